@@ -1,0 +1,20 @@
+//! uixt runs UI tests written in YAML, on phones and in browsers, and serves the very same actions to AI agents over MCP.
+//!
+//! ```text
+//! testcase.yaml ──► MobileAction ──► CallToolRequest ─┐
+//!                                                     ├─► tool table ──► driver ──► CallToolResult ──► result ──► reports
+//! AI agent ──────── MCP client ────► CallToolRequest ─┘
+//! ```
+//!
+//! Who may know whom: `cli` → all; `testcase` → `action`; `tools` → `action`, `driver`; `caller` → `tools`; `mcp` → `caller`;
+//! `runner` → `testcase`, `action`, `tools`, `caller`, `result`; `report` → `result`; `driver` → `adb`; `phone` → `adb`,
+//! `instance`; `adb`, `instance`, `result` and `action` → nothing. A test reads every `crate::` path and holds the code to it.
+
+pub mod action;
+pub mod adb;
+pub mod driver;
+pub mod instance;
+pub mod phone;
+pub mod report;
+pub mod result;
+pub mod testcase;

@@ -1,0 +1,290 @@
+//! What a run leaves: results as a tree, and the events that it grows from. Plain data with serde, nothing else.
+//!
+//! The runner emits [`Event`]s; the journal keeps them, one JSON object a line; a [`CaseResult`] is what the events of a
+//! case add up to; every report is a view of these types.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Version of the journal's and the summary's format.
+pub const FORMAT: u32 = 1;
+
+/// How something ended. The order is that of gravity: the greater one wins when outcomes are added up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Not run, with a reason.
+    Skipped,
+    /// Everything held.
+    Passed,
+    /// Failed at first, then passed on a retry.
+    Flaky,
+    /// An assertion did not hold or a target was not there.
+    Failed,
+    /// The device, the driver or a service did not work, or the run was interrupted.
+    Errored,
+}
+
+/// Where something stands in a testcase.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// Path as it was given on the command line, with `/`.
+    pub file: String,
+    /// Line, counted from 1.
+    pub line: u32,
+    /// Column in characters, counted from 1.
+    pub column: u32,
+}
+
+/// Why something failed or errored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Failure {
+    /// `Assertion`, `NotFound`, `WaitTimeout`, `Device`, `Transport`, `Service`, `BadArgument`, `Unsupported`, `Interrupted`.
+    pub kind: String,
+    /// What happened, for a person.
+    pub message: String,
+    /// Facts for a program: nearest texts, candidates, codes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<Value>,
+}
+
+/// A gesture, in fractions of the screen, to be drawn over a screenshot.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "gesture", rename_all = "snake_case")]
+pub enum Mark {
+    /// A finger put down and lifted at one point.
+    Tap { x: f64, y: f64 },
+    /// A finger drawn over the screen.
+    Swipe { from_x: f64, from_y: f64, to_x: f64, to_y: f64 },
+}
+
+/// The device that a case ran on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Device {
+    /// `android`, `ios`, `harmony` or `browser`.
+    pub platform: String,
+    pub serial: String,
+    /// What a person calls it: "virtual phone", "Pixel 7".
+    pub name: String,
+}
+
+/// One call of a tool.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ActionResult {
+    pub tool: String,
+    /// The arguments as they were sent, secrets masked.
+    pub arguments: Map<String, Value>,
+    pub outcome: Outcome,
+    pub at: DateTime<Utc>,
+    pub elapsed_ms: u64,
+    /// The tool's own sentence: "Tapped at 0.50, 0.50".
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Failure>,
+    pub place: Place,
+    /// Path of a picture, relative to the report's folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screenshot: Option<String>,
+    /// What the action did on the screen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<Mark>,
+}
+
+/// One try of a step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Attempt {
+    /// Counted from 1.
+    pub number: u32,
+    pub outcome: Outcome,
+    pub actions: Vec<ActionResult>,
+}
+
+/// One step of a case.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StepResult {
+    /// Position in the case, counted from 1.
+    pub number: u32,
+    pub name: String,
+    pub place: Place,
+    pub outcome: Outcome,
+    pub at: DateTime<Utc>,
+    pub elapsed_ms: u64,
+    pub attempts: Vec<Attempt>,
+}
+
+/// A line of the log that belongs to a case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogLine {
+    pub at: DateTime<Utc>,
+    /// `info`, `warn` or `error`.
+    pub level: String,
+    pub message: String,
+}
+
+/// One case: a testcase file × parameter row × repeat, on one device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CaseResult {
+    /// Unique in the run: `login.yaml#0`.
+    pub id: String,
+    pub name: String,
+    /// The testcase file as it was given.
+    pub file: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<Device>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    pub at: DateTime<Utc>,
+    pub elapsed_ms: u64,
+    pub outcome: Outcome,
+    /// Why it was skipped, or what went wrong outside of any step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Failure>,
+    pub steps: Vec<StepResult>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub log: Vec<LogLine>,
+}
+
+impl CaseResult {
+    /// Returns the first action that failed or errored in a step's last attempt, with its step.
+    pub fn first_failure(&self) -> Option<(&StepResult, &ActionResult)> {
+        self.steps.iter().filter(|step| step.outcome >= Outcome::Failed).find_map(|step| {
+            let last = step.attempts.last()?;
+            last.actions.iter().find(|action| action.outcome >= Outcome::Failed).map(|action| (step, action))
+        })
+    }
+}
+
+/// How many cases ended how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    pub cases: u64,
+    pub passed: u64,
+    pub failed: u64,
+    pub errored: u64,
+    pub skipped: u64,
+    pub flaky: u64,
+    pub steps: u64,
+}
+
+impl Totals {
+    /// Counts one more case.
+    pub fn add(&mut self, outcome: Outcome, steps: u64) {
+        self.cases += 1;
+        self.steps += steps;
+        *match outcome {
+            Outcome::Skipped => &mut self.skipped,
+            Outcome::Passed => &mut self.passed,
+            Outcome::Flaky => &mut self.flaky,
+            Outcome::Failed => &mut self.failed,
+            Outcome::Errored => &mut self.errored,
+        } += 1;
+    }
+}
+
+/// A whole run without its cases, which are read one by one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunResult {
+    /// [`FORMAT`].
+    pub v: u32,
+    /// Version of uixt.
+    pub uixt: String,
+    /// The paths that were asked for.
+    pub paths: Vec<String>,
+    pub at: DateTime<Utc>,
+    pub elapsed_ms: u64,
+    pub outcome: Outcome,
+    pub totals: Totals,
+    /// Whether the run did not come to its end (Ctrl-C, kill).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interrupted: bool,
+}
+
+/// A line of the journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// [`FORMAT`].
+    pub v: u32,
+    /// Counted from 1 in the run.
+    pub seq: u64,
+    pub at: DateTime<Utc>,
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// Something that happened in a run. `case` is a [`CaseResult::id`], `step` a [`StepResult::number`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    RunStarted {
+        uixt: String,
+        paths: Vec<String>,
+        /// How many cases will run.
+        cases: u64,
+    },
+    CaseStarted {
+        case: String,
+        name: String,
+        file: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        device: Option<Device>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        tags: Vec<String>,
+        /// How many steps it has.
+        steps: u32,
+    },
+    StepStarted {
+        case: String,
+        step: u32,
+        name: String,
+        place: Place,
+    },
+    ActionFinished {
+        case: String,
+        step: u32,
+        attempt: u32,
+        tool: String,
+        arguments: Map<String, Value>,
+        outcome: Outcome,
+        /// When it began.
+        began: DateTime<Utc>,
+        elapsed_ms: u64,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        message: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error: Option<Failure>,
+        place: Place,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        screenshot: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mark: Option<Mark>,
+    },
+    StepFinished {
+        case: String,
+        step: u32,
+        name: String,
+        place: Place,
+        outcome: Outcome,
+        elapsed_ms: u64,
+    },
+    Log {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        case: Option<String>,
+        level: String,
+        message: String,
+    },
+    CaseFinished {
+        case: String,
+        outcome: Outcome,
+        elapsed_ms: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error: Option<Failure>,
+    },
+    RunFinished {
+        outcome: Outcome,
+        elapsed_ms: u64,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        interrupted: bool,
+    },
+}
