@@ -140,7 +140,7 @@ async fn sync_server() -> Server {
                     // Refuses to read on, without closing either.
                     tokio::spawn(async move {
                         std::future::pending::<()>().await;
-                        drop(stream)
+                        drop(stream);
                     });
                 }
                 sync::SEND => {
@@ -162,7 +162,7 @@ async fn sync_server() -> Server {
 #[tokio::test]
 async fn files_go_and_come_back_and_refusals_are_heard_while_sending() {
     let device = sync_server().await.device("X");
-    let file: Vec<u8> = (0..30 << 20).map(|i: u32| (i % 253) as u8).collect();
+    let file: Vec<u8> = (0..=252).cycle().take(30 << 20).collect();
     assert_eq!(device.stat("/sdcard/a").await, Ok(None));
     device.push(file.as_slice(), "/sdcard/a", 0o644).await.unwrap();
     assert_eq!(device.stat("/sdcard/a").await.unwrap().map(|stat| stat.size), Some(30 << 20));

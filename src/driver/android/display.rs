@@ -60,8 +60,8 @@ fn size_of(text: &str) -> Option<Size> {
 mod tests {
     use super::*;
 
-    fn size(width: u32, height: u32) -> Result<Option<Size>, Error> {
-        Ok(Some(Size { width, height }))
+    fn read(text: &str) -> Option<(u32, u32)> {
+        parse(text).unwrap().map(|size| (size.width, size.height))
     }
 
     #[test]
@@ -70,19 +70,19 @@ mod tests {
                             Display: mDisplayId=1\n    init=1920x720 320dpi cur=1920x720 app=1920x720 rng=1x1-2x2\n\
                             Display: mDisplayId=0 (organized)\n\
                             init=1080x1920 420dpi base=720x1280 320dpi cur=1280x720 app=1280x648 rng=1x1-2x2\n";
-        assert_eq!(parse(two_displays), size(1280, 720));
+        assert_eq!(read(two_displays), Some((1280, 720)));
         let android_4 =
             "Physical size: 720x1280\n  Display: mDisplayId=0\n init=720x1280 320dpi cur=720x1280 app=720x1184";
-        assert_eq!(parse(android_4), size(720, 1280));
+        assert_eq!(read(android_4), Some((720, 1280)));
     }
 
     #[test]
     fn overrides_and_turns_count() {
         let sizes = "Physical size: 1080x2400\nOverride size: 720x1600\n";
-        assert_eq!(parse(&format!("{sizes}      mCurrentRotation=ROTATION_90\n")), size(1600, 720));
-        assert_eq!(parse(&format!("{sizes}      mCurrentRotation=ROTATION_180\n")), size(720, 1600));
-        assert_eq!(parse(&format!("{sizes}      SurfaceOrientation: 3\n")), size(1600, 720));
-        assert_eq!(parse(sizes), Ok(None));
+        assert_eq!(read(&format!("{sizes}      mCurrentRotation=ROTATION_90\n")), Some((1600, 720)));
+        assert_eq!(read(&format!("{sizes}      mCurrentRotation=ROTATION_180\n")), Some((720, 1600)));
+        assert_eq!(read(&format!("{sizes}      SurfaceOrientation: 3\n")), Some((1600, 720)));
+        assert_eq!(read(sizes), None);
         assert!(parse("Error: Could not access the Package Manager").is_err());
         assert!(parse("Physical size: 0x0").is_err());
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-use super::role::{Around, is_bar, role};
+use super::role::{is_bar, role};
 use crate::driver::{Element, Error, Rect};
 
 /// Elements that one screen may have.
@@ -57,18 +57,12 @@ fn element(node: Node, in_bar: bool, depth: usize) -> Result<Element, Error> {
         children,
         class,
     };
-    element.role = role(&element.class, &element.id, around(&element, in_bar));
     // An empty field shows its hint, and Android tells it as the text.
     if element.text == element.hint {
         element.text.clear();
     }
+    element.role = role(&element, in_bar);
     Ok(element)
-}
-
-fn around(element: &Element, in_bar: bool) -> Around {
-    let lettered = !element.text.is_empty() || !element.label.is_empty();
-    let (checkable, clickable) = (element.checkable, element.clickable);
-    Around { in_bar, checkable, clickable, lettered_leaf: lettered && element.children.is_empty() }
 }
 
 /// Reads `[0,66][1080,2400]`; an element without a place would be tapped in a corner, so that is an error.
@@ -100,7 +94,7 @@ fn mend(xml: &str) -> Cow<'_, str> {
     while let Some(next) = rest.chars().next() {
         if let Some((code, after)) = reference(rest) {
             let (character, after) = whole(code, after);
-            mended.push_str(&format!("&#{};", u32::from(character)));
+            mended.extend(["&#", &u32::from(character).to_string(), ";"]);
             rest = after;
         } else {
             mended.push(if is_allowed(next) { next } else { '\u{fffd}' });

@@ -1,23 +1,14 @@
 //! Android's classes → the one word that says what an element is.
 
-/// What lies around an element, as far as its role depends on it.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Around {
-    /// It stands directly in a toolbar or an action bar.
-    pub(super) in_bar: bool,
-    pub(super) checkable: bool,
-    pub(super) clickable: bool,
-    /// It has a text or a label, and nothing in it.
-    pub(super) lettered_leaf: bool,
-}
+use crate::driver::Element;
 
-/// Returns the role of an element by its class and identifier.
-pub(super) fn role(class: &str, id: &str, around: Around) -> &'static str {
-    let name = simple_name(class);
+/// Returns the role of an element by its class, its identifier and its state; `in_bar`: it stands directly in a [bar](is_bar).
+pub(super) fn role(element: &Element, in_bar: bool) -> &'static str {
+    let name = simple_name(&element.class);
     match name {
-        "TextView" | "View" if is_title(id) => "heading",
-        "CheckedTextView" if around.checkable => "checkbox",
-        "View" if around.lettered_leaf && !around.clickable => "text",
+        "TextView" | "View" if is_title(element.short_id()) => "heading",
+        "CheckedTextView" if element.checkable => "checkbox",
+        "View" if is_lettering(element) => "text",
         "Image" => "image",
         "Spinner" | "AppCompatSpinner" => "combobox",
         "SeekBar" | "AppCompatSeekBar" | "Slider" | "RangeSlider" | "RatingBar" => "slider",
@@ -25,7 +16,7 @@ pub(super) fn role(class: &str, id: &str, around: Around) -> &'static str {
         "ListView" | "ExpandableListView" | "GridView" | "RecyclerView" => "list",
         "WebView" => "webview",
         _ if name.starts_with("Switch") || name.ends_with("Switch") || name == "ToggleButton" => "switch",
-        _ => by_ending(name, around),
+        _ => by_ending(name, in_bar),
     }
 }
 
@@ -40,7 +31,7 @@ fn simple_name(class: &str) -> &str {
     class.rsplit(['.', '$']).next().unwrap_or(class)
 }
 
-fn by_ending(name: &str, around: Around) -> &'static str {
+fn by_ending(name: &str, in_bar: bool) -> &'static str {
     const ENDINGS: [(&str, &str); 9] = [
         ("RadioButton", "radio"),
         ("CheckBox", "checkbox"),
@@ -53,16 +44,25 @@ fn by_ending(name: &str, around: Around) -> &'static str {
         ("ProgressBar", "progress"),
     ];
     let found = ENDINGS.iter().find(|(ending, _)| name.ends_with(ending)).map_or("group", |(_, role)| role);
-    if found == "text" && around.in_bar { "heading" } else { found }
+    if found == "text" && in_bar { "heading" } else { found }
 }
 
-fn is_title(id: &str) -> bool {
-    matches!(id.rsplit('/').next(), Some("action_bar_title" | "alertTitle" | "toolbar_title"))
+fn is_title(short_id: &str) -> bool {
+    matches!(short_id, "action_bar_title" | "alertTitle" | "toolbar_title")
+}
+
+/// Tells whether a bare view is a piece of text, as web pages and drawn screens have them.
+fn is_lettering(element: &Element) -> bool {
+    !element.clickable && element.children.is_empty() && !(element.text.is_empty() && element.label.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn of_class(class: &str) -> Element {
+        Element { class: class.to_owned(), ..Element::default() }
+    }
 
     #[test]
     fn classes_of_every_library_have_roles() {
@@ -92,18 +92,18 @@ mod tests {
             ("android.view.View", "group"),
             ("", "group"),
         ] {
-            assert_eq!(role(class, "", Around::default()), expected, "{class}");
+            assert_eq!(role(&of_class(class), false), expected, "{class}");
         }
     }
 
     #[test]
     fn surroundings_count() {
-        let text = "android.widget.TextView";
-        assert_eq!(role(text, "", Around { in_bar: true, ..Around::default() }), "heading");
-        assert_eq!(role(text, "android:id/alertTitle", Around::default()), "heading");
-        let leaf = Around { lettered_leaf: true, ..Around::default() };
-        assert_eq!(role("android.view.View", "", leaf), "text");
-        assert_eq!(role("android.view.View", "", Around { clickable: true, ..leaf }), "group");
+        let text = of_class("android.widget.TextView");
+        assert_eq!(role(&text, true), "heading");
+        assert_eq!(role(&Element { id: "android:id/alertTitle".to_owned(), ..text }, false), "heading");
+        let letters = Element { text: "hi".to_owned(), ..of_class("android.view.View") };
+        assert_eq!(role(&letters, false), "text");
+        assert_eq!(role(&Element { clickable: true, ..letters }, false), "group");
         assert!(is_bar("androidx.appcompat.widget.Toolbar") && is_bar("android.widget.Toolbar"));
     }
 }
