@@ -171,3 +171,14 @@ async fn files_go_and_come_back_and_refusals_are_heard_while_sending() {
     assert_eq!(device.push(file.as_slice(), "/system/a", 0o644).await, Err(refused.clone()));
     assert_eq!(device.pull("/system/a").await, Err(refused));
 }
+
+#[tokio::test]
+async fn a_call_that_is_given_up_closes_its_connection() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let server = Server::new(listener.local_addr().unwrap().to_string());
+    let call = tokio::spawn(async move { server.version().await });
+    let mut stream = listener.accept().await.unwrap().0;
+    wire::read_request(&mut stream, 100).await.unwrap().unwrap();
+    call.abort();
+    assert_eq!(wire::read_request(&mut stream, 100).await.unwrap(), None);
+}

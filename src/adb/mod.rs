@@ -1,4 +1,5 @@
-//! The adb protocols, as bytes on any stream: smart socket, `shell_v2`, sync; and a client of an adb server.
+//! The adb protocols, as bytes on any stream: smart socket, `shell_v2`, sync, the packets below
+//! them; and a client of an adb server.
 //!
 //! Knows nothing of devices' commands or screens: it carries bytes to a service and back. The protocols are Android's own
 //! (`packages/modules/adb`: OVERVIEW.TXT, SERVICES.TXT, SYNC.TXT, `shell_protocol.h`).
@@ -7,6 +8,7 @@ pub mod client;
 pub mod device;
 pub mod error;
 pub mod listing;
+pub mod packet;
 pub mod quote;
 pub mod shell;
 pub mod sync;

@@ -1,5 +1,6 @@
 //! `wm size` and `dumpsys` → the size of the screen as it is turned now.
 
+use super::answer::{complaint, failed};
 use crate::driver::{Error, Size};
 
 /// Tells the size and how the screen is turned, on every Android since 4.2.
@@ -12,7 +13,8 @@ pub(super) fn parse(text: &str) -> Result<Option<Size>, Error> {
     if let Some(size) = current_size(text) {
         return Ok(Some(size));
     }
-    let natural = natural_size(text).ok_or_else(|| Error::Device { message: "`wm size` tells no size".to_owned() })?;
+    let reason = || complaint(text).unwrap_or("it tells no size");
+    let natural = natural_size(text).ok_or_else(|| failed("wm size", reason()))?;
     Ok(quarter_turns(text).map(|turns| turned(natural, turns)))
 }
 

@@ -150,8 +150,9 @@ impl Driver for Android {
         if let Some(front) = apps::parse_front(&self.look(apps::FRONT).await?) {
             return Ok(front);
         }
-        let front = apps::parse_front(&self.look(apps::FRONT_ACTIVITY).await?);
-        front.ok_or_else(|| Error::Device { message: "no app is in front".to_owned() })
+        let look = self.look(apps::FRONT_ACTIVITY).await?;
+        let reason = answer::complaint(&look).unwrap_or("no app is in front");
+        apps::parse_front(&look).ok_or_else(|| failed("dumpsys", reason))
     }
 
     async fn screenshot(&self) -> Result<Screenshot, Error> {
