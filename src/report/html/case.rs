@@ -74,9 +74,12 @@ fn push_head(out: &mut String, case: &CaseResult) {
     push_why(out, case);
     out.push_str("<span class=took>");
     put_count(out, case.steps.len());
-    out.push_str("<time>");
-    wording::push_duration(out, case.elapsed_ms);
-    out.push_str("</time></span>");
+    if case.outcome != Outcome::Skipped {
+        out.push_str("<time>");
+        wording::push_duration(out, case.elapsed_ms);
+        out.push_str("</time>");
+    }
+    out.push_str("</span>");
 }
 
 fn put_count(out: &mut String, steps: usize) {

@@ -30,8 +30,8 @@
 
   function go(to) {
     if (!to) return;
-    to.firstElementChild.focus();
-    to.scrollIntoView({ block: "nearest" });
+    to.firstElementChild.focus({ preventScroll: true });
+    to.firstElementChild.scrollIntoView({ block: "center" });
   }
 
   function move(by, wanted = () => true) {

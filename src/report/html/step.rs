@@ -13,6 +13,8 @@ use crate::result::{ActionResult, Attempt, CaseResult, Failure, Mark, Outcome, P
 
 /// How many characters of a call's arguments stand in its row.
 const ROW: usize = 120;
+/// How many characters of an object among a failure's facts are shown.
+const FACT: usize = 400;
 
 /// Returns the outcome's class in the style sheet.
 pub(super) fn class(outcome: Outcome) -> &'static str {
@@ -223,6 +225,11 @@ fn push_item(out: &mut String, value: &Value) {
     out.push_str("<code>");
     match value {
         Value::String(text) => escape::push(out, text),
+        Value::Object(facts) => {
+            let mut text = String::new();
+            wording::push_arguments(&mut text, facts, FACT);
+            escape::push(out, &text);
+        }
         value => escape::push(out, &value.to_string()),
     }
     out.push_str("</code> ");
