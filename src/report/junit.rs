@@ -45,7 +45,7 @@ struct Suite {
 }
 
 /// Begins `junit.xml` in the folder `dir`.
-pub(super) fn open(dir: &Path, run: &RunResult, _: &Options) -> io::Result<Box<dyn Report>> {
+pub(super) fn open(dir: &Path, run: &RunResult, _: Options) -> io::Result<Box<dyn Report>> {
     let draft = Draft::create(dir, "junit.xml")?;
     let spool = Spool::create(dir, "junit.cases")?;
     Ok(Box::new(Junit { draft, spool, run: run.clone(), suites: Vec::new(), index: HashMap::new() }))
@@ -153,9 +153,10 @@ impl Suite {
     }
 
     fn properties(&self, uixt: &str) -> Vec<Property> {
-        let device = self.device.iter().flat_map(|device| {
-            [("device", &device.name), ("platform", &device.platform), ("serial", &device.serial)]
-        });
+        let device = self
+            .device
+            .iter()
+            .flat_map(|device| [("device", &device.name), ("platform", &device.platform), ("serial", &device.serial)]);
         let told = device.map(|(name, value)| Property::new(name, &*wording::one_line(value)));
         told.chain([Property::new("uixt", uixt)]).collect()
     }
@@ -215,30 +216,33 @@ fn status(case: &CaseResult) -> TestCaseStatus {
 
 /// Says what failed: type, message, and a text with the place, the cause and the steps before.
 fn describe(status: &mut TestCaseStatus, case: &CaseResult) {
-    let cause = Cause::of(case);
-    status.set_type(&*wording::one_line(cause.kind()));
-    status.set_message(&*wording::one_line(&cause.headline()));
-    status.set_description(&*wording::printable(&description(case, &cause)));
-    if let Some(step) = cause.step {
+    let why = Cause::of(case);
+    status.set_type(&*wording::one_line(why.kind()));
+    status.set_message(&*wording::one_line(&why.headline()));
+    status.set_description(&*wording::printable(&description(case, &why)));
+    if let Some(step) = why.step {
         status.add_reruns(reruns(step));
     }
 }
 
-fn description(case: &CaseResult, cause: &Cause) -> String {
+fn description(case: &CaseResult, why: &Cause) -> String {
     let mut text = String::new();
-    if let Some(place) = cause.action.map(|action| &action.place).or(cause.step.map(|step| &step.place)) {
+    if let Some(place) = why.action.map(|action| &action.place).or(why.step.map(|step| &step.place)) {
         text.push_str(&wording::place(place));
         text.push('\n');
     }
-    text.push_str(&cause.headline());
-    if let Some(details) = cause.details() {
-        text.push_str(&format!("\ndetails: {details}"));
+    text.push_str(&why.headline());
+    if let Some(details) = why.details() {
+        text.push_str("\ndetails: ");
+        text.push_str(&details.to_string());
     }
-    let before = cause.step.map_or(0, |step| case.steps.iter().take_while(|other| other.number < step.number).count());
+    let before = why.step.map_or(0, |step| case.steps.iter().take_while(|other| other.number < step.number).count());
     let shown = &case.steps[before.saturating_sub(STEPS_BEFORE)..before];
     if !shown.is_empty() {
         text.push_str("\nsteps before:\n");
-        shown.iter().for_each(|step| push_step(&mut text, step));
+        for step in shown {
+            push_step(&mut text, step);
+        }
     }
     text
 }
@@ -271,7 +275,7 @@ fn output(case: &CaseResult) -> String {
         let actions = step.attempts.iter().flat_map(|attempt| &attempt.actions);
         for path in actions.filter_map(|action| action.screenshot.as_deref()) {
             if picture::inside(path).is_some() {
-                text.push_str(&format!("[[ATTACHMENT|{path}]]\n"));
+                text.extend(["[[ATTACHMENT|", path, "]]\n"]);
             }
         }
     }
@@ -318,7 +322,7 @@ mod tests {
 
     fn written(cases: &[CaseResult]) -> String {
         let dir = tempfile::tempdir().unwrap();
-        let mut report = open(dir.path(), &sample::run().0, &Options::default()).unwrap();
+        let mut report = open(dir.path(), &sample::run().0, Options::default()).unwrap();
         cases.iter().for_each(|case| report.case(case).unwrap());
         report.finish().unwrap();
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "temporary files are gone");

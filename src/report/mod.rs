@@ -1,4 +1,4 @@
-//! Turns results into reports: JUnit for CI, JSON for programs, HTML for people, and lines in the terminal.
+//! Turns results into reports: `JUnit` for CI, JSON for programs, HTML for people, and lines in the terminal.
 //!
 //! Knows `result` only, never how a run came about. Every report is written case by case to a temporary name and renamed
 //! when it is whole, so memory does not grow with the run and no half report is ever left behind.
@@ -53,13 +53,13 @@ pub enum Error {
 pub struct Format {
     /// Name of the file in the report folder.
     pub file: &'static str,
-    open: fn(&Path, &RunResult, &Options) -> io::Result<Box<dyn Report>>,
+    open: fn(&Path, &RunResult, Options) -> io::Result<Box<dyn Report>>,
 }
 
 impl Format {
     /// Begins the report in the folder `dir`; the run's totals are known before its cases.
     pub fn open(&self, dir: &Path, run: &RunResult, options: &Options) -> io::Result<Box<dyn Report>> {
-        (self.open)(dir, run, options)
+        (self.open)(dir, run, *options)
     }
 }
 

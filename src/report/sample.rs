@@ -24,7 +24,8 @@ fn place(line: u32) -> Place {
 }
 
 fn map(value: Value) -> Map<String, Value> {
-    value.as_object().cloned().unwrap_or_default()
+    let Value::Object(map) = value else { panic!("{value} is no object") };
+    map
 }
 
 /// An action that passed within 310 ms.
@@ -130,7 +131,9 @@ pub(super) fn run() -> (RunResult, Vec<CaseResult>) {
     passed.steps = vec![step(1, action("log", json!({"message": "hello"})))];
     let cases = vec![passed, failed(), errored, skipped, flaky()];
     let mut totals = Totals::default();
-    cases.iter().for_each(|case| totals.add(case.outcome, case.steps.len() as u64));
+    for case in &cases {
+        totals.add(case.outcome, case.steps.len() as u64);
+    }
     let run = RunResult {
         v: 1,
         uixt: "0.1.0".into(),

@@ -96,10 +96,10 @@ fn push_why(out: &mut String, case: &CaseResult) {
         (Outcome::Passed | Outcome::Flaky, _) | (Outcome::Skipped, None) => return,
         (Outcome::Skipped, Some(reason)) => reason.message.clone(),
         (Outcome::Failed | Outcome::Errored, _) => {
-            let cause = Cause::of(case);
-            match cause.step {
-                Some(step) => format!("step {}: {}", step.number, cause.headline()),
-                None => cause.headline(),
+            let found = Cause::of(case);
+            match found.step {
+                Some(step) => format!("step {}: {}", step.number, found.headline()),
+                None => found.headline(),
             }
         }
     };
@@ -152,7 +152,8 @@ fn push_log_line(out: &mut String, line: &LogLine, ms: i64) {
         "warn" => "y",
         _ => "s",
     };
-    put(out, format_args!("<i>{:>9.3}</i> <b class={level}>", ms as f64 / 1000.0));
+    let ms = ms.max(0);
+    put(out, format_args!("<i>{:>5}.{:03}</i> <b class={level}>", ms / 1_000, ms % 1_000));
     escape::push(out, &line.level);
     out.push_str("</b> ");
     escape::push(out, &line.message);

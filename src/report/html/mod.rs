@@ -35,7 +35,7 @@ struct Html {
 }
 
 /// Begins `report.html` in the folder `dir`.
-pub(super) fn open(dir: &Path, run: &RunResult, options: &Options) -> io::Result<Box<dyn Report>> {
+pub(super) fn open(dir: &Path, run: &RunResult, options: Options) -> io::Result<Box<dyn Report>> {
     Ok(Box::new(Html {
         draft: Draft::create(dir, "report.html")?,
         spool: Spool::create(dir, "report.cases")?,
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     fn written(dir: &Path, cases: &[CaseResult], options: Options) -> String {
-        let mut report = open(dir, &sample::run().0, &options).unwrap();
+        let mut report = open(dir, &sample::run().0, options).unwrap();
         cases.iter().for_each(|case| report.case(case).unwrap());
         report.finish().unwrap();
         std::fs::read_to_string(dir.join("report.html")).unwrap()

@@ -134,13 +134,7 @@ fn push_attempts(out: &mut String, step: &StepResult, clock: &Clock, folder: &Fo
     Ok(())
 }
 
-fn push_attempt(
-    out: &mut String,
-    attempt: &Attempt,
-    step: u32,
-    clock: &Clock,
-    folder: &Folder,
-) -> io::Result<()> {
+fn push_attempt(out: &mut String, attempt: &Attempt, step: u32, clock: &Clock, folder: &Folder) -> io::Result<()> {
     out.push_str("<ul>");
     for action in &attempt.actions {
         put(out, format_args!("<li class={}><div>", class(action.outcome)));
@@ -272,7 +266,10 @@ fn push_mark(out: &mut String, mark: Mark) {
             let (a, b, c, d) = (percent(from_x), percent(from_y), percent(to_x), percent(to_y));
             put(out, format_args!("<svg class=mark role=img aria-label=\"swipe from {a:.0} %, {b:.0} % "));
             put(out, format_args!("to {c:.0} %, {d:.0} %\"><circle cx={a:.1}% cy={b:.1}% />"));
-            put(out, format_args!("<line x1={a:.1}% y1={b:.1}% x2={c:.1}% y2={d:.1}% marker-end=\"url(#arrow)\" /></svg>"));
+            put(
+                out,
+                format_args!("<line x1={a:.1}% y1={b:.1}% x2={c:.1}% y2={d:.1}% marker-end=\"url(#arrow)\" /></svg>"),
+            );
         }
     }
 }

@@ -103,7 +103,7 @@ impl Terminal {
         text.push_str(&self.style.paint(run.outcome, &summary_line(run)));
         text.push('\n');
         for path in reports {
-            text.push_str(&format!("  {}\n", path.display()));
+            text.extend(["  ", &path.to_string_lossy(), "\n"]);
         }
         self.output.print(&text);
     }
@@ -244,7 +244,9 @@ mod tests {
         let mut case = sample::run().1.pop().unwrap();
         case.outcome = Outcome::Errored;
         case.error = Some(sample::failure("Interrupted", "stopped\nhere"));
-        events(&case).into_iter().for_each(|event| terminal.event(&entry(event)));
+        for event in events(&case) {
+            terminal.event(&entry(event));
+        }
         assert_eq!(page.text(), "ERRORED Pay 🎉 ]]> (testcases/pay.yaml), 0.31 s\n  stopped\n  here\n");
     }
 
@@ -270,7 +272,9 @@ mod tests {
             let mut terminal = Terminal::to(Box::new(Page::default()), tty, true);
             terminal.event(&entry(Event::RunStarted { uixt: String::new(), paths: Vec::new(), cases: 1 }));
             let begin = Instant::now();
-            events.iter().for_each(|entry| terminal.event(entry));
+            for entry in &events {
+                terminal.event(entry);
+            }
             let each = begin.elapsed().as_nanos() / 100_000;
             println!("{each} ns a step, bar: {tty}");
             assert!(each <= 1_000, "{each} ns");

@@ -174,7 +174,8 @@ impl Now {
         for (count, outcome) in [(self.failed, Outcome::Failed), (self.errored, Outcome::Errored)] {
             if count > 0 {
                 let text = format!("{count} {}", wording::outcome(outcome));
-                line.push_str(&format!("  {}", style.paint(outcome, &text)));
+                line.push_str("  ");
+                line.push_str(&style.paint(outcome, &text));
             }
         }
         if !self.name.is_empty() {

@@ -118,10 +118,11 @@ impl Story {
             return None;
         };
         let call = wording::call(tool, arguments);
-        let mut text = format!("  step {step}, {}: {}\n", wording::one_line(&wording::place(place)), wording::one_line(&call));
+        let mut text =
+            format!("  step {step}, {}: {}\n", wording::one_line(&wording::place(place)), wording::one_line(&call));
         push_indented(&mut text, error.as_ref().map_or(message, |error| &error.message));
         if let Some(path) = screenshot.as_deref().and_then(picture::inside) {
-            text.push_str(&format!("  {}\n", self.folder.join(path).display()));
+            push_indented(&mut text, &self.folder.join(path).to_string_lossy());
         }
         Some(Trouble { step: *step, attempt: *attempt, outcome: *outcome, text })
     }
