@@ -323,7 +323,9 @@ mod tests {
     fn written(cases: &[CaseResult]) -> String {
         let dir = tempfile::tempdir().unwrap();
         let mut report = open(dir.path(), &sample::run().0, Options::default()).unwrap();
-        cases.iter().for_each(|case| report.case(case).unwrap());
+        for case in cases {
+            report.case(case).unwrap();
+        }
         report.finish().unwrap();
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "temporary files are gone");
         std::fs::read_to_string(dir.path().join("junit.xml")).unwrap()

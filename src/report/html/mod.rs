@@ -139,7 +139,9 @@ mod tests {
 
     fn written(dir: &Path, cases: &[CaseResult], options: Options) -> String {
         let mut report = open(dir, &sample::run().0, options).unwrap();
-        cases.iter().for_each(|case| report.case(case).unwrap());
+        for case in cases {
+            report.case(case).unwrap();
+        }
         report.finish().unwrap();
         std::fs::read_to_string(dir.join("report.html")).unwrap()
     }
