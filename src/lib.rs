@@ -13,6 +13,7 @@
 pub mod action;
 pub mod adb;
 pub mod caller;
+pub mod cli;
 pub mod driver;
 pub mod instance;
 pub mod mcp;

@@ -9,6 +9,7 @@ mod gesture;
 mod hierarchy;
 mod keyboard;
 mod keys;
+mod platform;
 mod role;
 mod screenshot;
 mod text;
@@ -21,6 +22,7 @@ use async_trait::async_trait;
 use self::answer::{checked, failed};
 use self::apps::Launcher;
 use self::keyboard::Keyboard;
+pub use self::platform::Platform;
 use crate::adb::{self, Device, Listed, Output, Server};
 use crate::driver::{DeviceInfo, Driver, Error, Foreground, Gesture, Key, Screen, Screenshot, Size};
 
