@@ -294,7 +294,7 @@ mod tests {
             ("${a.b}", "a variable's name ends with `}` @0+6"),
             ("${f(1}", "a call ends with `)}` @0+6"),
             ("${f('a)}", "a call ends with `)}` @0+8"),
-            ("${f(${g()})}", "a call cannot stand in the arguments of a call @4+6"),
+            ("${f(${g()})}", "a call cannot stand in the arguments of a call @4+4"),
         ];
         for (text, expected) in table {
             assert_eq!(shape(text), expected, "{text}");

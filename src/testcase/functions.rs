@@ -261,7 +261,11 @@ mod tests {
             ("sleep", json!([-1]), "sleep: -1 is not from 0 to 3600 seconds"),
             ("sleep", json!(["x"]), "sleep: \"x\" is not a number"),
             ("random_int", json!([0]), "random_int: 0 is not a whole number from 1 to 18446744073709551615"),
-            ("gen_random_string", json!([1e9]), "gen_random_string: 1000000000.0 is not a whole number from 0 to 100000"),
+            (
+                "gen_random_string",
+                json!([1e9]),
+                "gen_random_string: 1000000000.0 is not a whole number from 0 to 100000",
+            ),
             ("random_range", json!([2, 1]), "random_range: 2 is greater than 1"),
             ("ENV", json!(["NONE"]), "ENV: the environment variable `NONE` is not set"),
         ];

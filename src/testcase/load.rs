@@ -14,6 +14,7 @@ use super::step;
 use super::vocabulary::Vocabulary;
 use super::walk::{self, Found};
 use super::yaml;
+use crate::action::Span;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -66,7 +67,9 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> 
     let next = AtomicUsize::new(0);
     let turn = || {
         let mut done = Vec::new();
-        while let Some((index, item)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, items.get(i)?))) {
+        while let Some((index, item)) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, items.get(i)?)))
+        {
             done.push((index, work(item)));
         }
         done
@@ -131,7 +134,8 @@ fn find_steps<'n>(reader: &mut Reader<'_>, root: &'n Node) -> Option<&'n [Node]>
     let Data::Map(entries) = &root.data else {
         let found = if root.is_null() { "the file is empty".to_owned() } else { format!("this is {}", root.kind()) };
         let help = "a testcase is a map with `config` and `teststeps`";
-        reader.refuse_with_help(root.place.span, found, help);
+        let begin = Span { line: 1, column: 1, length: 0 };
+        reader.refuse_with_help(if root.is_null() { begin } else { root.place.span }, found, help);
         return None;
     };
     for entry in entries.iter().filter(|entry| !keys::FILE.contains(&entry.key.as_str())) {

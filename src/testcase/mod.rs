@@ -22,6 +22,8 @@ mod scope;
 mod source;
 mod step;
 mod table;
+#[cfg(test)]
+mod tests;
 mod validate;
 mod vocabulary;
 mod walk;

@@ -103,10 +103,8 @@ pub(super) fn within(source: &Source, node: &Node, text: &str, error: &Expressio
 ///
 /// Each finding comes with the names in its chain. A definition in `hidden` that names itself means the one it hides.
 pub(super) fn cycles<'a>(definitions: &'a Map<String, Value>, hidden: &Known<'_>) -> Vec<(Vec<&'a str>, String)> {
-    let needs: HashMap<&str, Vec<&str>> = definitions
-        .iter()
-        .map(|(name, value)| (name.as_str(), needed(name, value, definitions, hidden)))
-        .collect();
+    let needs: HashMap<&str, Vec<&str>> =
+        definitions.iter().map(|(name, value)| (name.as_str(), needed(name, value, definitions, hidden))).collect();
     let mut search = Search { needs, done: HashMap::new(), trail: Vec::new(), found: Vec::new() };
     definitions.keys().for_each(|name| {
         search.visit(name);

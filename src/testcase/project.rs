@@ -109,7 +109,10 @@ mod tests {
         assert_eq!(project.variables["b"], json!(1));
         let errors = read("devise: phone\nvariables: {a: $c, b: $b}").unwrap_err();
         let messages: Vec<_> = errors.iter().map(|error| error.message.as_str()).collect();
-        assert_eq!(messages, ["unknown key `devise` of a project file", "unknown variable `c`", "variable `b` refers to itself"]);
+        assert_eq!(
+            messages,
+            ["unknown key `devise` of a project file", "unknown variable `c`", "variable `b` refers to itself"]
+        );
         assert_eq!(read("").unwrap(), Project { file: Some(FILE.to_owned()), ..Project::default() });
     }
 
@@ -123,6 +126,9 @@ mod tests {
         let overrides = Overrides::default();
         let mut projects = Projects::new(&overrides);
         let project = projects.of(&deep);
-        assert_eq!((project.device.as_deref(), project.root.as_path()), (Some("phone"), folder.path().join("a").as_path()));
+        assert_eq!(
+            (project.device.as_deref(), project.root.as_path()),
+            (Some("phone"), folder.path().join("a").as_path())
+        );
     }
 }

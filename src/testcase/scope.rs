@@ -259,11 +259,7 @@ fn moved(error: ExpressionError, reach: Reach) -> ExpressionError {
 }
 
 pub(super) fn refused(refusal: functions::Refusal, reach: Reach) -> ExpressionError {
-    ExpressionError {
-        hint: refusal.hint,
-        help: refusal.help,
-        ..ExpressionError::at(reach, refusal.message)
-    }
+    ExpressionError { hint: refusal.hint, help: refusal.help, ..ExpressionError::at(reach, refusal.message) }
 }
 
 /// Says which variables of a trail need each other, beginning with the one that is needed again.
@@ -298,5 +294,134 @@ impl Surroundings for Evaluation<'_> {
     fn wait(&mut self, time: Duration) {
         let mut sleep = locked(&self.scope.case.sleep);
         *sleep = sleep.saturating_add(time);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::read;
+    use super::*;
+    use serde_json::json;
+
+    const CASE: &str = "config:
+  variables: {user: 小明, n: 3, list: [1, $n], greeting: 'Hello $user', id: '${gen_random_string(8)}', hidden: outer, none: ,
+    from_env: '${ENV(A)}', base: config, path: '${ENV(PATH)}', self_env: '${ENV(SELF_ENV)}', late: '${md5($missing_later)}',
+    missing_later: 1}
+  environs: {A: environ $n, base: environs, SELF_ENV: '${ENV(SELF_ENV, unset)}'}
+teststeps:
+- {log: x, variables: {user: step, hidden: inner $hidden, twice: $user$user}}
+";
+
+    fn scope() -> Scope {
+        read(CASE).unwrap().scope(&Overrides::default())
+    }
+
+    fn shown(scope: &Scope, text: &str) -> Value {
+        scope.evaluate(&json!(text)).unwrap_or_else(|error| json!({"error": error.message, "at": error.offset}))
+    }
+
+    #[test]
+    fn expressions_evaluate() {
+        let scope = scope();
+        let table = [
+            ("plain", json!("plain")),
+            ("$n", json!(3)),
+            ("${n}", json!(3)),
+            (" $n", json!(" 3")),
+            ("$list", json!([1, 3])),
+            ("l=$list", json!("l=[1,3]")),
+            ("$greeting!", json!("Hello 小明!")),
+            ("$$n $5.00 $", json!("$n $5.00 $")),
+            ("[$none]", json!("[]")),
+            ("$none", Value::Null),
+            ("${max($n, 2.5)}", json!(3)),
+            ("${max($n, 10)}x", json!("10x")),
+            ("${md5(hello)}", json!("5d41402abc4b2a76b9719d911017c592")),
+            ("${split_by_comma('a,$n')}", json!(["a", "$n"])),
+            ("${split_by_comma(a$n)}", json!(["a3"])),
+            ("$from_env", json!("environ 3")),
+            ("$base", json!("environs")),
+            ("$self_env", json!("unset")),
+            ("x $usr", json!({"error": "unknown variable `usr`", "at": 2})),
+            (
+                "${ENV(NO_SUCH_VARIABLE_HERE)}",
+                json!({"error": "ENV: the environment variable `NO_SUCH_VARIABLE_HERE` is not set", "at": 0}),
+            ),
+            ("${P(none.csv)}", json!({"error": "P: there is no file none.csv", "at": 0})),
+        ];
+        for (text, expected) in table {
+            assert_eq!(shown(&scope, text), expected, "{text}");
+        }
+        assert_eq!(scope.evaluate(&json!({"$n": ["$n", 1, "${n}0"]})), Ok(json!({"$n": [3, 1, "30"]})));
+        assert_eq!(scope.evaluate_text("$n"), Ok("3".to_owned()));
+    }
+
+    #[test]
+    fn a_variable_is_evaluated_once() {
+        let scope = scope();
+        let first = shown(&scope, "$id");
+        assert_eq!((first.as_str().map(str::len), &shown(&scope, "$id")), (Some(8), &first));
+        let case = read(CASE).unwrap();
+        assert_eq!(shown(&scope.for_step(&case.steps[0]), "$id"), first);
+        assert_ne!(shown(&case.scope(&Overrides::default()), "$id"), first);
+    }
+
+    #[test]
+    fn the_nearer_definition_wins() {
+        let case = read(CASE).unwrap();
+        let mut overrides = Overrides::default();
+        overrides.environs.insert("A".to_owned(), "from $file".to_owned());
+        let scope = case.scope(&overrides);
+        let step = scope.for_step(&case.steps[0]);
+        let table = [
+            ("$user", json!("小明"), json!("step")),
+            ("$greeting", json!("Hello 小明"), json!("Hello 小明")),
+            ("$hidden", json!("outer"), json!("inner outer")),
+            ("$A", json!("from $file"), json!("from $file")),
+            ("${ENV(A)}", json!("from $file"), json!("from $file")),
+        ];
+        for (text, outside, inside) in table {
+            assert_eq!((shown(&scope, text), shown(&step, text)), (outside, inside), "{text}");
+        }
+        assert_eq!(shown(&step, "$twice"), json!("stepstep"));
+        overrides.variables.insert("user".to_owned(), json!("$n"));
+        let step = case.scope(&overrides).for_step(&case.steps[0]);
+        assert_eq!(shown(&step, "$user $greeting $twice"), json!("$n Hello $n $n$n"));
+    }
+
+    #[test]
+    fn a_project_is_the_outermost() {
+        let mut case = read(CASE).unwrap();
+        let project = json!({"user": "project", "only": "$n here"});
+        let project =
+            super::super::case::Project { variables: project.as_object().cloned().unwrap(), ..Default::default() };
+        case.project = Arc::new(project);
+        let scope = case.scope(&Overrides::default());
+        assert_eq!(shown(&scope, "$user, $only"), json!("小明, 3 here"));
+    }
+
+    #[test]
+    fn sleeps_and_secrets_are_kept_for_the_runner() {
+        let scope = scope();
+        assert_eq!(shown(&scope, "a${sleep(1.5)}${sleep(1)}"), json!("a"));
+        assert_eq!(scope.take_pending_sleep(), Duration::from_millis(2500));
+        assert_eq!(scope.take_pending_sleep(), Duration::ZERO);
+        assert!(scope.secrets().is_empty());
+        let path = shown(&scope, "$path");
+        assert_eq!(scope.secrets(), [path.as_str().unwrap()]);
+    }
+
+    #[test]
+    fn values_that_double_end() {
+        let chain = |form: &str| {
+            (0..30).map(|n| format!("v{n}: {}, ", form.replace('@', &format!("$v{}", n + 1)))).collect::<String>()
+        };
+        for form in ["'@@'", "[@, @]", "{a: @, b: @}"] {
+            let text = format!("config: {{variables: {{{} v30: xxxxxxxx}}}}\nteststeps: [log: $v0]", chain(form));
+            let began = std::time::Instant::now();
+            let value = shown(&read(&text).unwrap().scope(&Overrides::default()), "$v0");
+            assert_eq!(value["error"], json!("the value is too large"), "{form}");
+            assert!(began.elapsed().as_secs() < 5);
+        }
     }
 }

@@ -39,7 +39,9 @@ fn rows(bytes: &[u8]) -> Result<Value, String> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut reader = csv::Reader::from_reader(bytes);
     let columns = reader.headers().map_err(|error| error.to_string())?.clone();
-    if let Some(twice) = columns.iter().enumerate().find(|(at, name)| columns.iter().take(*at).any(|other| other == *name)) {
+    if let Some(twice) =
+        columns.iter().enumerate().find(|(at, name)| columns.iter().take(*at).any(|other| other == *name))
+    {
         return Err(format!("two columns are named `{}`", twice.1));
     }
     let width = columns.as_slice().len() + columns.len() * 64;

@@ -122,7 +122,9 @@ mod tests {
         let at = |name: &str| root.path().join(name);
         fs::create_dir_all(at("b/empty")).unwrap();
         fs::create_dir_all(at(".git")).unwrap();
-        for name in ["b/2.yml", "b/1.json", "c.yaml", "a.YAML", "uixt.yaml", "proj.json", "note.txt", ".git/x.yaml", ".h.yaml"] {
+        for name in
+            ["b/2.yml", "b/1.json", "c.yaml", "a.YAML", "uixt.yaml", "proj.json", "note.txt", ".git/x.yaml", ".h.yaml"]
+        {
             fs::write(at(name), "").unwrap();
         }
         #[cfg(unix)]
@@ -130,7 +132,8 @@ mod tests {
         let found = find(&[at("c.yaml"), root.path().to_path_buf()]).unwrap();
         let names: Vec<_> = found.iter().map(|f| f.path.strip_prefix(root.path()).unwrap().to_str().unwrap()).collect();
         assert_eq!(names, ["c.yaml", "a.YAML", "b/1.json", "b/2.yml"]);
-        let messages = |paths: &[PathBuf]| find(paths).unwrap_err().iter().map(|e| e.message.clone()).collect::<String>();
+        let messages =
+            |paths: &[PathBuf]| find(paths).unwrap_err().iter().map(|e| e.message.clone()).collect::<String>();
         assert!(messages(&[at("b/empty")]).ends_with("there is no testcase in this folder"));
         assert!(messages(&[at("none.yaml")]).ends_with("there is no such file or folder"));
         assert!(messages(&[at("uixt.yaml")]).ends_with("is a project file, not a testcase"));
