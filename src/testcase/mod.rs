@@ -1,1 +1,38 @@
-//! (to come)
+//! Text → [`TestCase`], with every error at its place.
+//!
+//! A file is read as a tree in which every key and value knows its place; from it come steps in the short form
+//! (`tap_element: Sign in`) or in `HttpRunner`'s (`android: {actions: […]}`), their expressions unevaluated; a [`Scope`]
+//! evaluates these when the step runs. Knows [`crate::action`] only: tools are handed in as a [`Vocabulary`].
+
+mod case;
+mod config;
+mod error;
+mod expression;
+mod functions;
+mod httprunner;
+mod keys;
+mod load;
+mod names;
+mod nearest;
+mod node;
+mod places;
+mod project;
+mod reader;
+mod scope;
+mod source;
+mod step;
+mod table;
+#[cfg(test)]
+mod tests;
+mod validate;
+mod vocabulary;
+mod walk;
+mod width;
+mod yaml;
+
+pub use case::{Check, Config, DeviceEntry, DeviceOption, Project, Step, TestCase};
+pub use error::Error;
+pub use expression::{ExpressionError, holds_variables};
+pub use load::{load, parse};
+pub use scope::{Overrides, Scope};
+pub use vocabulary::{Check as CheckAction, Vocabulary};

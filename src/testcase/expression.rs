@@ -1,0 +1,325 @@
+//! `Hello $user, ${md5($id)}` → parts. Knows neither values nor what functions do.
+//!
+//! `$name` and `${name}` are variables, `${name(arguments)}` is a call, `$$` is a dollar sign. A name begins with a letter
+//! from a to z or `_`, and goes on with these and digits. `$` before anything else stands for itself, so `$5.00` is plain
+//! text; `${` before anything else is an error. Arguments are separated by commas: numbers, texts in quotes (taken
+//! literally), and everything else as text in which variables are replaced.
+
+use serde_json::Value;
+
+/// What is wrong with an expression, and where in its string.
+#[derive(Clone, Debug, Default, PartialEq, thiserror::Error)]
+#[error("{message}")]
+pub struct ExpressionError {
+    /// One sentence without its end.
+    pub message: String,
+    /// What stands beside the caret.
+    pub hint: Option<String>,
+    /// What stands below.
+    pub help: Option<String>,
+    /// Where in the string, in characters from 0.
+    pub offset: usize,
+    /// In characters.
+    pub length: usize,
+}
+
+impl ExpressionError {
+    pub(super) fn at(reach: Reach, message: impl Into<String>) -> Self {
+        ExpressionError {
+            message: message.into(),
+            offset: reach.offset,
+            length: reach.length,
+            ..ExpressionError::default()
+        }
+    }
+}
+
+/// A stretch of a string, in characters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Reach {
+    pub(super) offset: usize,
+    pub(super) length: usize,
+}
+
+/// A part of a string.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Part {
+    Text(String),
+    Variable { name: String, reach: Reach },
+    Call { name: String, arguments: Vec<Argument>, reach: Reach },
+}
+
+/// An argument of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Argument {
+    Literal(Value),
+    /// Text with variables; alone, a variable keeps its type.
+    Parts(Vec<Part>),
+}
+
+/// Splits a string into its parts; a string without `$` is one text.
+pub(super) fn parse(text: &str) -> Result<Vec<Part>, ExpressionError> {
+    if !text.contains('$') {
+        return Ok(vec![Part::Text(text.to_owned())]);
+    }
+    let characters: Vec<char> = text.chars().collect();
+    Scanner { characters: &characters, at: 0, calls: true }.parts()
+}
+
+/// Says whether evaluating the value would change it: whether a string in it holds a variable, a call or `$$`.
+pub fn holds_variables(value: &Value) -> bool {
+    match value {
+        Value::String(text) => parse(text).is_ok_and(|parts| !matches!(&parts[..], [Part::Text(same)] if same == text)),
+        Value::Array(items) => items.iter().any(holds_variables),
+        Value::Object(entries) => entries.values().any(holds_variables),
+        _ => false,
+    }
+}
+
+struct Scanner<'a> {
+    characters: &'a [char],
+    at: usize,
+    /// Whether calls are allowed, which is not so in an argument.
+    calls: bool,
+}
+
+impl Scanner<'_> {
+    fn parts(&mut self) -> Result<Vec<Part>, ExpressionError> {
+        let mut parts = Vec::new();
+        let mut text = String::new();
+        while let Some(character) = self.peek(0) {
+            if character != '$' {
+                text.push(character);
+                self.at += 1;
+                continue;
+            }
+            match self.dollar()? {
+                Part::Text(more) => text.push_str(&more),
+                part => {
+                    if !text.is_empty() {
+                        parts.push(Part::Text(std::mem::take(&mut text)));
+                    }
+                    parts.push(part);
+                }
+            }
+        }
+        if !text.is_empty() || parts.is_empty() {
+            parts.push(Part::Text(text));
+        }
+        Ok(parts)
+    }
+
+    fn peek(&self, ahead: usize) -> Option<char> {
+        self.characters.get(self.at + ahead).copied()
+    }
+
+    /// Reads what begins with `$`.
+    fn dollar(&mut self) -> Result<Part, ExpressionError> {
+        let start = self.at;
+        self.at += 1;
+        match self.peek(0) {
+            Some('$') => {
+                self.at += 1;
+                Ok(Part::Text("$".to_owned()))
+            }
+            Some('{') => self.braces(start),
+            Some(first) if begins_name(first) => {
+                let name = self.name();
+                Ok(Part::Variable { name, reach: self.since(start) })
+            }
+            _ => Ok(Part::Text("$".to_owned())),
+        }
+    }
+
+    fn since(&self, start: usize) -> Reach {
+        Reach { offset: start, length: self.at - start }
+    }
+
+    fn name(&mut self) -> String {
+        let rest = &self.characters[self.at..];
+        let name: String = rest.iter().take_while(|character| continues_name(**character)).collect();
+        self.at += name.len();
+        name
+    }
+
+    /// Reads `{name}` or `{name(arguments)}`.
+    fn braces(&mut self, start: usize) -> Result<Part, ExpressionError> {
+        self.at += 1;
+        if !self.peek(0).is_some_and(begins_name) {
+            return Err(self.broken(start, "`${` is followed by a name"));
+        }
+        let name = self.name();
+        match self.peek(0) {
+            Some('}') => {
+                self.at += 1;
+                Ok(Part::Variable { name, reach: self.since(start) })
+            }
+            Some('(') if self.calls => self.call(start, name),
+            Some('(') => Err(self.broken(start, "a call cannot stand in the arguments of a call")),
+            _ => Err(self.broken(start, "a variable's name ends with `}`")),
+        }
+    }
+
+    fn call(&mut self, start: usize, name: String) -> Result<Part, ExpressionError> {
+        self.at += 1;
+        let mut arguments = Vec::new();
+        self.skip_spaces();
+        if self.peek(0) == Some(')') {
+            self.at += 1;
+        } else {
+            loop {
+                arguments.push(self.argument(start)?);
+                self.skip_spaces();
+                self.at += 1;
+                match self.characters.get(self.at - 1) {
+                    Some(',') => self.skip_spaces(),
+                    Some(')') => break,
+                    _ => return Err(self.unclosed(start)),
+                }
+            }
+        }
+        if self.peek(0) != Some('}') {
+            return Err(self.unclosed(start));
+        }
+        self.at += 1;
+        Ok(Part::Call { name, arguments, reach: self.since(start) })
+    }
+
+    fn skip_spaces(&mut self) {
+        while self.peek(0).is_some_and(char::is_whitespace) {
+            self.at += 1;
+        }
+    }
+
+    fn argument(&mut self, start: usize) -> Result<Argument, ExpressionError> {
+        if let Some(quote @ ('\'' | '"')) = self.peek(0) {
+            let rest = &self.characters[self.at + 1..];
+            let Some(length) = rest.iter().position(|character| *character == quote) else {
+                return Err(self.unclosed(start));
+            };
+            self.at += length + 2;
+            return Ok(Argument::Literal(Value::String(rest[..length].iter().collect())));
+        }
+        let rest = &self.characters[self.at..];
+        let length = rest.iter().position(|character| matches!(character, ',' | ')')).unwrap_or(rest.len());
+        let written = trimmed(&self.characters[..self.at + length]);
+        let end = self.at + length;
+        let from = std::mem::replace(&mut self.at, end);
+        let text: String = written[from.min(written.len())..].iter().collect();
+        if let Some(number) = number(&text) {
+            return Ok(Argument::Literal(number));
+        }
+        Scanner { characters: written, at: from, calls: false }.parts().map(Argument::Parts)
+    }
+
+    fn unclosed(&self, start: usize) -> ExpressionError {
+        self.broken(start, "a call ends with `)}`")
+    }
+
+    fn broken(&self, start: usize, message: &str) -> ExpressionError {
+        let rest = &self.characters[start..];
+        let length = rest.iter().position(|character| *character == '}').map_or(rest.len(), |end| end + 1);
+        let mut error = ExpressionError::at(Reach { offset: start, length }, message);
+        error.help = Some("write `$$` for a `$` sign".to_owned());
+        error
+    }
+}
+
+fn trimmed(characters: &[char]) -> &[char] {
+    let end = characters.iter().rposition(|character| !character.is_whitespace()).map_or(0, |last| last + 1);
+    &characters[..end]
+}
+
+fn begins_name(character: char) -> bool {
+    character.is_ascii_alphabetic() || character == '_'
+}
+
+fn continues_name(character: char) -> bool {
+    character.is_ascii_alphanumeric() || character == '_'
+}
+
+/// Says whether `$name` can refer to a variable of this name.
+pub(super) fn is_name(name: &str) -> bool {
+    name.chars().next().is_some_and(begins_name) && name.chars().all(continues_name)
+}
+
+/// Reads `-12` or `1.5`; anything else is text.
+fn number(text: &str) -> Option<Value> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    if !all_digits(whole) || !all_digits(fraction) {
+        return None;
+    }
+    match text.parse::<i64>() {
+        Ok(number) => Some(number.into()),
+        Err(_) if digits.contains('.') => text.parse::<f64>().ok().map(Value::from),
+        Err(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn shape(text: &str) -> String {
+        let shown = |part: &Part| match part {
+            Part::Text(text) => format!("'{text}'"),
+            Part::Variable { name, reach } => format!("{name}@{}+{}", reach.offset, reach.length),
+            Part::Call { name, arguments, reach } => format!("{name}{arguments:?}@{}+{}", reach.offset, reach.length),
+        };
+        match parse(text) {
+            Ok(parts) => parts.iter().map(shown).collect::<Vec<_>>().join(" "),
+            Err(error) => format!("{} @{}+{}", error.message, error.offset, error.length),
+        }
+    }
+
+    #[test]
+    fn strings_are_split() {
+        let table = [
+            ("plain", "'plain'"),
+            ("", "''"),
+            ("$a", "a@0+2"),
+            ("${a}b", "a@0+4 'b'"),
+            ("你好$user，再见", "'你好' user@2+5 '，再见'"),
+            ("$$a $5.00 a$ $", "'$a $5.00 a$ $'"),
+            ("$$$a", "'$' a@2+2"),
+            ("^\\d+$|x$)", "'^\\d+$|x$)'"),
+            ("$a$b", "a@0+2 b@2+2"),
+            ("$用户", "'$用户'"),
+            ("${f()}", "f[]@0+6"),
+            ("${", "`${` is followed by a name @0+2"),
+            ("x ${1} y", "`${` is followed by a name @2+4"),
+            ("${a.b}", "a variable's name ends with `}` @0+6"),
+            ("${f(1}", "a call ends with `)}` @0+6"),
+            ("${f('a)}", "a call ends with `)}` @0+8"),
+            ("${f(${g()})}", "a call cannot stand in the arguments of a call @4+4"),
+        ];
+        for (text, expected) in table {
+            assert_eq!(shape(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn arguments_have_types() {
+        let Ok(parts) = parse("${f(1, -2.5, 'a, b', data/x y.csv , $v, pre-${v}, 01x)}") else { panic!() };
+        let [Part::Call { arguments, .. }] = &parts[..] else { panic!() };
+        let literal = |index: usize| match &arguments[index] {
+            Argument::Literal(value) => value.clone(),
+            Argument::Parts(parts) => json!(format!("{} parts", parts.len())),
+        };
+        assert_eq!((0..3).map(literal).collect::<Vec<_>>(), [json!(1), json!(-2.5), json!("a, b")]);
+        assert_eq!(arguments[3], Argument::Parts(vec![Part::Text("data/x y.csv".to_owned())]));
+        assert!(matches!(&arguments[4], Argument::Parts(parts) if matches!(&parts[..], [Part::Variable { .. }])));
+        assert!(matches!(&arguments[5], Argument::Parts(parts) if parts.len() == 2));
+        assert_eq!(arguments[6], Argument::Parts(vec![Part::Text("01x".to_owned())]));
+    }
+
+    #[test]
+    fn variables_are_noticed_anywhere() {
+        assert!(holds_variables(&json!({"a": ["x", "$y"]})));
+        assert!(holds_variables(&json!("$$")));
+        assert!(!holds_variables(&json!(["$5", 1, null, {"a": "b$"}])));
+    }
+}

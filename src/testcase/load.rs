@@ -1,0 +1,170 @@
+//! Paths → testcases, or every error of every file. Files are read in parallel; nothing else is touched.
+
+use super::case::{Project, TestCase};
+use super::config;
+use super::error::Error;
+use super::keys;
+use super::names::Known;
+use super::node::{Data, Node};
+use super::project::Projects;
+use super::reader::Reader;
+use super::scope::Overrides;
+use super::source::Source;
+use super::step;
+use super::vocabulary::Vocabulary;
+use super::walk::{self, Found};
+use super::yaml;
+use crate::action::Span;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Files that one thread reads at least.
+const FILES_A_THREAD: usize = 16;
+
+/// Loads the testcases that the paths mean: files, and folders with all that is below them.
+pub fn load(
+    paths: &[PathBuf],
+    vocabulary: &Vocabulary<'_>,
+    overrides: &Overrides,
+) -> Result<Vec<TestCase>, Vec<Error>> {
+    let found = walk::find(paths)?;
+    let mut projects = Projects::new(overrides);
+    let files: Vec<_> = found.into_iter().map(|file| (projects.of(folder(&file.path)), file)).collect();
+    let results = in_parallel(&files, |(project, file)| read_file(file, project, vocabulary, overrides));
+    let mut errors = projects.errors;
+    let mut cases = Vec::new();
+    for result in results {
+        match result {
+            Ok(case) => cases.push(case),
+            Err(more) => errors.extend(more),
+        }
+    }
+    if errors.is_empty() { Ok(cases) } else { Err(errors) }
+}
+
+/// Reads a testcase from a text, as if it stood in a file of this name without a project.
+pub fn parse(
+    file: &str,
+    text: &str,
+    vocabulary: &Vocabulary<'_>,
+    overrides: &Overrides,
+) -> Result<TestCase, Vec<Error>> {
+    let project = Arc::new(Project { root: folder(Path::new(file)).to_path_buf(), ..Project::default() });
+    read_source(&Source::of(file, text), Path::new(file), &project, vocabulary, overrides)
+}
+
+/// Returns the folder of a file, `.` for that of a bare name.
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Applies a function to every item, in as many threads as are worth while; keeps the order.
+fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let threads = cores.min(items.len().div_ceil(FILES_A_THREAD)).max(1);
+    let next = AtomicUsize::new(0);
+    let turn = || {
+        let mut done = Vec::new();
+        while let Some((index, item)) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, items.get(i)?)))
+        {
+            done.push((index, work(item)));
+        }
+        done
+    };
+    let mut results: Vec<(usize, R)> = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(turn)).collect();
+        let own = turn();
+        let joined = others.into_iter().flat_map(|thread| match thread.join() {
+            Ok(done) => done,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        own.into_iter().chain(joined).collect()
+    });
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+fn read_file(
+    file: &Found,
+    project: &Arc<Project>,
+    vocabulary: &Vocabulary<'_>,
+    overrides: &Overrides,
+) -> Result<TestCase, Vec<Error>> {
+    let source = Source::read(&file.path, &file.shown).map_err(|error| vec![error])?;
+    read_source(&source, &file.path, project, vocabulary, overrides)
+}
+
+fn read_source(
+    source: &Source,
+    path: &Path,
+    project: &Arc<Project>,
+    vocabulary: &Vocabulary<'_>,
+    overrides: &Overrides,
+) -> Result<TestCase, Vec<Error>> {
+    let root = yaml::read(source)?;
+    let mut reader = Reader::new(source, vocabulary);
+    let Some(steps) = find_steps(&mut reader, &root) else { return Err(reader.errors) };
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let config_node = root.entry("config").map(|entry| &entry.value);
+    let config = config::read(&mut reader, config_node, &stem);
+    let known = Known::default()
+        .with(project.variables.keys())
+        .with(config.variables.keys())
+        .with(config.environs.keys())
+        .with(overrides.variables.keys())
+        .with(overrides.environs.keys());
+    if let Some(node) = config_node {
+        config::check(&mut reader, node, &known);
+        check_definitions(&mut reader, node, project, &config, overrides);
+    }
+    let steps = steps.iter().filter_map(|node| step::read(&mut reader, node, &known)).collect();
+    if !reader.errors.is_empty() {
+        reader.errors.sort_by_key(|error| error.span.map(|span| (span.line, span.column)));
+        return Err(reader.errors);
+    }
+    let project = Arc::clone(project);
+    Ok(TestCase { path: path.to_path_buf(), file: source.file.clone(), config, steps, project })
+}
+
+/// Checks the keys of a file, and returns its steps.
+fn find_steps<'n>(reader: &mut Reader<'_>, root: &'n Node) -> Option<&'n [Node]> {
+    let Data::Map(entries) = &root.data else {
+        let found = if root.is_null() { "the file is empty".to_owned() } else { format!("this is {}", root.kind()) };
+        let help = "a testcase is a map with `config` and `teststeps`";
+        let begin = Span { line: 1, column: 1, length: 0 };
+        reader.refuse_with_help(if root.is_null() { begin } else { root.place.span }, found, help);
+        return None;
+    };
+    for entry in entries.iter().filter(|entry| !keys::FILE.contains(&entry.key.as_str())) {
+        reader.unknown_key(entry, "a testcase", &keys::FILE);
+    }
+    let Some(steps) = root.entry("teststeps") else {
+        let help = "a testcase is a map with `config` and `teststeps`";
+        reader.refuse_with_help(root.place.span, "missing teststeps", help);
+        return None;
+    };
+    let items = reader.list(&steps.value, "`teststeps`");
+    if items.is_empty() && matches!(steps.value.data, Data::Seq(_) | Data::Null) {
+        reader.refuse(steps.place.span, "`teststeps` is empty");
+    }
+    Some(items)
+}
+
+/// Reports variables of the config that need each other, with those of the project that they may name.
+fn check_definitions(
+    reader: &mut Reader<'_>,
+    node: &Node,
+    project: &Project,
+    config: &super::case::Config,
+    overrides: &Overrides,
+) {
+    let mut all = project.variables.clone();
+    all.extend(config.variables.clone());
+    all.extend(config.environs.clone());
+    all.retain(|name, _| !overrides.variables.contains_key(name) && !overrides.environs.contains_key(name));
+    let nodes: Vec<&Node> = ["environs", "variables"].iter().filter_map(|key| Some(&node.entry(key)?.value)).collect();
+    config::check_cycles(reader, &nodes, &all, &Known::default());
+}

@@ -1,0 +1,57 @@
+//! Where the parts of an action stand: a complaint's JSON pointer → its place in the file.
+
+use super::error::Error;
+use super::keys;
+use super::node::Node;
+use super::reader::Reader;
+use crate::action::{Complaint, MobileAction, Span};
+
+/// How an action was written.
+#[derive(Clone, Copy)]
+pub(super) enum Written<'n> {
+    /// `tool: arguments`: the key's place and the arguments.
+    Short { key: Span, value: &'n Node },
+    /// `{method, params, options, …}`.
+    Long { map: &'n Node },
+    /// `{check, assert, expect}`: the item, the place of its check, and what is expected.
+    Check { item: Span, check: Span, expect: &'n Node },
+}
+
+impl Written<'_> {
+    /// Returns the place of `/method`, `/params/…` or `/options/…`.
+    fn locate(&self, pointer: &str, at_key: bool) -> Span {
+        let rest = |prefix: &str| pointer.strip_prefix(prefix).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        match self {
+            Written::Short { key, value } => match rest("/params") {
+                Some("") if value.is_null() => *key,
+                Some(inner) => value.locate(inner, at_key),
+                None => *key,
+            },
+            Written::Check { item, check, expect } => match (rest("/method"), rest("/params")) {
+                (Some(_), _) => *check,
+                (_, Some(inner)) if !inner.is_empty() => expect.place.span,
+                _ => *item,
+            },
+            Written::Long { map } => {
+                let inline = rest("/options").filter(|inner| is_inline(map, inner));
+                map.locate(inline.unwrap_or(pointer), at_key)
+            }
+        }
+    }
+}
+
+/// Says whether the option that a pointer begins with stands beside `method` rather than under `options`.
+fn is_inline(map: &Node, inner: &str) -> bool {
+    let name = inner.split('/').nth(1).unwrap_or_default();
+    !keys::PLATFORM_STEP.contains(&name) && map.entry(name).is_some()
+}
+
+/// Reports what the vocabulary finds wrong with an action.
+pub(super) fn check(reader: &mut Reader<'_>, action: &MobileAction, written: Written<'_>) {
+    let complaints = (reader.vocabulary.check)(action, &super::expression::holds_variables);
+    for complaint in complaints {
+        let Complaint { path, at_key, message, hint, help } = complaint;
+        let span = written.locate(&path, at_key);
+        reader.report(Error::at(reader.source, span, message).with_hint(hint).with_help(help));
+    }
+}

@@ -1,0 +1,134 @@
+//! `uixt.yaml` beside a testcase or above it, and the folder that its testcases belong to.
+
+use super::case::Project;
+use super::config::check_cycles;
+use super::error::Error;
+use super::keys;
+use super::names::Known;
+use super::node::Node;
+use super::reader::Reader;
+use super::scope::Overrides;
+use super::source::Source;
+use super::vocabulary::Vocabulary;
+use super::yaml;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Name of the project file.
+pub(super) const FILE: &str = "uixt.yaml";
+/// Files that mark a project's folder for `HttpRunner`.
+const MARKS: [&str; 4] = [FILE, "proj.json", "debugtalk.py", "debugtalk.go"];
+
+/// The projects of the folders asked for so far.
+pub(super) struct Projects<'a> {
+    overrides: &'a Overrides,
+    by_folder: HashMap<PathBuf, Arc<Project>>,
+    by_file: HashMap<PathBuf, Project>,
+    pub(super) errors: Vec<Error>,
+}
+
+impl<'a> Projects<'a> {
+    pub(super) fn new(overrides: &'a Overrides) -> Self {
+        Projects { overrides, by_folder: HashMap::new(), by_file: HashMap::new(), errors: Vec::new() }
+    }
+
+    /// Returns the project of a testcase in this folder; a project file is read once.
+    pub(super) fn of(&mut self, folder: &Path) -> Arc<Project> {
+        if let Some(project) = self.by_folder.get(folder) {
+            return Arc::clone(project);
+        }
+        let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+        let file = absolute.ancestors().map(|above| above.join(FILE)).find(|file| file.is_file());
+        let marked = |above: &&Path| MARKS.iter().any(|mark| above.join(mark).is_file());
+        let root = absolute.ancestors().find(marked).unwrap_or(&absolute).to_path_buf();
+        let read = file.map(|file| self.read(&file)).unwrap_or_default();
+        let project = Arc::new(Project { root, ..read });
+        self.by_folder.insert(folder.to_path_buf(), Arc::clone(&project));
+        project
+    }
+
+    fn read(&mut self, file: &Path) -> Project {
+        if let Some(project) = self.by_file.get(file) {
+            return project.clone();
+        }
+        let shown = shown(file);
+        let read = Source::read(file, &shown).map_err(|error| vec![error]);
+        let read = read.and_then(|source| read_source(&source, self.overrides));
+        let project = read.unwrap_or_else(|errors| {
+            self.errors.extend(errors);
+            Project::default()
+        });
+        self.by_file.insert(file.to_path_buf(), project.clone());
+        project
+    }
+}
+
+/// Shows a path below the working directory without it.
+fn shown(file: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    file.strip_prefix(here).unwrap_or(file).to_string_lossy().replace('\\', "/")
+}
+
+fn read_source(source: &Source, overrides: &Overrides) -> Result<Project, Vec<Error>> {
+    let node = yaml::read(source)?;
+    let no_tools = Vocabulary { names: &[], check: &|_, _| Vec::new(), later: &|_| None };
+    let mut reader = Reader::new(source, &no_tools);
+    let mut project = Project { file: Some(source.file.clone()), ..Project::default() };
+    for entry in reader.map(&node, "a project file") {
+        match entry.key.as_str() {
+            "device" if entry.value.is_null() => {}
+            "device" => project.device = reader.text(&entry.value, "`device`"),
+            "variables" => project.variables = reader.variables(&entry.value, "`variables`"),
+            "requires" => project.requires = reader.words(&entry.value, "`requires`"),
+            _ => reader.unknown_key(entry, "a project file", &keys::PROJECT),
+        }
+    }
+    if let Some(variables) = node.entry("variables") {
+        check_variables(&mut reader, &variables.value, &project, overrides);
+    }
+    if reader.errors.is_empty() { Ok(project) } else { Err(reader.errors) }
+}
+
+fn check_variables(reader: &mut Reader<'_>, node: &Node, project: &Project, overrides: &Overrides) {
+    let outer = Known::default().with(overrides.variables.keys()).with(overrides.environs.keys());
+    reader.expressions(node, &outer.with(project.variables.keys()));
+    check_cycles(reader, &[node], &project.variables, &Known::default());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_project_file_is_read_or_refused() {
+        let read = |text: &str| read_source(&Source::of(FILE, text), &Overrides::default());
+        let project = read("device: phone\nvariables: {a: $b, b: 1}\nrequires: [android]").unwrap();
+        assert_eq!(project.device.as_deref(), Some("phone"));
+        assert_eq!(project.variables["b"], json!(1));
+        let errors = read("devise: phone\nvariables: {a: $c, b: $b}").unwrap_err();
+        let messages: Vec<_> = errors.iter().map(|error| error.message.as_str()).collect();
+        assert_eq!(
+            messages,
+            ["unknown key `devise` of a project file", "unknown variable `c`", "variable `b` refers to itself"]
+        );
+        assert_eq!(read("").unwrap(), Project { file: Some(FILE.to_owned()), ..Project::default() });
+    }
+
+    #[test]
+    fn the_nearest_project_file_counts_for_all_below() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep = folder.path().join("a/b");
+        std::fs::create_dir_all(&deep).unwrap();
+        std::fs::write(folder.path().join(FILE), "device: phone").unwrap();
+        std::fs::write(folder.path().join("a/proj.json"), "{}").unwrap();
+        let overrides = Overrides::default();
+        let mut projects = Projects::new(&overrides);
+        let project = projects.of(&deep);
+        assert_eq!(
+            (project.device.as_deref(), project.root.as_path()),
+            (Some("phone"), folder.path().join("a").as_path())
+        );
+    }
+}

@@ -1,0 +1,147 @@
+//! What the readers of a file's parts share: the text, the vocabulary, and the errors found so far.
+
+use super::error::Error;
+use super::expression::ExpressionError;
+use super::names::{Known, find_unknown, within};
+use super::nearest;
+use super::node::{Data, Entry, Node};
+use super::source::Source;
+use super::vocabulary::Vocabulary;
+use crate::action::Span;
+use serde_json::{Map, Value};
+
+/// Most errors that are kept of one file.
+const MOST_ERRORS: usize = 100;
+
+/// Reads one file; goes on after an error.
+pub(super) struct Reader<'a> {
+    pub(super) source: &'a Source,
+    pub(super) vocabulary: &'a Vocabulary<'a>,
+    pub(super) errors: Vec<Error>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(source: &'a Source, vocabulary: &'a Vocabulary<'a>) -> Self {
+        Reader { source, vocabulary, errors: Vec::new() }
+    }
+
+    pub(super) fn report(&mut self, error: Error) {
+        if self.errors.len() < MOST_ERRORS && !self.errors.contains(&error) {
+            self.errors.push(error);
+        }
+    }
+
+    pub(super) fn refuse(&mut self, span: Span, message: impl Into<String>) {
+        self.report(Error::at(self.source, span, message));
+    }
+
+    pub(super) fn refuse_with_help(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
+        self.report(Error::at(self.source, span, message).with_help(Some(help.into())));
+    }
+
+    /// Reports a key that nobody knows, with the nearest and all valid ones.
+    pub(super) fn unknown_key(&mut self, entry: &Entry, of: &str, valid: &[&str]) {
+        let error = Error::at(self.source, entry.place.span, format!("unknown key `{}` of {of}", entry.key));
+        let hint = nearest::hint(&entry.key, valid.iter().copied());
+        self.report(error.with_hint(hint).with_help(Some(format!("valid: {}", valid.join(", ")))));
+    }
+
+    pub(super) fn not_yet(&mut self, entry: &Entry) {
+        self.refuse(entry.place.span, format!("`{}` is not supported yet", entry.key));
+    }
+
+    fn wrong_kind(&mut self, span: Span, what: &str, wanted: &str, node: &Node) {
+        self.refuse(span, format!("{what} is {wanted}, not {}", node.kind()));
+    }
+
+    /// Returns a map's entries; nothing written is an empty map.
+    pub(super) fn map<'n>(&mut self, node: &'n Node, what: &str) -> &'n [Entry] {
+        match &node.data {
+            Data::Map(entries) => entries,
+            Data::Null => &[],
+            _ => {
+                self.wrong_kind(node.place.span, what, "a map", node);
+                &[]
+            }
+        }
+    }
+
+    /// Returns a list's items; nothing written is an empty list.
+    pub(super) fn list<'n>(&mut self, node: &'n Node, what: &str) -> &'n [Node] {
+        match &node.data {
+            Data::Seq(items) => items,
+            Data::Null => &[],
+            _ => {
+                self.wrong_kind(node.place.span, what, "a list", node);
+                &[]
+            }
+        }
+    }
+
+    /// Returns a text; numbers and booleans are taken as they are written.
+    pub(super) fn text(&mut self, node: &Node, what: &str) -> Option<String> {
+        let text = written_text(self.source, node);
+        if text.is_none() {
+            self.wrong_kind(node.place.span, what, "a string", node);
+        }
+        text
+    }
+
+    /// Returns a list of words.
+    pub(super) fn words(&mut self, node: &Node, what: &str) -> Vec<String> {
+        let items = self.list(node, what);
+        let words = items.iter().filter_map(|item| Some((item, self.text(item, &format!("an item of {what}"))?)));
+        let words: Vec<_> = words.collect();
+        words.into_iter().filter_map(|(item, word)| self.word(item, word, what)).collect()
+    }
+
+    fn word(&mut self, item: &Node, word: String, what: &str) -> Option<String> {
+        if word.is_empty() || word.contains(char::is_whitespace) || word.contains('$') {
+            self.refuse(item.place.span, format!("an item of {what} is one word"));
+            return None;
+        }
+        Some(word)
+    }
+
+    /// Returns definitions of variables, whose names must be usable.
+    pub(super) fn variables(&mut self, node: &Node, what: &str) -> Map<String, Value> {
+        let entries = self.map(node, what);
+        for entry in entries.iter().filter(|entry| !super::expression::is_name(&entry.key)) {
+            let message = format!("`{}` is not a name for a variable", entry.key);
+            let help = "a name is made of the letters a to z, digits and `_`, and begins with no digit";
+            self.refuse_with_help(entry.place.span, message, help);
+        }
+        super::node::to_map(entries)
+    }
+
+    /// Reports the expressions in a value that cannot be evaluated whatever the values are.
+    pub(super) fn expressions(&mut self, node: &Node, known: &Known<'_>) {
+        if self.errors.len() >= MOST_ERRORS {
+            return;
+        }
+        match &node.data {
+            Data::Str(text) if text.contains('$') => {
+                for error in find_unknown(text, known) {
+                    self.expression_error(node, text, error);
+                }
+            }
+            Data::Seq(items) => items.iter().for_each(|item| self.expressions(item, known)),
+            Data::Map(entries) => entries.iter().for_each(|entry| self.expressions(&entry.value, known)),
+            _ => {}
+        }
+    }
+
+    fn expression_error(&mut self, node: &Node, text: &str, error: ExpressionError) {
+        let span = within(self.source, node, text, &error);
+        self.report(Error::at(self.source, span, error.message).with_hint(error.hint).with_help(error.help));
+    }
+}
+
+/// Returns a string, or a number or boolean as it is written.
+pub(super) fn written_text(source: &Source, node: &Node) -> Option<String> {
+    match &node.data {
+        Data::Str(text) => Some(text.clone()),
+        Data::Number(_) | Data::Bool(_) => source.text.get(node.place.start..node.place.end).map(str::to_owned),
+        _ => None,
+    }
+}

@@ -1,0 +1,142 @@
+//! A step, in the short form or in `HttpRunner`'s.
+
+use super::case::Step;
+use super::config::check_cycles;
+use super::error::Error;
+use super::names::Known;
+use super::nearest;
+use super::node::{Data, Entry, Node};
+use super::places::{self, Written};
+use super::reader::Reader;
+use super::{httprunner, keys, validate};
+use crate::action::{MobileAction, Span};
+use serde_json::Map;
+
+/// Reads a step; `known` are the variables of the case.
+pub(super) fn read(reader: &mut Reader<'_>, node: &Node, known: &Known<'_>) -> Option<Step> {
+    let Data::Map(entries) = &node.data else {
+        not_a_map(reader, node);
+        return None;
+    };
+    let mut step = Step {
+        name: None,
+        place: node.place.span,
+        platform: None,
+        serial: None,
+        variables: Map::new(),
+        actions: Vec::new(),
+        validate: Vec::new(),
+    };
+    let before = reader.errors.len();
+    let mut doer = None;
+    for entry in entries {
+        read_entry(reader, entry, entries, &mut doer, &mut step);
+    }
+    if reader.errors.len() == before && step.actions.is_empty() && step.validate.is_empty() {
+        let help = "name a tool, or give `validate` a check";
+        reader.refuse_with_help(node.place.span, "the step does nothing", help);
+    }
+    check_expressions(reader, node, entries, &step, known);
+    Some(step)
+}
+
+fn read_entry<'n>(
+    reader: &mut Reader<'_>,
+    entry: &'n Entry,
+    entries: &[Entry],
+    doer: &mut Option<&'n Entry>,
+    step: &mut Step,
+) {
+    match entry.key.as_str() {
+        "name" if entry.value.is_null() => {}
+        "name" => step.name = reader.text(&entry.value, "`name`"),
+        "variables" => step.variables = reader.variables(&entry.value, "`variables`"),
+        "validate" => step.validate = validate::read(reader, &entry.value),
+        key if keys::PLATFORMS.contains(&key) => {
+            if only_doer(reader, entry, doer) {
+                httprunner::read(reader, entry, step);
+            }
+        }
+        key if is_tool(reader, key, entries) => {
+            if only_doer(reader, entry, doer) {
+                step.actions.push(short(reader, entry));
+            }
+        }
+        key if keys::comes_later_in_step(key) => {
+            if !keys::asks_for_nothing(key, &entry.value) {
+                reader.not_yet(entry);
+            }
+        }
+        key => {
+            check_tool(reader, key, entry.place.span);
+        }
+    }
+}
+
+/// Says whether a key names the step's tool; a name that is also a step key means the tool only where no other tool stands.
+fn is_tool(reader: &Reader<'_>, key: &str, entries: &[Entry]) -> bool {
+    let another = |entry: &Entry| {
+        entry.key != key
+            && !keys::comes_later_in_step(&entry.key)
+            && (reader.vocabulary.knows(&entry.key) || keys::PLATFORMS.contains(&entry.key.as_str()))
+    };
+    reader.vocabulary.knows(key) && !(keys::comes_later_in_step(key) && entries.iter().any(another))
+}
+
+/// Notes what the step does; a step does one thing.
+fn only_doer<'n>(reader: &mut Reader<'_>, entry: &'n Entry, doer: &mut Option<&'n Entry>) -> bool {
+    if let Some(first) = doer {
+        let message = format!("a step does one thing; this one has `{}`", first.key);
+        reader.refuse_with_help(entry.place.span, message, format!("write `{}` as a step of its own", entry.key));
+        return false;
+    }
+    *doer = Some(entry);
+    true
+}
+
+fn short(reader: &mut Reader<'_>, entry: &Entry) -> MobileAction {
+    let action = MobileAction {
+        method: entry.key.clone(),
+        params: entry.value.to_value(),
+        options: Map::new(),
+        span: entry.place.span,
+    };
+    places::check(reader, &action, Written::Short { key: entry.place.span, value: &entry.value });
+    action
+}
+
+/// Reports a name that is no tool, or no tool yet.
+pub(super) fn check_tool(reader: &mut Reader<'_>, name: &str, span: Span) -> bool {
+    if reader.vocabulary.knows(name) {
+        return true;
+    }
+    if let Some(message) = (reader.vocabulary.later)(name) {
+        reader.refuse(span, message);
+        return false;
+    }
+    let valid = reader.vocabulary.names.iter().copied().chain(keys::STEP).chain(keys::PLATFORMS);
+    let error = Error::at(reader.source, span, format!("unknown tool `{name}`"));
+    let error = error.with_hint(nearest::hint(name, valid));
+    reader.report(error.with_help(Some("`uixt tools` lists the tools".to_owned())));
+    false
+}
+
+fn not_a_map(reader: &mut Reader<'_>, node: &Node) {
+    let mut error = Error::at(reader.source, node.place.span, format!("a step is a map, not {}", node.kind()));
+    if let Data::Str(text) = &node.data
+        && reader.vocabulary.knows(text)
+    {
+        error.hint = Some(format!("did you mean `{text}:`?"));
+    }
+    reader.report(error);
+}
+
+fn check_expressions(reader: &mut Reader<'_>, node: &Node, entries: &[Entry], step: &Step, known: &Known<'_>) {
+    let inner = known.with(step.variables.keys());
+    for entry in entries {
+        reader.expressions(&entry.value, &inner);
+    }
+    if let Some(variables) = node.entry("variables") {
+        check_cycles(reader, &[&variables.value], &step.variables, known);
+    }
+}

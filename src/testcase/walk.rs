@@ -1,0 +1,143 @@
+//! Paths from the command line → the testcase files that they mean, in a fixed order. Opens no file.
+
+use super::error::Error;
+use super::project;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// Deepest nesting of folders that is walked.
+const DEEPEST: usize = 64;
+
+/// A file to load.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) path: PathBuf,
+    /// The path with `/`, as it was given or reached.
+    pub(super) shown: String,
+}
+
+/// Finds the files; folders are walked in sorted order, hidden entries skipped, a file that is named twice is found once.
+pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<Found>, Vec<Error>> {
+    let mut walk = Walk::default();
+    for path in paths {
+        walk.given(path);
+    }
+    if walk.errors.is_empty() { Ok(walk.found) } else { Err(walk.errors) }
+}
+
+#[derive(Default)]
+struct Walk {
+    found: Vec<Found>,
+    errors: Vec<Error>,
+    /// Canonical paths of files and folders that were seen, so that links end nowhere twice.
+    seen: HashSet<PathBuf>,
+}
+
+impl Walk {
+    fn given(&mut self, path: &Path) {
+        let shown = shown(path);
+        let problem = match std::fs::metadata(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
+            Err(error) => format!("cannot be read: {error}"),
+            Ok(facts) if facts.is_dir() => return self.given_folder(path, &shown),
+            Ok(_) if !is_testcase(path) => "is no testcase: its name does not end in .yaml, .yml or .json".to_owned(),
+            Ok(_) if is_project(path) => "is a project file, not a testcase".to_owned(),
+            Ok(_) => return self.file(path.to_path_buf()),
+        };
+        self.errors.push(Error::of_file(&shown, problem));
+    }
+
+    fn given_folder(&mut self, folder: &Path, shown: &str) {
+        let before = (self.found.len(), self.errors.len(), self.seen.len());
+        self.folder(folder, 0);
+        let nothing_new = before.0 == self.found.len() && before.1 == self.errors.len();
+        if nothing_new && self.seen.len() > before.2 && !self.holds_a_seen_file(folder) {
+            self.errors.push(Error::of_file(shown, "there is no testcase in this folder"));
+        }
+    }
+
+    fn holds_a_seen_file(&self, folder: &Path) -> bool {
+        let folder = folder.canonicalize().unwrap_or_default();
+        self.found.iter().any(|found| found.path.canonicalize().is_ok_and(|path| path.starts_with(&folder)))
+    }
+
+    fn folder(&mut self, folder: &Path, depth: usize) {
+        if depth > DEEPEST {
+            self.errors.push(Error::of_file(&shown(folder), "folders are nested too deeply"));
+            return;
+        }
+        if !folder.canonicalize().is_ok_and(|path| self.seen.insert(path)) {
+            return;
+        }
+        let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        let mut entries = entries.unwrap_or_else(|error| {
+            self.errors.push(Error::of_file(&shown(folder), format!("cannot be read: {error}")));
+            Vec::new()
+        });
+        entries.sort_by_key(std::fs::DirEntry::file_name);
+        for entry in entries {
+            if !entry.file_name().to_string_lossy().starts_with('.') {
+                self.entry(&entry.path(), depth);
+            }
+        }
+    }
+
+    fn entry(&mut self, path: &Path, depth: usize) {
+        if path.is_dir() {
+            self.folder(path, depth + 1);
+        } else if is_testcase(path) && !is_project(path) {
+            self.file(path.to_path_buf());
+        }
+    }
+
+    fn file(&mut self, path: PathBuf) {
+        let canonical = path.canonicalize().unwrap_or_else(|_| path.clone());
+        if self.seen.insert(canonical) {
+            self.found.push(Found { shown: shown(&path), path });
+        }
+    }
+}
+
+fn shown(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
+}
+
+fn is_testcase(path: &Path) -> bool {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    matches!(extension.as_deref(), Some("yaml" | "yml" | "json"))
+}
+
+fn is_project(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == project::FILE || name == "proj.json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn folders_are_walked_in_order_and_once() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join(name);
+        fs::create_dir_all(at("b/empty")).unwrap();
+        fs::create_dir_all(at(".git")).unwrap();
+        for name in
+            ["b/2.yml", "b/1.json", "c.yaml", "a.YAML", "uixt.yaml", "proj.json", "note.txt", ".git/x.yaml", ".h.yaml"]
+        {
+            fs::write(at(name), "").unwrap();
+        }
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(root.path(), at("b/loop")).unwrap();
+        let found = find(&[at("c.yaml"), root.path().to_path_buf()]).unwrap();
+        let names: Vec<_> = found.iter().map(|f| f.path.strip_prefix(root.path()).unwrap().to_str().unwrap()).collect();
+        assert_eq!(names, ["c.yaml", "a.YAML", "b/1.json", "b/2.yml"]);
+        let messages =
+            |paths: &[PathBuf]| find(paths).unwrap_err().iter().map(|e| e.message.clone()).collect::<String>();
+        assert!(messages(&[at("b/empty")]).ends_with("there is no testcase in this folder"));
+        assert!(messages(&[at("none.yaml")]).ends_with("there is no such file or folder"));
+        assert!(messages(&[at("uixt.yaml")]).ends_with("is a project file, not a testcase"));
+        assert!(messages(&[at("note.txt")]).contains("does not end in"));
+        assert!(find(&[at("b"), at("b")]).is_ok());
+    }
+}
