@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 ///
 /// Its parts are read through methods and changed by patches only.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(clippy::struct_field_names, reason = "the names are those of the format")]
 pub struct Instance {
     pub(super) instance_id: String,
     #[serde(skip_serializing_if = "String::is_empty")]
