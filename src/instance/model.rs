@@ -23,7 +23,8 @@ pub struct Instance {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct State {
     pub params: Map<String, Value>,
-    /// `message`, `status`, `error`, `navigate` (the instance to open next), `row` (the table row that was tapped), …
+    /// `message`, `error` (a page shows both of them by itself), `status`, `navigate` (the instance to open next), `row` (the table
+    /// row that was tapped), `timestamp` (set whenever an action refers to it), …
     pub runtime: Map<String, Value>,
 }
 
@@ -243,7 +244,7 @@ impl Instance {
         &self.title
     }
 
-    /// Returns the action to run when the page opens.
+    /// Returns the action to run whenever the page opens, before it is shown.
     pub fn on_open(&self) -> Option<&str> {
         self.on_open.as_deref()
     }
