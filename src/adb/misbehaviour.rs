@@ -145,8 +145,9 @@ async fn sync_server() -> Server {
                 }
                 sync::SEND => {
                     file.clear();
-                    while let Frame::Data(_) = sync::read_frame(&mut stream, &mut file).await.unwrap() {}
-                    sync::write_okay(&mut stream).await.unwrap();
+                    // Ends with the file, or with a client that gave up.
+                    while let Ok(Frame::Data(_)) = sync::read_frame(&mut stream, &mut file).await {}
+                    sync::write_okay(&mut stream).await.ok();
                 }
                 sync::RECV => {
                     sync::write_data(&mut stream, &mut file.as_slice()).await.unwrap();
