@@ -96,3 +96,34 @@ pub fn write_all(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(dir: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(dir).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn all_reports_are_written_in_one_pass() {
+        let dir = tempfile::tempdir().unwrap();
+        let (run, cases) = sample::run();
+        write_all(dir.path(), &run, &mut cases.into_iter().map(Ok), &Options::default()).unwrap();
+        assert_eq!(names(dir.path()), ["junit.xml", "report.html", "summary.json"]);
+    }
+
+    #[test]
+    fn results_that_cannot_be_read_leave_no_half_report() {
+        let dir = tempfile::tempdir().unwrap();
+        let (run, cases) = sample::run();
+        let broken = Err(io::Error::other("torn journal"));
+        let mut cases = cases.into_iter().map(Ok).chain([broken]);
+        let error = write_all(dir.path(), &run, &mut cases, &Options::default()).unwrap_err();
+        assert_eq!(error.to_string(), "cannot read the results: torn journal");
+        assert_eq!(names(dir.path()), [""; 0]);
+    }
+}

@@ -84,7 +84,7 @@ impl Terminal {
                 }
             }
             event @ (Event::ActionFinished { outcome, .. } | Event::StepFinished { outcome, .. }) => {
-                if *outcome != Outcome::Passed {
+                if *outcome >= Outcome::Failed || self.stories.suspects {
                     self.stories.take(event);
                 }
             }
@@ -248,6 +248,21 @@ mod tests {
             terminal.event(&entry(event));
         }
         assert_eq!(page.text(), "ERRORED Pay 🎉 ]]> (testcases/pay.yaml), 0.31 s\n  stopped\n  here\n");
+    }
+
+    #[test]
+    fn a_failure_that_its_step_forgave_is_not_told() {
+        let page = Page::default();
+        let mut terminal = Terminal::to(Box::new(page.clone()), false, false);
+        let mut case = sample::case("a.yaml", "a", Outcome::Failed);
+        let mut forgiven = sample::step(1, sample::failing("tap_xy", Outcome::Failed, "NotFound", "forgiven"));
+        forgiven.outcome = Outcome::Passed;
+        case.steps = vec![forgiven];
+        case.error = Some(sample::failure("Assertion", "told"));
+        for event in events(&case) {
+            terminal.event(&entry(event));
+        }
+        assert_eq!(page.text(), "FAILED  a (a.yaml), 0.31 s\n  told\n");
     }
 
     #[test]

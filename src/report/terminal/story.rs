@@ -17,12 +17,12 @@ impl Style {
     pub(super) fn paint(self, outcome: Outcome, text: &str) -> String {
         let code = match outcome {
             Outcome::Skipped => "2",
-            Outcome::Passed => "32",
-            Outcome::Flaky => "33",
-            Outcome::Failed => "31",
-            Outcome::Errored => "35",
+            Outcome::Passed => "1;32",
+            Outcome::Flaky => "1;33",
+            Outcome::Failed => "1;31",
+            Outcome::Errored => "1;35",
         };
-        if self.colour { format!("\u{1b}[1;{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+        if self.colour { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
 }
 
@@ -31,6 +31,8 @@ impl Style {
 pub(super) struct Story {
     /// The report folder that pictures lie in.
     pub(super) folder: PathBuf,
+    /// Whether an action failed in a step that has not ended.
+    pub(super) suspects: bool,
     cases: HashMap<String, Case>,
 }
 
@@ -70,12 +72,14 @@ impl Story {
                 let case = self.cases.entry(case.clone()).or_default();
                 if let Some(trouble) = trouble {
                     case.suspect(trouble);
+                    self.suspects = true;
                 }
             }
             Event::StepFinished { case, step, outcome, .. } => {
                 if let Some(case) = self.cases.get_mut(case) {
                     case.step_ended(*step, *outcome);
                 }
+                self.suspects = self.cases.values().any(|case| case.candidate.is_some());
             }
             _ => {}
         }
