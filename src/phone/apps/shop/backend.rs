@@ -7,7 +7,8 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
+use axum::http::header::{HOST as HOST_HEADER, ORIGIN};
+use axum::http::{HeaderMap, StatusCode};
 use axum::{Json, Router, routing};
 use serde_json::{Map, Value, json};
 use tokio::net::TcpListener;
@@ -53,9 +54,14 @@ impl Backend {
 async fn answer(
     State(session): State<Shared>,
     Path((language, name)): Path<(String, String)>,
+    headers: HeaderMap,
     body: String,
 ) -> (StatusCode, Json<Value>) {
-    let reply = call(&session, &language, &name, &body);
+    let reply = if is_from_page(&headers) {
+        call(&session, &language, &name, &body)
+    } else {
+        Err(Refusal::new(403, "not from a page"))
+    };
     match reply {
         Ok(value) => (StatusCode::OK, Json(value)),
         Err(refusal) => {
@@ -63,6 +69,12 @@ async fn answer(
             (status, Json(json!({"error": {"message": refusal.message, "next": refusal.next}})))
         }
     }
+}
+
+/// Tells whether a request is one of the app's pages', rather than one that a web page made a browser send.
+fn is_from_page(headers: &HeaderMap) -> bool {
+    let host = headers.get(HOST_HEADER).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    host.split(':').next() == Some(super::HOST) && !headers.contains_key(ORIGIN)
 }
 
 fn call(session: &Shared, language: &str, name: &str, body: &str) -> Result<Value, Refusal> {

@@ -239,9 +239,12 @@ mod tests {
         for (path, body, status) in
             [("en/login", "[", 400), ("xx/login", "", 404), ("en/login", "{}", 401), ("en", "", 404)]
         {
-            let answer = client.post(format!("http://{address}/{path}")).body(body).send().await.unwrap();
+            let request = client.post(format!("http://{address}/{path}")).body(body);
+            let answer = request.header("host", HOST).send().await.unwrap();
             assert_eq!(answer.status().as_u16(), status, "{path} {body}");
         }
+        let foreign = client.post(format!("http://{address}/en/login")).send().await.unwrap();
+        assert_eq!(foreign.status().as_u16(), 403);
         drop((backend, client));
         for _ in 0..100 {
             if tokio::net::TcpStream::connect(address).await.is_err() {

@@ -308,6 +308,7 @@ fn completed(call: &Call) -> Result<(String, String, String), Refusal> {
 }
 
 #[cfg(test)]
+#[expect(clippy::needless_pass_by_value, reason = "a call with json!(…) reads better")]
 mod tests {
     use super::*;
 
