@@ -50,7 +50,8 @@ pub struct Resolved {
 }
 
 impl Instance {
-    /// Runs an action. Errors: there is no such action. What could not be applied is in the report.
+    /// Runs an action. Errors: there is no such action, or its templates would become too
+    /// large. What could not be applied is in the report.
     pub async fn act(&mut self, action: &str, services: &Services) -> Result<ActOutcome, Error> {
         let resolved = self.prepare(action, services)?.resolve(services).await;
         Ok(self.finish(resolved))
@@ -101,11 +102,12 @@ impl Instance {
     }
 
     fn work(&self, action: &ActionConfig) -> Result<Work, Error> {
+        let patches = Value::Object(action.patches.clone());
+        template::check(&patches, self.state())?;
         if action.handler_type != Some(HandlerType::External) {
             return Ok(Work::Computed(handlers::compute(self, action)));
         }
-        let config = Config::read(&Value::Object(action.patches.clone()), "patches")?;
-        Ok(Work::Call(Box::new(config.call(self.state()))))
+        Ok(Work::Call(Box::new(Config::read(&patches, "patches")?.call(self.state()))))
     }
 }
 
@@ -125,6 +127,7 @@ impl Prepared {
 }
 
 #[cfg(test)]
+#[expect(clippy::needless_pass_by_value, reason = "a call with json!(…) reads better")]
 mod tests {
     use chrono::DateTime;
     use serde_json::json;

@@ -65,3 +65,47 @@ pub(super) fn app() -> AppDefinition {
         backend: None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::instance::{Instance, Services};
+
+    fn page(id: &str) -> Instance {
+        PAGES.iter().map(|text| Instance::from_json(text).unwrap()).find(|page| page.id() == id).unwrap()
+    }
+
+    #[test]
+    fn the_gallery_shows_every_type() {
+        let types: HashSet<_> = page("settings_components").fields().map(|(_, field)| field.kind).collect();
+        assert_eq!(types.len(), 19);
+    }
+
+    #[tokio::test]
+    async fn every_button_does_all_that_it_says() {
+        let services = Services::new().unwrap();
+        for text in PAGES {
+            let mut page = Instance::from_json(text).unwrap();
+            let buttons: Vec<String> = page.buttons().map(|action| action.id.clone()).collect();
+            for button in buttons {
+                let outcome = page.act(&button, &services).await.unwrap();
+                assert!(outcome.report.skipped.is_empty(), "{} {button}: {:?}", page.id(), outcome.report.skipped);
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn rows_lead_on() {
+        let mut settings = page("settings");
+        let rows = settings.state().params["list"].as_array().cloned().unwrap();
+        assert!(rows.len() >= 24);
+        let outcome = settings.act_on_row("open", rows[8].clone(), &Services::new().unwrap()).await.unwrap();
+        assert_eq!(outcome.navigate.as_deref(), Some("settings_display"));
+        assert_eq!(page("settings_zh").title(), "设置");
+        assert_eq!(page("settings_wifi").state().params["wifi"], json!(true));
+    }
+}
