@@ -3,6 +3,7 @@
 //! Knows nothing of devices' commands or screens: it carries bytes to a service and back. The protocols are Android's own
 //! (`packages/modules/adb`: OVERVIEW.TXT, SERVICES.TXT, SYNC.TXT, `shell_protocol.h`).
 
+pub mod server;
 pub mod shell;
 pub mod sync;
 pub mod wire;

@@ -51,17 +51,27 @@ impl System {
         Ok(Self { options, settings: BTreeMap::new() })
     }
 
-    pub fn options(&self) -> &Options { &self.options }
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
     /// `wm size` override; None resets.
     pub fn set_size_override(&mut self, _size: Option<(u32, u32)>) {}
-    pub fn size_override(&self) -> Option<(u32, u32)> { None }
+    pub fn size_override(&self) -> Option<(u32, u32)> {
+        None
+    }
     pub fn set_density_override(&mut self, _density: Option<u32>) {}
-    pub fn density_override(&self) -> Option<u32> { None }
+    pub fn density_override(&self) -> Option<u32> {
+        None
+    }
     /// 0, 1, 2, 3: quarter turns, as `user_rotation`.
     pub fn set_rotation(&mut self, _rotation: u8) {}
-    pub fn rotation(&self) -> u8 { 0 }
+    pub fn rotation(&self) -> u8 {
+        0
+    }
     /// Width and height as the screen is turned now, overrides applied.
-    pub fn size(&self) -> (u32, u32) { self.options.size }
+    pub fn size(&self) -> (u32, u32) {
+        self.options.size
+    }
 
     /// One finger from one point to another (the same point for a tap), in pixels of the turned screen. Returns when the
     /// screen has taken it in, its app's backend included.
@@ -71,25 +81,47 @@ impl System {
     /// Puts text into the focused field, as a keyboard would; ignored where nothing has the focus.
     pub async fn type_text(&mut self, _text: &str) {}
 
-    pub fn apps(&self) -> &[App] { &[] }
+    pub fn apps(&self) -> &[App] {
+        &[]
+    }
     /// Starts an app, or brings it to the front as it is.
-    pub async fn launch(&mut self, _package: &str) -> Result<(), Refused> { Ok(()) }
+    pub async fn launch(&mut self, _package: &str) -> Result<(), Refused> {
+        Ok(())
+    }
     /// Whether it was running.
-    pub fn force_stop(&mut self, _package: &str) -> bool { false }
+    pub fn force_stop(&mut self, _package: &str) -> bool {
+        false
+    }
     /// `pm clear`: ends it and forgets its data.
-    pub fn clear(&mut self, _package: &str) -> Result<(), Refused> { Ok(()) }
+    pub fn clear(&mut self, _package: &str) -> Result<(), Refused> {
+        Ok(())
+    }
     /// Process id, while it runs.
-    pub fn pid(&self, _package: &str) -> Option<u32> { None }
+    pub fn pid(&self, _package: &str) -> Option<u32> {
+        None
+    }
     /// Package and full activity class of what is in front: ("com.uixt.shop", "com.uixt.shop.MainActivity").
-    pub fn foreground(&self) -> (String, String) { (String::new(), String::new()) }
-    pub fn keyboard_shown(&self) -> bool { false }
+    pub fn foreground(&self) -> (String, String) {
+        (String::new(), String::new())
+    }
+    pub fn keyboard_shown(&self) -> bool {
+        false
+    }
 
     /// The screen as raw RGBA, row by row, with its width and height.
-    pub fn pixels(&self) -> (u32, u32, Vec<u8>) { (0, 0, Vec::new()) }
+    pub fn pixels(&self) -> (u32, u32, Vec<u8>) {
+        (0, 0, Vec::new())
+    }
     /// What `uiautomator dump` writes: the same layout that `pixels` draws.
-    pub fn dump(&self) -> String { String::new() }
-    pub fn clipboard(&self) -> &str { "" }
+    pub fn dump(&self) -> String {
+        String::new()
+    }
+    pub fn clipboard(&self) -> &str {
+        ""
+    }
     pub fn set_clipboard(&mut self, _text: &str) {}
     /// Now, by the phone's clock, in milliseconds since 1970.
-    pub fn now_ms(&self) -> u64 { 0 }
+    pub fn now_ms(&self) -> u64 {
+        0
+    }
 }

@@ -262,9 +262,22 @@ impl Lexer {
             match self.take().ok_or(SyntaxError::End)? {
                 '\\' => self.at += 1,
                 '\'' => while self.take().ok_or(SyntaxError::Quote)? != '\'' {},
+                '"' => self.closing_quote()?,
                 '(' => open += 1,
                 ')' if open == 1 => return Ok(self.at - 1),
                 ')' => open -= 1,
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Lexer {
+    fn closing_quote(&mut self) -> Result<(), SyntaxError> {
+        loop {
+            match self.take().ok_or(SyntaxError::Quote)? {
+                '\\' => self.at += 1,
+                '"' => return Ok(()),
                 _ => {}
             }
         }

@@ -8,8 +8,7 @@ const LONGEST: usize = 128 * 1024;
 /// Parentheses and braces within each other.
 const DEEPEST: usize = 32;
 /// Words that begin what this shell does not have.
-const KEYWORDS: [&str; 11] =
-    ["if", "for", "while", "until", "case", "function", "select", "then", "do", "done", "[["];
+const KEYWORDS: [&str; 11] = ["if", "for", "while", "until", "case", "function", "select", "then", "do", "done", "[["];
 
 /// Reads a whole script.
 pub(super) fn parse(script: &str) -> Result<Script, SyntaxError> {
@@ -254,7 +253,9 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_refused() {
-        for wrong in ["a &", "a | ", "( a", "a )", "'a", "\"a", "a <<b", "if a", "a ;; b", "`a`", "$((1+1))", "a >", "; a"] {
+        for wrong in
+            ["a &", "a | ", "( a", "a )", "'a", "\"a", "a <<b", "if a", "a ;; b", "`a`", "$((1+1))", "a >", "; a"]
+        {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }

@@ -45,9 +45,15 @@ pub(super) enum Body {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Redirect {
     Input(Word),
-    Output { stderr: bool, append: bool, to: Word },
+    Output {
+        stderr: bool,
+        append: bool,
+        to: Word,
+    },
     /// `2>&1` or `1>&2`.
-    Join { stderr: bool },
+    Join {
+        stderr: bool,
+    },
 }
 
 /// One word: pieces that stand together without a blank.
