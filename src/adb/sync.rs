@@ -312,7 +312,7 @@ mod tests {
 
     #[tokio::test]
     async fn files_survive_the_way() {
-        let file: Vec<u8> = (0..MAX_CHUNK * 2 + 3).map(|i| (i % 251) as u8).collect();
+        let file: Vec<u8> = (0..=250).cycle().take(MAX_CHUNK * 2 + 3).collect();
         let mut bytes = Vec::new();
         assert_eq!(write_data(&mut bytes, &mut file.as_slice()).await.unwrap(), file.len() as u64);
         write_done(&mut bytes, 1234).await.unwrap();
