@@ -1,6 +1,7 @@
 //! Text in the phone's one font: how wide it is, where its lines break, and the masks of its glyphs.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use ab_glyph::{Font as _, FontRef, Glyph, GlyphId, PxScale, point};
@@ -132,21 +133,23 @@ fn rasterize(face: &FontRef<'_>, id: GlyphId, style: Style) -> Mask {
 
 /// Breaks a text into lines at most `limit` pixels wide, at most `most` of them; the last ends in … where text is left.
 pub(super) fn wrap(text: &str, style: Style, limit: f32, most: usize) -> Vec<String> {
+    let ranges = wrap_ranges(text, style, limit);
+    let whole = ranges.len() <= most;
+    let mut lines: Vec<String> =
+        ranges.into_iter().take(most).map(|range| text[range].trim_end().to_owned()).collect();
+    if let (false, Some(last)) = (whole, lines.last_mut()) {
+        *last = shorten(&format!("{last}…"), style, limit);
+    }
+    lines
+}
+
+/// Returns the lines of a text as ranges of its bytes, without line ends; at least one.
+pub(super) fn wrap_ranges(text: &str, style: Style, limit: f32) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
-    for paragraph in text.lines() {
-        wrap_paragraph(paragraph, style, limit, &mut lines);
-        if lines.len() > most {
-            break;
-        }
-    }
-    if lines.is_empty() {
-        lines.push(String::new());
-    }
-    if lines.len() > most {
-        lines.truncate(most);
-        if let Some(last) = lines.last_mut() {
-            *last = shorten(&format!("{last}…"), style, limit);
-        }
+    let mut start = 0;
+    for paragraph in text.split('\n') {
+        wrap_paragraph(paragraph, start, (style, limit), &mut lines);
+        start += paragraph.len() + 1;
     }
     lines
 }
@@ -165,30 +168,25 @@ pub(super) fn shorten(text: &str, style: Style, limit: f32) -> String {
     kept.collect::<String>().trim_end().to_owned() + "…"
 }
 
-fn wrap_paragraph(text: &str, style: Style, limit: f32, lines: &mut Vec<String>) {
-    let (mut line, mut used) = (String::new(), 0.0);
+/// Breaks the paragraph that begins at byte `base` of its text.
+fn wrap_paragraph(text: &str, base: usize, (style, limit): (Style, f32), lines: &mut Vec<Range<usize>>) {
+    let (mut start, mut end, mut used) = (base, base, 0.0);
     for piece in pieces(text) {
-        let wide = width(piece, style);
-        if used + width(piece.trim_end(), style) > limit && !line.is_empty() {
-            lines.push(std::mem::take(&mut line).trim_end().to_owned());
-            used = 0.0;
-        }
-        if wide <= limit {
-            line.push_str(piece);
-            used += wide;
-            continue;
+        if used + width(piece.trim_end(), style) > limit && end > start {
+            lines.push(start..end);
+            (start, used) = (end, 0.0);
         }
         for sign in piece.chars() {
             let step = advance(sign, style);
-            if used + step > limit && !line.is_empty() {
-                lines.push(std::mem::take(&mut line));
-                used = 0.0;
+            if used + step > limit && end > start && sign != ' ' {
+                lines.push(start..end);
+                (start, used) = (end, 0.0);
             }
-            line.push(sign);
+            end += sign.len_utf8();
             used += step;
         }
     }
-    lines.push(line);
+    lines.push(start..end);
 }
 
 /// Splits a text where a line may break: after spaces, and around Chinese characters but not before closing marks.
