@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 ///
 /// Its parts are read through methods and changed by patches only.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(clippy::struct_field_names, reason = "the names are those of the format")]
 pub struct Instance {
     pub(super) instance_id: String,
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -22,7 +23,8 @@ pub struct Instance {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct State {
     pub params: Map<String, Value>,
-    /// `message`, `status`, `error`, `navigate` (the instance to open next), `row` (the table row that was tapped), …
+    /// `message`, `error` (a page shows both of them by itself), `status`, `navigate` (the instance to open next), `row` (the table
+    /// row that was tapped), `timestamp` (set whenever an action refers to it), …
     pub runtime: Map<String, Value>,
 }
 
@@ -242,7 +244,7 @@ impl Instance {
         &self.title
     }
 
-    /// Returns the action to run when the page opens.
+    /// Returns the action to run whenever the page opens, before it is shown.
     pub fn on_open(&self) -> Option<&str> {
         self.on_open.as_deref()
     }

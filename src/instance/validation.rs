@@ -8,7 +8,7 @@ use super::model::{BlockType, ImageProps};
 use super::reader::{Object, join, unknown, wrong};
 use super::{
     ActionConfig, ActionType, Block, BlockProps, Choice, Column, Error, FieldConfig, FieldType, HandlerType, ImageFit,
-    Instance, State, Style, limits,
+    Instance, State, Style, handlers, limits,
 };
 
 const ROOT: &[&str] = &["instance_id", "title", "on_open", "state", "blocks", "actions"];
@@ -205,10 +205,10 @@ fn check_attributes(field: &Object, kind: FieldType) -> Result<(), Error> {
         FieldType::Component => return field.name("target_instance").map(drop),
         _ => return Ok(()),
     };
-    match field.list(needed)?.is_empty() {
-        true => Err(Error::structure(field.path(), format!("needs `{needed}` with at least one element"))),
-        false => Ok(()),
+    if field.list(needed)?.is_empty() {
+        return Err(Error::structure(field.path(), format!("needs `{needed}` with at least one element")));
     }
+    Ok(())
 }
 
 fn image(field: &Object) -> Result<ImageProps, Error> {
@@ -246,7 +246,7 @@ fn action(path: &str, value: &Value) -> Result<ActionConfig, Error> {
     if action_type == ActionType::Navigate && target_instance.is_none() {
         return Err(Error::structure(path, "`target_instance` is missing: a navigate action needs it"));
     }
-    Ok(ActionConfig {
+    let read = ActionConfig {
         id: action.name("id")?,
         label: action.required_text("label")?,
         style: action.word("style", STYLES)?.ok_or_else(|| action.missing("style"))?,
@@ -254,7 +254,9 @@ fn action(path: &str, value: &Value) -> Result<ActionConfig, Error> {
         target_instance,
         handler_type: action.word("handler_type", HANDLERS)?,
         patches: action.object("patches")?.cloned().unwrap_or_else(Map::new),
-    })
+    };
+    handlers::check(&read, path)?;
+    Ok(read)
 }
 
 fn unique<'a>(path: &str, names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
@@ -270,9 +272,8 @@ fn unique<'a>(path: &str, names: impl Iterator<Item = &'a str>) -> Result<(), Er
 /// Checks that the actions that a page names are there.
 fn check_references(instance: &Instance) -> Result<(), Error> {
     let ids: Vec<&str> = instance.actions.iter().map(|action| action.id.as_str()).collect();
-    let check = |path: &str, id: &str| match ids.contains(&id) {
-        true => Ok(()),
-        false => Err(Error::structure(path, unknown("action", id, &ids))),
+    let check = |path: &str, id: &str| {
+        if ids.contains(&id) { Ok(()) } else { Err(Error::structure(path, unknown("action", id, &ids))) }
     };
     if let Some(id) = instance.on_open() {
         check("on_open", id)?;
@@ -285,4 +286,114 @@ fn check_references(instance: &Instance) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const LOGIN: &str = r#"{"instance_id":"shop_login","title":"Log in",
+        "state":{"params":{"user":"","password":"","remember":false},"runtime":{"message":""}},
+        "blocks":[{"id":"form","type":"form","bind":"state.params","props":{"fields":[
+            {"key":"user","label":"User name","type":"text","rid":"com.uixt.shop:id/user"},
+            {"key":"password","label":"Password","type":"text","content_type":"password"},
+            {"key":"remember","label":"记住我","type":"checkbox"}]}}],
+        "actions":[{"id":"sign_in","label":"Sign in","style":"primary","handler_type":"external","patches":{
+            "url":"http://shop.phone/login","method":"POST","body_template":{"user":"${state.params.user}"},
+            "response_mappings":{"state.runtime.navigate":"next"},"error_mapping":{"state.runtime.message":"error.message"}}}]}"#;
+
+    fn error(field: Value) -> String {
+        let page = json!({"instance_id": "p", "blocks": [{"id": "b", "type": "form", "props": {"fields": [field]}}]});
+        Instance::from_value(&page).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_read_can_be_written_and_read_again() {
+        let page = Instance::from_json(LOGIN).unwrap();
+        assert_eq!(Instance::from_value(&page.to_json()).unwrap(), page);
+        assert_eq!(page.blocks()[0].path_of(&page.blocks()[0].props.fields[0]), "state.params.user");
+        assert_eq!(page.blocks()[0].props.fields[2].kind, FieldType::Checkbox);
+    }
+
+    #[test]
+    fn every_type_is_read_and_needs_what_it_needs() {
+        assert_eq!(FIELD_TYPES.len(), 19);
+        for (name, kind) in FIELD_TYPES {
+            let mut field = json!({"key": "k", "label": "L", "type": name});
+            match kind {
+                FieldType::Select | FieldType::Radio | FieldType::Multiselect => {
+                    assert!(error(field.clone()).contains("needs `options`"), "{name}");
+                    field["options"] = json!([{"label": "A", "value": "a"}]);
+                }
+                FieldType::Table => {
+                    assert!(error(field.clone()).contains("needs `columns`"));
+                    field["columns"] = json!(["a", {"key": "b", "label": "B"}]);
+                }
+                FieldType::Component => {
+                    assert!(error(field.clone()).contains("`target_instance` is missing"));
+                    field["target_instance"] = json!("other");
+                }
+                _ => {}
+            }
+            let page =
+                json!({"instance_id": "p", "blocks": [{"id": "b", "type": "form", "props": {"fields": [field]}}]});
+            let page = Instance::from_value(&page).unwrap();
+            assert_eq!(page.to_json()["blocks"][0]["props"]["fields"][0]["type"], **name);
+        }
+    }
+
+    #[test]
+    fn errors_name_the_place_and_what_is_valid() {
+        let place = "blocks.0.props.fields.0";
+        let message = error(json!({"key": "k", "label": "L", "type": "txt"}));
+        assert!(
+            message
+                .starts_with(&format!("{place}.type: unknown value `txt` (did you mean `text`?); valid: text, number")),
+            "{message}"
+        );
+        let message = error(json!({"key": "k", "label": "L", "type": "text", "colour": 1}));
+        assert!(message.starts_with(&format!("{place}: unknown key `colour`")), "{message}");
+        let message = error(json!({"key": "k", "label": 5, "type": "text"}));
+        assert_eq!(message, format!("{place}.label: must be a string, not a number"));
+        let message = error(json!({"key": "k", "label": "L", "type": "text", "imageFit": "cover"}));
+        assert_eq!(message, format!("{place}.imageFit: is only for fields of type image"));
+        let message = error(json!({"key": "k", "label": "L", "type": "table", "columns": ["a"], "row_action": "go"}));
+        assert!(message.starts_with(&format!("{place}.row_action: unknown action `go`")), "{message}");
+        assert!(error(json!({"key": "a.b", "label": "L", "type": "text"})).contains(".key"));
+    }
+
+    #[test]
+    fn names_are_unique_and_actions_sound() {
+        let block = json!({"id": "b", "type": "form"});
+        let error = Instance::from_value(&json!({"instance_id": "p", "blocks": [block, block]})).unwrap_err();
+        assert_eq!(error.code(), "DUPLICATE_ID");
+        let refuse = |action: Value| {
+            Instance::from_value(&json!({"instance_id": "p", "actions": [action]})).unwrap_err().to_string()
+        };
+        let base = |more: Value| {
+            let mut action = json!({"id": "a", "label": "A", "style": "primary"});
+            action.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap());
+            action
+        };
+        assert!(refuse(base(json!({"action_type": "navigate"}))).contains("target_instance"));
+        assert!(refuse(base(json!({"style": "big"}))).starts_with("actions.0.style: unknown value `big`"));
+        assert!(
+            refuse(base(json!({"handler_type": "toggle", "patches": {"state.params.a": 1}}))).contains("must be true")
+        );
+        assert!(refuse(base(json!({"handler_type": "external"}))).starts_with("actions.0.patches: `url` is missing"));
+        assert!(refuse(base(json!({"patches": {"blocks/-": 1}}))).starts_with("actions.0.patches: path `blocks/-`"));
+    }
+
+    #[test]
+    fn hostile_text_is_refused() {
+        for text in ["", "[", "null", "{}", "[]", r#"{"instance_id":1}"#, r#"{"instance_id":""}"#] {
+            assert_eq!(Instance::from_json(text).unwrap_err().code(), "INVALID_STRUCTURE", "{text}");
+        }
+        let deep =
+            format!(r#"{{"instance_id":"p","state":{{"params":{{"a":{}1{}}}}}}}"#, "[".repeat(100), "]".repeat(100));
+        assert!(Instance::from_json(&deep).unwrap_err().to_string().contains("levels deep"));
+        assert!(Instance::from_json(&"[".repeat(100_000)).is_err());
+    }
 }
