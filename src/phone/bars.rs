@@ -17,7 +17,11 @@ pub(super) fn status(look: &Look, width: i32, (hour, minute): (u32, u32), ink: C
     let area = Area::sized(0, 0, width, look.dp(STATUS));
     let inner = Area::new(look.dp(20.0), 0, width - look.dp(20.0), area.bottom);
     let time = look.line(inner, &format!("{hour:02}:{minute:02}"), (look.bold(13.5), ink), Align::Left);
-    Node::new(FRAME, area).tap(Tap::Swallow).paint(time).paints(network(look, inner, ink)).paints(battery(look, inner, ink))
+    Node::new(FRAME, area)
+        .tap(Tap::Swallow)
+        .paint(time)
+        .paints(network(look, inner, ink))
+        .paints(battery(look, inner, ink))
 }
 
 /// Four bars of growing height.
@@ -34,7 +38,12 @@ fn network(look: &Look, inner: Area, ink: Color) -> Vec<Paint> {
 
 fn battery(look: &Look, inner: Area, ink: Color) -> [Paint; 3] {
     let middle = inner.height() / 2;
-    let body = Area::new(inner.right - look.dp(20.0), middle - look.dp(5.0), inner.right - look.dp(2.0), middle + look.dp(5.0));
+    let body = Area::new(
+        inner.right - look.dp(20.0),
+        middle - look.dp(5.0),
+        inner.right - look.dp(2.0),
+        middle + look.dp(5.0),
+    );
     let charge = body.inset(look.dp(2.0));
     let nose = Area::new(body.right + 1, middle - look.dp(2.0), inner.right, middle + look.dp(2.0));
     [

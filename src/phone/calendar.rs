@@ -1,6 +1,6 @@
 //! A date, with a time or without, that is set part by part.
 
-use chrono::{DateTime, Datelike, Duration, Months, NaiveDateTime, NaiveDate, Timelike};
+use chrono::{DateTime, Datelike, Duration, Months, NaiveDate, NaiveDateTime, Timelike};
 
 /// A point in time as a page's field writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,8 @@ impl Moment {
     pub(super) fn read(text: &str, with_time: bool, now_ms: u64) -> Self {
         let day = |text: &str| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?.and_hms_opt(0, 0, 0);
         let formats = ["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S"];
-        let at = formats.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok()).or_else(|| day(text));
+        let at =
+            formats.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok()).or_else(|| day(text));
         let now = DateTime::from_timestamp_millis(i64::try_from(now_ms).unwrap_or(0)).unwrap_or_default().naive_utc();
         Self { at: at.unwrap_or(now), with_time }
     }
@@ -42,7 +43,11 @@ impl Moment {
     /// Moves one part by one; the parts above it follow.
     pub(super) fn step(&mut self, part: usize, by: i32) {
         let months = |count: u32| {
-            if by > 0 { self.at.checked_add_months(Months::new(count)) } else { self.at.checked_sub_months(Months::new(count)) }
+            if by > 0 {
+                self.at.checked_add_months(Months::new(count))
+            } else {
+                self.at.checked_sub_months(Months::new(count))
+            }
         };
         let add = |duration: Duration| self.at.checked_add_signed(duration * by.signum());
         let moved = match part {

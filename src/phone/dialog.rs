@@ -30,14 +30,30 @@ pub(super) struct Dialog {
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     /// One of several.
-    Choice { place: Place, options: Vec<Choice>, chosen: Option<usize> },
+    Choice {
+        place: Place,
+        options: Vec<Choice>,
+        chosen: Option<usize>,
+    },
     /// Any of several.
-    Checks { place: Place, options: Vec<Choice>, chosen: Vec<bool> },
-    Date { place: Place, moment: Moment },
-    File { place: Place },
+    Checks {
+        place: Place,
+        options: Vec<Choice>,
+        chosen: Vec<bool>,
+    },
+    Date {
+        place: Place,
+        moment: Moment,
+    },
+    File {
+        place: Place,
+    },
     Text(String),
     Picture(String),
-    Permission { package: String, permission: String },
+    Permission {
+        package: String,
+        permission: String,
+    },
 }
 
 /// What an answer leads to.
@@ -47,7 +63,11 @@ pub(super) enum Outcome {
     Close,
     /// The field gets a value, and the dialog closes.
     Put(Place, Value),
-    Permitted { package: String, permission: String, granted: bool },
+    Permitted {
+        package: String,
+        permission: String,
+        granted: bool,
+    },
 }
 
 /// A window that may be longer than its place.
@@ -145,7 +165,8 @@ impl Dialog {
     fn heading(&self, look: &Look, inner: Area, top: i32) -> Node {
         let (size, most) = if matches!(self.kind, Kind::Permission { .. }) { (19.0, 5) } else { (21.0, 2) };
         let ink = (look.style(size), look.theme.text);
-        let id = if self.package().is_some() { look.id("permission_message") } else { "android:id/alertTitle".to_owned() };
+        let id =
+            if self.package().is_some() { look.id("permission_message") } else { "android:id/alertTitle".to_owned() };
         look.words((inner.left, top), inner.width(), &self.title, ink, most).id(id)
     }
 
@@ -169,13 +190,19 @@ impl Dialog {
         match &self.kind {
             Kind::Choice { options, chosen, .. } => {
                 let rows = options.iter().enumerate();
-                rows.map(|(number, option)| option_row(look, inner, (number, &option.label), *chosen == Some(number), false)).collect()
+                rows.map(|(number, option)| {
+                    option_row(look, inner, (number, &option.label), *chosen == Some(number), false)
+                })
+                .collect()
             }
             Kind::Checks { options, chosen, .. } => {
                 let rows = options.iter().zip(chosen).enumerate();
-                rows.map(|(number, (option, chosen))| option_row(look, inner, (number, &option.label), *chosen, true)).collect()
+                rows.map(|(number, (option, chosen))| option_row(look, inner, (number, &option.label), *chosen, true))
+                    .collect()
             }
-            Kind::File { .. } => FILES.iter().enumerate().map(|(number, name)| file_row(look, inner, number, name)).collect(),
+            Kind::File { .. } => {
+                FILES.iter().enumerate().map(|(number, name)| file_row(look, inner, number, name)).collect()
+            }
             Kind::Date { moment, .. } => date_columns(look, inner, moment),
             Kind::Text(text) => {
                 let ink = (look.style(15.0), look.theme.muted);
@@ -213,42 +240,70 @@ fn place_foot(look: &Look, card: Area, buttons: Vec<(&'static str, String, Answe
     if stacked {
         let step = look.dp(54.0);
         let first = card.bottom - look.dp(16.0) - step * 2;
-        return buttons.into_iter().zip(0..).map(|(button, number)| {
-            let area = Area::sized(card.left + look.dp(20.0), first + number * step, card.width() - look.dp(40.0), look.dp(48.0));
-            let ground = Paint::Round(area.inset(look.dp(1.0)), look.px(24.0), look.theme.pale);
-            foot_button(look, area, button, look.theme.on_pale, Some(ground))
-        }).collect();
+        return buttons
+            .into_iter()
+            .zip(0..)
+            .map(|(button, number)| {
+                let area = Area::sized(
+                    card.left + look.dp(20.0),
+                    first + number * step,
+                    card.width() - look.dp(40.0),
+                    look.dp(48.0),
+                );
+                let ground = Paint::Round(area.inset(look.dp(1.0)), look.px(24.0), look.theme.pale);
+                foot_button(look, area, button, look.theme.on_pale, Some(ground))
+            })
+            .collect();
     }
     let mut right = card.right - look.dp(16.0);
-    let mut nodes: Vec<Node> = buttons.into_iter().rev().map(|button| {
-        let wide = (super::glyphs::width(button.0, look.bold(14.5)) + look.px(28.0)) as i32;
-        let area = Area::new(right - wide, card.bottom - look.dp(60.0), right, card.bottom - look.dp(12.0));
-        right -= wide + look.dp(4.0);
-        foot_button(look, area, button, look.theme.primary, None)
-    }).collect();
+    let mut nodes: Vec<Node> = buttons
+        .into_iter()
+        .rev()
+        .map(|button| {
+            let wide = (super::glyphs::width(button.0, look.bold(14.5)) + look.px(28.0)) as i32;
+            let area = Area::new(right - wide, card.bottom - look.dp(60.0), right, card.bottom - look.dp(12.0));
+            right -= wide + look.dp(4.0);
+            foot_button(look, area, button, look.theme.primary, None)
+        })
+        .collect();
     nodes.reverse();
     nodes
 }
 
-fn foot_button(look: &Look, area: Area, (text, id, answer): (&str, String, Answer), ink: super::canvas::Color, ground: Option<Paint>) -> Node {
-    Node::new("android.widget.Button", area)
-        .text(text)
-        .id(id)
-        .tap(Tap::Dialog(answer))
-        .paints(ground)
-        .paint(look.line(area, text, (look.bold(14.5), ink), Align::Middle))
+fn foot_button(
+    look: &Look,
+    area: Area,
+    (text, id, answer): (&str, String, Answer),
+    ink: super::canvas::Color,
+    ground: Option<Paint>,
+) -> Node {
+    Node::new("android.widget.Button", area).text(text).id(id).tap(Tap::Dialog(answer)).paints(ground).paint(look.line(
+        area,
+        text,
+        (look.bold(14.5), ink),
+        Align::Middle,
+    ))
 }
 
 fn row_area(look: &Look, inner: Area, number: usize) -> Area {
     let height = look.dp(50.0);
-    Area::sized(inner.left - look.dp(24.0), height * i32::try_from(number).unwrap_or(0), inner.width() + look.dp(48.0), height)
+    Area::sized(
+        inner.left - look.dp(24.0),
+        height * i32::try_from(number).unwrap_or(0),
+        inner.width() + look.dp(48.0),
+        height,
+    )
 }
 
 fn option_row(look: &Look, inner: Area, (number, text): (usize, &str), chosen: bool, many: bool) -> Node {
     let area = row_area(look, inner, number);
     let mark = Area::sized(inner.left, area.top, look.dp(24.0), area.height()).square(look.dp(20.0));
     let words = Area::new(inner.left + look.dp(38.0), area.top, inner.right, area.bottom);
-    let paints = if many { super::fields::choice::check_mark(look, mark, chosen, true) } else { super::fields::choice::radio_mark(look, mark, chosen, true) };
+    let paints = if many {
+        super::fields::choice::check_mark(look, mark, chosen, true)
+    } else {
+        super::fields::choice::radio_mark(look, mark, chosen, true)
+    };
     Node::new("android.widget.CheckedTextView", area)
         .text(text)
         .id("android:id/text1")
@@ -276,29 +331,34 @@ fn date_columns(look: &Look, inner: Area, moment: &Moment) -> Vec<Node> {
     let parts = moment.parts();
     let count = i32::try_from(parts.len()).unwrap_or(1).max(1);
     let wide = inner.width() / count;
-    parts.into_iter().enumerate().zip(0..).map(|((part, (name, text)), column)| {
-        let column = Area::sized(inner.left + column * wide, 0, wide, look.dp(148.0));
-        let stepper = |top: i32, icon: Icon, verb: &str, by: i32| {
-            let area = Area::sized(column.left, top, wide, look.dp(48.0));
-            let disc = area.square(look.dp(38.0));
-            Node::new("android.widget.ImageButton", area)
-                .label(format!("{verb} {name}"))
-                .tap(Tap::Dialog(Answer::Step { part, by }))
-                .paint(Paint::Round(disc, pixels(disc.width()) / 2.0, look.theme.pale))
-                .paint(Paint::Icon(icon, disc.square(look.dp(20.0)), look.theme.on_pale))
-        };
-        let middle = Area::sized(column.left, look.dp(50.0), wide, look.dp(48.0));
-        let number = Node::new(TEXT_VIEW, middle)
-            .id(look.id(name))
-            .text(text.clone())
-            .label(name)
-            .paint(look.line(middle, &text, (look.bold(20.0), look.theme.text), Align::Middle));
-        Node::new("android.widget.NumberPicker", column).children([
-            stepper(0, Icon::Plus, "Increase", 1),
-            number,
-            stepper(look.dp(100.0), Icon::Minus, "Decrease", -1),
-        ])
-    }).collect()
+    parts
+        .into_iter()
+        .enumerate()
+        .zip(0..)
+        .map(|((part, (name, text)), column)| {
+            let column = Area::sized(inner.left + column * wide, 0, wide, look.dp(148.0));
+            let stepper = |top: i32, icon: Icon, verb: &str, by: i32| {
+                let area = Area::sized(column.left, top, wide, look.dp(48.0));
+                let disc = area.square(look.dp(38.0));
+                Node::new("android.widget.ImageButton", area)
+                    .label(format!("{verb} {name}"))
+                    .tap(Tap::Dialog(Answer::Step { part, by }))
+                    .paint(Paint::Round(disc, pixels(disc.width()) / 2.0, look.theme.pale))
+                    .paint(Paint::Icon(icon, disc.square(look.dp(20.0)), look.theme.on_pale))
+            };
+            let middle = Area::sized(column.left, look.dp(50.0), wide, look.dp(48.0));
+            let number = Node::new(TEXT_VIEW, middle)
+                .id(look.id(name))
+                .text(text.clone())
+                .label(name)
+                .paint(look.line(middle, &text, (look.bold(20.0), look.theme.text), Align::Middle));
+            Node::new("android.widget.NumberPicker", column).children([
+                stepper(0, Icon::Plus, "Increase", 1),
+                number,
+                stepper(look.dp(100.0), Icon::Minus, "Decrease", -1),
+            ])
+        })
+        .collect()
 }
 
 fn picture_of(look: &Look, inner: Area, source: &str, name: &str) -> Vec<Node> {

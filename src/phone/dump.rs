@@ -7,7 +7,8 @@ use super::node::{Flags, Node};
 
 /// Writes a window's nodes; what is not seen on the screen is left out, what is seen in part is clipped.
 pub(super) fn xml(root: Option<&Node>, package: &str, rotation: u8, screen: Area) -> String {
-    let mut out = format!("<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"{rotation}\">");
+    let mut out =
+        format!("<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"{rotation}\">");
     if let Some(root) = root {
         write_node(&mut out, root, (0, package), screen);
     }
@@ -98,10 +99,13 @@ mod tests {
 
     #[test]
     fn what_lies_outside_is_clipped_or_left_out() {
-        let row = |top: i32, text: &str| Node::new("android.widget.TextView", Area::new(0, top, 10, top + 10)).text(text);
-        let list = Node::new("android.widget.ScrollView", Area::new(0, 0, 10, 15))
-            .clipping()
-            .children([row(0, "a<b"), row(10, "half"), row(20, "gone")]);
+        let row =
+            |top: i32, text: &str| Node::new("android.widget.TextView", Area::new(0, top, 10, top + 10)).text(text);
+        let list = Node::new("android.widget.ScrollView", Area::new(0, 0, 10, 15)).clipping().children([
+            row(0, "a<b"),
+            row(10, "half"),
+            row(20, "gone"),
+        ]);
         let xml = xml(Some(&list), "p", 0, Area::new(0, 0, 100, 100));
         assert!(xml.contains("text=\"a&lt;b\""), "{xml}");
         assert!(xml.contains("index=\"1\" text=\"half\"") && xml.contains("bounds=\"[0,10][10,15]\""), "{xml}");

@@ -34,7 +34,8 @@ impl Edit {
     pub(super) fn insert(&mut self, text: &str) {
         let room = LONGEST.saturating_sub(self.text.chars().count());
         let lines = self.has_lines();
-        let taken: String = text.chars().filter(|sign| if *sign == '\n' { lines } else { !sign.is_control() }).take(room).collect();
+        let taken: String =
+            text.chars().filter(|sign| if *sign == '\n' { lines } else { !sign.is_control() }).take(room).collect();
         let at = self.byte_of(self.cursor);
         self.text.insert_str(at, &taken);
         self.cursor += taken.chars().count();
@@ -89,7 +90,9 @@ fn number(text: &str) -> Value {
         return Value::Null;
     }
     let whole = text.parse::<i64>().map(Value::from).ok();
-    whole.or_else(|| text.parse::<f64>().ok().filter(|number| number.is_finite()).map(Value::from)).unwrap_or_else(|| json!(text))
+    whole
+        .or_else(|| text.parse::<f64>().ok().filter(|number| number.is_finite()).map(Value::from))
+        .unwrap_or_else(|| json!(text))
 }
 
 #[cfg(test)]

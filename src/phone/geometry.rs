@@ -31,10 +31,7 @@ impl Area {
     }
 
     pub(super) fn contains(&self, x: f64, y: f64) -> bool {
-        x >= f64::from(self.left)
-            && x < f64::from(self.right)
-            && y >= f64::from(self.top)
-            && y < f64::from(self.bottom)
+        x >= f64::from(self.left) && x < f64::from(self.right) && y >= f64::from(self.top) && y < f64::from(self.bottom)
     }
 
     /// Returns the part that both have; empty where they have none.

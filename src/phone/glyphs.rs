@@ -135,8 +135,7 @@ fn rasterize(face: &FontRef<'_>, id: GlyphId, style: Style) -> Mask {
 pub(super) fn wrap(text: &str, style: Style, limit: f32, most: usize) -> Vec<String> {
     let ranges = wrap_ranges(text, style, limit);
     let whole = ranges.len() <= most;
-    let mut lines: Vec<String> =
-        ranges.into_iter().take(most).map(|range| text[range].trim_end().to_owned()).collect();
+    let mut lines: Vec<String> = ranges.into_iter().take(most).map(|range| text[range].trim_end().to_owned()).collect();
     if let (false, Some(last)) = (whole, lines.last_mut()) {
         *last = shorten(&format!("{last}…"), style, limit);
     }

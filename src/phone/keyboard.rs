@@ -27,10 +27,10 @@ pub(super) struct Layer {
     pub(super) digits: bool,
 }
 
-const GROUND: Color = [232, 234, 240, 255];
+pub(super) const GROUND: Color = [232, 234, 240, 255];
 const KEY: Color = [255, 255, 255, 255];
 const SIDE_KEY: Color = [205, 211, 222, 255];
-const INK: Color = [32, 33, 36, 255];
+pub(super) const INK: Color = [32, 33, 36, 255];
 const ROWS: i32 = 4;
 
 /// Returns the keyboard's height in pixels on a screen that is `screen` pixels high.
@@ -58,7 +58,8 @@ fn rows(layer: Layer) -> [Row; 4] {
     if layer.digits {
         return digit_rows();
     }
-    let lines = if layer.signs { ["1234567890", "@#$%&-+()/", "*\"':;!?_="] } else { ["qwertyuiop", "asdfghjkl", "zxcvbnm"] };
+    let lines =
+        if layer.signs { ["1234567890", "@#$%&-+()/", "*\"':;!?_="] } else { ["qwertyuiop", "asdfghjkl", "zxcvbnm"] };
     let typed = |line: &str| line.chars().map(|sign| (Cap::Type(cased(sign, layer)), 10)).collect::<Row>();
     let [first, second, third] = lines.map(typed);
     let left = if layer.signs { None } else { Some((Cap::Shift, 15)) };
@@ -96,7 +97,12 @@ fn place_row(look: &Look, band: Area, row: &Row, layer: Layer) -> Vec<Node> {
 }
 
 fn key(look: &Look, cell: Area, cap: Cap, layer: Layer) -> Node {
-    let face = Area::new(cell.left + look.dp(2.5), cell.top + look.dp(3.0), cell.right - look.dp(2.5), cell.bottom - look.dp(3.0));
+    let face = Area::new(
+        cell.left + look.dp(2.5),
+        cell.top + look.dp(3.0),
+        cell.right - look.dp(2.5),
+        cell.bottom - look.dp(3.0),
+    );
     let ground = match cap {
         Cap::Shift if layer.shift => KEY,
         Cap::Type(',' | '.') if !layer.digits => SIDE_KEY,

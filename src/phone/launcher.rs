@@ -29,7 +29,10 @@ pub(super) fn build(look: &Look, screen: Area, (hour, minute): (u32, u32), apps:
         let at = (rim + column * cell, look.dp(210.0) + row * look.dp(104.0));
         app_icon(look, Area::sized(at.0, at.1, cell, look.dp(96.0)), app)
     });
-    let workspace = Node::new("android.view.ViewGroup", screen).id(look.id("workspace")).child(clock).children(icons.collect::<Vec<_>>());
+    let workspace = Node::new("android.view.ViewGroup", screen)
+        .id(look.id("workspace"))
+        .child(clock)
+        .children(icons.collect::<Vec<_>>());
     Node::new(FRAME, screen).paint(Paint::Gradient(screen, SKY, GROUND)).child(workspace)
 }
 

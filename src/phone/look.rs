@@ -51,7 +51,14 @@ impl Look {
     }
 
     /// Makes a text of at most `most` lines; its area is as high as its lines.
-    pub(super) fn words(&self, at: (i32, i32), width: i32, text: &str, (style, color): (Style, Color), most: usize) -> Node {
+    pub(super) fn words(
+        &self,
+        at: (i32, i32),
+        width: i32,
+        text: &str,
+        (style, color): (Style, Color),
+        most: usize,
+    ) -> Node {
         let lines = glyphs::wrap(text, style, pixels(width), most);
         let high = style.line_height();
         let count = i32::try_from(lines.len()).unwrap_or(1);

@@ -51,7 +51,8 @@ impl Picture {
         let (across, down) = (x - left as f32, y - top as f32);
         let mut color = [0; 4];
         for (channel, value) in color.iter_mut().enumerate() {
-            let at = |x: u32, y: u32| f32::from(self.data[(y as usize * self.width as usize + x as usize) * 4 + channel]);
+            let at =
+                |x: u32, y: u32| f32::from(self.data[(y as usize * self.width as usize + x as usize) * 4 + channel]);
             let upper = at(left, top) * (1.0 - across) + at(right, top) * across;
             let lower = at(left, bottom) * (1.0 - across) + at(right, bottom) * across;
             *value = (upper * (1.0 - down) + lower * down).round() as u8;

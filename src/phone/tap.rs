@@ -29,11 +29,22 @@ pub(super) enum Tap {
     Set(Place, Value),
     Open(Box<Dialog>),
     /// Runs an action of an instance.
-    Act { instance: String, action: String },
-    /// Runs an action with the table row that was tapped.
-    ActOnRow { instance: String, action: String, row: Value },
+    Act {
+        instance: String,
+        action: String,
+    },
+    /// Runs the action of a table's row, counted from 0.
+    ActOnRow {
+        instance: String,
+        block: String,
+        key: String,
+        row: usize,
+    },
     /// Shows a message on an instance's page.
-    Say { instance: String, message: String },
+    Say {
+        instance: String,
+        message: String,
+    },
     /// Something in the open dialog.
     Dialog(Answer),
     Cap(Cap),
@@ -47,7 +58,10 @@ pub(super) enum Answer {
     /// The option of this number.
     Pick(usize),
     /// Moves one part of a date by one.
-    Step { part: usize, by: i32 },
+    Step {
+        part: usize,
+        by: i32,
+    },
     Accept,
     Dismiss,
     /// Allows or denies a permission.

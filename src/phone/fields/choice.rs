@@ -24,10 +24,16 @@ pub(super) fn checkbox(cx: &Cx, flow: &mut Flow, field: Field) {
     let class = if switch { "android.widget.Switch" } else { "android.widget.CheckBox" };
     let (paints, words) = if switch {
         let track = Area::sized(area.right - look.dp(52.0), area.top + look.dp(8.0), look.dp(52.0), look.dp(32.0));
-        (switch_mark(look, track, checked, editable), Area::new(area.left, area.top, track.left - look.dp(12.0), area.bottom))
+        (
+            switch_mark(look, track, checked, editable),
+            Area::new(area.left, area.top, track.left - look.dp(12.0), area.bottom),
+        )
     } else {
         let mark = Area::sized(area.left, area.top, look.dp(24.0), area.height()).square(look.dp(20.0));
-        (check_mark(look, mark, checked, editable), Area::new(area.left + look.dp(36.0), area.top, area.right, area.bottom))
+        (
+            check_mark(look, mark, checked, editable),
+            Area::new(area.left + look.dp(36.0), area.top, area.right, area.bottom),
+        )
     };
     let node = Node::new(class, area)
         .text(&field.config.label)

@@ -98,7 +98,12 @@ fn empty(look: &Look, area: Area) -> [Paint; 2] {
 
 fn fallback(look: &Look, area: Area, field: Field) -> Node {
     let text = field.config.image.fallback.clone().unwrap_or_else(|| "No picture".to_owned());
-    let line = Area::new(area.left, i32::midpoint(area.top, area.bottom) + look.dp(10.0), area.right, area.bottom - look.dp(4.0));
+    let line = Area::new(
+        area.left,
+        i32::midpoint(area.top, area.bottom) + look.dp(10.0),
+        area.right,
+        area.bottom - look.dp(4.0),
+    );
     let paint = look.line(line, &text, (look.style(14.0), look.theme.on_pale), Align::Middle);
     Node::new(super::super::look::TEXT_VIEW, line).text(text).paint(paint)
 }

@@ -21,7 +21,9 @@ pub(super) fn put(cx: &Cx, flow: &mut Flow, field: Field) {
     let shown = if secret { "•".repeat(text.chars().count()) } else { text.clone() };
     let lines = Lines::of(cx, flow, field, &shown, edit);
     let area = flow.area(lines.height(cx));
-    let wrong = field.config.kind == FieldType::Json && !text.is_empty() && serde_json::from_str::<serde_json::Value>(&text).is_err();
+    let wrong = field.config.kind == FieldType::Json
+        && !text.is_empty()
+        && serde_json::from_str::<serde_json::Value>(&text).is_err();
     let editable = field.config.is_editable();
     let floating = edit.is_some() || !text.is_empty();
     let label = &field.config.label;
@@ -43,7 +45,9 @@ pub(super) fn put(cx: &Cx, flow: &mut Flow, field: Field) {
     if wrong {
         let ink = (look.style(12.0), look.theme.danger);
         flow.y -= look.dp(10.0);
-        let node = look.words((flow.left + look.dp(14.0), flow.y), flow.width, "Not valid JSON", ink, 1).id(look.id("textinput_error"));
+        let node = look
+            .words((flow.left + look.dp(14.0), flow.y), flow.width, "Not valid JSON", ink, 1)
+            .id(look.id("textinput_error"));
         flow.push(node, look.dp(16.0));
     }
 }
@@ -141,7 +145,9 @@ impl Lines {
         let top = if self.many { area.top + cx.look.dp(16.0) } else { area.top };
         let place = |number: usize| top + high * i32::try_from(number).unwrap_or(0);
         let mut paints: Vec<Paint> = (self.lines.iter().enumerate())
-            .map(|(number, line)| Paint::Text(pixels(left), baseline(place(number), high, self.style), line.clone(), self.style, color))
+            .map(|(number, line)| {
+                Paint::Text(pixels(left), baseline(place(number), high, self.style), line.clone(), self.style, color)
+            })
             .collect();
         if let Some((line, before)) = &self.cursor {
             #[expect(clippy::cast_possible_truncation, reason = "a place on the screen")]

@@ -19,6 +19,9 @@ use super::look::{Align, Look, pixels};
 use super::node::{Node, Paint};
 use super::tap::Place;
 
+pub(super) use input::text_to_edit;
+pub(super) use show::pill;
+
 /// How deep pages may be shown inside of pages.
 const DEEPEST: u8 = 3;
 
@@ -72,11 +75,7 @@ impl Field<'_> {
     }
 
     fn place(&self) -> Place {
-        Place {
-            instance: self.instance.id().to_owned(),
-            path: self.block.path_of(self.config),
-            kind: self.config.kind,
-        }
+        Place { instance: self.instance.id().to_owned(), path: self.block.path_of(self.config), kind: self.config.kind }
     }
 
     fn id(&self, look: &Look) -> String {
@@ -120,7 +119,8 @@ fn helper(cx: &Cx, flow: &mut Flow, text: &str) {
     let rim = look.dp(14.0);
     flow.y -= look.dp(8.0);
     let ink = (look.style(12.0), look.theme.muted);
-    let node = look.words((flow.left + rim, flow.y), flow.width - 2 * rim, text, ink, 4).id(look.id("textinput_helper_text"));
+    let node =
+        look.words((flow.left + rim, flow.y), flow.width - 2 * rim, text, ink, 4).id(look.id("textinput_helper_text"));
     flow.push(node, look.dp(14.0));
 }
 

@@ -129,8 +129,18 @@ pub(super) fn progress(cx: &Cx, flow: &mut Flow, field: Field) {
     let number = Area::new(label.right - look.dp(64.0), label.top, label.right, label.bottom);
     let name = Area::new(label.left, label.top, number.left, label.bottom);
     let words = [
-        Node::new(TEXT_VIEW, name).text(&field.config.label).paint(look.line(name, &field.config.label, (look.style(14.0), look.theme.text), Align::Left)),
-        Node::new(TEXT_VIEW, number).text(&said).paint(look.line(number, &said, (look.bold(14.0), look.theme.primary), Align::Right)),
+        Node::new(TEXT_VIEW, name).text(&field.config.label).paint(look.line(
+            name,
+            &field.config.label,
+            (look.style(14.0), look.theme.text),
+            Align::Left,
+        )),
+        Node::new(TEXT_VIEW, number).text(&said).paint(look.line(
+            number,
+            &said,
+            (look.bold(14.0), look.theme.primary),
+            Align::Right,
+        )),
     ];
     let track = Area::sized(flow.left, label.bottom + look.dp(6.0), flow.width, look.dp(8.0));
     let end = track.left + (f64::from(track.width()) * percent / 100.0) as i32;
@@ -149,9 +159,12 @@ pub(super) fn badge(cx: &Cx, flow: &mut Flow, field: Field) {
     let area = flow.area(look.dp(40.0));
     let text = text_of(&field.value());
     let name = Area::new(area.left, area.top, area.right - look.dp(120.0), area.bottom);
-    let label = Node::new(TEXT_VIEW, name)
-        .text(&field.config.label)
-        .paint(look.line(name, &field.config.label, (look.style(16.0), look.theme.text), Align::Left));
+    let label = Node::new(TEXT_VIEW, name).text(&field.config.label).paint(look.line(
+        name,
+        &field.config.label,
+        (look.style(16.0), look.theme.text),
+        Align::Left,
+    ));
     let mark = (!text.is_empty()).then(|| pill(look, area, &text).id(field.id(look)));
     flow.push(Node::new(LINEAR, area).child(label).children(mark), look.dp(8.0));
 }

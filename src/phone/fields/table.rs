@@ -43,9 +43,10 @@ pub(super) fn put(cx: &Cx, flow: &mut Flow, field: Field) {
 }
 
 /// Returns a row's tap, where the table has one.
-fn tap(field: Field, row: &Value) -> Option<Tap> {
-    let action = field.config.row_action.clone()?;
-    Some(Tap::ActOnRow { instance: field.instance.id().to_owned(), action, row: row.clone() })
+fn tap(field: Field, row: usize) -> Option<Tap> {
+    field.config.row_action.as_ref()?;
+    let (instance, block, key) = (field.instance.id(), &field.block.id, &field.config.key);
+    Some(Tap::ActOnRow { instance: instance.to_owned(), block: block.clone(), key: key.clone(), row })
 }
 
 fn cell_text(row: &Value, column: &Column) -> String {
@@ -58,8 +59,9 @@ fn cell_picture(row: &Value, column: &Column) -> Option<Arc<Picture>> {
     if text.starts_with("illustration:") || text.starts_with("data:image/") { picture::load(text) } else { None }
 }
 
-fn row_node(look: &Look, field: Field, row: &Value, area: Area, cells: Vec<Node>) -> Node {
-    let node = Node::new("android.widget.TableRow", area).id(look.id(&format!("{}_row", field.config.key))).children(cells);
+fn row_node(look: &Look, field: Field, row: usize, area: Area, cells: Vec<Node>) -> Node {
+    let node =
+        Node::new("android.widget.TableRow", area).id(look.id(&format!("{}_row", field.config.key))).children(cells);
     match tap(field, row) {
         Some(tap) => node.tap(tap),
         None => node,
@@ -78,13 +80,14 @@ fn grid(look: &Look, flow: &mut Flow, field: Field, rows: &[Value]) {
     });
     let names: Vec<Node> = names.collect();
     flow.push(Node::new("android.widget.TableRow", area).children(names), 0);
-    for row in rows.iter().take(MOST) {
+    for (number, row) in rows.iter().take(MOST).enumerate() {
         flow.push(divider(look, flow.left, flow.width, flow.y), 0);
         let area = flow.area(look.dp(48.0));
-        let cells: Vec<Node> = place(area, &widths).zip(columns).map(|(cell, column)| grid_cell(look, cell, row, column, body)).collect();
+        let cells: Vec<Node> =
+            place(area, &widths).zip(columns).map(|(cell, column)| grid_cell(look, cell, row, column, body)).collect();
         let high = cells.iter().map(|cell| cell.area.height()).max().unwrap_or(0).max(look.dp(48.0));
         let area = Area::sized(area.left, area.top, area.width(), high);
-        flow.push(row_node(look, field, row, area, cells), 0);
+        flow.push(row_node(look, field, number, area, cells), 0);
     }
 }
 
@@ -101,7 +104,8 @@ fn grid_cell(look: &Look, cell: Area, row: &Value, column: &Column, style: Style
 }
 
 fn thumbnail(look: &Look, square: Area, column: &Column, picture: Arc<Picture>) -> Node {
-    let wide = Area::new(square.left - square.width() / 4, square.top, square.right + square.width() / 4, square.bottom);
+    let wide =
+        Area::new(square.left - square.width() / 4, square.top, square.right + square.width() / 4, square.bottom);
     let paint = Paint::Picture(wide, square, look.px(8.0), picture);
     Node::new("android.widget.ImageView", square).id(look.id(&column.key)).paint(paint)
 }
@@ -140,7 +144,7 @@ fn list(look: &Look, flow: &mut Flow, field: Field, rows: &[Value]) {
             flow.push(divider(look, flow.left, flow.width, flow.y), 0);
         }
         let (area, cells) = list_row(look, flow.area(0), row, &field.config.columns);
-        flow.push(row_node(look, field, row, area, cells), 0);
+        flow.push(row_node(look, field, number, area, cells), 0);
     }
 }
 
@@ -155,10 +159,12 @@ fn list_row(look: &Look, at: Area, row: &Value, columns: &[Column]) -> (Area, Ve
     let right = side.as_ref().map_or(at.right, |node| node.area.left - look.dp(8.0));
     let mut inner = Flow::new(left, right - left, top);
     for (number, column) in texts.iter().take(texts.len().max(2) - 1).enumerate() {
-        let style = if number == 0 { (look.style(16.0), look.theme.text) } else { (look.style(13.5), look.theme.muted) };
+        let style =
+            if number == 0 { (look.style(16.0), look.theme.text) } else { (look.style(13.5), look.theme.muted) };
         let text = cell_text(row, column);
         if number == 0 || !text.is_empty() {
-            inner.push(look.words((left, inner.y), inner.width, &text, style, 2).id(look.id(&column.key)), look.dp(1.0));
+            inner
+                .push(look.words((left, inner.y), inner.width, &text, style, 2).id(look.id(&column.key)), look.dp(1.0));
         }
     }
     let least = if pictured.is_some() { look.dp(80.0) } else { look.dp(52.0) };
@@ -186,4 +192,3 @@ fn side_text(look: &Look, at: Area, top: i32, row: &Value, column: &Column) -> N
     let paint = look.line(area, &text, (style, look.theme.primary), Align::Right);
     Node::new(TEXT_VIEW, area).text(text).id(look.id(&column.key)).paint(paint)
 }
-
