@@ -219,7 +219,7 @@ impl Dialog {
         match self.kind {
             Kind::Permission { .. } => vec![
                 ("Allow", look.id("permission_allow_button"), Answer::Permit(true)),
-                ("Don’t allow", look.id("permission_deny_button"), Answer::Permit(false)),
+                ("Don't allow", look.id("permission_deny_button"), Answer::Permit(false)),
             ],
             Kind::Checks { .. } | Kind::Date { .. } => {
                 vec![button("Cancel", 2, Answer::Dismiss), button("OK", 1, Answer::Accept)]

@@ -56,9 +56,15 @@ fn advance(sign: char, style: Style) -> f32 {
     if is_silent(sign) {
         return 0.0;
     }
+    if sign == BULLET.0 {
+        return BULLET.1 * style.size;
+    }
     let wider = if style.bold { style.size * 0.012 } else { 0.0 };
     face.h_advance_unscaled(face.glyph_id(sign)) * style.size / face.units_per_em().unwrap_or(1000.0) + wider
 }
+
+/// A password's bullet, which the font makes too small and too wide, is drawn: its width and its radius in ems.
+const BULLET: (char, f32, f32) = ('•', 0.5, 0.15);
 
 /// Signs that show nothing by themselves: variation selectors and joiners.
 fn is_silent(sign: char) -> bool {
@@ -86,7 +92,7 @@ pub(super) fn mask(sign: char, style: Style) -> Arc<Mask> {
     if masks.len() >= KEPT {
         masks.clear();
     }
-    let mask = Arc::new(rasterize(face, glyph, style));
+    let mask = Arc::new(if sign == BULLET.0 { bullet(style) } else { rasterize(face, glyph, style) });
     masks.insert(wanted, Arc::clone(&mask));
     mask
 }
@@ -98,6 +104,21 @@ pub(super) fn each_glyph(text: &str, style: Style, mut visit: impl FnMut(f32, &M
         visit(pen, &mask(sign, style));
         pen += advance(sign, style);
     }
+}
+
+/// Draws a disc in the middle of its width, at half the height of capitals.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "pixels")]
+fn bullet(style: Style) -> Mask {
+    let (radius, middle) = (BULLET.2 * style.size, BULLET.1 * style.size / 2.0);
+    let side = (radius * 2.0).ceil() as i32 + 1;
+    let centre = side as f32 / 2.0;
+    let cover = |index: i32| {
+        let (x, y) = ((index % side) as f32 + 0.5, (index / side) as f32 + 0.5);
+        ((radius + 0.5 - (x - centre).hypot(y - centre)).clamp(0.0, 1.0) * 255.0) as u8
+    };
+    let top = -(style.size * 0.36 + centre) as i32;
+    let cover = (0..side * side).map(cover).collect();
+    Mask { left: (middle - centre) as i32, top, width: side, height: side, cover }
 }
 
 #[expect(

@@ -86,7 +86,7 @@ pub(super) fn radio(cx: &Cx, flow: &mut Flow, field: Field) {
     let rows: Vec<Node> = rows.collect();
     let bottom = rows.last().map_or(top, |row| row.area.bottom);
     let area = Area::new(flow.left, top, flow.left + flow.width, bottom);
-    flow.push(Node::new("android.widget.RadioGroup", area).id(field.id(look)).children(rows), look.dp(12.0));
+    flow.push(Node::new("android.widget.RadioGroup", area).id(field.id(look)).children(rows), look.dp(18.0));
 }
 
 /// Puts a field that shows its value and opens a dialog.

@@ -117,11 +117,11 @@ fn put(cx: &Cx, flow: &mut Flow, field: Field, depth: u8) {
 fn helper(cx: &Cx, flow: &mut Flow, text: &str) {
     let look = cx.look;
     let rim = look.dp(14.0);
-    flow.y -= look.dp(8.0);
+    flow.y -= look.dp(12.0);
     let ink = (look.style(12.0), look.theme.muted);
     let node =
         look.words((flow.left + rim, flow.y), flow.width - 2 * rim, text, ink, 4).id(look.id("textinput_helper_text"));
-    flow.push(node, look.dp(14.0));
+    flow.push(node, look.dp(18.0));
 }
 
 /// Shows the blocks of another instance in this place.
@@ -129,6 +129,7 @@ fn component(cx: &Cx, flow: &mut Flow, field: Field, depth: u8) {
     let target = field.config.target_instance.as_deref().unwrap_or_default();
     if !field.config.label.is_empty() {
         heading(cx, flow, &field.config.label);
+        flow.y += cx.look.dp(6.0);
     }
     let Some(page) = cx.pages.get(target) else {
         return trouble(cx, flow, &format!("No page “{target}”"));

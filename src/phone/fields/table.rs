@@ -121,11 +121,28 @@ fn widths(look: &Look, whole: i32, columns: &[Column], rows: &[Value]) -> Vec<i3
         let texts = rows.iter().take(MOST).map(|row| cell_text(row, column));
         let head = glyphs::width(&column.label, look.bold(13.5));
         let widest = texts.map(|text| glyphs::width(&text, look.style(14.0))).fold(head, f32::max);
-        widest.clamp(look.px(36.0), look.px(180.0)) + look.px(8.0)
+        widest.clamp(look.px(28.0), look.px(260.0)) + look.px(9.0)
     };
     let wanted: Vec<f32> = columns.iter().map(natural).collect();
-    let sum: f32 = wanted.iter().sum();
-    wanted.into_iter().map(|width| (width * pixels(whole) / sum.max(1.0)) as i32).collect()
+    let limit = widest_that_fits(&wanted, pixels(whole));
+    let held: Vec<f32> = wanted.iter().map(|width| width.min(limit)).collect();
+    let sum: f32 = held.iter().sum();
+    held.into_iter().map(|width| (width * pixels(whole) / sum.max(1.0)) as i32).collect()
+}
+
+/// Returns the width that no column may exceed, so that all together fit: short columns keep what they ask for.
+fn widest_that_fits(wanted: &[f32], whole: f32) -> f32 {
+    let mut sorted = wanted.to_vec();
+    sorted.sort_by(f32::total_cmp);
+    let mut left = whole;
+    for (number, width) in sorted.iter().enumerate() {
+        let share = left / pixels(i32::try_from(sorted.len() - number).unwrap_or(1));
+        if *width > share {
+            return share;
+        }
+        left -= width;
+    }
+    f32::MAX
 }
 
 /// Returns the cells of a row side by side.
