@@ -75,7 +75,7 @@ impl Fleet {
         let address = if let Some(phone) = &self.phone {
             phone.address().to_string()
         } else {
-            let phone = phone::Phone::start(phone::Options::default(), 0)
+            let phone = phone::Phone::start(phone::system::Options::default(), 0)
                 .await
                 .map_err(|error| Failure::errored(format!("cannot start the virtual phone: {error}")))?;
             let address = phone.address().to_string();

@@ -23,7 +23,7 @@ pub(super) struct Phone {
 
 impl Phone {
     pub(super) fn run(self) -> Done {
-        let options = phone::Options { size: self.size, density: self.density, serial: self.serial };
+        let options = phone::system::Options { size: self.size, density: self.density, serial: self.serial, ..Default::default() };
         runtime()?.block_on(async {
             let phone = phone::Phone::start(options, self.port)
                 .await
