@@ -6,7 +6,9 @@
 
 mod case;
 mod config;
+mod cycles;
 mod error;
+mod evaluation;
 mod expression;
 mod functions;
 mod httprunner;

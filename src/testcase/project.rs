@@ -53,8 +53,7 @@ impl<'a> Projects<'a> {
             return project.clone();
         }
         let shown = shown(file);
-        let read = Source::read(file, &shown).map_err(|error| vec![error]);
-        let read = read.and_then(|source| read_source(&source, self.overrides));
+        let read = Source::read(file, &shown).and_then(|source| read_source(&source, self.overrides));
         let project = read.unwrap_or_else(|errors| {
             self.errors.extend(errors);
             Project::default()

@@ -29,6 +29,8 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<Found>, Vec<Error>> {
 struct Walk {
     found: Vec<Found>,
     errors: Vec<Error>,
+    /// How often a testcase, or a folder that was seen before, was met.
+    met: usize,
     /// Canonical paths of files and folders that were seen, so that links end nowhere twice.
     seen: HashSet<PathBuf>,
 }
@@ -48,17 +50,11 @@ impl Walk {
     }
 
     fn given_folder(&mut self, folder: &Path, shown: &str) {
-        let before = (self.found.len(), self.errors.len(), self.seen.len());
+        let before = (self.met, self.errors.len());
         self.folder(folder, 0);
-        let nothing_new = before.0 == self.found.len() && before.1 == self.errors.len();
-        if nothing_new && self.seen.len() > before.2 && !self.holds_a_seen_file(folder) {
+        if before == (self.met, self.errors.len()) {
             self.errors.push(Error::of_file(shown, "there is no testcase in this folder"));
         }
-    }
-
-    fn holds_a_seen_file(&self, folder: &Path) -> bool {
-        let folder = folder.canonicalize().unwrap_or_default();
-        self.found.iter().any(|found| found.path.canonicalize().is_ok_and(|path| path.starts_with(&folder)))
     }
 
     fn folder(&mut self, folder: &Path, depth: usize) {
@@ -66,7 +62,8 @@ impl Walk {
             self.errors.push(Error::of_file(&shown(folder), "folders are nested too deeply"));
             return;
         }
-        if !folder.canonicalize().is_ok_and(|path| self.seen.insert(path)) {
+        if folder.canonicalize().is_ok_and(|path| !self.seen.insert(path)) {
+            self.met += 1;
             return;
         }
         let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
@@ -91,6 +88,7 @@ impl Walk {
     }
 
     fn file(&mut self, path: PathBuf) {
+        self.met += 1;
         let canonical = path.canonicalize().unwrap_or_else(|_| path.clone());
         if self.seen.insert(canonical) {
             self.found.push(Found { shown: shown(&path), path });
@@ -138,6 +136,6 @@ mod tests {
         assert!(messages(&[at("none.yaml")]).ends_with("there is no such file or folder"));
         assert!(messages(&[at("uixt.yaml")]).ends_with("is a project file, not a testcase"));
         assert!(messages(&[at("note.txt")]).contains("does not end in"));
-        assert!(find(&[at("b"), at("b")]).is_ok());
+        assert!(find(&[at("b"), at("b"), root.path().to_path_buf()]).is_ok());
     }
 }
