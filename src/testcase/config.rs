@@ -22,7 +22,11 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, config: &mut Config) {
     let node = &entry.value;
     match entry.key.as_str() {
         "name" | "case_timeout" if node.is_null() => {}
-        "name" => config.name = reader.text(node, "`name`").unwrap_or_default(),
+        "name" => {
+            if let Some(name) = reader.text(node, "`name`").filter(|name| !name.is_empty()) {
+                config.name = name;
+            }
+        }
         "variables" => config.variables = reader.variables(node, "`variables`"),
         "environs" => config.environs = super::node::to_map(reader.map(node, "`environs`")),
         "tags" => config.tags = reader.words(node, "`tags`"),

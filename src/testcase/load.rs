@@ -115,6 +115,7 @@ fn read_source(
         .with(config.variables.keys())
         .with(config.environs.keys())
         .with(overrides.variables.keys())
+        .with(project.environs.keys())
         .with(overrides.environs.keys());
     if let Some(node) = config_node {
         config::check(&mut reader, node, &known);
@@ -164,7 +165,8 @@ fn check_definitions(
     let mut all = project.variables.clone();
     all.extend(config.variables.clone());
     all.extend(config.environs.clone());
-    all.retain(|name, _| !overrides.variables.contains_key(name) && !overrides.environs.contains_key(name));
+    let environs = |name: &String| project.environs.contains_key(name) || overrides.environs.contains_key(name);
+    all.retain(|name, _| !overrides.variables.contains_key(name) && !environs(name));
     let nodes: Vec<&Node> = ["environs", "variables"].iter().filter_map(|key| Some(&node.entry(key)?.value)).collect();
     config::check_cycles(reader, &nodes, &all, &Known::default());
 }

@@ -7,6 +7,7 @@
 mod case;
 mod config;
 mod cycles;
+mod environs;
 mod error;
 mod evaluation;
 mod expression;
@@ -33,6 +34,7 @@ mod width;
 mod yaml;
 
 pub use case::{Check, Config, DeviceEntry, DeviceOption, Project, Step, TestCase};
+pub use environs::read_environs;
 pub use error::Error;
 pub use expression::{ExpressionError, holds_variables};
 pub use load::{load, parse};

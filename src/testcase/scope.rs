@@ -1,6 +1,6 @@
 //! The values of variables at run time: which definition wins, and what an expression evaluates to.
 //!
-//! `--var` wins over a step's variables, these over `environs` (and `--env-file`), these over the `variables` of the config,
+//! `--var` wins over a step's variables, these over `--env-file`, `.env` and `environs`, these over the `variables` of the config,
 //! these over those of `uixt.yaml`. A variable is evaluated when it is first used, and keeps its value: for the case, or for
 //! the step that defines it. A step's variable that mentions its own name means the one it hides.
 
@@ -60,11 +60,13 @@ impl Scope {
         let mut definitions = case.project.variables.clone();
         definitions.extend(case.config.variables.clone());
         definitions.extend(case.config.environs.clone());
-        definitions.extend(overrides.environs.iter().map(|(name, value)| (name.clone(), escaped(value).into())));
+        let mut secret = case.project.environs.clone();
+        secret.extend(overrides.environs.clone());
+        definitions.extend(secret.iter().map(|(name, value)| (name.clone(), escaped(value).into())));
         let folder = case.path.parent().map(std::path::Path::to_path_buf).unwrap_or_default();
         let case = Case {
-            secrets: Mutex::new(overrides.environs.values().filter(|value| !value.is_empty()).cloned().collect()),
-            overrides: overrides.clone(),
+            secrets: Mutex::new(secret.values().filter(|value| !value.is_empty()).cloned().collect()),
+            overrides: Overrides { environs: secret, variables: overrides.variables.clone() },
             environs: case.config.environs.clone(),
             config: Layer::of(definitions),
             files: Files { folder, root: case.project.root.clone() },
@@ -94,7 +96,7 @@ impl Scope {
         std::mem::take(&mut *locked(&self.case.sleep))
     }
 
-    /// Returns the values that must be masked: those of `--env-file` and what `${ENV(…)}` returned so far.
+    /// Returns the values that must be masked: those of `--env-file` and `.env`, and what `${ENV(…)}` returned so far.
     pub fn secrets(&self) -> Vec<String> {
         locked(&self.case.secrets).iter().cloned().collect()
     }

@@ -1,6 +1,7 @@
 //! Whole testcases through the reader: what they become, and how broken ones are shown.
 
 mod broken;
+mod mutations;
 
 use super::*;
 use crate::action::{Complaint, MobileAction};

@@ -210,6 +210,8 @@ fn broken_files_are_refused() {
             "1:65 `expect` is empty, which any screen satisfies",
         ),
         ("teststeps: [{validate: [{check: ui_ocr, assert: exists}]}]", "1:25 a check has `expect`"),
+        ("teststeps: [{home: , nam: x}]", "1:22 unknown key `nam` of a step"),
+        ("teststeps: [{home: , tap_ocr: x}]", "1:22 `tap_ocr` is not supported yet"),
         ("teststeps: [{validate: [eq: [status_code, 200]]}]", "1:25 unknown assert `eq`"),
     ];
     for (text, expected) in table {
