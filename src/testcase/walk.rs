@@ -3,6 +3,7 @@
 use super::error::Error;
 use super::project;
 use std::collections::HashSet;
+use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 
 /// Deepest nesting of folders that is walked.
@@ -44,7 +45,7 @@ impl Walk {
             Ok(facts) if facts.is_dir() => return self.given_folder(path, &shown),
             Ok(_) if !is_testcase(path) => "is no testcase: its name does not end in .yaml, .yml or .json".to_owned(),
             Ok(_) if is_project(path) => "is a project file, not a testcase".to_owned(),
-            Ok(_) => return self.file(path.to_path_buf()),
+            Ok(_) => return self.file(path.to_path_buf(), canonical(path)),
         };
         self.errors.push(Error::of_file(&shown, problem));
     }
@@ -62,7 +63,8 @@ impl Walk {
             self.errors.push(Error::of_file(&shown(folder), "folders are nested too deeply"));
             return;
         }
-        if folder.canonicalize().is_ok_and(|path| !self.seen.insert(path)) {
+        let canonical_folder = canonical(folder);
+        if !self.seen.insert(canonical_folder.clone()) {
             self.met += 1;
             return;
         }
@@ -71,29 +73,37 @@ impl Walk {
             self.errors.push(Error::of_file(&shown(folder), format!("cannot be read: {error}")));
             Vec::new()
         });
-        entries.sort_by_key(std::fs::DirEntry::file_name);
+        entries.sort_by_cached_key(DirEntry::file_name);
         for entry in entries {
             if !entry.file_name().to_string_lossy().starts_with('.') {
-                self.entry(&entry.path(), depth);
+                self.entry(&entry, &canonical_folder, depth);
             }
         }
     }
 
-    fn entry(&mut self, path: &Path, depth: usize) {
-        if path.is_dir() {
-            self.folder(path, depth + 1);
-        } else if is_testcase(path) && !is_project(path) {
-            self.file(path.to_path_buf());
+    /// Takes an entry of a folder; asks the system about it only where it is a link.
+    fn entry(&mut self, entry: &DirEntry, canonical_folder: &Path, depth: usize) {
+        let path = entry.path();
+        let kind = entry.file_type().ok().filter(|kind| !kind.is_symlink());
+        if kind.map_or_else(|| path.is_dir(), |kind| kind.is_dir()) {
+            self.folder(&path, depth + 1);
+        } else if is_testcase(&path) && !is_project(&path) {
+            let plain = kind.map(|_| canonical_folder.join(entry.file_name()));
+            let canonical = plain.unwrap_or_else(|| canonical(&path));
+            self.file(path, canonical);
         }
     }
 
-    fn file(&mut self, path: PathBuf) {
+    fn file(&mut self, path: PathBuf, canonical: PathBuf) {
         self.met += 1;
-        let canonical = path.canonicalize().unwrap_or_else(|_| path.clone());
         if self.seen.insert(canonical) {
             self.found.push(Found { shown: shown(&path), path });
         }
     }
+}
+
+fn canonical(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
 fn shown(path: &Path) -> String {
