@@ -1,6 +1,7 @@
 //! A testcase as the runner gets it: plain data, expressions unevaluated, every step with its place.
 
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -96,6 +97,8 @@ pub struct Project {
     pub root: PathBuf,
     /// `uixt.yaml` as it is shown; none where there is none.
     pub file: Option<String>,
+    /// What `.env` in `root` defines: secret, wins over `environs` of a config.
+    pub environs: BTreeMap<String, String>,
     /// A device SPEC: `phone`, `android:SERIAL`, ….
     pub device: Option<String>,
     pub variables: Map<String, Value>,

@@ -1,8 +1,9 @@
 //! The `config` of a testcase.
 
 use super::case::{Config, DeviceEntry, DeviceOption};
+use super::cycles::cycles;
 use super::keys;
-use super::names::{Known, cycles};
+use super::names::Known;
 use super::node::{Data, Entry, Node};
 use super::reader::Reader;
 use serde_json::{Map, Value};
@@ -20,13 +21,16 @@ pub(super) fn read(reader: &mut Reader<'_>, node: Option<&Node>, file_name: &str
 fn read_entry(reader: &mut Reader<'_>, entry: &Entry, config: &mut Config) {
     let node = &entry.value;
     match entry.key.as_str() {
-        "name" if node.is_null() => {}
-        "name" => config.name = reader.text(node, "`name`").unwrap_or_default(),
+        "name" | "case_timeout" if node.is_null() => {}
+        "name" => {
+            if let Some(name) = reader.text(node, "`name`").filter(|name| !name.is_empty()) {
+                config.name = name;
+            }
+        }
         "variables" => config.variables = reader.variables(node, "`variables`"),
         "environs" => config.environs = super::node::to_map(reader.map(node, "`environs`")),
         "tags" => config.tags = reader.words(node, "`tags`"),
         "requires" => config.requires = reader.words(node, "`requires`"),
-        "case_timeout" if node.is_null() => {}
         "case_timeout" => config.case_timeout = timeout(reader, node),
         platform if keys::PLATFORMS.contains(&platform) => {
             let entries = reader.list(node, &format!("`{platform}`")).iter();

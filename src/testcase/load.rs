@@ -93,7 +93,7 @@ fn read_file(
     vocabulary: &Vocabulary<'_>,
     overrides: &Overrides,
 ) -> Result<TestCase, Vec<Error>> {
-    let source = Source::read(&file.path, &file.shown).map_err(|error| vec![error])?;
+    let source = Source::read(&file.path, &file.shown)?;
     read_source(&source, &file.path, project, vocabulary, overrides)
 }
 
@@ -115,6 +115,7 @@ fn read_source(
         .with(config.variables.keys())
         .with(config.environs.keys())
         .with(overrides.variables.keys())
+        .with(project.environs.keys())
         .with(overrides.environs.keys());
     if let Some(node) = config_node {
         config::check(&mut reader, node, &known);
@@ -164,7 +165,78 @@ fn check_definitions(
     let mut all = project.variables.clone();
     all.extend(config.variables.clone());
     all.extend(config.environs.clone());
-    all.retain(|name, _| !overrides.variables.contains_key(name) && !overrides.environs.contains_key(name));
+    let environs = |name: &String| project.environs.contains_key(name) || overrides.environs.contains_key(name);
+    all.retain(|name, _| !overrides.variables.contains_key(name) && !environs(name));
     let nodes: Vec<&Node> = ["environs", "variables"].iter().filter_map(|key| Some(&node.entry(key)?.value)).collect();
     config::check_cycles(reader, &nodes, &all, &Known::default());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::time::Instant;
+
+    fn vocabulary() -> Vocabulary<'static> {
+        Vocabulary { names: &["home", "log"], check: &|_, _| Vec::new(), later: &|_| None }
+    }
+
+    fn loaded(paths: &[PathBuf]) -> Result<Vec<TestCase>, Vec<String>> {
+        let result = load(paths, &vocabulary(), &Overrides::default());
+        result.map_err(|errors| errors.into_iter().map(|error| error.message).collect())
+    }
+
+    #[test]
+    fn a_folder_loads_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("uixt.yaml"), "device: phone\nvariables: {who: you}").unwrap();
+        for number in 0..100 {
+            let text = format!("\u{feff}config: {{name: case {number}}}\nteststeps: [log: $who]");
+            fs::write(at(&format!("{number:03}.yaml")), text).unwrap();
+        }
+        let cases = loaded(&[folder.path().to_path_buf()]).unwrap();
+        let names: Vec<_> = cases.iter().map(|case| case.config.name.clone()).collect();
+        assert_eq!(names, (0..100).map(|number| format!("case {number}")).collect::<Vec<_>>());
+        assert!(cases.iter().all(|case| case.project.device.as_deref() == Some("phone")));
+        fs::write(at("010.yaml"), "teststeps: [log: $whom]").unwrap();
+        fs::write(at("020.yaml"), "config: {name: x}").unwrap();
+        fs::write(at("030.yaml"), b"config: {name: \xff}").unwrap();
+        fs::write(at("uixt.yaml"), "devise: phone\nvariables: {who: you}").unwrap();
+        let errors = loaded(&[folder.path().to_path_buf()]).unwrap_err();
+        assert_eq!(errors[0], "unknown key `devise` of a project file");
+        let later: Vec<_> = errors.iter().filter(|message| !message.contains("`who`")).skip(1).collect();
+        assert_eq!(later[..2], ["unknown variable `whom`", "missing teststeps"]);
+        assert!(later[2].ends_with("030.yaml: not UTF-8: byte 0xff at offset 15"));
+        assert_eq!(later.len(), 3);
+    }
+
+    #[test]
+    fn a_large_file_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let large = folder.path().join("large.yaml");
+        fs::File::create(&large).unwrap().set_len(100 * 1024 * 1024).unwrap();
+        let began = Instant::now();
+        let errors = loaded(&[large]).unwrap_err();
+        assert!(errors.len() == 1 && errors[0].ends_with("large.yaml: is larger than 4 MiB"), "{errors:?}");
+        assert!(began.elapsed().as_millis() < 500);
+    }
+
+    #[test]
+    #[ignore = "measures; run with --release --ignored --nocapture"]
+    fn a_thousand_files_load_quickly() {
+        let folder = tempfile::tempdir().unwrap();
+        let steps =
+            "- name: step\n  android:\n    actions:\n    - {method: log, params: $user}\n    - {method: home}\n"
+                .repeat(8);
+        for number in 0..1000 {
+            let text = format!("config: {{name: case {number}, variables: {{user: 小明}}}}\nteststeps:\n{steps}");
+            fs::write(folder.path().join(format!("{number}.yaml")), text).unwrap();
+        }
+        for _ in 0..3 {
+            let began = Instant::now();
+            assert_eq!(loaded(&[folder.path().to_path_buf()]).unwrap().len(), 1000);
+            println!("1,000 files: {:?}", began.elapsed());
+        }
+    }
 }

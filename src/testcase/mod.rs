@@ -6,7 +6,10 @@
 
 mod case;
 mod config;
+mod cycles;
+mod environs;
 mod error;
+mod evaluation;
 mod expression;
 mod functions;
 mod httprunner;
@@ -31,6 +34,7 @@ mod width;
 mod yaml;
 
 pub use case::{Check, Config, DeviceEntry, DeviceOption, Project, Step, TestCase};
+pub use environs::read_environs;
 pub use error::Error;
 pub use expression::{ExpressionError, holds_variables};
 pub use load::{load, parse};

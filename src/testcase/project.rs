@@ -2,6 +2,7 @@
 
 use super::case::Project;
 use super::config::check_cycles;
+use super::environs;
 use super::error::Error;
 use super::keys;
 use super::names::Known;
@@ -11,7 +12,7 @@ use super::scope::Overrides;
 use super::source::Source;
 use super::vocabulary::Vocabulary;
 use super::yaml;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,12 +26,19 @@ pub(super) struct Projects<'a> {
     overrides: &'a Overrides,
     by_folder: HashMap<PathBuf, Arc<Project>>,
     by_file: HashMap<PathBuf, Project>,
+    environs: HashMap<PathBuf, BTreeMap<String, String>>,
     pub(super) errors: Vec<Error>,
 }
 
 impl<'a> Projects<'a> {
     pub(super) fn new(overrides: &'a Overrides) -> Self {
-        Projects { overrides, by_folder: HashMap::new(), by_file: HashMap::new(), errors: Vec::new() }
+        Projects {
+            overrides,
+            by_folder: HashMap::new(),
+            by_file: HashMap::new(),
+            environs: HashMap::new(),
+            errors: Vec::new(),
+        }
     }
 
     /// Returns the project of a testcase in this folder; a project file is read once.
@@ -43,9 +51,28 @@ impl<'a> Projects<'a> {
         let marked = |above: &&Path| MARKS.iter().any(|mark| above.join(mark).is_file());
         let root = absolute.ancestors().find(marked).unwrap_or(&absolute).to_path_buf();
         let read = file.map(|file| self.read(&file)).unwrap_or_default();
-        let project = Arc::new(Project { root, ..read });
+        let environs = self.environs(&root);
+        let project = Arc::new(Project { root, environs, ..read });
         self.by_folder.insert(folder.to_path_buf(), Arc::clone(&project));
         project
+    }
+
+    /// Reads the `.env` of a project's folder; one that no file marks as such has none.
+    fn environs(&mut self, root: &Path) -> BTreeMap<String, String> {
+        let file = root.join(environs::FILE);
+        if !MARKS.iter().any(|mark| root.join(mark).is_file()) || !file.is_file() {
+            return BTreeMap::new();
+        }
+        if let Some(environs) = self.environs.get(root) {
+            return environs.clone();
+        }
+        let read = Source::read(&file, &shown(&file)).and_then(|source| environs::parse(&source));
+        let environs = read.unwrap_or_else(|errors| {
+            self.errors.extend(errors);
+            BTreeMap::new()
+        });
+        self.environs.insert(root.to_path_buf(), environs.clone());
+        environs
     }
 
     fn read(&mut self, file: &Path) -> Project {
@@ -53,8 +80,7 @@ impl<'a> Projects<'a> {
             return project.clone();
         }
         let shown = shown(file);
-        let read = Source::read(file, &shown).map_err(|error| vec![error]);
-        let read = read.and_then(|source| read_source(&source, self.overrides));
+        let read = Source::read(file, &shown).and_then(|source| read_source(&source, self.overrides));
         let project = read.unwrap_or_else(|errors| {
             self.errors.extend(errors);
             Project::default()
@@ -123,6 +149,7 @@ mod tests {
         std::fs::create_dir_all(&deep).unwrap();
         std::fs::write(folder.path().join(FILE), "device: phone").unwrap();
         std::fs::write(folder.path().join("a/proj.json"), "{}").unwrap();
+        std::fs::write(folder.path().join("a/.env"), "TOKEN=abc").unwrap();
         let overrides = Overrides::default();
         let mut projects = Projects::new(&overrides);
         let project = projects.of(&deep);
@@ -130,5 +157,6 @@ mod tests {
             (project.device.as_deref(), project.root.as_path()),
             (Some("phone"), folder.path().join("a").as_path())
         );
+        assert_eq!(project.environs["TOKEN"], "abc");
     }
 }

@@ -30,11 +30,11 @@ impl Source {
     }
 
     /// Reads a file of at most [`LARGEST`] bytes of UTF-8.
-    pub(super) fn read(path: &Path, file: &str) -> Result<Self, Error> {
-        let bytes = read_limited(path).map_err(|message| Error::of_file(file, message))?;
+    pub(super) fn read(path: &Path, file: &str) -> Result<Self, Vec<Error>> {
+        let bytes = read_limited(path).map_err(|message| vec![Error::of_file(file, message)])?;
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Source::of(file, &text)),
-            Err(error) => Err(not_utf8(file, error.as_bytes(), error.utf8_error().valid_up_to())),
+            Err(error) => Err(vec![not_utf8(file, error.as_bytes(), error.utf8_error().valid_up_to())]),
         }
     }
 
@@ -86,7 +86,7 @@ fn too_large() -> String {
 
 fn not_utf8(file: &str, bytes: &[u8], offset: usize) -> Error {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Error::of_file(file, "is UTF-16; save it as UTF-8".to_owned());
+        return Error::of_file(file, "is UTF-16; save it as UTF-8");
     }
     let before = String::from_utf8_lossy(&bytes[..offset]);
     let starts = line_starts(&before);

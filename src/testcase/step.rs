@@ -67,9 +67,17 @@ fn read_entry<'n>(
                 reader.not_yet(entry);
             }
         }
-        key => {
-            check_tool(reader, key, entry.place.span);
-        }
+        _ => unknown(reader, entry, entries),
+    }
+}
+
+/// Reports a key that is neither a tool nor a step key: beside a tool it was meant for the latter.
+fn unknown(reader: &mut Reader<'_>, entry: &Entry, entries: &[Entry]) {
+    let does = |other: &Entry| reader.vocabulary.knows(&other.key) || keys::PLATFORMS.contains(&other.key.as_str());
+    if (reader.vocabulary.later)(&entry.key).is_none() && entries.iter().any(does) {
+        reader.unknown_key(entry, "a step", &keys::STEP);
+    } else {
+        check_tool(reader, &entry.key, entry.place.span);
     }
 }
 

@@ -119,7 +119,7 @@ fn convert(reader: &mut Reader<'_>, parts: Parts<'_>) -> Option<Check> {
         reader.refuse(parts.expect.place.span, "`expect` is empty, which any screen satisfies");
         return None;
     }
-    let Some((method, params)) = call(&parts.check.1, &parts.assert.1, expected) else {
+    let Some((method, params)) = call(&parts.check.1, &parts.assert.1, &expected) else {
         let message = format!("`{}` cannot be asserted with `{}`", parts.check.1, parts.assert.1);
         let valid = if parts.check.1 == "ui_selector" { "exists, not_exists" } else { "equal, not_equal" };
         reader.refuse_with_help(parts.assert.0, message, format!("valid: {valid}"));
@@ -148,7 +148,7 @@ fn named(reader: &mut Reader<'_>, (span, name): &(Span, String), what: &str, val
 }
 
 /// Returns the assertion tool and its arguments.
-fn call(check: &str, assert: &str, expect: String) -> Option<(&'static str, Value)> {
+fn call(check: &str, assert: &str, expect: &str) -> Option<(&'static str, Value)> {
     Some(match (check, assert) {
         ("ui_ocr" | "ui_name" | "ui_label", "exists") => ("assert_visible", json!({"text": expect, "regex": true})),
         ("ui_ocr" | "ui_name" | "ui_label", "equal") => ("assert_visible", json!({"text": expect, "exact": true})),

@@ -3,6 +3,7 @@
 use super::error::Error;
 use super::project;
 use std::collections::HashSet;
+use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 
 /// Deepest nesting of folders that is walked.
@@ -29,6 +30,8 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<Found>, Vec<Error>> {
 struct Walk {
     found: Vec<Found>,
     errors: Vec<Error>,
+    /// How often a testcase, or a folder that was seen before, was met.
+    met: usize,
     /// Canonical paths of files and folders that were seen, so that links end nowhere twice.
     seen: HashSet<PathBuf>,
 }
@@ -42,23 +45,17 @@ impl Walk {
             Ok(facts) if facts.is_dir() => return self.given_folder(path, &shown),
             Ok(_) if !is_testcase(path) => "is no testcase: its name does not end in .yaml, .yml or .json".to_owned(),
             Ok(_) if is_project(path) => "is a project file, not a testcase".to_owned(),
-            Ok(_) => return self.file(path.to_path_buf()),
+            Ok(_) => return self.file(path.to_path_buf(), canonical(path)),
         };
         self.errors.push(Error::of_file(&shown, problem));
     }
 
     fn given_folder(&mut self, folder: &Path, shown: &str) {
-        let before = (self.found.len(), self.errors.len(), self.seen.len());
+        let before = (self.met, self.errors.len());
         self.folder(folder, 0);
-        let nothing_new = before.0 == self.found.len() && before.1 == self.errors.len();
-        if nothing_new && self.seen.len() > before.2 && !self.holds_a_seen_file(folder) {
+        if before == (self.met, self.errors.len()) {
             self.errors.push(Error::of_file(shown, "there is no testcase in this folder"));
         }
-    }
-
-    fn holds_a_seen_file(&self, folder: &Path) -> bool {
-        let folder = folder.canonicalize().unwrap_or_default();
-        self.found.iter().any(|found| found.path.canonicalize().is_ok_and(|path| path.starts_with(&folder)))
     }
 
     fn folder(&mut self, folder: &Path, depth: usize) {
@@ -66,7 +63,9 @@ impl Walk {
             self.errors.push(Error::of_file(&shown(folder), "folders are nested too deeply"));
             return;
         }
-        if !folder.canonicalize().is_ok_and(|path| self.seen.insert(path)) {
+        let canonical_folder = canonical(folder);
+        if !self.seen.insert(canonical_folder.clone()) {
+            self.met += 1;
             return;
         }
         let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
@@ -74,28 +73,37 @@ impl Walk {
             self.errors.push(Error::of_file(&shown(folder), format!("cannot be read: {error}")));
             Vec::new()
         });
-        entries.sort_by_key(std::fs::DirEntry::file_name);
+        entries.sort_by_cached_key(DirEntry::file_name);
         for entry in entries {
             if !entry.file_name().to_string_lossy().starts_with('.') {
-                self.entry(&entry.path(), depth);
+                self.entry(&entry, &canonical_folder, depth);
             }
         }
     }
 
-    fn entry(&mut self, path: &Path, depth: usize) {
-        if path.is_dir() {
-            self.folder(path, depth + 1);
-        } else if is_testcase(path) && !is_project(path) {
-            self.file(path.to_path_buf());
+    /// Takes an entry of a folder; asks the system about it only where it is a link.
+    fn entry(&mut self, entry: &DirEntry, canonical_folder: &Path, depth: usize) {
+        let path = entry.path();
+        let kind = entry.file_type().ok().filter(|kind| !kind.is_symlink());
+        if kind.map_or_else(|| path.is_dir(), |kind| kind.is_dir()) {
+            self.folder(&path, depth + 1);
+        } else if is_testcase(&path) && !is_project(&path) {
+            let plain = kind.map(|_| canonical_folder.join(entry.file_name()));
+            let canonical = plain.unwrap_or_else(|| canonical(&path));
+            self.file(path, canonical);
         }
     }
 
-    fn file(&mut self, path: PathBuf) {
-        let canonical = path.canonicalize().unwrap_or_else(|_| path.clone());
+    fn file(&mut self, path: PathBuf, canonical: PathBuf) {
+        self.met += 1;
         if self.seen.insert(canonical) {
             self.found.push(Found { shown: shown(&path), path });
         }
     }
+}
+
+fn canonical(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
 fn shown(path: &Path) -> String {
@@ -138,6 +146,6 @@ mod tests {
         assert!(messages(&[at("none.yaml")]).ends_with("there is no such file or folder"));
         assert!(messages(&[at("uixt.yaml")]).ends_with("is a project file, not a testcase"));
         assert!(messages(&[at("note.txt")]).contains("does not end in"));
-        assert!(find(&[at("b"), at("b")]).is_ok());
+        assert!(find(&[at("b"), at("b"), root.path().to_path_buf()]).is_ok());
     }
 }
