@@ -57,6 +57,10 @@ fn step() -> Value {
     }
     properties.insert("name".to_owned(), json!({"type": "string", "description": "Name of the step in reports."}));
     properties.insert("variables".to_owned(), json!({"type": "object", "description": "Variables of this step only."}));
+    properties.insert(
+        "save".to_owned(),
+        json!({"type": ["string", "object"], "description": "Keeps the result for later steps: a name, or names with fields."}),
+    );
     properties.insert("validate".to_owned(), json!({"type": "array", "description": "What must hold after the step's actions."}));
     properties.insert("android".to_owned(), http_runner());
     json!({"type": "object", "properties": properties, "additionalProperties": false})

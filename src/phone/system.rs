@@ -7,6 +7,7 @@ use std::io;
 use std::time::Duration;
 
 use chrono::DateTime;
+use serde_json::Value;
 
 use crate::instance::{ActOutcome, Error, Patch, Services};
 
@@ -372,11 +373,11 @@ impl System {
         self.follow(instance, outcome).await;
     }
 
-    /// Runs the action of a table's row.
-    pub(super) async fn act_on_row(&mut self, instance: &str, (block, key): (&str, &str), row: usize) {
+    /// Runs an action with a table's row.
+    pub(super) async fn act_on_row(&mut self, instance: &str, action: &str, row: Value) {
         let services = self.services.clone();
         let Some(page) = self.page_mut(instance) else { return };
-        let outcome = page.act_on_row(block, key, row, &services).await;
+        let outcome = page.act_on_row(action, row, &services).await;
         self.follow(instance, outcome).await;
     }
 

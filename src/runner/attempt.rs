@@ -53,6 +53,8 @@ struct Position<'a> {
 /// What came of an action.
 struct Done {
     tool: String,
+    /// The whole answer.
+    object: Map<String, Value>,
     arguments: Map<String, Value>,
     message: String,
     error: Option<Failure>,
@@ -92,6 +94,10 @@ async fn act(
         let message = scope.evaluate(message).unwrap_or_else(|_| message.clone());
         let message = message.as_str().map_or_else(|| message.to_string(), str::to_owned);
         error.message = format!("{message}: {}", error.message);
+    }
+    let is_last = position.step.actions.last().is_some_and(|last| std::ptr::eq(last, action));
+    if is_last && done.error.is_none() {
+        done.error = save(scope, position.step, &done).err();
     }
     let elapsed_ms = milliseconds(started);
     let outcome = outcome_of(done.error.as_ref());
@@ -155,6 +161,38 @@ async fn perform(surroundings: &Surroundings<'_>, scope: &Scope, step: &Step, ac
     read(tool, arguments, result)
 }
 
+/// Keeps what the step's `save` asks for; a field that is not there is an error, never an empty value.
+fn save(scope: &Scope, step: &Step, done: &Done) -> Result<(), Failure> {
+    for save in &step.saves {
+        let main = tools::find(&done.tool).and_then(|tool| tool.main);
+        let value = match save.field.as_deref().or(main) {
+            Some(path) => at_path(&done.object, path).ok_or_else(|| no_field(done, &save.variable, path))?,
+            None => Value::Object(done.object.clone()),
+        };
+        scope.save(&save.variable, value);
+    }
+    Ok(())
+}
+
+fn at_path(object: &Map<String, Value>, path: &str) -> Option<Value> {
+    let mut parts = path.split('.');
+    let first = object.get(parts.next()?)?;
+    let inner = parts.try_fold(first, |value, part| match value {
+        Value::Array(items) => items.get(part.parse::<usize>().ok()?),
+        other => other.get(part),
+    });
+    inner.cloned()
+}
+
+fn no_field(done: &Done, variable: &str, path: &str) -> Failure {
+    let fields: Vec<&str> = done.object.keys().map(String::as_str).collect();
+    Failure {
+        kind: Kind::BadArgument.name().to_owned(),
+        message: format!("save: {variable}: the result of {} has no `{path}`; it has: {}", done.tool, fields.join(", ")),
+        details: None,
+    }
+}
+
 /// Builds the failure of an action that could not be called at all.
 fn refused(action: &MobileAction, message: String) -> Done {
     let arguments = match &action.params {
@@ -163,7 +201,7 @@ fn refused(action: &MobileAction, message: String) -> Done {
         other => Map::from_iter([("params".to_owned(), other.clone())]),
     };
     let error = Some(Failure { kind: Kind::BadArgument.name().to_owned(), message, details: None });
-    Done { tool: action.method.clone(), arguments, message: String::new(), error, pictures: Vec::new(), mark: None }
+    Done { tool: action.method.clone(), object: Map::new(), arguments, message: String::new(), error, pictures: Vec::new(), mark: None }
 }
 
 fn request(
@@ -247,6 +285,7 @@ fn read(tool: String, arguments: Map<String, Value>, result: CallToolResult) -> 
         error,
         pictures: result.content.into_iter().filter_map(png_of).collect(),
         mark: mark.and_then(|mark| serde_json::from_value(mark).ok()),
+        object,
     }
 }
 

@@ -100,6 +100,7 @@ struct ListPackages {}
 
 impl Tool for ListPackages {
     const NAME: &'static str = "list_packages";
+    const MAIN: Option<&'static str> = Some("packages");
     const READ_ONLY: bool = true;
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
@@ -115,6 +116,7 @@ struct GetForegroundApp {}
 
 impl Tool for GetForegroundApp {
     const NAME: &'static str = "get_foreground_app";
+    const MAIN: Option<&'static str> = Some("package_name");
     const READ_ONLY: bool = true;
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {

@@ -14,6 +14,7 @@ struct ListAvailableDevices {}
 
 impl Tool for ListAvailableDevices {
     const NAME: &'static str = "list_available_devices";
+    const MAIN: Option<&'static str> = Some("devices");
     const READ_ONLY: bool = true;
     const NEEDS_DEVICE: bool = false;
 

@@ -76,6 +76,7 @@ struct GetText {
 
 impl Tool for GetText {
     const NAME: &'static str = "get_text";
+    const MAIN: Option<&'static str> = Some("text");
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const READ_ONLY: bool = true;
 

@@ -85,6 +85,9 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Whether it needs a device, and so takes `platform` and `serial`.
     const NEEDS_DEVICE: bool = true;
 
+    /// The field of the result that `save: name` keeps; the whole result where there is none.
+    const MAIN: Option<&'static str> = None;
+
     /// Checks what a schema cannot say. The error names what is wrong and what is valid.
     fn check(&self) -> Result<(), String> {
         Ok(())
@@ -109,6 +112,7 @@ pub struct ActionTool {
     pub exposure: Exposure,
     pub read_only: bool,
     pub needs_device: bool,
+    pub main: Option<&'static str>,
     argument_aliases: &'static [(&'static str, &'static str)],
     schema: fn() -> schemars::Schema,
     check: fn(Object) -> Result<(), String>,
@@ -124,6 +128,7 @@ impl ActionTool {
             exposure: T::EXPOSURE,
             read_only: T::READ_ONLY,
             needs_device: T::NEEDS_DEVICE,
+            main: T::MAIN,
             argument_aliases: T::ARGUMENT_ALIASES,
             schema: schema::generate::<T>,
             check: check::<T>,

@@ -49,6 +49,7 @@ struct GetSource {}
 
 impl Tool for GetSource {
     const NAME: &'static str = "get_source";
+    const MAIN: Option<&'static str> = Some("source");
     const READ_ONLY: bool = true;
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
@@ -63,6 +64,7 @@ struct Snapshot {}
 
 impl Tool for Snapshot {
     const NAME: &'static str = "snapshot";
+    const MAIN: Option<&'static str> = Some("snapshot");
     const READ_ONLY: bool = true;
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {

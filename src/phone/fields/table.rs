@@ -43,10 +43,9 @@ pub(super) fn put(cx: &Cx, flow: &mut Flow, field: Field) {
 }
 
 /// Returns a row's tap, where the table has one.
-fn tap(field: Field, row: usize) -> Option<Tap> {
-    field.config.row_action.as_ref()?;
-    let (instance, block, key) = (field.instance.id(), &field.block.id, &field.config.key);
-    Some(Tap::ActOnRow { instance: instance.to_owned(), block: block.clone(), key: key.clone(), row })
+fn tap(field: Field, row: &Value) -> Option<Tap> {
+    let action = field.config.row_action.clone()?;
+    Some(Tap::ActOnRow { instance: field.instance.id().to_owned(), action, row: row.clone() })
 }
 
 fn cell_text(row: &Value, column: &Column) -> String {
@@ -59,7 +58,7 @@ fn cell_picture(row: &Value, column: &Column) -> Option<Arc<Picture>> {
     if text.starts_with("illustration:") || text.starts_with("data:image/") { picture::load(text) } else { None }
 }
 
-fn row_node(look: &Look, field: Field, row: usize, area: Area, cells: Vec<Node>) -> Node {
+fn row_node(look: &Look, field: Field, row: &Value, area: Area, cells: Vec<Node>) -> Node {
     let node =
         Node::new("android.widget.TableRow", area).id(look.id(&format!("{}_row", field.config.key))).children(cells);
     match tap(field, row) {
@@ -80,14 +79,14 @@ fn grid(look: &Look, flow: &mut Flow, field: Field, rows: &[Value]) {
     });
     let names: Vec<Node> = names.collect();
     flow.push(Node::new("android.widget.TableRow", area).children(names), 0);
-    for (number, row) in rows.iter().take(MOST).enumerate() {
+    for row in rows.iter().take(MOST) {
         flow.push(divider(look, flow.left, flow.width, flow.y), 0);
         let area = flow.area(look.dp(48.0));
         let cells: Vec<Node> =
             place(area, &widths).zip(columns).map(|(cell, column)| grid_cell(look, cell, row, column, body)).collect();
         let high = cells.iter().map(|cell| cell.area.height()).max().unwrap_or(0).max(look.dp(48.0));
         let area = Area::sized(area.left, area.top, area.width(), high);
-        flow.push(row_node(look, field, number, area, cells), 0);
+        flow.push(row_node(look, field, row, area, cells), 0);
     }
 }
 
@@ -161,7 +160,7 @@ fn list(look: &Look, flow: &mut Flow, field: Field, rows: &[Value]) {
             flow.push(divider(look, flow.left, flow.width, flow.y), 0);
         }
         let (area, cells) = list_row(look, flow.area(0), row, &field.config.columns);
-        flow.push(row_node(look, field, number, area, cells), 0);
+        flow.push(row_node(look, field, row, area, cells), 0);
     }
 }
 
