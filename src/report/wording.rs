@@ -144,6 +144,14 @@ fn is_unprintable(c: char) -> bool {
     (c.is_control() && c != '\n') || matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
+/// Returns the text's beginning, at most `limit` characters, with an ellipsis where something is left out.
+pub(super) fn shortened(text: &str, limit: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(limit) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
+
 /// Returns the text on one line, without control characters.
 pub(super) fn one_line(text: &str) -> Cow<'_, str> {
     let text = printable(text);
@@ -185,5 +193,6 @@ mod tests {
     fn control_characters_are_not_obeyed() {
         assert_eq!(printable("a\u{1b}[31m\u{9b}b\tc\r\nd\u{ffff}"), "a\u{fffd}[31m\u{fffd}b c\nd\u{fffd}");
         assert_eq!(one_line("a\nb\n"), "a ⏎ b");
+        assert_eq!((shortened("长长长", 2), shortened("长长", 2)), ("长长…".into(), "长长".into()));
     }
 }
