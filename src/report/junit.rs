@@ -297,14 +297,17 @@ fn push_step(text: &mut String, step: &StepResult) {
     push_line(text, &line, step.elapsed_ms);
     if only.is_none() {
         for attempt in &step.attempts {
-            attempt.actions.iter().for_each(|action| push_action(text, attempt.number, action));
+            let which = if step.attempts.len() > 1 { format!("attempt {}: ", attempt.number) } else { String::new() };
+            for action in &attempt.actions {
+                push_action(text, &which, action);
+            }
         }
     }
 }
 
-fn push_action(text: &mut String, attempt: u32, action: &ActionResult) {
+fn push_action(text: &mut String, attempt: &str, action: &ActionResult) {
     let call = wording::call(&action.tool, &action.arguments);
-    let line = format!("  attempt {attempt}: {} {call}", wording::outcome(action.outcome));
+    let line = format!("  {attempt}{} {call}", wording::outcome(action.outcome));
     push_line(text, &line, action.elapsed_ms);
 }
 
