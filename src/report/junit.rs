@@ -17,7 +17,7 @@ use super::cause::Cause;
 use super::draft::Draft;
 use super::spool::Spool;
 use super::{Options, Report, picture, wording};
-use crate::result::{ActionResult, CaseResult, Device, Outcome, RunResult, StepResult};
+use crate::result::{ActionResult, CaseResult, Device, Failure, Outcome, RunResult, StepResult};
 
 /// How many steps before the failed one a failure's text lists.
 const STEPS_BEFORE: usize = 10;
@@ -60,6 +60,9 @@ impl Report for Junit {
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
+        if let Some(case) = unfinished(&self.run) {
+            self.case(&case)?;
+        }
         let (head, foot) = self.frame()?;
         self.draft.write_all(head.as_bytes())?;
         let mut devices: HashMap<&str, usize> = HashMap::new();
@@ -172,6 +175,25 @@ fn suite_text(suite: TestSuite) -> io::Result<String> {
 fn split(text: &str, mark: &str) -> io::Result<(String, String)> {
     let at = text.rfind(mark).ok_or_else(|| io::Error::other("the JUnit writer changed its layout"))?;
     Ok((text[..at].to_owned(), text[at..].to_owned()))
+}
+
+/// Returns a case that errors for a run that was interrupted without any other sign of it, so that it cannot look passed.
+fn unfinished(run: &RunResult) -> Option<CaseResult> {
+    let silent = run.interrupted && run.totals.failed == 0 && run.totals.errored == 0;
+    let message = "the run was interrupted; cases that had not begun are missing";
+    silent.then(|| CaseResult {
+        id: "uixt".to_owned(),
+        name: "the run comes to its end".to_owned(),
+        file: "uixt".to_owned(),
+        device: None,
+        tags: Vec::new(),
+        at: run.at,
+        elapsed_ms: 0,
+        outcome: Outcome::Errored,
+        error: Some(Failure { kind: "Interrupted".to_owned(), message: message.to_owned(), details: None }),
+        steps: Vec::new(),
+        log: Vec::new(),
+    })
 }
 
 /// Returns the case's element as it stands in its suite.
@@ -324,8 +346,12 @@ mod tests {
     use super::*;
 
     fn written(cases: &[CaseResult]) -> String {
+        of_run(&sample::run().0, cases)
+    }
+
+    fn of_run(run: &RunResult, cases: &[CaseResult]) -> String {
         let dir = tempfile::tempdir().unwrap();
-        let mut report = open(dir.path(), &sample::run().0, Options::default()).unwrap();
+        let mut report = open(dir.path(), run, Options::default()).unwrap();
         for case in cases {
             report.case(case).unwrap();
         }
@@ -376,6 +402,17 @@ mod tests {
         assert_eq!(failure.attribute("message"), Some(message));
         assert!(failure.text().unwrap().starts_with("testcases/login.yaml:7:3\n"));
         assert!(text.contains("[[ATTACHMENT|screenshots/0042.png]]"));
+    }
+
+    #[test]
+    fn an_interrupted_run_does_not_look_passed() {
+        let mut run = sample::run().0;
+        run.interrupted = true;
+        assert!(!of_run(&run, &[]).contains("<error"), "its own failures say enough");
+        run.totals = crate::result::Totals::default();
+        let text = of_run(&run, &[sample::case("a.yaml", "a", Outcome::Passed)]);
+        assert!(text.contains("<testsuites name=\"uixt\" tests=\"2\" failures=\"0\" errors=\"1\""), "{text}");
+        assert!(text.contains("type=\"Interrupted\""));
     }
 
     #[test]

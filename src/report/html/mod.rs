@@ -88,9 +88,8 @@ impl Html {
             context! {
                 style => include_str!("style.css"),
                 script => include_str!("script.js"),
-                outcome => wording::outcome(run.outcome),
-                class => step::class(run.outcome),
-                interrupted => run.interrupted,
+                outcome => if run.interrupted { "interrupted" } else { wording::outcome(run.outcome) },
+                class => step::class(if run.interrupted { Outcome::Errored } else { run.outcome }),
                 kinds => kinds(run),
                 cases => run.totals.cases,
                 steps => run.totals.steps,

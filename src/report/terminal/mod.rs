@@ -100,7 +100,8 @@ impl Terminal {
         self.print(run.at);
         self.output.end();
         let mut text = String::from("\n");
-        text.push_str(&self.style.paint(run.outcome, &summary_line(run)));
+        let outcome = if run.interrupted { Outcome::Errored } else { run.outcome };
+        text.push_str(&self.style.paint(outcome, &summary_line(run)));
         text.push('\n');
         for path in reports {
             text.extend(["  ", &path.to_string_lossy(), "\n"]);
