@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 use std::fmt::Write;
+use std::iter::Peekable;
+use std::str::Chars;
 
 use serde_json::{Map, Value};
 
@@ -127,21 +129,42 @@ pub(super) fn only_action(step: &StepResult) -> Option<&ActionResult> {
     }
 }
 
-/// Returns the text without control characters, which terminals obey and XML forbids; line ends stay.
+/// Returns the text without colours and control characters, which terminals obey and XML forbids; line ends stay.
 pub(super) fn printable(text: &str) -> Cow<'_, str> {
     if !text.contains(is_unprintable) {
         return Cow::Borrowed(text);
     }
-    let shown = |c| match c {
-        '\t' => ' ',
-        c if is_unprintable(c) => char::REPLACEMENT_CHARACTER,
-        c => c,
-    };
-    Cow::Owned(text.replace("\r\n", "\n").chars().map(shown).collect())
+    let mut shown = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\t' => shown.push(' '),
+            '\r' if chars.peek() == Some(&'\n') => {}
+            '\u{1b}' if chars.peek() == Some(&'[') => skip_control_sequence(&mut chars),
+            c if is_unprintable(c) => shown.push(char::REPLACEMENT_CHARACTER),
+            c => shown.push(c),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// Skips `[31m` and the like: a bracket, parameters, and one final letter (ECMA-48 §5.4).
+fn skip_control_sequence(chars: &mut Peekable<Chars>) {
+    chars.next();
+    while chars.next_if(|c| matches!(c, ' '..='?')).is_some() {}
+    chars.next_if(|c| matches!(c, '@'..='~'));
 }
 
 fn is_unprintable(c: char) -> bool {
     (c.is_control() && c != '\n') || matches!(c, '\u{fffe}' | '\u{ffff}')
+}
+
+/// Returns the text's beginning, at most `limit` characters, with an ellipsis where something is left out.
+pub(super) fn shortened(text: &str, limit: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(limit) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
 }
 
 /// Returns the text on one line, without control characters.
@@ -183,7 +206,9 @@ mod tests {
 
     #[test]
     fn control_characters_are_not_obeyed() {
-        assert_eq!(printable("a\u{1b}[31m\u{9b}b\tc\r\nd\u{ffff}"), "a\u{fffd}[31m\u{fffd}b c\nd\u{fffd}");
+        assert_eq!(printable("a\u{1b}[1;31mb\u{1b}[0m\u{9b}c\td\r\ne\u{ffff}"), "ab\u{fffd}c d\ne\u{fffd}");
+        assert_eq!(printable("\u{1b}[12\u{1b}]x\u{1b}"), "\u{fffd}]x\u{fffd}");
         assert_eq!(one_line("a\nb\n"), "a ⏎ b");
+        assert_eq!((shortened("长长长", 2), shortened("长长", 2)), ("长长…".into(), "长长".into()));
     }
 }

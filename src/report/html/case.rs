@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::io;
 
 use super::super::cause::Cause;
+use super::super::spool::Spool;
 use super::super::wording;
 use super::step::{Clock, class, push_step};
 use super::{Folder, escape};
@@ -11,6 +12,10 @@ use crate::result::{CaseResult, Failure, LogLine, Outcome};
 
 /// How many failed cases are open at first; a page of thousands must still load.
 const OPEN_AT_FIRST: usize = 20;
+/// How many characters of the reason stand in a case's head.
+const WHY: usize = 240;
+/// How much text is gathered before it is put aside, in bytes; a case with many embedded pictures is larger.
+const GATHERED: usize = 512 * 1024;
 /// From how many steps on rows outside of the window are not laid out.
 const LONG: usize = 200;
 
@@ -27,9 +32,8 @@ impl Writer {
         Self { folder, text: String::new(), cases: 0, opened: 0 }
     }
 
-    /// Returns the case's part of the page.
-    pub(super) fn case(&mut self, case: &CaseResult) -> io::Result<&str> {
-        self.text.clear();
+    /// Puts the case's part of the page into the spool.
+    pub(super) fn case(&mut self, case: &CaseResult, spool: &mut Spool) -> io::Result<()> {
         self.cases += 1;
         let open = case.outcome >= Outcome::Failed && self.opened < OPEN_AT_FIRST;
         self.opened += usize::from(open);
@@ -42,10 +46,10 @@ impl Writer {
         if let Some(error) = &case.error {
             push_reason(out, case.outcome, error);
         }
-        push_steps(out, case, number, &self.folder)?;
+        push_steps(out, case, number, &self.folder, spool)?;
         push_log(out, case);
         out.push_str("</details>\n");
-        Ok(&self.text)
+        put_aside(out, spool)
     }
 }
 
@@ -104,16 +108,8 @@ fn push_why(out: &mut String, case: &CaseResult) {
         }
     };
     out.push_str("<span class=why>");
-    escape::push(out, &short(&wording::one_line(&why)));
+    escape::push(out, &wording::shortened(&wording::one_line(&why), WHY));
     out.push_str("</span>");
-}
-
-fn short(text: &str) -> String {
-    let mut short: String = text.chars().take(240).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
 }
 
 fn push_reason(out: &mut String, outcome: Outcome, error: &Failure) {
@@ -122,14 +118,29 @@ fn push_reason(out: &mut String, outcome: Outcome, error: &Failure) {
     out.push_str("</div>\n");
 }
 
-fn push_steps(out: &mut String, case: &CaseResult, number: usize, folder: &Folder) -> io::Result<()> {
+fn put_aside(out: &mut String, spool: &mut Spool) -> io::Result<()> {
+    spool.push(out)?;
+    out.clear();
+    Ok(())
+}
+
+fn push_steps(
+    out: &mut String,
+    case: &CaseResult,
+    number: usize,
+    folder: &Folder,
+    spool: &mut Spool,
+) -> io::Result<()> {
     if case.steps.is_empty() {
         return Ok(());
     }
     out.push_str(if case.steps.len() > LONG { "<ol class=\"steps long\">\n" } else { "<ol class=steps>\n" });
     let clock = Clock::of(case);
     for step in &case.steps {
-        push_step(out, step, &clock, number, folder)?;
+        push_step(out, step, &clock, number, folder);
+        if out.len() > GATHERED {
+            put_aside(out, spool)?;
+        }
     }
     out.push_str("</ol>\n");
     Ok(())

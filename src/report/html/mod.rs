@@ -64,9 +64,7 @@ impl Report for Html {
         {
             self.devices.push(device.clone());
         }
-        let text = self.writer.case(case)?;
-        self.spool.push(text)?;
-        Ok(())
+        self.writer.case(case, &mut self.spool)
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
@@ -90,9 +88,8 @@ impl Html {
             context! {
                 style => include_str!("style.css"),
                 script => include_str!("script.js"),
-                outcome => wording::outcome(run.outcome),
-                class => step::class(run.outcome),
-                interrupted => run.interrupted,
+                outcome => if run.interrupted { "interrupted" } else { wording::outcome(run.outcome) },
+                class => step::class(if run.interrupted { Outcome::Errored } else { run.outcome }),
                 kinds => kinds(run),
                 cases => run.totals.cases,
                 steps => run.totals.steps,
@@ -202,7 +199,7 @@ mod tests {
         let page = written(dir.path(), &sample::run().1, Options::default());
         assert_eq!(page.matches("<details class=\"case f\" id=c2 open>").count(), 1);
         assert_eq!(page.matches("<details class=\"case p\" id=c1>").count(), 1);
-        assert!(page.contains("screenshots/0042.png is missing"));
+        assert!(page.contains("screenshots/0042.png is missing or no picture"));
         assert!(page.contains("testcases/login.yaml:7:3"));
     }
 

@@ -1,7 +1,5 @@
 //! A step → a row of the timeline: what was called, how long it took, what the screen looked like, what went wrong.
 
-use std::io;
-
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
@@ -13,6 +11,8 @@ use crate::result::{ActionResult, Attempt, CaseResult, Failure, Mark, Outcome, P
 
 /// How many characters of a call's arguments stand in its row.
 const ROW: usize = 120;
+/// How many characters of a tool's own sentence are shown.
+const SAID: usize = 600;
 /// How many characters of an object among a failure's facts are shown.
 const FACT: usize = 400;
 
@@ -62,13 +62,7 @@ impl<'a> Clock<'a> {
 }
 
 /// Appends the step's row; `case` is the case's number on the page.
-pub(super) fn push_step(
-    out: &mut String,
-    step: &StepResult,
-    clock: &Clock,
-    case: usize,
-    folder: &Folder,
-) -> io::Result<()> {
+pub(super) fn push_step(out: &mut String, step: &StepResult, clock: &Clock, case: usize, folder: &Folder) {
     put(out, format_args!("<li value={} class={}", step.number, class(step.outcome)));
     if step.outcome >= Outcome::Failed {
         put(out, format_args!(" id=c{case}s{}", step.number));
@@ -85,11 +79,10 @@ pub(super) fn push_step(
     out.push_str("</div>");
     clock.push(out, &step.place, step.at, step.elapsed_ms);
     match only {
-        Some(action) => push_more(out, action, step.number, cut, folder)?,
-        None => push_attempts(out, step, clock, folder)?,
+        Some(action) => push_more(out, action, step.number, cut, folder),
+        None => push_attempts(out, step, clock, folder),
     }
     out.push('\n');
-    Ok(())
 }
 
 fn push_tries(out: &mut String, step: &StepResult) {
@@ -114,48 +107,46 @@ fn push_call(out: &mut String, action: &ActionResult) -> bool {
     }
     if !action.message.is_empty() {
         out.push_str(" <q>");
-        escape::push(out, &action.message);
+        escape::push(out, &wording::shortened(&action.message, SAID));
         out.push_str("</q>");
     }
     cut
 }
 
 /// Appends a row per action, under a line per attempt where there were several.
-fn push_attempts(out: &mut String, step: &StepResult, clock: &Clock, folder: &Folder) -> io::Result<()> {
+fn push_attempts(out: &mut String, step: &StepResult, clock: &Clock, folder: &Folder) {
     out.push_str("<div class=tries>");
     for attempt in &step.attempts {
         if step.attempts.len() > 1 {
             let word = wording::outcome(attempt.outcome);
             put(out, format_args!("<h3 class={}>attempt {} {word}</h3>", class(attempt.outcome), attempt.number));
         }
-        push_attempt(out, attempt, step.number, clock, folder)?;
+        push_attempt(out, attempt, step.number, clock, folder);
     }
     out.push_str("</div>");
-    Ok(())
 }
 
-fn push_attempt(out: &mut String, attempt: &Attempt, step: u32, clock: &Clock, folder: &Folder) -> io::Result<()> {
+fn push_attempt(out: &mut String, attempt: &Attempt, step: u32, clock: &Clock, folder: &Folder) {
     out.push_str("<ul>");
     for action in &attempt.actions {
         put(out, format_args!("<li class={}><div>", class(action.outcome)));
         let cut = push_call(out, action);
         out.push_str("</div>");
         clock.push(out, &action.place, action.at, action.elapsed_ms);
-        push_more(out, action, step, cut, folder)?;
+        push_more(out, action, step, cut, folder);
     }
     out.push_str("</ul>");
-    Ok(())
 }
 
 /// Appends what does not fit into the row: the picture, the failure, the whole arguments.
-fn push_more(out: &mut String, action: &ActionResult, step: u32, cut: bool, folder: &Folder) -> io::Result<()> {
+fn push_more(out: &mut String, action: &ActionResult, step: u32, cut: bool, folder: &Folder) {
     let whole = cut || (action.error.is_some() && action.arguments.len() > 1);
     if action.screenshot.is_none() && action.error.is_none() && !whole {
-        return Ok(());
+        return;
     }
     out.push_str("<div class=more>");
     if let Some(path) = &action.screenshot {
-        push_picture(out, path, action.mark, step, folder)?;
+        push_picture(out, path, action.mark, step, folder);
     }
     if action.error.is_some() || whole {
         out.push_str("<div class=facts>");
@@ -168,7 +159,6 @@ fn push_more(out: &mut String, action: &ActionResult, step: u32, cut: bool, fold
         out.push_str("</div>");
     }
     out.push_str("</div>");
-    Ok(())
 }
 
 fn push_arguments(out: &mut String, action: &ActionResult) {
@@ -230,28 +220,35 @@ fn push_item(out: &mut String, value: &Value) {
 }
 
 /// Appends the screen with the gesture drawn over it; a click enlarges it, without any script.
-fn push_picture(out: &mut String, path: &str, mark: Option<Mark>, step: u32, folder: &Folder) -> io::Result<()> {
-    let Some(picture) = Picture::find(&folder.dir, path) else {
+fn push_picture(out: &mut String, path: &str, mark: Option<Mark>, step: u32, folder: &Folder) {
+    let Some((picture, source)) = source(path, folder) else {
         out.push_str("<p class=missing>");
         escape::push(out, path);
-        out.push_str(" is missing</p>");
-        return Ok(());
+        out.push_str(" is missing or no picture</p>");
+        return;
     };
     let (width, height) = picture.size.unwrap_or((9, 16));
     put(out, format_args!("<label class=shot style=\"--r:{width}/{height}\">"));
     put(out, format_args!("<input type=checkbox aria-label=\"Enlarge the picture of step {step}\">"));
     put(out, format_args!("<span><img loading=lazy decoding=async alt=\"The screen at step {step}\" src=\""));
-    if folder.embed {
-        picture.push_data(out)?;
-    } else {
-        picture::push_address(out, path);
-    }
+    out.push_str(&source);
     out.push_str("\">");
     if let Some(mark) = mark {
         push_mark(out, mark);
     }
     out.push_str("</span></label>");
-    Ok(())
+}
+
+/// Finds the picture and what its `src` says; none where it cannot be shown, which is no reason to go without a report.
+fn source(path: &str, folder: &Folder) -> Option<(Picture, String)> {
+    let picture = Picture::find(&folder.dir, path)?;
+    let mut source = String::new();
+    if folder.embed {
+        picture.push_data(&mut source).ok()?;
+    } else {
+        picture::push_address(&mut source, path);
+    }
+    Some((picture, source))
 }
 
 fn push_mark(out: &mut String, mark: Mark) {

@@ -100,7 +100,8 @@ impl Terminal {
         self.print(run.at);
         self.output.end();
         let mut text = String::from("\n");
-        text.push_str(&self.style.paint(run.outcome, &summary_line(run)));
+        let outcome = if run.interrupted { Outcome::Errored } else { run.outcome };
+        text.push_str(&self.style.paint(outcome, &summary_line(run)));
         text.push('\n');
         for path in reports {
             text.extend(["  ", &path.to_string_lossy(), "\n"]);
@@ -230,7 +231,7 @@ mod tests {
         assert!(text.contains(failed), "{text}");
         assert!(text.contains("passed  Say (testcases/log.yaml), 0.31 s\n"));
         assert!(text.contains("skipped On iOS (testcases/ios.yaml): no ios device\n"));
-        assert!(text.contains("ERRORED 掉线 \u{fffd}[31m (testcases/lost.yaml), 0.31 s\n"));
+        assert!(text.contains("ERRORED 掉线  (testcases/lost.yaml), 0.31 s\n"));
         let end = "\n1 passed, 1 flaky, 1 failed, 1 errored, 1 skipped in 12.3 s\n  results/1/report.html\n";
         assert!(text.ends_with(end), "{text}");
         assert!(!text.contains('\u{1b}'));

@@ -6,6 +6,11 @@ use std::path::PathBuf;
 use super::super::{picture, wording};
 use crate::result::{Event, Failure, Outcome};
 
+/// How many lines of a message are told; the reports have the rest.
+const LINES: usize = 20;
+/// How many characters of a line are told.
+const COLUMNS: usize = 1_000;
+
 /// Whether lines are coloured.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {
@@ -168,9 +173,9 @@ impl Case {
 }
 
 fn push_indented(out: &mut String, text: &str) {
-    for line in wording::printable(text).lines() {
+    for line in wording::printable(text).lines().take(LINES) {
         out.push_str("  ");
-        out.push_str(line);
+        out.push_str(&wording::shortened(line, COLUMNS));
         out.push('\n');
     }
 }

@@ -4,6 +4,8 @@
 //! Cases of several devices finish interleaved and a suite's totals stand before its cases; so cases are put aside on disk
 //! and gathered at the end.
 
+mod case;
+
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -11,16 +13,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestRerun, TestSuite};
+use quick_junit::{Property, TestSuite};
 
-use super::cause::Cause;
 use super::draft::Draft;
 use super::spool::Spool;
-use super::{Options, Report, picture, wording};
-use crate::result::{ActionResult, CaseResult, Device, Outcome, RunResult, StepResult};
-
-/// How many steps before the failed one a failure's text lists.
-const STEPS_BEFORE: usize = 10;
+use super::{Options, Report, wording};
+use crate::result::{CaseResult, Device, Failure, Outcome, RunResult};
 
 struct Junit {
     draft: Draft,
@@ -60,6 +58,9 @@ impl Report for Junit {
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
+        if let Some(case) = unfinished(&self.run) {
+            self.case(&case)?;
+        }
         let (head, foot) = self.frame()?;
         self.draft.write_all(head.as_bytes())?;
         let mut devices: HashMap<&str, usize> = HashMap::new();
@@ -174,145 +175,32 @@ fn split(text: &str, mark: &str) -> io::Result<(String, String)> {
     Ok((text[..at].to_owned(), text[at..].to_owned()))
 }
 
-/// Returns the case's element as it stands in its suite.
-fn case_text(case: &CaseResult) -> io::Result<String> {
-    let mut suite = TestSuite::new("");
-    suite.add_test_case(test_case(case));
-    let text = suite_text(suite)?;
-    let begin = text.find("        <testcase ").unwrap_or(text.len());
-    split(&text[begin..], "    </testsuite>").map(|(element, _)| element)
-}
-
-fn test_case(case: &CaseResult) -> TestCase {
-    let mut test = TestCase::new(&*wording::one_line(&case.name), status(case));
-    test.set_classname(&*wording::one_line(&case.file));
-    test.set_time(Duration::from_millis(case.elapsed_ms));
-    let output = output(case);
-    if !output.is_empty() {
-        test.set_system_out(&*wording::printable(&output));
-    }
-    test
-}
-
-fn status(case: &CaseResult) -> TestCaseStatus {
-    let mut status = match case.outcome {
-        Outcome::Passed | Outcome::Flaky => TestCaseStatus::success(),
-        Outcome::Skipped => TestCaseStatus::skipped(),
-        Outcome::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
-        Outcome::Errored => TestCaseStatus::non_success(NonSuccessKind::Error),
-    };
-    match case.outcome {
-        Outcome::Passed => {}
-        Outcome::Flaky => _ = status.add_reruns(case.steps.iter().flat_map(reruns)),
-        Outcome::Skipped => {
-            if let Some(reason) = &case.error {
-                status.set_message(&*wording::one_line(&reason.message));
-            }
-        }
-        Outcome::Failed | Outcome::Errored => describe(&mut status, case),
-    }
-    status
-}
-
-/// Says what failed: type, message, and a text with the place, the cause and the steps before.
-fn describe(status: &mut TestCaseStatus, case: &CaseResult) {
-    let why = Cause::of(case);
-    status.set_type(&*wording::one_line(why.kind()));
-    status.set_message(&*wording::one_line(&why.headline()));
-    status.set_description(&*wording::printable(&description(case, &why)));
-    if let Some(step) = why.step {
-        status.add_reruns(reruns(step));
-    }
-}
-
-fn description(case: &CaseResult, why: &Cause) -> String {
-    let mut text = String::new();
-    if let Some(place) = why.action.map(|action| &action.place).or(why.step.map(|step| &step.place)) {
-        text.push_str(&wording::place(place));
-        text.push('\n');
-    }
-    text.push_str(&why.headline());
-    if let Some(details) = why.details() {
-        text.push_str("\ndetails: ");
-        text.push_str(&details.to_string());
-    }
-    let before = why.step.map_or(0, |step| case.steps.iter().take_while(|other| other.number < step.number).count());
-    let shown = &case.steps[before.saturating_sub(STEPS_BEFORE)..before];
-    if !shown.is_empty() {
-        text.push_str("\nsteps before:\n");
-        for step in shown {
-            push_step(&mut text, step);
-        }
-    }
-    text
-}
-
-/// Returns the tries of a step that did not decide its outcome.
-fn reruns(step: &StepResult) -> impl Iterator<Item = TestRerun> {
-    let before = step.attempts.len().saturating_sub(1);
-    step.attempts[..before].iter().filter(|attempt| attempt.outcome >= Outcome::Failed).map(move |attempt| {
-        let kind = if attempt.outcome == Outcome::Errored { NonSuccessKind::Error } else { NonSuccessKind::Failure };
-        let mut rerun = TestRerun::new(kind);
-        let failed = attempt.actions.iter().find(|action| action.outcome >= Outcome::Failed);
-        match failed.map(|action| (action, Cause::at(step, action))) {
-            Some((action, cause)) => {
-                rerun.set_type(&*wording::one_line(cause.kind()));
-                rerun.set_message(&*wording::one_line(&cause.headline()));
-                let text = format!("{}\n{}", wording::place(&action.place), cause.headline());
-                rerun.set_stack_trace(&*wording::printable(&text));
-            }
-            None => _ = rerun.set_type("Unknown"),
-        }
-        rerun
+/// Returns a case that errors for a run that was interrupted without any other sign of it, so that it cannot look passed.
+fn unfinished(run: &RunResult) -> Option<CaseResult> {
+    let silent = run.interrupted && run.totals.failed == 0 && run.totals.errored == 0;
+    let message = "the run was interrupted; cases that had not begun are missing";
+    silent.then(|| CaseResult {
+        id: "uixt".to_owned(),
+        name: "the run comes to its end".to_owned(),
+        file: "uixt".to_owned(),
+        device: None,
+        tags: Vec::new(),
+        at: run.at,
+        elapsed_ms: 0,
+        outcome: Outcome::Errored,
+        error: Some(Failure { kind: "Interrupted".to_owned(), message: message.to_owned(), details: None }),
+        steps: Vec::new(),
+        log: Vec::new(),
     })
 }
 
-/// Returns a line per step, with the pictures that belong to it in the form that Jenkins' attachments plugin reads.
-fn output(case: &CaseResult) -> String {
-    let mut text = String::new();
-    for step in &case.steps {
-        push_step(&mut text, step);
-        let actions = step.attempts.iter().flat_map(|attempt| &attempt.actions);
-        for path in actions.filter_map(|action| action.screenshot.as_deref()) {
-            if picture::inside(path).is_some() {
-                text.extend(["[[ATTACHMENT|", path, "]]\n"]);
-            }
-        }
-    }
-    text
-}
-
-/// Appends `1 passed app_launch com.uixt.shop 0.31 s`, and a line per action where there are several.
-fn push_step(text: &mut String, step: &StepResult) {
-    let mut line = format!("{} {}", step.number, wording::outcome(step.outcome));
-    if let Some(name) = wording::own_name(step) {
-        line.push(' ');
-        line.push_str(name);
-    }
-    let only = wording::only_action(step);
-    if let Some(action) = only {
-        line.push_str(if wording::own_name(step).is_some() { ": " } else { " " });
-        line.push_str(&wording::call(&action.tool, &action.arguments));
-    }
-    push_line(text, &line, step.elapsed_ms);
-    if only.is_none() {
-        for attempt in &step.attempts {
-            attempt.actions.iter().for_each(|action| push_action(text, attempt.number, action));
-        }
-    }
-}
-
-fn push_action(text: &mut String, attempt: u32, action: &ActionResult) {
-    let call = wording::call(&action.tool, &action.arguments);
-    let line = format!("  attempt {attempt}: {} {call}", wording::outcome(action.outcome));
-    push_line(text, &line, action.elapsed_ms);
-}
-
-fn push_line(text: &mut String, line: &str, elapsed_ms: u64) {
-    text.push_str(&wording::one_line(line));
-    text.push(' ');
-    wording::push_duration(text, elapsed_ms);
-    text.push('\n');
+/// Returns the case's element as it stands in its suite.
+fn case_text(case: &CaseResult) -> io::Result<String> {
+    let mut suite = TestSuite::new("");
+    suite.add_test_case(case::test_case(case));
+    let text = suite_text(suite)?;
+    let begin = text.find("        <testcase ").unwrap_or(text.len());
+    split(&text[begin..], "    </testsuite>").map(|(element, _)| element)
 }
 
 #[cfg(test)]
@@ -321,8 +209,12 @@ mod tests {
     use super::*;
 
     fn written(cases: &[CaseResult]) -> String {
+        of_run(&sample::run().0, cases)
+    }
+
+    fn of_run(run: &RunResult, cases: &[CaseResult]) -> String {
         let dir = tempfile::tempdir().unwrap();
-        let mut report = open(dir.path(), &sample::run().0, Options::default()).unwrap();
+        let mut report = open(dir.path(), run, Options::default()).unwrap();
         for case in cases {
             report.case(case).unwrap();
         }
@@ -373,6 +265,17 @@ mod tests {
         assert_eq!(failure.attribute("message"), Some(message));
         assert!(failure.text().unwrap().starts_with("testcases/login.yaml:7:3\n"));
         assert!(text.contains("[[ATTACHMENT|screenshots/0042.png]]"));
+    }
+
+    #[test]
+    fn an_interrupted_run_does_not_look_passed() {
+        let mut run = sample::run().0;
+        run.interrupted = true;
+        assert!(!of_run(&run, &[]).contains("<error"), "its own failures say enough");
+        run.totals = crate::result::Totals::default();
+        let text = of_run(&run, &[sample::case("a.yaml", "a", Outcome::Passed)]);
+        assert!(text.contains("<testsuites name=\"uixt\" tests=\"2\" failures=\"0\" errors=\"1\""), "{text}");
+        assert!(text.contains("type=\"Interrupted\""));
     }
 
     #[test]
