@@ -50,7 +50,7 @@ impl Handset {
     /// Writes a line into the phone's log.
     pub(super) async fn note(&self, tag: &'static str, message: String) {
         let now = self.now_ms().await;
-        self.log().add(now, tag, message);
+        self.log().add(now, tag, &message);
         self.log_changes.send_replace(());
     }
 

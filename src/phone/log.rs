@@ -25,7 +25,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    pub(super) fn add(&mut self, at: u64, tag: &'static str, message: String) {
+    pub(super) fn add(&mut self, at: u64, tag: &'static str, message: &str) {
         if self.lines.len() == LINES {
             self.lines.pop_front();
         }

@@ -45,6 +45,8 @@ mod terminal;
 mod theme;
 mod touch;
 mod transfer;
+#[cfg(test)]
+mod trial;
 
 pub use clock::Clock;
 pub use face::Phone;

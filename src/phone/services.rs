@@ -66,14 +66,15 @@ fn spoken(service: &str) -> Option<String> {
         "unroot" => "adbd not running as root\n".to_owned(),
         "remount" => "Not running as root. Try \"adb root\" first.\n".to_owned(),
         "disable-verity" | "enable-verity" => "verity cannot be disabled/enabled - USER build\n".to_owned(),
-        "tcpip" | "usb" => format!("error: '{name}' is not supported by the virtual phone\n"),
-        "reboot" => "error: the virtual phone cannot reboot; stop it and start it again\n".to_owned(),
         _ => return None,
     })
 }
 
 fn refusal(service: &str) -> String {
-    match service.split(':').next().unwrap_or_default() {
+    let name = service.split(':').next().unwrap_or_default();
+    match name {
+        "tcpip" | "usb" => format!("'{name}' is not supported by the virtual phone"),
+        "reboot" => "the virtual phone cannot reboot; stop it and start it again".to_owned(),
         "reverse" => "reverse forwarding is not supported by the virtual phone".to_owned(),
         "framebuffer" => "framebuffer is not supported by the virtual phone: use screencap".to_owned(),
         _ => "closed".to_owned(),

@@ -162,7 +162,7 @@ mod tests {
         let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert_eq!(hexadecimal(&sha256(b"")), nothing);
         let long = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0";
-        assert_eq!(hexadecimal(&sha256(&[b'a'; 1_000_000])), long);
+        assert_eq!(hexadecimal(&sha256(&vec![b'a'; 1_000_000])), long);
     }
 
     #[test]

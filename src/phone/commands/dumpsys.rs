@@ -1,5 +1,6 @@
 //! `dumpsys`: what Android's services tell of themselves, cut to the lines that people look for. Source: the `dump` methods
-//! of AOSP 14 (WindowManagerService, ActivityTaskManagerService, InputMethodManagerService, BatteryService, DisplayViewport, …).
+//! of AOSP 14 (`WindowManagerService`, `ActivityTaskManagerService`, `InputMethodManagerService`, `BatteryService`,
+//! `DisplayViewport`, …).
 
 use std::io;
 
@@ -19,7 +20,7 @@ pub(super) async fn dumpsys(call: &mut Call<'_>) -> io::Result<u8> {
             ["input_method", ..] => Some(input_method(&system)),
             ["display", ..] => Some(display(&system)),
             ["battery", ..] => Some(BATTERY.to_owned()),
-            ["power", ..] => Some(POWER.to_owned()),
+            ["power", ..] => Some(power(&system)),
             ["package", name, ..] => Some(package(packages::find(&system, name), name)),
             ["-l"] => Some(LIST.to_owned()),
             _ => None,
@@ -41,9 +42,15 @@ const BATTERY: &str = "Current Battery Service state:\n  AC powered: false\n  US
     status: 5\n  health: 2\n  present: true\n  level: 100\n  scale: 100\n  voltage: 4300\n  temperature: 250\n  \
     technology: Li-ion\n";
 
-const POWER: &str = "POWER MANAGER (dumpsys power)\n\nPower Manager State:\n  mWakefulness=Awake\n  mIsPowered=true\n  \
-    mBatteryLevel=100\n  mHoldingWakeLockSuspendBlocker=false\n  mHoldingDisplaySuspendBlocker=true\n\n\
-    Display Power: state=ON\n";
+fn power(system: &System) -> String {
+    let (wakefulness, state) = if system.is_screen_on() { ("Awake", "ON") } else { ("Asleep", "OFF") };
+    let is_on = system.is_screen_on();
+    format!(
+        "POWER MANAGER (dumpsys power)\n\nPower Manager State:\n  mWakefulness={wakefulness}\n  mIsPowered=true\n  \
+         mBatteryLevel=100\n  mHoldingWakeLockSuspendBlocker=false\n  mHoldingDisplaySuspendBlocker={is_on}\n\n\
+         Display Power: state={state}\n"
+    )
+}
 
 /// A number that looks like the address of an object and stays the same for the same name.
 fn identity(name: &str) -> String {
@@ -66,6 +73,7 @@ fn window(system: &System) -> String {
     let degrees = u32::from(rotation) * 90;
     let density = system.density_override().unwrap_or(system.options().density);
     let (own_width, own_height) = system.options().size;
+    let is_on = system.is_screen_on();
     let ime = if system.keyboard_shown() { "Window{5a1fe03 u0 InputMethod}" } else { "null" };
     format!(
         "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)\n  Display: mDisplayId=0 (organized)\n    \
@@ -74,8 +82,8 @@ fn window(system: &System) -> String {
          mInputMethodWindow={ime}\n  mCurrentRotation=ROTATION_{degrees}\n  mRotation=ROTATION_{degrees}\n\n\
          WINDOW MANAGER WINDOWS (dumpsys window windows)\n  Window #0 {window}:\n    mDisplayId=0 rootTaskId=10 mSession=Session{{0 u0}}\n    \
          isOnScreen=true\n    isVisible=true\n\n  mCurrentFocus={window}\n  mFocusedApp={record}\n  mGlobalConfiguration={{1.0 {density}dpi}}\n  \
-         mDisplayFrozen=false windows=0 client=false apps=0\n  mAwake=true mShowingDream=false mDreamingLockscreen=false\n  \
-         mScreenOnEarly=true mScreenOnFully=true\n  isKeyguardShowing=false\n"
+         mDisplayFrozen=false windows=0 client=false apps=0\n  mAwake={is_on} mShowingDream=false mDreamingLockscreen=false\n  \
+         mScreenOnEarly={is_on} mScreenOnFully={is_on}\n  isKeyguardShowing=false\n"
     )
 }
 
@@ -122,14 +130,15 @@ fn input_method(system: &System) -> String {
 }
 
 fn display(system: &System) -> String {
+    let state = if system.is_screen_on() { "ON" } else { "OFF" };
     let ((width, height), rotation) = (system.size(), system.rotation());
     let (own_width, own_height) = system.size_override().unwrap_or(system.options().size);
     let density = system.density_override().unwrap_or(system.options().density);
     format!(
         "DISPLAY MANAGER (dumpsys display)\n  mViewports=[DisplayViewport{{type=INTERNAL, valid=true, isActive=true, displayId=0, uniqueId='local:0', \
          physicalPort=0, orientation={rotation}, logicalFrame=Rect(0, 0 - {width}, {height}), physicalFrame=Rect(0, 0 - {own_width}, {own_height}), \
-         deviceWidth={own_width}, deviceHeight={own_height}}}]\n  mScreenState=ON\n\nLogical Displays: size=1\n  Display 0:\n    mDisplayId=0\n    \
-         mBaseDisplayInfo=DisplayInfo{{\"Built-in Screen\", displayId 0, real {width} x {height}, rotation {rotation}, density {density} ({density}.0 x {density}.0) dpi, state ON}}\n"
+         deviceWidth={own_width}, deviceHeight={own_height}}}]\n  mScreenState={state}\n\nLogical Displays: size=1\n  Display 0:\n    mDisplayId=0\n    \
+         mBaseDisplayInfo=DisplayInfo{{\"Built-in Screen\", displayId 0, real {width} x {height}, rotation {rotation}, density {density} ({density}.0 x {density}.0) dpi, state {state}}}\n"
     )
 }
 

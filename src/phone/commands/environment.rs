@@ -28,11 +28,10 @@ pub(super) async fn pwd(call: &mut Call<'_>) -> io::Result<u8> {
 }
 
 pub(super) async fn env(call: &mut Call<'_>) -> io::Result<u8> {
-    let text: String = call.shell.variables.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
-    call.done(text).await
+    let lines: Vec<String> = call.shell.variables.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
+    call.done(lines.concat()).await
 }
 
-#[expect(clippy::unused_async, reason = "the table holds async functions")]
 pub(super) async fn export(call: &mut Call<'_>) -> io::Result<u8> {
     for argument in &call.arguments {
         if let Some((name, value)) = argument.split_once('=') {
@@ -58,7 +57,10 @@ pub(super) async fn getprop(call: &mut Call<'_>) -> io::Result<u8> {
     let text = {
         let properties = call.handset().properties();
         match call.arguments.first() {
-            None => properties.iter().map(|(name, value)| format!("[{name}]: [{value}]\n")).collect(),
+            None => {
+                let lines = properties.iter().map(|(name, value)| format!("[{name}]: [{value}]\n"));
+                lines.collect::<Vec<_>>().concat()
+            }
             Some(name) => {
                 let value = properties.get(name).filter(|value| !value.is_empty());
                 format!("{}\n", value.or(call.arguments.get(1)).map_or("", String::as_str))

@@ -49,11 +49,11 @@ fn add_folder(text: &mut String, files: &Files, (name, path): (&str, &str), swit
     entries.retain(|(name, _)| hidden || !name.starts_with('.'));
     if titled {
         let gap = if text.is_empty() { "" } else { "\n" };
-        text.push_str(&format!("{gap}{name}:\n"));
+        text.extend([gap, name, ":\n"]);
     }
     if switches.contains('l') {
         let blocks: usize = entries.iter().map(|(_, node)| node.size().div_ceil(1024)).sum();
-        text.push_str(&format!("total {blocks}\n"));
+        text.extend(["total ", &blocks.to_string(), "\n"]);
     }
     text.push_str(&listed(&entries, switches));
     if switches.contains('R') {
@@ -72,7 +72,8 @@ fn listed(entries: &[Entry], switches: &str) -> String {
             let links = if node.is_folder() { 2 } else { 1 };
             let time = time(node.modified, "%Y-%m-%d %H:%M");
             let size = node.size();
-            text.push_str(&format!("{} {links} shell sdcard_rw {size:>width$} {time} ", permissions(node)));
+            let row = format!("{} {links} shell sdcard_rw {size:>width$} {time} ", permissions(node));
+            text.push_str(&row);
         }
         text.push_str(name);
         text.push_str(if switches.contains('F') && node.is_folder() { "/\n" } else { "\n" });
@@ -128,33 +129,40 @@ const LONG: &str = "  File: %n\n  Size: %s\t Blocks: %b\t IO Blocks: 4096\t%F\nA
 
 fn described(name: &str, node: &Node, format: &str) -> String {
     let mut text = String::new();
-    let mut characters = format.chars();
-    while let Some(c) = characters.next() {
-        if c != '%' {
-            text.push(c);
-            continue;
+    let mut parts = format.split('%');
+    text.push_str(parts.next().unwrap_or_default());
+    while let Some(part) = parts.next() {
+        let mut rest = part.chars();
+        match rest.next() {
+            Some(letter) => text.push_str(&property(letter, name, node)),
+            // Two of them stand for one; what follows is plain.
+            None => text.extend(["%", parts.next().unwrap_or_default()]),
         }
-        match characters.next() {
-            Some('n') => text.push_str(name),
-            Some('s') => text.push_str(&node.size().to_string()),
-            Some('b') => text.push_str(&node.size().div_ceil(512).to_string()),
-            Some('a') => text.push_str(&format!("{:o}", node.mode)),
-            Some('A') => text.push_str(&permissions(node)),
-            Some('f') => text.push_str(&format!("{:x}", node.st_mode())),
-            Some('F') => text.push_str(if node.is_folder() { "directory" } else { "regular file" }),
-            Some('u') => text.push_str("2000"),
-            Some('g') => text.push_str("1015"),
-            Some('U') => text.push_str("shell"),
-            Some('G') => text.push_str("sdcard_rw"),
-            Some('X' | 'Y' | 'Z') => text.push_str(&node.modified.to_string()),
-            Some('x' | 'y' | 'z') => text.push_str(&time(node.modified, "%Y-%m-%d %H:%M:%S.000000000 +0000")),
-            Some('%') => text.push('%'),
-            Some(other) => text.extend(['%', other]),
-            None => text.push('%'),
-        }
+        text.push_str(rest.as_str());
     }
     text.push('\n');
     text
+}
+
+/// What a letter behind `%` stands for.
+fn property(letter: char, name: &str, node: &Node) -> String {
+    let folder = node.is_folder();
+    match letter {
+        'n' => name.to_owned(),
+        's' => node.size().to_string(),
+        'b' => node.size().div_ceil(512).to_string(),
+        'a' => format!("{:o}", node.mode),
+        'A' => permissions(node),
+        'f' => format!("{:x}", node.st_mode()),
+        'F' => (if folder { "directory" } else { "regular file" }).to_owned(),
+        'u' => "2000".to_owned(),
+        'g' => "1015".to_owned(),
+        'U' => "shell".to_owned(),
+        'G' => "sdcard_rw".to_owned(),
+        'X' | 'Y' | 'Z' => node.modified.to_string(),
+        'x' | 'y' | 'z' => time(node.modified, "%Y-%m-%d %H:%M:%S.000000000 +0000"),
+        other => format!("%{other}"),
+    }
 }
 
 pub(super) async fn df(call: &mut Call<'_>) -> io::Result<u8> {
@@ -175,4 +183,15 @@ pub(super) async fn df(call: &mut Call<'_>) -> io::Result<u8> {
         shown(total - used),
     ))
     .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_of_stat_are_filled() {
+        let node = Node { content: None, mode: 0o771, modified: 0 };
+        assert_eq!(described("a", &node, "%n %%n %a|%A %F %q%"), "a %n 771|drwxrwx--x directory %q%\n");
+    }
 }

@@ -68,10 +68,10 @@ fn matching(content: &str, expression: &Regex, wish: &Wish, prefix: &str) -> (St
         let place = if wish.has('n') { format!("{prefix}{}:", number + 1) } else { prefix.to_owned() };
         if wish.has('o') {
             for part in expression.find_iter(line).filter(|part| !part.is_empty()) {
-                text.push_str(&format!("{place}{}\n", part.as_str()));
+                text.extend([&place, part.as_str(), "\n"]);
             }
         } else {
-            text.push_str(&format!("{place}{line}\n"));
+            text.extend([&place, line, "\n"]);
         }
     }
     (text, count)

@@ -37,6 +37,7 @@ The commands and default sources are:
 ";
 
 /// Why a command did nothing.
+#[derive(Debug)]
 enum Refusal {
     /// An exception, as the shell of Android's services prints it.
     Exception(&'static str, String),
@@ -45,6 +46,7 @@ enum Refusal {
 }
 
 /// Something that the phone does.
+#[derive(Debug)]
 enum Act {
     Touch { from: (f64, f64), to: (f64, f64), duration: Duration },
     Key(u32),

@@ -6,8 +6,8 @@ use std::io;
 use super::{Call, packages};
 
 pub(super) async fn monkey(call: &mut Call<'_>) -> io::Result<u8> {
-    let echoed: String = call.arguments.iter().map(|argument| format!("  bash arg: {argument}\n")).collect();
-    call.out(echoed).await?;
+    let echoed: Vec<String> = call.arguments.iter().map(|argument| format!("  bash arg: {argument}\n")).collect();
+    call.out(echoed.concat()).await?;
     let (mut name, mut count) = (None, None);
     let mut arguments = std::mem::take(&mut call.arguments).into_iter();
     while let Some(argument) = arguments.next() {

@@ -17,6 +17,8 @@ pub(super) async fn pm(call: &mut Call<'_>) -> io::Result<u8> {
         ["path", rest @ ..] => path(call, rest).await,
         ["clear", rest @ ..] => clear(call, rest).await,
         ["resolve-activity", rest @ ..] => resolve(call, rest).await,
+        ["grant", rest @ ..] => permit(call, rest, true).await,
+        ["revoke", rest @ ..] => permit(call, rest, false).await,
         ["dump", package] => {
             call.arguments = vec!["package".to_owned(), (*package).to_owned()];
             dumpsys::dumpsys(call).await
@@ -26,7 +28,7 @@ pub(super) async fn pm(call: &mut Call<'_>) -> io::Result<u8> {
         }
         ["uninstall", ..] => call.fail(1, "Failure [DELETE_FAILED_INTERNAL_ERROR]").await,
         [] | ["help"] => {
-            call.done("Package manager (package) commands:\n  list packages [-f] [-s] [-3] [FILTER]\n  path PACKAGE\n  clear PACKAGE\n  resolve-activity [--brief] INTENT\n  dump PACKAGE\n").await
+            call.done("Package manager (package) commands:\n  list packages [-f] [-s] [-3] [FILTER]\n  path PACKAGE\n  clear PACKAGE\n  grant|revoke PACKAGE PERMISSION\n  resolve-activity [--brief] INTENT\n  dump PACKAGE\n").await
         }
         [other, ..] => call.fail(255, &format!("Unknown command: {other}")).await,
     }
@@ -100,6 +102,30 @@ async fn clear(call: &Call<'_>, arguments: &[&str]) -> io::Result<u8> {
         }
         Err(_) => call.fail(1, "Failed").await,
     }
+}
+
+/// `grant` and `revoke PACKAGE PERMISSION`.
+async fn permit(call: &Call<'_>, arguments: &[&str], granted: bool) -> io::Result<u8> {
+    let arguments = without_user(arguments);
+    let [name, permission] = arguments.as_slice() else {
+        return call.fail(255, "Error: no package or no permission specified").await;
+    };
+    let known = {
+        let mut system = call.handset().system.lock().await;
+        let known = packages::find(&system, name).is_some();
+        if known {
+            system.set_permission(name, permission, Some(granted));
+        }
+        known
+    };
+    if known {
+        return Ok(0);
+    }
+    let command = if granted { "grant" } else { "revoke" };
+    let text = format!(
+        "\nException occurred while executing '{command}':\njava.lang.IllegalArgumentException: Unknown package: {name}"
+    );
+    call.fail(255, &text).await
 }
 
 /// `resolve-activity [--brief] [-a ACTION] [-c CATEGORY] [PACKAGE]`.

@@ -54,7 +54,7 @@ pub(super) async fn ps(call: &mut Call<'_>) -> io::Result<u8> {
     if let Some(unknown) = fields.iter().find(|field| width(field).is_none()) {
         return call.fail(1, &format!("ps: bad -o {unknown}")).await;
     }
-    let mut text = row(&fields, |field| field.to_owned());
+    let mut text = row(&fields, str::to_owned);
     for process in processes(call).await {
         let shown = wanted.map_or(all || process.user == "shell", |id| id == process.id);
         if shown {

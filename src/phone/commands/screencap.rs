@@ -2,6 +2,7 @@
 //! height, format, data space, 32 bits each, little endian).
 
 use std::io;
+use std::path::Path;
 
 use super::Call;
 
@@ -21,7 +22,7 @@ pub(super) async fn screencap(call: &mut Call<'_>) -> io::Result<u8> {
         }
     }
     let target = file.as_ref().map(|name| call.shell.path(name));
-    png |= target.as_ref().is_some_and(|path| path.ends_with(".png"));
+    png |= target.as_ref().is_some_and(|path| Path::new(path).extension().is_some_and(|end| end == "png"));
     let (width, height, pixels) = call.handset().system.lock().await.pixels();
     let encode = move || if png { encoded(width, height, &pixels) } else { Ok(raw(width, height, &pixels)) };
     let picture = tokio::task::spawn_blocking(encode).await.map_err(io::Error::other)??;

@@ -37,9 +37,9 @@ pub(super) async fn settings(call: &mut Call<'_>) -> io::Result<u8> {
             let prefix = format!("{namespace}/");
             let system = call.handset().system.lock().await;
             let own = system.settings.iter().filter_map(|(key, value)| Some((key.strip_prefix(&prefix)?, value)));
-            let text: String = own.map(|(key, value)| format!("{key}={value}\n")).collect();
+            let lines: Vec<String> = own.map(|(key, value)| format!("{key}={value}\n")).collect();
             drop(system);
-            call.done(text).await
+            call.done(lines.concat()).await
         }
         _ => call.fail(255, &format!("Bad arguments of {command}")).await,
     }

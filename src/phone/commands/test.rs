@@ -5,12 +5,10 @@ use std::io;
 use super::Call;
 use crate::phone::shell::NAME;
 
-#[expect(clippy::unused_async, reason = "the table holds async functions")]
 pub(super) async fn succeed(_call: &mut Call<'_>) -> io::Result<u8> {
     Ok(0)
 }
 
-#[expect(clippy::unused_async, reason = "the table holds async functions")]
 pub(super) async fn fail(_call: &mut Call<'_>) -> io::Result<u8> {
     Ok(1)
 }
@@ -19,13 +17,12 @@ pub(super) async fn fail(_call: &mut Call<'_>) -> io::Result<u8> {
 pub(super) async fn exit(call: &mut Call<'_>) -> io::Result<u8> {
     let status = match call.arguments.first() {
         None => call.shell.status(),
-        Some(code) => match code.parse::<i64>() {
-            Ok(code) => code.rem_euclid(256).try_into().unwrap_or(0),
-            Err(_) => {
-                call.err(format!("{NAME}: exit: {code}: bad number\n")).await?;
-                1
-            }
-        },
+        Some(code) => {
+            let Ok(number) = code.parse::<i64>() else {
+                return call.fail(1, &format!("{NAME}: exit: {code}: bad number")).await;
+            };
+            number.rem_euclid(256).try_into().unwrap_or(0)
+        }
     };
     call.shell.leaving = Some(status);
     Ok(status)
@@ -61,11 +58,15 @@ fn any(call: &Call<'_>, arguments: &[&str]) -> Result<bool, String> {
 }
 
 fn one(call: &Call<'_>, arguments: &[&str]) -> Result<bool, String> {
+    let turned = arguments.iter().take_while(|argument| **argument == "!").count();
+    let turned = turned.min(arguments.len().saturating_sub(1));
+    Ok(plain(call, &arguments[turned..])? != (turned % 2 == 1))
+}
+
+fn plain(call: &Call<'_>, arguments: &[&str]) -> Result<bool, String> {
     match arguments {
         [] => Ok(false),
-        ["!", rest @ ..] => Ok(!one(call, rest)?),
-        [text] => Ok(!text.is_empty()),
-        ["-n", text] => Ok(!text.is_empty()),
+        [text] | ["-n", text] => Ok(!text.is_empty()),
         ["-z", text] => Ok(text.is_empty()),
         [operator, path] => file(call, operator, path),
         [left, "=" | "==", right] => Ok(left == right),

@@ -35,11 +35,11 @@ pub(super) async fn wm(call: &mut Call<'_>) -> io::Result<u8> {
 async fn print_size(call: &Call<'_>) -> io::Result<u8> {
     let forced = call.handset().system.lock().await.size_override();
     let (width, height) = call.handset().options.size;
-    let mut text = format!("Physical size: {width}x{height}\n");
-    if let Some((width, height)) = forced {
-        text.push_str(&format!("Override size: {width}x{height}\n"));
+    call.out(format!("Physical size: {width}x{height}\n")).await?;
+    match forced {
+        Some((width, height)) => call.done(format!("Override size: {width}x{height}\n")).await,
+        None => Ok(0),
     }
-    call.done(text).await
 }
 
 fn parsed_size(text: &str) -> Option<(u32, u32)> {
@@ -58,11 +58,11 @@ async fn set_size(call: &Call<'_>, size: Option<(u32, u32)>) -> io::Result<u8> {
 
 async fn print_density(call: &Call<'_>) -> io::Result<u8> {
     let forced = call.handset().system.lock().await.density_override();
-    let mut text = format!("Physical density: {}\n", call.handset().options.density);
-    if let Some(density) = forced {
-        text.push_str(&format!("Override density: {density}\n"));
+    call.out(format!("Physical density: {}\n", call.handset().options.density)).await?;
+    match forced {
+        Some(density) => call.done(format!("Override density: {density}\n")).await,
+        None => Ok(0),
     }
-    call.done(text).await
 }
 
 async fn set_density(call: &Call<'_>, density: Option<u32>) -> io::Result<u8> {

@@ -22,12 +22,14 @@ struct Field {
 impl Shell {
     /// Returns the arguments that words stand for.
     pub(super) async fn expand(&mut self, words: &[Word], io: &Io) -> io::Result<Vec<String>> {
-        let mut arguments = Vec::new();
+        let (mut arguments, mut length) = (Vec::new(), 0);
         for word in words {
             for field in self.fields(word, io).await? {
-                arguments.extend(self.file_names(field));
+                let names = self.file_names(field);
+                length += names.iter().map(String::len).sum::<usize>();
+                arguments.extend(names);
             }
-            if arguments.iter().map(String::len).sum::<usize>() > 2 * LONGEST {
+            if length > 2 * LONGEST {
                 return Err(too_long());
             }
         }

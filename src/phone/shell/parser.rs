@@ -5,6 +5,8 @@ use super::syntax::{Body, Join, List, Piece, Pipeline, Redirect, Script, Stage, 
 
 /// Bytes of a script that are looked at.
 const LONGEST: usize = 128 * 1024;
+/// Commands of one pipeline.
+const WIDEST: usize = 64;
 /// Parentheses and braces within each other.
 const DEEPEST: usize = 32;
 /// Words that begin what this shell does not have.
@@ -93,6 +95,9 @@ impl Parser {
         }
         let mut stages = vec![self.stage()?];
         while self.operator(&["|"]).is_some() {
+            if stages.len() == WIDEST {
+                return Err(SyntaxError::TooLong);
+            }
             while self.operator(&["\n"]).is_some() {}
             stages.push(self.stage()?);
         }

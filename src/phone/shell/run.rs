@@ -12,6 +12,8 @@ use crate::phone::commands::{self, Call};
 /// Exit code of a command whose reader is gone (SIGPIPE).
 const BROKEN_PIPE: u8 = 141;
 const NOT_FOUND: u8 = 127;
+/// Bytes that all variables may hold.
+const LARGEST_VARIABLES: usize = 4 << 20;
 
 type Ran<'a> = Pin<Box<dyn Future<Output = io::Result<u8>> + Send + 'a>>;
 
@@ -124,6 +126,11 @@ impl Shell {
     }
 
     async fn simple(&mut self, values: Vec<(String, String)>, words: Vec<String>, io: Io) -> io::Result<u8> {
+        let length = |(name, value): (&String, &String)| name.len() + value.len();
+        let kept: usize = self.variables.iter().map(length).sum();
+        if kept + values.iter().map(|(name, value)| length((name, value))).sum::<usize>() > LARGEST_VARIABLES {
+            return Err(io::Error::other("out of memory for variables"));
+        }
         let Some(name) = words.first() else {
             self.variables.extend(values);
             return Ok(0);
