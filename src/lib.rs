@@ -12,9 +12,14 @@
 
 pub mod action;
 pub mod adb;
+pub mod caller;
+pub mod cli;
 pub mod driver;
 pub mod instance;
+pub mod mcp;
 pub mod phone;
 pub mod report;
 pub mod result;
+pub mod runner;
 pub mod testcase;
+pub mod tools;

@@ -1,1 +1,7 @@
-fn main() {}
+//! The `uixt` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    uixt::cli::main()
+}

@@ -3,6 +3,7 @@
 pub mod android;
 pub mod element;
 pub mod geometry;
+pub mod registry;
 
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use async_trait::async_trait;
 
 pub use element::Element;
 pub use geometry::{Point, Rect, Size};
+pub use registry::{Platform, Registry};
 
 /// Which device this is.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,52 @@
 //! The virtual phone: a small program that looks like an Android device to every adb client.
 //!
-//! [`system::System`] is the phone itself (its screen, apps and settings); `face` and what lies under it (`shell`, `commands`,
-//! `files`) make it an adb server. Nothing above knows that this phone is not a real one.
+//! [`system::System`] is the phone itself (its screen, apps and settings); `face` and what lies under it (`services`, `session`,
+//! `transfer`, `shell`, `commands`, `files`) make it an adb server. Nothing above knows that this phone is not a real one.
+//!
+//! From an app's page to the screen: `page` and `fields` make nodes (`node`) of an instance, `scene` puts the windows together,
+//! `dump` writes them as XML and `canvas` draws them. `touch` and `keys` are the way back.
 
+pub mod apps;
+mod bars;
+mod calendar;
+mod canvas;
+mod clock;
+mod commands;
+mod dialog;
+mod dump;
+mod edit;
+pub mod face;
+mod fields;
+mod files;
+mod geometry;
+mod glyphs;
+mod handset;
+mod icon;
+mod illustration;
+mod keyboard;
+mod keys;
+mod launcher;
+mod log;
+mod look;
+mod node;
+mod page;
+mod picture;
+mod process;
+mod properties;
+mod scene;
+mod services;
+mod session;
+mod settings;
+mod shell;
+mod sidecar;
 pub mod system;
+mod tap;
+mod terminal;
+mod theme;
+mod touch;
+mod transfer;
+#[cfg(test)]
+mod trial;
+
+pub use clock::Clock;
+pub use face::Phone;

@@ -3,7 +3,22 @@
 //! Every method that takes time in a person's eyes is driven by the phone's own clock.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::time::Duration;
+
+use chrono::DateTime;
+use serde_json::Value;
+
+use crate::instance::{ActOutcome, Error, Patch, Services};
+
+use super::apps::{self, AppDefinition, BackendKind, shop};
+use super::clock::Clock;
+use super::dialog::{self, Dialog};
+use super::dump;
+use super::geometry::Area;
+use super::keyboard::Layer;
+use super::launcher;
+use super::process::{Installed, Process};
 
 /// How a phone is made.
 #[derive(Clone, Debug)]
@@ -13,11 +28,12 @@ pub struct Options {
     /// Dots per inch.
     pub density: u32,
     pub serial: String,
+    pub clock: Clock,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { size: (1080, 2400), density: 420, serial: "uixt-phone".to_owned() }
+        Self { size: (1080, 2400), density: 420, serial: "uixt-phone".to_owned(), clock: Clock::Wall }
     }
 }
 
@@ -44,84 +60,388 @@ pub struct System {
     options: Options,
     /// `settings get|put NAMESPACE KEY`: "secure/default_input_method" → value.
     pub settings: BTreeMap<String, String>,
+    size_override: Option<(u32, u32)>,
+    density_override: Option<u32>,
+    rotation: u8,
+    pub(super) screen_on: bool,
+    /// Every app; the launcher stands last.
+    apps: Vec<App>,
+    installed: BTreeMap<String, Installed>,
+    running: BTreeMap<String, Process>,
+    /// The app in front; none is the launcher.
+    front: Option<String>,
+    next_pid: u32,
+    /// The keyboard's layer while it is shown.
+    pub(super) keyboard: Option<Layer>,
+    clipboard: String,
+    /// Package and permission → whether it was granted.
+    permissions: BTreeMap<(String, String), bool>,
+    services: Services,
+    shop: Option<shop::Backend>,
+    /// How many pages have opened one another without anybody touching the phone.
+    hops: u8,
 }
 
+/// Process id of the launcher, which always runs.
+const LAUNCHER_PID: u32 = 1204;
+/// Bounds of a screen's side, in pixels, and of its density.
+const SIDES: std::ops::RangeInclusive<u32> = 200..=8192;
+const DENSITIES: std::ops::RangeInclusive<u32> = 72..=1000;
+/// How many pages may open one another as they open.
+const HOPS: u8 = 8;
+
 impl System {
-    pub async fn start(options: Options) -> std::io::Result<Self> {
-        Ok(Self { options, settings: BTreeMap::new() })
+    /// Starts a phone with the apps that it comes with.
+    pub async fn start(options: Options) -> io::Result<Self> {
+        Self::with_apps(options, &apps::all()).await
+    }
+
+    /// Starts a phone with apps of one's own. Errors: an app that cannot be read; the message names it and the place.
+    pub async fn with_apps(options: Options, definitions: &[AppDefinition]) -> io::Result<Self> {
+        let refuse = |reason: String| io::Error::new(io::ErrorKind::InvalidData, reason);
+        let installed = definitions.iter().map(Installed::read).collect::<Result<Vec<_>, _>>().map_err(refuse)?;
+        let mut apps: Vec<App> = installed.iter().map(|installed| installed.app.clone()).collect();
+        apps.push(launcher_app());
+        let has_shop = definitions.iter().any(|definition| definition.backend == Some(BackendKind::Shop));
+        let shop = if has_shop { Some(shop::Backend::start().await?) } else { None };
+        let clock = options.clock.clone();
+        let now =
+            move || DateTime::from_timestamp_millis(i64::try_from(clock.now_ms()).unwrap_or(0)).unwrap_or_default();
+        let services = Services::new()?.with_clock(now);
+        let services = match &shop {
+            Some(shop) => services.with_host(shop::HOST, shop.address()),
+            None => services,
+        };
+        Ok(Self {
+            options,
+            settings: BTreeMap::new(),
+            size_override: None,
+            density_override: None,
+            rotation: 0,
+            screen_on: true,
+            apps,
+            installed: installed.into_iter().map(|installed| (installed.app.package.clone(), installed)).collect(),
+            running: BTreeMap::new(),
+            front: None,
+            next_pid: 4211,
+            keyboard: None,
+            clipboard: String::new(),
+            permissions: BTreeMap::new(),
+            services,
+            shop,
+            hops: 0,
+        })
     }
 
     pub fn options(&self) -> &Options {
         &self.options
     }
-    /// `wm size` override; None resets.
-    pub fn set_size_override(&mut self, _size: Option<(u32, u32)>) {}
+
+    /// `wm size` override; None resets. Sides are held within 200 to 8192 pixels.
+    pub fn set_size_override(&mut self, size: Option<(u32, u32)>) {
+        let side = |side: u32| side.clamp(*SIDES.start(), *SIDES.end());
+        self.size_override = size.map(|(width, height)| (side(width), side(height)));
+        self.relayout();
+    }
+
     pub fn size_override(&self) -> Option<(u32, u32)> {
-        None
+        self.size_override
     }
-    pub fn set_density_override(&mut self, _density: Option<u32>) {}
+
+    /// `wm density` override; None resets. Held within 72 to 1000 dots per inch.
+    pub fn set_density_override(&mut self, density: Option<u32>) {
+        self.density_override = density.map(|density| density.clamp(*DENSITIES.start(), *DENSITIES.end()));
+        self.relayout();
+    }
+
     pub fn density_override(&self) -> Option<u32> {
-        None
+        self.density_override
     }
+
     /// 0, 1, 2, 3: quarter turns, as `user_rotation`.
-    pub fn set_rotation(&mut self, _rotation: u8) {}
-    pub fn rotation(&self) -> u8 {
-        0
+    pub fn set_rotation(&mut self, rotation: u8) {
+        self.rotation = rotation % 4;
+        self.relayout();
     }
+
+    pub fn rotation(&self) -> u8 {
+        self.rotation
+    }
+
     /// Width and height as the screen is turned now, overrides applied.
     pub fn size(&self) -> (u32, u32) {
-        self.options.size
+        let (width, height) = self.size_override.unwrap_or(self.options.size);
+        if self.rotation % 2 == 1 { (height, width) } else { (width, height) }
+    }
+
+    /// Keeps the field in use in sight after the screen's measures have changed.
+    fn relayout(&mut self) {
+        if self.keyboard.is_some() {
+            self.reveal();
+        }
     }
 
     /// One finger from one point to another (the same point for a tap), in pixels of the turned screen. Returns when the
-    /// screen has taken it in, its app's backend included.
-    pub async fn touch(&mut self, _from: (f64, f64), _to: (f64, f64), _duration: Duration) {}
-    /// `input keyevent CODE`, Android's numbers.
-    pub async fn key(&mut self, _code: u32) {}
-    /// Puts text into the focused field, as a keyboard would; ignored where nothing has the focus.
-    pub async fn type_text(&mut self, _text: &str) {}
+    /// screen has taken it in, its app's backend included. The duration does not matter here: a long press does what a tap
+    /// does, and content follows the finger without a fling.
+    pub async fn touch(&mut self, from: (f64, f64), to: (f64, f64), _duration: Duration) {
+        let is_real = [from.0, from.1, to.0, to.1].iter().all(|number| number.is_finite());
+        if self.screen_on && is_real {
+            self.finger(from, to).await;
+        }
+    }
 
+    /// `input keyevent CODE`, Android's numbers.
+    pub async fn key(&mut self, code: u32) {
+        self.press(code).await;
+    }
+
+    /// Puts text into the focused field, as a keyboard would; ignored where nothing has the focus.
+    pub async fn type_text(&mut self, text: &str) {
+        if self.screen_on {
+            self.edit(|edit| edit.insert(text));
+        }
+    }
+
+    /// Every installed app, the launcher last.
     pub fn apps(&self) -> &[App] {
-        &[]
+        &self.apps
     }
+
+    /// Returns the apps that the launcher shows.
+    pub(super) fn launchable(&self) -> &[App] {
+        self.apps.split_last().map_or(&[], |(_, apps)| apps)
+    }
+
     /// Starts an app, or brings it to the front as it is.
-    pub async fn launch(&mut self, _package: &str) -> Result<(), Refused> {
+    pub async fn launch(&mut self, package: &str) -> Result<(), Refused> {
+        if package == launcher::PACKAGE {
+            self.go_home();
+            return Ok(());
+        }
+        let Some(installed) = self.installed.get(package) else {
+            return Err(Refused(format!("Activity not started, unable to resolve Intent: {package} is not installed")));
+        };
+        if self.front.as_deref() != Some(package) {
+            self.keyboard = None;
+        }
+        self.front = Some(package.to_owned());
+        if self.running.contains_key(package) {
+            return Ok(());
+        }
+        let (pages, first) = (installed.pages.clone(), installed.first.clone());
+        self.running.insert(package.to_owned(), Process::new(self.next_pid, pages));
+        self.next_pid += 37;
+        self.open(&first).await;
+        self.ask_for_permissions();
         Ok(())
     }
-    /// Whether it was running.
-    pub fn force_stop(&mut self, _package: &str) -> bool {
-        false
+
+    /// Asks for what the app in front declares and nobody has answered yet.
+    fn ask_for_permissions(&mut self) {
+        let Some((installed, _)) = self.front() else { return };
+        let package = installed.app.package.clone();
+        let open = |name: &&String| !self.permissions.contains_key(&(package.clone(), (*name).clone()));
+        let questions = installed.permissions.iter().filter(open).cloned().collect();
+        if let Some(process) = self.front_process() {
+            process.questions = questions;
+        }
+        self.ask_next();
     }
+
+    pub(super) fn ask_next(&mut self) {
+        let Some(package) = &self.front else { return };
+        if let (Some(process), Some(installed)) = (self.running.get_mut(package), self.installed.get(package)) {
+            process.ask(&installed.app);
+        }
+    }
+
+    /// `pm grant` and `pm revoke`; None forgets the answer, so that the app asks again.
+    pub fn set_permission(&mut self, package: &str, permission: &str, granted: Option<bool>) {
+        let key = (package.to_owned(), permission.to_owned());
+        match granted {
+            Some(granted) => self.permissions.insert(key, granted),
+            None => self.permissions.remove(&key),
+        };
+    }
+
+    /// Whether a permission was granted; None where nobody has answered.
+    pub fn permission(&self, package: &str, permission: &str) -> Option<bool> {
+        self.permissions.get(&(package.to_owned(), permission.to_owned())).copied()
+    }
+
+    /// Ends an app; whether it was running. What was typed into it is gone.
+    pub fn force_stop(&mut self, package: &str) -> bool {
+        let was_running = self.running.remove(package).is_some();
+        if self.front.as_deref() == Some(package) {
+            self.go_home();
+        }
+        was_running
+    }
+
     /// `pm clear`: ends it and forgets its data.
-    pub fn clear(&mut self, _package: &str) -> Result<(), Refused> {
+    pub fn clear(&mut self, package: &str) -> Result<(), Refused> {
+        if !self.apps.iter().any(|app| app.package == package) {
+            return Err(Refused("Failed".to_owned()));
+        }
+        self.force_stop(package);
+        self.permissions.retain(|(owner, _), _| owner != package);
+        let backend = self.installed.get(package).and_then(|installed| installed.backend);
+        if let (Some(shop), Some(BackendKind::Shop)) = (&self.shop, backend) {
+            shop.reset();
+        }
         Ok(())
     }
+
     /// Process id, while it runs.
-    pub fn pid(&self, _package: &str) -> Option<u32> {
-        None
+    pub fn pid(&self, package: &str) -> Option<u32> {
+        if package == launcher::PACKAGE {
+            return Some(LAUNCHER_PID);
+        }
+        self.running.get(package).map(|process| process.pid)
     }
+
     /// Package and full activity class of what is in front: ("com.uixt.shop", "com.uixt.shop.MainActivity").
     pub fn foreground(&self) -> (String, String) {
-        (String::new(), String::new())
+        let Some((installed, process)) = self.front() else { return full_name(&launcher_app()) };
+        if process.dialog.as_ref().and_then(Dialog::package).is_some() {
+            let package = dialog::PERMISSION_PACKAGE;
+            return (package.to_owned(), format!("{package}.permission.ui.GrantPermissionsActivity"));
+        }
+        full_name(&installed.app)
     }
+
     pub fn keyboard_shown(&self) -> bool {
-        false
+        self.keyboard.is_some()
+    }
+
+    /// Whether the screen is lit.
+    pub fn is_screen_on(&self) -> bool {
+        self.screen_on
     }
 
     /// The screen as raw RGBA, row by row, with its width and height.
     pub fn pixels(&self) -> (u32, u32, Vec<u8>) {
-        (0, 0, Vec::new())
+        let (width, height) = self.size();
+        (width, height, self.paint())
     }
-    /// What `uiautomator dump` writes: the same layout that `pixels` draws.
+
+    /// What `uiautomator dump` writes: the same layout that `pixels` draws. Empty while the screen is dark.
     pub fn dump(&self) -> String {
-        String::new()
+        if !self.screen_on {
+            return dump::xml(None, "", self.rotation, Area::default());
+        }
+        let scene = self.scene();
+        let (package, _) = self.foreground();
+        let window = scene.dialog.as_ref().unwrap_or(&scene.window);
+        dump::xml(Some(&window.root), &package, self.rotation, scene.screen)
     }
+
     pub fn clipboard(&self) -> &str {
-        ""
+        &self.clipboard
     }
-    pub fn set_clipboard(&mut self, _text: &str) {}
+
+    pub fn set_clipboard(&mut self, text: &str) {
+        text.clone_into(&mut self.clipboard);
+    }
+
     /// Now, by the phone's clock, in milliseconds since 1970.
     pub fn now_ms(&self) -> u64 {
-        0
+        self.options.clock.now_ms()
     }
+
+    /// Returns the app in front with its process; none is the launcher.
+    pub(super) fn front(&self) -> Option<(&Installed, &Process)> {
+        let package = self.front.as_ref()?;
+        Some((self.installed.get(package)?, self.running.get(package)?))
+    }
+
+    pub(super) fn front_process(&mut self) -> Option<&mut Process> {
+        self.running.get_mut(self.front.as_ref()?)
+    }
+
+    pub(super) fn go_home(&mut self) {
+        self.front = None;
+        self.keyboard = None;
+    }
+
+    /// Runs an action of a page of the app in front.
+    pub(super) async fn act(&mut self, instance: &str, action: &str) {
+        let services = self.services.clone();
+        let Some(page) = self.page_mut(instance) else { return };
+        let outcome = page.act(action, &services).await;
+        self.follow(instance, outcome).await;
+    }
+
+    /// Runs an action with a table's row.
+    pub(super) async fn act_on_row(&mut self, instance: &str, action: &str, row: Value) {
+        let services = self.services.clone();
+        let Some(page) = self.page_mut(instance) else { return };
+        let outcome = page.act_on_row(action, row, &services).await;
+        self.follow(instance, outcome).await;
+    }
+
+    fn page_mut(&mut self, instance: &str) -> Option<&mut crate::instance::Instance> {
+        self.front_process().and_then(|process| process.pages.get_mut(instance))
+    }
+
+    /// Goes where an action leads; says on the page what went wrong where the page itself does not.
+    async fn follow(&mut self, instance: &str, outcome: Result<ActOutcome, Error>) {
+        let outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(error) => return self.say(instance, &error.to_string()),
+        };
+        if let Some(skipped) = outcome.report.skipped.first() {
+            self.say(instance, &skipped.error.to_string());
+        }
+        if let Some(process) = self.front_process() {
+            process.refresh_edit();
+        }
+        match outcome.navigate.as_deref() {
+            None => {}
+            Some("back") => {
+                self.keyboard = None;
+                self.back();
+            }
+            // A page's first action may lead on to another page, so this future is boxed.
+            Some(target) => Box::pin(self.open(target)).await,
+        }
+    }
+
+    /// Opens a page of the app in front and runs what it runs when it opens.
+    async fn open(&mut self, target: &str) {
+        let now = self.now_ms();
+        self.keyboard = None;
+        let Some(package) = self.front.clone() else { return };
+        let (Some(process), Some(installed)) = (self.running.get_mut(&package), self.installed.get(&package)) else {
+            return;
+        };
+        process.push(target, now);
+        let Some(page) = process.pages.get_mut(target) else { return };
+        let message = installed.pages.get(target).map(|page| page.runtime_text("message")).unwrap_or_default();
+        page.apply(&[Patch::set("state.runtime.message", message)]);
+        if let Some(action) = page.on_open().map(str::to_owned) {
+            self.hops += 1;
+            if self.hops <= HOPS {
+                self.act(target, &action).await;
+            }
+            self.hops -= 1;
+        }
+    }
+}
+
+fn launcher_app() -> App {
+    App {
+        package: launcher::PACKAGE.to_owned(),
+        activity: launcher::ACTIVITY.to_owned(),
+        label: "Launcher".to_owned(),
+        third_party: false,
+    }
+}
+
+/// Returns an app's package and its activity's full name.
+fn full_name(app: &App) -> (String, String) {
+    let class =
+        if app.activity.starts_with('.') { format!("{}{}", app.package, app.activity) } else { app.activity.clone() };
+    (app.package.clone(), class)
 }

@@ -77,8 +77,18 @@ pub struct Step {
     pub serial: Option<String>,
     pub variables: Map<String, Value>,
     pub actions: Vec<MobileAction>,
+    /// What of the last action's result is kept for later steps.
+    pub saves: Vec<Save>,
     /// What must hold after the actions.
     pub validate: Vec<Check>,
+}
+
+/// One variable that a step's `save` sets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Save {
+    pub variable: String,
+    /// Dotted path into the tool's result; none means the tool's main field.
+    pub field: Option<String>,
 }
 
 /// One item of a step's `validate`.

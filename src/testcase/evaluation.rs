@@ -93,6 +93,11 @@ impl Evaluation<'_> {
         {
             return self.definition(layer, View::Step, name, reach);
         }
+        if view == View::Step
+            && let Some(value) = locked(&scope.case.saved).get(name)
+        {
+            return Ok(value.clone());
+        }
         if scope.case.config.definitions.contains_key(name) {
             return self.definition(&scope.case.config, View::Config, name, reach);
         }

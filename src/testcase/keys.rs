@@ -12,7 +12,7 @@ pub(super) const CONFIG: [&str; 6] = ["name", "variables", "environs", "tags", "
 pub(super) const CONFIG_WITHOUT_EFFECT: [&str; 6] =
     ["verify", "base_url", "headers", "weight", "path", "request_timeout"];
 /// Keys of a step, beside [`PLATFORMS`] and the name of a tool.
-pub(super) const STEP: [&str; 3] = ["name", "variables", "validate"];
+pub(super) const STEP: [&str; 4] = ["name", "variables", "save", "validate"];
 /// Keys of a platform's part of a step.
 pub(super) const PLATFORM_STEP: [&str; 6] = ["actions", "serial", "os_type", "method", "params", "options"];
 /// Keys of `uixt.yaml`.
@@ -43,7 +43,7 @@ const CONFIG_LATER: [&str; 20] = [
 ];
 
 /// Keys of a step that later versions bring.
-const STEP_LATER: [&str; 35] = [
+const STEP_LATER: [&str; 34] = [
     "parameters",
     "parameters_setting",
     "loops",
@@ -54,7 +54,6 @@ const STEP_LATER: [&str; 35] = [
     "repeat",
     "retry",
     "optional",
-    "save",
     "extract",
     "export",
     "tags",

@@ -8,6 +8,7 @@ use super::names::Known;
 use super::node::{Data, Node};
 use super::project::Projects;
 use super::reader::Reader;
+use super::save;
 use super::scope::Overrides;
 use super::source::Source;
 use super::step;
@@ -121,7 +122,13 @@ fn read_source(
         config::check(&mut reader, node, &known);
         check_definitions(&mut reader, node, project, &config, overrides);
     }
-    let steps = steps.iter().filter_map(|node| step::read(&mut reader, node, &known)).collect();
+    let mut known = known;
+    let mut read = Vec::with_capacity(steps.len());
+    for node in steps {
+        read.extend(step::read(&mut reader, node, &known));
+        known = known.with(save::names(node));
+    }
+    let steps = read;
     if !reader.errors.is_empty() {
         reader.errors.sort_by_key(|error| error.span.map(|span| (span.line, span.column)));
         return Err(reader.errors);

@@ -21,6 +21,7 @@ mod node;
 mod places;
 mod project;
 mod reader;
+mod save;
 mod scope;
 mod source;
 mod step;
@@ -33,7 +34,7 @@ mod walk;
 mod width;
 mod yaml;
 
-pub use case::{Check, Config, DeviceEntry, DeviceOption, Project, Step, TestCase};
+pub use case::{Check, Config, DeviceEntry, DeviceOption, Project, Save, Step, TestCase};
 pub use environs::read_environs;
 pub use error::Error;
 pub use expression::{ExpressionError, holds_variables};

@@ -37,6 +37,8 @@ pub(super) struct Case {
     pub(super) overrides: Overrides,
     pub(super) environs: Map<String, Value>,
     pub(super) config: Layer,
+    /// What steps have saved; never evaluated again, since it comes from devices.
+    pub(super) saved: Mutex<Map<String, Value>>,
     pub(super) files: Files,
     pub(super) sleep: Mutex<Duration>,
     pub(super) secrets: Mutex<BTreeSet<String>>,
@@ -69,6 +71,7 @@ impl Scope {
             overrides: Overrides { environs: secret, variables: overrides.variables.clone() },
             environs: case.config.environs.clone(),
             config: Layer::of(definitions),
+            saved: Mutex::default(),
             files: Files { folder, root: case.project.root.clone() },
             sleep: Mutex::default(),
         };
@@ -89,6 +92,11 @@ impl Scope {
     /// Replaces the expressions in a text.
     pub fn evaluate_text(&self, text: &str) -> Result<String, ExpressionError> {
         self.evaluate(&Value::String(text.to_owned())).map(|value| text_of(&value))
+    }
+
+    /// Sets a variable for the steps that follow.
+    pub fn save(&self, name: &str, value: Value) {
+        locked(&self.case.saved).insert(name.to_owned(), value);
     }
 
     /// Returns how long `${sleep(…)}` asked to wait since this was last asked.

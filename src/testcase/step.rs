@@ -8,7 +8,7 @@ use super::nearest;
 use super::node::{Data, Entry, Node};
 use super::places::{self, Written};
 use super::reader::Reader;
-use super::{httprunner, keys, validate};
+use super::{httprunner, keys, save, validate};
 use crate::action::{MobileAction, Span};
 use serde_json::Map;
 
@@ -25,6 +25,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, known: &Known<'_>) -> O
         serial: None,
         variables: Map::new(),
         actions: Vec::new(),
+        saves: Vec::new(),
         validate: Vec::new(),
     };
     let before = reader.errors.len();
@@ -35,6 +36,9 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, known: &Known<'_>) -> O
     if reader.errors.len() == before && step.actions.is_empty() && step.validate.is_empty() {
         let help = "name a tool, or give `validate` a check";
         reader.refuse_with_help(node.place.span, "the step does nothing", help);
+    }
+    if !step.saves.is_empty() && step.actions.is_empty() {
+        reader.refuse(node.place.span, "`save` keeps an action's result; this step has no action");
     }
     check_expressions(reader, node, entries, &step, known);
     Some(step)
@@ -51,6 +55,7 @@ fn read_entry<'n>(
         "name" if entry.value.is_null() => {}
         "name" => step.name = reader.text(&entry.value, "`name`"),
         "variables" => step.variables = reader.variables(&entry.value, "`variables`"),
+        "save" => step.saves = save::read(reader, &entry.value),
         "validate" => step.validate = validate::read(reader, &entry.value),
         key if keys::PLATFORMS.contains(&key) => {
             if only_doer(reader, entry, doer) {
@@ -141,7 +146,8 @@ fn not_a_map(reader: &mut Reader<'_>, node: &Node) {
 
 fn check_expressions(reader: &mut Reader<'_>, node: &Node, entries: &[Entry], step: &Step, known: &Known<'_>) {
     let inner = known.with(step.variables.keys());
-    for entry in entries {
+    // What `save` names is no expression.
+    for entry in entries.iter().filter(|entry| entry.key != "save") {
         reader.expressions(&entry.value, &inner);
     }
     if let Some(variables) = node.entry("variables") {

@@ -1,1 +1,4 @@
-//! The integration tests, in one binary.
+//! The integration tests, in one binary: they drive the real program and its real counterparts.
+
+mod borders;
+mod support;

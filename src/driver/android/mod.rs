@@ -1,1 +1,218 @@
-//! Android phones over adb.
+//! Android phones over adb: device words → shell commands of every Android since 5, and what they print → device words.
+//!
+//! Starts no process on the host and keeps nothing in mind that the device may change: every look is a look.
+
+mod answer;
+mod apps;
+mod display;
+mod gesture;
+mod hierarchy;
+mod keyboard;
+mod keys;
+mod platform;
+mod role;
+mod screenshot;
+mod text;
+mod uiautomator;
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use self::answer::{checked, failed};
+use self::apps::Launcher;
+use self::keyboard::Keyboard;
+pub use self::platform::Platform;
+use crate::adb::{self, Device, Listed, Output, Server};
+use crate::driver::{DeviceInfo, Driver, Error, Foreground, Gesture, Key, Screen, Screenshot, Size};
+
+const PLATFORM: &str = "android";
+/// How long a screen that cannot be read is tried again.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// An Android device behind an adb server.
+#[derive(Clone, Debug)]
+pub struct Android {
+    device: Device,
+    info: DeviceInfo,
+    patience: Duration,
+}
+
+/// Lists what an adb server knows, in whatever state: `online`, or adb's own word.
+pub async fn list(server: &Server) -> Result<Vec<DeviceInfo>, Error> {
+    let listed = server.devices().await?;
+    Ok(listed.iter().map(|device| describe(device, name_of(device))).collect())
+}
+
+impl Android {
+    /// Opens a device that is online; its name is `name`, or else its model.
+    ///
+    /// Fails with `Disconnected` where it is not there, offline or unauthorized; the message says what to do.
+    pub async fn open(server: Server, serial: &str, name: Option<&str>) -> Result<Self, Error> {
+        let listed = find(&server, serial).await?;
+        let device = server.device(serial);
+        let name = match name {
+            Some(name) => name.to_owned(),
+            None if !listed.model.is_empty() => name_of(&listed),
+            None => ask_model(&device).await?.unwrap_or_else(|| serial.to_owned()),
+        };
+        Ok(Self { device, info: describe(&listed, name), patience: PATIENCE })
+    }
+
+    /// Returns the way to the device, for what is no driver's business: files, its own commands.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    async fn run(&self, what: &str, command: &str) -> Result<String, Error> {
+        checked(what, &self.device.shell(command).await?)
+    }
+
+    /// Runs commands of which some may fail; returns what all of them said.
+    async fn look(&self, command: &str) -> Result<String, Error> {
+        let Output { stdout, stderr, .. } = self.device.shell(command).await?;
+        Ok(format!("{}\n{}", answer::text(&stdout), answer::text(&stderr)))
+    }
+
+    async fn size_of(&self, look: &str) -> Result<Size, Error> {
+        if let Some(size) = display::parse(look)? {
+            return Ok(size);
+        }
+        let look = self.look(display::LOOK_AT_INPUT).await?;
+        let untold = || Error::Device { message: "the device does not tell how its screen is turned".to_owned() };
+        display::parse(&look)?.ok_or_else(untold)
+    }
+
+    async fn type_lines(&self, lines: Vec<String>) -> Result<(), Error> {
+        for line in lines {
+            let tool = line.split(' ').next().unwrap_or_default();
+            let said = self.run(tool, &line).await?;
+            // `am` says so of every broadcast that went out.
+            if said.matches("Broadcast completed").count() < line.matches("am broadcast ").count() {
+                return Err(failed("am broadcast", "it did not complete"));
+            }
+        }
+        Ok(())
+    }
+
+    async fn start(&self, component: &str) -> Result<(), Error> {
+        let said = self.run("am start", &apps::start_command(component)).await?;
+        match said.lines().find_map(|line| line.trim().strip_prefix("Status:")).map(str::trim) {
+            // After its own time, `am` only stops waiting for the app to draw itself.
+            None | Some("ok" | "timeout") => Ok(()),
+            Some(status) => Err(failed("am start", status)),
+        }
+    }
+}
+
+#[async_trait]
+impl Driver for Android {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    async fn screen_size(&self) -> Result<Size, Error> {
+        let look = self.look(display::LOOK).await?;
+        self.size_of(&look).await
+    }
+
+    async fn perform(&self, gesture: Gesture) -> Result<(), Error> {
+        let command = gesture::command(gesture)?;
+        let deadline = self.device.server().limits().command + gesture::duration(gesture);
+        let output = self.device.with_deadline(deadline).shell(&command).await?;
+        checked("input", &output).map(drop)
+    }
+
+    async fn type_text(&self, text: &str) -> Result<(), Error> {
+        if text::is_plain(text) {
+            return self.type_lines(text::plain_commands(text)).await;
+        }
+        let keyboard = Keyboard::take(&self.device).await?;
+        self.type_lines(text::broadcast_commands(text)).await?;
+        keyboard.give_back().await
+    }
+
+    async fn press(&self, key: Key) -> Result<(), Error> {
+        self.run("input keyevent", &format!("input keyevent {}", keys::code(key))).await.map(drop)
+    }
+
+    async fn launch(&self, package: &str) -> Result<(), Error> {
+        let look = self.look(&apps::resolve_command(package)).await?;
+        match apps::parse_resolved(package, &look)? {
+            Launcher::Component(component) => self.start(&component).await,
+            Launcher::Untold => self.run("monkey", &apps::monkey_command(package)).await.map(drop),
+        }
+    }
+
+    async fn terminate(&self, package: &str) -> Result<bool, Error> {
+        let look = self.look(&apps::stop_command(package)).await?;
+        apps::parse_stopped(package, &look)
+    }
+
+    async fn packages(&self) -> Result<Vec<String>, Error> {
+        Ok(apps::parse_packages(&self.run("pm list packages", apps::LIST).await?))
+    }
+
+    async fn foreground(&self) -> Result<Foreground, Error> {
+        if let Some(front) = apps::parse_front(&self.look(apps::FRONT).await?) {
+            return Ok(front);
+        }
+        let look = self.look(apps::FRONT_ACTIVITY).await?;
+        let reason = answer::complaint(&look).unwrap_or("no app is in front");
+        apps::parse_front(&look).ok_or_else(|| failed("dumpsys", reason))
+    }
+
+    async fn screenshot(&self) -> Result<Screenshot, Error> {
+        screenshot::parse(self.device.exec(screenshot::COMMAND).await?)
+    }
+
+    async fn screen(&self) -> Result<Screen, Error> {
+        let dump = uiautomator::dump(&self.device, display::LOOK, self.patience).await?;
+        let roots = hierarchy::parse(&dump.xml)?;
+        let package = roots.last().map(|root| root.package.clone()).unwrap_or_default();
+        Ok(Screen { package, size: self.size_of(&dump.rest).await?, roots })
+    }
+
+    async fn source(&self) -> Result<String, Error> {
+        Ok(uiautomator::dump(&self.device, "true", self.patience).await?.xml)
+    }
+}
+
+async fn find(server: &Server, serial: &str) -> Result<Listed, Error> {
+    let (mut present, serial) = (Vec::new(), serial.to_owned());
+    for listed in server.devices().await? {
+        if listed.serial == serial {
+            return online(listed);
+        }
+        present.push(listed.serial);
+    }
+    Err(adb::Error::NoDevice { serial, present }.into())
+}
+
+fn online(listed: Listed) -> Result<Listed, Error> {
+    let serial = listed.serial.clone();
+    match listed.state.as_str() {
+        "device" => Ok(listed),
+        "unauthorized" | "authorizing" => Err(adb::Error::Unauthorized { serial }.into()),
+        "offline" | "connecting" => Err(adb::Error::Offline { serial }.into()),
+        state => Err(Error::Disconnected { message: format!("device `{serial}` cannot be used; adb says: {state}") }),
+    }
+}
+
+fn describe(listed: &Listed, name: String) -> DeviceInfo {
+    let status = if listed.is_online() { "online".to_owned() } else { listed.state.clone() };
+    DeviceInfo { platform: PLATFORM, serial: listed.serial.clone(), name, status }
+}
+
+fn name_of(listed: &Listed) -> String {
+    if listed.model.is_empty() { listed.serial.clone() } else { listed.model.replace('_', " ") }
+}
+
+async fn ask_model(device: &Device) -> Result<Option<String>, Error> {
+    let output = device.shell("getprop ro.product.model").await?;
+    let model = answer::text(&output.stdout).trim().to_owned();
+    Ok((output.exit == 0 && !model.is_empty()).then_some(model))
+}
+
+#[cfg(test)]
+mod tests;

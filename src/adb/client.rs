@@ -1,0 +1,141 @@
+//! Requests to an adb server: what it is, what is connected, and streams to services.
+//!
+//! One connection per request; dropping a request's future closes it. A request cannot be sent along with the choice of the
+//! device before it, because adb servers forget what stands behind that choice in the same packet.
+
+use std::io;
+use std::time::Duration;
+
+use tokio::net::TcpStream;
+
+use super::device::Device;
+use super::error::{Error, broken, refusal};
+use super::listing::{self, Listed};
+use super::wire::{self, MAX_MESSAGE, Status};
+
+/// Where an adb server listens when nobody says otherwise.
+pub const DEFAULT_ADDRESS: &str = "127.0.0.1:5037";
+
+/// How long is waited, and how much is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// For a connection to the adb server.
+    pub connect: Duration,
+    /// For a whole request, its connection included.
+    pub command: Duration,
+    /// Bytes of an answer.
+    pub output: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { connect: Duration::from_secs(2), command: Duration::from_secs(30), output: 64 << 20 }
+    }
+}
+
+/// An adb server. Nothing is connected before something is asked.
+#[derive(Clone, Debug)]
+pub struct Server {
+    address: String,
+    limits: Limits,
+}
+
+impl Server {
+    /// Names a server by host and port: `127.0.0.1:5037`, `[::1]:5037`.
+    pub fn new(address: impl Into<String>) -> Self {
+        Self { address: address.into(), limits: Limits::default() }
+    }
+
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Names one of the server's devices, which need not be there.
+    pub fn device(&self, serial: impl Into<String>) -> Device {
+        Device::new(self.clone(), serial.into())
+    }
+
+    /// Returns the version of the server's protocol: 41 for every adb since 2018.
+    pub async fn version(&self) -> Result<u32, Error> {
+        let answer = self.ask("", "host:version").await?;
+        let text = String::from_utf8_lossy(&answer);
+        u32::from_str_radix(text.trim(), 16)
+            .map_err(|_| Error::Protocol { message: format!("`{text}` is no version of adb") })
+    }
+
+    /// Lists what is connected, in whatever state.
+    pub async fn devices(&self) -> Result<Vec<Listed>, Error> {
+        let answer = self.ask("", "host:devices-l").await?;
+        Ok(listing::parse(&String::from_utf8_lossy(&answer)))
+    }
+
+    /// Asks the server something that has one message as its answer; `serial` is for errors only.
+    pub(super) async fn ask(&self, serial: &str, request: &str) -> Result<Vec<u8>, Error> {
+        self.within(async {
+            let mut stream = self.connect().await?;
+            self.request(&mut stream, serial, request).await?;
+            wire::read_message(&mut stream, MAX_MESSAGE).await.map_err(|error| self.broken(&error))
+        })
+        .await
+    }
+
+    /// Opens a service of a device.
+    pub(super) async fn open(&self, serial: &str, service: &str) -> Result<TcpStream, Error> {
+        let mut stream = self.connect().await?;
+        self.request(&mut stream, serial, &format!("host:transport:{serial}")).await?;
+        self.request(&mut stream, serial, service).await?;
+        Ok(stream)
+    }
+
+    /// Ends a request that takes longer than [`Limits::command`].
+    pub(super) async fn within<T>(&self, request: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+        let after = self.limits.command;
+        tokio::time::timeout(after, request).await.unwrap_or(Err(Error::Timeout { after }))
+    }
+
+    /// Adds what is connected to the error of a device that is not.
+    pub(super) async fn name_present<T>(&self, answer: Result<T, Error>) -> Result<T, Error> {
+        let Err(Error::NoDevice { serial, .. }) = answer else { return answer };
+        let listed = Box::pin(self.devices()).await.unwrap_or_default();
+        Err(Error::NoDevice { serial, present: listed.into_iter().map(|listed| listed.serial).collect() })
+    }
+
+    async fn connect(&self) -> Result<TcpStream, Error> {
+        let after = self.limits.connect;
+        let connected = tokio::time::timeout(after, TcpStream::connect(&self.address)).await;
+        let stream = connected.map_err(|_| Error::Timeout { after })?.map_err(|error| self.unreachable(&error))?;
+        stream.set_nodelay(true).map_err(|error| self.broken(&error))?;
+        Ok(stream)
+    }
+
+    async fn request(&self, stream: &mut TcpStream, serial: &str, request: &str) -> Result<(), Error> {
+        let sent = wire::write_message(stream, request.as_bytes()).await;
+        sent.map_err(|error| self.broken(&error))?;
+        match wire::read_status(stream).await.map_err(|error| self.broken(&error))? {
+            Status::Okay => Ok(()),
+            Status::Fail(reason) => Err(refusal(serial, &reason)),
+        }
+    }
+
+    fn unreachable(&self, error: &io::Error) -> Error {
+        let reason = match error.kind() {
+            io::ErrorKind::ConnectionRefused => "connection refused".to_owned(),
+            _ => error.to_string(),
+        };
+        Error::NoServer { address: self.address.clone(), reason }
+    }
+
+    fn broken(&self, error: &io::Error) -> Error {
+        broken(&format!("the adb server at {}", self.address), error)
+    }
+}

@@ -1,0 +1,258 @@
+//! What one device does through an adb server: commands and files.
+
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, BufReader};
+use tokio::net::TcpStream;
+use tokio::sync::OnceCell;
+
+use super::client::{Limits, Server};
+use super::error::{Error, broken};
+use super::shell;
+use super::sync::{self, Frame, Stat};
+
+/// What stands before the exit code where the device's shell service has no place for one.
+const EXIT_MARK: &str = "uixt-exit-code:";
+/// The file kind that stands beside the permissions of a file that is sent.
+const ORDINARY_FILE: u32 = 0o100_000;
+/// Bytes read from a socket at once.
+const BUFFER: usize = 64 * 1024;
+
+/// What a command left behind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Output {
+    pub stdout: Vec<u8>,
+    /// Empty for devices before Android 7: there it comes on `stdout`.
+    pub stderr: Vec<u8>,
+    pub exit: u8,
+}
+
+/// A device of an adb server. Clones share what is known of it.
+#[derive(Clone, Debug)]
+pub struct Device {
+    server: Server,
+    serial: String,
+    features: Arc<OnceCell<Vec<String>>>,
+}
+
+impl Device {
+    pub(super) fn new(server: Server, serial: String) -> Self {
+        Self { server, serial, features: Arc::default() }
+    }
+
+    pub fn server(&self) -> &Server {
+        &self.server
+    }
+
+    pub fn serial(&self) -> &str {
+        &self.serial
+    }
+
+    /// Returns this device with another limit of time for each call.
+    #[must_use]
+    pub fn with_deadline(&self, command: Duration) -> Self {
+        let limits = Limits { command, ..self.server.limits() };
+        Self { server: self.server.clone().with_limits(limits), ..self.clone() }
+    }
+
+    /// Tells whether the device has a feature (`shell_v2`, `stat_v2`, …); they are asked once.
+    pub async fn has_feature(&self, feature: &str) -> Result<bool, Error> {
+        let features = self.features.get_or_try_init(|| self.ask_features()).await?;
+        Ok(features.iter().any(|known| known == feature))
+    }
+
+    /// Runs a command line in the device's shell and waits for its end.
+    pub async fn shell(&self, command: &str) -> Result<Output, Error> {
+        self.call(self.run(command)).await
+    }
+
+    /// Runs a command line and returns the bytes that it writes, stderr among them; its exit code is not known.
+    pub async fn exec(&self, command: &str) -> Result<Vec<u8>, Error> {
+        self.call(self.read_all(&format!("exec:{command}"))).await
+    }
+
+    /// Writes a file on the device, with permissions like `0o644`.
+    pub async fn push<R: AsyncRead + Unpin>(&self, mut file: R, path: &str, mode: u32) -> Result<(), Error> {
+        self.call(self.send(&mut file, path, mode)).await
+    }
+
+    /// Reads a file of the device.
+    pub async fn pull(&self, path: &str) -> Result<Vec<u8>, Error> {
+        self.call(self.receive(path)).await
+    }
+
+    /// Returns a file's properties; `None` where there is none.
+    pub async fn stat(&self, path: &str) -> Result<Option<Stat>, Error> {
+        self.call(self.look(path)).await
+    }
+
+    async fn call<T>(&self, request: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+        self.server.name_present(self.server.within(request).await).await
+    }
+
+    async fn ask_features(&self) -> Result<Vec<String>, Error> {
+        let request = format!("host-serial:{}:features", self.serial);
+        match self.server.ask(&self.serial, &request).await {
+            // A server that is too old for the question has no device with features.
+            Err(Error::Refused { .. }) => Ok(Vec::new()),
+            Ok(text) => Ok(String::from_utf8_lossy(&text).split(',').map(|name| name.trim().to_owned()).collect()),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn run(&self, command: &str) -> Result<Output, Error> {
+        if self.has_feature("shell_v2").await? {
+            let stream = self.server.open(&self.serial, &format!("shell,v2,raw:{command}")).await?;
+            return self.read_packets(stream).await;
+        }
+        let stdout = self.read_all(&format!("shell:{command}\necho {EXIT_MARK}$?")).await?;
+        take_exit(stdout).ok_or_else(|| self.vanished())
+    }
+
+    async fn read_packets(&self, stream: TcpStream) -> Result<Output, Error> {
+        let mut stream = BufReader::with_capacity(BUFFER, stream);
+        let mut output = Output::default();
+        loop {
+            let header = shell::read_header(&mut stream).await.map_err(|error| self.broken(&error))?;
+            let Some(header) = header else { return Err(self.vanished()) };
+            let length = header.length as usize;
+            self.check_room(output.stdout.len() + output.stderr.len() + length)?;
+            let mut other = Vec::new();
+            let data = match header.id {
+                shell::STDOUT => &mut output.stdout,
+                shell::STDERR => &mut output.stderr,
+                _ => &mut other,
+            };
+            self.read_into(&mut stream, data, length).await?;
+            if let (shell::EXIT, Some(&exit)) = (header.id, other.first()) {
+                return Ok(Output { exit, ..output });
+            }
+        }
+    }
+
+    async fn read_into<R: AsyncRead + Unpin>(
+        &self,
+        from: &mut R,
+        to: &mut Vec<u8>,
+        length: usize,
+    ) -> Result<(), Error> {
+        let read = from.take(length as u64).read_to_end(to).await.map_err(|error| self.broken(&error))?;
+        if read == length { Ok(()) } else { Err(self.vanished()) }
+    }
+
+    async fn read_all(&self, service: &str) -> Result<Vec<u8>, Error> {
+        let stream = self.server.open(&self.serial, service).await?;
+        let most = self.server.limits().output as u64 + 1;
+        let mut bytes = Vec::with_capacity(BUFFER);
+        stream.take(most).read_to_end(&mut bytes).await.map_err(|error| self.broken(&error))?;
+        self.check_room(bytes.len())?;
+        Ok(bytes)
+    }
+
+    async fn send<R: AsyncRead + Unpin>(&self, file: &mut R, path: &str, mode: u32) -> Result<(), Error> {
+        let mut stream = self.server.open(&self.serial, "sync:").await?;
+        let (mut from, mut to) = stream.split();
+        let mut nothing = Vec::new();
+        let mut answering = std::pin::pin!(sync::read_frame(&mut from, &mut nothing));
+        // A device that refuses says so at once and reads no more: its answer counts, not what is left to write.
+        let answer = tokio::select! {
+            early = &mut answering => early,
+            sent = write_file(&mut to, file, path, mode) => match sent {
+                Err(error) if error.kind() == io::ErrorKind::Other => Err(error),
+                // What the device said before it closed the stream tells more than that it is closed.
+                _ => answering.await,
+            },
+        };
+        match answer {
+            Ok(Frame::Okay) => Ok(()),
+            Ok(Frame::Fail(message)) => Err(Error::Refused { message }),
+            Ok(other) => Err(Error::Protocol { message: format!("{other:?} after a file was sent") }),
+            Err(error) => Err(self.broken(&error)),
+        }
+    }
+
+    async fn receive(&self, path: &str) -> Result<Vec<u8>, Error> {
+        let mut stream = self.server.open(&self.serial, "sync:").await?;
+        let sent = sync::write_request(&mut stream, sync::RECV, path).await;
+        sent.map_err(|error| self.broken(&error))?;
+        let mut stream = BufReader::with_capacity(BUFFER, stream);
+        let mut file = Vec::new();
+        loop {
+            match sync::read_frame(&mut stream, &mut file).await.map_err(|error| self.broken(&error))? {
+                Frame::Data(_) => self.check_room(file.len())?,
+                Frame::Done(_) => return Ok(file),
+                Frame::Fail(message) => return Err(Error::Refused { message }),
+                Frame::Okay => return Err(Error::Protocol { message: "OKAY where a file was to come".to_owned() }),
+            }
+        }
+    }
+
+    async fn look(&self, path: &str) -> Result<Option<Stat>, Error> {
+        let mut stream = self.server.open(&self.serial, "sync:").await?;
+        let sent = sync::write_request(&mut stream, sync::STAT, path).await;
+        sent.map_err(|error| self.broken(&error))?;
+        let stat = sync::read_stat(&mut stream).await.map_err(|error| self.broken(&error))?;
+        Ok((stat != Stat::default()).then_some(stat))
+    }
+
+    fn check_room(&self, length: usize) -> Result<(), Error> {
+        let limit = self.server.limits().output;
+        if length > limit { Err(Error::TooMuch { limit }) } else { Ok(()) }
+    }
+
+    fn vanished(&self) -> Error {
+        Error::Vanished { peer: format!("device `{}`", self.serial) }
+    }
+
+    fn broken(&self, error: &io::Error) -> Error {
+        broken(&format!("device `{}`", self.serial), error)
+    }
+}
+
+async fn write_file<W, R>(stream: &mut W, file: &mut R, path: &str, mode: u32) -> io::Result<()>
+where
+    W: AsyncWrite + Unpin,
+    R: AsyncRead + Unpin,
+{
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
+    sync::write_request(stream, sync::SEND, &format!("{path},{}", ORDINARY_FILE | mode)).await?;
+    sync::write_data(stream, file).await?;
+    sync::write_done(stream, u32::try_from(now).unwrap_or(u32::MAX)).await
+}
+
+/// Takes the exit code off the end of what a shell wrote; `None` where it is not there, because the shell was cut off.
+///
+/// Devices whose shell writes to a terminal end lines with CR LF; then all of them are turned back.
+fn take_exit(mut stdout: Vec<u8>) -> Option<Output> {
+    let mark = EXIT_MARK.as_bytes();
+    let start = stdout.windows(mark.len()).rposition(|window| window == mark)?;
+    let digits = str::from_utf8(&stdout[start + mark.len()..]).ok()?.strip_suffix('\n')?;
+    let terminal = digits.ends_with('\r');
+    let exit = digits.trim().parse().ok()?;
+    stdout.truncate(start);
+    if terminal {
+        stdout = String::from_utf8_lossy(&stdout).replace("\r\n", "\n").into_bytes();
+    }
+    Some(Output { stdout, exit, ..Output::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_codes_are_taken_off() {
+        let taken = |text: &str| {
+            let output = take_exit(text.as_bytes().to_vec())?;
+            Some((String::from_utf8(output.stdout).unwrap(), output.exit))
+        };
+        assert_eq!(taken("hi\nuixt-exit-code:0\n"), Some(("hi\n".to_owned(), 0)));
+        assert_eq!(taken("hi\r\nthere\r\nuixt-exit-code:12\r\n"), Some(("hi\nthere\n".to_owned(), 12)));
+        assert_eq!(taken("uixt-exit-code:0\nuixt-exit-code:1\n"), Some(("uixt-exit-code:0\n".to_owned(), 1)));
+        assert_eq!(taken("cut o"), None);
+        assert_eq!(taken("uixt-exit-code:1"), None);
+        assert_eq!(taken("uixt-exit-code:x\n"), None);
+    }
+}

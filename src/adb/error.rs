@@ -1,0 +1,95 @@
+//! Why an adb server or a device did not answer as asked.
+
+use std::time::Duration;
+
+/// Why an adb server or a device did not answer as asked; each says what to do, where there is something to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    #[error("no adb server at {address} ({reason}): start one with `adb start-server`, or use `--device phone`")]
+    NoServer { address: String, reason: String },
+    #[error("no device `{serial}` is connected; {}", present_devices(present))]
+    NoDevice { serial: String, present: Vec<String> },
+    #[error("device `{serial}` is offline: reconnect it, or try `adb reconnect offline`")]
+    Offline { serial: String },
+    #[error("device `{serial}` does not trust this computer yet: accept the dialog on the phone")]
+    Unauthorized { serial: String },
+    /// The connection closed before the answer was complete.
+    #[error("the connection to {peer} closed midway: was it unplugged, or the adb server ended?")]
+    Vanished { peer: String },
+    #[error("no answer from adb within {} s", after.as_secs_f64())]
+    Timeout { after: Duration },
+    /// The server or the device said no; its own words.
+    #[error("adb refused: {message}")]
+    Refused { message: String },
+    /// The answer was longer than is taken.
+    #[error("the device answered with more than {} MB", limit >> 20)]
+    TooMuch { limit: usize },
+    /// What was to be sent cannot be read.
+    #[error("the file to send cannot be read: {message}")]
+    File { message: String },
+    /// What answered does not speak adb.
+    #[error("what answers is no adb: {message}")]
+    Protocol { message: String },
+}
+
+fn present_devices(present: &[String]) -> String {
+    if present.is_empty() { "none is".to_owned() } else { format!("connected: {}", present.join(", ")) }
+}
+
+/// Reads the reason of a `FAIL` that came for the device `serial`.
+pub(super) fn refusal(serial: &str, reason: &str) -> Error {
+    let (text, serial) = (reason.to_ascii_lowercase(), serial.to_owned());
+    if text.contains("unauthorized") || text.contains("still authorizing") {
+        Error::Unauthorized { serial }
+    } else if text.contains("device offline") || text.contains("still connecting") {
+        Error::Offline { serial }
+    } else if text.starts_with("device") && text.ends_with("not found") || text.starts_with("no devices") {
+        Error::NoDevice { serial, present: Vec::new() }
+    } else {
+        Error::Refused { message: reason.to_owned() }
+    }
+}
+
+/// Reads what went wrong on a stream to `peer`.
+pub(super) fn broken(peer: &str, error: &std::io::Error) -> Error {
+    use std::io::ErrorKind;
+    match error.kind() {
+        ErrorKind::InvalidData | ErrorKind::InvalidInput => Error::Protocol { message: error.to_string() },
+        ErrorKind::Other => Error::File { message: error.to_string() },
+        _ => Error::Vanished { peer: peer.to_owned() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_are_told_apart() {
+        let serial = || "X".to_owned();
+        let none = Error::NoDevice { serial: serial(), present: Vec::new() };
+        for (reason, error) in [
+            ("device 'X' not found", none.clone()),
+            ("device not found", none.clone()),
+            ("no devices/emulators found", none),
+            ("device offline", Error::Offline { serial: serial() }),
+            ("device still connecting", Error::Offline { serial: serial() }),
+            ("device still authorizing", Error::Unauthorized { serial: serial() }),
+            (
+                "device unauthorized.\nThis adb server's $ADB_VENDOR_KEYS is not set",
+                Error::Unauthorized { serial: serial() },
+            ),
+            ("closed", Error::Refused { message: "closed".to_owned() }),
+        ] {
+            assert_eq!(refusal("X", reason), error, "{reason}");
+        }
+    }
+
+    #[test]
+    fn messages_say_what_to_do() {
+        let error = Error::NoDevice { serial: "X".into(), present: vec!["A".into(), "B".into()] };
+        assert_eq!(error.to_string(), "no device `X` is connected; connected: A, B");
+        let error = Error::NoServer { address: "localhost:5037".into(), reason: "connection refused".into() };
+        assert!(error.to_string().contains("adb start-server"), "{error}");
+    }
+}

@@ -1,0 +1,74 @@
+//! `uixt call`: one tool call from the shell.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use clap::Args;
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use super::device::{DeviceArgs, Fleet};
+use super::exit::{Done, Exit, Failure, print, runtime};
+use crate::caller::{Audience, Caller, Local};
+use crate::tools::Kind;
+
+#[derive(Args)]
+pub(super) struct Call {
+    /// Tool to call: `uixt tools` lists them.
+    tool: String,
+    /// Its arguments as a JSON object.
+    #[arg(value_name = "JSON", default_value = "{}")]
+    arguments: String,
+    #[command(flatten)]
+    devices: DeviceArgs,
+    /// Writes the picture of `screenshot` to this file.
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl Call {
+    pub(super) fn run(self) -> Done {
+        let arguments = match serde_json::from_str(&self.arguments) {
+            Ok(Value::Object(arguments)) => arguments,
+            Ok(_) => return Err(Failure::usage(format!("the arguments must be a JSON object, not {}", self.arguments))),
+            Err(error) => return Err(Failure::usage(format!("the arguments are no JSON: {error}"))),
+        };
+        let request = CallToolRequestParams::new(self.tool.clone()).with_arguments(arguments);
+        let result = runtime()?.block_on(self.answer(request))?;
+        self.keep_picture(&result)?;
+        let object = result.structured_content.unwrap_or_default();
+        print(&serde_json::to_string_pretty(&object).unwrap_or_default())?;
+        Ok(exit(&object))
+    }
+
+    async fn answer(&self, request: CallToolRequestParams) -> Result<CallToolResult, Failure> {
+        let mut fleet = Fleet::default();
+        let (registry, session) = fleet.session(&self.devices).await?;
+        let caller = Local::new(registry, Arc::new(session), Audience::Testcase);
+        Ok(caller.call(request, CancellationToken::new()).await)
+    }
+
+    fn keep_picture(&self, result: &CallToolResult) -> Result<(), Failure> {
+        let Some(path) = &self.output else { return Ok(()) };
+        let picture = result.content.iter().find_map(|content| match content {
+            ContentBlock::Image(image) => base64::engine::general_purpose::STANDARD.decode(&image.data).ok(),
+            _ => None,
+        });
+        let Some(png) = picture else { return Ok(()) };
+        std::fs::write(path, png).map_err(|error| Failure::errored(format!("cannot write {}: {error}", path.display())))
+    }
+}
+
+fn exit(object: &Value) -> Exit {
+    if object["success"] == Value::Bool(true) {
+        return Exit::Passed;
+    }
+    let kind: Option<Kind> = serde_json::from_value(object["kind"].clone()).ok();
+    match kind {
+        Some(Kind::BadArgument) => Exit::Usage,
+        Some(kind) if kind.is_failure() => Exit::Failed,
+        _ => Exit::Errored,
+    }
+}

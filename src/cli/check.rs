@@ -1,0 +1,43 @@
+//! `uixt check`: everything that can be known without a device.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+
+use super::exit::{Done, Exit, print};
+use super::loading;
+
+#[derive(Args)]
+pub(super) struct Check {
+    /// Testcase files and folders.
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// Variable that wins over those of the files.
+    #[arg(long = "var", value_name = "NAME=VALUE", value_parser = loading::variable)]
+    variables: Vec<(String, String)>,
+    /// How to print errors.
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+}
+
+impl Check {
+    pub(super) fn run(self) -> Done {
+        match loading::load(&self.paths, &loading::overrides(&self.variables)) {
+            Ok(cases) if self.format == Format::Human => print(&format!("{}: no errors", loading::count(cases.len(), "testcase"))),
+            Ok(cases) => print(&json!({"testcases": cases.len(), "errors": []}).to_string()),
+            Err(errors) if self.format == Format::Human => Err(loading::failure(&errors)),
+            Err(errors) => {
+                let errors: Vec<Value> = errors.iter().map(crate::testcase::Error::to_json).collect();
+                print(&json!({"errors": errors}).to_string())?;
+                Ok(Exit::Usage)
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! From a device SPEC to devices: `phone`, `android[:SERIAL]`, `ios[:UDID]`, `harmony[:KEY]`, `browser[:chrome]`.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::exit::Failure;
+use crate::adb;
+use crate::driver::{Driver, Registry, android};
+use crate::phone;
+use crate::tools::Session;
+
+/// What a person calls the embedded phone.
+const PHONE_NAME: &str = "virtual phone";
+
+/// Options of every command that uses devices.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct DeviceArgs {
+    /// Device to use: `phone` (the embedded virtual phone) or `android[:SERIAL]`.
+    #[arg(long, value_name = "SPEC", env = "UIXT_DEVICE")]
+    pub device: Option<Spec>,
+    /// Address of the adb server.
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:5037", env = "UIXT_ADB_SERVER")]
+    pub adb_server: String,
+}
+
+/// A device as a user names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Spec {
+    Phone,
+    Android(Option<String>),
+}
+
+impl FromStr for Spec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (kind, rest) = text.split_once(':').map_or((text, None), |(kind, rest)| (kind, Some(rest)));
+        match (kind, rest) {
+            ("phone", None) => Ok(Self::Phone),
+            ("phone", Some(_)) => Err("`phone` takes nothing after it".to_owned()),
+            ("android", Some("")) => Err("`android:` needs a serial after it; `uixt devices` lists them".to_owned()),
+            ("android", serial) => Ok(Self::Android(serial.map(str::to_owned))),
+            ("ios" | "harmony" | "browser", _) => Err(format!("`{kind}` is not supported yet; valid: phone, android[:SERIAL]")),
+            _ => Err(format!("unknown device `{text}`; valid: phone, android[:SERIAL]")),
+        }
+    }
+}
+
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Phone => f.write_str("phone"),
+            Self::Android(None) => f.write_str("android"),
+            Self::Android(Some(serial)) => write!(f, "android:{serial}"),
+        }
+    }
+}
+
+/// The ways to devices, each opened when it is first needed.
+#[derive(Default)]
+pub(super) struct Fleet {
+    /// Kept, since the phone ends with it.
+    phone: Option<phone::Phone>,
+    /// By the adb server's address.
+    registries: HashMap<String, Arc<Registry>>,
+}
+
+impl Fleet {
+    /// Starts the embedded phone, if it is not running, and returns the way to it.
+    pub(super) async fn phone(&mut self) -> Result<Arc<Registry>, Failure> {
+        let address = if let Some(phone) = &self.phone {
+            phone.address().to_string()
+        } else {
+            let phone = phone::Phone::start(phone::system::Options::default(), 0)
+                .await
+                .map_err(|error| Failure::errored(format!("cannot start the virtual phone: {error}")))?;
+            let address = phone.address().to_string();
+            self.phone = Some(phone);
+            address
+        };
+        Ok(self.registry(address, Some(PHONE_NAME)))
+    }
+
+    /// Returns the way to the devices of an adb server.
+    pub(super) fn adb(&mut self, address: &str) -> Arc<Registry> {
+        self.registry(address.to_owned(), None)
+    }
+
+    fn registry(&mut self, address: String, name: Option<&str>) -> Arc<Registry> {
+        let registry = self.registries.entry(address.clone()).or_insert_with(|| {
+            let platform = android::Platform::new(adb::Server::new(address), name.map(str::to_owned));
+            Arc::new(Registry::new(vec![Box::new(platform)]))
+        });
+        Arc::clone(registry)
+    }
+
+    /// Opens the device that a SPEC names.
+    pub(super) async fn open(
+        &mut self,
+        spec: &Spec,
+        adb_server: &str,
+    ) -> Result<(Arc<Registry>, Result<Arc<dyn Driver>, crate::driver::Error>), Failure> {
+        let (registry, serial) = match spec {
+            Spec::Phone => (self.phone().await?, None),
+            Spec::Android(serial) => (self.adb(adb_server), serial.as_deref()),
+        };
+        let driver = registry.open(Some("android"), serial).await;
+        Ok((registry, driver))
+    }
+}
+
+impl Fleet {
+    /// Begins a session on what `--device` names; other devices are opened by the first call that needs them.
+    pub(super) async fn session(&mut self, devices: &DeviceArgs) -> Result<(Arc<Registry>, Session), Failure> {
+        match &devices.device {
+            Some(Spec::Phone) => Ok((self.phone().await?, Session::default())),
+            Some(spec @ Spec::Android(Some(_))) => {
+                let (registry, driver) = self.open(spec, &devices.adb_server).await?;
+                Ok((registry, Session::on(driver.map_err(Failure::errored)?)))
+            }
+            Some(Spec::Android(None)) | None => Ok((self.adb(&devices.adb_server), Session::default())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specs_are_read_and_wrong_ones_say_what_is_valid() {
+        assert_eq!("phone".parse(), Ok(Spec::Phone));
+        assert_eq!("android".parse(), Ok(Spec::Android(None)));
+        assert_eq!("android:1.2.3.4:5555".parse(), Ok(Spec::Android(Some("1.2.3.4:5555".to_owned()))));
+        for wrong in ["", "phone:1", "android:", "ios", "pixel"] {
+            assert!(wrong.parse::<Spec>().is_err(), "{wrong}");
+        }
+    }
+}

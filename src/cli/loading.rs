@@ -1,0 +1,43 @@
+//! Loading testcases for `run` and `check`, with the table's knowledge of tools.
+
+use std::path::PathBuf;
+
+use super::exit::{Exit, Failure};
+use crate::testcase::{self, Overrides, TestCase, Vocabulary};
+use crate::tools;
+
+/// Loads everything, or returns every error of every file.
+pub(super) fn load(paths: &[PathBuf], overrides: &Overrides) -> Result<Vec<TestCase>, Vec<testcase::Error>> {
+    let names = tools::names();
+    let vocabulary = Vocabulary { names: &names, check: &tools::arguments::check, later: &tools::later };
+    testcase::load(paths, &vocabulary, overrides)
+}
+
+/// Renders errors one below the other, with their count at the end.
+pub(super) fn failure(errors: &[testcase::Error]) -> Failure {
+    use std::io::IsTerminal as _;
+    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let mut text: String = errors.iter().map(|error| error.render(colour) + "\n\n").collect();
+    let files: std::collections::BTreeSet<&str> = errors.iter().map(|error| error.file.as_str()).collect();
+    text.push_str(&format!("{}, {}; nothing was run", count(errors.len(), "error"), count(files.len(), "file")));
+    Failure::rendered(Exit::Usage, text)
+}
+
+/// `1 error`, `2 errors`.
+pub(super) fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Parses `name=value` of `--var`.
+pub(super) fn variable(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err(format!("`{text}` is no variable; write it as name=value")),
+    }
+}
+
+/// Collects what the command line says of variables.
+pub(super) fn overrides(variables: &[(String, String)]) -> Overrides {
+    let variables = variables.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
+    Overrides { variables, ..Overrides::default() }
+}

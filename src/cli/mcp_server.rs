@@ -1,0 +1,30 @@
+//! `uixt mcp-server`: the table for AI agents.
+
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::device::{DeviceArgs, Fleet};
+use super::exit::{Done, Exit, Failure, runtime};
+use super::logging;
+use crate::caller::{Audience, Local};
+use crate::mcp::server::Server;
+
+#[derive(Args)]
+pub(super) struct McpServer {
+    #[command(flatten)]
+    devices: DeviceArgs,
+}
+
+impl McpServer {
+    pub(super) fn run(self) -> Done {
+        logging::to_stderr(tracing::Level::WARN);
+        runtime()?.block_on(async {
+            let mut fleet = Fleet::default();
+            let (registry, session) = fleet.session(&self.devices).await?;
+            let caller = Local::new(registry, Arc::new(session), Audience::Agent);
+            Server::new(Arc::new(caller)).serve_stdio().await.map_err(Failure::errored)?;
+            Ok(Exit::Passed)
+        })
+    }
+}

@@ -1,0 +1,81 @@
+//! The command line: clap structs, one file per subcommand, and the one place that prints an error and picks an exit code.
+
+mod call;
+mod check;
+mod completions;
+mod device;
+mod devices;
+mod exit;
+mod init;
+mod loading;
+mod logging;
+mod mcp_server;
+mod phone;
+mod report;
+mod requires;
+mod run;
+mod schema;
+mod tools;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+
+/// UI tests in YAML on phones and in browsers; the same actions for AI agents over MCP.
+#[derive(Parser)]
+#[command(name = "uixt", version, propagate_version = true, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run testcases and write reports.
+    Run(run::Run),
+    /// Load and check testcases without a device.
+    Check(check::Check),
+    /// Call one tool.
+    Call(call::Call),
+    /// List the tools that testcases and agents have.
+    Tools(tools::Tools),
+    /// List the devices that are connected.
+    Devices(devices::Devices),
+    /// Serve the tools to AI agents over MCP, on standard input and output.
+    McpServer(mcp_server::McpServer),
+    /// Serve the virtual phone to any adb client.
+    Phone(phone::Phone),
+    /// Rebuild reports from a journal, or merge those of several runs.
+    Report(report::Report),
+    /// Make a project to start from.
+    Init(init::Init),
+    /// Print the JSON Schema of testcases, for editors.
+    Schema(schema::Schema),
+    /// Print a completion script for a shell.
+    Completions(completions::Completions),
+}
+
+/// Parses the arguments, does it, prints an error if there is one.
+pub fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Run(command) => command.run(),
+        Command::Check(command) => command.run(),
+        Command::Call(command) => command.run(),
+        Command::Tools(command) => command.run(),
+        Command::Devices(command) => command.run(),
+        Command::McpServer(command) => command.run(),
+        Command::Phone(command) => command.run(),
+        Command::Report(command) => command.run(),
+        Command::Init(command) => command.run(),
+        Command::Schema(command) => command.run(),
+        Command::Completions(command) => command.run(),
+    };
+    match done {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            eprintln!("{failure}");
+            failure.exit.into()
+        }
+    }
+}

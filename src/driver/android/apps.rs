@@ -1,0 +1,165 @@
+//! Commands about apps, and what they print: installed, running, in front.
+
+use super::answer::{complaint, failed};
+use crate::adb::quote;
+use crate::driver::{Error, Foreground};
+
+/// Lists what is installed.
+pub(super) const LIST: &str = "pm list packages";
+/// Tells the app in front, on Android 10 and later, and on most before.
+pub(super) const FRONT: &str = "dumpsys window | grep -E 'mCurrentFocus=|mFocusedApp='";
+/// Tells the app in front where [`FRONT`] did not.
+pub(super) const FRONT_ACTIVITY: &str = "dumpsys activity activities | grep -E 'ResumedActivity[:=]'";
+
+/// Tells whether an app is installed, and what its icon in the launcher starts.
+pub(super) fn resolve_command(package: &str) -> String {
+    let package = quote(package);
+    format!(
+        "pm path {package}; cmd package resolve-activity --brief -a android.intent.action.MAIN \
+         -c android.intent.category.LAUNCHER {package}"
+    )
+}
+
+/// Starts an app as its icon does: a running one comes to the front as it is. Ends when it has drawn itself.
+pub(super) fn start_command(component: &str) -> String {
+    let component = quote(component);
+    format!(
+        "am start -W -a android.intent.action.MAIN -c android.intent.category.LAUNCHER -f 0x10200000 -n {component}"
+    )
+}
+
+/// Starts an app where the device cannot resolve its activity (before Android 7).
+pub(super) fn monkey_command(package: &str) -> String {
+    format!("monkey -p {} -c android.intent.category.LAUNCHER 1", quote(package))
+}
+
+/// Tells whether an app is installed and running, and ends it.
+pub(super) fn stop_command(package: &str) -> String {
+    let package = quote(package);
+    format!("pm path {package}; pidof {package}; am force-stop {package}")
+}
+
+/// What an app's icon starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Launcher {
+    Component(String),
+    /// The device is too old to tell.
+    Untold,
+}
+
+/// Reads the answer to [`resolve_command`].
+pub(super) fn parse_resolved(package: &str, text: &str) -> Result<Launcher, Error> {
+    check_installed(package, text)?;
+    let rest = || text.lines().map(str::trim).filter(|line| !line.starts_with("package:"));
+    let component = rest().rfind(|line| line.contains('/') && !line.contains(char::is_whitespace));
+    match component {
+        Some(component) => Ok(Launcher::Component(component.to_owned())),
+        None if rest().any(|line| line.starts_with("No activity found")) => {
+            Err(Error::Device { message: format!("app `{package}` has no icon in the launcher to start it by") })
+        }
+        None => Ok(Launcher::Untold),
+    }
+}
+
+/// Reads the answer to [`stop_command`]; tells whether the app was running.
+pub(super) fn parse_stopped(package: &str, text: &str) -> Result<bool, Error> {
+    check_installed(package, text)?;
+    let rest = text.lines().map(str::trim).filter(|line| !line.starts_with("package:"));
+    let rest: Vec<&str> = rest.filter(|line| !line.is_empty()).collect();
+    if let Some(line) = complaint(&rest.join("\n")) {
+        return Err(failed("am force-stop", line));
+    }
+    Ok(rest.iter().any(|line| line.split_whitespace().all(|pid| pid.parse::<u32>().is_ok())))
+}
+
+fn check_installed(package: &str, text: &str) -> Result<(), Error> {
+    if text.lines().any(|line| line.trim().starts_with("package:")) {
+        return Ok(());
+    }
+    match complaint(text) {
+        Some(line) => Err(failed("pm path", line)),
+        None => Err(Error::NotFound { what: format!("app `{package}`") }),
+    }
+}
+
+/// Reads the answer to [`LIST`].
+pub(super) fn parse_packages(text: &str) -> Vec<String> {
+    let mut packages: Vec<String> =
+        text.lines().filter_map(|line| line.trim().strip_prefix("package:")).map(str::to_owned).collect();
+    packages.sort_unstable();
+    packages.dedup();
+    packages
+}
+
+/// Reads the answer to [`FRONT`] or [`FRONT_ACTIVITY`]; `None` where no app is named.
+///
+/// The focused window comes first, because a dialog of another app may lie over the focused one; windows that belong to no
+/// activity (the notification shade, a popup) are passed over.
+pub(super) fn parse_front(text: &str) -> Option<Foreground> {
+    let named = |label: &str| text.lines().filter(|line| line.contains(label)).find_map(component);
+    named("mCurrentFocus=").or_else(|| named("mFocusedApp=")).or_else(|| named("ResumedActivity"))
+}
+
+/// Reads `… u0 com.uixt.shop/.MainActivity …}`.
+fn component(line: &str) -> Option<Foreground> {
+    let mut words = line.split(|c: char| c.is_whitespace() || c == '}');
+    words.find(|word| word.strip_prefix('u').is_some_and(|user| user.parse::<u32>().is_ok()))?;
+    let (package, activity) = words.next()?.split_once('/')?;
+    let activity = if activity.starts_with('.') { format!("{package}{activity}") } else { activity.to_owned() };
+    Some(Foreground { package: package.to_owned(), activity, name: String::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHOP: &str = "com.uixt.shop";
+
+    #[test]
+    fn activities_are_resolved() {
+        let path = "package:/data/app/~~x==/com.uixt.shop-1==/base.apk\n";
+        let found =
+            "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=false\ncom.uixt.shop/.Main\n";
+        let component = Launcher::Component("com.uixt.shop/.Main".to_owned());
+        assert_eq!(parse_resolved(SHOP, &format!("{path}{found}")), Ok(component));
+        assert_eq!(parse_resolved(SHOP, &format!("{path}Unknown command: resolve-activity")), Ok(Launcher::Untold));
+        assert!(parse_resolved(SHOP, &format!("{path}No activity found\n")).is_err());
+        let missing = Err(Error::NotFound { what: "app `com.uixt.shop`".to_owned() });
+        assert_eq!(parse_resolved(SHOP, "No activity found\n"), missing);
+        assert!(matches!(
+            parse_resolved(SHOP, "Error: Could not access the Package Manager."),
+            Err(Error::Device { .. })
+        ));
+    }
+
+    #[test]
+    fn running_apps_are_told_from_others() {
+        assert_eq!(parse_stopped(SHOP, "package:/data/app/base.apk\n4321\n"), Ok(true));
+        assert_eq!(parse_stopped(SHOP, "package:/data/app/base.apk\npackage:/data/app/split.apk\n"), Ok(false));
+        assert!(matches!(parse_stopped(SHOP, ""), Err(Error::NotFound { .. })));
+        let denied = "package:/data/app/base.apk\n4321\nSecurity exception: Permission Denial\n";
+        assert!(matches!(parse_stopped(SHOP, denied), Err(Error::Device { .. })));
+    }
+
+    #[test]
+    fn the_app_in_front_is_found_on_every_version() {
+        let main = "com.uixt.shop.MainActivity";
+        for text in [
+            "  mCurrentFocus=Window{f96644 u0 com.uixt.shop/com.uixt.shop.MainActivity}\n  mFocusedApp=null",
+            "  mCurrentFocus=Window{f96644 u0 NotificationShade}\n  mFocusedApp=ActivityRecord{e9 u0 com.uixt.shop/.MainActivity} t12}",
+            "  mCurrentFocus=null\n  mFocusedApp=AppWindowToken{1 token=Token{2 ActivityRecord{3 u10 com.uixt.shop/.MainActivity t56}}}",
+            "  mCurrentFocus=Window{1 u0 PopupWindow:8f1}\n mFocusedApp=ActivityRecord{2 u0 com.uixt.shop/.MainActivity t9}",
+            "    mResumedActivity: ActivityRecord{3 u0 com.uixt.shop/.MainActivity t7}",
+            "    topResumedActivity=ActivityRecord{3 u0 com.uixt.shop/.MainActivity t7}",
+        ] {
+            let front = parse_front(text).unwrap();
+            assert_eq!((front.package.as_str(), front.activity.as_str()), (SHOP, main), "{text}");
+        }
+        assert_eq!(parse_front("mCurrentFocus=null\nmFocusedApp=null"), None);
+    }
+
+    #[test]
+    fn names_of_apps_are_quoted() {
+        assert_eq!(stop_command("a;reboot"), "pm path 'a;reboot'; pidof 'a;reboot'; am force-stop 'a;reboot'");
+    }
+}

@@ -1,0 +1,199 @@
+//! The XML of `uiautomator dump` → elements.
+
+use std::borrow::Cow;
+
+use roxmltree::{Document, Node, ParsingOptions};
+
+use super::role::{is_bar, role};
+use crate::driver::{Element, Error, Rect};
+
+/// Elements that one screen may have.
+const MOST_NODES: u32 = 200_000;
+/// How deep they may lie in each other: far beyond what Android itself can lay out.
+const MOST_DEPTH: usize = 250;
+/// Bytes of a character's number, with its semicolon.
+const LONGEST_NUMBER: usize = 12;
+
+/// Reads the windows' top elements, from back to front.
+pub(super) fn parse(xml: &str) -> Result<Vec<Element>, Error> {
+    let xml = mend(xml);
+    let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
+    let document = Document::parse_with_options(&xml, options).map_err(|error| broken(&error.to_string()))?;
+    let root = document.root_element();
+    if root.tag_name().name() != "hierarchy" {
+        return Err(broken(&format!("it starts with <{}> and not with <hierarchy>", root.tag_name().name())));
+    }
+    elements(root, false, 0)
+}
+
+fn elements(parent: Node, in_bar: bool, depth: usize) -> Result<Vec<Element>, Error> {
+    if depth > MOST_DEPTH {
+        return Err(broken(&format!("elements lie more than {MOST_DEPTH} deep in each other")));
+    }
+    let nodes = parent.children().filter(Node::is_element);
+    let shown = nodes.filter(|node| node.attribute("visible-to-user") != Some("false"));
+    shown.map(|node| element(node, in_bar, depth)).collect()
+}
+
+fn element(node: Node, in_bar: bool, depth: usize) -> Result<Element, Error> {
+    let text = |name: &str| node.attribute(name).unwrap_or_default().to_owned();
+    let is = |name: &str| node.attribute(name) == Some("true");
+    let class = text("class");
+    let children = elements(node, is_bar(&class), depth + 1)?;
+    let mut element = Element {
+        role: "group",
+        text: text("text"),
+        label: text("content-desc"),
+        hint: text("hint"),
+        id: text("resource-id"),
+        package: text("package"),
+        rect: bounds(node.attribute("bounds"))?,
+        enabled: node.attribute("enabled") != Some("false"),
+        clickable: is("clickable"),
+        focused: is("focused"),
+        checkable: is("checkable"),
+        checked: is("checked"),
+        selected: is("selected"),
+        password: is("password"),
+        scrollable: is("scrollable"),
+        children,
+        class,
+    };
+    // An empty field shows its hint, and Android tells it as the text.
+    if element.text == element.hint {
+        element.text.clear();
+    }
+    element.role = role(&element, in_bar);
+    Ok(element)
+}
+
+/// Reads `[0,66][1080,2400]`; an element without a place would be tapped in a corner, so that is an error.
+fn bounds(text: Option<&str>) -> Result<Rect, Error> {
+    let text = text.unwrap_or_default();
+    let read = || {
+        let (left_top, right_bottom) = text.strip_prefix('[')?.strip_suffix(']')?.split_once("][")?;
+        let point = |text: &str| {
+            let (x, y) = text.split_once(',')?;
+            Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
+        };
+        let ((left, top), (right, bottom)) = (point(left_top)?, point(right_bottom)?);
+        Some(Rect { left, top, right, bottom })
+    };
+    read().ok_or_else(|| broken(&format!("`{text}` is no place of an element")))
+}
+
+fn broken(how: &str) -> Error {
+    Error::Device { message: format!("the screen's element tree cannot be read: {how}") }
+}
+
+/// Replaces what XML forbids and Android writes: control characters, and emoji as two halves (`&#55357;&#56832;`).
+fn mend(xml: &str) -> Cow<'_, str> {
+    if !xml.contains("&#") && xml.chars().all(is_allowed) {
+        return Cow::Borrowed(xml);
+    }
+    let mut mended = String::with_capacity(xml.len());
+    let mut rest = xml;
+    while let Some(next) = rest.chars().next() {
+        if let Some((code, after)) = reference(rest) {
+            let (character, after) = whole(code, after);
+            mended.extend(["&#", &u32::from(character).to_string(), ";"]);
+            rest = after;
+        } else {
+            mended.push(if is_allowed(next) { next } else { '\u{fffd}' });
+            rest = &rest[next.len_utf8()..];
+        }
+    }
+    Cow::Owned(mended)
+}
+
+/// Joins a character with its second half, where it is a first half.
+fn whole(code: u32, after: &str) -> (char, &str) {
+    if let (0xd800..0xdc00, Some((low @ 0xdc00..0xe000, rest))) = (code, reference(after)) {
+        let joined = 0x1_0000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+        return (char::from_u32(joined).unwrap_or('\u{fffd}'), rest);
+    }
+    (char::from_u32(code).filter(|c| is_allowed(*c)).unwrap_or('\u{fffd}'), after)
+}
+
+/// Reads `&#10;` or `&#xa;` at the start of a text; returns its number and what follows.
+fn reference(text: &str) -> Option<(u32, &str)> {
+    let number = text.strip_prefix("&#")?;
+    let end = number.bytes().take(LONGEST_NUMBER).position(|byte| byte == b';')?;
+    let (digits, after) = (&number[..end], &number[end + 1..]);
+    let code = match digits.strip_prefix(['x', 'X']) {
+        Some(hex) => u32::from_str_radix(hex, 16),
+        None => digits.parse(),
+    };
+    Some((code.ok()?, after))
+}
+
+fn is_allowed(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(attributes: &str) -> Result<Element, Error> {
+        let xml = format!(
+            "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"0\"><node {attributes}/></hierarchy>"
+        );
+        Ok(parse(&xml)?.remove(0))
+    }
+
+    fn text_of(attribute: &str) -> String {
+        one(&format!("text=\"{attribute}\" bounds=\"[0,0][1,1]\"")).unwrap().text
+    }
+
+    #[test]
+    fn a_dump_becomes_elements() {
+        let xml = r#"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="0">
+            <node index="0" text="" resource-id="" class="android.widget.FrameLayout" package="com.uixt.shop" content-desc=""
+              checkable="false" checked="false" clickable="false" enabled="true" focusable="false" focused="false" scrollable="false"
+              long-clickable="false" password="false" selected="false" bounds="[0,0][1080,2400]">
+              <node class="androidx.appcompat.widget.Toolbar" bounds="[0,66][1080,213]"><node text="购物" class="android.widget.TextView" bounds="[42,100][200,180]"/></node>
+              <node NAF="true" text="Name" hint="Name" resource-id="com.uixt.shop:id/user" class="android.widget.EditText" clickable="true" enabled="false"
+                focused="true" password="true" bounds="[-42,300][1038,420]"/>
+              <node text="gone" class="android.widget.Button" bounds="[0,0][9,9]" visible-to-user="false"/>
+            </node></hierarchy>"#;
+        let roots = parse(xml).unwrap();
+        let top = &roots[0];
+        assert_eq!((roots.len(), top.children.len(), top.package.as_str(), top.enabled), (1, 2, "com.uixt.shop", true));
+        let title = &top.children[0].children[0];
+        assert_eq!((title.role, title.text.as_str()), ("heading", "购物"));
+        let field = &top.children[1];
+        assert_eq!(
+            (field.role, field.text.as_str(), field.hint.as_str(), field.short_id()),
+            ("textfield", "", "Name", "user")
+        );
+        assert!(field.clickable && field.focused && field.password && !field.enabled && !field.checked);
+        assert_eq!(field.rect, Rect { left: -42, top: 300, right: 1038, bottom: 420 });
+    }
+
+    #[test]
+    fn every_character_comes_through() {
+        assert_eq!(text_of("a &amp; b &lt;&quot;&gt;&#10;c"), "a & b <\">\nc");
+        assert_eq!(text_of("😀&#128512;&#x1F600;&#55357;&#56832;"), "😀😀😀😀");
+        assert_eq!(text_of("half &#55357; x &#56832;"), "half \u{fffd} x \u{fffd}");
+        assert_eq!(text_of("&#0;&#1;\u{1}"), "\u{fffd}\u{fffd}\u{fffd}");
+    }
+
+    #[test]
+    fn broken_trees_are_errors() {
+        for xml in [
+            "",
+            "<hierarchy><node bounds=\"[0,0][1,1]\"></hierarchy>",
+            "<html/>",
+            "<hierarchy><node text=\"a&b\" bounds=\"[0,0][1,1]\"/></hierarchy>",
+            "<!DOCTYPE x [<!ENTITY a \"b\">]><hierarchy><node text=\"&a;\" bounds=\"[0,0][1,1]\"/></hierarchy>",
+        ] {
+            assert!(matches!(parse(xml), Err(Error::Device { .. })), "{xml}");
+        }
+        assert!(one("text=\"nowhere\"").is_err());
+        assert!(one("bounds=\"[0,0][99999999999,1]\"").is_err());
+        let deep =
+            format!("<hierarchy>{}{}</hierarchy>", "<node bounds=\"[0,0][1,1]\">".repeat(5000), "</node>".repeat(5000));
+        assert!(parse(&deep).is_err());
+    }
+}

@@ -1,0 +1,147 @@
+//! The driver against devices that a test makes up.
+
+use std::time::{Duration, Instant};
+
+use super::{Android, list};
+use crate::adb::fake::{Fake, Reply};
+use crate::driver::{Driver as _, Error, Foreground, Gesture, Key, Point, Size};
+
+const XML: &str = r#"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="0"><node class="android.widget.Button" text="登录" package="com.uixt.shop" bounds="[0,0][10,10]"/></hierarchy>"#;
+const SIZE: &str = "Physical size: 1080x2400\n  Display: mDisplayId=0\n  init=1080x2400 420dpi cur=2400x1080 app=1x1\n";
+
+async fn phone(run: impl Fn(&str) -> Reply + Send + Sync + 'static) -> (Android, Fake) {
+    let fake = Fake::shell(run).await;
+    (Android::open(fake.server.clone(), "X", None).await.unwrap(), fake)
+}
+
+fn with_stderr(stderr: &str, exit: u8) -> Reply {
+    Reply::Shell { stdout: Vec::new(), stderr: stderr.into(), exit }
+}
+
+#[tokio::test]
+async fn devices_are_opened_by_serial_and_named_by_model() {
+    let (android, fake) = phone(|_| Reply::stdout("")).await;
+    assert_eq!((android.info().name.as_str(), android.info().status.as_str()), ("Pixel 9", "online"));
+    assert_eq!(list(&fake.server).await.unwrap(), [android.info().clone()]);
+    let error = Android::open(fake.server.clone(), "Z", None).await.unwrap_err();
+    assert_eq!(error, Error::Disconnected { message: "no device `Z` is connected; connected: X".to_owned() });
+    let locked = Fake::start(|r| (r == "host:devices-l").then(|| Reply::message("X unauthorized usb:1\n"))).await;
+    let error = Android::open(locked.server.clone(), "X", None).await.unwrap_err();
+    assert!(error.to_string().contains("accept the dialog"), "{error}");
+}
+
+#[tokio::test]
+async fn gestures_and_keys_are_one_command_each() {
+    let (android, fake) = phone(|_| Reply::stdout("")).await;
+    let at = Point { x: 5.0, y: 6.0 };
+    android.perform(Gesture::Tap { at, hold: Duration::ZERO }).await.unwrap();
+    android.press(Key::Back).await.unwrap();
+    android.type_text("a b").await.unwrap();
+    assert_eq!(fake.commands(), ["input tap 5 6", "input keyevent 4", "input text 'a%sb'"]);
+}
+
+#[tokio::test]
+async fn what_a_tool_complains_about_is_an_error() {
+    let (android, _fake) =
+        phone(|_| with_stderr("java.lang.SecurityException: Injecting input events requires…", 0)).await;
+    let error = android.press(Key::Back).await.unwrap_err();
+    assert!(matches!(&error, Error::Device { message } if message.contains("SecurityException")), "{error}");
+}
+
+#[tokio::test]
+async fn screens_come_with_the_size_as_turned() {
+    let (android, fake) = phone(|_| Reply::stdout(format!("UI hierchary dumped to: x\n{XML}{SIZE}"))).await;
+    let screen = android.screen().await.unwrap();
+    assert_eq!((screen.package.as_str(), screen.size), ("com.uixt.shop", Size { width: 2400, height: 1080 }));
+    assert_eq!((screen.roots[0].role, screen.roots[0].text.as_str()), ("button", "登录"));
+    assert_eq!(android.source().await.unwrap(), XML);
+    assert_eq!(fake.commands().len(), 2);
+}
+
+#[tokio::test]
+async fn a_screen_that_never_settles_is_an_error_in_time() {
+    let (mut android, fake) = phone(|_| with_stderr("ERROR: could not get idle state.", 0)).await;
+    android.patience = Duration::from_millis(300);
+    let before = Instant::now();
+    let error = android.screen().await.unwrap_err();
+    assert!(error.to_string().contains("could not get idle state"), "{error}");
+    assert!(before.elapsed() < Duration::from_secs(1) && fake.commands().len() > 1);
+}
+
+#[tokio::test]
+async fn apps_are_started_by_their_launcher_activity() {
+    let (android, fake) = phone(|command| {
+        let resolved = "package:/data/app/base.apk\npriority=0\ncom.uixt.shop/.Main\n";
+        let started = "Starting: Intent { cmp=com.uixt.shop/.Main }\nStatus: ok\nComplete\n";
+        Reply::stdout(if command.starts_with("pm") { resolved } else { started })
+    })
+    .await;
+    android.launch("com.uixt.shop").await.unwrap();
+    assert!(fake.commands()[1].ends_with("-n com.uixt.shop/.Main"));
+    let (android, _fake) = phone(|_| with_stderr("", 1)).await;
+    assert_eq!(android.launch("com.x").await, Err(Error::NotFound { what: "app `com.x`".to_owned() }));
+    assert_eq!(android.terminate("com.x").await, Err(Error::NotFound { what: "app `com.x`".to_owned() }));
+}
+
+#[tokio::test]
+async fn the_front_is_asked_twice_at_most() {
+    let (android, fake) = phone(|command| match command {
+        _ if command.starts_with("dumpsys activity") => {
+            Reply::stdout("    mResumedActivity: ActivityRecord{1 u0 com.uixt.shop/.Main t7}\n")
+        }
+        _ => with_stderr("", 1),
+    })
+    .await;
+    let (package, activity) = ("com.uixt.shop".to_owned(), "com.uixt.shop.Main".to_owned());
+    assert_eq!(android.foreground().await, Ok(Foreground { package, activity, name: String::new() }));
+    assert_eq!(fake.commands().len(), 2);
+}
+
+/// A phone with the broadcast keyboard, which is up at the third look.
+async fn with_keyboard() -> (Android, Fake) {
+    let looks = std::sync::atomic::AtomicU32::new(0);
+    phone(move |command| {
+        let keyboard = "com.android.adbkeyboard/.AdbIME";
+        if command.contains("ime list") {
+            return Reply::stdout(format!("com.g/.Latin\ncom.g/.Latin\n{keyboard}\n"));
+        }
+        if command.contains("dumpsys input_method") {
+            let up = looks.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 2;
+            let bound = if up { keyboard } else { "null" };
+            return Reply::stdout(format!("{keyboard}\n  mCurId={bound} mHaveConnection={up} mBoundToMethod={up}\n"));
+        }
+        if command.starts_with("am broadcast") && command.contains("5Z2P") {
+            return Reply::stdout("Error: bad\n");
+        }
+        Reply::stdout("Broadcast completed: result=0\n")
+    })
+    .await
+}
+
+#[tokio::test]
+async fn other_characters_go_through_the_keyboard_and_the_users_own_comes_back() {
+    let (android, fake) = with_keyboard().await;
+    android.type_text("登录").await.unwrap();
+    let commands = fake.commands();
+    let from = commands.len() - 2;
+    assert_eq!(commands[from..], ["am broadcast -a ADB_INPUT_B64 --es msg 55m75b2V", "ime set com.g/.Latin"]);
+    assert_eq!(commands[1], "ime enable com.android.adbkeyboard/.AdbIME && ime set com.android.adbkeyboard/.AdbIME");
+}
+
+#[tokio::test]
+async fn the_users_keyboard_comes_back_after_a_failure_too() {
+    let (android, fake) = with_keyboard().await;
+    assert!(android.type_text("坏").await.is_err());
+    let before = Instant::now();
+    while fake.commands().last().map(String::as_str) != Some("ime set com.g/.Latin") {
+        assert!(before.elapsed() < Duration::from_secs(2), "{:?}", fake.commands());
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn without_the_keyboard_the_error_names_the_apk() {
+    let (android, _fake) = phone(|_| Reply::stdout("com.g/.Latin\ncom.g/.Latin\n")).await;
+    let error = android.type_text("登录").await.unwrap_err();
+    assert!(error.to_string().contains("install the APK of ADBKeyboard"), "{error}");
+}

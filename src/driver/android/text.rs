@@ -1,0 +1,135 @@
+//! Text → the command lines that type it, each short enough for every Android's shell.
+//!
+//! `input text` knows ASCII only and reads `%s` as a space; everything else goes through a keyboard that takes text by
+//! broadcast (see `keyboard`). Lines and tabs are keys in both, so that a field sees them as from a keyboard.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::adb::quote;
+
+/// Characters that one command types at most.
+const CHUNK: usize = 400;
+/// Bytes of a command line: with all around it, old devices take 4096.
+const LINE: usize = 2000;
+const ENTER: &str = "input keyevent 66";
+const TAB: &str = "input keyevent 61";
+
+/// Tells whether `input text` can type it all.
+pub(super) fn is_plain(text: &str) -> bool {
+    text.chars().all(|c| matches!(c, ' '..='~' | '\n' | '\r' | '\t'))
+}
+
+/// Returns the command lines that type a text for which [`is_plain`] holds.
+pub(super) fn plain_commands(text: &str) -> Vec<String> {
+    join(commands(text, |piece, commands| {
+        for part in parts(piece) {
+            commands.push(format!("input text {}", quote(&part.replace(' ', "%s"))));
+        }
+    }))
+}
+
+/// Returns the command lines that type any text through the keyboard that takes broadcasts.
+pub(super) fn broadcast_commands(text: &str) -> Vec<String> {
+    join(commands(text, |piece, commands| {
+        let characters: Vec<char> = piece.chars().collect();
+        for part in characters.chunks(CHUNK) {
+            let encoded = STANDARD.encode(part.iter().collect::<String>());
+            commands.push(format!("am broadcast -a ADB_INPUT_B64 --es msg {}", quote(&encoded)));
+        }
+    }))
+}
+
+/// Splits a text at lines and tabs, which become keys; `type_piece` adds the commands for what stands between.
+fn commands(text: &str, type_piece: impl Fn(&str, &mut Vec<String>)) -> Vec<String> {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let mut commands = Vec::new();
+    for piece in text.split_inclusive(['\n', '\t']) {
+        let words = piece.trim_end_matches(['\n', '\t']);
+        if !words.is_empty() {
+            type_piece(words, &mut commands);
+        }
+        match piece.as_bytes().last() {
+            Some(b'\n') => commands.push(ENTER.to_owned()),
+            Some(b'\t') => commands.push(TAB.to_owned()),
+            _ => {}
+        }
+    }
+    commands
+}
+
+/// Splits an ASCII text so that no part is too long and no `%` stands before an `s`.
+fn parts(text: &str) -> Vec<&str> {
+    let (bytes, mut start, mut parts) = (text.as_bytes(), 0, Vec::new());
+    for end in 1..=bytes.len() {
+        let ended = end == bytes.len();
+        if ended || end - start == CHUNK || (bytes[end - 1] == b'%' && bytes[end] == b's') {
+            parts.push(&text[start..end]);
+            start = end;
+        }
+    }
+    parts
+}
+
+/// Joins commands to lines, each of which stops at the first command that fails.
+fn join(commands: Vec<String>) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for command in commands {
+        match lines.last_mut() {
+            Some(line) if line.len() + command.len() < LINE => {
+                line.push_str(" && ");
+                line.push_str(&command);
+            }
+            _ => lines.push(command),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ascii_arrives_as_written() {
+        for (text, line) in [
+            ("hello world", "input text 'hello%sworld'"),
+            ("100%s", "input text '100%' && input text s"),
+            ("%%s % s", "input text '%%' && input text 's%s%%ss'"),
+            ("it's $5; `id` \"x\"", r#"input text 'it'\''s%s$5;%s`id`%s"x"'"#),
+            (
+                "a\n\tb\r\n",
+                "input text a && input keyevent 66 && input keyevent 61 && input text b && input keyevent 66",
+            ),
+            ("-", "input text -"),
+            ("", ""),
+        ] {
+            assert_eq!(plain_commands(text).join("?"), line, "{text}");
+        }
+    }
+
+    /// What Android's `input text` makes of its argument.
+    fn typed(argument: &str) -> String {
+        argument.replace("%s", " ")
+    }
+
+    #[test]
+    fn long_texts_are_cut_into_short_lines_that_type_the_same() {
+        let text = "it is 100%s sure; 50% so ".repeat(400);
+        let lines = plain_commands(&text);
+        assert!(lines.len() > 5 && lines.iter().all(|line| line.len() < LINE + 10));
+        let commands = lines.iter().flat_map(|line| line.split(" && "));
+        let back: String = commands.map(|c| typed(c.strip_prefix("input text ").unwrap().trim_matches('\''))).collect();
+        assert_eq!(back, text);
+    }
+
+    #[test]
+    fn everything_else_goes_by_broadcast() {
+        assert!(is_plain("a~ \n\t") && !is_plain("é") && !is_plain("\u{1b}") && !is_plain("登录"));
+        let line = "am broadcast -a ADB_INPUT_B64 --es msg 55m75b2V && input keyevent 66 && \
+                    am broadcast -a ADB_INPUT_B64 --es msg 8J+YgA==";
+        assert_eq!(broadcast_commands("登录\n😀"), [line]);
+        let lines = broadcast_commands(&"录".repeat(1000));
+        assert!(lines.len() > 1 && lines.iter().all(|line| line.len() < LINE));
+    }
+}

@@ -1,0 +1,115 @@
+//! All the devices that can be reached, over every platform that is there; each is opened once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use tokio::sync::Mutex;
+
+use super::{DeviceInfo, Driver, Error};
+
+/// A way to devices of one kind: an adb server, a USB multiplexer, a browser's driver.
+#[async_trait]
+pub trait Platform: Send + Sync {
+    /// `android`, `ios`, `harmony` or `browser`.
+    fn name(&self) -> &'static str;
+
+    /// Returns the devices, whatever their status.
+    async fn list(&self) -> Result<Vec<DeviceInfo>, Error>;
+
+    async fn open(&self, device: &DeviceInfo) -> Result<Arc<dyn Driver>, Error>;
+}
+
+/// The devices that can be reached.
+#[derive(Default)]
+pub struct Registry {
+    platforms: Vec<Box<dyn Platform>>,
+    /// By the platform's position and the serial.
+    opened: Mutex<HashMap<(usize, String), Arc<dyn Driver>>>,
+    turns: std::sync::Mutex<HashMap<(&'static str, String), Arc<Mutex<()>>>>,
+}
+
+impl Registry {
+    pub fn new(platforms: Vec<Box<dyn Platform>>) -> Self {
+        Self { platforms, ..Self::default() }
+    }
+
+    /// Returns every device. One platform that cannot be asked does not hide the others; if none can, its error is returned.
+    pub async fn list(&self) -> Result<Vec<DeviceInfo>, Error> {
+        Ok(self.listed().await?.into_iter().map(|(_, device)| device).collect())
+    }
+
+    /// Opens the device that `platform` and `serial` name; without them the only one there is.
+    pub async fn open(&self, platform: Option<&str>, serial: Option<&str>) -> Result<Arc<dyn Driver>, Error> {
+        if let Some(driver) = self.already_open(platform, serial).await {
+            return Ok(driver);
+        }
+        let mut devices = self.listed().await?;
+        let present = list_of(&devices);
+        devices.retain(|(_, device)| {
+            platform.is_none_or(|name| name == device.platform) && serial.is_none_or(|serial| serial == device.serial)
+        });
+        match devices.len() {
+            1 => self.open_listed(devices.remove(0)).await,
+            0 => Err(Error::Disconnected { message: absent(platform, serial, &present) }),
+            count => Err(Error::Disconnected { message: format!("{count} devices are connected, name one: {present}") }),
+        }
+    }
+
+    /// Returns the lock that whoever calls the device holds meanwhile.
+    pub fn turn(&self, device: &dyn Driver) -> Arc<Mutex<()>> {
+        let info = device.info();
+        let mut turns = self.turns.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Arc::clone(turns.entry((info.platform, info.serial.clone())).or_default())
+    }
+
+    /// Returns every device with the position of its platform.
+    async fn listed(&self) -> Result<Vec<(usize, DeviceInfo)>, Error> {
+        let mut devices = Vec::new();
+        let mut failure = None;
+        for (position, platform) in self.platforms.iter().enumerate() {
+            match platform.list().await {
+                Ok(found) => devices.extend(found.into_iter().map(|device| (position, device))),
+                Err(error) => failure = Some(error),
+            }
+        }
+        match failure {
+            Some(error) if devices.is_empty() => Err(error),
+            _ => Ok(devices),
+        }
+    }
+
+    async fn already_open(&self, platform: Option<&str>, serial: Option<&str>) -> Option<Arc<dyn Driver>> {
+        let serial = serial?;
+        let opened = self.opened.lock().await;
+        let mut matching = opened.values().map(|driver| (driver, driver.info()));
+        matching
+            .find(|(_, info)| info.serial == serial && platform.is_none_or(|platform| platform == info.platform))
+            .map(|(driver, _)| Arc::clone(driver))
+    }
+
+    async fn open_listed(&self, (position, device): (usize, DeviceInfo)) -> Result<Arc<dyn Driver>, Error> {
+        let mut opened = self.opened.lock().await;
+        let key = (position, device.serial.clone());
+        if let Some(driver) = opened.get(&key) {
+            return Ok(Arc::clone(driver));
+        }
+        let driver = self.platforms[position].open(&device).await?;
+        opened.insert(key, Arc::clone(&driver));
+        Ok(driver)
+    }
+}
+
+fn absent(platform: Option<&str>, serial: Option<&str>, present: &str) -> String {
+    let wanted = match (platform, serial) {
+        (_, Some(serial)) => format!("device {serial} is not connected"),
+        (Some(platform), None) => format!("no {platform} device is connected"),
+        (None, None) => "no device is connected".to_owned(),
+    };
+    if present.is_empty() { wanted } else { format!("{wanted}; connected: {present}") }
+}
+
+fn list_of(devices: &[(usize, DeviceInfo)]) -> String {
+    let name = |device: &DeviceInfo| format!("{}:{} ({}, {})", device.platform, device.serial, device.name, device.status);
+    devices.iter().map(|(_, device)| name(device)).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,3 @@
+//! The Model Context Protocol, over any [`Caller`](crate::caller::Caller).
+
+pub mod server;

@@ -1,0 +1,99 @@
+//! The apps that a phone comes with. Their pages are UI instances, kept as JSON files; what an app knows stands in its backend.
+//!
+//! Knows no screen and no adb: a page says what is there, never how it is drawn.
+
+pub mod settings;
+pub mod shop;
+
+/// An app, as it is installed.
+#[derive(Clone, Debug)]
+pub struct AppDefinition {
+    pub package: &'static str,
+    /// `.MainActivity`, as `am start -n` takes it.
+    pub activity: &'static str,
+    /// What the launcher shows.
+    pub label: &'static str,
+    /// Whether the user installed it, rather than the maker.
+    pub third_party: bool,
+    /// Permissions that it asks for when it is opened for the first time.
+    pub permissions: &'static [&'static str],
+    /// The instance that is shown first.
+    pub first_instance: &'static str,
+    /// Its pages: texts that `Instance::from_json` reads.
+    pub instances: Vec<&'static str>,
+    /// The sidecar that holds lateness, motion and faults; JSON.
+    pub late: Option<&'static str>,
+    pub backend: Option<BackendKind>,
+}
+
+/// Which server an app talks to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BackendKind {
+    /// [`shop::Backend`], which the shop's pages call [`shop::HOST`].
+    Shop,
+}
+
+/// Returns every app, in the launcher's order.
+pub fn all() -> Vec<AppDefinition> {
+    vec![settings::app(), shop::app()]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::Value;
+
+    use super::*;
+    use crate::instance::{ActionConfig, FieldType, Instance};
+
+    fn pages(app: &AppDefinition) -> Vec<Instance> {
+        app.instances
+            .iter()
+            .map(|text| Instance::from_json(text).unwrap_or_else(|error| panic!("{error}\n{text}")))
+            .collect()
+    }
+
+    /// Every page that something on a page leads to.
+    fn targets(page: &Instance) -> BTreeSet<String> {
+        let mut targets = BTreeSet::new();
+        let of_action = |action: &ActionConfig| action.target_instance.clone();
+        targets.extend(page.actions().iter().filter_map(of_action));
+        for (block, field) in page.fields() {
+            targets.extend(field.target_instance.clone());
+            if field.kind == FieldType::Table && field.row_action.is_some() {
+                let rows = page.value_of(block, field);
+                let rows = rows.as_array().into_iter().flatten();
+                targets.extend(rows.filter_map(|row| row.get("page").and_then(Value::as_str).map(str::to_owned)));
+            }
+        }
+        targets
+    }
+
+    #[test]
+    fn every_page_is_sound_and_leads_to_pages_that_are_there() {
+        for app in all() {
+            let pages = pages(&app);
+            let ids: BTreeSet<String> = pages.iter().map(|page| page.id().to_owned()).collect();
+            assert_eq!(ids.len(), pages.len(), "{}: two pages of one name", app.package);
+            assert!(ids.contains(app.first_instance), "{}", app.package);
+            for page in &pages {
+                let missing: Vec<_> = targets(page).difference(&ids).cloned().collect();
+                assert!(missing.is_empty(), "{} leads to {missing:?}", page.id());
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_unique_on_a_screen() {
+        for page in all().iter().flat_map(pages) {
+            let mut seen = BTreeSet::new();
+            for (_, field) in page.fields() {
+                assert!(seen.insert(field.key.clone()), "{}: two fields `{}`", page.id(), field.key);
+            }
+            for action in page.buttons() {
+                assert!(seen.insert(action.id.clone()), "{}: `{}` is a field and a button", page.id(), action.id);
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! `am broadcast`, and the broadcasts of the keyboard that types what it is told (`com.android.adbkeyboard`). Source of its
+//! actions: the README of github.com/senzhk/ADBKeyBoard.
+
+use std::io;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::intent::Intent;
+use super::{Call, keycodes};
+use crate::phone::settings::{ADB_IME, current_ime};
+
+const KEY_MOVE_END: u32 = 123;
+const KEY_DELETE: u32 = 67;
+/// Characters that `ADB_CLEAR_TEXT` takes away at most.
+const CLEARED: usize = 500;
+
+/// What a keyboard does.
+enum Typing {
+    Text(String),
+    Keys(Vec<u32>),
+}
+
+pub(super) async fn broadcast(call: &mut Call<'_>) -> io::Result<u8> {
+    let intent = match Intent::read(&call.arguments) {
+        Ok(intent) => intent,
+        Err(message) => return call.fail(255, &format!("Error: {message}")).await,
+    };
+    call.out(format!("Broadcasting: {}\n", intent.shown("0x400000"))).await?;
+    let elsewhere = intent.package.as_ref().or(intent.component.as_ref().map(|(package, _)| package));
+    let reaches_keyboard = elsewhere.is_none_or(|package| ADB_IME.starts_with(&format!("{package}/")));
+    if reaches_keyboard && let Some(typing) = typing(&intent) {
+        let typed = call.handset().act(async move |mut system| {
+            if current_ime(&system.settings) != ADB_IME {
+                return;
+            }
+            match typing {
+                Typing::Text(text) => system.type_text(&text).await,
+                Typing::Keys(codes) => {
+                    for code in codes {
+                        system.key(code).await;
+                    }
+                }
+            }
+        });
+        typed.await?;
+    }
+    call.done("Broadcast completed: result=0\n").await
+}
+
+fn typing(intent: &Intent) -> Option<Typing> {
+    let extra = |name: &str| intent.extras.get(name).map(String::as_str);
+    match intent.action.as_deref()? {
+        "ADB_INPUT_TEXT" => Some(Typing::Text(extra("msg")?.to_owned())),
+        "ADB_INPUT_B64" => {
+            let bytes = STANDARD.decode(extra("msg")?.trim()).ok()?;
+            Some(Typing::Text(String::from_utf8(bytes).ok()?))
+        }
+        "ADB_INPUT_CHARS" => {
+            let codes = extra("chars")?.split(',').filter_map(|code| char::from_u32(code.trim().parse().ok()?));
+            Some(Typing::Text(codes.collect()))
+        }
+        "ADB_INPUT_CODE" => Some(Typing::Keys(vec![keycodes::number(extra("code")?)])),
+        "ADB_CLEAR_TEXT" => Some(Typing::Keys([KEY_MOVE_END].into_iter().chain([KEY_DELETE; CLEARED]).collect())),
+        _ => None,
+    }
+}

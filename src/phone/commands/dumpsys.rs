@@ -1,0 +1,181 @@
+//! `dumpsys`: what Android's services tell of themselves, cut to the lines that people look for. Source: the `dump` methods
+//! of AOSP 14 (`WindowManagerService`, `ActivityTaskManagerService`, `InputMethodManagerService`, `BatteryService`,
+//! `DisplayViewport`, …).
+
+use std::io;
+
+use super::Call;
+use super::packages::{self, Package, short_class, whole_class};
+use crate::phone::settings::current_ime;
+use crate::phone::system::System;
+
+pub(super) async fn dumpsys(call: &mut Call<'_>) -> io::Result<u8> {
+    let words: Vec<&str> = call.arguments.iter().map(String::as_str).collect();
+    let text = {
+        let system = call.handset().system.lock().await;
+        match words.as_slice() {
+            ["window", ..] => Some(window(&system)),
+            ["activity", rest @ ..] => Some(activity(&system, rest)),
+            ["input", ..] => Some(input(&system)),
+            ["input_method", ..] => Some(input_method(&system)),
+            ["display", ..] => Some(display(&system)),
+            ["battery", ..] => Some(BATTERY.to_owned()),
+            ["power", ..] => Some(power(&system)),
+            ["package", name, ..] => Some(package(packages::find(&system, name), name)),
+            ["-l"] => Some(LIST.to_owned()),
+            _ => None,
+        }
+    };
+    match (text, words.first()) {
+        (Some(text), _) => call.done(text).await,
+        (None, Some(service)) => call.fail(1, &format!("Can't find service: {service}")).await,
+        (None, None) => {
+            call.fail(1, "dumpsys: name a service: the virtual phone does not dump all of them at once").await
+        }
+    }
+}
+
+const LIST: &str = "Currently running services:\n  activity\n  battery\n  display\n  input\n  input_method\n  package\n  power\n  window\n";
+
+const BATTERY: &str = "Current Battery Service state:\n  AC powered: false\n  USB powered: true\n  Wireless powered: false\n  \
+    Dock powered: false\n  Max charging current: 500000\n  Max charging voltage: 5000000\n  Charge counter: 4000000\n  \
+    status: 5\n  health: 2\n  present: true\n  level: 100\n  scale: 100\n  voltage: 4300\n  temperature: 250\n  \
+    technology: Li-ion\n";
+
+fn power(system: &System) -> String {
+    let (wakefulness, state) = if system.is_screen_on() { ("Awake", "ON") } else { ("Asleep", "OFF") };
+    let is_on = system.is_screen_on();
+    format!(
+        "POWER MANAGER (dumpsys power)\n\nPower Manager State:\n  mWakefulness={wakefulness}\n  mIsPowered=true\n  \
+         mBatteryLevel=100\n  mHoldingWakeLockSuspendBlocker=false\n  mHoldingDisplaySuspendBlocker={is_on}\n\n\
+         Display Power: state={state}\n"
+    )
+}
+
+/// A number that looks like the address of an object and stays the same for the same name.
+fn identity(name: &str) -> String {
+    let sum = name.bytes().fold(0x811c_9dc5_u32, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    format!("{:07x}", sum & 0x0fff_ffff)
+}
+
+/// `ActivityRecord{1a2b3c4 u0 com.uixt.shop/.MainActivity t10}`.
+fn record(package: &str, class: &str) -> String {
+    let component = format!("{package}/{}", short_class(package, class));
+    format!("ActivityRecord{{{} u0 {component} t10}}", identity(&component))
+}
+
+fn window(system: &System) -> String {
+    let (package, class) = system.foreground();
+    let class = whole_class(&package, &class);
+    let record = record(&package, &class);
+    let window = format!("Window{{{} u0 {package}/{class}}}", identity(&class));
+    let ((width, height), rotation) = (system.size(), system.rotation());
+    let degrees = u32::from(rotation) * 90;
+    let density = system.density_override().unwrap_or(system.options().density);
+    let (own_width, own_height) = system.options().size;
+    let is_on = system.is_screen_on();
+    let ime = if system.keyboard_shown() { "Window{5a1fe03 u0 InputMethod}" } else { "null" };
+    format!(
+        "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)\n  Display: mDisplayId=0 (organized)\n    \
+         init={own_width}x{own_height} {density}dpi cur={width}x{height} app={width}x{height} rng={width}x{width}-{height}x{height}\n    \
+         deferred=false mLayoutNeeded=false\n\n  mCurrentFocus={window}\n  mFocusedApp={record}\n  \
+         mInputMethodWindow={ime}\n  mCurrentRotation=ROTATION_{degrees}\n  mRotation=ROTATION_{degrees}\n\n\
+         WINDOW MANAGER WINDOWS (dumpsys window windows)\n  Window #0 {window}:\n    mDisplayId=0 rootTaskId=10 mSession=Session{{0 u0}}\n    \
+         isOnScreen=true\n    isVisible=true\n\n  mCurrentFocus={window}\n  mFocusedApp={record}\n  mGlobalConfiguration={{1.0 {density}dpi}}\n  \
+         mDisplayFrozen=false windows=0 client=false apps=0\n  mAwake={is_on} mShowingDream=false mDreamingLockscreen=false\n  \
+         mScreenOnEarly={is_on} mScreenOnFully={is_on}\n  isKeyguardShowing=false\n"
+    )
+}
+
+fn activity(system: &System, words: &[&str]) -> String {
+    let (package, class) = system.foreground();
+    let component = format!("{package}/{}", short_class(&package, &class));
+    if words.first() == Some(&"top") {
+        let pid = system.pid(&package).unwrap_or(1000);
+        return format!(
+            "TASK {package} id=10 userId=0\n  ACTIVITY {component} {} pid={pid} userId=0\n    Local Activity {} State:\n      mResumed=true mStopped=false mFinished=false\n",
+            identity(&component),
+            identity(&class),
+        );
+    }
+    let record = record(&package, &class);
+    format!(
+        "ACTIVITY MANAGER ACTIVITIES (dumpsys activity activities)\nDisplay #0 (activities from top to bottom):\n  \
+         * Task{{{} #10 type=standard A=10100:{package} U=0 visible=true}}\n    mResumedActivity: {record}\n    \
+         * Hist  #0: {record}\n      packageName={package} processName={package}\n\n  topResumedActivity={record}\n  \
+         ResumedActivity: {record}\n  mFocusedApp={record}\n",
+        identity(&package),
+    )
+}
+
+fn input(system: &System) -> String {
+    let ((width, height), rotation) = (system.size(), system.rotation());
+    let (own_width, own_height) = system.size_override().unwrap_or(system.options().size);
+    format!(
+        "INPUT MANAGER (dumpsys input)\n\nInput Reader State (Nums of device: 1):\n  Device 1: touchscreen\n    \
+         Viewport INTERNAL: displayId=0, uniqueId=local:0, port=0, orientation={rotation}, logicalFrame=[0, 0, {width}, {height}], \
+         physicalFrame=[0, 0, {own_width}, {own_height}], deviceSize=[{own_width}, {own_height}], isActive=[1]\n    \
+         SurfaceWidth: {width}px\n    SurfaceHeight: {height}px\n    SurfaceOrientation: {rotation}\n    InputDeviceOrientation: {rotation}\n"
+    )
+}
+
+fn input_method(system: &System) -> String {
+    let id = current_ime(&system.settings);
+    let shown = system.keyboard_shown();
+    format!(
+        "Current Input Method Manager state:\n  Client #0:\n  mCurMethodId={id}\n  mCurId={id} mHaveConnection=true mBoundToMethod=true mVisibleBound={shown}\n  \
+         mShowRequested={shown} mShowExplicitlyRequested=false mShowForced=false mInputShown={shown}\n  mSystemReady=true mInteractive=true\n\n\
+         Input method client state for ClientState:\n  mActive=true mServedConnecting=false\n  mInputStarted={shown}\n"
+    )
+}
+
+fn display(system: &System) -> String {
+    let state = if system.is_screen_on() { "ON" } else { "OFF" };
+    let ((width, height), rotation) = (system.size(), system.rotation());
+    let (own_width, own_height) = system.size_override().unwrap_or(system.options().size);
+    let density = system.density_override().unwrap_or(system.options().density);
+    format!(
+        "DISPLAY MANAGER (dumpsys display)\n  mViewports=[DisplayViewport{{type=INTERNAL, valid=true, isActive=true, displayId=0, uniqueId='local:0', \
+         physicalPort=0, orientation={rotation}, logicalFrame=Rect(0, 0 - {width}, {height}), physicalFrame=Rect(0, 0 - {own_width}, {own_height}), \
+         deviceWidth={own_width}, deviceHeight={own_height}}}]\n  mScreenState={state}\n\nLogical Displays: size=1\n  Display 0:\n    mDisplayId=0\n    \
+         mBaseDisplayInfo=DisplayInfo{{\"Built-in Screen\", displayId 0, real {width} x {height}, rotation {rotation}, density {density} ({density}.0 x {density}.0) dpi, state {state}}}\n"
+    )
+}
+
+fn package(found: Option<Package>, name: &str) -> String {
+    let Some(package) = found else { return format!("Unable to find package: {name}\n") };
+    let (id, user, apk) = (identity(name), package.user, package.apk());
+    let folder = crate::phone::files::parent(&apk);
+    let main = package.component().map_or_else(String::new, |component| {
+        format!(
+            "Activity Resolver Table:\n  Non-Data Actions:\n      android.intent.action.MAIN:\n        {id} {component} filter {id}\n          \
+             Action: \"android.intent.action.MAIN\"\n          Category: \"android.intent.category.LAUNCHER\"\n\n"
+        )
+    });
+    let flags = if package.third_party {
+        "[ HAS_CODE ALLOW_CLEAR_USER_DATA ]"
+    } else {
+        "[ SYSTEM HAS_CODE ALLOW_CLEAR_USER_DATA ]"
+    };
+    format!(
+        "{main}Packages:\n  Package [{name}] ({id}):\n    userId={user}\n    pkg=Package{{{id} {name}}}\n    codePath={folder}\n    \
+         versionCode=1 minSdk=24 targetSdk=34\n    versionName=1.0.0\n    flags={flags}\n    \
+         firstInstallTime=2026-01-01 00:00:00\n    lastUpdateTime=2026-01-01 00:00:00\n    \
+         User 0: ceDataInode=1 installed=true hidden=false suspended=false stopped=false notLaunched=false enabled=0\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_written_short() {
+        let shown = record("com.uixt.shop", "com.uixt.shop.MainActivity");
+        assert!(
+            shown.starts_with("ActivityRecord{") && shown.ends_with(" u0 com.uixt.shop/.MainActivity t10}"),
+            "{shown}"
+        );
+        assert_eq!(record("a.b", "c.D").split(' ').nth(2), Some("a.b/c.D"));
+    }
+}

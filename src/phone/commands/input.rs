@@ -1,0 +1,234 @@
+//! `input`: fingers, keys and text. Source: AOSP `services/core/java/com/android/server/input/InputShellCommand.java`.
+
+use std::io;
+use std::time::Duration;
+
+use super::{Call, keycodes};
+
+const SOURCES: [&str; 12] = [
+    "touchscreen",
+    "touchnavigation",
+    "touchpad",
+    "keyboard",
+    "dpad",
+    "gamepad",
+    "mouse",
+    "trackball",
+    "stylus",
+    "joystick",
+    "rotaryencoder",
+    "default",
+];
+/// Nothing is drawn or held longer.
+const LONGEST: Duration = Duration::from_mins(1);
+/// How long a swipe takes where nothing is said, in milliseconds.
+const SWIPE: u64 = 300;
+const KEY_ENTER: u32 = 66;
+const KEY_TAB: u32 = 61;
+const USAGE: &str = "Usage: input [<source>] [-d DISPLAY_ID] <command> [<arg>...]
+
+The commands and default sources are:
+      text <string> (Default: keyboard)
+      keyevent [--longpress|--doubletap] <key code number or name> ... (Default: keyboard)
+      tap <x> <y> (Default: touchscreen)
+      swipe <x1> <y1> <x2> <y2> [duration(ms)] (Default: touchscreen)
+      draganddrop <x1> <y1> <x2> <y2> [duration(ms)] (Default: touchscreen)
+      keycombination [-t duration(ms)] <key code 1> <key code 2> ... (Default: keyboard)
+";
+
+/// Why a command did nothing.
+#[derive(Debug)]
+enum Refusal {
+    /// An exception, as the shell of Android's services prints it.
+    Exception(&'static str, String),
+    Unknown,
+    Unsupported(&'static str),
+}
+
+/// Something that the phone does.
+#[derive(Debug)]
+enum Act {
+    Touch { from: (f64, f64), to: (f64, f64), duration: Duration },
+    Key(u32),
+    Text(String),
+}
+
+pub(super) async fn input(call: &mut Call<'_>) -> io::Result<u8> {
+    let mut arguments = call.arguments.as_slice();
+    if let Some((_, rest)) = arguments.split_first().filter(|(first, _)| SOURCES.contains(&first.as_str())) {
+        arguments = rest;
+    }
+    if let [first, _, rest @ ..] = arguments
+        && first == "-d"
+    {
+        arguments = rest;
+    }
+    let Some((command, arguments)) = arguments.split_first() else {
+        return call.err(USAGE).await.map(|()| 255);
+    };
+    match acts(command, arguments) {
+        Ok(acts) => perform(call, command, acts).await,
+        Err(Refusal::Exception(class, message)) => {
+            let text = format!("\nException occurred while executing '{command}':\njava.lang.{class}: {message}");
+            call.fail(255, &format!("{text}\n\tat com.android.server.input.InputShellCommand.onCommand")).await
+        }
+        Err(Refusal::Unknown) => call.err(format!("Error: Unknown command: {command}\n{USAGE}")).await.map(|()| 255),
+        Err(Refusal::Unsupported(what)) => {
+            call.fail(255, &format!("Error: {what} is not supported by the virtual phone")).await
+        }
+    }
+}
+
+async fn perform(call: &Call<'_>, command: &str, acts: Vec<Act>) -> io::Result<u8> {
+    let noted = if command == "text" { String::new() } else { call.arguments.join(" ") };
+    call.handset().note("InputDispatcher", format!("input {command}: {noted}")).await;
+    let performed = call.handset().act(async move |mut system| {
+        for act in acts {
+            match act {
+                Act::Touch { from, to, duration } => system.touch(from, to, duration).await,
+                Act::Key(code) => system.key(code).await,
+                Act::Text(text) => system.type_text(&text).await,
+            }
+        }
+    });
+    performed.await.map(|()| 0)
+}
+
+fn acts(command: &str, arguments: &[String]) -> Result<Vec<Act>, Refusal> {
+    match command {
+        "text" => text(required(arguments, 0, command)?),
+        "keyevent" => keys(arguments),
+        "keycombination" => combination(arguments),
+        "tap" => {
+            let at = point(arguments, 0)?;
+            Ok(vec![Act::Touch { from: at, to: at, duration: Duration::ZERO }])
+        }
+        "swipe" | "draganddrop" | "touchandhold" => {
+            let milliseconds = arguments.get(4).map_or(Ok(SWIPE), |text| integer(text))?;
+            let duration = Duration::from_millis(milliseconds).min(LONGEST);
+            Ok(vec![Act::Touch { from: point(arguments, 0)?, to: point(arguments, 2)?, duration }])
+        }
+        "motionevent" => Err(Refusal::Unsupported("motionevent")),
+        "roll" | "press" | "scroll" => Err(Refusal::Unsupported("a trackball")),
+        _ => Err(Refusal::Unknown),
+    }
+}
+
+fn required<'a>(arguments: &'a [String], index: usize, before: &str) -> Result<&'a str, Refusal> {
+    arguments.get(index).map(String::as_str).ok_or_else(|| {
+        let last = index.checked_sub(1).and_then(|index| arguments.get(index)).map_or(before, String::as_str);
+        Refusal::Exception("IllegalArgumentException", format!("Argument expected after \"{last}\""))
+    })
+}
+
+fn point(arguments: &[String], index: usize) -> Result<(f64, f64), Refusal> {
+    Ok((float(required(arguments, index, "tap")?)?, float(required(arguments, index + 1, "tap")?)?))
+}
+
+fn float(text: &str) -> Result<f64, Refusal> {
+    let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    number.ok_or_else(|| Refusal::Exception("NumberFormatException", format!("For input string: \"{text}\"")))
+}
+
+fn integer(text: &str) -> Result<u64, Refusal> {
+    let number = text.parse::<i64>().ok();
+    let number =
+        number.ok_or_else(|| Refusal::Exception("NumberFormatException", format!("For input string: \"{text}\"")))?;
+    // Android takes a negative duration for its default.
+    Ok(u64::try_from(number).unwrap_or(SWIPE))
+}
+
+fn keys(arguments: &[String]) -> Result<Vec<Act>, Refusal> {
+    let mut times = 1;
+    let mut names = Vec::new();
+    for argument in arguments {
+        match argument.as_str() {
+            "--longpress" | "--async" => {}
+            "--doubletap" => times = 2,
+            "--duration" | "--delay" => return Err(Refusal::Unsupported("keyevent --duration")),
+            name => names.push(name),
+        }
+    }
+    if names.is_empty() {
+        required(&[], 0, "keyevent")?;
+    }
+    let codes = names.into_iter().map(keycodes::number).filter(|code| *code != 0);
+    Ok(codes.flat_map(|code| (0..times).map(move |_| Act::Key(code))).collect())
+}
+
+/// Keys held together; without a modifier among them, each does what it does alone.
+fn combination(arguments: &[String]) -> Result<Vec<Act>, Refusal> {
+    let names = match arguments {
+        [first, _, rest @ ..] if first == "-t" => rest,
+        all => all,
+    };
+    required(names, 1, "keycombination")?;
+    let codes: Vec<u32> = names.iter().map(|name| keycodes::number(name)).collect();
+    if codes.iter().any(|code| keycodes::is_modifier(*code)) {
+        return Err(Refusal::Unsupported("a key combination with shift, ctrl, alt or meta"));
+    }
+    Ok(codes.into_iter().filter(|code| *code != 0).map(Act::Key).collect())
+}
+
+/// Text that the virtual keyboard's map can type: line feeds and tabs are keys, other characters must be ASCII.
+fn text(argument: &str) -> Result<Vec<Act>, Refusal> {
+    let text = decoded(argument);
+    let typed = |c: char| matches!(c, ' '..='~' | '\n' | '\t');
+    if !text.chars().all(typed) {
+        let message = "Attempt to get length of null array".to_owned();
+        return Err(Refusal::Exception("NullPointerException", message));
+    }
+    let mut acts = Vec::new();
+    for part in text.split_inclusive(['\n', '\t']) {
+        let plain = part.trim_end_matches(['\n', '\t']);
+        if !plain.is_empty() {
+            acts.push(Act::Text(plain.to_owned()));
+        }
+        match part.chars().last() {
+            Some('\n') => acts.push(Act::Key(KEY_ENTER)),
+            Some('\t') => acts.push(Act::Key(KEY_TAB)),
+            _ => {}
+        }
+    }
+    Ok(acts)
+}
+
+/// Replaces `%s` by a blank; there is no way to write `%s` itself.
+fn decoded(argument: &str) -> String {
+    argument.replace("%s", " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(argument: &str) -> String {
+        let acts = text(argument).unwrap_or_else(|_| vec![Act::Text("refused".to_owned())]);
+        let show = |act| match act {
+            Act::Text(text) => text,
+            Act::Key(code) => format!("<{code}>"),
+            Act::Touch { .. } => String::new(),
+        };
+        acts.into_iter().map(show).collect()
+    }
+
+    #[test]
+    fn text_is_decoded_as_android_does() {
+        assert_eq!(shown("a%sb%%sc%"), "a b% c%");
+        assert_eq!(shown("%%s%s"), "%  ");
+        assert_eq!(shown("100%S \\ \" ' $x"), "100%S \\ \" ' $x");
+        assert_eq!(shown("a\nb\t"), "a<66>b<61>");
+        assert_eq!(shown("登录"), "refused");
+    }
+
+    #[test]
+    fn wrong_numbers_are_refused() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        for (command, arguments) in
+            [("tap", "1"), ("tap", "a 2"), ("swipe", "1 2 3"), ("swipe", "1 2 3 4 x"), ("tap", "NaN 1")]
+        {
+            assert!(acts(command, &words(arguments)).is_err(), "{command} {arguments}");
+        }
+        assert!(matches!(acts("tap", &words("0 0.5")).unwrap()[0], Act::Touch { from: (0.0, 0.5), .. }));
+    }
+}

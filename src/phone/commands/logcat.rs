@@ -1,0 +1,88 @@
+//! `logcat`: the phone's log in the format `threadtime`. Source: AOSP `system/logging/logcat`, `liblog/logprint.cpp`.
+
+use std::io;
+
+use chrono::DateTime;
+
+use super::Call;
+use crate::phone::log::Line;
+
+/// What is wanted of the log.
+#[derive(Default)]
+struct Wish {
+    clear: bool,
+    /// Ends at the log's end instead of waiting for more.
+    dump: bool,
+    tail: Option<usize>,
+    /// Tags that are shown; empty for all.
+    tags: Vec<String>,
+    silent: bool,
+}
+
+pub(super) async fn logcat(call: &mut Call<'_>) -> io::Result<u8> {
+    let wish = match wish(&call.arguments) {
+        Ok(wish) => wish,
+        Err(message) => return call.fail(1, &format!("logcat: {message}")).await,
+    };
+    if wish.clear {
+        call.handset().log().clear();
+        return Ok(0);
+    }
+    let mut changes = call.handset().log_changes();
+    let (mut next, mut lines) = since(call, 0);
+    if let Some(tail) = wish.tail {
+        lines.drain(..lines.len().saturating_sub(tail));
+    }
+    call.out("--------- beginning of main\n").await?;
+    loop {
+        let text: String = lines.iter().filter(|line| wish.shows(line)).map(shown).collect();
+        call.out(text).await?;
+        if wish.dump || changes.changed().await.is_err() {
+            return Ok(0);
+        }
+        (next, lines) = since(call, next);
+    }
+}
+
+/// Returns the lines from a number on, and the number of the one that will come.
+fn since(call: &Call<'_>, number: u64) -> (u64, Vec<Line>) {
+    let log = call.handset().log();
+    (log.next(), log.since(number))
+}
+
+fn wish(arguments: &[String]) -> Result<Wish, String> {
+    let mut wish = Wish::default();
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        match argument.as_str() {
+            "-c" | "--clear" => wish.clear = true,
+            "-d" => wish.dump = true,
+            "-s" => wish.silent = true,
+            "-t" | "-T" => {
+                let count = rest.next().ok_or("option requires an argument -- 't'")?;
+                wish.tail = Some(count.parse().map_err(|_| format!("-t \"{count}\" not in time format"))?);
+                wish.dump |= argument == "-t";
+            }
+            "-b" | "-v" | "--pid" | "-e" | "--regex" | "-G" => drop(rest.next()),
+            option if option.starts_with("--pid=") || option.starts_with("-v") || option.starts_with("-b") => {}
+            option if option.starts_with('-') => return Err(format!("invalid option -- '{option}'")),
+            filter => match filter.split_once(':') {
+                Some(("*", level)) => wish.silent |= matches!(level, "S" | "E" | "F" | "W"),
+                Some((tag, _)) => wish.tags.push(tag.to_owned()),
+                None => wish.tags.push(filter.to_owned()),
+            },
+        }
+    }
+    Ok(wish)
+}
+
+impl Wish {
+    fn shows(&self, line: &Line) -> bool {
+        self.tags.iter().any(|tag| tag == line.tag) || !self.silent
+    }
+}
+
+fn shown(line: &Line) -> String {
+    let time = i64::try_from(line.at).ok().and_then(DateTime::from_timestamp_millis).unwrap_or_default();
+    format!("{}  1000  1000 I {}: {}\n", time.format("%m-%d %H:%M:%S%.3f"), line.tag, line.message)
+}

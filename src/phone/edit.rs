@@ -1,0 +1,131 @@
+//! The text field that has the focus: what it holds while it is being typed into, and where the cursor stands.
+
+use serde_json::{Value, json};
+
+use crate::instance::FieldType;
+
+use super::tap::Place;
+
+/// How many characters a field takes.
+const LONGEST: usize = 20_000;
+
+/// A text that is being edited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Edit {
+    pub(super) place: Place,
+    pub(super) text: String,
+    /// Characters before the cursor.
+    pub(super) cursor: usize,
+}
+
+impl Edit {
+    /// Begins to edit a text; the cursor stands at its end.
+    pub(super) fn new(place: Place, text: String) -> Self {
+        let cursor = text.chars().count();
+        Self { place, text, cursor }
+    }
+
+    /// Tells whether Enter makes a new line.
+    pub(super) fn has_lines(&self) -> bool {
+        matches!(self.place.kind, FieldType::Textarea | FieldType::Json)
+    }
+
+    /// Puts text at the cursor; a field of one line takes no line ends.
+    pub(super) fn insert(&mut self, text: &str) {
+        let room = LONGEST.saturating_sub(self.text.chars().count());
+        let lines = self.has_lines();
+        let taken: String =
+            text.chars().filter(|sign| if *sign == '\n' { lines } else { !sign.is_control() }).take(room).collect();
+        let at = self.byte_of(self.cursor);
+        self.text.insert_str(at, &taken);
+        self.cursor += taken.chars().count();
+    }
+
+    /// Takes away the character before the cursor.
+    pub(super) fn erase(&mut self) {
+        if self.cursor > 0 {
+            self.cursor -= 1;
+            self.erase_forward();
+        }
+    }
+
+    /// Takes away the character after the cursor.
+    pub(super) fn erase_forward(&mut self) {
+        let at = self.byte_of(self.cursor);
+        if at < self.text.len() {
+            self.text.remove(at);
+        }
+    }
+
+    /// Moves the cursor by characters; it stays inside of the text.
+    pub(super) fn step(&mut self, by: isize) {
+        self.cursor = self.cursor.saturating_add_signed(by).min(self.text.chars().count());
+    }
+
+    pub(super) fn to_start(&mut self) {
+        self.cursor = 0;
+    }
+
+    pub(super) fn to_end(&mut self) {
+        self.cursor = self.text.chars().count();
+    }
+
+    /// Returns the byte at which the character of a number begins.
+    pub(super) fn byte_of(&self, index: usize) -> usize {
+        self.text.char_indices().nth(index).map_or(self.text.len(), |(byte, _)| byte)
+    }
+
+    /// Returns the value that the field's state gets: a number or JSON where the text is one, else the text.
+    pub(super) fn value(&self) -> Value {
+        match self.place.kind {
+            FieldType::Number => number(self.text.trim()),
+            FieldType::Json => serde_json::from_str(&self.text).unwrap_or_else(|_| json!(self.text)),
+            _ => json!(self.text),
+        }
+    }
+}
+
+fn number(text: &str) -> Value {
+    if text.is_empty() {
+        return Value::Null;
+    }
+    let whole = text.parse::<i64>().map(Value::from).ok();
+    whole
+        .or_else(|| text.parse::<f64>().ok().filter(|number| number.is_finite()).map(Value::from))
+        .unwrap_or_else(|| json!(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edit(kind: FieldType, text: &str) -> Edit {
+        Edit::new(Place { instance: "p".into(), path: "state.params.x".into(), kind }, text.into())
+    }
+
+    #[test]
+    fn typing_and_erasing_count_characters_not_bytes() {
+        let mut edit = edit(FieldType::Text, "小明");
+        edit.erase();
+        edit.insert("红!\n");
+        assert_eq!((edit.text.as_str(), edit.cursor), ("小红!", 3));
+        edit.to_start();
+        edit.erase_forward();
+        edit.erase();
+        edit.step(-5);
+        edit.insert("大");
+        assert_eq!(edit.text, "大红!");
+        edit.step(99);
+        assert_eq!(edit.cursor, 3);
+    }
+
+    #[test]
+    fn a_number_field_holds_numbers_where_it_can() {
+        assert_eq!(edit(FieldType::Number, "42").value(), json!(42));
+        assert_eq!(edit(FieldType::Number, "1.5").value(), json!(1.5));
+        assert_eq!(edit(FieldType::Number, "").value(), Value::Null);
+        assert_eq!(edit(FieldType::Number, "1-").value(), json!("1-"));
+        assert_eq!(edit(FieldType::Json, "{\"a\": 1}").value(), json!({"a": 1}));
+        assert_eq!(edit(FieldType::Json, "{").value(), json!("{"));
+    }
+}

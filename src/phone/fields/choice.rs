@@ -1,0 +1,207 @@
+//! Fields that are chosen: checkbox and switch, radio, and what opens a dialog (select, multiselect, date, datetime, file).
+
+use serde_json::{Value, json};
+
+use crate::instance::{Choice, FieldType, text_of};
+
+use super::super::calendar::Moment;
+use super::super::canvas::Color;
+use super::super::dialog::{Dialog, Kind};
+use super::super::geometry::Area;
+use super::super::icon::Icon;
+use super::super::look::{Align, Look, pixels};
+use super::super::node::{Flags, Node, Paint};
+use super::super::tap::Tap;
+use super::{Cx, Field, Flow, Outline, outlined};
+
+/// Puts a checkbox, or a switch where the page asks for one.
+pub(super) fn checkbox(cx: &Cx, flow: &mut Flow, field: Field) {
+    let look = cx.look;
+    let checked = is_true(&field.value());
+    let editable = field.config.is_editable();
+    let switch = field.config.content_type.as_deref() == Some("switch");
+    let area = flow.area(look.dp(48.0));
+    let class = if switch { "android.widget.Switch" } else { "android.widget.CheckBox" };
+    let (paints, words) = if switch {
+        let track = Area::sized(area.right - look.dp(52.0), area.top + look.dp(8.0), look.dp(52.0), look.dp(32.0));
+        (
+            switch_mark(look, track, checked, editable),
+            Area::new(area.left, area.top, track.left - look.dp(12.0), area.bottom),
+        )
+    } else {
+        let mark = Area::sized(area.left, area.top, look.dp(24.0), area.height()).square(look.dp(20.0));
+        (
+            check_mark(look, mark, checked, editable),
+            Area::new(area.left + look.dp(36.0), area.top, area.right, area.bottom),
+        )
+    };
+    let node = Node::new(class, area)
+        .text(&field.config.label)
+        .id(field.id(look))
+        .tap(Tap::Set(field.place(), json!(!checked)))
+        .flag(Flags::CHECKABLE)
+        .flag_if(checked, Flags::CHECKED)
+        .flag_if(!editable, Flags::DISABLED)
+        .paints(paints)
+        .paint(look.line(words, &field.config.label, (look.style(16.0), ink(look, editable)), Align::Left));
+    flow.push(node, look.dp(8.0));
+}
+
+fn is_true(value: &Value) -> bool {
+    match value {
+        Value::Bool(yes) => *yes,
+        Value::String(text) => text == "true",
+        Value::Number(number) => number.as_f64().is_some_and(|number| number != 0.0),
+        _ => false,
+    }
+}
+
+/// Puts a radio group: its label, then a row per option.
+pub(super) fn radio(cx: &Cx, flow: &mut Flow, field: Field) {
+    let look = cx.look;
+    let chosen = text_of(&field.value());
+    let editable = field.config.is_editable();
+    if !field.config.label.is_empty() {
+        let words = (look.style(13.0), look.theme.muted);
+        let node = look.words((flow.left, flow.y), flow.width, &field.config.label, words, 2);
+        flow.push(node, look.dp(2.0));
+    }
+    let top = flow.y;
+    let high = look.dp(44.0);
+    let rows = field.config.options.iter().zip(0..).map(|(option, number)| {
+        let area = Area::sized(flow.left, top + number * high, flow.width, high);
+        let checked = option.value == chosen;
+        let mark = Area::sized(area.left, area.top, look.dp(24.0), high).square(look.dp(20.0));
+        let words = Area::new(area.left + look.dp(36.0), area.top, area.right, area.bottom);
+        Node::new("android.widget.RadioButton", area)
+            .text(&option.label)
+            .id(look.id(&format!("{}_{}", field.config.key, option.value)))
+            .tap(Tap::Set(field.place(), json!(option.value)))
+            .flag(Flags::CHECKABLE)
+            .flag_if(checked, Flags::CHECKED)
+            .flag_if(!editable, Flags::DISABLED)
+            .paints(radio_mark(look, mark, checked, editable))
+            .paint(look.line(words, &option.label, (look.style(16.0), ink(look, editable)), Align::Left))
+    });
+    let rows: Vec<Node> = rows.collect();
+    let bottom = rows.last().map_or(top, |row| row.area.bottom);
+    let area = Area::new(flow.left, top, flow.left + flow.width, bottom);
+    flow.push(Node::new("android.widget.RadioGroup", area).id(field.id(look)).children(rows), look.dp(18.0));
+}
+
+/// Puts a field that shows its value and opens a dialog.
+pub(super) fn opener(cx: &Cx, flow: &mut Flow, field: Field) {
+    let look = cx.look;
+    let value = field.value();
+    let shown = shown(field, &value);
+    let area = flow.area(look.dp(56.0));
+    let editable = field.config.is_editable();
+    let label = &field.config.label;
+    let outline = Outline { floating: !shown.is_empty(), disabled: !editable, ..Outline::default() };
+    let (class, icon) = match field.config.kind {
+        FieldType::Date | FieldType::Datetime => ("android.widget.Button", Icon::Calendar),
+        FieldType::File => ("android.widget.Button", Icon::File),
+        _ => ("android.widget.Spinner", Icon::ChevronDown),
+    };
+    let words = Area::new(area.left + look.dp(14.0), area.top, area.right - look.dp(48.0), area.bottom);
+    let (text, color) = if shown.is_empty() { (label, look.theme.muted) } else { (&shown, ink(look, editable)) };
+    let mark = Area::new(area.right - look.dp(44.0), area.top, area.right - look.dp(8.0), area.bottom);
+    let node = Node::new(class, area)
+        .paint(look.line(words, text, (look.style(16.0), color), Align::Left))
+        .text(if shown.is_empty() { label.clone() } else { shown.clone() })
+        .label(label)
+        .id(field.id(look))
+        .tap(Tap::Open(Box::new(dialog(cx, field, &value))))
+        .flag_if(!editable, Flags::DISABLED)
+        .paints(outlined(look, area, label, outline))
+        .paint(Paint::Icon(icon, mark.square(look.dp(22.0)), look.theme.muted));
+    flow.push(node, look.dp(16.0));
+}
+
+/// Returns what a field's value is called.
+fn shown(field: Field, value: &Value) -> String {
+    let name = |value: &str| {
+        let option = field.config.options.iter().find(|option| option.value == value);
+        option.map_or_else(|| value.to_owned(), |option| option.label.clone())
+    };
+    match field.config.kind {
+        FieldType::Select => name(&text_of(value)),
+        FieldType::Multiselect => {
+            let all = value.as_array().map(Vec::as_slice).unwrap_or_default();
+            all.iter().map(|value| name(&text_of(value))).collect::<Vec<_>>().join(", ")
+        }
+        FieldType::Datetime => text_of(value).replace('T', " "),
+        _ => text_of(value),
+    }
+}
+
+fn dialog(cx: &Cx, field: Field, value: &Value) -> Dialog {
+    let place = field.place();
+    let options: Vec<Choice> = field.config.options.clone();
+    let kind = match field.config.kind {
+        FieldType::Multiselect => {
+            let held: Vec<String> = value.as_array().into_iter().flatten().map(text_of).collect();
+            let chosen = options.iter().map(|option| held.contains(&option.value)).collect();
+            Kind::Checks { place, options, chosen }
+        }
+        FieldType::Date => Kind::Date { place, moment: Moment::read(&text_of(value), false, cx.now_ms) },
+        FieldType::Datetime => Kind::Date { place, moment: Moment::read(&text_of(value), true, cx.now_ms) },
+        FieldType::File => Kind::File { place },
+        _ => {
+            let held = text_of(value);
+            let chosen = options.iter().position(|option| option.value == held);
+            Kind::Choice { place, options, chosen }
+        }
+    };
+    Dialog::new(&field.config.label, kind)
+}
+
+fn ink(look: &Look, editable: bool) -> Color {
+    if editable { look.theme.text } else { look.theme.muted }
+}
+
+/// Draws a checkbox's square.
+pub(in super::super) fn check_mark(look: &Look, square: Area, checked: bool, editable: bool) -> Vec<Paint> {
+    let color = if editable { look.theme.primary } else { look.theme.muted };
+    if checked {
+        vec![
+            Paint::Round(square, look.px(4.0), color),
+            Paint::Icon(Icon::Check, square.inset(look.dp(1.0)), look.theme.on_primary),
+        ]
+    } else {
+        vec![Paint::Ring(square, look.px(4.0), look.px(2.0), look.theme.outline)]
+    }
+}
+
+/// Draws a radio button's circle.
+pub(in super::super) fn radio_mark(look: &Look, square: Area, checked: bool, editable: bool) -> Vec<Paint> {
+    let radius = pixels(square.width()) / 2.0;
+    let color = if checked && editable { look.theme.primary } else { look.theme.outline };
+    let dot = square.inset(look.dp(5.0));
+    let mut paints = vec![Paint::Ring(square, radius, look.px(2.0), color)];
+    if checked {
+        paints.push(Paint::Round(dot, radius, color));
+    }
+    paints
+}
+
+fn switch_mark(look: &Look, track: Area, checked: bool, editable: bool) -> Vec<Paint> {
+    let theme = look.theme;
+    let radius = pixels(track.height()) / 2.0;
+    let side = track.height();
+    if checked {
+        let color = if editable { theme.primary } else { theme.muted };
+        let knob = Area::new(track.right - side, track.top, track.right, track.bottom).inset(look.dp(4.0));
+        return vec![
+            Paint::Round(track, radius, color),
+            Paint::Round(knob, radius, theme.on_primary),
+            Paint::Icon(Icon::Check, knob.inset(look.dp(4.0)), color),
+        ];
+    }
+    let knob = Area::new(track.left, track.top, track.left + side, track.bottom).inset(look.dp(8.0));
+    vec![
+        Paint::Round(track, radius, theme.divider),
+        Paint::Ring(track, radius, look.px(2.0), theme.outline),
+        Paint::Round(knob, radius, theme.outline),
+    ]
+}

@@ -1,0 +1,84 @@
+//! Areas of the phone's screen in whole pixels, and dp in pixels.
+
+/// A rectangle; right and bottom lie just outside of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Area {
+    pub(super) left: i32,
+    pub(super) top: i32,
+    pub(super) right: i32,
+    pub(super) bottom: i32,
+}
+
+impl Area {
+    pub(super) fn new(left: i32, top: i32, right: i32, bottom: i32) -> Self {
+        Self { left, top, right, bottom }
+    }
+
+    pub(super) fn sized(left: i32, top: i32, width: i32, height: i32) -> Self {
+        Self::new(left, top, left + width, top + height)
+    }
+
+    pub(super) fn width(&self) -> i32 {
+        self.right - self.left
+    }
+
+    pub(super) fn height(&self) -> i32 {
+        self.bottom - self.top
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.right <= self.left || self.bottom <= self.top
+    }
+
+    pub(super) fn contains(&self, x: f64, y: f64) -> bool {
+        x >= f64::from(self.left) && x < f64::from(self.right) && y >= f64::from(self.top) && y < f64::from(self.bottom)
+    }
+
+    /// Returns the part that both have; empty where they have none.
+    pub(super) fn intersect(&self, other: &Area) -> Area {
+        Area::new(
+            self.left.max(other.left),
+            self.top.max(other.top),
+            self.right.min(other.right),
+            self.bottom.min(other.bottom),
+        )
+    }
+
+    /// Returns the area moved down by `by` pixels.
+    pub(super) fn moved_down(&self, by: i32) -> Area {
+        Area::new(self.left, self.top + by, self.right, self.bottom + by)
+    }
+
+    /// Returns the area without a rim of `by` pixels.
+    pub(super) fn inset(&self, by: i32) -> Area {
+        Area::new(self.left + by, self.top + by, self.right - by, self.bottom - by)
+    }
+
+    /// Returns a square of `side` pixels in the middle.
+    pub(super) fn square(&self, side: i32) -> Area {
+        let (x, y) = (i32::midpoint(self.left, self.right), i32::midpoint(self.top, self.bottom));
+        Area::sized(x - side / 2, y - side / 2, side, side)
+    }
+}
+
+/// How many pixels a dp has: 1.0 at 160 dots per inch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Scale(f32);
+
+impl Scale {
+    pub(super) fn of_density(density: u32) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "a density is a small number")]
+        Self(density as f32 / 160.0)
+    }
+
+    /// Returns `dp` in whole pixels.
+    #[expect(clippy::cast_possible_truncation, reason = "lengths on a screen are small")]
+    pub(super) fn dp(self, dp: f32) -> i32 {
+        (dp * self.0).round() as i32
+    }
+
+    /// Returns `dp` in pixels, not rounded.
+    pub(super) fn px(self, dp: f32) -> f32 {
+        dp * self.0
+    }
+}

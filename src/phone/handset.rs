@@ -1,0 +1,90 @@
+//! What every client of the virtual phone shares: the system behind its lock, the files, the properties and the log.
+//!
+//! The system's lock is held for as long as the phone itself needs, never while a client is waited for.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::{OwnedMutexGuard, oneshot, watch};
+
+use super::files::SharedFiles;
+use super::log::Log;
+use super::properties;
+use super::settings::add_defaults;
+use super::system::{Options, System};
+
+/// The phone as its commands and services see it.
+pub(super) struct Handset {
+    pub(super) system: Arc<tokio::sync::Mutex<System>>,
+    pub(super) files: SharedFiles,
+    properties: Mutex<BTreeMap<String, String>>,
+    log: Mutex<Log>,
+    /// Told whenever the log has a new line.
+    log_changes: watch::Sender<()>,
+    pub(super) options: Options,
+}
+
+impl Handset {
+    pub(super) fn new(mut system: System) -> Self {
+        add_defaults(&mut system.settings);
+        let options = system.options().clone();
+        Self {
+            files: SharedFiles::new(seconds(system.now_ms())),
+            properties: Mutex::new(properties::defaults(&options)),
+            log: Mutex::new(Log::default()),
+            log_changes: watch::Sender::new(()),
+            system: Arc::new(tokio::sync::Mutex::new(system)),
+            options,
+        }
+    }
+
+    pub(super) fn properties(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
+        self.properties.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn log(&self) -> MutexGuard<'_, Log> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes a line into the phone's log.
+    pub(super) async fn note(&self, tag: &'static str, message: String) {
+        let now = self.now_ms().await;
+        self.log().add(now, tag, &message);
+        self.log_changes.send_replace(());
+    }
+
+    /// Returns what tells of new lines in the log.
+    pub(super) fn log_changes(&self) -> watch::Receiver<()> {
+        self.log_changes.subscribe()
+    }
+
+    /// Now, by the phone's clock, in milliseconds since 1970; files that change from here on get this time.
+    pub(super) async fn now_ms(&self) -> u64 {
+        let now = self.system.lock().await.now_ms();
+        self.files.lock().set_now(seconds(now));
+        now
+    }
+
+    /// Lets `act` use the system to its end, even where the caller is given up: no finger stays on the screen.
+    pub(super) async fn act<A, F, T>(&self, act: A) -> io::Result<T>
+    where
+        A: FnOnce(OwnedMutexGuard<System>) -> F + Send + 'static,
+        F: Future<Output = T> + Send,
+        T: Send + 'static,
+    {
+        let (tell, told) = oneshot::channel();
+        let system = self.system.clone();
+        tokio::spawn(async move {
+            let outcome = act(system.lock_owned().await).await;
+            // A caller that is gone wants no answer.
+            let _ = tell.send(outcome);
+        });
+        told.await.map_err(io::Error::other)
+    }
+}
+
+/// Milliseconds → whole seconds.
+pub(super) fn seconds(milliseconds: u64) -> i64 {
+    i64::try_from(milliseconds / 1000).unwrap_or(i64::MAX)
+}

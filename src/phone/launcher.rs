@@ -1,0 +1,67 @@
+//! The home screen: a clock and an icon for every app.
+
+use super::canvas::Color;
+use super::geometry::Area;
+use super::icon::Icon;
+use super::look::{Align, FRAME, Look, TEXT_VIEW};
+use super::node::{Node, Paint};
+use super::system::App;
+use super::tap::Tap;
+use super::theme::{Theme, WHITE};
+
+pub(super) const PACKAGE: &str = "com.uixt.launcher";
+pub(super) const ACTIVITY: &str = ".Launcher";
+
+const SKY: Color = [44, 72, 128, 255];
+const GROUND: Color = [148, 104, 140, 255];
+const COLUMNS: i32 = 4;
+
+/// Builds the home screen.
+pub(super) fn build(look: &Look, screen: Area, (hour, minute): (u32, u32), apps: &[App]) -> Node {
+    let clock = Area::sized(0, look.dp(84.0), screen.width(), look.dp(80.0));
+    let time = format!("{hour:02}:{minute:02}");
+    let face = look.line(clock, &time, (look.style(64.0), WHITE), Align::Middle);
+    let clock = Node::new(TEXT_VIEW, clock).text(time).id(look.id("clock")).paint(face);
+    let rim = look.dp(16.0);
+    let cell = (screen.width() - 2 * rim) / COLUMNS;
+    let icons = apps.iter().zip(0..).map(|(app, number)| {
+        let (column, row) = (number % COLUMNS, number / COLUMNS);
+        let at = (rim + column * cell, look.dp(210.0) + row * look.dp(104.0));
+        app_icon(look, Area::sized(at.0, at.1, cell, look.dp(96.0)), app)
+    });
+    let workspace = Node::new("android.view.ViewGroup", screen)
+        .id(look.id("workspace"))
+        .child(clock)
+        .children(icons.collect::<Vec<_>>());
+    Node::new(FRAME, screen).paint(Paint::Gradient(screen, SKY, GROUND)).child(workspace)
+}
+
+fn app_icon(look: &Look, cell: Area, app: &App) -> Node {
+    let theme = Theme::of_package(&app.package);
+    let tile = Area::sized(cell.left + (cell.width() - look.dp(58.0)) / 2, cell.top, look.dp(58.0), look.dp(58.0));
+    let name = Area::new(cell.left, tile.bottom + look.dp(6.0), cell.right, tile.bottom + look.dp(28.0));
+    Node::new(TEXT_VIEW, cell)
+        .text(app.label.clone())
+        .label(app.label.clone())
+        .id(look.id("icon"))
+        .tap(Tap::Launch(app.package.clone()))
+        .paint(Paint::Round(tile, look.px(29.0), theme.primary))
+        .paint(sign(look, tile, app))
+        .paint(look.line(name, &app.label, (look.bold(13.0), WHITE), Align::Middle))
+}
+
+/// Returns what stands on an app's icon: a sign where its name is known, else its first letter.
+fn sign(look: &Look, tile: Area, app: &App) -> Paint {
+    let name = app.package.rsplit('.').next().unwrap_or_default();
+    let icon = match name {
+        "settings" => Icon::Gear,
+        "shop" => Icon::Cart,
+        "notes" => Icon::File,
+        "gallery" => Icon::Grid,
+        _ => {
+            let first: String = app.label.chars().take(1).collect();
+            return look.line(tile, &first, (look.bold(26.0), WHITE), Align::Middle);
+        }
+    };
+    Paint::Icon(icon, tile.square(look.dp(32.0)), WHITE)
+}

@@ -1,0 +1,133 @@
+//! What is on the screen now: the window in front, the dialog over it, the bars and the keyboard, as nodes.
+
+use super::bars;
+use super::canvas::{Canvas, Color};
+use super::dialog::Window;
+use super::fields::Cx;
+use super::geometry::{Area, Scale};
+use super::keyboard;
+use super::launcher;
+use super::look::Look;
+use super::node::Node;
+use super::page::{self, Stage};
+use super::process::{Installed, Process};
+use super::system::System;
+use super::theme::{BLACK, SCRIM, Theme, WHITE, mix};
+
+/// The screen, window by window, from back to front.
+pub(super) struct Scene {
+    pub(super) screen: Area,
+    pub(super) window: Window,
+    pub(super) status: Node,
+    pub(super) navigation: Node,
+    pub(super) keyboard: Option<Node>,
+    pub(super) dialog: Option<Window>,
+}
+
+impl System {
+    pub(super) fn screen(&self) -> Area {
+        let (width, height) = self.size();
+        Area::sized(0, 0, i32::try_from(width).unwrap_or(0), i32::try_from(height).unwrap_or(0))
+    }
+
+    pub(super) fn scale(&self) -> Scale {
+        Scale::of_density(self.density_override().unwrap_or(self.options().density))
+    }
+
+    fn look(&self, package: &str) -> Look {
+        Look { scale: self.scale(), theme: Theme::of_package(package), package: package.to_owned() }
+    }
+
+    /// Builds everything that is on the screen.
+    pub(super) fn scene(&self) -> Scene {
+        let screen = self.screen();
+        match self.front() {
+            Some((installed, process)) => self.app_scene(screen, installed, process),
+            None => self.home_scene(screen),
+        }
+    }
+
+    fn home_scene(&self, screen: Area) -> Scene {
+        let look = self.look(launcher::PACKAGE);
+        let time = self.options().clock.hour_and_minute();
+        let root = launcher::build(&look, screen, time, self.launchable());
+        let clear: Color = [0, 0, 0, 0];
+        Scene {
+            screen,
+            window: Window { root, viewport: Area::default(), slack: 0 },
+            status: bars::status(&look, screen.width(), time, WHITE),
+            navigation: bars::navigation(&look, screen, false, (clear, WHITE)),
+            keyboard: None,
+            dialog: None,
+        }
+    }
+
+    fn app_scene(&self, screen: Area, installed: &Installed, process: &Process) -> Scene {
+        let look = self.look(&installed.app.package);
+        let ground = Area::new(0, 0, screen.right, screen.bottom - look.dp(bars::NAVIGATION));
+        let keys = self.keyboard.map(|layer| {
+            let top = ground.bottom - keyboard::height(&look, screen.height());
+            (Area::new(0, top, screen.right, ground.bottom), layer)
+        });
+        let bottom = keys.map_or(ground.bottom, |(area, _)| area.top);
+        let window = self.page_window(&look, (screen, bottom), installed, process);
+        let dialog = process.dialog.as_ref().map(|dialog| {
+            let look = dialog.package().map_or_else(|| look.clone(), |package| self.look(package));
+            dialog.build(&look, Area::new(0, look.dp(bars::STATUS), screen.right, bottom))
+        });
+        let colors =
+            if keys.is_some() { (keyboard::GROUND, keyboard::INK) } else { (look.theme.background, look.theme.muted) };
+        Scene {
+            screen,
+            window,
+            status: bars::status(
+                &look,
+                screen.width(),
+                self.options().clock.hour_and_minute(),
+                mix(look.theme.text, WHITE, 10),
+            ),
+            navigation: bars::navigation(&look, screen, keys.is_some(), colors),
+            keyboard: keys.map(|(area, layer)| keyboard::build(&look, area, layer)),
+            dialog,
+        }
+    }
+
+    fn page_window(
+        &self,
+        look: &Look,
+        (screen, bottom): (Area, i32),
+        installed: &Installed,
+        process: &Process,
+    ) -> Window {
+        let Some((opened, page)) = process.page() else { return page::trouble(look, screen, "This app shows nothing") };
+        let Some(page) = page else {
+            return page::trouble(look, screen, &format!("No page “{}”", opened.instance));
+        };
+        let now_ms = self.now_ms();
+        let since = now_ms.saturating_sub(opened.at_ms);
+        let is_there = |instance: &str, part: &str| since >= installed.sidecar.lateness(instance, part);
+        let cx = Cx { look, pages: &process.pages, edit: process.edit.as_ref(), is_there: &is_there, now_ms };
+        let stage = Stage { screen, bottom, has_back: process.stack.len() > 1, scroll: opened.scroll };
+        page::build(&cx, page, stage)
+    }
+
+    /// Draws the screen.
+    pub(super) fn paint(&self) -> Vec<u8> {
+        let (width, height) = self.size();
+        let mut canvas = Canvas::new(width, height, BLACK);
+        if !self.screen_on {
+            return canvas.into_pixels();
+        }
+        let scene = self.scene();
+        scene.window.root.draw(&mut canvas);
+        scene.status.draw(&mut canvas);
+        for node in scene.keyboard.iter().chain([&scene.navigation]) {
+            node.draw(&mut canvas);
+        }
+        if let Some(dialog) = &scene.dialog {
+            canvas.fill(scene.screen, SCRIM);
+            dialog.root.draw(&mut canvas);
+        }
+        canvas.into_pixels()
+    }
+}

@@ -1,0 +1,198 @@
+//! One client at the phone's shell: bytes of its stream → standard input, outputs and exit code → bytes.
+//!
+//! Speaks the plain form (`shell:`, `exec:`: outputs mixed, no exit code) and `shell_v2` packets. A client that leaves ends
+//! what it runs.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, ReadHalf, WriteHalf, split};
+use tokio::sync::mpsc;
+
+use super::handset::Handset;
+use super::shell::{Channel, Chunk, Input, Io, Output, Shell, pipe};
+use super::terminal;
+use crate::adb::server::Stream;
+use crate::adb::shell;
+
+/// Bytes read from a client at a time.
+const CHUNK: usize = 64 * 1024;
+/// How long a plain command may go on after its client has closed its side: time to take in what was sent (`exec-in`).
+const AFTERLIFE: Duration = Duration::from_secs(2);
+
+/// What a client asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Kind {
+    /// Empty for a shell to talk to.
+    command: String,
+    packets: bool,
+    terminal: bool,
+}
+
+impl Kind {
+    /// Reads `shell:COMMAND`, `shell,v2,TERM=xterm,raw:COMMAND`, `exec:COMMAND`.
+    pub(super) fn of(service: &str) -> Option<Self> {
+        let (name, command) = service.split_once(':')?;
+        let mut options = name.split(',');
+        let interactive = match options.next()? {
+            "shell" => command.is_empty(),
+            "exec" if !command.is_empty() => false,
+            _ => return None,
+        };
+        let mut kind = Self { command: command.to_owned(), packets: false, terminal: interactive };
+        for option in options {
+            match option {
+                "v2" => kind.packets = true,
+                "raw" => kind.terminal = false,
+                "pty" => kind.terminal = true,
+                _ => {}
+            }
+        }
+        Some(kind)
+    }
+}
+
+/// Runs a command, or a shell, until it ends or its client leaves.
+pub(super) async fn run(handset: Arc<Handset>, kind: Kind, stream: Stream) {
+    let (reader, mut writer) = split(stream);
+    let (to_input, from_client) = pipe();
+    let (to_client, mut from_command) = pipe();
+    let out = Output::Send { to: to_client.clone(), channel: Channel::Out };
+    let err = Output::Send { to: to_client.clone(), channel: Channel::Err };
+    let io = Io { input: Input::from_pipe(from_client), out, err };
+    let echo = kind.terminal.then(|| to_client.downgrade());
+    drop(to_client);
+    let talk = async {
+        let (status, sent) = tokio::join!(command(handset, &kind, io), send(&mut from_command, &mut writer, &kind));
+        sent.map(|()| status)
+    };
+    let ended = tokio::select! {
+        ended = talk => ended,
+        () = receive(reader, to_input, echo, kind.packets) => return,
+    };
+    match ended {
+        Ok(status) => finish(&mut writer, kind.packets, status).await,
+        Err(error) => tracing::debug!("a shell's client left: {error}"),
+    }
+}
+
+/// Writes a sentence and ends the stream.
+pub(super) async fn say(text: String, mut stream: Stream) {
+    // A client that does not wait for the answer misses nothing else.
+    if stream.write_all(text.as_bytes()).await.is_ok() {
+        let _ = stream.shutdown().await;
+    }
+}
+
+async fn command(handset: Arc<Handset>, kind: &Kind, io: Io) -> u8 {
+    handset.now_ms().await;
+    let mut shell = Shell::new(handset);
+    if kind.command.is_empty() { shell.interact(&io, kind.terminal).await } else { shell.run(&kind.command, &io).await }
+}
+
+/// Carries the outputs to the client until the command has dropped them.
+async fn send(from: &mut mpsc::Receiver<Chunk>, to: &mut WriteHalf<Stream>, kind: &Kind) -> io::Result<()> {
+    while let Some((channel, mut bytes)) = from.recv().await {
+        if kind.terminal {
+            bytes = terminal::with_carriage_returns(&bytes);
+        }
+        match (kind.packets, channel) {
+            (false, _) => to.write_all(&bytes).await?,
+            (true, Channel::Err) if !kind.terminal => shell::write_packets(to, shell::STDERR, &bytes).await?,
+            (true, _) => shell::write_packets(to, shell::STDOUT, &bytes).await?,
+        }
+    }
+    Ok(())
+}
+
+async fn finish(writer: &mut WriteHalf<Stream>, packets: bool, status: u8) {
+    // The command has ended; a client that has left by now needs no exit code.
+    if packets && shell::write_exit(writer, status).await.is_err() {
+        return;
+    }
+    let _ = writer.shutdown().await;
+}
+
+/// Carries what the client sends to the command's input; returns when the client is gone.
+async fn receive(
+    mut reader: ReadHalf<Stream>,
+    to: mpsc::Sender<Chunk>,
+    mut echo: Option<mpsc::WeakSender<Chunk>>,
+    packets: bool,
+) {
+    let mut to = Some(to);
+    let mut line = terminal::Line::default();
+    loop {
+        let Some(received) = next(&mut reader, packets).await else { break };
+        let Received::Bytes(bytes) = received else {
+            (to, echo) = (None, None);
+            continue;
+        };
+        let mut end = false;
+        let bytes = match &echo {
+            None => bytes,
+            Some(screen) => {
+                let typed = line.take(&bytes);
+                end = typed.end;
+                if let Some(screen) = screen.upgrade() {
+                    // The command may have ended; then nobody looks at the echo.
+                    let _ = screen.send((Channel::Out, typed.echo)).await;
+                }
+                typed.lines
+            }
+        };
+        if let Some(input) = &to
+            && !bytes.is_empty()
+            && input.send((Channel::Out, bytes)).await.is_err()
+        {
+            to = None;
+        }
+        if end {
+            (to, echo) = (None, None);
+        }
+    }
+    if !packets {
+        drop((to, echo));
+        tokio::time::sleep(AFTERLIFE).await;
+    }
+}
+
+enum Received {
+    Bytes(Vec<u8>),
+    End,
+}
+
+/// Returns the next piece of standard input; `None` when the client is gone or sends what is no packet.
+async fn next(reader: &mut ReadHalf<Stream>, packets: bool) -> Option<Received> {
+    if !packets {
+        let mut bytes = vec![0; CHUNK];
+        let length = reader.read(&mut bytes).await.ok().filter(|length| *length > 0)?;
+        bytes.truncate(length);
+        return Some(Received::Bytes(bytes));
+    }
+    loop {
+        match shell::read_packet(reader).await.ok()?? {
+            (shell::STDIN, bytes) => return Some(Received::Bytes(bytes)),
+            (shell::CLOSE_STDIN, _) => return Some(Received::End),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn services_are_told_apart() {
+        let kind = |service| Kind::of(service).map(|kind| (kind.command, kind.packets, kind.terminal));
+        assert_eq!(kind("shell:ls a:b"), Some(("ls a:b".to_owned(), false, false)));
+        assert_eq!(kind("shell,v2,TERM=xterm,raw:exit 7"), Some(("exit 7".to_owned(), true, false)));
+        assert_eq!(kind("shell:"), Some((String::new(), false, true)));
+        assert_eq!(kind("shell,v2,raw:"), Some((String::new(), true, false)));
+        assert_eq!(kind("exec:screencap -p"), Some(("screencap -p".to_owned(), false, false)));
+        assert_eq!(kind("sync:"), None);
+        assert_eq!(kind("shellfish:x"), None);
+    }
+}

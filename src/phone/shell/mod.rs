@@ -1,0 +1,86 @@
+//! The shell of the virtual phone: a command line as mksh reads it → commands run, their outputs, an exit code.
+//!
+//! Has quotes, `;`, `&&`, `||`, `|`, `!`, `( )`, `{ }`, redirects, `$NAME`, `$?`, `$(…)`, `*` and `?`. What it does not have it
+//! refuses. Knows commands only as a table.
+
+mod expand;
+mod io;
+mod lexer;
+mod parser;
+mod run;
+mod syntax;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub(super) use io::{Channel, Chunk, Input, Io, Output, pipe};
+
+use super::handset::Handset;
+
+/// What a shell calls itself before its messages.
+pub(super) const NAME: &str = "/system/bin/sh";
+/// Bytes of a line that is typed at most.
+const LONGEST_LINE: usize = 64 * 1024;
+
+/// A shell and what it remembers between commands.
+#[derive(Clone)]
+pub(super) struct Shell {
+    pub(super) handset: Arc<Handset>,
+    /// The current folder.
+    pub(super) folder: String,
+    pub(super) variables: BTreeMap<String, String>,
+    /// Exit code of the last command.
+    status: u8,
+    /// Set by `exit`.
+    pub(super) leaving: Option<u8>,
+}
+
+impl Shell {
+    pub(super) fn new(handset: Arc<Handset>) -> Self {
+        let variables = [
+            ("ANDROID_DATA", "/data"),
+            ("ANDROID_ROOT", "/system"),
+            ("EXTERNAL_STORAGE", "/sdcard"),
+            ("HOME", "/"),
+            ("HOSTNAME", "uixt"),
+            ("LOGNAME", "shell"),
+            ("PATH", "/product/bin:/apex/com.android.runtime/bin:/system_ext/bin:/system/bin:/odm/bin:/vendor/bin"),
+            ("SHELL", "/bin/sh"),
+            ("TERM", "dumb"),
+            ("TMPDIR", "/data/local/tmp"),
+            ("USER", "shell"),
+        ];
+        let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        Self { handset, folder: "/".to_owned(), variables, status: 0, leaving: None }
+    }
+
+    /// Returns the exit code of the last command.
+    pub(super) fn status(&self) -> u8 {
+        self.status
+    }
+
+    /// Runs one command line; returns its exit code.
+    pub(super) async fn run(&mut self, line: &str, io: &Io) -> u8 {
+        let ran = match parser::parse(line) {
+            Ok(script) => self.script(&script, io).await,
+            Err(error) => io.err.write(format!("{NAME}: {error}\n")).await.map(|()| 1),
+        };
+        // What fails here is a client that is gone: nobody is left to be told.
+        self.status = self.leaving.unwrap_or(ran.unwrap_or(1));
+        self.status
+    }
+
+    /// Runs the lines that come on standard input until they end or say `exit`; `prompt` stands before each.
+    pub(super) async fn interact(&mut self, io: &Io, prompt: bool) -> u8 {
+        loop {
+            if prompt && io.out.write(format!("uixt:{} $ ", self.folder)).await.is_err() {
+                return self.status;
+            }
+            let Some(line) = io.input.line(LONGEST_LINE).await else { return self.status };
+            self.run(&String::from_utf8_lossy(&line), io).await;
+            if let Some(status) = self.leaving {
+                return status;
+            }
+        }
+    }
+}

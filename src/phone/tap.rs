@@ -1,0 +1,68 @@
+//! What a tap on a node does: words between the pages that draw and the system that acts.
+
+use serde_json::Value;
+
+use crate::instance::FieldType;
+
+use super::dialog::Dialog;
+use super::keyboard::Cap;
+
+/// Where a field's value lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) instance: String,
+    /// `state.params.user`.
+    pub(super) path: String,
+    pub(super) kind: FieldType,
+}
+
+/// What a tap does.
+#[derive(Clone, Debug)]
+pub(super) enum Tap {
+    Back,
+    Home,
+    /// Starts an app.
+    Launch(String),
+    /// Puts the focus into a text field.
+    Focus(Place),
+    /// Gives a field a value.
+    Set(Place, Value),
+    Open(Box<Dialog>),
+    /// Runs an action of an instance.
+    Act {
+        instance: String,
+        action: String,
+    },
+    /// Runs an action with the table row that was tapped.
+    ActOnRow {
+        instance: String,
+        action: String,
+        row: Value,
+    },
+    /// Shows a message on an instance's page.
+    Say {
+        instance: String,
+        message: String,
+    },
+    /// Something in the open dialog.
+    Dialog(Answer),
+    Cap(Cap),
+    /// Takes the tap and does nothing.
+    Swallow,
+}
+
+/// What can be tapped in a dialog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// The option of this number.
+    Pick(usize),
+    /// Moves one part of a date by one.
+    Step {
+        part: usize,
+        by: i32,
+    },
+    Accept,
+    Dismiss,
+    /// Allows or denies a permission.
+    Permit(bool),
+}

@@ -1,0 +1,136 @@
+//! Tries the phone from outside, over real sockets: what adb clients send and what they must read.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::{sleep, timeout};
+
+use super::Phone;
+use super::system::Options;
+use crate::adb::{Device, Error, Server, shell, wire};
+
+async fn phone() -> (Phone, Device) {
+    let phone = Phone::start(Options::default(), 0).await.unwrap();
+    let device = Server::new(phone.address().to_string()).device("uixt-phone");
+    (phone, device)
+}
+
+/// Sends bytes, closes the sending side, and returns everything that comes back.
+async fn exchange(phone: &Phone, bytes: &[u8]) -> Vec<u8> {
+    let mut stream = TcpStream::connect(phone.address()).await.unwrap();
+    stream.write_all(bytes).await.unwrap();
+    stream.shutdown().await.unwrap();
+    let mut answer = Vec::new();
+    timeout(Duration::from_secs(5), stream.read_to_end(&mut answer)).await.unwrap().unwrap();
+    answer
+}
+
+/// Opens a service, as a client does.
+async fn open(phone: &Phone, service: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(phone.address()).await.unwrap();
+    for request in ["host:transport-any", service] {
+        wire::write_message(&mut stream, request.as_bytes()).await.unwrap();
+        assert_eq!(wire::read_status(&mut stream).await.unwrap(), wire::Status::Okay, "{request}");
+    }
+    stream
+}
+
+async fn sh(device: &Device, command: &str) -> (String, String, u8) {
+    let output = device.shell(command).await.unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr), output.exit)
+}
+
+#[tokio::test]
+async fn host_requests_are_answered_as_adb_answers_them() {
+    let (phone, _) = phone().await;
+    assert_eq!(exchange(&phone, b"000chost:version").await, b"OKAY00040029");
+    assert_eq!(exchange(&phone, b"000chost:devices").await, b"OKAY0012uixt-phone\tdevice\n");
+    assert_eq!(exchange(&phone, b"0013host:tport:serial:x").await, b"FAIL0014device 'x' not found");
+    assert_eq!(exchange(&phone, b"001chost:tport:serial:uixt-phone").await[..12], *b"OKAY\x01\0\0\0\0\0\0\0");
+    assert_eq!(exchange(&phone, b"0009host:kill").await, b"OKAY");
+    assert_eq!(exchange(&phone, b"0008shell:ls").await[..4], *b"FAIL");
+}
+
+#[tokio::test]
+async fn broken_requests_end_and_others_are_served() {
+    let (phone, device) = phone().await;
+    let garbage: [&[u8]; 6] =
+        [b"", b"zzzz", b"00", b"ffffhost:", b"GET / HTTP/1.1\r\n\r\n", b"0012host:transport-any0008sync:\xff\xff"];
+    for bytes in garbage {
+        exchange(&phone, bytes).await;
+    }
+    assert_eq!(sh(&device, "echo alive").await.0, "alive\n");
+}
+
+#[tokio::test]
+async fn shells_tell_outputs_and_codes_apart() {
+    let (_phone, device) = phone().await;
+    let (out, err, code) = sh(&device, "echo a; echo b >&2; nope; exit 7").await;
+    assert_eq!((out.as_str(), code), ("a\n", 7));
+    assert_eq!(err, "b\n/system/bin/sh: nope: inaccessible or not found\n");
+    let script = "cd /sdcard; printf 'b\\na\\n' > f && sort f | head -n 1; X='1 2'; echo \"$X\" $X $(cat f | wc -l) *.none; \
+                  false || ! true || (exit 3); echo $?; cat < nofile; echo ${Y:-d}";
+    let (out, err, _) = sh(&device, script).await;
+    assert_eq!(out, "a\n1 2 1 2 2 *.none\n3\nd\n");
+    assert_eq!(err, "/system/bin/sh: can't open nofile: No such file or directory\n");
+}
+
+#[tokio::test]
+async fn files_come_back_as_they_went() {
+    let (_phone, device) = phone().await;
+    let bytes: Vec<u8> = (0..3_000_000_u32).map(|number| (number % 251) as u8).collect();
+    device.push(bytes.as_slice(), "/sdcard/new/folder/file", 0o644).await.unwrap();
+    assert_eq!(device.pull("/sdcard/new/folder/file").await.unwrap(), bytes);
+    assert_eq!(device.exec("cat /sdcard/new/folder/file").await.unwrap(), bytes);
+    let refused = device.push(b"x".as_slice(), "/system/x", 0o644).await.unwrap_err();
+    assert!(refused.to_string().contains("Read-only file system"), "{refused}");
+    assert!(matches!(device.pull("/sdcard/none").await, Err(Error::Refused { .. })));
+}
+
+#[tokio::test]
+async fn a_client_that_leaves_ends_its_command() {
+    let (phone, device) = phone().await;
+    drop(open(&phone, "shell,v2,raw:sleep 0.3; touch /sdcard/late").await);
+    sleep(Duration::from_millis(600)).await;
+    assert_eq!(sh(&device, "ls /sdcard/late").await.2, 1);
+}
+
+#[tokio::test]
+async fn standard_input_reaches_commands() {
+    let (phone, _) = phone().await;
+    let mut stream = open(&phone, "shell,v2,raw:cat; echo end").await;
+    shell::write_packets(&mut stream, shell::STDIN, b"hello\n").await.unwrap();
+    shell::write_packets(&mut stream, shell::CLOSE_STDIN, b"").await.unwrap();
+    let mut seen = Vec::new();
+    while let Some((id, bytes)) = shell::read_packet(&mut stream).await.unwrap() {
+        if id == shell::STDOUT {
+            seen.extend(bytes);
+        }
+    }
+    assert_eq!(seen, b"hello\nend\n");
+}
+
+#[tokio::test]
+async fn screens_are_pictures_and_trees_of_the_same_size() {
+    let (_phone, device) = phone().await;
+    let raw = device.exec("screencap").await.unwrap();
+    assert_eq!(raw[..12], [1080_u32, 2400, 1].map(u32::to_le_bytes).concat());
+    assert_eq!(raw.len(), 16 + 1080 * 2400 * 4);
+    assert_eq!(device.exec("screencap -p").await.unwrap()[..8], *b"\x89PNG\r\n\x1a\n");
+    let tree = device.exec("uiautomator dump /dev/tty").await.unwrap();
+    let tree = String::from_utf8(tree).unwrap();
+    assert!(tree.starts_with("<?xml") && tree.ends_with("</hierarchy>UI hierchary dumped to: /dev/tty\n"), "{tree}");
+}
+
+#[tokio::test]
+async fn stopping_frees_the_port() {
+    let (phone, device) = phone().await;
+    let address = phone.address();
+    let waiting = tokio::spawn(async move { device.shell("sleep 60").await });
+    sleep(Duration::from_millis(100)).await;
+    phone.stop().await;
+    assert!(timeout(Duration::from_secs(5), waiting).await.unwrap().unwrap().is_err());
+    assert!(TcpStream::connect(address).await.is_err());
+}

@@ -1,0 +1,225 @@
+//! `report.html`: one page for people, with everything escaped and nothing loaded from elsewhere.
+//!
+//! The page's frame is a template with a style sheet and a script beside it; cases and steps, of which there may be tens of
+//! thousands, are written directly (`case`, `step`). The frame's head tells what only the end of the run knows, so cases
+//! are put aside on disk first.
+
+mod case;
+mod escape;
+mod step;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use minijinja::{Environment, context};
+
+use super::draft::Draft;
+use super::spool::Spool;
+use super::{Options, Report, wording};
+use crate::result::{CaseResult, Device, Outcome, RunResult};
+
+/// Where the cases belong in the template; no escaped text can look like it.
+const CASES: &str = "<!--cases-->";
+/// How many cases the strip at the top shows one by one.
+const LONGEST_STRIP: usize = 400;
+/// How many devices the head names.
+const MOST_DEVICES: usize = 64;
+
+struct Html {
+    draft: Draft,
+    spool: Spool,
+    run: RunResult,
+    writer: case::Writer,
+    strip: Vec<Outcome>,
+    devices: Vec<Device>,
+}
+
+/// Begins `report.html` in the folder `dir`.
+pub(super) fn open(dir: &Path, run: &RunResult, options: Options) -> io::Result<Box<dyn Report>> {
+    Ok(Box::new(Html {
+        draft: Draft::create(dir, "report.html")?,
+        spool: Spool::create(dir, "report.cases")?,
+        run: run.clone(),
+        writer: case::Writer::new(Folder { dir: dir.to_owned(), embed: options.self_contained }),
+        strip: Vec::new(),
+        devices: Vec::new(),
+    }))
+}
+
+/// Where pictures lie and how the page names them.
+struct Folder {
+    dir: PathBuf,
+    /// Whether pictures are written into the page.
+    embed: bool,
+}
+
+impl Report for Html {
+    fn case(&mut self, case: &CaseResult) -> io::Result<()> {
+        if self.strip.len() <= LONGEST_STRIP {
+            self.strip.push(case.outcome);
+        }
+        if let Some(device) = &case.device
+            && self.devices.len() < MOST_DEVICES
+            && !self.devices.contains(device)
+        {
+            self.devices.push(device.clone());
+        }
+        self.writer.case(case, &mut self.spool)
+    }
+
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
+        let page = self.frame().map_err(io::Error::other)?;
+        let (head, foot) = page.split_once(CASES).ok_or_else(|| io::Error::other("the page has no place for cases"))?;
+        self.draft.write_all(head.as_bytes())?;
+        self.spool.copy_all(&mut self.draft)?;
+        self.draft.write_all(foot.as_bytes())?;
+        self.draft.keep()
+    }
+}
+
+impl Html {
+    fn frame(&self) -> Result<String, minijinja::Error> {
+        let run = &self.run;
+        let strip: Vec<_> = if self.strip.len() > LONGEST_STRIP { Vec::new() } else { self.strip.clone() };
+        let devices: Vec<_> = self.devices.iter().map(device).collect();
+        Environment::new().render_named_str(
+            "page.html",
+            include_str!("page.html"),
+            context! {
+                style => include_str!("style.css"),
+                script => include_str!("script.js"),
+                outcome => if run.interrupted { "interrupted" } else { wording::outcome(run.outcome) },
+                class => step::class(if run.interrupted { Outcome::Errored } else { run.outcome }),
+                kinds => kinds(run),
+                cases => run.totals.cases,
+                steps => run.totals.steps,
+                duration => wording::duration(run.elapsed_ms),
+                at => run.at.format("%Y-%m-%d %H:%M:%S").to_string(),
+                paths => run.paths.iter().map(|path| wording::one_line(path).into_owned()).collect::<Vec<_>>(),
+                devices,
+                uixt => run.uixt.as_str(),
+                strip => strip.into_iter().map(step::class).collect::<Vec<_>>(),
+            },
+        )
+    }
+}
+
+/// Returns the class, the word and the number of every outcome, the gravest first.
+fn kinds(run: &RunResult) -> Vec<(&'static str, &'static str, u64)> {
+    let totals = &run.totals;
+    let kinds = [
+        (Outcome::Failed, totals.failed),
+        (Outcome::Errored, totals.errored),
+        (Outcome::Flaky, totals.flaky),
+        (Outcome::Passed, totals.passed),
+        (Outcome::Skipped, totals.skipped),
+    ];
+    let some = kinds.into_iter().filter(|(_, count)| *count > 0);
+    some.map(|(outcome, count)| (step::class(outcome), wording::outcome(outcome), count)).collect()
+}
+
+fn device(device: &Device) -> String {
+    let text = if device.name == device.serial {
+        format!("{}, {}", device.name, device.platform)
+    } else {
+        format!("{}, {} {}", device.name, device.platform, device.serial)
+    };
+    wording::one_line(&text).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::super::sample;
+    use super::*;
+
+    fn written(dir: &Path, cases: &[CaseResult], options: Options) -> String {
+        let mut report = open(dir, &sample::run().0, options).unwrap();
+        for case in cases {
+            report.case(case).unwrap();
+        }
+        report.finish().unwrap();
+        std::fs::read_to_string(dir.join("report.html")).unwrap()
+    }
+
+    #[test]
+    fn nothing_hostile_becomes_markup() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut cases = sample::run().1;
+        let evil = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>{{ 7*7 }}<!--cases-->";
+        for case in &mut cases {
+            let device = Device { platform: evil.into(), serial: evil.into(), name: evil.into() };
+            case.device = Some(device);
+            case.tags = vec![evil.into()];
+            case.name = evil.into();
+            case.file = evil.into();
+            for step in &mut case.steps {
+                step.name = evil.into();
+                for action in step.attempts.iter_mut().flat_map(|attempt| &mut attempt.actions) {
+                    action.message = evil.into();
+                    action.arguments.insert(evil.into(), evil.into());
+                    action.tool = evil.into();
+                    action.place.file = evil.into();
+                    action.screenshot = Some(evil.into());
+                    if let Some(error) = &mut action.error {
+                        error.kind = evil.into();
+                        error.message = evil.into();
+                        error.details = Some(serde_json::json!({ evil: [evil], "more": { evil: evil } }));
+                    }
+                }
+            }
+        }
+        let page = written(dir.path(), &cases, Options::default());
+        assert_eq!(page.matches("<script").count(), 1, "only the page's own");
+        assert!(!page.contains("<img"));
+        assert!(!page.contains(CASES));
+        assert!(page.contains("{{ 7*7 }}"));
+    }
+
+    #[test]
+    fn pictures_are_linked_or_embedded() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("screenshots")).unwrap();
+        for name in ["0041", "0042"] {
+            std::fs::write(dir.path().join(format!("screenshots/{name}.png")), sample::png(1080, 2400)).unwrap();
+        }
+        let page = written(dir.path(), &sample::run().1, Options::default());
+        assert!(page.contains("src=\"screenshots/0042.png\""));
+        assert!(page.contains("<circle"), "the tap is drawn");
+        let page = written(dir.path(), &sample::run().1, Options { self_contained: true });
+        assert!(!page.contains("src=\"screenshots/"));
+        assert_eq!(page.matches("src=\"data:image/png;base64,").count(), 2);
+        assert_eq!(page.matches("http").count(), page.matches("http-equiv").count(), "nothing from elsewhere");
+    }
+
+    #[test]
+    fn failed_cases_are_open_and_missing_pictures_are_said() {
+        let dir = tempfile::tempdir().unwrap();
+        let page = written(dir.path(), &sample::run().1, Options::default());
+        assert_eq!(page.matches("<details class=\"case f\" id=c2 open>").count(), 1);
+        assert_eq!(page.matches("<details class=\"case p\" id=c1>").count(), 1);
+        assert!(page.contains("screenshots/0042.png is missing or no picture"));
+        assert!(page.contains("testcases/login.yaml:7:3"));
+    }
+
+    #[test]
+    fn a_thousand_plain_steps_are_small() {
+        let dir = tempfile::tempdir().unwrap();
+        let page = written(dir.path(), &[sample::long(1_000)], Options::default());
+        assert!(page.len() < 250_000, "{}", page.len());
+    }
+
+    /// Run with `--release -- --ignored --nocapture`; the budget is 8 µs a step.
+    #[test]
+    #[ignore = "measures a release build"]
+    fn plain_steps_are_fast() {
+        let dir = tempfile::tempdir().unwrap();
+        let cases = [sample::long(20_000)];
+        let begin = Instant::now();
+        let page = written(dir.path(), &cases, Options::default());
+        let each = begin.elapsed().as_nanos() / 20_000;
+        println!("{each} ns a step, {} bytes", page.len());
+        assert!(each <= 8_000, "{each} ns");
+    }
+}

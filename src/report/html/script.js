@@ -1,0 +1,97 @@
+"use strict";
+// Comfort only: without this script every case opens and the filter works; searching and keys need it.
+(() => {
+  const one = (selector) => document.querySelector(selector);
+  const cases = [...document.querySelectorAll("main > .case")];
+  const find = one("#find");
+  const fold = one("#fold");
+  const found = one("output");
+  const nothing = one(".nothing");
+  const shown = (item) => item.getClientRects().length > 0;
+  one(".find").hidden = one("footer").hidden = false;
+
+  const texts = new Map();
+  const text = (item) => {
+    if (!texts.has(item)) texts.set(item, item.textContent.toLowerCase());
+    return texts.get(item);
+  };
+
+  function search() {
+    const words = find.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const item of cases) item.hidden = !words.every((word) => text(item).includes(word));
+    tell(words.length > 0);
+  }
+
+  function tell(searching) {
+    const left = cases.filter(shown).length;
+    found.textContent = searching ? `${left} of ${cases.length}` : "";
+    nothing.hidden = left > 0 || cases.length === 0;
+  }
+
+  function go(to) {
+    if (!to) return;
+    to.firstElementChild.focus({ preventScroll: true });
+    to.firstElementChild.scrollIntoView({ block: "center" });
+  }
+
+  function move(by, wanted = () => true) {
+    const items = cases.filter((item) => shown(item));
+    const here = items.indexOf(document.activeElement.closest(".case"));
+    let at = here < 0 && by < 0 ? items.length : here;
+    do at += by; while (items[at] && !wanted(items[at]));
+    go(items[at]);
+  }
+
+  function shrink() {
+    for (const box of document.querySelectorAll(".shot > :checked")) box.checked = false;
+  }
+
+  function open() {
+    const target = /^#c\d+(s\d+)?$/.test(location.hash) && one(location.hash);
+    if (!target) return;
+    target.closest(".case").open = true;
+    target.scrollIntoView();
+  }
+
+  let waiting;
+  find.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(search, 120);
+  });
+  one("fieldset").addEventListener("change", () => tell(find.value.trim() !== ""));
+  fold.addEventListener("click", () => {
+    const opening = fold.textContent === "Open all";
+    for (const item of cases.filter(shown)) item.open = opening;
+    fold.textContent = opening ? "Close all" : "Open all";
+  });
+  addEventListener("hashchange", open);
+  open();
+  // A browser may bring back what was typed before a reload.
+  if (find.value) search();
+
+  const keys = {
+    j: () => move(1),
+    k: () => move(-1),
+    ArrowDown: () => move(1),
+    ArrowUp: () => move(-1),
+    n: () => move(1, (item) => item.matches(".f, .e, .y")),
+    "/": () => find.select(),
+  };
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape") {
+      shrink();
+      if (event.target === find) {
+        find.value = "";
+        search();
+        find.blur();
+      }
+      return;
+    }
+    if (event.target.matches("input:not([type=checkbox])")) return;
+    const arrow = event.key.startsWith("Arrow");
+    if (!keys[event.key] || (arrow && !event.target.matches(".case > summary"))) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+})();

@@ -1,0 +1,272 @@
+//! A step → a row of the timeline: what was called, how long it took, what the screen looked like, what went wrong.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+
+use super::super::picture::{self, Picture};
+use super::super::wording;
+use super::case::put;
+use super::{Folder, escape};
+use crate::result::{ActionResult, Attempt, CaseResult, Failure, Mark, Outcome, Place, StepResult};
+
+/// How many characters of a call's arguments stand in its row.
+const ROW: usize = 120;
+/// How many characters of a tool's own sentence are shown.
+const SAID: usize = 600;
+/// How many characters of an object among a failure's facts are shown.
+const FACT: usize = 400;
+
+/// Returns the outcome's class in the style sheet.
+pub(super) fn class(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Skipped => "s",
+        Outcome::Passed => "p",
+        Outcome::Flaky => "y",
+        Outcome::Failed => "f",
+        Outcome::Errored => "e",
+    }
+}
+
+/// The time that a case took, and its file, against which its rows are drawn.
+pub(super) struct Clock<'a> {
+    at: DateTime<Utc>,
+    elapsed_ms: u64,
+    file: &'a str,
+}
+
+impl<'a> Clock<'a> {
+    pub(super) fn of(case: &'a CaseResult) -> Self {
+        Self { at: case.at, elapsed_ms: case.elapsed_ms.max(1), file: &case.file }
+    }
+
+    /// Appends place, bar and duration of something that began at `at`.
+    fn push(&self, out: &mut String, place: &Place, at: DateTime<Utc>, elapsed_ms: u64) {
+        out.push_str("<small>");
+        if place.file != self.file {
+            escape::push(out, &place.file);
+            out.push(':');
+        }
+        put(out, format_args!("{}:{}</small>", place.line, place.column));
+        let begin = u64::try_from((at - self.at).num_milliseconds()).unwrap_or(0);
+        let (begin, width) = (self.permille(begin), self.permille(elapsed_ms));
+        let width = width.min(1_000 - begin);
+        let (a, w) = ((begin / 10, begin % 10), (width / 10, width % 10));
+        put(out, format_args!("<i style=\"--a:{}.{};--w:{}.{}\"></i><time>", a.0, a.1, w.0, w.1));
+        wording::push_duration(out, elapsed_ms);
+        out.push_str("</time>");
+    }
+
+    fn permille(&self, ms: u64) -> u64 {
+        ms.saturating_mul(1_000).checked_div(self.elapsed_ms).unwrap_or(0).min(1_000)
+    }
+}
+
+/// Appends the step's row; `case` is the case's number on the page.
+pub(super) fn push_step(out: &mut String, step: &StepResult, clock: &Clock, case: usize, folder: &Folder) {
+    put(out, format_args!("<li value={} class={}", step.number, class(step.outcome)));
+    if step.outcome >= Outcome::Failed {
+        put(out, format_args!(" id=c{case}s{}", step.number));
+    }
+    out.push_str("><div>");
+    if let Some(name) = wording::own_name(step) {
+        out.push_str("<strong>");
+        escape::push(out, name);
+        out.push_str("</strong> ");
+    }
+    let only = wording::only_action(step);
+    let cut = only.is_some_and(|action| push_call(out, action));
+    push_tries(out, step);
+    out.push_str("</div>");
+    clock.push(out, &step.place, step.at, step.elapsed_ms);
+    match only {
+        Some(action) => push_more(out, action, step.number, cut, folder),
+        None => push_attempts(out, step, clock, folder),
+    }
+    out.push('\n');
+}
+
+fn push_tries(out: &mut String, step: &StepResult) {
+    match step.attempts.len() {
+        0 | 1 => {}
+        tries => put(out, format_args!("<em>{} after {tries} attempts</em>", wording::outcome(step.outcome))),
+    }
+}
+
+/// Appends tool, arguments and the tool's own sentence; returns whether the arguments were cut.
+fn push_call(out: &mut String, action: &ActionResult) -> bool {
+    out.push_str("<b>");
+    escape::push(out, &action.tool);
+    out.push_str("</b>");
+    let mut cut = false;
+    if !action.arguments.is_empty() {
+        let mut arguments = String::new();
+        cut = wording::push_arguments(&mut arguments, &action.arguments, ROW);
+        out.push_str(" <code>");
+        escape::push(out, &arguments);
+        out.push_str("</code>");
+    }
+    if !action.message.is_empty() {
+        out.push_str(" <q>");
+        escape::push(out, &wording::shortened(&action.message, SAID));
+        out.push_str("</q>");
+    }
+    cut
+}
+
+/// Appends a row per action, under a line per attempt where there were several.
+fn push_attempts(out: &mut String, step: &StepResult, clock: &Clock, folder: &Folder) {
+    out.push_str("<div class=tries>");
+    for attempt in &step.attempts {
+        if step.attempts.len() > 1 {
+            let word = wording::outcome(attempt.outcome);
+            put(out, format_args!("<h3 class={}>attempt {} {word}</h3>", class(attempt.outcome), attempt.number));
+        }
+        push_attempt(out, attempt, step.number, clock, folder);
+    }
+    out.push_str("</div>");
+}
+
+fn push_attempt(out: &mut String, attempt: &Attempt, step: u32, clock: &Clock, folder: &Folder) {
+    out.push_str("<ul>");
+    for action in &attempt.actions {
+        put(out, format_args!("<li class={}><div>", class(action.outcome)));
+        let cut = push_call(out, action);
+        out.push_str("</div>");
+        clock.push(out, &action.place, action.at, action.elapsed_ms);
+        push_more(out, action, step, cut, folder);
+    }
+    out.push_str("</ul>");
+}
+
+/// Appends what does not fit into the row: the picture, the failure, the whole arguments.
+fn push_more(out: &mut String, action: &ActionResult, step: u32, cut: bool, folder: &Folder) {
+    let whole = cut || (action.error.is_some() && action.arguments.len() > 1);
+    if action.screenshot.is_none() && action.error.is_none() && !whole {
+        return;
+    }
+    out.push_str("<div class=more>");
+    if let Some(path) = &action.screenshot {
+        push_picture(out, path, action.mark, step, folder);
+    }
+    if action.error.is_some() || whole {
+        out.push_str("<div class=facts>");
+        if let Some(error) = &action.error {
+            push_failure(out, error, Some(&action.place));
+        }
+        if whole {
+            push_arguments(out, action);
+        }
+        out.push_str("</div>");
+    }
+    out.push_str("</div>");
+}
+
+fn push_arguments(out: &mut String, action: &ActionResult) {
+    out.push_str("<details><summary>arguments</summary><pre>");
+    let text = serde_json::to_string_pretty(&action.arguments).unwrap_or_default();
+    escape::push(out, &text);
+    out.push_str("</pre></details>");
+}
+
+/// Appends what went wrong: kind, message, place in the testcase, and the facts.
+pub(super) fn push_failure(out: &mut String, error: &Failure, place: Option<&Place>) {
+    out.push_str("<p class=kind>");
+    escape::push(out, &error.kind);
+    if let Some(place) = place {
+        out.push_str(" <code>");
+        escape::push(out, &wording::place(place));
+        out.push_str("</code>");
+    }
+    out.push_str("</p><p class=message>");
+    escape::push(out, &error.message);
+    out.push_str("</p>");
+    match &error.details {
+        Some(Value::Object(facts)) if !facts.is_empty() => {
+            out.push_str("<dl>");
+            for (key, value) in facts {
+                out.push_str("<dt>");
+                escape::push(out, key);
+                out.push_str("</dt><dd>");
+                push_fact(out, value);
+                out.push_str("</dd>");
+            }
+            out.push_str("</dl>");
+        }
+        Some(Value::Null | Value::Object(_)) | None => {}
+        Some(value) => push_fact(out, value),
+    }
+}
+
+/// Appends a value: the items of a list one by one, everything else as it is.
+fn push_fact(out: &mut String, value: &Value) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| push_item(out, item)),
+        value => push_item(out, value),
+    }
+}
+
+fn push_item(out: &mut String, value: &Value) {
+    out.push_str("<code>");
+    match value {
+        Value::String(text) => escape::push(out, text),
+        Value::Object(facts) => {
+            let mut text = String::new();
+            wording::push_arguments(&mut text, facts, FACT);
+            escape::push(out, &text);
+        }
+        value => escape::push(out, &value.to_string()),
+    }
+    out.push_str("</code> ");
+}
+
+/// Appends the screen with the gesture drawn over it; a click enlarges it, without any script.
+fn push_picture(out: &mut String, path: &str, mark: Option<Mark>, step: u32, folder: &Folder) {
+    let Some((picture, source)) = source(path, folder) else {
+        out.push_str("<p class=missing>");
+        escape::push(out, path);
+        out.push_str(" is missing or no picture</p>");
+        return;
+    };
+    let (width, height) = picture.size.unwrap_or((9, 16));
+    put(out, format_args!("<label class=shot style=\"--r:{width}/{height}\">"));
+    put(out, format_args!("<input type=checkbox aria-label=\"Enlarge the picture of step {step}\">"));
+    put(out, format_args!("<span><img loading=lazy decoding=async alt=\"The screen at step {step}\" src=\""));
+    out.push_str(&source);
+    out.push_str("\">");
+    if let Some(mark) = mark {
+        push_mark(out, mark);
+    }
+    out.push_str("</span></label>");
+}
+
+/// Finds the picture and what its `src` says; none where it cannot be shown, which is no reason to go without a report.
+fn source(path: &str, folder: &Folder) -> Option<(Picture, String)> {
+    let picture = Picture::find(&folder.dir, path)?;
+    let mut source = String::new();
+    if folder.embed {
+        picture.push_data(&mut source).ok()?;
+    } else {
+        picture::push_address(&mut source, path);
+    }
+    Some((picture, source))
+}
+
+fn push_mark(out: &mut String, mark: Mark) {
+    let percent = |fraction: f64| if fraction.is_finite() { fraction.clamp(0.0, 1.0) * 100.0 } else { 0.0 };
+    match mark {
+        Mark::Tap { x, y } => {
+            let (x, y) = (percent(x), percent(y));
+            put(out, format_args!("<svg class=mark role=img aria-label=\"tap at {x:.0} %, {y:.0} %\">"));
+            put(out, format_args!("<circle class=halo cx={x:.1}% cy={y:.1}% /><circle cx={x:.1}% cy={y:.1}% /></svg>"));
+        }
+        Mark::Swipe { from_x, from_y, to_x, to_y } => {
+            let (a, b, c, d) = (percent(from_x), percent(from_y), percent(to_x), percent(to_y));
+            put(out, format_args!("<svg class=mark role=img aria-label=\"swipe from {a:.0} %, {b:.0} % "));
+            put(out, format_args!("to {c:.0} %, {d:.0} %\"><circle cx={a:.1}% cy={b:.1}% />"));
+            put(
+                out,
+                format_args!("<line x1={a:.1}% y1={b:.1}% x2={c:.1}% y2={d:.1}% marker-end=\"url(#arrow)\" /></svg>"),
+            );
+        }
+    }
+}

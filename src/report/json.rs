@@ -1,0 +1,61 @@
+//! `summary.json`: the run's own fields, then its cases, one a line.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::draft::Draft;
+use super::{Options, Report};
+use crate::result::{CaseResult, RunResult};
+
+struct Json {
+    draft: Draft,
+    begun: bool,
+}
+
+/// Begins `summary.json` in the folder `dir`.
+pub(super) fn open(dir: &Path, run: &RunResult, _: Options) -> io::Result<Box<dyn Report>> {
+    let mut draft = Draft::create(dir, "summary.json")?;
+    let run = serde_json::to_string(run)?;
+    // The run is an object with fields; its cases become one more field.
+    draft.write_all(run.strip_suffix('}').unwrap_or(&run).as_bytes())?;
+    draft.write_all(b",\n\"cases\":[")?;
+    Ok(Box::new(Json { draft, begun: false }))
+}
+
+impl Report for Json {
+    fn case(&mut self, case: &CaseResult) -> io::Result<()> {
+        self.draft.write_all(if self.begun { b",\n" } else { b"\n" })?;
+        self.begun = true;
+        serde_json::to_writer(&mut self.draft, case)?;
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
+        self.draft.write_all(b"\n]}\n")?;
+        self.draft.keep()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::super::sample;
+    use super::*;
+
+    #[test]
+    fn the_summary_is_the_run_with_its_cases() {
+        let dir = tempfile::tempdir().unwrap();
+        let (run, cases) = sample::run();
+        let mut report = open(dir.path(), &run, Options::default()).unwrap();
+        for case in &cases {
+            report.case(case).unwrap();
+        }
+        report.finish().unwrap();
+        let text = std::fs::read_to_string(dir.path().join("summary.json")).unwrap();
+        let value: Value = serde_json::from_str(&text).unwrap();
+        let back: Vec<CaseResult> = serde_json::from_value(value["cases"].clone()).unwrap();
+        assert_eq!(back, cases);
+        assert_eq!(serde_json::from_value::<RunResult>(value).unwrap(), run);
+    }
+}

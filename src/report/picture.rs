@@ -1,0 +1,127 @@
+//! Pictures of a report: where they may lie, how a page names them, how large they are.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+/// The largest picture that is embedded, in bytes.
+const LARGEST: u64 = 32 * 1024 * 1024;
+
+/// A picture file inside the report's folder.
+#[derive(Debug)]
+pub(super) struct Picture {
+    file: PathBuf,
+    kind: &'static str,
+    /// Width and height in pixels, where the format tells it at once.
+    pub(super) size: Option<(u32, u32)>,
+}
+
+impl Picture {
+    /// Looks at the picture `path`, relative to the report's folder `dir`; none where it is missing or not a picture.
+    pub(super) fn find(dir: &Path, path: &str) -> Option<Self> {
+        let file = dir.join(inside(path)?);
+        let mut head = [0; 24];
+        let mut opened = File::open(&file).ok()?;
+        let read = read_up_to(&mut opened, &mut head).ok()?;
+        let kind = kind(&head[..read])?;
+        let size = (kind == "image/png").then(|| (be_u32(&head, 16), be_u32(&head, 20)));
+        Some(Self { file, kind, size: size.filter(|&(width, height)| width > 0 && height > 0) })
+    }
+
+    /// Appends the picture as a `data:` address.
+    pub(super) fn push_data(&self, out: &mut String) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        File::open(&self.file)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > LARGEST {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("{} is too large", self.file.display())));
+        }
+        out.push_str("data:");
+        out.push_str(self.kind);
+        out.push_str(";base64,");
+        STANDARD.encode_string(&bytes, out);
+        Ok(())
+    }
+}
+
+/// Returns the path where it stays inside the folder that it is relative to.
+pub(super) fn inside(path: &str) -> Option<&Path> {
+    let normal = |component| matches!(component, Component::Normal(_));
+    let safe = !path.is_empty() && !path.contains(['\\', ':', ']']) && !path.contains(char::is_control);
+    let path = Path::new(path);
+    (safe && path.components().all(normal)).then_some(path)
+}
+
+/// Appends a path as a relative address, everything but plain characters percent-encoded.
+pub(super) fn push_address(out: &mut String, path: &str) {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push('%');
+            out.push(char::from(HEX[usize::from(byte >> 4)]));
+            out.push(char::from(HEX[usize::from(byte & 15)]));
+        }
+    }
+}
+
+fn read_up_to(file: &mut File, head: &mut [u8]) -> io::Result<usize> {
+    let mut read = 0;
+    while read < head.len() {
+        match file.read(&mut head[read..])? {
+            0 => break,
+            more => read += more,
+        }
+    }
+    Ok(read)
+}
+
+fn kind(head: &[u8]) -> Option<&'static str> {
+    match head {
+        [0x89, b'P', b'N', b'G', ..] if head.len() >= 24 => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
+        _ => None,
+    }
+}
+
+fn be_u32(bytes: &[u8; 24], at: usize) -> u32 {
+    bytes[at..at + 4].iter().fold(0, |number, &byte| number << 8 | u32::from(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_inside_the_folder_are_pictures() {
+        for outside in ["", "/etc/passwd", "../a.png", "a/../../b.png", "javascript:alert(1)", "C:\\a.png", "a]].png"] {
+            assert_eq!(inside(outside), None, "{outside}");
+        }
+        assert!(inside("screenshots/屏 1.png").is_some());
+    }
+
+    #[test]
+    fn addresses_hold_plain_characters_only() {
+        let mut out = String::new();
+        push_address(&mut out, "s/a b\"<屏>?#.png");
+        assert_eq!(out, "s/a%20b%22%3C%E5%B1%8F%3E%3F%23.png");
+    }
+
+    #[test]
+    fn what_is_no_picture_is_not_embedded() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("secret.png"), "root:x:0:0, and some more text").unwrap();
+        assert!(Picture::find(dir.path(), "secret.png").is_none());
+        assert!(Picture::find(dir.path(), "missing.png").is_none());
+        std::fs::write(dir.path().join("a.png"), super::super::sample::png(3, 7)).unwrap();
+        let picture = Picture::find(dir.path(), "a.png").unwrap();
+        assert_eq!(picture.size, Some((3, 7)));
+        let mut out = String::new();
+        picture.push_data(&mut out).unwrap();
+        assert!(out.starts_with("data:image/png;base64,iVBOR"));
+    }
+}

@@ -1,0 +1,299 @@
+//! Events of a run → lines and a progress bar on stderr, while it runs.
+//!
+//! Nothing here may slow the run: an event only notes what changed; the bar draws itself ten times a second from that
+//! note, and lines about cases that passed are gathered while they come quickly.
+
+mod output;
+mod story;
+
+use std::io::{IsTerminal, Write, stderr};
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::wording;
+use crate::result::{Entry, Event, Outcome, RunResult};
+use output::Output;
+pub use output::Writer;
+use story::{Story, Style};
+
+/// How long lines about cases may be gathered on a terminal, in milliseconds.
+const GATHER_MS: i64 = 100;
+
+/// What a person sees of a run while it goes on.
+pub struct Terminal {
+    output: Output,
+    style: Style,
+    stories: Story,
+    gathered: String,
+    printed: DateTime<Utc>,
+}
+
+impl Terminal {
+    /// Shows the run on stderr: with a progress bar where `tty` says that stderr is a terminal, in colour where wanted.
+    pub fn new(tty: bool, colour: bool) -> Self {
+        Self::to(Box::new(stderr()), tty, colour)
+    }
+
+    /// Finds out by itself what stderr can show; `NO_COLOR` and `TERM=dumb` turn colours off.
+    pub fn detect() -> Self {
+        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let tty = stderr().is_terminal();
+        Self::new(tty && !dumb, tty && !dumb && !set("NO_COLOR"))
+    }
+
+    fn to(stream: Box<dyn Write + Send>, tty: bool, colour: bool) -> Self {
+        let style = Style { colour };
+        Self {
+            output: Output::new(stream, tty, style),
+            style,
+            stories: Story::default(),
+            gathered: String::new(),
+            printed: DateTime::UNIX_EPOCH,
+        }
+    }
+
+    /// Names pictures by their path in the report folder `dir`.
+    #[must_use]
+    pub fn in_folder(mut self, dir: &Path) -> Self {
+        dir.clone_into(&mut self.stories.folder);
+        self
+    }
+
+    /// Returns a writer for logs, whose lines appear above the bar.
+    pub fn writer(&self) -> Writer {
+        self.output.writer()
+    }
+
+    /// Takes note of an event.
+    pub fn event(&mut self, entry: &Entry) {
+        match &entry.event {
+            Event::RunStarted { cases, .. } => self.output.begin(*cases),
+            Event::StepStarted { case, step, name, .. } => self.output.step(case, *step, name),
+            Event::CaseStarted { case, name, .. } => {
+                self.output.case(case, name);
+                self.stories.take(&entry.event);
+            }
+            Event::CaseFinished { case, outcome, .. } => {
+                self.output.finished(case, *outcome);
+                self.stories.take(&entry.event);
+                self.stories.tell(&entry.event, self.style, &mut self.gathered);
+                if *outcome >= Outcome::Flaky || !self.output.is_bar() {
+                    self.print(entry.at);
+                }
+            }
+            event @ (Event::ActionFinished { outcome, .. } | Event::StepFinished { outcome, .. }) => {
+                if *outcome >= Outcome::Failed || self.stories.suspects {
+                    self.stories.take(event);
+                }
+            }
+            Event::Log { .. } | Event::RunFinished { .. } => {}
+        }
+        if !self.gathered.is_empty() && entry.at - self.printed >= TimeDelta::milliseconds(GATHER_MS) {
+            self.print(entry.at);
+        }
+    }
+
+    /// Takes the bar away and says how the run ended and where the reports are.
+    pub fn finish(mut self, run: &RunResult, reports: &[PathBuf]) {
+        self.print(run.at);
+        self.output.end();
+        let mut text = String::from("\n");
+        let outcome = if run.interrupted { Outcome::Errored } else { run.outcome };
+        text.push_str(&self.style.paint(outcome, &summary_line(run)));
+        text.push('\n');
+        for path in reports {
+            text.extend(["  ", &path.to_string_lossy(), "\n"]);
+        }
+        self.output.print(&text);
+    }
+
+    fn print(&mut self, at: DateTime<Utc>) {
+        if !self.gathered.is_empty() {
+            self.output.print(&self.gathered);
+            self.gathered.clear();
+        }
+        self.printed = at;
+    }
+}
+
+/// Returns `3 passed, 1 failed, 1 errored in 12.3 s`.
+pub fn summary_line(run: &RunResult) -> String {
+    let totals = &run.totals;
+    let counts = [
+        (totals.passed, Outcome::Passed),
+        (totals.flaky, Outcome::Flaky),
+        (totals.failed, Outcome::Failed),
+        (totals.errored, Outcome::Errored),
+        (totals.skipped, Outcome::Skipped),
+    ];
+    let some = counts.iter().filter(|(count, _)| *count > 0);
+    let said: Vec<String> = some.map(|(count, outcome)| format!("{count} {}", wording::outcome(*outcome))).collect();
+    let said = if said.is_empty() { "no cases".to_owned() } else { said.join(", ") };
+    let interrupted = if run.interrupted { "interrupted: " } else { "" };
+    format!("{interrupted}{said} in {}", wording::duration(run.elapsed_ms))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+    use std::time::Instant;
+
+    use serde_json::json;
+
+    use super::super::sample;
+    use super::*;
+    use crate::result::{CaseResult, Place};
+
+    #[derive(Clone, Default)]
+    struct Page(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Page {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().extend(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Page {
+        fn text(&self) -> String {
+            String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+        }
+    }
+
+    /// Returns the events that a case adds up from.
+    fn events(case: &CaseResult) -> Vec<Event> {
+        let id = &case.id;
+        let mut events = vec![Event::CaseStarted {
+            case: id.clone(),
+            name: case.name.clone(),
+            file: case.file.clone(),
+            device: case.device.clone(),
+            tags: Vec::new(),
+            steps: 1,
+        }];
+        for step in &case.steps {
+            let (name, place) = (step.name.clone(), step.place.clone());
+            let (case, number) = (id.clone(), step.number);
+            events.push(Event::StepStarted { case, step: number, name: name.clone(), place: place.clone() });
+            for attempt in &step.attempts {
+                let action = attempt.actions[0].clone();
+                events.push(Event::ActionFinished {
+                    case: id.clone(),
+                    step: number,
+                    attempt: attempt.number,
+                    tool: action.tool,
+                    arguments: action.arguments,
+                    outcome: action.outcome,
+                    began: action.at,
+                    elapsed_ms: action.elapsed_ms,
+                    message: action.message,
+                    error: action.error,
+                    place: action.place,
+                    screenshot: action.screenshot,
+                    mark: action.mark,
+                });
+            }
+            let (case, outcome, elapsed_ms) = (id.clone(), step.outcome, step.elapsed_ms);
+            events.push(Event::StepFinished { case, step: number, name, place, outcome, elapsed_ms });
+        }
+        let (case_id, outcome, elapsed_ms, error) = (id.clone(), case.outcome, case.elapsed_ms, case.error.clone());
+        events.push(Event::CaseFinished { case: case_id, outcome, elapsed_ms, error });
+        events
+    }
+
+    fn entry(event: Event) -> Entry {
+        Entry { v: 1, seq: 1, at: sample::start(), event }
+    }
+
+    fn told(tty: bool) -> String {
+        let page = Page::default();
+        let mut terminal = Terminal::to(Box::new(page.clone()), tty, false).in_folder(Path::new("results/1"));
+        let (run, cases) = sample::run();
+        terminal.event(&entry(Event::RunStarted { uixt: String::new(), paths: Vec::new(), cases: 5 }));
+        cases.iter().flat_map(events).for_each(|event| terminal.event(&entry(event)));
+        terminal.finish(&run, &[PathBuf::from("results/1/report.html")]);
+        page.text()
+    }
+
+    #[test]
+    fn a_failure_says_where_and_why() {
+        let text = told(false);
+        let failed = "FAILED  Log in (testcases/login.yaml) on virtual phone, 5.4 s\n  \
+                      step 4, testcases/login.yaml:7:3: assert_visible \"Welcome, 小明\"\n  \
+                      not there within 10 s; nearest text: \"Welcome, guest\" (e7)\n  \
+                      results/1/screenshots/0042.png\n";
+        assert!(text.contains(failed), "{text}");
+        assert!(text.contains("passed  Say (testcases/log.yaml), 0.31 s\n"));
+        assert!(text.contains("skipped On iOS (testcases/ios.yaml): no ios device\n"));
+        assert!(text.contains("ERRORED 掉线  (testcases/lost.yaml), 0.31 s\n"));
+        let end = "\n1 passed, 1 flaky, 1 failed, 1 errored, 1 skipped in 12.3 s\n  results/1/report.html\n";
+        assert!(text.ends_with(end), "{text}");
+        assert!(!text.contains('\u{1b}'));
+        assert_eq!(told(true), text, "the bar changes no line");
+    }
+
+    #[test]
+    fn a_retry_that_passes_is_no_failure() {
+        let page = Page::default();
+        let mut terminal = Terminal::to(Box::new(page.clone()), false, false);
+        let mut case = sample::run().1.pop().unwrap();
+        case.outcome = Outcome::Errored;
+        case.error = Some(sample::failure("Interrupted", "stopped\nhere"));
+        for event in events(&case) {
+            terminal.event(&entry(event));
+        }
+        assert_eq!(page.text(), "ERRORED Pay 🎉 ]]> (testcases/pay.yaml), 0.31 s\n  stopped\n  here\n");
+    }
+
+    #[test]
+    fn a_failure_that_its_step_forgave_is_not_told() {
+        let page = Page::default();
+        let mut terminal = Terminal::to(Box::new(page.clone()), false, false);
+        let mut case = sample::case("a.yaml", "a", Outcome::Failed);
+        let mut forgiven = sample::step(1, sample::failing("tap_xy", Outcome::Failed, "NotFound", "forgiven"));
+        forgiven.outcome = Outcome::Passed;
+        case.steps = vec![forgiven];
+        case.error = Some(sample::failure("Assertion", "told"));
+        for event in events(&case) {
+            terminal.event(&entry(event));
+        }
+        assert_eq!(page.text(), "FAILED  a (a.yaml), 0.31 s\n  told\n");
+    }
+
+    #[test]
+    fn an_interrupted_run_says_so() {
+        let (mut run, _) = sample::run();
+        run.interrupted = true;
+        run.totals = crate::result::Totals::default();
+        assert_eq!(summary_line(&run), "interrupted: no cases in 12.3 s");
+    }
+
+    /// Run with `--release -- --ignored --nocapture`; the budget is 1 µs a step.
+    #[test]
+    #[ignore = "measures a release build"]
+    fn a_log_step_costs_little() {
+        let place = Place { file: "a.yaml".into(), line: 1, column: 1 };
+        let case = CaseResult {
+            steps: (1..=100_000).map(|n| sample::step(n, sample::action("log", json!({"message": "hello"})))).collect(),
+            ..sample::case(&place.file, "a", Outcome::Passed)
+        };
+        let events: Vec<Entry> = events(&case).into_iter().map(entry).collect();
+        for tty in [false, true] {
+            let mut terminal = Terminal::to(Box::new(Page::default()), tty, true);
+            terminal.event(&entry(Event::RunStarted { uixt: String::new(), paths: Vec::new(), cases: 1 }));
+            let begin = Instant::now();
+            for entry in &events {
+                terminal.event(entry);
+            }
+            let each = begin.elapsed().as_nanos() / 100_000;
+            println!("{each} ns a step, bar: {tty}");
+            assert!(each <= 1_000, "{each} ns");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! The one way to stderr: lines above, and below them a bar that draws itself from a shared note.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::style::ProgressTracker;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+
+use super::super::wording;
+use super::story::Style;
+use crate::result::Outcome;
+
+/// How often the bar draws itself.
+const TICK: Duration = Duration::from_millis(100);
+/// How many columns the bar leaves to the current case and step.
+const COLUMNS: usize = 46;
+
+type Stream = Arc<Mutex<Box<dyn Write + Send>>>;
+
+/// Lines and the bar, if there is one.
+pub(super) struct Output {
+    writer: Writer,
+    now: Arc<Mutex<Now>>,
+}
+
+/// Writes above the bar; clones share it.
+#[derive(Clone)]
+pub struct Writer {
+    stream: Stream,
+    bar: Option<ProgressBar>,
+}
+
+/// What the bar says of the present moment.
+#[derive(Default)]
+struct Now {
+    case: String,
+    name: String,
+    step: u32,
+    tool: String,
+    failed: u64,
+    errored: u64,
+}
+
+impl Output {
+    pub(super) fn new(stream: Box<dyn Write + Send>, tty: bool, style: Style) -> Self {
+        let now = Arc::new(Mutex::new(Now::default()));
+        let bar = tty.then(|| {
+            let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
+            bar.with_style(bar_style(Present { now: Arc::clone(&now), style }))
+        });
+        Self { writer: Writer { stream: Arc::new(Mutex::new(stream)), bar }, now }
+    }
+
+    pub(super) fn is_bar(&self) -> bool {
+        self.writer.bar.is_some()
+    }
+
+    pub(super) fn writer(&self) -> Writer {
+        self.writer.clone()
+    }
+
+    /// Shows the bar.
+    pub(super) fn begin(&self, cases: u64) {
+        if let Some(bar) = &self.writer.bar {
+            bar.set_length(cases);
+            bar.reset_elapsed();
+            bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
+            bar.enable_steady_tick(TICK);
+        }
+    }
+
+    pub(super) fn case(&self, case: &str, name: &str) {
+        if self.is_bar() {
+            let mut now = lock(&self.now);
+            case.clone_into(&mut now.case);
+            name.clone_into(&mut now.name);
+            now.step = 0;
+        }
+    }
+
+    pub(super) fn step(&self, case: &str, step: u32, name: &str) {
+        if self.is_bar() {
+            let mut now = lock(&self.now);
+            if now.case == case {
+                now.step = step;
+                name.clone_into(&mut now.tool);
+            }
+        }
+    }
+
+    pub(super) fn finished(&self, case: &str, outcome: Outcome) {
+        if let Some(bar) = &self.writer.bar {
+            let mut now = lock(&self.now);
+            now.failed += u64::from(outcome == Outcome::Failed);
+            now.errored += u64::from(outcome == Outcome::Errored);
+            if now.case == case {
+                now.name.clear();
+            }
+            drop(now);
+            bar.set_position(bar.position() + 1);
+        }
+    }
+
+    /// Takes the bar away.
+    pub(super) fn end(&mut self) {
+        if let Some(bar) = &self.writer.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    /// Prints lines; a closed stderr is no reason to end a run.
+    pub(super) fn print(&self, text: &str) {
+        let _ = self.writer.clone().write_all(text.as_bytes());
+    }
+}
+
+impl Write for Writer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let write = || lock(&self.stream).write_all(bytes);
+        match &self.bar {
+            Some(bar) => bar.suspend(write)?,
+            None => write()?,
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        lock(&self.stream).flush()
+    }
+}
+
+/// Takes a lock; what is behind it is only shown, so a panic elsewhere does not matter.
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn bar_style(present: Present) -> ProgressStyle {
+    let template = if present.style.colour {
+        "{spinner:.cyan} {bar:16.cyan/black.bright} {pos}/{len} {elapsed}{now}"
+    } else {
+        "{spinner} {bar:16} {pos}/{len} {elapsed}{now}"
+    };
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    style.with_key("now", present).progress_chars("━━─")
+}
+
+/// Writes the present moment into the bar.
+#[derive(Clone)]
+struct Present {
+    now: Arc<Mutex<Now>>,
+    style: Style,
+}
+
+impl ProgressTracker for Present {
+    fn clone_box(&self) -> Box<dyn ProgressTracker> {
+        Box::new(self.clone())
+    }
+
+    fn tick(&mut self, _: &ProgressState, _: Instant) {}
+
+    fn reset(&mut self, _: &ProgressState, _: Instant) {}
+
+    fn write(&self, _: &ProgressState, out: &mut dyn fmt::Write) {
+        // Writing to a string cannot fail.
+        let _ = out.write_str(&lock(&self.now).line(self.style));
+    }
+}
+
+impl Now {
+    fn line(&self, style: Style) -> String {
+        let mut line = String::new();
+        for (count, outcome) in [(self.failed, Outcome::Failed), (self.errored, Outcome::Errored)] {
+            if count > 0 {
+                let text = format!("{count} {}", wording::outcome(outcome));
+                line.push_str("  ");
+                line.push_str(&style.paint(outcome, &text));
+            }
+        }
+        if !self.name.is_empty() {
+            let step = if self.step > 0 { format!(" › {} {}", self.step, self.tool) } else { String::new() };
+            let room = COLUMNS.saturating_sub(if line.is_empty() { 0 } else { 12 });
+            line.push_str("  ");
+            line.push_str(&columns(&wording::one_line(&format!("{}{step}", self.name)), room));
+        }
+        line
+    }
+}
+
+/// Cuts the text to so many columns of a terminal, counting what may be a wide character as two.
+fn columns(text: &str, most: usize) -> String {
+    let mut used = 0;
+    let fits = |c: &char| {
+        used += if *c >= '\u{1100}' { 2 } else { 1 };
+        used < most
+    };
+    let mut cut: String = text.chars().take_while(fits).collect();
+    if cut.len() < text.len() {
+        cut.push('…');
+    }
+    cut
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_present_moment_fits_into_its_columns() {
+        let mut now = Now { name: "登录页面".repeat(20), step: 4, tool: "tap".into(), ..Now::default() };
+        assert_eq!(now.line(Style { colour: false }).chars().count(), 2 + COLUMNS / 2);
+        now.name = "Log in".into();
+        now.failed = 2;
+        assert_eq!(now.line(Style { colour: false }), "  2 failed  Log in › 4 tap");
+    }
+}

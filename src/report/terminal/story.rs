@@ -1,0 +1,181 @@
+//! What happened in each case that is running → the lines that tell it when it is done.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use super::super::{picture, wording};
+use crate::result::{Event, Failure, Outcome};
+
+/// How many lines of a message are told; the reports have the rest.
+const LINES: usize = 20;
+/// How many characters of a line are told.
+const COLUMNS: usize = 1_000;
+
+/// Whether lines are coloured.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Style {
+    pub(super) colour: bool,
+}
+
+impl Style {
+    /// Returns the text in the colour of the outcome.
+    pub(super) fn paint(self, outcome: Outcome, text: &str) -> String {
+        let code = match outcome {
+            Outcome::Skipped => "2",
+            Outcome::Passed => "1;32",
+            Outcome::Flaky => "1;33",
+            Outcome::Failed => "1;31",
+            Outcome::Errored => "1;35",
+        };
+        if self.colour { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+    }
+}
+
+/// What is known of the cases that are running.
+#[derive(Default)]
+pub(super) struct Story {
+    /// The report folder that pictures lie in.
+    pub(super) folder: PathBuf,
+    /// Whether an action failed in a step that has not ended.
+    pub(super) suspects: bool,
+    cases: HashMap<String, Case>,
+}
+
+#[derive(Default)]
+struct Case {
+    /// `Log in (testcases/login.yaml) on virtual phone`.
+    title: String,
+    /// The first failed action of the newest attempt of the newest step.
+    candidate: Option<Trouble>,
+    /// The failures of steps that ended badly, one of each outcome.
+    troubles: Vec<Trouble>,
+}
+
+/// A failed action and the lines that tell it.
+struct Trouble {
+    step: u32,
+    attempt: u32,
+    outcome: Outcome,
+    text: String,
+}
+
+impl Story {
+    /// Takes note of what the lines will need.
+    pub(super) fn take(&mut self, event: &Event) {
+        match event {
+            Event::CaseStarted { case, name, file, device, .. } => {
+                let mut title = format!("{name} ({file})");
+                if let Some(device) = device {
+                    title.push_str(" on ");
+                    title.push_str(&device.name);
+                }
+                let title = wording::one_line(&title).into_owned();
+                self.cases.insert(case.clone(), Case { title, ..Case::default() });
+            }
+            Event::ActionFinished { case, outcome, .. } if *outcome >= Outcome::Failed => {
+                let trouble = self.trouble(event);
+                let case = self.cases.entry(case.clone()).or_default();
+                if let Some(trouble) = trouble {
+                    case.suspect(trouble);
+                    self.suspects = true;
+                }
+            }
+            Event::StepFinished { case, step, outcome, .. } => {
+                if let Some(case) = self.cases.get_mut(case) {
+                    case.step_ended(*step, *outcome);
+                }
+                self.suspects = self.cases.values().any(|case| case.candidate.is_some());
+            }
+            _ => {}
+        }
+    }
+
+    /// Appends the lines of a case that has finished, and forgets it.
+    pub(super) fn tell(&mut self, event: &Event, style: Style, out: &mut String) {
+        let Event::CaseFinished { case: id, outcome, elapsed_ms, error } = event else { return };
+        let mut case = self.cases.remove(id).unwrap_or_default();
+        if case.title.is_empty() {
+            case.title = wording::one_line(id).into_owned();
+        }
+        let word = wording::outcome(*outcome);
+        let word = if *outcome >= Outcome::Failed { word.to_uppercase() } else { word.to_owned() };
+        out.push_str(&style.paint(*outcome, &format!("{word:<7}")));
+        out.push(' ');
+        out.push_str(&case.title);
+        match (outcome, error) {
+            (Outcome::Skipped, Some(reason)) => {
+                out.push_str(": ");
+                out.push_str(&wording::one_line(&reason.message));
+            }
+            (Outcome::Skipped, None) => {}
+            _ => {
+                out.push_str(", ");
+                wording::push_duration(out, *elapsed_ms);
+            }
+        }
+        out.push('\n');
+        if *outcome >= Outcome::Failed {
+            out.push_str(&case.reason(*outcome, error.as_ref()));
+        }
+    }
+
+    fn trouble(&self, event: &Event) -> Option<Trouble> {
+        let Event::ActionFinished {
+            step, attempt, tool, arguments, outcome, message, error, place, screenshot, ..
+        } = event
+        else {
+            return None;
+        };
+        let call = wording::call(tool, arguments);
+        let mut text =
+            format!("  step {step}, {}: {}\n", wording::one_line(&wording::place(place)), wording::one_line(&call));
+        push_indented(&mut text, error.as_ref().map_or(message, |error| &error.message));
+        if let Some(path) = screenshot.as_deref().and_then(picture::inside) {
+            push_indented(&mut text, &self.folder.join(path).to_string_lossy());
+        }
+        Some(Trouble { step: *step, attempt: *attempt, outcome: *outcome, text })
+    }
+}
+
+impl Case {
+    fn suspect(&mut self, trouble: Trouble) {
+        let known = |other: &Trouble| (other.step, other.attempt) == (trouble.step, trouble.attempt);
+        if !self.candidate.as_ref().is_some_and(known) {
+            self.candidate = Some(trouble);
+        }
+    }
+
+    fn step_ended(&mut self, step: u32, outcome: Outcome) {
+        let trouble = self.candidate.take().filter(|trouble| outcome >= Outcome::Failed && trouble.step == step);
+        if let Some(trouble) = trouble
+            && self.troubles.iter().all(|other| other.outcome != trouble.outcome)
+        {
+            self.troubles.push(trouble);
+        }
+    }
+
+    /// Chooses as the reports do: an action that ended like the case, then what went wrong outside, then any.
+    fn reason(mut self, outcome: Outcome, error: Option<&Failure>) -> String {
+        // A case that was cut off has a step without an end.
+        self.troubles.extend(self.candidate.take());
+        if let Some(alike) = self.troubles.iter().position(|trouble| trouble.outcome == outcome) {
+            return self.troubles.swap_remove(alike).text;
+        }
+        match error {
+            Some(error) => {
+                let mut text = String::new();
+                push_indented(&mut text, &error.message);
+                text
+            }
+            None => self.troubles.into_iter().next().map(|trouble| trouble.text).unwrap_or_default(),
+        }
+    }
+}
+
+fn push_indented(out: &mut String, text: &str) {
+    for line in wording::printable(text).lines().take(LINES) {
+        out.push_str("  ");
+        out.push_str(&wording::shortened(line, COLUMNS));
+        out.push('\n');
+    }
+}

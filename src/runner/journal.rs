@@ -1,0 +1,241 @@
+//! The journal: every event of a run as one line of JSON, written before the next step begins, and read back as results.
+//!
+//! An event is one write(2), so that what is finished survives the death of the process. Pictures are written before the
+//! event that names them.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use chrono::Utc;
+
+use crate::result::{
+    ActionResult, Attempt, CaseResult, Entry, Event, FORMAT, Failure, LogLine, Outcome, RunResult, StepResult, Totals,
+};
+
+/// The journal's name in a report folder.
+pub const FILE: &str = "journal.jsonl";
+/// The folder of pictures in a report folder.
+pub const SCREENSHOTS: &str = "screenshots";
+
+/// A journal that is being written.
+pub struct Journal {
+    folder: PathBuf,
+    file: File,
+    seq: u64,
+    pictures: u64,
+    line: Vec<u8>,
+}
+
+impl Journal {
+    /// Makes the folder and begins a journal in it; one that is there already is never overwritten.
+    pub fn create(folder: &Path) -> io::Result<Self> {
+        fs::create_dir_all(folder)?;
+        let file = File::options().append(true).create_new(true).open(folder.join(FILE))?;
+        Ok(Self { folder: folder.to_owned(), file, seq: 0, pictures: 0, line: Vec::with_capacity(1024) })
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Writes an event, numbered and dated.
+    pub fn write(&mut self, event: Event) -> io::Result<Entry> {
+        self.seq += 1;
+        let entry = Entry { v: FORMAT, seq: self.seq, at: Utc::now(), event };
+        self.line.clear();
+        serde_json::to_writer(&mut self.line, &entry)?;
+        self.line.push(b'\n');
+        self.file.write_all(&self.line)?;
+        Ok(entry)
+    }
+
+    /// Keeps a picture; returns its path relative to the folder.
+    pub fn picture(&mut self, png: &[u8]) -> io::Result<String> {
+        if self.pictures == 0 {
+            fs::create_dir_all(self.folder.join(SCREENSHOTS))?;
+        }
+        self.pictures += 1;
+        let name = format!("{SCREENSHOTS}/{:04}.png", self.pictures);
+        fs::write(self.folder.join(&name), png)?;
+        Ok(name)
+    }
+}
+
+/// Why a journal cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("cannot read {path}: {source}")]
+    Read { path: String, source: io::Error },
+    #[error("{path} is not a journal of uixt: line {line}: {reason}")]
+    Format { path: String, line: u64, reason: String },
+}
+
+/// Reads a journal's totals without keeping its cases.
+pub fn summary(folder: &Path) -> Result<RunResult, Error> {
+    let mut totals = Totals::default();
+    let mut outcome = Outcome::Skipped;
+    let mut reader = Reader::open(folder)?;
+    for case in &mut reader {
+        let case = case?;
+        outcome = outcome.max(case.outcome);
+        totals.add(case.outcome, case.steps.len() as u64);
+    }
+    Ok(reader.run(totals, outcome))
+}
+
+/// Reads a journal case by case, in the order in which they ended. What a killed run left open comes last, as interrupted.
+pub struct Reader {
+    path: String,
+    lines: BufReader<File>,
+    number: u64,
+    buffer: Vec<u8>,
+    open: HashMap<String, CaseResult>,
+    order: Vec<String>,
+    head: Option<(String, Vec<String>, chrono::DateTime<Utc>)>,
+    end: Option<(u64, bool)>,
+    last: Option<chrono::DateTime<Utc>>,
+    ended: bool,
+}
+
+impl Reader {
+    pub fn open(folder: &Path) -> Result<Self, Error> {
+        let path = folder.join(FILE);
+        let name = path.display().to_string();
+        let file = File::open(&path).map_err(|source| Error::Read { path: name.clone(), source })?;
+        Ok(Self {
+            path: name,
+            lines: BufReader::with_capacity(1 << 16, file),
+            number: 0,
+            buffer: Vec::new(),
+            open: HashMap::new(),
+            order: Vec::new(),
+            head: None,
+            end: None,
+            last: None,
+            ended: false,
+        })
+    }
+
+    /// Returns what is known of the run, once all cases were read.
+    pub fn run(&self, totals: Totals, outcome: Outcome) -> RunResult {
+        let (uixt, paths, at) = self.head.clone().unwrap_or_else(|| (String::new(), Vec::new(), Utc::now()));
+        let lasted = self.last.map_or(0, |last| u64::try_from((last - at).num_milliseconds()).unwrap_or(0));
+        let (elapsed_ms, interrupted) = self.end.unwrap_or((lasted, true));
+        RunResult { v: FORMAT, uixt, paths, at, elapsed_ms, outcome, totals, interrupted }
+    }
+
+    fn entry(&mut self) -> Option<Result<Entry, Error>> {
+        self.buffer.clear();
+        match self.lines.read_until(b'\n', &mut self.buffer) {
+            Ok(0) => None,
+            Ok(_) => {
+                self.number += 1;
+                match serde_json::from_slice(&self.buffer) {
+                    Ok(entry) => Some(Ok(entry)),
+                    // A line without its end is the one that was being written when the run died.
+                    Err(_) if self.buffer.last() != Some(&b'\n') => None,
+                    Err(error) => Some(Err(Error::Format { path: self.path.clone(), line: self.number, reason: error.to_string() })),
+                }
+            }
+            Err(source) => Some(Err(Error::Read { path: self.path.clone(), source })),
+        }
+    }
+
+    /// Takes an event in; returns the case that it completes.
+    fn take(&mut self, entry: Entry) -> Option<CaseResult> {
+        let at = entry.at;
+        self.last = Some(at);
+        match entry.event {
+            Event::RunStarted { uixt, paths, .. } => self.head = Some((uixt, paths, at)),
+            Event::RunFinished { elapsed_ms, interrupted, .. } => self.end = Some((elapsed_ms, interrupted)),
+            Event::CaseStarted { case, name, file, device, tags, .. } => {
+                self.order.push(case.clone());
+                let id = case.clone();
+                let outcome = Outcome::Errored;
+                let (steps, log) = (Vec::new(), Vec::new());
+                self.open.insert(case, CaseResult { id, name, file, device, tags, at, elapsed_ms: 0, outcome, error: None, steps, log });
+            }
+            Event::CaseFinished { case, outcome, elapsed_ms, error } => {
+                let mut done = self.open.remove(&case)?;
+                self.order.retain(|id| *id != case);
+                (done.outcome, done.elapsed_ms, done.error) = (outcome, elapsed_ms, error);
+                return Some(done);
+            }
+            event => self.take_within_case(event, at),
+        }
+        None
+    }
+
+    fn take_within_case(&mut self, event: Event, at: chrono::DateTime<Utc>) {
+        match event {
+            Event::Log { case: Some(case), level, message } => {
+                if let Some(case) = self.open.get_mut(&case) {
+                    case.log.push(LogLine { at, level, message });
+                }
+            }
+            Event::StepStarted { case, step, name, place } => {
+                if let Some(case) = self.open.get_mut(&case) {
+                    let outcome = Outcome::Errored;
+                    let attempts = Vec::new();
+                    case.steps.push(StepResult { number: step, name, place, outcome, at, elapsed_ms: 0, attempts });
+                }
+            }
+            Event::ActionFinished { case, step, attempt, tool, arguments, outcome, began, elapsed_ms, message, error, place, screenshot, mark } => {
+                let Some(step) = self.open.get_mut(&case).and_then(|case| step_of(case, step)) else { return };
+                if step.attempts.last().is_none_or(|last| last.number != attempt) {
+                    step.attempts.push(Attempt { number: attempt, outcome: Outcome::Passed, actions: Vec::new() });
+                }
+                let Some(last) = step.attempts.last_mut() else { return };
+                last.outcome = last.outcome.max(outcome);
+                last.actions.push(ActionResult { tool, arguments, outcome, at: began, elapsed_ms, message, error, place, screenshot, mark });
+            }
+            Event::StepFinished { case, step, outcome, elapsed_ms, .. } => {
+                if let Some(step) = self.open.get_mut(&case).and_then(|case| step_of(case, step)) {
+                    (step.outcome, step.elapsed_ms) = (outcome, elapsed_ms);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Ends a case that the run did not live to end.
+    fn interrupted(&mut self) -> Option<CaseResult> {
+        if self.order.is_empty() {
+            return None;
+        }
+        let mut case = self.open.remove(&self.order.remove(0))?;
+        let end = self.last.unwrap_or(case.at);
+        case.elapsed_ms = u64::try_from((end - case.at).num_milliseconds()).unwrap_or(0);
+        let message = "the run ended before the case did".to_owned();
+        case.error = Some(Failure { kind: "Interrupted".to_owned(), message, details: None });
+        Some(case)
+    }
+}
+
+fn step_of(case: &mut CaseResult, number: u32) -> Option<&mut StepResult> {
+    case.steps.iter_mut().rev().find(|step| step.number == number)
+}
+
+impl Iterator for Reader {
+    type Item = Result<CaseResult, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.ended {
+            match self.entry() {
+                Some(Ok(entry)) => {
+                    if let Some(case) = self.take(entry) {
+                        return Some(Ok(case));
+                    }
+                }
+                Some(Err(error)) => {
+                    self.ended = true;
+                    return Some(Err(error));
+                }
+                None => self.ended = true,
+            }
+        }
+        self.interrupted().map(Ok)
+    }
+}

@@ -1,0 +1,45 @@
+//! Where a run's events go: into the journal first, then to whoever watches.
+
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::journal::Journal;
+use crate::result::{Entry, Event};
+
+/// Whoever watches a run: the terminal, a dashboard.
+pub type Observer = Box<dyn FnMut(&Entry) + Send>;
+
+/// The way out for events; shared by everything that runs.
+pub struct Sink {
+    inner: Mutex<Inner>,
+}
+
+struct Inner {
+    journal: Journal,
+    observers: Vec<Observer>,
+}
+
+impl Sink {
+    pub fn new(journal: Journal, observers: Vec<Observer>) -> Self {
+        Self { inner: Mutex::new(Inner { journal, observers }) }
+    }
+
+    /// Writes an event down, then shows it around.
+    pub fn emit(&self, event: Event) -> io::Result<()> {
+        let mut inner = self.inner();
+        let entry = inner.journal.write(event)?;
+        for observer in &mut inner.observers {
+            observer(&entry);
+        }
+        Ok(())
+    }
+
+    /// Keeps a picture; returns its path in the report folder.
+    pub fn picture(&self, png: &[u8]) -> io::Result<String> {
+        self.inner().journal.picture(png)
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,129 @@
+//! Apps: start, end, list, which is in front.
+
+use std::time::{Duration, Instant};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool};
+use crate::driver::Foreground;
+
+pub(super) const TOOLS: &[ActionTool] = &[
+    ActionTool::of::<AppLaunch>(),
+    ActionTool::of::<AppTerminate>(),
+    ActionTool::of::<ListPackages>(),
+    ActionTool::of::<GetForegroundApp>(),
+];
+
+/// How long a started app may take to come to the front.
+const LAUNCH: Duration = Duration::from_secs(20);
+
+/// The pause between two looks at which app is in front.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Waits until the app in front passes `test`; returns what is in front, whether it passed or the time is over.
+pub(super) async fn foreground_until(
+    cx: &Context,
+    timeout: Duration,
+    test: impl Fn(&Foreground) -> bool + Send,
+) -> Result<Foreground, Error> {
+    let end = Instant::now() + timeout;
+    loop {
+        let front = cx.driver()?.foreground().await?;
+        if test(&front) || Instant::now() >= end {
+            return Ok(front);
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// Start an app, or bring it to the front, and wait until it is there.
+#[derive(Deserialize, JsonSchema)]
+struct AppLaunch {
+    /// Package of the app: com.android.settings.
+    #[schemars(length(min = 1))]
+    package_name: String,
+}
+
+impl Tool for AppLaunch {
+    const NAME: &'static str = "app_launch";
+    const ALIASES: &'static [&'static str] = &["open_app"];
+    const PARAMS: Shape = Shape::Fields(&["package_name"]);
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        cx.driver()?.launch(&self.package_name).await?;
+        let front = foreground_until(cx, LAUNCH, |front| is_up(front, &self.package_name)).await?;
+        if !is_up(&front, &self.package_name) {
+            let message = format!(
+                "{} was started and did not come to the front within {} s; in front: {}",
+                self.package_name,
+                LAUNCH.as_secs(),
+                front.package
+            );
+            return Err(Error::new(Kind::WaitTimeout, message).with("foreground", front.package));
+        }
+        Ok(Reply::new(format!("Launched {}", self.package_name)).with("package_name", self.package_name))
+    }
+}
+
+/// An app is up when it is in front, or when the system asks for a permission on its behalf.
+fn is_up(front: &Foreground, package: &str) -> bool {
+    front.package == package || front.package.ends_with(".permissioncontroller")
+}
+
+/// End an app.
+#[derive(Deserialize, JsonSchema)]
+struct AppTerminate {
+    /// Package of the app.
+    #[schemars(length(min = 1))]
+    package_name: String,
+}
+
+impl Tool for AppTerminate {
+    const NAME: &'static str = "app_terminate";
+    const ALIASES: &'static [&'static str] = &["terminal_app"];
+    const PARAMS: Shape = Shape::Fields(&["package_name"]);
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let was_running = cx.driver()?.terminate(&self.package_name).await?;
+        let message = match was_running {
+            true => format!("Terminated {}", self.package_name),
+            false => format!("{} was not running", self.package_name),
+        };
+        Ok(Reply::new(message).with("package_name", self.package_name).with("was_running", was_running))
+    }
+}
+
+/// List the packages of all installed apps.
+#[derive(Deserialize, JsonSchema)]
+struct ListPackages {}
+
+impl Tool for ListPackages {
+    const NAME: &'static str = "list_packages";
+    const MAIN: Option<&'static str> = Some("packages");
+    const READ_ONLY: bool = true;
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let packages = cx.driver()?.packages().await?;
+        let count = packages.len();
+        Ok(Reply::new(format!("Found {count} packages")).with("packages", packages).with("count", count))
+    }
+}
+
+/// Tell which app is in front.
+#[derive(Deserialize, JsonSchema)]
+struct GetForegroundApp {}
+
+impl Tool for GetForegroundApp {
+    const NAME: &'static str = "get_foreground_app";
+    const MAIN: Option<&'static str> = Some("package_name");
+    const READ_ONLY: bool = true;
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let front = cx.driver()?.foreground().await?;
+        Ok(Reply::new(format!("{} is in front", front.package))
+            .with("package_name", front.package)
+            .with("app_name", front.name)
+            .with("activity", front.activity))
+    }
+}

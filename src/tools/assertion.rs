@@ -1,0 +1,187 @@
+//! Assertions: what must hold, now or within a time. Each can fail; none passes because it could not look.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::element::shown_text;
+use super::finder::{self, Purpose, clip, describe};
+use super::target::Target;
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, app, wait};
+
+pub(super) const TOOLS: &[ActionTool] = &[
+    ActionTool::of::<AssertVisible>(),
+    ActionTool::of::<AssertNotVisible>(),
+    ActionTool::of::<AssertText>(),
+    ActionTool::of::<AssertForegroundApp>(),
+];
+
+/// Assert that an element is on the screen.
+#[derive(Deserialize, JsonSchema)]
+struct AssertVisible {
+    #[serde(flatten)]
+    target: Target,
+    /// Seconds to wait for it; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    timeout: Option<f64>,
+}
+
+impl Tool for AssertVisible {
+    const NAME: &'static str = "assert_visible";
+    const PARAMS: Shape = Shape::Fields(&["text"]);
+    const READ_ONLY: bool = true;
+
+    fn check(&self) -> Result<(), String> {
+        self.target.check()
+    }
+
+    fn limit(&self) -> Duration {
+        wait::limit(self.timeout)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let found = wait::visible(cx, &self.target, wait::timeout(cx, self.timeout)).await?;
+        Ok(Reply::new(format!("Visible: {}", describe(&found))).with("element", describe(&found)))
+    }
+}
+
+/// Assert that an element is not on the screen: two looks at a screen that stands still lack it.
+#[derive(Deserialize, JsonSchema)]
+struct AssertNotVisible {
+    #[serde(flatten)]
+    target: Target,
+    /// Seconds that it has to go away; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    timeout: Option<f64>,
+}
+
+impl Tool for AssertNotVisible {
+    const NAME: &'static str = "assert_not_visible";
+    const PARAMS: Shape = Shape::Fields(&["text"]);
+    const READ_ONLY: bool = true;
+
+    fn check(&self) -> Result<(), String> {
+        self.target.check()
+    }
+
+    fn limit(&self) -> Duration {
+        wait::limit(self.timeout)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        wait::gone(cx, &self.target, wait::timeout(cx, self.timeout)).await?;
+        Ok(Reply::new(format!("Not visible: {}", self.target)))
+    }
+}
+
+/// Assert what an element says.
+#[derive(Deserialize, JsonSchema)]
+struct AssertText {
+    #[serde(flatten)]
+    target: Target,
+    /// The whole text.
+    #[serde(default)]
+    equals: Option<String>,
+    /// A part of the text.
+    #[serde(default)]
+    contains: Option<String>,
+    /// A regular expression, found anywhere in the text.
+    #[serde(default)]
+    matches: Option<String>,
+    /// Seconds until it must hold; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    timeout: Option<f64>,
+}
+
+impl AssertText {
+    fn holds(&self, text: &str) -> bool {
+        self.equals.as_ref().is_none_or(|wanted| text == wanted)
+            && self.contains.as_ref().is_none_or(|wanted| text.contains(wanted.as_str()))
+            && self.matches.as_ref().is_none_or(|wanted| finder::pattern(wanted).is_ok_and(|pattern| pattern.is_match(text)))
+    }
+
+    fn wanted(&self) -> String {
+        let part = |word: &str, value: &Option<String>| value.as_ref().map(|value| format!("{word} \"{}\"", clip(value)));
+        let parts = [part("equal", &self.equals), part("contain", &self.contains), part("match", &self.matches)];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" and ")
+    }
+}
+
+impl Tool for AssertText {
+    const NAME: &'static str = "assert_text";
+    const PARAMS: Shape = Shape::Fields(&["text"]);
+    const READ_ONLY: bool = true;
+
+    fn check(&self) -> Result<(), String> {
+        self.target.check()?;
+        if self.equals.is_none() && self.contains.is_none() && self.matches.is_none() {
+            return Err("nothing to compare with: give equals, contains or matches".to_owned());
+        }
+        self.matches.as_deref().map_or(Ok(()), |wanted| finder::pattern(wanted).map(|_| ()))
+    }
+
+    fn limit(&self) -> Duration {
+        wait::limit(self.timeout)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let timeout = wait::timeout(cx, self.timeout);
+        let refs = cx.session.refs();
+        let text = wait::until(cx, timeout, |screen| {
+            let found = finder::pick(&self.target, Purpose::Read, screen, refs.as_ref())?;
+            let Some(element) = found else {
+                let near = finder::nearest_texts(&self.target, screen);
+                let message = format!("{}: not there within {} s", self.target, timeout.as_secs_f64());
+                return Err(Error::new(Kind::NotFound, message).with("nearest", near));
+            };
+            let text = shown_text(element);
+            if self.holds(text) {
+                return Ok(text.to_owned());
+            }
+            let message = format!("{}: \"{}\" does not {} within {} s", self.target, clip(text), self.wanted(), timeout.as_secs_f64());
+            Err(Error::new(Kind::Assertion, message).with("actual", text))
+        })
+        .await?;
+        Ok(Reply::new(format!("Text is \"{}\"", clip(&text))).with("text", text))
+    }
+}
+
+/// Assert which app is in front.
+#[derive(Deserialize, JsonSchema)]
+struct AssertForegroundApp {
+    /// Package of the app.
+    #[schemars(length(min = 1))]
+    package_name: String,
+    /// Asserts that it is not in front.
+    #[serde(default)]
+    not: bool,
+    /// Seconds until it must hold; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    timeout: Option<f64>,
+}
+
+impl Tool for AssertForegroundApp {
+    const NAME: &'static str = "assert_foreground_app";
+    const PARAMS: Shape = Shape::Fields(&["package_name"]);
+    const READ_ONLY: bool = true;
+
+    fn limit(&self) -> Duration {
+        wait::limit(self.timeout)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let holds = |package: &str| (package == self.package_name) != self.not;
+        let front = app::foreground_until(cx, wait::timeout(cx, self.timeout), |front| holds(&front.package)).await?;
+        if front.package.is_empty() || !holds(&front.package) {
+            let word = if self.not { "should not be" } else { "should be" };
+            let message = format!("{} {word} in front; in front: {}", self.package_name, front.package);
+            return Err(Error::new(Kind::Assertion, message).with("actual", front.package));
+        }
+        Ok(Reply::new(format!("{} is in front", front.package)).with("package_name", front.package))
+    }
+}

@@ -1,0 +1,101 @@
+//! Keys of the device.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{ActionTool, Context, Error, Reply, Shape, Tool};
+use crate::driver::Key;
+
+pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<PressButton>(), ActionTool::of::<Home>(), ActionTool::of::<Back>()];
+
+/// A key that can be pressed.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Button {
+    Home,
+    Back,
+    Enter,
+    #[serde(alias = "volumeUp")]
+    VolumeUp,
+    #[serde(alias = "volumeDown")]
+    VolumeDown,
+    Power,
+    Menu,
+    AppSwitch,
+    Delete,
+    Tab,
+    Escape,
+    Search,
+    Up,
+    Down,
+    Left,
+    Right,
+}
+
+impl Button {
+    fn key(self) -> Key {
+        match self {
+            Self::Home => Key::Home,
+            Self::Back => Key::Back,
+            Self::Enter => Key::Enter,
+            Self::VolumeUp => Key::VolumeUp,
+            Self::VolumeDown => Key::VolumeDown,
+            Self::Power => Key::Power,
+            Self::Menu => Key::Menu,
+            Self::AppSwitch => Key::AppSwitch,
+            Self::Delete => Key::Delete,
+            Self::Tab => Key::Tab,
+            Self::Escape => Key::Escape,
+            Self::Search => Key::Search,
+            Self::Up => Key::Up,
+            Self::Down => Key::Down,
+            Self::Left => Key::Left,
+            Self::Right => Key::Right,
+        }
+    }
+}
+
+/// Press a key of the device.
+#[derive(Deserialize, JsonSchema)]
+struct PressButton {
+    /// The key.
+    button: Button,
+}
+
+impl Tool for PressButton {
+    const NAME: &'static str = "press_button";
+    const PARAMS: Shape = Shape::Fields(&["button"]);
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let key = self.button.key();
+        cx.driver()?.press(key).await?;
+        let name = super::arguments::snake_case(&format!("{key:?}"));
+        Ok(Reply::new(format!("Pressed {name}")).with("button", name))
+    }
+}
+
+/// Go to the home screen.
+#[derive(Deserialize, JsonSchema)]
+struct Home {}
+
+impl Tool for Home {
+    const NAME: &'static str = "home";
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        cx.driver()?.press(Key::Home).await?;
+        Ok(Reply::new("Pressed home"))
+    }
+}
+
+/// Go back.
+#[derive(Deserialize, JsonSchema)]
+struct Back {}
+
+impl Tool for Back {
+    const NAME: &'static str = "back";
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        cx.driver()?.press(Key::Back).await?;
+        Ok(Reply::new("Pressed back"))
+    }
+}

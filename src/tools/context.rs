@@ -1,0 +1,129 @@
+//! What a tool has at hand while it runs, and what it gives back.
+
+use std::sync::Arc;
+
+use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::{CallOptions, Error, Kind, Object, Session};
+use crate::driver::{Driver, Gesture, Point, Registry, Size};
+
+/// The surroundings of one call.
+pub struct Context {
+    pub session: Arc<Session>,
+    /// All the devices there are.
+    pub registry: Arc<Registry>,
+    /// The device that the call is for; none for tools that need none.
+    pub device: Option<Arc<dyn Driver>>,
+    pub options: CallOptions,
+    /// Ends the call, and with it what is under way on the device.
+    pub cancel: CancellationToken,
+}
+
+impl Context {
+    /// Returns the device that the call is for.
+    pub(super) fn driver(&self) -> Result<&dyn Driver, Error> {
+        self.device.as_deref().ok_or_else(|| Error::new(Kind::Device, "no device is selected"))
+    }
+
+    /// Performs a gesture. Returns how to draw it, and the picture that was taken just before, where one was asked for.
+    pub(super) async fn perform(&self, gesture: Gesture, size: Size) -> Result<Touched, Error> {
+        let driver = self.driver()?;
+        let picture = match self.options.pre_mark_operation {
+            true => Some(driver.screenshot().await?.png),
+            false => None,
+        };
+        driver.perform(gesture).await?;
+        Ok(Touched { mark: mark(gesture, size), picture })
+    }
+}
+
+/// What a gesture leaves for the report.
+pub(super) struct Touched {
+    pub mark: Value,
+    pub picture: Option<Vec<u8>>,
+}
+
+/// Describes a gesture in fractions of the screen, rounded to what can be seen.
+fn mark(gesture: Gesture, size: Size) -> Value {
+    let fraction = |point: Point| {
+        let round = |value: f64| (value * 10_000.0).round() / 10_000.0;
+        (round(point.x / f64::from(size.width.max(1))), round(point.y / f64::from(size.height.max(1))))
+    };
+    match gesture {
+        Gesture::Tap { at, .. } => {
+            let (x, y) = fraction(at);
+            json!({"gesture": "tap", "x": x, "y": y})
+        }
+        Gesture::Swipe { from, to, .. } => {
+            let ((from_x, from_y), (to_x, to_y)) = (fraction(from), fraction(to));
+            json!({"gesture": "swipe", "from_x": from_x, "from_y": from_y, "to_x": to_x, "to_y": to_y})
+        }
+    }
+}
+
+/// What a tool gives back when it did what it was asked.
+#[derive(Clone, Debug, Default)]
+pub struct Reply {
+    /// One sentence without its end: "Tapped at 0.50, 0.50".
+    pub message: String,
+    /// The tool's own fields.
+    pub fields: Object,
+    /// Pictures as PNG.
+    pub pictures: Vec<Vec<u8>>,
+    /// Where the screen was touched, as `result::Mark` reads it.
+    pub mark: Option<Value>,
+}
+
+impl Reply {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), ..Self::default() }
+    }
+
+    /// Adds a field.
+    #[must_use]
+    pub(super) fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
+        self.fields.insert(key.to_owned(), value.into());
+        self
+    }
+
+    /// Adds what a gesture left.
+    #[must_use]
+    pub(super) fn touched(mut self, touched: Touched) -> Self {
+        self.mark = Some(touched.mark);
+        self.pictures.extend(touched.picture);
+        self
+    }
+
+    /// Returns the result as MCP carries it: one flat object as text and as structured content, pictures beside it.
+    pub fn into_result(self, action: &str) -> CallToolResult {
+        let mut object = Object::with_capacity(self.fields.len() + 3);
+        object.insert("action".to_owned(), action.into());
+        object.insert("success".to_owned(), true.into());
+        object.insert("message".to_owned(), self.message.into());
+        object.extend(self.fields);
+        let meta = self.mark.map(|mark| json!({"mark": mark}));
+        result(Value::Object(object), self.pictures, meta, false)
+    }
+}
+
+impl Error {
+    /// Returns the failure as MCP carries it.
+    pub fn into_result(self, action: &str) -> CallToolResult {
+        let object = self.object(action);
+        result(object, self.picture.into_iter().collect(), None, true)
+    }
+}
+
+fn result(object: Value, pictures: Vec<Vec<u8>>, meta: Option<Value>, is_error: bool) -> CallToolResult {
+    use base64::Engine as _;
+    let mut content = vec![ContentBlock::text(object.to_string())];
+    content.extend(pictures.into_iter().map(|png| {
+        ContentBlock::image(base64::engine::general_purpose::STANDARD.encode(png), "image/png")
+    }));
+    let mut result = if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
+    result.structured_content = Some(object);
+    result.meta = meta.map(|meta| MetaObject(Object::from_iter([("uixt".to_owned(), meta)])));
+    result
+}

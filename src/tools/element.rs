@@ -1,0 +1,143 @@
+//! Acting on elements.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::finder::{Purpose, describe};
+use super::target::Target;
+use super::{ActionTool, Context, Error, Reply, Shape, Tool, touch, wait};
+use crate::driver::{Element, Screen};
+
+pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<TapElement>(), ActionTool::of::<GetText>(), ActionTool::of::<WaitFor>()];
+
+/// Tap an element, once it is there, enabled and still.
+#[derive(Deserialize, JsonSchema)]
+struct TapElement {
+    #[serde(flatten)]
+    target: Target,
+    /// Seconds to wait for it; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    timeout: Option<f64>,
+    /// Seconds to keep the finger down.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 60.0))]
+    duration: Option<f64>,
+}
+
+impl Tool for TapElement {
+    const NAME: &'static str = "tap_element";
+    const ALIASES: &'static [&'static str] = &["tap_by_selector"];
+    const PARAMS: Shape = Shape::Fields(&["text"]);
+
+    fn check(&self) -> Result<(), String> {
+        self.target.check()
+    }
+
+    fn limit(&self) -> Duration {
+        wait::limit(self.timeout)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let ready = wait::ready(cx, &self.target, Purpose::Touch, wait::timeout(cx, self.timeout)).await?;
+        let at = visible_part(&ready.element, &ready.screen).center();
+        let touched = cx.perform(touch::tap(at, self.duration), ready.screen.size).await?;
+        let moving = if ready.moving { ", which was still moving" } else { "" };
+        let what = describe(&ready.element);
+        Ok(Reply::new(format!("Tapped {what}{moving}")).with("element", what).with("x", at.x).with("y", at.y).touched(touched))
+    }
+}
+
+/// Returns the part of an element that lies on the screen.
+fn visible_part(element: &Element, screen: &Screen) -> crate::driver::Rect {
+    let whole = crate::driver::Rect {
+        left: 0,
+        top: 0,
+        right: i32::try_from(screen.size.width).unwrap_or(i32::MAX),
+        bottom: i32::try_from(screen.size.height).unwrap_or(i32::MAX),
+    };
+    let part = element.rect.intersect(&whole);
+    if part.is_empty() { element.rect } else { part }
+}
+
+/// Return an element's text, once it is there.
+#[derive(Deserialize, JsonSchema)]
+struct GetText {
+    #[serde(flatten)]
+    target: Target,
+    /// Seconds to wait for it; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    timeout: Option<f64>,
+}
+
+impl Tool for GetText {
+    const NAME: &'static str = "get_text";
+    const MAIN: Option<&'static str> = Some("text");
+    const PARAMS: Shape = Shape::Fields(&["text"]);
+    const READ_ONLY: bool = true;
+
+    fn check(&self) -> Result<(), String> {
+        self.target.check()
+    }
+
+    fn limit(&self) -> Duration {
+        wait::limit(self.timeout)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let ready = wait::ready(cx, &self.target, Purpose::Read, wait::timeout(cx, self.timeout)).await?;
+        let text = shown_text(&ready.element);
+        Ok(Reply::new(format!("Text: \"{}\"", super::finder::clip(text)))
+            .with("text", text)
+            .with("role", ready.element.role)
+            .with("id", ready.element.id.as_str()))
+    }
+}
+
+/// Returns what an element shows: a field's content even where it is empty, else its text or label.
+pub(super) fn shown_text(element: &Element) -> &str {
+    if element.role == "textfield" { &element.text } else { element.name() }
+}
+
+/// Wait until an element is there, or is gone.
+#[derive(Deserialize, JsonSchema)]
+struct WaitFor {
+    #[serde(flatten)]
+    target: Target,
+    /// Waits until it is gone instead.
+    #[serde(default)]
+    gone: bool,
+    /// Seconds to wait for it; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    timeout: Option<f64>,
+}
+
+impl Tool for WaitFor {
+    const NAME: &'static str = "wait_for";
+    const PARAMS: Shape = Shape::Fields(&["text"]);
+    const READ_ONLY: bool = true;
+
+    fn check(&self) -> Result<(), String> {
+        self.target.check()
+    }
+
+    fn limit(&self) -> Duration {
+        wait::limit(self.timeout)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let timeout = wait::timeout(cx, self.timeout);
+        if self.gone {
+            wait::gone(cx, &self.target, timeout).await?;
+            return Ok(Reply::new(format!("{} is gone", self.target)));
+        }
+        let found = wait::visible(cx, &self.target, timeout).await?;
+        let rect = found.rect;
+        Ok(Reply::new(format!("There: {}", describe(&found))).with("rect", json!([rect.left, rect.top, rect.right, rect.bottom])))
+    }
+}

@@ -1,0 +1,350 @@
+//! A target and a screen → the elements that are meant, or why none is. Pure: it looks at one screen, and never waits.
+
+use std::collections::HashSet;
+
+use regex::Regex;
+use serde_json::{Value, json};
+
+use super::selector::Selector;
+use super::snapshot::Refs;
+use super::target::Target;
+use super::{Error, Kind};
+use crate::driver::{Element, Screen};
+
+/// What the caller wants to do with the element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// It only needs to be there; several are as good as one.
+    Look,
+    /// Its text is wanted, so that it must be the only one.
+    Read,
+    /// It is to be touched: what can be touched is meant before what cannot.
+    Touch,
+    /// It is to be typed into: a text field is meant before its label.
+    Type,
+}
+
+/// Compiles a pattern of `regex: true`; it is found anywhere in a text.
+pub(super) fn pattern(text: &str) -> Result<Regex, String> {
+    regex::RegexBuilder::new(text).size_limit(1 << 20).build().map_err(|error| {
+        let reason = error.to_string();
+        format!("`{text}` is not a regular expression: {}", reason.lines().last().unwrap_or_default().trim_start_matches("error: "))
+    })
+}
+
+/// Finds every element that the target names, in reading order; empty where none is.
+pub(super) fn find_all<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>) -> Result<Vec<&'a Element>, Error> {
+    let roots: Vec<&Element> = match &target.within {
+        None => screen.roots.iter().collect(),
+        Some(within) => match find_all(&within.0, screen, refs)?[..] {
+            [] => return Ok(Vec::new()),
+            [only] => vec![only],
+            ref several => return Err(ambiguous(&within.0, several)),
+        },
+    };
+    let mut candidates = Vec::new();
+    for root in roots {
+        root.walk(&mut |element| {
+            if !element.rect.is_empty() {
+                candidates.push(element);
+            }
+        });
+    }
+    narrow(target, candidates, screen, refs)
+}
+
+fn narrow<'a>(
+    target: &Target,
+    mut candidates: Vec<&'a Element>,
+    screen: &'a Screen,
+    refs: Option<&Refs>,
+) -> Result<Vec<&'a Element>, Error> {
+    let bad = |message: String| Error::new(Kind::BadArgument, message);
+    if let Some(reference) = &target.reference {
+        let element = super::snapshot::resolve(reference, screen, refs)?;
+        candidates.retain(|candidate| std::ptr::eq(*candidate, element));
+    }
+    if let Some(id) = &target.id {
+        candidates.retain(|element| element.id == *id || element.short_id() == id);
+    }
+    if let Some(role) = &target.role {
+        let role = role_word(role);
+        candidates.retain(|element| element.role == role);
+    }
+    if let Some(selector) = &target.selector {
+        let selector = Selector::parse(selector).map_err(bad)?;
+        candidates.retain(|element| selector.matches(element));
+    }
+    if let Some(text) = &target.text {
+        candidates = with_text(text, target, candidates).map_err(bad)?;
+    }
+    Ok(innermost(candidates, screen))
+}
+
+fn with_text<'a>(text: &str, target: &Target, candidates: Vec<&'a Element>) -> Result<Vec<&'a Element>, String> {
+    let filter = |test: &dyn Fn(&str) -> bool| -> Vec<&'a Element> {
+        candidates.iter().copied().filter(|element| names(element).any(test)).collect()
+    };
+    if target.regex {
+        let pattern = pattern(text)?;
+        return Ok(filter(&|name| pattern.is_match(name)));
+    }
+    let same = filter(&|name| name == text);
+    if target.exact || !same.is_empty() {
+        return Ok(same);
+    }
+    let wanted = normal(text);
+    Ok(filter(&|name| normal(name) == wanted))
+}
+
+/// The texts that an element may be called by.
+fn names(element: &Element) -> impl Iterator<Item = &str> {
+    [element.text.as_str(), element.label.as_str(), element.hint.as_str()].into_iter().filter(|name| !name.is_empty())
+}
+
+/// Folds what a person does not see: case, runs of spaces, spaces at the ends.
+fn normal(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// Understands other words for a role.
+fn role_word(role: &str) -> String {
+    match role.to_ascii_lowercase().as_str() {
+        "textbox" | "edittext" | "input" | "field" => "textfield".to_owned(),
+        "label" | "statictext" => "text".to_owned(),
+        "img" | "picture" | "icon" => "image".to_owned(),
+        "dropdown" | "select" | "spinner" => "combobox".to_owned(),
+        "toggle" => "switch".to_owned(),
+        "title" => "heading".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+/// Leaves out what merely contains another match: a card labelled like the button in it is not a second target.
+fn innermost<'a>(matches: Vec<&'a Element>, screen: &'a Screen) -> Vec<&'a Element> {
+    /// Marks matches that have another match below them; tells whether there is a match in `element`.
+    fn visit(element: &Element, matches: &HashSet<*const Element>, outer: &mut HashSet<*const Element>) -> bool {
+        let below = element.children.iter().fold(false, |found, child| visit(child, matches, outer) || found);
+        let matched = matches.contains(&std::ptr::from_ref(element));
+        if matched && below {
+            outer.insert(std::ptr::from_ref(element));
+        }
+        matched || below
+    }
+    if matches.len() < 2 {
+        return matches;
+    }
+    let set: HashSet<*const Element> = matches.iter().map(|element| std::ptr::from_ref(*element)).collect();
+    let mut outer = HashSet::new();
+    for root in &screen.roots {
+        visit(root, &set, &mut outer);
+    }
+    matches.into_iter().filter(|element| !outer.contains(&std::ptr::from_ref(*element))).collect()
+}
+
+/// Picks the one element to act on; none where nothing matches.
+pub(super) fn pick<'a>(
+    target: &Target,
+    purpose: Purpose,
+    screen: &'a Screen,
+    refs: Option<&Refs>,
+) -> Result<Option<&'a Element>, Error> {
+    let matches = find_all(target, screen, refs)?;
+    if let Some(index) = target.index {
+        return Ok(nth(&matches, index));
+    }
+    let preferred = prefer(purpose, &matches, screen);
+    match preferred[..] {
+        [] => Ok(None),
+        [only] => Ok(Some(only)),
+        [first, ..] if purpose == Purpose::Look => Ok(Some(first)),
+        ref several => Err(ambiguous(target, several)),
+    }
+}
+
+fn nth<'a>(matches: &[&'a Element], index: i32) -> Option<&'a Element> {
+    let length = i32::try_from(matches.len()).ok()?;
+    let position = if index < 0 { length + index } else { index };
+    usize::try_from(position).ok().and_then(|position| matches.get(position)).copied()
+}
+
+fn prefer<'a>(purpose: Purpose, matches: &[&'a Element], screen: &'a Screen) -> Vec<&'a Element> {
+    let narrowed: Vec<&Element> = match purpose {
+        Purpose::Look => return matches.to_vec(),
+        Purpose::Read => matches.to_vec(),
+        Purpose::Touch => matches.iter().copied().filter(|element| touchable(element, screen)).collect(),
+        Purpose::Type => {
+            let fields: Vec<&Element> = matches.iter().copied().filter(|element| element.role == "textfield").collect();
+            if fields.is_empty() { matches.iter().filter_map(|label| labelled(label, screen)).collect() } else { fields }
+        }
+    };
+    if narrowed.is_empty() { matches.to_vec() } else { narrowed }
+}
+
+/// Tells whether a touch on the element does something: it or what it stands in takes clicks.
+fn touchable(element: &Element, screen: &Screen) -> bool {
+    fn path_is_clickable(root: &Element, element: &Element, above: bool) -> Option<bool> {
+        let clickable = above || root.clickable;
+        if std::ptr::eq(root, element) {
+            return Some(clickable);
+        }
+        root.children.iter().find_map(|child| path_is_clickable(child, element, clickable))
+    }
+    screen.roots.iter().find_map(|root| path_is_clickable(root, element, false)).unwrap_or(false)
+}
+
+/// Finds the text field that a label names: the nearest one right of it or below it.
+fn labelled<'a>(label: &Element, screen: &'a Screen) -> Option<&'a Element> {
+    let mut fields = Vec::new();
+    for root in &screen.roots {
+        root.walk(&mut |element| {
+            if element.role == "textfield" && !element.rect.is_empty() {
+                fields.push(element);
+            }
+        });
+    }
+    let distance = |field: &Element| {
+        let below = field.rect.top - label.rect.bottom;
+        let beside = field.rect.left - label.rect.right;
+        let same_row = field.rect.top < label.rect.bottom && field.rect.bottom > label.rect.top;
+        let same_column = field.rect.left < label.rect.right && field.rect.right > label.rect.left;
+        match (same_row && beside >= 0, same_column && below >= 0) {
+            (true, _) => Some(beside),
+            (_, true) => Some(below),
+            _ => None,
+        }
+    };
+    let reach = label.rect.bottom - label.rect.top;
+    fields
+        .into_iter()
+        .filter_map(|field| distance(field).map(|distance| (distance, field)))
+        .filter(|(distance, _)| *distance <= reach.max(40) * 3)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, field)| field)
+}
+
+fn ambiguous(target: &Target, several: &[&Element]) -> Error {
+    let listed: Vec<String> = several.iter().take(6).map(|element| describe(element)).collect();
+    let more = several.len().saturating_sub(6);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Error::new(
+        Kind::NotFound,
+        format!("{target}: {} elements match: {}{more}; add index, role, id or within", several.len(), listed.join("; ")),
+    )
+    .with("code", "AMBIGUOUS")
+    .with("candidates", candidates(several))
+}
+
+/// Describes an element in a few words: `button "Save" #ok`.
+pub(super) fn describe(element: &Element) -> String {
+    let mut text = element.role.to_owned();
+    if !element.name().is_empty() {
+        text.push_str(&format!(" \"{}\"", clip(element.name())));
+    }
+    if !element.id.is_empty() {
+        text.push_str(&format!(" #{}", element.short_id()));
+    }
+    text
+}
+
+/// Shortens a text to what is worth reading in one line.
+pub(super) fn clip(text: &str) -> String {
+    let line = text.replace(['\n', '\r'], " ");
+    if line.chars().count() <= 80 { line } else { line.chars().take(79).chain(['…']).collect() }
+}
+
+fn candidates(elements: &[&Element]) -> Value {
+    elements
+        .iter()
+        .take(10)
+        .map(|element| {
+            let rect = element.rect;
+            json!({"role": element.role, "text": clip(element.name()), "id": element.id, "rect": [rect.left, rect.top, rect.right, rect.bottom]})
+        })
+        .collect()
+}
+
+/// Returns the texts on the screen that are nearest to what was looked for, nearest first.
+pub(super) fn nearest_texts(target: &Target, screen: &Screen) -> Vec<String> {
+    let Some(wanted) = target.text.as_deref().or(target.id.as_deref()) else { return Vec::new() };
+    let by_id = target.text.is_none();
+    let mut scored: Vec<(f64, String)> = Vec::new();
+    for root in &screen.roots {
+        root.walk(&mut |element| {
+            let name = if by_id { element.short_id() } else { element.name() };
+            if !name.is_empty() && !element.rect.is_empty() && !scored.iter().any(|(_, known)| known == name) {
+                scored.push((strsim::normalized_damerau_levenshtein(&normal(wanted), &normal(name)), name.to_owned()));
+            }
+        });
+    }
+    scored.retain(|(score, _)| *score >= 0.4);
+    scored.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    scored.into_iter().take(3).map(|(_, name)| clip(&name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::{Rect, Size};
+
+    fn element(role: &'static str, text: &str, top: i32) -> Element {
+        Element {
+            role,
+            text: text.to_owned(),
+            rect: Rect { left: 0, top, right: 100, bottom: top + 20 },
+            enabled: true,
+            clickable: role == "button" || role == "textfield",
+            ..Element::default()
+        }
+    }
+
+    fn screen(children: Vec<Element>) -> Screen {
+        let root = Element { role: "group", rect: Rect { left: 0, top: 0, right: 100, bottom: 900 }, children, ..Element::default() };
+        Screen { package: "a".to_owned(), size: Size { width: 100, height: 900 }, roots: vec![root] }
+    }
+
+    fn picked(target: &Target, purpose: Purpose, screen: &Screen) -> Result<Option<String>, Kind> {
+        pick(target, purpose, screen, None).map(|found| found.map(describe)).map_err(|error| error.kind)
+    }
+
+    #[test]
+    fn a_text_is_matched_whole_and_the_same_letters_win() {
+        let screen = screen(vec![element("text", "save", 0), element("text", "Save", 30), element("text", "Save all", 60)]);
+        assert_eq!(picked(&Target::text("Save"), Purpose::Read, &screen), Ok(Some("text \"Save\"".to_owned())));
+        assert_eq!(picked(&Target::text("SAVE  ALL"), Purpose::Read, &screen), Ok(Some("text \"Save all\"".to_owned())));
+        assert_eq!(picked(&Target { exact: true, ..Target::text("SAVE ALL") }, Purpose::Read, &screen), Ok(None));
+        assert_eq!(picked(&Target::text("Sav"), Purpose::Look, &screen), Ok(None));
+        assert_eq!(picked(&Target { regex: true, ..Target::text("all$") }, Purpose::Look, &screen), Ok(Some("text \"Save all\"".to_owned())));
+    }
+
+    #[test]
+    fn what_can_be_touched_is_meant_before_what_cannot() {
+        let screen = screen(vec![element("heading", "Log in", 0), element("button", "Log in", 100)]);
+        assert_eq!(picked(&Target::text("Log in"), Purpose::Touch, &screen), Ok(Some("button \"Log in\"".to_owned())));
+        assert_eq!(picked(&Target::text("Log in"), Purpose::Read, &screen), Err(Kind::NotFound));
+        let second = Target { index: Some(-1), ..Target::text("Log in") };
+        assert_eq!(picked(&second, Purpose::Read, &screen), Ok(Some("button \"Log in\"".to_owned())));
+    }
+
+    #[test]
+    fn two_buttons_alike_are_an_error_that_lists_them() {
+        let screen = screen(vec![element("button", "Delete", 0), element("button", "Delete", 100)]);
+        let error = pick(&Target::text("Delete"), Purpose::Touch, &screen, None).expect_err("two match");
+        assert!(error.message.contains("2 elements match"), "{}", error.message);
+        assert_eq!(error.details["code"], "AMBIGUOUS");
+        assert_eq!(error.details["candidates"].as_array().map(Vec::len), Some(2));
+    }
+
+    #[test]
+    fn a_label_leads_to_its_field() {
+        let screen = screen(vec![element("text", "User name", 0), element("textfield", "", 22), element("textfield", "", 90)]);
+        let found = pick(&Target::text("User name"), Purpose::Type, &screen, None).expect("found").expect("one");
+        assert_eq!(found.rect.top, 22);
+    }
+
+    #[test]
+    fn near_misses_are_named() {
+        let screen = screen(vec![element("text", "Welcome, guest", 0), element("text", "Cart", 30)]);
+        assert_eq!(nearest_texts(&Target::text("Welcome, 小明"), &screen), ["Welcome, guest"]);
+    }
+}

@@ -1,0 +1,280 @@
+//! The table: every action that a testcase or an agent can take, one row each.
+//!
+//! A tool's argument struct *is* the tool: its doc comment is the description, its fields are the schema, its
+//! [`Tool::call`] is what happens. Groups of rows lie in a file each; [`find`] looks a row up by any accepted spelling.
+//! Turns [`MobileAction`](crate::action::MobileAction)s into `CallToolRequest`s ([`request`](ActionTool::request)) and runs
+//! them against device words. Must not know YAML, the runner or any particular driver.
+
+mod app;
+pub mod arguments;
+mod assertion;
+mod button;
+mod context;
+mod device;
+mod element;
+mod error;
+mod finder;
+mod input;
+mod later;
+mod options;
+mod schema;
+mod screen;
+mod selector;
+mod session;
+mod snapshot;
+mod swipe;
+mod target;
+mod touch;
+mod utility;
+mod wait;
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{LazyLock, OnceLock};
+use std::time::Duration;
+
+use rmcp::model;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+pub use context::{Context, Reply};
+pub use error::{Error, Kind};
+pub use input::masked;
+pub use later::later;
+pub use options::CallOptions;
+pub use schema::Schema;
+pub use session::Session;
+
+/// A JSON object.
+pub type Object = Map<String, Value>;
+
+/// What a tool's name begins with in MCP, so that it cannot be mistaken for another server's.
+pub const PREFIX: &str = "uixt__";
+
+/// How `params` of a testcase fill a tool's arguments. A map is always taken as it is.
+#[derive(Clone, Copy)]
+pub enum Shape {
+    /// The tool takes nothing; what stands there is ignored, as `HttpRunner` does.
+    Nothing,
+    /// A list fills these fields in order, a scalar the first.
+    Fields(&'static [&'static str]),
+    /// A string fills the first field, a list of numbers the others.
+    TextOrNumbers(&'static str, &'static [&'static str]),
+}
+
+/// Whom a tool is offered to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exposure {
+    Everyone,
+    /// It reaches the host, so agents are not offered it.
+    Testcase,
+}
+
+/// A tool: the arguments that it is called with.
+pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
+    const NAME: &'static str;
+    const ALIASES: &'static [&'static str] = &[];
+    const PARAMS: Shape = Shape::Nothing;
+    /// Other spellings of arguments; camelCase is understood without being named here.
+    const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[];
+    const EXPOSURE: Exposure = Exposure::Everyone;
+    /// Whether it changes nothing.
+    const READ_ONLY: bool = false;
+    /// Whether it needs a device, and so takes `platform` and `serial`.
+    const NEEDS_DEVICE: bool = true;
+
+    /// The field of the result that `save: name` keeps; the whole result where there is none.
+    const MAIN: Option<&'static str> = None;
+
+    /// Checks what a schema cannot say. The error names what is wrong and what is valid.
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Returns how long a call may take before it is given up as hung.
+    fn limit(&self) -> Duration {
+        Duration::from_secs(60)
+    }
+
+    /// Does it.
+    fn call(self, cx: &Context) -> impl Future<Output = Result<Reply, Error>> + Send;
+}
+
+type Called<'a> = Pin<Box<dyn Future<Output = Result<Reply, Error>> + Send + 'a>>;
+
+/// A row of the table: the tool's type forgotten, its facts and functions kept.
+pub struct ActionTool {
+    pub name: &'static str,
+    pub aliases: &'static [&'static str],
+    pub params: Shape,
+    pub exposure: Exposure,
+    pub read_only: bool,
+    pub needs_device: bool,
+    pub main: Option<&'static str>,
+    argument_aliases: &'static [(&'static str, &'static str)],
+    schema: fn() -> schemars::Schema,
+    check: fn(Object) -> Result<(), String>,
+    call: for<'a> fn(Object, &'a Context) -> Result<(Duration, Called<'a>), Error>,
+}
+
+impl ActionTool {
+    const fn of<T: Tool>() -> Self {
+        Self {
+            name: T::NAME,
+            aliases: T::ALIASES,
+            params: T::PARAMS,
+            exposure: T::EXPOSURE,
+            read_only: T::READ_ONLY,
+            needs_device: T::NEEDS_DEVICE,
+            main: T::MAIN,
+            argument_aliases: T::ARGUMENT_ALIASES,
+            schema: schema::generate::<T>,
+            check: check::<T>,
+            call: call::<T>,
+        }
+    }
+
+    /// Returns the tool's schema and description, made at the first call.
+    pub fn schema(&'static self) -> &'static Schema {
+        &entry(self).schema
+    }
+
+    /// Returns the tool as MCP lists it.
+    pub fn listed(&'static self) -> model::Tool {
+        let schema = self.schema();
+        let mut tool =
+            model::Tool::new(format!("{PREFIX}{}", self.name), schema.description.clone(), schema.published.clone());
+        tool.annotations = Some(model::ToolAnnotations::new().read_only(self.read_only));
+        tool
+    }
+
+    /// Runs a call whose arguments were checked.
+    pub(crate) async fn run(&self, arguments: Object, cx: &Context) -> Result<Reply, Error> {
+        let (limit, called) = (self.call)(arguments, cx)?;
+        tokio::select! {
+            biased;
+            () = cx.cancel.cancelled() => Err(Error::new(Kind::Interrupted, "interrupted")),
+            done = tokio::time::timeout(limit, called) => done.unwrap_or_else(|_| {
+                Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs())))
+            }),
+        }
+    }
+}
+
+fn read<T: Tool>(arguments: Object) -> Result<T, String> {
+    let tool: T = serde_json::from_value(Value::Object(arguments)).map_err(|error| error.to_string())?;
+    tool.check().map(|()| tool)
+}
+
+fn check<T: Tool>(arguments: Object) -> Result<(), String> {
+    read::<T>(arguments).map(|_| ())
+}
+
+fn call<T: Tool>(arguments: Object, cx: &Context) -> Result<(Duration, Called<'_>), Error> {
+    let tool = read::<T>(arguments).map_err(|message| Error::new(Kind::BadArgument, format!("{}: {message}", T::NAME)))?;
+    Ok((tool.limit(), Box::pin(tool.call(cx))))
+}
+
+static GROUPS: &[&[ActionTool]] = &[
+    device::TOOLS,
+    touch::TOOLS,
+    swipe::TOOLS,
+    input::TOOLS,
+    button::TOOLS,
+    app::TOOLS,
+    screen::TOOLS,
+    element::TOOLS,
+    assertion::TOOLS,
+    utility::TOOLS,
+];
+
+/// What is made of a row once, at its first use.
+struct Entry {
+    schema: Schema,
+}
+
+/// A row with the place where its schema is kept.
+struct Slot {
+    tool: &'static ActionTool,
+    entry: OnceLock<Entry>,
+}
+
+static INDEX: LazyLock<HashMap<&'static str, Slot>> = LazyLock::new(|| {
+    all().map(|tool| (tool.name, Slot { tool, entry: OnceLock::new() })).collect()
+});
+
+static ALIASES: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    all().flat_map(|tool| tool.aliases.iter().map(|alias| (*alias, tool.name))).collect()
+});
+
+fn entry(tool: &'static ActionTool) -> &'static Entry {
+    INDEX[tool.name].entry.get_or_init(|| Entry { schema: Schema::new(tool) })
+}
+
+/// Returns every row, in the table's order.
+pub fn all() -> impl Iterator<Item = &'static ActionTool> {
+    GROUPS.iter().flat_map(|group| group.iter())
+}
+
+/// Finds a row by its name or an alias, with or without `uixt__`, in any case of letters.
+pub fn find(name: &str) -> Option<&'static ActionTool> {
+    let bare = name.strip_prefix(PREFIX).unwrap_or(name);
+    let lookup = |name: &str| INDEX.get(ALIASES.get(name).copied().unwrap_or(name)).map(|slot| slot.tool);
+    lookup(bare).or_else(|| lookup(&arguments::snake_case(bare)))
+}
+
+/// Returns every name and alias, for suggestions.
+pub fn names() -> Vec<&'static str> {
+    all().flat_map(|tool| std::iter::once(tool.name).chain(tool.aliases.iter().copied())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_aliases_are_unique_and_in_snake_case() {
+        let mut seen = std::collections::HashSet::new();
+        for name in names() {
+            assert!(seen.insert(name), "{name} stands twice in the table");
+            assert_eq!(name, arguments::snake_case(name), "{name} is not in snake_case");
+        }
+    }
+
+    #[test]
+    fn every_tool_and_every_argument_is_documented() {
+        for tool in all() {
+            let schema = tool.schema();
+            assert!(schema.description.ends_with('.'), "{}: its description is no sentence", tool.name);
+            assert_eq!(schema.published.get("type"), Some(&Value::from("object")), "{}", tool.name);
+            for (name, property) in schema.properties() {
+                let text = property.get("description").and_then(Value::as_str);
+                assert!(text.is_some_and(|text| !text.is_empty()), "{}.{name} has no description", tool.name);
+            }
+        }
+    }
+
+    #[test]
+    fn what_params_fill_exists() {
+        for tool in all() {
+            let fields: Vec<&str> = match tool.params {
+                Shape::Nothing => Vec::new(),
+                Shape::Fields(names) => names.to_vec(),
+                Shape::TextOrNumbers(text, names) => names.iter().copied().chain([text]).collect(),
+            };
+            for name in fields.into_iter().chain(tool.argument_aliases.iter().map(|(_, name)| *name)) {
+                assert!(tool.schema().properties().any(|(known, _)| known == name), "{}: no argument {name}", tool.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_tool_is_found_by_every_spelling() {
+        for spelling in ["tap_xy", "uixt__tap_xy", "TapXy", "tap", "TAP_XY"] {
+            assert_eq!(find(spelling).map(|tool| tool.name), Some("tap_xy"), "{spelling}");
+        }
+        assert!(find("tap_nothing").is_none());
+    }
+}

@@ -1,0 +1,126 @@
+//! A tool's JSON Schema: made from its argument struct, shortened for publication, compiled for checking.
+
+use std::sync::Arc;
+
+use jsonschema::Validator;
+use schemars::generate::SchemaSettings;
+use serde_json::{Value, json};
+
+use super::{ActionTool, Object, Tool};
+
+/// What is known of a tool's arguments.
+pub struct Schema {
+    /// What the tool does, in a sentence.
+    pub description: String,
+    /// The schema as MCP publishes it.
+    pub published: Arc<Object>,
+    pub(super) validator: Validator,
+}
+
+/// Makes the raw schema of a tool's argument struct.
+pub(super) fn generate<T: Tool>() -> schemars::Schema {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.inline_subschemas = true;
+    settings.meta_schema = None;
+    settings.into_generator().into_root_schema_for::<T>()
+}
+
+impl Schema {
+    pub(super) fn new(tool: &ActionTool) -> Self {
+        let mut raw = (tool.schema)().to_value();
+        let description = take_string(&mut raw, "description").replace('\n', " ");
+        shorten(&mut raw);
+        let mut published = into_object(raw);
+        published.shift_remove("title");
+        if tool.needs_device {
+            add_device(&mut published);
+        }
+        published.insert("additionalProperties".to_owned(), false.into());
+        let value = Value::Object(published);
+        let validator = jsonschema::validator_for(&value).expect("a schema that schemars made is a valid schema");
+        Self { description, published: Arc::new(into_object(value)), validator }
+    }
+
+    /// Returns the arguments with their schemas, in the struct's order.
+    pub fn properties(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.published.get("properties").and_then(Value::as_object).into_iter().flatten().map(|(key, value)| (key.as_str(), value))
+    }
+
+    pub(super) fn property(&self, name: &str) -> Option<&Value> {
+        self.published.get("properties")?.get(name)
+    }
+
+    /// Returns the names of arguments that must be given.
+    pub fn required(&self) -> impl Iterator<Item = &str> {
+        self.published.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+    }
+}
+
+fn into_object(value: Value) -> Object {
+    match value {
+        Value::Object(object) => object,
+        _ => Object::new(),
+    }
+}
+
+fn take_string(value: &mut Value, key: &str) -> String {
+    match value.as_object_mut().and_then(|object| object.shift_remove(key)) {
+        Some(Value::String(text)) => text,
+        _ => String::new(),
+    }
+}
+
+/// Takes out what costs a model tokens and tells it nothing: titles, formats, null among the types, null defaults.
+fn shorten(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            object.shift_remove("format");
+            object.retain(|key, value| !(key == "default" && (value.is_null() || *value == json!(false))));
+            drop_null(object);
+            for (key, inner) in object.iter_mut() {
+                if key == "description" {
+                    if let Value::String(text) = inner {
+                        *text = text.replace('\n', " ");
+                    }
+                } else {
+                    shorten(inner);
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(shorten),
+        _ => {}
+    }
+}
+
+/// An optional argument is left out rather than null.
+fn drop_null(object: &mut Object) {
+    if let Some(Value::Array(types)) = object.get_mut("type") {
+        types.retain(|name| name != "null");
+        if types.len() == 1 {
+            let only = types.remove(0);
+            object.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Value::Array(values)) = object.get_mut("enum") {
+        values.retain(|value| !value.is_null());
+    }
+    if let Some(Value::Array(choices)) = object.get_mut("anyOf") {
+        choices.retain(|choice| choice != &json!({"type": "null"}));
+        if choices.len() == 1 {
+            let only = into_object(choices.remove(0));
+            object.shift_remove("anyOf");
+            for (key, value) in only {
+                object.entry(key).or_insert(value);
+            }
+        }
+    }
+}
+
+fn add_device(schema: &mut Object) {
+    let properties = schema.entry("properties").or_insert_with(|| json!({}));
+    for (name, text) in [("platform", "Platform, if not the selected device's."), ("serial", "Device, if not the selected one.")] {
+        if properties.get(name).is_none() {
+            properties[name] = json!({"type": "string", "description": text});
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! A screen in a few words for an agent, one line an element, each with a ref that later calls may name.
+
+use super::finder::{clip, describe};
+use super::{Error, Kind};
+use crate::driver::{Element, Screen};
+
+/// What the refs of a snapshot stood for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Refs(Vec<Known>);
+
+/// What an element is recognised by when the screen is read again.
+#[derive(Clone, Debug, PartialEq)]
+struct Known {
+    role: &'static str,
+    id: String,
+    name: String,
+    rect: crate::driver::Rect,
+}
+
+impl Known {
+    fn of(element: &Element) -> Self {
+        // What is typed into a field changes; what the field is called does not.
+        let name = match element.role {
+            "textfield" => if element.label.is_empty() { &element.hint } else { &element.label },
+            _ => element.name(),
+        };
+        Self { role: element.role, id: element.id.clone(), name: name.to_owned(), rect: element.rect }
+    }
+
+    fn is(&self, element: &Element) -> bool {
+        let other = Self::of(element);
+        self.role == other.role && self.id == other.id && self.name == other.name
+    }
+}
+
+/// Writes the screen down; returns the text and what its refs stand for.
+pub(super) fn write(screen: &Screen, device: &str) -> (String, Refs) {
+    let listed = listed(screen);
+    let mut text = header(screen, device);
+    for (number, element) in listed.iter().enumerate() {
+        text.push_str(&format!("\ne{} {}", number + 1, line(element)));
+    }
+    (text, Refs(listed.into_iter().map(Known::of).collect()))
+}
+
+fn header(screen: &Screen, device: &str) -> String {
+    let mut title = None;
+    for root in &screen.roots {
+        root.walk(&mut |element| {
+            if title.is_none() && element.role == "heading" && !element.name().is_empty() {
+                title = Some(clip(element.name()));
+            }
+        });
+    }
+    let size = format!("{}×{}", screen.size.width, screen.size.height);
+    let parts = [Some(screen.package.clone()), title, Some(size), Some(device.to_owned())];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// Returns the elements that say something or can be acted on, in reading order.
+fn listed(screen: &Screen) -> Vec<&Element> {
+    let mut listed = Vec::new();
+    for root in &screen.roots {
+        root.walk(&mut |element| {
+            if !element.rect.is_empty() && says_something(element) {
+                listed.push(element);
+            }
+        });
+    }
+    listed
+}
+
+fn says_something(element: &Element) -> bool {
+    let acts = element.clickable || element.checkable || element.scrollable;
+    let bare_container = matches!(element.role, "group" | "list") && element.name().is_empty();
+    match bare_container {
+        true => element.scrollable,
+        false => !element.name().is_empty() || acts || element.role == "textfield",
+    }
+}
+
+fn line(element: &Element) -> String {
+    let mut text = if element.role == "textfield" {
+        let name = Known::of(element).name;
+        let mut text = "textfield".to_owned();
+        if !name.is_empty() {
+            text.push_str(&format!(" \"{}\"", clip(&name)));
+        }
+        if !element.id.is_empty() {
+            text.push_str(&format!(" #{}", element.short_id()));
+        }
+        if !element.text.is_empty() && !element.password {
+            text.push_str(&format!(" = \"{}\"", clip(&element.text)));
+        }
+        text
+    } else {
+        describe(element)
+    };
+    let flags = [
+        (element.password, " secret"),
+        (element.checkable && element.checked, " on"),
+        (element.checkable && !element.checked, " off"),
+        (element.selected, " selected"),
+        (element.focused, " focused"),
+        (element.scrollable, " scrollable"),
+        (!element.enabled, " disabled"),
+    ];
+    flags.iter().filter(|(set, _)| *set).for_each(|(_, word)| text.push_str(word));
+    text
+}
+
+/// Finds again what a ref of the last snapshot stood for.
+pub(super) fn resolve<'a>(reference: &str, screen: &'a Screen, refs: Option<&Refs>) -> Result<&'a Element, Error> {
+    let Some(Refs(known)) = refs else {
+        return Err(stale(reference, "no snapshot was taken yet"));
+    };
+    let number = reference.strip_prefix('e').and_then(|digits| digits.parse::<usize>().ok());
+    let Some(wanted) = number.and_then(|number| known.get(number.checked_sub(1)?)) else {
+        return Err(stale(reference, &format!("the last snapshot has e1 to e{}", known.len())));
+    };
+    let same: Vec<&Element> = listed(screen).into_iter().filter(|element| wanted.is(element)).collect();
+    let in_place: Vec<&Element> = same.iter().copied().filter(|element| element.rect == wanted.rect).collect();
+    match (&same[..], &in_place[..]) {
+        ([only], _) | (_, [only]) => Ok(only),
+        _ => Err(stale(reference, "the screen has changed since")),
+    }
+}
+
+fn stale(reference: &str, why: &str) -> Error {
+    Error::new(Kind::NotFound, format!("ref {reference} means nothing: {why}; take a snapshot"))
+        .with("code", "STALE_REF")
+        .with("ref", reference)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::{Rect, Size};
+
+    fn element(role: &'static str, text: &str, top: i32) -> Element {
+        Element {
+            role,
+            text: text.to_owned(),
+            rect: Rect { left: 0, top, right: 100, bottom: top + 20 },
+            enabled: true,
+            ..Element::default()
+        }
+    }
+
+    fn screen(children: Vec<Element>) -> Screen {
+        Screen { package: "com.uixt.shop".to_owned(), size: Size { width: 1080, height: 2400 }, roots: children }
+    }
+
+    #[test]
+    fn a_snapshot_reads_as_the_documentation_shows() {
+        let user = Element { hint: "User name".to_owned(), id: "com.uixt.shop:id/user".to_owned(), focused: true, ..element("textfield", "", 30) };
+        let password = Element { hint: "Password".to_owned(), password: true, ..element("textfield", "•••", 60) };
+        let sign_in = Element { enabled: false, clickable: true, ..element("button", "Sign in", 90) };
+        let screen = screen(vec![element("heading", "Log in", 0), user, password, sign_in]);
+        let (text, _) = write(&screen, "virtual phone");
+        assert_eq!(
+            text,
+            "com.uixt.shop · Log in · 1080×2400 · virtual phone\ne1 heading \"Log in\"\n\
+             e2 textfield \"User name\" #user focused\ne3 textfield \"Password\" secret\ne4 button \"Sign in\" disabled"
+        );
+    }
+
+    #[test]
+    fn a_ref_is_found_again_where_it_moved_and_refused_where_it_is_gone() {
+        let (_, refs) = write(&screen(vec![element("button", "A", 0), element("button", "B", 30)]), "phone");
+        let moved = screen(vec![element("text", "new", 0), element("button", "A", 50), element("button", "B", 80)]);
+        assert_eq!(resolve("e2", &moved, Some(&refs)).expect("B").rect.top, 80);
+        let gone = screen(vec![element("button", "A", 0)]);
+        assert_eq!(resolve("e2", &gone, Some(&refs)).expect_err("gone").details["code"], "STALE_REF");
+        assert!(resolve("e9", &moved, Some(&refs)).is_err());
+        assert!(resolve("e0", &moved, Some(&refs)).is_err());
+        assert!(resolve("e1", &moved, None).is_err());
+    }
+}

@@ -1,0 +1,102 @@
+//! Drawing a finger over the screen.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{ActionTool, Context, Error, Reply, Shape, Tool};
+use crate::driver::{Gesture, Point};
+
+pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Swipe>()];
+
+/// Where the finger goes; the screen's content follows it.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Direction {
+    Up,
+    Down,
+    Left,
+    Right,
+}
+
+/// Swipe in a direction over the middle of the screen, or from one point to another.
+#[derive(Deserialize, JsonSchema)]
+struct Swipe {
+    /// Where the finger goes: up, down, left or right.
+    #[serde(default)]
+    direction: Option<Direction>,
+    /// Start, as a fraction of the width.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    from_x: Option<f64>,
+    /// Start, as a fraction of the height.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    from_y: Option<f64>,
+    /// End, as a fraction of the width.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    to_x: Option<f64>,
+    /// End, as a fraction of the height.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    to_y: Option<f64>,
+    /// Seconds that it takes; 0.5 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 60.0))]
+    duration: Option<f64>,
+}
+
+impl Swipe {
+    fn points(&self) -> [Option<f64>; 4] {
+        [self.from_x, self.from_y, self.to_x, self.to_y]
+    }
+
+    /// Returns from x, from y, to x, to y.
+    fn path(&self) -> [f64; 4] {
+        match self.direction {
+            Some(Direction::Up) => [0.5, 0.5, 0.5, 0.1],
+            Some(Direction::Down) => [0.5, 0.5, 0.5, 0.9],
+            Some(Direction::Left) => [0.5, 0.5, 0.1, 0.5],
+            Some(Direction::Right) => [0.5, 0.5, 0.9, 0.5],
+            None => self.points().map(|value| value.unwrap_or(0.5)),
+        }
+    }
+}
+
+impl Tool for Swipe {
+    const NAME: &'static str = "swipe";
+    const PARAMS: Shape = Shape::TextOrNumbers("direction", &["from_x", "from_y", "to_x", "to_y"]);
+    const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("fromX", "from_x"), ("fromY", "from_y"), ("toX", "to_x"), ("toY", "to_y")];
+
+    fn check(&self) -> Result<(), String> {
+        let given = self.points().iter().flatten().count();
+        match (self.direction, given) {
+            (Some(_), 0) | (None, 4) => Ok(()),
+            (Some(_), _) => Err("give either a direction or from_x, from_y, to_x, to_y, not both".to_owned()),
+            (None, _) => Err("give a direction, or all of from_x, from_y, to_x, to_y".to_owned()),
+        }
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let size = cx.driver()?.screen_size().await?;
+        let [from_x, from_y, to_x, to_y] = self.path();
+        let point = |x: f64, y: f64| Point {
+            x: (x * f64::from(size.width)).min(f64::from(size.width) - 1.0),
+            y: (y * f64::from(size.height)).min(f64::from(size.height) - 1.0),
+        };
+        let duration = Duration::from_secs_f64(self.duration.unwrap_or(0.5));
+        let gesture = Gesture::Swipe { from: point(from_x, from_y), to: point(to_x, to_y), duration };
+        let touched = cx.perform(gesture, size).await?;
+        let mut reply = Reply::new(match self.direction {
+            Some(direction) => format!("Swiped {}", format!("{direction:?}").to_lowercase()),
+            None => format!("Swiped from {from_x:.2}, {from_y:.2} to {to_x:.2}, {to_y:.2}"),
+        });
+        if let Some(direction) = self.direction {
+            reply = reply.with("direction", format!("{direction:?}").to_lowercase());
+        }
+        Ok(reply.with("from_x", from_x).with("from_y", from_y).with("to_x", to_x).with("to_y", to_y).touched(touched))
+    }
+}

@@ -1,0 +1,147 @@
+//! Which element is meant: the arguments that every element tool shares.
+
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+/// Which element is meant. Several fields together narrow it down.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(super) struct Target {
+    /// Text, label or hint; without regard to case or runs of spaces.
+    pub text: Option<String>,
+    /// Identifier, with or without its package.
+    pub id: Option<String>,
+    /// button, textfield, checkbox, switch, text, image, heading, list …
+    pub role: Option<String>,
+    /// Ref of the last snapshot: e4.
+    #[serde(rename = "ref")]
+    pub reference: Option<String>,
+    /// CSS-like: `button#ok[enabled=true]`, `[text^=Total]`.
+    pub selector: Option<String>,
+    /// Which of several, from 0; negative from the end.
+    pub index: Option<i32>,
+    /// The element that it stands in: a text, a #selector or a target.
+    pub within: Option<Box<Within>>,
+    /// `text` is a regular expression, found anywhere.
+    pub regex: bool,
+    /// `text` must be the same to the letter.
+    pub exact: bool,
+}
+
+/// A target that another stands in.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Within(pub Target);
+
+impl Target {
+    /// Returns the target that a bare text names.
+    pub(super) fn text(text: &str) -> Self {
+        Self { text: Some(text.to_owned()), ..Self::default() }
+    }
+
+    /// Checks what a schema cannot say.
+    pub(super) fn check(&self) -> Result<(), String> {
+        if self.text.is_none() && self.id.is_none() && self.role.is_none() && self.reference.is_none() && self.selector.is_none() {
+            return Err("no target: give at least one of text, id, role, ref, selector".to_owned());
+        }
+        if self.text.as_deref().is_some_and(|text| text.trim().is_empty()) {
+            return Err("`text` is empty".to_owned());
+        }
+        if let Some(selector) = &self.selector {
+            super::selector::Selector::parse(selector)?;
+        }
+        if let Some(pattern) = self.text.as_deref().filter(|_| self.regex) {
+            super::finder::pattern(pattern)?;
+        }
+        self.within.as_ref().map_or(Ok(()), |within| within.0.check().map_err(|message| format!("within: {message}")))
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        let mut part = |name: &str, value: Option<&String>| {
+            if let Some(value) = value {
+                parts.push(if name.is_empty() { format!("\"{value}\"") } else { format!("{name} {value}") });
+            }
+        };
+        part("role", self.role.as_ref());
+        part("", self.text.as_ref());
+        part("id", self.id.as_ref());
+        part("ref", self.reference.as_ref());
+        part("selector", self.selector.as_ref());
+        part("index", self.index.map(|index| index.to_string()).as_ref());
+        part("within", self.within.as_ref().map(|within| within.0.to_string()).as_ref());
+        f.write_str(&parts.join(", "))
+    }
+}
+
+/// Reads a target that may be a bare string.
+pub(super) fn string_or_target<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Target, D::Error> {
+    struct Either;
+    impl<'de> Visitor<'de> for Either {
+        type Value = Target;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a text, a #selector or a map such as {role: button, text: Save}")
+        }
+
+        fn visit_str<E: de::Error>(self, text: &str) -> Result<Target, E> {
+            Ok(match text.chars().next() {
+                Some('#' | '[') => Target { selector: Some(text.to_owned()), ..Target::default() },
+                _ => Target::text(text),
+            })
+        }
+
+        fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Target, M::Error> {
+            Target::deserialize(de::value::MapAccessDeserializer::new(map))
+        }
+    }
+    deserializer.deserialize_any(Either)
+}
+
+impl<'de> Deserialize<'de> for Within {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        string_or_target(deserializer).map(Self)
+    }
+}
+
+impl JsonSchema for Within {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Within".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": ["string", "object"]})
+    }
+}
+
+/// A target of an argument such as `into`, which may be a bare string.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Place(pub Target);
+
+impl<'de> Deserialize<'de> for Place {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        string_or_target(deserializer).map(Self)
+    }
+}
+
+impl JsonSchema for Place {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Place".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Within::json_schema(generator)
+    }
+}

@@ -1,0 +1,81 @@
+//! Touching a point of the screen.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool};
+use crate::driver::{Gesture, Point};
+
+pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<TapXy>(), ActionTool::of::<TapAbsXy>()];
+
+/// Tap a point of the screen, given as fractions of its size.
+#[derive(Deserialize, JsonSchema)]
+struct TapXy {
+    /// 0.0 is the left edge, 1.0 the right.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    x: f64,
+    /// 0.0 is the top edge, 1.0 the bottom.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    y: f64,
+    /// Seconds to keep the finger down.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 60.0))]
+    duration: Option<f64>,
+}
+
+impl Tool for TapXy {
+    const NAME: &'static str = "tap_xy";
+    const ALIASES: &'static [&'static str] = &["tap"];
+    const PARAMS: Shape = Shape::Fields(&["x", "y"]);
+    const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("press_duration", "duration")];
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let size = cx.driver()?.screen_size().await?;
+        // The right and bottom edges belong to the last pixel.
+        let at = Point {
+            x: (self.x * f64::from(size.width)).min(f64::from(size.width) - 1.0),
+            y: (self.y * f64::from(size.height)).min(f64::from(size.height) - 1.0),
+        };
+        let touched = cx.perform(tap(at, self.duration), size).await?;
+        Ok(Reply::new(format!("Tapped at {:.2}, {:.2}", self.x, self.y)).with("x", self.x).with("y", self.y).touched(touched))
+    }
+}
+
+/// Tap a point of the screen, given in pixels.
+#[derive(Deserialize, JsonSchema)]
+struct TapAbsXy {
+    /// Pixels from the left edge.
+    #[schemars(range(min = 0.0))]
+    x: f64,
+    /// Pixels from the top edge.
+    #[schemars(range(min = 0.0))]
+    y: f64,
+    /// Seconds to keep the finger down.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 60.0))]
+    duration: Option<f64>,
+}
+
+impl Tool for TapAbsXy {
+    const NAME: &'static str = "tap_abs_xy";
+    const PARAMS: Shape = Shape::Fields(&["x", "y"]);
+    const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("press_duration", "duration")];
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let size = cx.driver()?.screen_size().await?;
+        if self.x >= f64::from(size.width) || self.y >= f64::from(size.height) {
+            // A phone takes such a tap without a word and does nothing.
+            let message = format!("{}, {} lies outside of the screen of {}×{}", self.x, self.y, size.width, size.height);
+            return Err(Error::new(Kind::BadArgument, message));
+        }
+        let touched = cx.perform(tap(Point { x: self.x, y: self.y }, self.duration), size).await?;
+        Ok(Reply::new(format!("Tapped at {}, {}", self.x, self.y)).with("x", self.x).with("y", self.y).touched(touched))
+    }
+}
+
+/// Makes the gesture of a tap that lasts `seconds`, or as short as a finger can.
+pub(super) fn tap(at: Point, seconds: Option<f64>) -> Gesture {
+    Gesture::Tap { at, hold: Duration::from_secs_f64(seconds.unwrap_or(0.0)) }
+}

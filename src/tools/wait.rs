@@ -1,0 +1,220 @@
+//! Waiting by itself: until an element is there, enabled and still; until something holds; until something is gone.
+//!
+//! It looks at the screen again and again, at least [`SAMPLE`] apart, and never longer than it was told.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::finder::{self, Purpose, describe};
+use super::target::Target;
+use super::{Context, Error, Kind};
+use crate::driver::{Element, Rect, Screen};
+
+/// The least time between two looks that are compared.
+const SAMPLE: Duration = Duration::from_millis(50);
+/// The longest pause between two looks while there is nothing to see.
+const PAUSE: Duration = Duration::from_millis(250);
+/// How long a target may move before it is acted on where it is.
+const MOTION: Duration = Duration::from_secs(1);
+/// How long a target is waited for where nothing else is said.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// The same where its absence is ignored.
+const TIMEOUT_IGNORED: Duration = Duration::from_secs(2);
+
+/// An element that can be acted on.
+pub(super) struct Ready {
+    pub element: Element,
+    pub screen: Screen,
+    /// Whether it was still moving.
+    pub moving: bool,
+}
+
+/// Returns how long to wait: what the caller said, else the usual.
+pub(super) fn timeout(cx: &Context, asked: Option<f64>) -> Duration {
+    match asked {
+        Some(seconds) => Duration::from_secs_f64(seconds.clamp(0.0, 3600.0)),
+        None if cx.options.ignore_not_found => TIMEOUT_IGNORED,
+        None => TIMEOUT,
+    }
+}
+
+/// Returns the limit of a call that waits: its waiting and a slow device's last look.
+pub(super) fn limit(asked: Option<f64>) -> Duration {
+    Duration::from_secs_f64(asked.unwrap_or(TIMEOUT.as_secs_f64()).clamp(0.0, 3600.0)) + Duration::from_secs(60)
+}
+
+/// Paces looks: the first at once, then at [`SAMPLE`] or, where nothing is to be seen, slower and slower.
+struct Pace {
+    started: Instant,
+    timeout: Duration,
+    last: Option<Instant>,
+    pause: Duration,
+}
+
+impl Pace {
+    fn new(timeout: Duration) -> Self {
+        Self { started: Instant::now(), timeout, last: None, pause: SAMPLE }
+    }
+
+    fn is_over(&self) -> bool {
+        self.started.elapsed() >= self.timeout
+    }
+
+    /// Looks at the screen when it is time to.
+    async fn look(&mut self, cx: &Context, eager: bool) -> Result<Screen, Error> {
+        if let Some(last) = self.last {
+            self.pause = if eager { SAMPLE } else { (self.pause * 3 / 2).min(PAUSE) };
+            let next = last + self.pause;
+            let end = self.started + self.timeout;
+            tokio::time::sleep_until(next.min(end.max(last + SAMPLE)).into()).await;
+        }
+        self.last = Some(Instant::now());
+        Ok(cx.driver()?.screen().await?)
+    }
+}
+
+/// Waits until the target is there, enabled and still.
+pub(super) async fn ready(cx: &Context, target: &Target, purpose: Purpose, timeout: Duration) -> Result<Ready, Error> {
+    let refs = cx.session.refs();
+    let mut pace = Pace::new(timeout);
+    let mut seen: Option<(Rect, Instant)> = None;
+    let mut obstacle = Obstacle::Absent;
+    let mut last_screen = None;
+    loop {
+        let screen = pace.look(cx, seen.is_some()).await?;
+        match finder::pick(target, purpose, &screen, refs.as_ref()) {
+            Ok(Some(element)) if element.enabled => {
+                let (first, moving) = match seen {
+                    Some((rect, first)) => (first, rect != element.rect),
+                    None => (Instant::now(), true),
+                };
+                if !moving || (seen.is_some() && first.elapsed() >= MOTION) {
+                    let element = element.clone();
+                    return Ok(Ready { element, screen, moving });
+                }
+                seen = Some((element.rect, first));
+                obstacle = Obstacle::Moving(describe(element));
+            }
+            Ok(Some(element)) => {
+                seen = None;
+                obstacle = Obstacle::Disabled(describe(element));
+            }
+            Ok(None) => {
+                seen = None;
+                obstacle = Obstacle::Absent;
+            }
+            Err(error) if is_final(&error) => return Err(error),
+            Err(error) => {
+                seen = None;
+                obstacle = Obstacle::Other(error);
+            }
+        }
+        last_screen.replace(screen);
+        // A target that is in sight gets the second look that proves it still.
+        if pace.is_over() && seen.is_none() {
+            return Err(obstacle.into_error(target, timeout, last_screen.as_ref()));
+        }
+    }
+}
+
+/// A wrong call stays wrong; an ambiguous or stale target may become clear while a page is built.
+fn is_final(error: &Error) -> bool {
+    error.kind != Kind::NotFound
+}
+
+/// What kept a target from being acted on.
+enum Obstacle {
+    Absent,
+    Disabled(String),
+    Moving(String),
+    Other(Error),
+}
+
+impl Obstacle {
+    fn into_error(self, target: &Target, timeout: Duration, screen: Option<&Screen>) -> Error {
+        let within = format!("within {} s", timeout.as_secs_f64());
+        match self {
+            Self::Absent => absent(target, &within, screen),
+            Self::Disabled(what) => {
+                Error::new(Kind::WaitTimeout, format!("{target}: there, but disabled ({what}); not enabled {within}"))
+            }
+            Self::Moving(what) => Error::new(Kind::WaitTimeout, format!("{target}: still moving ({what}) {within}")),
+            Self::Other(error) => error,
+        }
+    }
+}
+
+fn absent(target: &Target, within: &str, screen: Option<&Screen>) -> Error {
+    let near = screen.map(|screen| finder::nearest_texts(target, screen)).unwrap_or_default();
+    let app = screen.map(|screen| screen.package.clone()).unwrap_or_default();
+    let mut message = format!("{target}: not there {within}");
+    match near.first() {
+        Some(first) => message.push_str(&format!("; nearest text: \"{first}\"")),
+        None => message.push_str(&format!("; nothing like it on the screen of {app}")),
+    }
+    Error::new(Kind::NotFound, message).with("nearest", json!(near)).with("app", app)
+}
+
+/// Waits until `test` accepts a look at the screen; returns what it accepted, or makes an error of what it saw last.
+pub(super) async fn until<T>(
+    cx: &Context,
+    timeout: Duration,
+    mut test: impl FnMut(&Screen) -> Result<T, Error> + Send,
+) -> Result<T, Error> {
+    let mut pace = Pace::new(timeout);
+    loop {
+        let screen = pace.look(cx, false).await?;
+        match test(&screen) {
+            Ok(value) => return Ok(value),
+            Err(error) if !error.kind.is_failure() || pace.is_over() => return Err(error),
+            Err(_) => {}
+        }
+    }
+}
+
+/// Waits until the target is visible; several are as good as one.
+pub(super) async fn visible(cx: &Context, target: &Target, timeout: Duration) -> Result<Element, Error> {
+    let refs = cx.session.refs();
+    let within = format!("within {} s", timeout.as_secs_f64());
+    until(cx, timeout, |screen| match finder::pick(target, Purpose::Look, screen, refs.as_ref())? {
+        Some(element) => Ok(element.clone()),
+        None => Err(absent(target, &within, Some(screen))),
+    })
+    .await
+}
+
+/// Waits until two looks at a screen that stands still both lack the target.
+pub(super) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Result<(), Error> {
+    let refs = cx.session.refs();
+    let mut pace = Pace::new(timeout);
+    let mut lacking: Option<Screen> = None;
+    loop {
+        let screen = pace.look(cx, lacking.is_some()).await?;
+        let found = match finder::pick(target, Purpose::Look, &screen, refs.as_ref()) {
+            Ok(found) => found.map(describe),
+            Err(error) if error.details.get("code").is_some_and(|code| code == "STALE_REF") => None,
+            Err(error) => return Err(error),
+        };
+        match found {
+            Some(what) if pace.is_over() => return Err(still_there(target, &what, timeout)),
+            Some(_) => lacking = None,
+            None if lacking.as_ref() == Some(&screen) => return Ok(()),
+            // One look more than the time allows, so that a timeout of 0 can still see a screen stand still.
+            None if pace.is_over() && lacking.is_some() => return Err(restless(target, timeout)),
+            None => lacking = Some(screen),
+        }
+    }
+}
+
+fn still_there(target: &Target, what: &str, timeout: Duration) -> Error {
+    Error::new(Kind::Assertion, format!("{target}: still there after {} s: {what}", timeout.as_secs_f64()))
+}
+
+fn restless(target: &Target, timeout: Duration) -> Error {
+    let message = format!(
+        "{target}: not there, but the screen did not stand still within {} s, so that its absence is not certain",
+        timeout.as_secs_f64()
+    );
+    Error::new(Kind::WaitTimeout, message)
+}

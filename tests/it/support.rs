@@ -1,0 +1,96 @@
+//! The `Test` builder: a folder of its own, files in it, and the real program run there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// One run of the program in a folder of its own.
+pub(crate) struct Test {
+    folder: TempDir,
+    arguments: Vec<String>,
+}
+
+/// What the program left.
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    folder: TempDir,
+}
+
+impl Test {
+    pub(crate) fn new(arguments: &[&str]) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        Self { folder, arguments: arguments.iter().map(ToString::to_string).collect() }
+    }
+
+    /// Writes a file into the folder.
+    pub(crate) fn file(self, name: &str, text: impl AsRef<[u8]>) -> Self {
+        let path = self.folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        fs::write(path, text).expect("a file");
+        self
+    }
+
+    /// Returns the command, ready to be spawned.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_uixt"));
+        command.args(&self.arguments).current_dir(self.folder.path()).stdin(Stdio::null());
+        // Nothing of the machine's own set-up may change what is tested.
+        command.env_remove("UIXT_DEVICE").env_remove("UIXT_ADB_SERVER").env("NO_COLOR", "1");
+        command
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn run(self) -> Ran {
+        let output = self.command().output().expect("the program starts");
+        self.ran(&output)
+    }
+
+    /// Takes what a spawned command left.
+    pub(crate) fn ran(self, output: &Output) -> Ran {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ran {
+            code: output.status.code(),
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
+            folder: self.folder,
+        }
+    }
+}
+
+impl Ran {
+    /// Checks the exit code; shows what was printed where it is another.
+    #[track_caller]
+    pub(crate) fn code(self, wanted: i32) -> Self {
+        assert_eq!(self.code, Some(wanted), "\nstdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
+        self
+    }
+
+    /// Checks that something was said on standard error.
+    #[track_caller]
+    pub(crate) fn says(self, part: &str) -> Self {
+        assert!(self.stderr.contains(part), "`{part}` is not in\n{}", self.stderr);
+        self
+    }
+
+    /// Checks that something was printed on standard output.
+    #[track_caller]
+    pub(crate) fn prints(self, part: &str) -> Self {
+        assert!(self.stdout.contains(part), "`{part}` is not in\n{}", self.stdout);
+        self
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+}
