@@ -89,18 +89,15 @@ impl<'a> Reader<'a> {
 
     /// Returns a list of words.
     pub(super) fn words(&mut self, node: &Node, what: &str) -> Vec<String> {
-        let items = self.list(node, what);
-        let words = items.iter().filter_map(|item| Some((item, self.text(item, &format!("an item of {what}"))?)));
-        let words: Vec<_> = words.collect();
-        words.into_iter().filter_map(|(item, word)| self.word(item, word, what)).collect()
-    }
-
-    fn word(&mut self, item: &Node, word: String, what: &str) -> Option<String> {
-        if word.is_empty() || word.contains(char::is_whitespace) || word.contains('$') {
-            self.refuse(item.place.span, format!("an item of {what} is one word"));
-            return None;
+        let mut words = Vec::new();
+        for item in self.list(node, what) {
+            let Some(word) = self.text(item, &format!("an item of {what}")) else { continue };
+            if word.is_empty() || word.contains(char::is_whitespace) || word.contains('$') {
+                self.refuse(item.place.span, format!("an item of {what} is one word"));
+            }
+            words.push(word);
         }
-        Some(word)
+        words
     }
 
     /// Returns definitions of variables, whose names must be usable.
