@@ -27,7 +27,7 @@ pub(super) fn html(cx: &Cx, flow: &mut Flow, field: Field) {
     if !words.is_empty() {
         let ink = (look.style(15.0), look.theme.muted);
         let node = look.words((flow.left, flow.y), flow.width, &words, ink, 200).id(field.id(look));
-        flow.push(node, look.dp(14.0));
+        flow.push(node, look.dp(20.0));
     }
 }
 
@@ -94,9 +94,8 @@ pub(super) fn tags(cx: &Cx, flow: &mut Flow, field: Field) {
     flow.push(Node::new("android.view.ViewGroup", area).id(field.id(look)).children(chips), look.dp(14.0));
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a width on the screen")]
 fn chip_width(look: &Look, text: &str) -> i32 {
-    (glyphs::width(text, look.style(14.0)) + look.px(26.0)) as i32
+    glyphs::columns(text, look.style(14.0)) + look.dp(26.0)
 }
 
 /// Returns a list's elements, or the words of a text between commas.
@@ -172,14 +171,20 @@ pub(super) fn badge(cx: &Cx, flow: &mut Flow, field: Field) {
 /// Makes a round mark with a text at the right of an area.
 pub(in super::super) fn pill(look: &Look, area: Area, text: &str) -> Node {
     let (style, high) = (look.bold(13.0), look.dp(24.0));
-    #[expect(clippy::cast_possible_truncation, reason = "a width on the screen")]
-    let wide = ((glyphs::width(text, style) + look.px(16.0)) as i32).clamp(high, area.width());
+    let wide = (glyphs::columns(text, style) + look.dp(16.0)).clamp(high, area.width().max(high));
     let top = area.top + (area.height() - high) / 2;
     let pill = Area::new(area.right - wide, top, area.right, top + high);
-    Node::new(TEXT_VIEW, pill)
-        .text(text)
-        .paint(Paint::Round(pill, pixels(high) / 2.0, mix(look.theme.danger, WHITE, 5)))
-        .paint(look.line(pill, text, (style, WHITE), Align::Middle))
+    let (ground, ink) = if text.chars().count() <= 4 {
+        (mix(look.theme.danger, WHITE, 5), WHITE)
+    } else {
+        (look.theme.pale, look.theme.on_pale)
+    };
+    Node::new(TEXT_VIEW, pill).text(text).paint(Paint::Round(pill, pixels(high) / 2.0, ground)).paint(look.line(
+        pill,
+        text,
+        (style, ink),
+        Align::Middle,
+    ))
 }
 
 /// Puts a button that opens a dialog with the field's text.
