@@ -31,6 +31,8 @@ mod scene;
 mod sidecar;
 pub mod system;
 mod tap;
+#[cfg(test)]
+mod tests;
 mod theme;
 mod touch;
 

@@ -130,7 +130,7 @@ fn card(cx: &Cx, flow: &mut Flow, id: &str, fill: impl FnOnce(&mut Flow)) {
 /// Puts the page's actions: those that navigate as rows of a card, the others as buttons.
 fn actions(cx: &Cx, flow: &mut Flow, page: &Instance) {
     let shown: Vec<&ActionConfig> = page.buttons().filter(|action| (cx.is_there)(page.id(), &action.id)).collect();
-    for group in shown.chunk_by(|one, other| is_row(one) && is_row(other)) {
+    for group in shown.chunk_by(|one, other| is_row(one) == is_row(other)) {
         if group.first().is_some_and(|action| is_row(action)) {
             rows(cx, flow, page, group);
         } else {
@@ -139,14 +139,14 @@ fn actions(cx: &Cx, flow: &mut Flow, page: &Instance) {
     }
 }
 
-/// Puts buttons: up to three short ones side by side, the others one below the other.
+/// Puts buttons: two short ones side by side, the others one below the other.
 fn buttons(cx: &Cx, flow: &mut Flow, page: &Instance, group: &[&ActionConfig]) {
     let look = cx.look;
     let is_short = |action: &ActionConfig| {
-        action.style == Style::Secondary && glyphs::width(&action.label, look.bold(16.0)) < look.px(64.0)
+        action.style == Style::Secondary && glyphs::width(&action.label, look.bold(16.0)) < look.px(92.0)
     };
     for run in group.chunk_by(|one, other| is_short(one) && is_short(other)) {
-        for line in run.chunks(3) {
+        for line in run.chunks(2) {
             let count = i32::try_from(line.len()).unwrap_or(1);
             let gap = look.dp(10.0);
             let wide = (flow.width - gap * (count - 1)) / count;

@@ -44,7 +44,7 @@ pub(super) fn checkbox(cx: &Cx, flow: &mut Flow, field: Field) {
         .flag_if(!editable, Flags::DISABLED)
         .paints(paints)
         .paint(look.line(words, &field.config.label, (look.style(16.0), ink(look, editable)), Align::Left));
-    flow.push(node, look.dp(8.0));
+    flow.push(node, look.dp(12.0));
 }
 
 fn is_true(value: &Value) -> bool {

@@ -91,7 +91,7 @@ pub(super) fn tags(cx: &Cx, flow: &mut Flow, field: Field) {
         x = area.right + gap;
     }
     let area = Area::new(flow.left, flow.y, flow.left + flow.width, y + high);
-    flow.push(Node::new("android.view.ViewGroup", area).id(field.id(look)).children(chips), look.dp(14.0));
+    flow.push(Node::new("android.view.ViewGroup", area).id(field.id(look)).children(chips), look.dp(18.0));
 }
 
 fn chip_width(look: &Look, text: &str) -> i32 {
@@ -165,7 +165,7 @@ pub(super) fn badge(cx: &Cx, flow: &mut Flow, field: Field) {
         Align::Left,
     ));
     let mark = (!text.is_empty()).then(|| pill(look, area, &text).id(field.id(look)));
-    flow.push(Node::new(LINEAR, area).child(label).children(mark), look.dp(8.0));
+    flow.push(Node::new(LINEAR, area).child(label).children(mark), look.dp(12.0));
 }
 
 /// Makes a round mark with a text at the right of an area.
