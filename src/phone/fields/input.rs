@@ -127,10 +127,12 @@ impl Lines {
     /// Keeps the cursor in sight: the line's beginning goes when it is too long.
     fn single(shown: &str, style: Style, limit: f32, at: Option<usize>) -> Self {
         let before = at.map_or("", |at| &shown[..at]);
-        let mut start = 0;
-        while glyphs::width(&before[start..], style) > limit - 2.0 {
-            start += before[start..].chars().next().map_or(1, char::len_utf8);
-        }
+        let mut behind = 0.0;
+        let seen = before.char_indices().rev().take_while(|(_, sign)| {
+            behind += glyphs::width(sign.encode_utf8(&mut [0; 4]), style);
+            behind <= limit - 2.0
+        });
+        let start = seen.last().map_or(before.len(), |(start, _)| start);
         let mut used = 0.0;
         let fits = |sign: &char| {
             used += glyphs::width(sign.encode_utf8(&mut [0; 4]), style);

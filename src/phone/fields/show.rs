@@ -7,7 +7,7 @@ use crate::instance::text_of;
 use super::super::dialog::{Dialog, Kind};
 use super::super::geometry::Area;
 use super::super::glyphs;
-use super::super::look::{Align, LINEAR, Look, TEXT_VIEW, VIEW, pixels};
+use super::super::look::{Align, LINEAR, Look, TEXT_VIEW, pixels};
 use super::super::node::{Node, Paint};
 use super::super::tap::Tap;
 use super::super::theme::{WHITE, mix};
@@ -202,12 +202,6 @@ pub(super) fn modal(cx: &Cx, flow: &mut Flow, field: Field) {
         .paint(ring)
         .paint(look.line(area, &field.config.label, (look.bold(15.0), look.theme.primary), Align::Middle));
     flow.push(node, look.dp(12.0));
-}
-
-/// Puts a thin line.
-pub(in super::super) fn divider(look: &Look, left: i32, width: i32, y: i32) -> Node {
-    let area = Area::sized(left, y, width, look.dp(1.0).max(1));
-    Node::new(VIEW, area).paint(Paint::Fill(area, look.theme.divider))
 }
 
 #[cfg(test)]

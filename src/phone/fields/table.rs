@@ -12,7 +12,6 @@ use super::super::look::{Align, Look, TEXT_VIEW, pixels};
 use super::super::node::{Node, Paint};
 use super::super::picture::{self, Picture};
 use super::super::tap::Tap;
-use super::show::divider;
 use super::{Cx, Field, Flow, heading};
 
 /// How many rows are shown.
@@ -67,6 +66,11 @@ fn row_node(look: &Look, field: Field, row: &Value, area: Area, cells: Vec<Node>
     }
 }
 
+/// Draws a thin line along a row's top.
+fn divider(look: &Look, row: Area) -> Paint {
+    Paint::Fill(Area::sized(row.left, row.top, row.width(), look.dp(1.0).max(1)), look.theme.divider)
+}
+
 /// Puts a head and the rows below it.
 fn grid(look: &Look, flow: &mut Flow, field: Field, rows: &[Value]) {
     let columns = &field.config.columns;
@@ -80,13 +84,12 @@ fn grid(look: &Look, flow: &mut Flow, field: Field, rows: &[Value]) {
     let names: Vec<Node> = names.collect();
     flow.push(Node::new("android.widget.TableRow", area).children(names), 0);
     for row in rows.iter().take(MOST) {
-        flow.push(divider(look, flow.left, flow.width, flow.y), 0);
         let area = flow.area(look.dp(48.0));
         let cells: Vec<Node> =
             place(area, &widths).zip(columns).map(|(cell, column)| grid_cell(look, cell, row, column, body)).collect();
         let high = cells.iter().map(|cell| cell.area.height()).max().unwrap_or(0).max(look.dp(48.0));
         let area = Area::sized(area.left, area.top, area.width(), high);
-        flow.push(row_node(look, field, row, area, cells), 0);
+        flow.push(row_node(look, field, row, area, cells).paint(divider(look, area)), 0);
     }
 }
 
@@ -158,11 +161,9 @@ fn place(row: Area, widths: &[i32]) -> impl Iterator<Item = Area> {
 fn list(look: &Look, flow: &mut Flow, field: Field, rows: &[Value]) {
     let beside = last_is_short(look, flow.width, &field.config.columns, rows);
     for (number, row) in rows.iter().take(MOST).enumerate() {
-        if number > 0 {
-            flow.push(divider(look, flow.left, flow.width, flow.y), 0);
-        }
         let (area, cells) = list_row(look, flow.area(0), row, (&field.config.columns, beside));
-        flow.push(row_node(look, field, row, area, cells), 0);
+        let line = (number > 0).then(|| divider(look, area));
+        flow.push(row_node(look, field, row, area, cells).paints(line), 0);
     }
 }
 
