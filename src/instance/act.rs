@@ -50,28 +50,17 @@ pub struct Resolved {
 }
 
 impl Instance {
-    /// Runs an action. Errors: there is no such action. What could not be applied is in the report.
+    /// Runs an action. Errors: there is no such action, or its templates would become too
+    /// large. What could not be applied is in the report.
     pub async fn act(&mut self, action: &str, services: &Services) -> Result<ActOutcome, Error> {
         let resolved = self.prepare(action, services)?.resolve(services).await;
         Ok(self.finish(resolved))
     }
 
-    /// Runs the action of a table's row, counted from 0, after `state.runtime.row` was set to the row.
-    pub async fn act_on_row(
-        &mut self,
-        block: &str,
-        key: &str,
-        row: usize,
-        services: &Services,
-    ) -> Result<ActOutcome, Error> {
-        let not_found =
-            |reason: &str| Error::PathNotFound { path: format!("{block}.{key}.{row}"), reason: reason.to_owned() };
-        let found = self.fields().find(|(owner, field)| owner.id == block && field.key == key);
-        let (owner, field) = found.ok_or_else(|| not_found("no such field"))?;
-        let action = field.row_action.clone().ok_or_else(|| not_found("its rows have no action"))?;
-        let row = self.value_of(owner, field).get(row).cloned().ok_or_else(|| not_found("no such row"))?;
+    /// Runs a table's `row_action` with the row that was chosen, which is set as `state.runtime.row`.
+    pub async fn act_on_row(&mut self, action: &str, row: Value, services: &Services) -> Result<ActOutcome, Error> {
         self.apply(&[Patch::set("state.runtime.row", row)]);
-        self.act(&action, services).await
+        self.act(action, services).await
     }
 
     /// Computes what an action will do, from the state as it is now.
@@ -113,11 +102,12 @@ impl Instance {
     }
 
     fn work(&self, action: &ActionConfig) -> Result<Work, Error> {
+        let patches = Value::Object(action.patches.clone());
+        template::check(&patches, self.state())?;
         if action.handler_type != Some(HandlerType::External) {
             return Ok(Work::Computed(handlers::compute(self, action)));
         }
-        let config = Config::read(&Value::Object(action.patches.clone()), "patches")?;
-        Ok(Work::Call(Box::new(config.call(self.state()))))
+        Ok(Work::Call(Box::new(Config::read(&patches, "patches")?.call(self.state()))))
     }
 }
 
@@ -137,6 +127,7 @@ impl Prepared {
 }
 
 #[cfg(test)]
+#[expect(clippy::needless_pass_by_value, reason = "a call with json!(…) reads better")]
 mod tests {
     use chrono::DateTime;
     use serde_json::json;
@@ -210,14 +201,12 @@ mod tests {
 
     #[tokio::test]
     async fn rows_lead_on_once() {
-        let rows = json!({"list": [{"name": "a", "page": "page_a"}, {"name": "b", "page": "page_b"}], "on": true});
         let toggle = action("toggle", "toggle", json!({"state.params.on": true}));
-        let mut page = page(rows, json!([open(), toggle]));
-        let outcome = page.act_on_row("form", "list", 1, &services()).await.unwrap();
+        let mut page = page(json!({"on": true}), json!([open(), toggle]));
+        let outcome = page.act_on_row("open", json!({"name": "b", "page": "page_b"}), &services()).await.unwrap();
         assert_eq!(outcome.navigate.as_deref(), Some("page_b"));
         let outcome = page.act("toggle", &services()).await.unwrap();
         assert_eq!((outcome.navigate, &page.state().params["on"]), (None, &json!(false)));
-        assert_eq!(page.act_on_row("form", "list", 2, &services()).await.unwrap_err().code(), "PATH_NOT_FOUND");
         assert_eq!(page.act("togle", &services()).await.unwrap_err().code(), "PATH_NOT_FOUND");
         assert_eq!(page.buttons().map(|action| action.id.as_str()).collect::<Vec<_>>(), ["toggle"]);
     }

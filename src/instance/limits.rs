@@ -13,6 +13,8 @@ pub(super) const NAME: usize = 200;
 /// Segments of a dot path; its text may have 512 bytes.
 pub(super) const SEGMENTS: usize = 24;
 pub(super) const PATH_BYTES: usize = 512;
+/// Patches that come from outside at once.
+pub(super) const PATCHES: usize = 1000;
 /// Bytes that an `external` action reads of an answer.
 pub(super) const ANSWER_BYTES: usize = 512 << 10;
 
@@ -22,7 +24,8 @@ pub(super) fn check(value: &Value, path: &str) -> Result<(), Error> {
     measure(value, 0, &mut bytes).map_err(|message| Error::structure(path, message))
 }
 
-fn measure(value: &Value, depth: usize, bytes: &mut usize) -> Result<(), String> {
+/// Adds what a value needs to `bytes`, and ends as soon as that, or its depth, is too much.
+pub(super) fn measure(value: &Value, depth: usize, bytes: &mut usize) -> Result<(), String> {
     if depth > DEPTH {
         return Err(format!("nested more than {DEPTH} levels deep"));
     }

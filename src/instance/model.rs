@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::path;
+
 /// A page: what it holds, what it shows, what can be done on it.
 ///
 /// Its parts are read through methods and changed by patches only.
@@ -289,7 +291,7 @@ impl Instance {
         };
         let mut keys = segments.chain([field.key.as_str()]);
         let first = keys.next().and_then(|key| root.get(key));
-        let found = keys.fold(first, |value, key| value.and_then(|value| value.get(key)));
+        let found = keys.fold(first, |value, key| value.and_then(|value| path::get(value, key)));
         found.or(field.value.as_ref()).cloned().unwrap_or_else(|| field.kind.empty())
     }
 

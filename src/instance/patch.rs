@@ -85,14 +85,18 @@ impl Instance {
         report
     }
 
-    /// Like [`Instance::apply`], for patches as they come from outside.
+    /// Like [`Instance::apply`], for patches as they come from outside: at most 1000 at once, those beyond are skipped.
     pub fn apply_values(&mut self, patches: &[Value]) -> PatchReport {
         let mut report = PatchReport::default();
-        for value in patches {
+        for value in &patches[..patches.len().min(limits::PATCHES)] {
             match Patch::from_value(value).and_then(|patch| self.apply_one(&patch).map(|()| patch)) {
                 Ok(patch) => report.applied.push(patch),
                 Err(error) => report.skipped.push(Skipped { patch: value.clone(), error }),
             }
+        }
+        for value in patches.iter().skip(limits::PATCHES) {
+            let error = Error::structure("(patches)", format!("more than {} at once", limits::PATCHES));
+            report.skipped.push(Skipped { patch: value.clone(), error });
         }
         report
     }

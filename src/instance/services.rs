@@ -53,19 +53,29 @@ impl Services {
         (self.clock)()
     }
 
-    /// Returns where an address really leads, with the host that it names, or why it may not be used.
-    pub(super) fn resolve(&self, text: &str) -> Result<(Url, String), String> {
+    /// Returns where an address really leads, or why it may not be used.
+    pub(super) fn resolve(&self, text: &str) -> Result<Destination, String> {
         let mut url = Url::parse(text).map_err(|error| format!("`{text}` is no URL: {error}"))?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(format!("`{}` is neither http nor https", url.scheme()));
         }
         let host = url.host_str().unwrap_or_default().to_ascii_lowercase();
+        let authority = url.port().map_or_else(|| host.clone(), |port| format!("{host}:{port}"));
         if let Some(address) = self.hosts.get(&host) {
             let placed = url.set_ip_host(address.ip()).and_then(|()| url.set_port(Some(address.port())));
-            return placed.map(|()| (url, host)).map_err(|()| format!("`{text}` cannot be sent to {address}"));
+            placed.map_err(|()| format!("`{text}` cannot be sent to {address}"))?;
+        } else if !self.allowed.contains(&host) {
+            return Err(format!("host `{host}` is not allowed"));
         }
-        if self.allowed.contains(&host) { Ok((url, host)) } else { Err(format!("host `{host}` is not allowed")) }
+        Ok(Destination { url, authority })
     }
+}
+
+/// Where a request goes, and the host and port that it asks for there.
+#[derive(Debug)]
+pub(super) struct Destination {
+    pub(super) url: Url,
+    pub(super) authority: String,
 }
 
 impl std::fmt::Debug for Services {
@@ -82,10 +92,9 @@ mod tests {
     fn reaches_named_hosts_only() {
         let address = SocketAddr::from(([127, 0, 0, 1], 4321));
         let services = Services::new().unwrap().with_host("shop.phone", address).allowing("api.example.com");
-        assert_eq!(
-            services.resolve("http://Shop.phone/login?x=1").unwrap().0.as_str(),
-            "http://127.0.0.1:4321/login?x=1"
-        );
+        let destination = services.resolve("http://Shop.phone/login?x=1").unwrap();
+        assert_eq!(destination.url.as_str(), "http://127.0.0.1:4321/login?x=1");
+        assert_eq!(destination.authority, "shop.phone");
         assert!(services.resolve("https://api.example.com/x").is_ok());
         for url in [
             "http://127.0.0.1:4321/",

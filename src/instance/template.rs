@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{State, path, text_of};
+use super::{Error, State, limits, path, text_of};
 
 /// Renders every string in a value. A string that is one reference and nothing else becomes the value itself, with its type;
 /// null where there is none.
@@ -30,6 +30,29 @@ pub(super) fn render_url(text: &str, state: &State) -> String {
         let value = find(path, state).map(text_of).unwrap_or_default();
         if at == 0 { value } else { encode(&value) }
     })
+}
+
+/// Refuses what would become too large: a few references to a large value can fill the memory.
+pub(super) fn check(value: &Value, state: &State) -> Result<(), Error> {
+    let mut bytes = 0;
+    check_rendered(value, state, &mut bytes)
+        .map_err(|message| Error::structure("patches", format!("rendered, it is {message}")))
+}
+
+fn check_rendered(value: &Value, state: &State, bytes: &mut usize) -> Result<(), String> {
+    match value {
+        Value::String(text) => references(text)
+            .filter_map(|(_, _, path)| find(path, state))
+            .try_for_each(|found| limits::measure(found, 0, bytes)),
+        Value::Array(list) => list.iter().try_for_each(|value| check_rendered(value, state, bytes)),
+        Value::Object(map) => map.values().try_for_each(|value| check_rendered(value, state, bytes)),
+        _ => Ok(()),
+    }
+}
+
+/// Tells whether a string refers to the state at all.
+pub(super) fn has_references(text: &str) -> bool {
+    references(text).next().is_some()
 }
 
 /// Tells whether a string in the value refers to `path`.
@@ -127,6 +150,14 @@ mod tests {
             assert_eq!(render_text(text, &state()), text);
         }
         assert_eq!(render_text("${${state.params.count}}", &state()), "${3}");
+    }
+
+    #[test]
+    fn cannot_grow_without_end() {
+        let mut state = state();
+        state.params.insert("large".to_owned(), json!("x".repeat(400_000)));
+        assert!(check(&json!({"a": "${state.params.large}", "b": ["${state.params.large}"]}), &state).is_ok());
+        assert!(check(&json!("${state.params.large}".repeat(3)), &state).is_err());
     }
 
     #[test]

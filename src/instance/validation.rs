@@ -289,6 +289,7 @@ fn check_references(instance: &Instance) -> Result<(), Error> {
 }
 
 #[cfg(test)]
+#[expect(clippy::needless_pass_by_value, reason = "a call with json!(…) reads better")]
 mod tests {
     use serde_json::json;
 

@@ -44,10 +44,29 @@ impl Canvas {
         if area.is_empty() {
             return;
         }
+        if color[3] < 255 {
+            return self.tint(area, color);
+        }
+        let line = color.repeat(usize::try_from(area.width()).unwrap_or(0));
         for y in area.top..area.bottom {
-            let row = self.row(y, area.left, area.right);
-            for pixel in row.chunks_exact_mut(4) {
-                blend(pixel, color, 255);
+            self.row(y, area.left, area.right).copy_from_slice(&line);
+        }
+    }
+
+    /// Lays a color that can be seen through over a part of the screen: what a channel becomes is looked up in a table.
+    fn tint(&mut self, area: Area, color: Color) {
+        let tables: [[u8; 256]; 3] = [0, 1, 2].map(|channel| {
+            std::array::from_fn(|under| {
+                let mut pixel = [u8::try_from(under).unwrap_or(255); 4];
+                blend(&mut pixel, color, 255);
+                pixel[channel]
+            })
+        });
+        for y in area.top..area.bottom {
+            for pixel in self.row(y, area.left, area.right).chunks_exact_mut(4) {
+                for (channel, table) in pixel.iter_mut().zip(&tables) {
+                    *channel = table[usize::from(*channel)];
+                }
             }
         }
     }

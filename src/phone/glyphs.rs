@@ -56,9 +56,15 @@ fn advance(sign: char, style: Style) -> f32 {
     if is_silent(sign) {
         return 0.0;
     }
+    if sign == BULLET.0 {
+        return BULLET.1 * style.size;
+    }
     let wider = if style.bold { style.size * 0.012 } else { 0.0 };
     face.h_advance_unscaled(face.glyph_id(sign)) * style.size / face.units_per_em().unwrap_or(1000.0) + wider
 }
+
+/// A password's bullet, which the font makes too small and too wide, is drawn: its width and its radius in ems.
+const BULLET: (char, f32, f32) = ('•', 0.5, 0.15);
 
 /// Signs that show nothing by themselves: variation selectors and joiners.
 fn is_silent(sign: char) -> bool {
@@ -68,6 +74,12 @@ fn is_silent(sign: char) -> bool {
 /// Returns the width of a line of text, in pixels.
 pub(super) fn width(text: &str, style: Style) -> f32 {
     text.chars().map(|sign| advance(sign, style)).sum()
+}
+
+/// Returns the width of a line of text in whole pixels, rounded up.
+#[expect(clippy::cast_possible_truncation, reason = "a line is at most some thousand pixels wide")]
+pub(super) fn columns(text: &str, style: Style) -> i32 {
+    width(text, style).ceil() as i32
 }
 
 /// Returns the mask of one character; an empty one for what shows nothing.
@@ -86,7 +98,7 @@ pub(super) fn mask(sign: char, style: Style) -> Arc<Mask> {
     if masks.len() >= KEPT {
         masks.clear();
     }
-    let mask = Arc::new(rasterize(face, glyph, style));
+    let mask = Arc::new(if sign == BULLET.0 { bullet(style) } else { rasterize(face, glyph, style) });
     masks.insert(wanted, Arc::clone(&mask));
     mask
 }
@@ -100,10 +112,26 @@ pub(super) fn each_glyph(text: &str, style: Style, mut visit: impl FnMut(f32, &M
     }
 }
 
+/// Draws a disc in the middle of its width, at half the height of capitals.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "pixels")]
+fn bullet(style: Style) -> Mask {
+    let (radius, middle) = (BULLET.2 * style.size, BULLET.1 * style.size / 2.0);
+    let side = (radius * 2.0).ceil() as i32 + 1;
+    let centre = side as f32 / 2.0;
+    let cover = |index: i32| {
+        let (x, y) = ((index % side) as f32 + 0.5, (index / side) as f32 + 0.5);
+        ((radius + 0.5 - (x - centre).hypot(y - centre)).clamp(0.0, 1.0) * 255.0) as u8
+    };
+    let top = -(style.size * 0.36 + centre) as i32;
+    let cover = (0..side * side).map(cover).collect();
+    Mask { left: (middle - centre) as i32, top, width: side, height: side, cover }
+}
+
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     clippy::cast_precision_loss,
+    clippy::cast_possible_wrap,
     reason = "a glyph's mask has at most some hundred pixels a side, its coverage lies in 0 to 1"
 )]
 fn rasterize(face: &FontRef<'_>, id: GlyphId, style: Style) -> Mask {
@@ -131,13 +159,13 @@ fn rasterize(face: &FontRef<'_>, id: GlyphId, style: Style) -> Mask {
     Mask { left: bounds.min.x as i32, top: bounds.min.y as i32, width: width as i32, height: height as i32, cover }
 }
 
-/// Breaks a text into lines at most `limit` pixels wide, at most `most` of them; the last ends in … where text is left.
+/// Breaks a text into lines at most `limit` pixels wide, at most `most` of them; the last ends in three dots where text is left.
 pub(super) fn wrap(text: &str, style: Style, limit: f32, most: usize) -> Vec<String> {
     let ranges = wrap_ranges(text, style, limit);
     let whole = ranges.len() <= most;
     let mut lines: Vec<String> = ranges.into_iter().take(most).map(|range| text[range].trim_end().to_owned()).collect();
     if let (false, Some(last)) = (whole, lines.last_mut()) {
-        *last = shorten(&format!("{last}…"), style, limit);
+        *last = shorten(&format!("{last}..."), style, limit);
     }
     lines
 }
@@ -153,18 +181,18 @@ pub(super) fn wrap_ranges(text: &str, style: Style, limit: f32) -> Vec<Range<usi
     lines
 }
 
-/// Returns a line as it is, or its beginning with … where it is wider than `limit` pixels.
+/// Returns a line as it is, or its beginning with three dots where it is wider than `limit` pixels.
 pub(super) fn shorten(text: &str, style: Style, limit: f32) -> String {
     if width(text, style) <= limit {
         return text.to_owned();
     }
-    let room = limit - advance('…', style);
+    let room = limit - width("...", style);
     let mut used = 0.0;
-    let kept = text.trim_end_matches('…').chars().take_while(|sign| {
+    let kept = text.trim_end_matches("...").chars().take_while(|sign| {
         used += advance(*sign, style);
         used <= room
     });
-    kept.collect::<String>().trim_end().to_owned() + "…"
+    kept.collect::<String>().trim_end().to_owned() + "..."
 }
 
 /// Breaks the paragraph that begins at byte `base` of its text.
@@ -238,7 +266,7 @@ mod tests {
         let limit = width("Sign in", BODY);
         let lines = wrap("Sign in now and stay", BODY, limit, 1);
         assert_eq!(lines.len(), 1);
-        assert!(lines[0].ends_with('…'), "{lines:?}");
+        assert!(lines[0].ends_with("..."), "{lines:?}");
         assert!(width(&lines[0], BODY) <= limit);
     }
 

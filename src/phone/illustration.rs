@@ -35,6 +35,7 @@ pub(super) fn named(name: &str) -> Option<Picture> {
     Some(Picture::drawn(WIDTH, HEIGHT, |x, y| color_at(ground, shapes, x, y)))
 }
 
+#[expect(clippy::too_many_lines, reason = "a table")]
 /// Returns the ground's color and what stands on it, from back to front.
 fn shapes(name: &str) -> Option<(Color, &'static [Shape])> {
     Some(match name {
@@ -89,12 +90,31 @@ fn shapes(name: &str) -> Option<(Color, &'static [Shape])> {
                 Slab(18.0, 25.0, 30.0, 27.0, 1.0, DARK),
             ],
         ),
-        "shoes" | "shirt" | "bag" => (
+        "bag" => (
             [240, 220, 216, 255],
             &[
                 Hoop(24.0, 11.0, 4.5, 1.4, DARK),
                 Slab(14.0, 11.5, 34.0, 27.0, 2.5, RED),
                 Slab(14.0, 15.0, 34.0, 16.0, 0.0, CREAM),
+            ],
+        ),
+        "shirt" => (
+            [222, 232, 246, 255],
+            &[
+                Slab(10.5, 7.5, 37.5, 14.5, 3.0, BLUE),
+                Slab(16.0, 7.5, 32.0, 28.0, 1.5, BLUE),
+                Disc(24.0, 6.5, 4.0, [222, 232, 246, 255]),
+                Slab(23.7, 12.0, 24.3, 27.0, 0.2, CREAM),
+            ],
+        ),
+        "shoes" => (
+            [236, 230, 214, 255],
+            &[
+                Slab(9.0, 11.0, 19.0, 24.0, 3.0, GREEN),
+                Slab(9.0, 16.0, 39.0, 24.0, 4.0, GREEN),
+                Slab(8.0, 22.5, 40.0, 26.0, 1.6, CREAM),
+                Slab(20.0, 15.0, 21.0, 19.5, 0.4, CREAM),
+                Slab(23.0, 15.5, 24.0, 19.5, 0.4, CREAM),
             ],
         ),
         "fruit" | "apple" | "orange" => (
@@ -106,7 +126,17 @@ fn shapes(name: &str) -> Option<(Color, &'static [Shape])> {
                 Disc(22.5, 10.0, 2.0, GREEN),
             ],
         ),
-        "flower" | "plant" => (
+        "plant" => (
+            [226, 240, 222, 255],
+            &[
+                Slab(23.3, 9.0, 24.7, 22.0, 0.3, GREEN),
+                Disc(19.5, 12.5, 4.2, GREEN),
+                Disc(28.5, 12.5, 4.2, GREEN),
+                Disc(24.0, 7.5, 4.2, GREEN),
+                Slab(17.0, 20.0, 31.0, 29.0, 2.0, [176, 98, 66, 255]),
+            ],
+        ),
+        "flower" => (
             [220, 238, 220, 255],
             &[
                 Slab(23.4, 14.0, 24.6, 26.0, 0.3, GREEN),

@@ -113,7 +113,8 @@ fn key(look: &Look, cell: Area, cap: Cap, layer: Layer) -> Node {
     let write = |text: &str, size: f32| look.line(face, text, (look.style(size), INK), Align::Middle);
     let sign = |icon: Icon, color: Color| Paint::Icon(icon, face.square(look.dp(22.0)), color);
     let paint = match cap {
-        Cap::Type(' ') => write("English · 中文", 12.0),
+        Cap::Type(' ') if layer.digits => write("space", 14.0),
+        Cap::Type(' ') => write("English / 中文", 12.5),
         Cap::Type(letter) => write(letter.encode_utf8(&mut [0; 4]), 20.0),
         Cap::Signs => write(if layer.signs { "ABC" } else { "?123" }, 14.0),
         Cap::Shift => sign(Icon::Shift, if layer.shift { look.theme.primary } else { INK }),

@@ -7,6 +7,7 @@ use std::io;
 use std::time::Duration;
 
 use chrono::DateTime;
+use serde_json::Value;
 
 use crate::instance::{ActOutcome, Error, Patch, Services};
 
@@ -57,7 +58,7 @@ pub struct Refused(pub String);
 /// The phone.
 pub struct System {
     options: Options,
-    /// `settings get|put NAMESPACE KEY`: "secure/default_input_method" → value.
+    /// `settings get|put NAMESPACE KEY`: `secure/default_input_method` → value.
     pub settings: BTreeMap<String, String>,
     size_override: Option<(u32, u32)>,
     density_override: Option<u32>,
@@ -138,8 +139,8 @@ impl System {
 
     /// `wm size` override; None resets. Sides are held within 200 to 8192 pixels.
     pub fn set_size_override(&mut self, size: Option<(u32, u32)>) {
-        let side = |side: u32| side.clamp(*SIDES.start(), *SIDES.end());
-        self.size_override = size.map(|(width, height)| (side(width), side(height)));
+        let held = |side: u32| side.clamp(*SIDES.start(), *SIDES.end());
+        self.size_override = size.map(|(width, height)| (held(width), held(height)));
         self.relayout();
     }
 
@@ -195,10 +196,15 @@ impl System {
         self.press(code).await;
     }
 
-    /// Puts text into the focused field, as a keyboard would; ignored where nothing has the focus.
+    /// Puts text into the focused field, as a keyboard would: a line end is the Enter key. Ignored where nothing has the focus.
     pub async fn type_text(&mut self, text: &str) {
-        if self.screen_on {
-            self.edit(|edit| edit.insert(text));
+        for (number, line) in text.split('\n').enumerate() {
+            if number > 0 {
+                self.key(66).await;
+            }
+            if self.screen_on {
+                self.edit(|edit| edit.insert(line));
+            }
         }
     }
 
@@ -372,11 +378,11 @@ impl System {
         self.follow(instance, outcome).await;
     }
 
-    /// Runs the action of a table's row.
-    pub(super) async fn act_on_row(&mut self, instance: &str, (block, key): (&str, &str), row: usize) {
+    /// Runs an action with a table's row.
+    pub(super) async fn act_on_row(&mut self, instance: &str, action: &str, row: Value) {
         let services = self.services.clone();
         let Some(page) = self.page_mut(instance) else { return };
-        let outcome = page.act_on_row(block, key, row, &services).await;
+        let outcome = page.act_on_row(action, row, &services).await;
         self.follow(instance, outcome).await;
     }
 

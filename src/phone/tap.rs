@@ -33,12 +33,11 @@ pub(super) enum Tap {
         instance: String,
         action: String,
     },
-    /// Runs the action of a table's row, counted from 0.
+    /// Runs an action with the table row that was tapped.
     ActOnRow {
         instance: String,
-        block: String,
-        key: String,
-        row: usize,
+        action: String,
+        row: Value,
     },
     /// Shows a message on an instance's page.
     Say {

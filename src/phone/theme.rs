@@ -45,7 +45,7 @@ impl Theme {
     /// Returns an app's colors: the same for the same package.
     pub(super) fn of_package(package: &str) -> Self {
         const ACCENTS: [Color; 5] =
-            [[0, 99, 155, 255], [0, 104, 90, 255], [103, 80, 164, 255], [155, 64, 39, 255], [74, 98, 22, 255]];
+            [[0, 99, 155, 255], [0, 104, 90, 255], [103, 80, 164, 255], [143, 51, 111, 255], [74, 98, 22, 255]];
         let sum = package.bytes().fold(7_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte)));
         Self::of_accent(ACCENTS[sum % ACCENTS.len()])
     }

@@ -89,7 +89,7 @@ impl System {
                 }
             }
             Tap::Act { instance, action } => self.act(&instance, &action).await,
-            Tap::ActOnRow { instance, block, key, row } => self.act_on_row(&instance, (&block, &key), row).await,
+            Tap::ActOnRow { instance, action, row } => self.act_on_row(&instance, &action, row).await,
             Tap::Say { instance, message } => self.say(&instance, &message),
             Tap::Dialog(answer) => self.answer(&answer),
             Tap::Cap(cap) => self.press_cap(cap).await,

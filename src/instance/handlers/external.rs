@@ -5,12 +5,13 @@
 use std::time::Duration;
 
 use reqwest::Method;
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{HOST, HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value, json};
 
 use crate::instance::patch::Patch;
 use crate::instance::path::{self, Path};
 use crate::instance::reader::{Object, join};
+use crate::instance::services::Destination;
 use crate::instance::{Error, Services, State, limits, template, text_of};
 
 const KEYS: &[&str] = &[
@@ -36,9 +37,26 @@ pub(in crate::instance) struct Config {
     body: Option<Value>,
     body_type: BodyType,
     timeout: Duration,
-    on_success: Vec<(String, String)>,
+    on_success: Vec<Mapping>,
     /// None where the page leaves errors to the default: `state.runtime.error` and `state.runtime.status`.
-    on_error: Option<Vec<(String, String)>>,
+    on_error: Option<Vec<Mapping>>,
+}
+
+/// A path of the state, and what of an answer is set there.
+#[derive(Clone, Debug)]
+struct Mapping {
+    target: String,
+    source: Source,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    /// "": the whole document.
+    Whole,
+    /// A dotted path, or a text to be set as it stands.
+    Path(String),
+    /// A text that refers to the state; whatever it becomes, it is no path.
+    Template(String),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,8 +110,12 @@ impl Config {
     pub(in crate::instance) fn call(mut self, state: &State) -> Call {
         self.url = template::render_url(&self.url, state);
         self.body = self.body.map(|body| template::render(&body, state));
-        let texts = self.headers.iter_mut().chain(&mut self.on_success).chain(self.on_error.iter_mut().flatten());
-        texts.for_each(|(_, text)| *text = template::render_text(text, state));
+        self.headers.iter_mut().for_each(|(_, text)| *text = template::render_text(text, state));
+        for mapping in self.on_success.iter_mut().chain(self.on_error.iter_mut().flatten()) {
+            if let Source::Template(text) = &mut mapping.source {
+                *text = template::render_text(text, state);
+            }
+        }
         let outdated = self.on_error.is_none() && state.runtime.get("status").is_some_and(|status| status == "error");
         Call { config: self, outdated }
     }
@@ -114,12 +136,8 @@ impl Call {
     }
 
     async fn exchange(&self, services: &Services) -> Result<Value, Failure> {
-        let (url, host) = services.resolve(&self.config.url).map_err(Failure::of)?;
-        let authority = url
-            .port()
-            .filter(|_| url.host_str() == Some(&host))
-            .map_or_else(|| host.clone(), |port| format!("{host}:{port}"));
-        let mut request = services.client.request(self.config.method.clone(), url).header("host", authority);
+        let Destination { url, authority } = services.resolve(&self.config.url).map_err(Failure::of)?;
+        let mut request = services.client.request(self.config.method.clone(), url).header(HOST, authority);
         request = match (&self.config.body, self.config.body_type) {
             (None, _) => request,
             (Some(body), BodyType::Json) => request.json(body),
@@ -182,17 +200,31 @@ impl Failure {
     }
 }
 
-/// Looks up every mapping: "" is the whole document, a dotted path what it leads to. What leads nowhere is a text to be set as it
-/// stands ("success"), unless its beginning does lead somewhere: then the answer lacks it, and null is set.
-fn map(mappings: &[(String, String)], document: &Value) -> Vec<Patch> {
-    let value = |source: &str| match source {
-        "" => document.clone(),
-        path => path::lookup(document, path).cloned().unwrap_or_else(|| {
-            let begins = path.split_once('.').is_some_and(|(head, _)| path::get(document, head).is_some());
-            if begins { Value::Null } else { json!(path) }
-        }),
-    };
-    mappings.iter().map(|(target, source)| Patch::set(target.as_str(), value(source))).collect()
+fn map(mappings: &[Mapping], document: &Value) -> Vec<Patch> {
+    mappings.iter().map(|mapping| Patch::set(mapping.target.as_str(), mapping.source.find(document))).collect()
+}
+
+impl Source {
+    fn read(text: String) -> Self {
+        match text.as_str() {
+            "" => Self::Whole,
+            template if template::has_references(template) => Self::Template(text),
+            _ => Self::Path(text),
+        }
+    }
+
+    /// Looks it up. A path that leads nowhere is a text to be set as it stands ("success"), unless its beginning does lead
+    /// somewhere: then the answer lacks it, and null is set.
+    fn find(&self, document: &Value) -> Value {
+        match self {
+            Self::Whole => document.clone(),
+            Self::Template(text) => json!(text),
+            Self::Path(path) => path::lookup(document, path).cloned().unwrap_or_else(|| {
+                let begins = path.split_once('.').is_some_and(|(head, _)| path::get(document, head).is_some());
+                if begins { Value::Null } else { json!(path) }
+            }),
+        }
+    }
 }
 
 /// Reads an answer's body as JSON, or as a text where it is none.
@@ -238,16 +270,17 @@ fn timeout(config: &Object) -> Result<Duration, Error> {
 }
 
 /// Reads path → source; the targets lie in the state.
-fn mappings(config: &Object, key: &str) -> Result<Option<Vec<(String, String)>>, Error> {
-    let Some(mappings) = texts(config, key)? else { return Ok(None) };
-    for (target, _) in &mappings {
-        let path = Path::parse(target).map_err(|error| Error::structure(&config.path_to(key), error.to_string()))?;
-        if !matches!(path.segments().as_slice(), ["state", "params" | "runtime", _, ..] | ["state", "params"]) {
-            let message = "must be a path below state.params or state.runtime";
-            return Err(Error::structure(&join(&config.path_to(key), target), message));
+fn mappings(config: &Object, key: &str) -> Result<Option<Vec<Mapping>>, Error> {
+    let Some(texts) = texts(config, key)? else { return Ok(None) };
+    let mapping = |(target, source): (String, String)| {
+        let path = Path::parse(&target).map_err(|error| Error::structure(&config.path_to(key), error.to_string()))?;
+        if matches!(path.segments().as_slice(), ["state", "params" | "runtime", _, ..] | ["state", "params"]) {
+            return Ok(Mapping { target, source: Source::read(source) });
         }
-    }
-    Ok(Some(mappings))
+        let message = "must be a path below state.params or state.runtime";
+        Err(Error::structure(&join(&config.path_to(key), &target), message))
+    };
+    texts.into_iter().map(mapping).collect::<Result<_, _>>().map(Some)
 }
 
 fn texts(config: &Object, key: &str) -> Result<Option<Vec<(String, String)>>, Error> {
@@ -311,7 +344,7 @@ mod tests {
             "body_template": {"name": "${state.params.name}", "age": "${state.params.age}"},
             "response_mappings": {
                 "state.params.all": "", "state.params.name": "data.users.0.name", "state.runtime.status": "success",
-                "state.params.id": "data.id", "state.runtime.message": "${state.params.name} done"
+                "state.params.id": "data.id", "state.params.blank": "${state.params.blank}", "state.runtime.message": "${state.params.name} done"
             }
         });
         let (state, failure) = send(patches, json!({"name": "a b", "age": 5, "token": "t"})).await;
@@ -324,7 +357,7 @@ mod tests {
         );
         assert_eq!(state["state.params.name"], "小明");
         assert_eq!(state["state.runtime.status"], "success");
-        assert_eq!(state["state.params.id"], Value::Null);
+        assert_eq!((&state["state.params.id"], &state["state.params.blank"]), (&Value::Null, &json!("")));
         assert_eq!(state["state.runtime.message"], "a b done");
     }
 

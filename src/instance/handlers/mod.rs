@@ -56,7 +56,7 @@ pub(super) fn compute(instance: &Instance, action: &ActionConfig) -> Computed {
         match compute_one(instance, &root, action.handler_type.unwrap_or(HandlerType::Set), path, value) {
             Ok(patch) => computed.patches.push(patch),
             Err(error) => {
-                computed.skipped.push(Skipped { patch: json!({"op": "set", "path": path, "value": value}), error })
+                computed.skipped.push(Skipped { patch: json!({"op": "set", "path": path, "value": value}), error });
             }
         }
     }
