@@ -154,22 +154,22 @@ impl Device {
     async fn send<R: AsyncRead + Unpin>(&self, file: &mut R, path: &str, mode: u32) -> Result<(), Error> {
         let mut stream = self.server.open(&self.serial, "sync:").await?;
         let (mut from, mut to) = stream.split();
-        let (mut answer, mut nothing) = (None, Vec::new());
+        let mut nothing = Vec::new();
         let mut answering = std::pin::pin!(sync::read_frame(&mut from, &mut nothing));
         // A device that refuses says so at once and reads no more: its answer counts, not what is left to write.
-        let sent = tokio::select! {
-            early = &mut answering => { answer = Some(early); Ok(()) }
-            sent = write_file(&mut to, file, path, mode) => sent,
+        let answer = tokio::select! {
+            early = &mut answering => early,
+            sent = write_file(&mut to, file, path, mode) => match sent {
+                Err(error) if error.kind() == io::ErrorKind::Other => Err(error),
+                // What the device said before it closed the stream tells more than that it is closed.
+                _ => answering.await,
+            },
         };
-        let answer = match answer {
-            Some(answer) => answer,
-            None => answering.await,
-        };
-        match (sent, answer) {
-            (_, Ok(Frame::Fail(message))) => Err(Error::Refused { message }),
-            (Ok(()), Ok(Frame::Okay)) => Ok(()),
-            (Ok(()), Ok(other)) => Err(Error::Protocol { message: format!("{other:?} after a file was sent") }),
-            (Err(error), _) | (_, Err(error)) => Err(self.broken(&error)),
+        match answer {
+            Ok(Frame::Okay) => Ok(()),
+            Ok(Frame::Fail(message)) => Err(Error::Refused { message }),
+            Ok(other) => Err(Error::Protocol { message: format!("{other:?} after a file was sent") }),
+            Err(error) => Err(self.broken(&error)),
         }
     }
 

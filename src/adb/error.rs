@@ -24,6 +24,9 @@ pub enum Error {
     /// The answer was longer than is taken.
     #[error("the device answered with more than {} MB", limit >> 20)]
     TooMuch { limit: usize },
+    /// What was to be sent cannot be read.
+    #[error("the file to send cannot be read: {message}")]
+    File { message: String },
     /// What answered does not speak adb.
     #[error("what answers is no adb: {message}")]
     Protocol { message: String },
@@ -52,6 +55,7 @@ pub(super) fn broken(peer: &str, error: &std::io::Error) -> Error {
     use std::io::ErrorKind;
     match error.kind() {
         ErrorKind::InvalidData | ErrorKind::InvalidInput => Error::Protocol { message: error.to_string() },
+        ErrorKind::Other => Error::File { message: error.to_string() },
         _ => Error::Vanished { peer: peer.to_owned() },
     }
 }

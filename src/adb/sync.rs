@@ -181,6 +181,8 @@ pub async fn read_entry<R: AsyncRead + Unpin>(stream: &mut R) -> io::Result<Opti
 }
 
 /// Copies all of `file` into `DATA` frames; returns its length in bytes.
+///
+/// Fails with `Other` where the file cannot be read, so that this is told from a broken stream.
 pub async fn write_data<W, R>(stream: &mut W, file: &mut R) -> io::Result<u64>
 where
     W: AsyncWrite + Unpin,
@@ -190,7 +192,7 @@ where
     buffer[..4].copy_from_slice(&DATA);
     let mut total = 0;
     loop {
-        let length = fill(file, &mut buffer[8..]).await?;
+        let length = fill(file, &mut buffer[8..]).await.map_err(io::Error::other)?;
         if length == 0 {
             return Ok(total);
         }

@@ -4,7 +4,7 @@ use crate::adb::{self, Output};
 use crate::driver::Error;
 
 /// Beginnings of the lines by which Android's tools tell that they failed.
-const COMPLAINTS: [&str; 21] = [
+const COMPLAINTS: [&str; 20] = [
     "error:",
     "error ",
     "exception",
@@ -15,8 +15,7 @@ const COMPLAINTS: [&str; 21] = [
     "security exception",
     "permission denial",
     "permission denied",
-    "** no activities found",
-    "** sys_keys",
+    "** ",
     "usage:",
     "unknown ",
     "invalid ",
@@ -34,7 +33,7 @@ impl From<adb::Error> for Error {
         let message = error.to_string();
         match error {
             Adb::Timeout { after } => Error::Timeout { after },
-            Adb::Refused { .. } | Adb::TooMuch { .. } => Error::Device { message },
+            Adb::Refused { .. } | Adb::TooMuch { .. } | Adb::File { .. } => Error::Device { message },
             Adb::NoServer { .. }
             | Adb::NoDevice { .. }
             | Adb::Offline { .. }

@@ -11,6 +11,8 @@ use crate::driver::{Element, Error, Rect};
 const MOST_NODES: u32 = 200_000;
 /// How deep they may lie in each other: far beyond what Android itself can lay out.
 const MOST_DEPTH: usize = 250;
+/// Bytes of a character's number, with its semicolon.
+const LONGEST_NUMBER: usize = 12;
 
 /// Reads the windows' top elements, from back to front.
 pub(super) fn parse(xml: &str) -> Result<Vec<Element>, Error> {
@@ -115,7 +117,9 @@ fn whole(code: u32, after: &str) -> (char, &str) {
 
 /// Reads `&#10;` or `&#xa;` at the start of a text; returns its number and what follows.
 fn reference(text: &str) -> Option<(u32, &str)> {
-    let (digits, after) = text.strip_prefix("&#")?.split_once(';')?;
+    let number = text.strip_prefix("&#")?;
+    let end = number.bytes().take(LONGEST_NUMBER).position(|byte| byte == b';')?;
+    let (digits, after) = (&number[..end], &number[end + 1..]);
     let code = match digits.strip_prefix(['x', 'X']) {
         Some(hex) => u32::from_str_radix(hex, 16),
         None => digits.parse(),

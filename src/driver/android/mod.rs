@@ -83,7 +83,12 @@ impl Android {
 
     async fn type_lines(&self, lines: Vec<String>) -> Result<(), Error> {
         for line in lines {
-            self.run(if line.starts_with("am ") { "am broadcast" } else { "input text" }, &line).await?;
+            let tool = line.split(' ').next().unwrap_or_default();
+            let said = self.run(tool, &line).await?;
+            // `am` says so of every broadcast that went out.
+            if said.matches("Broadcast completed").count() < line.matches("am broadcast ").count() {
+                return Err(failed("am broadcast", "it did not complete"));
+            }
         }
         Ok(())
     }

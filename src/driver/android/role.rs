@@ -16,7 +16,7 @@ pub(super) fn role(element: &Element, in_bar: bool) -> &'static str {
         "ListView" | "ExpandableListView" | "GridView" | "RecyclerView" => "list",
         "WebView" => "webview",
         _ if name.starts_with("Switch") || name.ends_with("Switch") || name == "ToggleButton" => "switch",
-        _ => by_ending(name, in_bar),
+        _ => by_ending(name, in_bar && !element.clickable),
     }
 }
 
@@ -100,6 +100,7 @@ mod tests {
     fn surroundings_count() {
         let text = of_class("android.widget.TextView");
         assert_eq!(role(&text, true), "heading");
+        assert_eq!(role(&Element { clickable: true, ..text.clone() }, true), "text");
         assert_eq!(role(&Element { id: "android:id/alertTitle".to_owned(), ..text }, false), "heading");
         let letters = Element { text: "hi".to_owned(), ..of_class("android.view.View") };
         assert_eq!(role(&letters, false), "text");
