@@ -3,7 +3,7 @@
 use super::canvas::Color;
 use super::geometry::Area;
 use super::icon::Icon;
-use super::look::{Align, FRAME, Look, VIEW, pixels};
+use super::look::{Align, FRAME, Look, VIEW};
 use super::node::{Node, Paint};
 use super::tap::Tap;
 
@@ -63,7 +63,7 @@ pub(super) fn navigation(look: &Look, screen: Area, keyboard: bool, (ground, ink
         let cell = Area::sized(number * third, area.top, third, area.height());
         Node::new(VIEW, cell).tap(tap).paint(Paint::Icon(icon, cell.square(look.dp(19.0)), ink))
     });
-    let line = Area::sized(0, area.top, area.width(), pixels(look.dp(0.5)).ceil() as i32);
+    let line = Area::sized(0, area.top, area.width(), look.dp(0.6).max(1));
     Node::new(FRAME, area)
         .tap(Tap::Swallow)
         .paint(Paint::Fill(area, ground))

@@ -5,7 +5,10 @@ use serde_json::{Value, json};
 use crate::instance::Choice;
 
 use super::calendar::Moment;
+use super::canvas::Color;
+use super::fields::choice::{check_mark, radio_mark};
 use super::geometry::Area;
+use super::glyphs;
 use super::icon::Icon;
 use super::look::{Align, FRAME, LINEAR, Look, TEXT_VIEW, pixels};
 use super::node::{Flags, Node, Paint};
@@ -92,7 +95,6 @@ impl Dialog {
             }
             // Back and a tap beside it do not answer a question of the system's.
             (Kind::Permission { .. }, _) => Outcome::Stay,
-            (_, Answer::Dismiss) => Outcome::Close,
             (Kind::Choice { place, options, .. }, Answer::Pick(number)) => {
                 options.get(*number).map_or(Outcome::Stay, |option| Outcome::Put(place.clone(), json!(option.value)))
             }
@@ -114,7 +116,7 @@ impl Dialog {
                 Outcome::Stay
             }
             (Kind::Date { place, moment }, Answer::Accept) => Outcome::Put(place.clone(), json!(moment.written())),
-            (_, Answer::Accept) => Outcome::Close,
+            (_, Answer::Dismiss | Answer::Accept) => Outcome::Close,
             _ => Outcome::Stay,
         }
     }
@@ -260,7 +262,7 @@ fn place_foot(look: &Look, card: Area, buttons: Vec<(&'static str, String, Answe
         .into_iter()
         .rev()
         .map(|button| {
-            let wide = (super::glyphs::width(button.0, look.bold(14.5)) + look.px(28.0)) as i32;
+            let wide = glyphs::columns(button.0, look.bold(14.5)) + look.dp(28.0);
             let area = Area::new(right - wide, card.bottom - look.dp(60.0), right, card.bottom - look.dp(12.0));
             right -= wide + look.dp(4.0);
             foot_button(look, area, button, look.theme.primary, None)
@@ -274,7 +276,7 @@ fn foot_button(
     look: &Look,
     area: Area,
     (text, id, answer): (&str, String, Answer),
-    ink: super::canvas::Color,
+    ink: Color,
     ground: Option<Paint>,
 ) -> Node {
     Node::new("android.widget.Button", area).text(text).id(id).tap(Tap::Dialog(answer)).paints(ground).paint(look.line(
@@ -299,11 +301,7 @@ fn option_row(look: &Look, inner: Area, (number, text): (usize, &str), chosen: b
     let area = row_area(look, inner, number);
     let mark = Area::sized(inner.left, area.top, look.dp(24.0), area.height()).square(look.dp(20.0));
     let words = Area::new(inner.left + look.dp(38.0), area.top, inner.right, area.bottom);
-    let paints = if many {
-        super::fields::choice::check_mark(look, mark, chosen, true)
-    } else {
-        super::fields::choice::radio_mark(look, mark, chosen, true)
-    };
+    let paints = if many { check_mark(look, mark, chosen, true) } else { radio_mark(look, mark, chosen, true) };
     Node::new("android.widget.CheckedTextView", area)
         .text(text)
         .id("android:id/text1")

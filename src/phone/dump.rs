@@ -1,4 +1,4 @@
-//! A window's nodes → the XML that `uiautomator dump` writes (AOSP, AccessibilityNodeInfoDumper).
+//! A window's nodes → the XML that `uiautomator dump` writes (AOSP, `AccessibilityNodeInfoDumper`).
 
 use std::fmt::Write as _;
 

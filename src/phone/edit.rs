@@ -62,11 +62,11 @@ impl Edit {
         self.cursor = self.cursor.saturating_add_signed(by).min(self.text.chars().count());
     }
 
-    pub(super) fn to_start(&mut self) {
+    pub(super) fn go_to_start(&mut self) {
         self.cursor = 0;
     }
 
-    pub(super) fn to_end(&mut self) {
+    pub(super) fn go_to_end(&mut self) {
         self.cursor = self.text.chars().count();
     }
 
@@ -109,7 +109,7 @@ mod tests {
         edit.erase();
         edit.insert("红!\n");
         assert_eq!((edit.text.as_str(), edit.cursor), ("小红!", 3));
-        edit.to_start();
+        edit.go_to_start();
         edit.erase_forward();
         edit.erase();
         edit.step(-5);

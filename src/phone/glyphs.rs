@@ -76,6 +76,12 @@ pub(super) fn width(text: &str, style: Style) -> f32 {
     text.chars().map(|sign| advance(sign, style)).sum()
 }
 
+/// Returns the width of a line of text in whole pixels, rounded up.
+#[expect(clippy::cast_possible_truncation, reason = "a line is at most some thousand pixels wide")]
+pub(super) fn columns(text: &str, style: Style) -> i32 {
+    width(text, style).ceil() as i32
+}
+
 /// Returns the mask of one character; an empty one for what shows nothing.
 pub(super) fn mask(sign: char, style: Style) -> Arc<Mask> {
     let Some(face) = FACE.as_ref() else { return Arc::default() };
@@ -125,6 +131,7 @@ fn bullet(style: Style) -> Mask {
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     clippy::cast_precision_loss,
+    clippy::cast_possible_wrap,
     reason = "a glyph's mask has at most some hundred pixels a side, its coverage lies in 0 to 1"
 )]
 fn rasterize(face: &FontRef<'_>, id: GlyphId, style: Style) -> Mask {
@@ -152,13 +159,13 @@ fn rasterize(face: &FontRef<'_>, id: GlyphId, style: Style) -> Mask {
     Mask { left: bounds.min.x as i32, top: bounds.min.y as i32, width: width as i32, height: height as i32, cover }
 }
 
-/// Breaks a text into lines at most `limit` pixels wide, at most `most` of them; the last ends in … where text is left.
+/// Breaks a text into lines at most `limit` pixels wide, at most `most` of them; the last ends in three dots where text is left.
 pub(super) fn wrap(text: &str, style: Style, limit: f32, most: usize) -> Vec<String> {
     let ranges = wrap_ranges(text, style, limit);
     let whole = ranges.len() <= most;
     let mut lines: Vec<String> = ranges.into_iter().take(most).map(|range| text[range].trim_end().to_owned()).collect();
     if let (false, Some(last)) = (whole, lines.last_mut()) {
-        *last = shorten(&format!("{last}…"), style, limit);
+        *last = shorten(&format!("{last}..."), style, limit);
     }
     lines
 }
@@ -174,18 +181,18 @@ pub(super) fn wrap_ranges(text: &str, style: Style, limit: f32) -> Vec<Range<usi
     lines
 }
 
-/// Returns a line as it is, or its beginning with … where it is wider than `limit` pixels.
+/// Returns a line as it is, or its beginning with three dots where it is wider than `limit` pixels.
 pub(super) fn shorten(text: &str, style: Style, limit: f32) -> String {
     if width(text, style) <= limit {
         return text.to_owned();
     }
-    let room = limit - advance('…', style);
+    let room = limit - width("...", style);
     let mut used = 0.0;
-    let kept = text.trim_end_matches('…').chars().take_while(|sign| {
+    let kept = text.trim_end_matches("...").chars().take_while(|sign| {
         used += advance(*sign, style);
         used <= room
     });
-    kept.collect::<String>().trim_end().to_owned() + "…"
+    kept.collect::<String>().trim_end().to_owned() + "..."
 }
 
 /// Breaks the paragraph that begins at byte `base` of its text.
@@ -259,7 +266,7 @@ mod tests {
         let limit = width("Sign in", BODY);
         let lines = wrap("Sign in now and stay", BODY, limit, 1);
         assert_eq!(lines.len(), 1);
-        assert!(lines[0].ends_with('…'), "{lines:?}");
+        assert!(lines[0].ends_with("..."), "{lines:?}");
         assert!(width(&lines[0], BODY) <= limit);
     }
 

@@ -10,9 +10,6 @@ pub(super) enum Icon {
     ChevronRight,
     ChevronDown,
     Check,
-    Dash,
-    Close,
-    Search,
     Cart,
     Gear,
     Calendar,
@@ -27,9 +24,7 @@ pub(super) enum Icon {
     NavBack,
     NavHome,
     NavRecents,
-    Bell,
     Grid,
-    Info,
     Expand,
     Download,
 }
@@ -53,9 +48,7 @@ impl Icon {
             Self::ChevronRight => &[Line(9.0, 6.0, 15.0, 12.0), Line(15.0, 12.0, 9.0, 18.0)],
             Self::ChevronDown | Self::Hide => &[Line(6.0, 9.0, 12.0, 15.0), Line(12.0, 15.0, 18.0, 9.0)],
             Self::Check => &[Line(5.0, 12.5, 10.0, 17.5), Line(10.0, 17.5, 19.5, 7.0)],
-            Self::Dash | Self::Minus => &[Line(5.0, 12.0, 19.0, 12.0)],
-            Self::Close => &[Line(6.0, 6.0, 18.0, 18.0), Line(18.0, 6.0, 6.0, 18.0)],
-            Self::Search => &[Circle(10.5, 10.5, 6.0), Line(15.0, 15.0, 20.0, 20.0)],
+            Self::Minus => &[Line(5.0, 12.0, 19.0, 12.0)],
             Self::Cart => &[
                 Line(2.5, 4.0, 5.5, 4.0),
                 Line(5.5, 4.0, 8.0, 15.0),
@@ -125,16 +118,6 @@ impl Icon {
             Self::NavBack => &[Line(16.5, 4.5, 5.5, 12.0), Line(5.5, 12.0, 16.5, 19.5), Line(16.5, 19.5, 16.5, 4.5)],
             Self::NavHome => &[Circle(12.0, 12.0, 7.5)],
             Self::NavRecents => &[Frame(5.0, 5.0, 19.0, 19.0, 2.0)],
-            Self::Bell => &[
-                Line(5.0, 17.0, 19.0, 17.0),
-                Line(7.0, 17.0, 7.0, 10.0),
-                Line(17.0, 17.0, 17.0, 10.0),
-                Line(7.0, 10.0, 9.5, 6.0),
-                Line(17.0, 10.0, 14.5, 6.0),
-                Line(9.5, 6.0, 14.5, 6.0),
-                Line(10.5, 20.0, 13.5, 20.0),
-                Line(12.0, 3.5, 12.0, 6.0),
-            ],
             Self::Grid => &[
                 Frame(4.0, 4.0, 10.5, 10.5, 1.5),
                 Frame(13.5, 4.0, 20.0, 10.5, 1.5),
@@ -155,7 +138,6 @@ impl Icon {
                 Line(17.0, 10.5, 12.0, 15.5),
                 Line(5.0, 20.0, 19.0, 20.0),
             ],
-            Self::Info => &[Circle(12.0, 12.0, 8.5), Line(12.0, 11.0, 12.0, 16.5), Line(12.0, 7.6, 12.0, 7.7)],
         }
     }
 

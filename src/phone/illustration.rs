@@ -35,6 +35,7 @@ pub(super) fn named(name: &str) -> Option<Picture> {
     Some(Picture::drawn(WIDTH, HEIGHT, |x, y| color_at(ground, shapes, x, y)))
 }
 
+#[expect(clippy::too_many_lines, reason = "a table")]
 /// Returns the ground's color and what stands on it, from back to front.
 fn shapes(name: &str) -> Option<(Color, &'static [Shape])> {
     Some(match name {

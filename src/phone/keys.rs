@@ -40,8 +40,8 @@ impl System {
         match code {
             67 => self.edit(Edit::erase),
             112 => self.edit(Edit::erase_forward),
-            122 => self.edit(Edit::to_start),
-            123 => self.edit(Edit::to_end),
+            122 => self.edit(Edit::go_to_start),
+            123 => self.edit(Edit::go_to_end),
             21 => self.edit(|edit| edit.step(-1)),
             22 => self.edit(|edit| edit.step(1)),
             _ => {}

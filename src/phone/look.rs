@@ -51,6 +51,7 @@ impl Look {
     }
 
     /// Makes a text of at most `most` lines; its area is as high as its lines.
+    #[expect(clippy::unused_self, reason = "a look draws")]
     pub(super) fn words(
         &self,
         at: (i32, i32),
@@ -70,6 +71,7 @@ impl Look {
     }
 
     /// Draws one line into an area, shortened where it does not fit.
+    #[expect(clippy::unused_self, reason = "a look draws")]
     pub(super) fn line(&self, area: Area, text: &str, (style, color): (Style, Color), align: Align) -> Paint {
         let text = glyphs::shorten(text, style, pixels(area.width()));
         let spare = pixels(area.width()) - glyphs::width(&text, style);

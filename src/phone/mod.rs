@@ -42,6 +42,8 @@ mod sidecar;
 pub mod system;
 mod tap;
 mod terminal;
+#[cfg(test)]
+mod tests;
 mod theme;
 mod touch;
 mod transfer;

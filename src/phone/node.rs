@@ -182,15 +182,6 @@ impl Node {
         let below = self.children.iter().rev().find_map(|child| child.hit(x, y));
         below.or_else(|| self.tap.as_ref().filter(|_| inside && !self.flags.has(Flags::DISABLED)))
     }
-
-    /// Tells whether a disabled or other clickable node lies at a point, whatever a tap on it does.
-    #[cfg(test)]
-    pub(super) fn find(&self, matches: &dyn Fn(&Node) -> bool) -> Option<&Node> {
-        if matches(self) {
-            return Some(self);
-        }
-        self.children.iter().find_map(|child| child.find(matches))
-    }
 }
 
 impl Paint {

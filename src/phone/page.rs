@@ -7,6 +7,7 @@ use super::canvas::Color;
 use super::dialog::Window;
 use super::fields::{self, Cx, Flow};
 use super::geometry::Area;
+use super::glyphs;
 use super::icon::Icon;
 use super::look::{Align, FRAME, LINEAR, Look, TEXT_VIEW, pixels};
 use super::node::{Flags, Node, Paint};
@@ -129,12 +130,30 @@ fn card(cx: &Cx, flow: &mut Flow, id: &str, fill: impl FnOnce(&mut Flow)) {
 /// Puts the page's actions: those that navigate as rows of a card, the others as buttons.
 fn actions(cx: &Cx, flow: &mut Flow, page: &Instance) {
     let shown: Vec<&ActionConfig> = page.buttons().filter(|action| (cx.is_there)(page.id(), &action.id)).collect();
-    for group in shown.chunk_by(|one, other| is_row(one) && is_row(other)) {
+    for group in shown.chunk_by(|one, other| is_row(one) == is_row(other)) {
         if group.first().is_some_and(|action| is_row(action)) {
             rows(cx, flow, page, group);
         } else {
-            for action in group {
-                button(cx, flow, page, action);
+            buttons(cx, flow, page, group);
+        }
+    }
+}
+
+/// Puts buttons: two short ones side by side, the others one below the other.
+fn buttons(cx: &Cx, flow: &mut Flow, page: &Instance, group: &[&ActionConfig]) {
+    let look = cx.look;
+    let is_short = |action: &ActionConfig| {
+        action.style == Style::Secondary && glyphs::width(&action.label, look.bold(16.0)) < look.px(92.0)
+    };
+    for run in group.chunk_by(|one, other| is_short(one) && is_short(other)) {
+        for line in run.chunks(2) {
+            let count = i32::try_from(line.len()).unwrap_or(1);
+            let gap = look.dp(10.0);
+            let wide = (flow.width - gap * (count - 1)) / count;
+            let (top, high) = (flow.y, look.dp(50.0));
+            for (action, number) in line.iter().zip(0..) {
+                let area = Area::sized(flow.left + number * (wide + gap), top, wide, high);
+                flow.push(button(look, area, page, action), look.dp(12.0));
             }
         }
     }
@@ -190,20 +209,17 @@ fn row(look: &Look, page: &Instance, action: &ActionConfig, area: Area) -> Node 
         .paint(Paint::Icon(Icon::ChevronRight, arrow.square(look.dp(22.0)), look.theme.muted))
 }
 
-fn button(cx: &Cx, flow: &mut Flow, page: &Instance, action: &ActionConfig) {
-    let look = cx.look;
-    let area = flow.area(look.dp(50.0));
+fn button(look: &Look, area: Area, page: &Instance, action: &ActionConfig) -> Node {
     let radius = pixels(area.height()) / 2.0;
     let (ground, ink) = match action.style {
         Style::Primary => (Paint::Round(area, radius, look.theme.primary), look.theme.on_primary),
         Style::Danger => (Paint::Round(area, radius, look.theme.danger), look.theme.on_primary),
         Style::Secondary => (Paint::Ring(area, radius, look.px(1.2), look.theme.outline), look.theme.primary),
     };
-    let node = Node::new("android.widget.Button", area)
+    Node::new("android.widget.Button", area)
         .text(&action.label)
         .id(look.id(&action.id))
         .tap(act(page, action))
         .paint(ground)
-        .paint(look.line(area.inset(look.dp(8.0)), &action.label, (look.bold(16.0), ink), Align::Middle));
-    flow.push(node, look.dp(12.0));
+        .paint(look.line(area.inset(look.dp(8.0)), &action.label, (look.bold(16.0), ink), Align::Middle))
 }

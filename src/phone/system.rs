@@ -58,7 +58,7 @@ pub struct Refused(pub String);
 /// The phone.
 pub struct System {
     options: Options,
-    /// `settings get|put NAMESPACE KEY`: "secure/default_input_method" → value.
+    /// `settings get|put NAMESPACE KEY`: `secure/default_input_method` → value.
     pub settings: BTreeMap<String, String>,
     size_override: Option<(u32, u32)>,
     density_override: Option<u32>,
@@ -139,8 +139,8 @@ impl System {
 
     /// `wm size` override; None resets. Sides are held within 200 to 8192 pixels.
     pub fn set_size_override(&mut self, size: Option<(u32, u32)>) {
-        let side = |side: u32| side.clamp(*SIDES.start(), *SIDES.end());
-        self.size_override = size.map(|(width, height)| (side(width), side(height)));
+        let held = |side: u32| side.clamp(*SIDES.start(), *SIDES.end());
+        self.size_override = size.map(|(width, height)| (held(width), held(height)));
         self.relayout();
     }
 
@@ -196,10 +196,15 @@ impl System {
         self.press(code).await;
     }
 
-    /// Puts text into the focused field, as a keyboard would; ignored where nothing has the focus.
+    /// Puts text into the focused field, as a keyboard would: a line end is the Enter key. Ignored where nothing has the focus.
     pub async fn type_text(&mut self, text: &str) {
-        if self.screen_on {
-            self.edit(|edit| edit.insert(text));
+        for (number, line) in text.split('\n').enumerate() {
+            if number > 0 {
+                self.key(66).await;
+            }
+            if self.screen_on {
+                self.edit(|edit| edit.insert(line));
+            }
         }
     }
 

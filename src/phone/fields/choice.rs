@@ -12,7 +12,7 @@ use super::super::icon::Icon;
 use super::super::look::{Align, Look, pixels};
 use super::super::node::{Flags, Node, Paint};
 use super::super::tap::Tap;
-use super::{Cx, Field, Flow, Outline, outlined};
+use super::{Cx, Field, Flow, State, outlined};
 
 /// Puts a checkbox, or a switch where the page asks for one.
 pub(super) fn checkbox(cx: &Cx, flow: &mut Flow, field: Field) {
@@ -44,7 +44,7 @@ pub(super) fn checkbox(cx: &Cx, flow: &mut Flow, field: Field) {
         .flag_if(!editable, Flags::DISABLED)
         .paints(paints)
         .paint(look.line(words, &field.config.label, (look.style(16.0), ink(look, editable)), Align::Left));
-    flow.push(node, look.dp(8.0));
+    flow.push(node, look.dp(12.0));
 }
 
 fn is_true(value: &Value) -> bool {
@@ -97,7 +97,8 @@ pub(super) fn opener(cx: &Cx, flow: &mut Flow, field: Field) {
     let area = flow.area(look.dp(56.0));
     let editable = field.config.is_editable();
     let label = &field.config.label;
-    let outline = Outline { floating: !shown.is_empty(), disabled: !editable, ..Outline::default() };
+    let state = if editable { State::Plain } else { State::Disabled };
+    let floating = (!shown.is_empty()).then_some(label.as_str());
     let (class, icon) = match field.config.kind {
         FieldType::Date | FieldType::Datetime => ("android.widget.Button", Icon::Calendar),
         FieldType::File => ("android.widget.Button", Icon::File),
@@ -113,7 +114,7 @@ pub(super) fn opener(cx: &Cx, flow: &mut Flow, field: Field) {
         .id(field.id(look))
         .tap(Tap::Open(Box::new(dialog(cx, field, &value))))
         .flag_if(!editable, Flags::DISABLED)
-        .paints(outlined(look, area, label, outline))
+        .paints(outlined(look, area, floating, state))
         .paint(Paint::Icon(icon, mark.square(look.dp(22.0)), look.theme.muted));
     flow.push(node, look.dp(16.0));
 }

@@ -9,11 +9,14 @@ use super::super::glyphs::{self, Style};
 use super::super::look::{baseline, pixels};
 use super::super::node::{Flags, Node, Paint};
 use super::super::tap::Tap;
-use super::{Cx, Field, Flow, Outline, outlined};
+use super::{Cx, Field, Flow, State, outlined};
 
 /// Puts a text field into the column.
 pub(super) fn put(cx: &Cx, flow: &mut Flow, field: Field) {
     let look = cx.look;
+    if !field.config.is_editable() && !is_secret(field) {
+        return read_only(cx, flow, field);
+    }
     let place = field.place();
     let edit = cx.edit.filter(|edit| edit.place == place);
     let text = edit.map_or_else(|| written(field), |edit| edit.text.clone());
@@ -24,10 +27,14 @@ pub(super) fn put(cx: &Cx, flow: &mut Flow, field: Field) {
     let wrong = field.config.kind == FieldType::Json
         && !text.is_empty()
         && serde_json::from_str::<serde_json::Value>(&text).is_err();
+    let floating = (edit.is_some() || !text.is_empty()).then_some(field.config.label.as_str());
     let editable = field.config.is_editable();
-    let floating = edit.is_some() || !text.is_empty();
-    let label = &field.config.label;
-    let outline = Outline { floating, focused: edit.is_some(), wrong, disabled: !editable };
+    let state = match edit {
+        _ if wrong => State::Wrong,
+        Some(_) => State::Focused,
+        None if editable => State::Plain,
+        None => State::Disabled,
+    };
     let hint = hint(field);
     let node = Node::new("android.widget.EditText", area)
         .text(text)
@@ -38,8 +45,8 @@ pub(super) fn put(cx: &Cx, flow: &mut Flow, field: Field) {
         .flag_if(secret, Flags::PASSWORD)
         .flag_if(edit.is_some(), Flags::FOCUSED)
         .flag_if(!editable, Flags::DISABLED)
-        .paints(outlined(look, area, label, outline))
-        .paints(lines.paint(cx, area, ink(cx, editable)))
+        .paints(outlined(look, area, floating, state))
+        .paints(lines.paint(cx, area, look.theme.text))
         .paints(placeholder(cx, area, field, (shown.is_empty(), edit.is_some())));
     flow.push(node, look.dp(16.0));
     if wrong {
@@ -75,8 +82,18 @@ fn written(field: Field) -> String {
     text_to_edit(field.config.kind, &field.value())
 }
 
-fn ink(cx: &Cx, editable: bool) -> Color {
-    if editable { cx.look.theme.text } else { cx.look.theme.muted }
+/// Puts a value that cannot be changed: its label, and the value below it.
+fn read_only(cx: &Cx, flow: &mut Flow, field: Field) {
+    let look = cx.look;
+    let config = field.config;
+    if !config.label.is_empty() {
+        let ink = (look.style(12.5), look.theme.muted);
+        let label = look.words((flow.left, flow.y), flow.width, &config.label, ink, 2);
+        flow.push(label.id(look.id(&format!("{}_label", config.key))), look.dp(1.0));
+    }
+    let ink = (look.style(17.0), look.theme.text);
+    let value = look.words((flow.left, flow.y), flow.width, &written(field), ink, 60);
+    flow.push(value.id(field.id(look)), look.dp(14.0));
 }
 
 /// Draws the label or the hint inside of an empty field.
@@ -91,7 +108,7 @@ fn placeholder(cx: &Cx, area: Area, field: Field, (empty, focused): (bool, bool)
 
 /// The lines of a field's text and where its cursor stands.
 struct Lines {
-    lines: Vec<String>,
+    texts: Vec<String>,
     style: Style,
     /// Line and text before the cursor within it.
     cursor: Option<(usize, String)>,
@@ -110,10 +127,12 @@ impl Lines {
     /// Keeps the cursor in sight: the line's beginning goes when it is too long.
     fn single(shown: &str, style: Style, limit: f32, at: Option<usize>) -> Self {
         let before = at.map_or("", |at| &shown[..at]);
-        let mut start = 0;
-        while glyphs::width(&before[start..], style) > limit - 2.0 {
-            start += before[start..].chars().next().map_or(1, char::len_utf8);
-        }
+        let mut behind = 0.0;
+        let seen = before.char_indices().rev().take_while(|(_, sign)| {
+            behind += glyphs::width(sign.encode_utf8(&mut [0; 4]), style);
+            behind <= limit - 2.0
+        });
+        let start = seen.last().map_or(before.len(), |(start, _)| start);
         let mut used = 0.0;
         let fits = |sign: &char| {
             used += glyphs::width(sign.encode_utf8(&mut [0; 4]), style);
@@ -121,7 +140,7 @@ impl Lines {
         };
         let line: String = shown[start..].chars().take_while(fits).collect();
         let line = if at.is_none() { glyphs::shorten(shown, style, limit) } else { line };
-        Self { lines: vec![line], style, cursor: at.map(|_| (0, before[start..].to_owned())), many: false }
+        Self { texts: vec![line], style, cursor: at.map(|_| (0, before[start..].to_owned())), many: false }
     }
 
     fn several(shown: &str, style: Style, limit: f32, at: Option<usize>) -> Self {
@@ -130,12 +149,12 @@ impl Lines {
             let line = ranges.iter().rposition(|range| range.start <= at)?;
             Some((line, shown[ranges[line].start..at.min(ranges[line].end)].to_owned()))
         });
-        let lines = ranges.into_iter().map(|range| shown[range].to_owned()).collect();
-        Self { lines, style, cursor, many: true }
+        let texts = ranges.into_iter().map(|range| shown[range].to_owned()).collect();
+        Self { texts, style, cursor, many: true }
     }
 
     fn height(&self, cx: &Cx) -> i32 {
-        let count = i32::try_from(self.lines.len()).unwrap_or(1);
+        let count = i32::try_from(self.texts.len()).unwrap_or(1);
         if self.many { self.style.line_height() * count.max(3) + cx.look.dp(32.0) } else { cx.look.dp(56.0) }
     }
 
@@ -144,14 +163,13 @@ impl Lines {
         let high = if self.many { self.style.line_height() } else { area.height() };
         let top = if self.many { area.top + cx.look.dp(16.0) } else { area.top };
         let place = |number: usize| top + high * i32::try_from(number).unwrap_or(0);
-        let mut paints: Vec<Paint> = (self.lines.iter().enumerate())
+        let mut paints: Vec<Paint> = (self.texts.iter().enumerate())
             .map(|(number, line)| {
                 Paint::Text(pixels(left), baseline(place(number), high, self.style), line.clone(), self.style, color)
             })
             .collect();
         if let Some((line, before)) = &self.cursor {
-            #[expect(clippy::cast_possible_truncation, reason = "a place on the screen")]
-            let x = left + glyphs::width(before, self.style).round() as i32;
+            let x = left + glyphs::columns(before, self.style);
             let middle = place(*line) + high / 2;
             let half = cx.look.dp(11.0);
             let bar = Area::new(x, middle - half, x + cx.look.dp(2.0), middle + half);

@@ -159,41 +159,33 @@ fn trouble(cx: &Cx, flow: &mut Flow, text: &str) {
 }
 
 /// How the outline of an input looks.
-#[derive(Clone, Copy, Default)]
-struct Outline {
-    /// Whether the label stands on the outline rather than inside of it.
-    floating: bool,
-    focused: bool,
-    wrong: bool,
-    disabled: bool,
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Plain,
+    Focused,
+    Wrong,
+    Disabled,
 }
 
-/// Draws an input's outline with its label.
-fn outlined(look: &Look, area: Area, label: &str, outline: Outline) -> Vec<Paint> {
+/// Draws an input's outline, with its label on it where it does not stand inside.
+fn outlined(look: &Look, area: Area, label: Option<&str>, state: State) -> Vec<Paint> {
     let theme = look.theme;
-    let color = match outline {
-        Outline { wrong: true, .. } => theme.danger,
-        Outline { focused: true, .. } => theme.primary,
-        Outline { disabled: true, .. } => theme.divider,
-        _ => theme.outline,
+    let color = match state {
+        State::Wrong => theme.danger,
+        State::Focused => theme.primary,
+        State::Disabled => theme.divider,
+        State::Plain => theme.outline,
     };
-    let thick = look.px(if outline.focused { 2.0 } else { 1.0 });
+    let thick = look.px(if state == State::Focused { 2.0 } else { 1.0 });
     let mut paints = vec![Paint::Ring(area, look.px(8.0), thick, color)];
-    if label.is_empty() {
-        return paints;
-    }
-    let rim = look.dp(14.0);
-    if outline.floating {
-        let style = look.style(12.0);
-        let high = style.line_height();
-        let text = glyphs::shorten(label, style, pixels(area.width() - 2 * rim));
-        #[expect(clippy::cast_possible_truncation, reason = "a width on the screen")]
-        let wide = glyphs::width(&text, style).ceil() as i32;
-        let notch = Area::sized(area.left + rim, area.top - high / 2, wide, high);
-        let gap = Area::new(notch.left - look.dp(4.0), area.top, notch.right + look.dp(4.0), area.top + look.dp(2.0));
-        let ink = if outline.focused || outline.wrong { color } else { theme.muted };
-        paints.push(Paint::Fill(gap, theme.surface));
-        paints.push(look.line(notch, &text, (style, ink), Align::Left));
-    }
+    let Some(label) = label.filter(|label| !label.is_empty()) else { return paints };
+    let (style, rim) = (look.style(12.0), look.dp(14.0));
+    let high = style.line_height();
+    let text = glyphs::shorten(label, style, pixels(area.width() - 2 * rim));
+    let notch = Area::sized(area.left + rim, area.top - high / 2, glyphs::columns(&text, style), high);
+    let gap = Area::new(notch.left - look.dp(4.0), area.top, notch.right + look.dp(4.0), area.top + look.dp(2.0));
+    let ink = if matches!(state, State::Focused | State::Wrong) { color } else { theme.muted };
+    paints.push(Paint::Fill(gap, theme.surface));
+    paints.push(look.line(notch, &text, (style, ink), Align::Left));
     paints
 }

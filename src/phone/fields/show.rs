@@ -7,7 +7,7 @@ use crate::instance::text_of;
 use super::super::dialog::{Dialog, Kind};
 use super::super::geometry::Area;
 use super::super::glyphs;
-use super::super::look::{Align, LINEAR, Look, TEXT_VIEW, VIEW, pixels};
+use super::super::look::{Align, LINEAR, Look, TEXT_VIEW, pixels};
 use super::super::node::{Node, Paint};
 use super::super::tap::Tap;
 use super::super::theme::{WHITE, mix};
@@ -27,7 +27,7 @@ pub(super) fn html(cx: &Cx, flow: &mut Flow, field: Field) {
     if !words.is_empty() {
         let ink = (look.style(15.0), look.theme.muted);
         let node = look.words((flow.left, flow.y), flow.width, &words, ink, 200).id(field.id(look));
-        flow.push(node, look.dp(14.0));
+        flow.push(node, look.dp(20.0));
     }
 }
 
@@ -91,12 +91,11 @@ pub(super) fn tags(cx: &Cx, flow: &mut Flow, field: Field) {
         x = area.right + gap;
     }
     let area = Area::new(flow.left, flow.y, flow.left + flow.width, y + high);
-    flow.push(Node::new("android.view.ViewGroup", area).id(field.id(look)).children(chips), look.dp(14.0));
+    flow.push(Node::new("android.view.ViewGroup", area).id(field.id(look)).children(chips), look.dp(18.0));
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a width on the screen")]
 fn chip_width(look: &Look, text: &str) -> i32 {
-    (glyphs::width(text, look.style(14.0)) + look.px(26.0)) as i32
+    glyphs::columns(text, look.style(14.0)) + look.dp(26.0)
 }
 
 /// Returns a list's elements, or the words of a text between commas.
@@ -166,20 +165,26 @@ pub(super) fn badge(cx: &Cx, flow: &mut Flow, field: Field) {
         Align::Left,
     ));
     let mark = (!text.is_empty()).then(|| pill(look, area, &text).id(field.id(look)));
-    flow.push(Node::new(LINEAR, area).child(label).children(mark), look.dp(8.0));
+    flow.push(Node::new(LINEAR, area).child(label).children(mark), look.dp(12.0));
 }
 
 /// Makes a round mark with a text at the right of an area.
 pub(in super::super) fn pill(look: &Look, area: Area, text: &str) -> Node {
     let (style, high) = (look.bold(13.0), look.dp(24.0));
-    #[expect(clippy::cast_possible_truncation, reason = "a width on the screen")]
-    let wide = ((glyphs::width(text, style) + look.px(16.0)) as i32).clamp(high, area.width());
+    let wide = (glyphs::columns(text, style) + look.dp(16.0)).clamp(high, area.width().max(high));
     let top = area.top + (area.height() - high) / 2;
     let pill = Area::new(area.right - wide, top, area.right, top + high);
-    Node::new(TEXT_VIEW, pill)
-        .text(text)
-        .paint(Paint::Round(pill, pixels(high) / 2.0, mix(look.theme.danger, WHITE, 5)))
-        .paint(look.line(pill, text, (style, WHITE), Align::Middle))
+    let (ground, ink) = if text.chars().count() <= 4 {
+        (mix(look.theme.danger, WHITE, 5), WHITE)
+    } else {
+        (look.theme.pale, look.theme.on_pale)
+    };
+    Node::new(TEXT_VIEW, pill).text(text).paint(Paint::Round(pill, pixels(high) / 2.0, ground)).paint(look.line(
+        pill,
+        text,
+        (style, ink),
+        Align::Middle,
+    ))
 }
 
 /// Puts a button that opens a dialog with the field's text.
@@ -197,12 +202,6 @@ pub(super) fn modal(cx: &Cx, flow: &mut Flow, field: Field) {
         .paint(ring)
         .paint(look.line(area, &field.config.label, (look.bold(15.0), look.theme.primary), Align::Middle));
     flow.push(node, look.dp(12.0));
-}
-
-/// Puts a thin line.
-pub(in super::super) fn divider(look: &Look, left: i32, width: i32, y: i32) -> Node {
-    let area = Area::sized(left, y, width, look.dp(1.0).max(1));
-    Node::new(VIEW, area).paint(Paint::Fill(area, look.theme.divider))
 }
 
 #[cfg(test)]

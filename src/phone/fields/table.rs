@@ -12,7 +12,6 @@ use super::super::look::{Align, Look, TEXT_VIEW, pixels};
 use super::super::node::{Node, Paint};
 use super::super::picture::{self, Picture};
 use super::super::tap::Tap;
-use super::show::divider;
 use super::{Cx, Field, Flow, heading};
 
 /// How many rows are shown.
@@ -67,6 +66,11 @@ fn row_node(look: &Look, field: Field, row: &Value, area: Area, cells: Vec<Node>
     }
 }
 
+/// Draws a thin line along a row's top.
+fn divider(look: &Look, row: Area) -> Paint {
+    Paint::Fill(Area::sized(row.left, row.top, row.width(), look.dp(1.0).max(1)), look.theme.divider)
+}
+
 /// Puts a head and the rows below it.
 fn grid(look: &Look, flow: &mut Flow, field: Field, rows: &[Value]) {
     let columns = &field.config.columns;
@@ -80,13 +84,12 @@ fn grid(look: &Look, flow: &mut Flow, field: Field, rows: &[Value]) {
     let names: Vec<Node> = names.collect();
     flow.push(Node::new("android.widget.TableRow", area).children(names), 0);
     for row in rows.iter().take(MOST) {
-        flow.push(divider(look, flow.left, flow.width, flow.y), 0);
         let area = flow.area(look.dp(48.0));
         let cells: Vec<Node> =
             place(area, &widths).zip(columns).map(|(cell, column)| grid_cell(look, cell, row, column, body)).collect();
         let high = cells.iter().map(|cell| cell.area.height()).max().unwrap_or(0).max(look.dp(48.0));
         let area = Area::sized(area.left, area.top, area.width(), high);
-        flow.push(row_node(look, field, row, area, cells), 0);
+        flow.push(row_node(look, field, row, area, cells).paint(divider(look, area)), 0);
     }
 }
 
@@ -153,28 +156,29 @@ fn place(row: Area, widths: &[i32]) -> impl Iterator<Item = Area> {
     })
 }
 
-/// Puts a row per thing: a picture where there is one, the first text large, the last at the right, the others below.
+/// Puts a row per thing: a picture where there is one, the first text large, the last at the right where it is short in every
+/// row, the others below.
 fn list(look: &Look, flow: &mut Flow, field: Field, rows: &[Value]) {
+    let beside = last_is_short(look, flow.width, &field.config.columns, rows);
     for (number, row) in rows.iter().take(MOST).enumerate() {
-        if number > 0 {
-            flow.push(divider(look, flow.left, flow.width, flow.y), 0);
-        }
-        let (area, cells) = list_row(look, flow.area(0), row, &field.config.columns);
-        flow.push(row_node(look, field, row, area, cells), 0);
+        let (area, cells) = list_row(look, flow.area(0), row, (&field.config.columns, beside));
+        let line = (number > 0).then(|| divider(look, area));
+        flow.push(row_node(look, field, row, area, cells).paints(line), 0);
     }
 }
 
-fn list_row(look: &Look, at: Area, row: &Value, columns: &[Column]) -> (Area, Vec<Node>) {
+fn list_row(look: &Look, at: Area, row: &Value, (columns, beside): (&[Column], bool)) -> (Area, Vec<Node>) {
     let pictured = columns.iter().find_map(|column| Some((column, cell_picture(row, column)?)));
     let is_picture = |column: &&Column| pictured.as_ref().is_some_and(|(other, _)| other.key == column.key);
     let texts: Vec<&Column> = columns.iter().filter(|column| !is_picture(column)).collect();
     let left = at.left + if pictured.is_some() { look.dp(68.0) } else { 0 };
     let top = at.top + look.dp(12.0);
-    let last = (texts.len() > 1).then(|| texts.last().copied()).flatten();
+    let last = (beside && texts.len() > 1).then(|| texts.last().copied()).flatten();
+    let below = texts.len() - usize::from(last.is_some());
     let side = last.map(|column| side_text(look, at, top, row, column));
     let right = side.as_ref().map_or(at.right, |node| node.area.left - look.dp(8.0));
     let mut inner = Flow::new(left, right - left, top);
-    for (number, column) in texts.iter().take(texts.len().max(2) - 1).enumerate() {
+    for (number, column) in texts.iter().take(below).enumerate() {
         let style =
             if number == 0 { (look.style(16.0), look.theme.text) } else { (look.style(13.5), look.theme.muted) };
         let text = cell_text(row, column);
@@ -183,8 +187,8 @@ fn list_row(look: &Look, at: Area, row: &Value, columns: &[Column]) -> (Area, Ve
                 .push(look.words((left, inner.y), inner.width, &text, style, 2).id(look.id(&column.key)), look.dp(1.0));
         }
     }
-    let least = if pictured.is_some() { look.dp(80.0) } else { look.dp(52.0) };
-    let area = Area::new(at.left, at.top, at.right, (inner.y + look.dp(12.0)).max(at.top + least));
+    let lowest = if pictured.is_some() { look.dp(80.0) } else { look.dp(52.0) };
+    let area = Area::new(at.left, at.top, at.right, (inner.y + look.dp(12.0)).max(at.top + lowest));
     let spare = (area.height() - (inner.y - at.top) - look.dp(12.0)) / 2;
     let mut cells = inner.nodes;
     cells.extend(side);
@@ -198,12 +202,18 @@ fn list_row(look: &Look, at: Area, row: &Value, columns: &[Column]) -> (Area, Ve
     (area, picture.into_iter().chain(cells).collect())
 }
 
+/// Tells whether the last column takes no more than a third of the width in any row.
+fn last_is_short(look: &Look, width: i32, columns: &[Column], rows: &[Value]) -> bool {
+    let Some(last) = columns.last() else { return false };
+    let fits = |row: &Value| glyphs::width(&cell_text(row, last), look.bold(15.0)) < pixels(width) / 3.0;
+    rows.iter().take(MOST).all(fits)
+}
+
 /// Makes the text at the right end of a list's row.
-#[expect(clippy::cast_possible_truncation, reason = "a width on the screen")]
 fn side_text(look: &Look, at: Area, top: i32, row: &Value, column: &Column) -> Node {
     let style = look.bold(15.0);
     let text = cell_text(row, column);
-    let wide = (glyphs::width(&text, style).ceil() as i32 + 1).min(at.width() * 45 / 100);
+    let wide = (glyphs::columns(&text, style) + 1).min(at.width() * 45 / 100);
     let area = Area::sized(at.right - wide, top, wide, look.style(16.0).line_height());
     let paint = look.line(area, &text, (style, look.theme.primary), Align::Right);
     Node::new(TEXT_VIEW, area).text(text).id(look.id(&column.key)).paint(paint)
