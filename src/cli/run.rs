@@ -129,7 +129,7 @@ impl Run {
 
     async fn means(&self, case: &TestCase, fleet: &mut Fleet) -> Result<(Option<result::Device>, Means), Failure> {
         let required = case.project.requires.iter().chain(&case.config.requires);
-        if let Some(reason) = required.filter_map(|requirement| requires::unmet(requirement)).next() {
+        if let Some(reason) = required.map(String::as_str).find_map(requires::unmet) {
             let missing = failure(Kind::Unsupported, reason.clone());
             return Ok((None, if self.no_skip { Means::Missing(missing) } else { Means::Skip(reason) }));
         }
@@ -155,7 +155,7 @@ impl Run {
             return Ok((Some(spec.clone()), server));
         }
         if let Some(entry) = case.config.devices.first() {
-            return config_device(case, entry, server);
+            return config_device(case, entry, server, &loading::overrides(&self.variables));
         }
         match &case.project.device {
             Some(text) => {
@@ -257,12 +257,13 @@ fn config_device(
     case: &TestCase,
     entry: &crate::testcase::DeviceEntry,
     server: String,
+    overrides: &crate::testcase::Overrides,
 ) -> Result<(Option<Spec>, String), Failure> {
     if entry.platform != "android" {
         let place = format!("{}:{}:{}", case.file, entry.place.line, entry.place.column);
         return Err(Failure::usage(format!("{place}: `{}` devices are not supported yet", entry.platform)));
     }
-    let scope = case.scope(&crate::testcase::Overrides::default());
+    let scope = case.scope(overrides);
     let option = |key: &str| -> Result<Option<String>, Failure> {
         let Some(option) = entry.options.iter().find(|option| option.key == key) else { return Ok(None) };
         let place = format!("{}:{}:{}", case.file, option.place.line, option.place.column);

@@ -20,13 +20,16 @@ pub trait Platform: Send + Sync {
     async fn open(&self, device: &DeviceInfo) -> Result<Arc<dyn Driver>, Error>;
 }
 
+/// The lock that is held while a device is called.
+pub type Turn = Arc<Mutex<()>>;
+
 /// The devices that can be reached.
 #[derive(Default)]
 pub struct Registry {
     platforms: Vec<Box<dyn Platform>>,
     /// By the platform's position and the serial.
     opened: Mutex<HashMap<(usize, String), Arc<dyn Driver>>>,
-    turns: std::sync::Mutex<HashMap<(&'static str, String), Arc<Mutex<()>>>>,
+    turns: std::sync::Mutex<HashMap<(&'static str, String), Turn>>,
 }
 
 impl Registry {
@@ -57,7 +60,7 @@ impl Registry {
     }
 
     /// Returns the lock that whoever calls the device holds meanwhile.
-    pub fn turn(&self, device: &dyn Driver) -> Arc<Mutex<()>> {
+    pub fn turn(&self, device: &dyn Driver) -> Turn {
         let info = device.info();
         let mut turns = self.turns.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         Arc::clone(turns.entry((info.platform, info.serial.clone())).or_default())

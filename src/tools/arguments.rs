@@ -31,7 +31,7 @@ struct Written {
     complaints: Vec<Complaint>,
 }
 
-/// Writes a name in snake_case: `packageName`, `TapXY` → `package_name`, `tap_xy`.
+/// Writes a name in `snake_case`: `packageName`, `TapXY` → `package_name`, `tap_xy`.
 pub fn snake_case(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 4);
     let mut before = None;
@@ -274,11 +274,11 @@ fn invalid(tool: &'static ActionTool, arguments: &Object, holds: &dyn Fn(&Value)
                 ValidationErrorKind::AdditionalProperties { .. } | ValidationErrorKind::Required { .. }
             ) || !error.instance_path().as_str().is_empty()
         })
-        .filter(|error| !holds(&error.instance()))
+        .filter(|error| !holds(error.instance()))
         .map(|error| {
             let pointer = error.instance_path().as_str().to_owned();
             let name = pointer.trim_start_matches('/').split('/').next().unwrap_or_default().to_owned();
-            let message = describe(&pointer, &error.instance(), error.kind(), &error.to_string());
+            let message = describe(&pointer, error.instance(), error.kind(), &error.to_string());
             Problem::Invalid { name, pointer, message }
         })
         .collect()

@@ -59,13 +59,11 @@ pub struct Error {
     pub message: String,
     /// For a program.
     pub details: Object,
-    /// A picture that shows it, as PNG.
-    pub picture: Option<Vec<u8>>,
 }
 
 impl Error {
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), details: Object::new(), picture: None }
+        Self { kind, message: message.into(), details: Object::new() }
     }
 
     /// Adds a fact for programs.

@@ -95,7 +95,7 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
 
     /// Returns how long a call may take before it is given up as hung.
     fn limit(&self) -> Duration {
-        Duration::from_secs(60)
+        Duration::from_mins(1)
     }
 
     /// Does it.
@@ -103,6 +103,9 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
 }
 
 type Called<'a> = Pin<Box<dyn Future<Output = Result<Reply, Error>> + Send + 'a>>;
+
+/// Reads the arguments and begins the call; also tells how long it may take.
+type Call = for<'a> fn(Object, &'a Context) -> Result<(Duration, Called<'a>), Error>;
 
 /// A row of the table: the tool's type forgotten, its facts and functions kept.
 pub struct ActionTool {
@@ -116,7 +119,7 @@ pub struct ActionTool {
     argument_aliases: &'static [(&'static str, &'static str)],
     schema: fn() -> schemars::Schema,
     check: fn(Object) -> Result<(), String>,
-    call: for<'a> fn(Object, &'a Context) -> Result<(Duration, Called<'a>), Error>,
+    call: Call,
 }
 
 impl ActionTool {
