@@ -159,6 +159,8 @@ async fn choices_are_made_in_dialogs() {
     assert_eq!(attribute(&phone, "langs", "text"), "中文, English");
     tap(&mut phone, "langs").await;
     tap(&mut phone, "English").await;
+    phone.key(61).await;
+    assert!(!phone.keyboard_shown(), "no key reaches what lies under a dialog");
     phone.key(4).await;
     assert_eq!(attribute(&phone, "langs", "text"), "中文, English");
 }
