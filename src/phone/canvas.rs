@@ -83,26 +83,33 @@ impl Canvas {
     /// Fills a rectangle with round corners of `radius` pixels.
     pub(super) fn round(&mut self, area: Area, radius: f32, color: Color) {
         let corner = corner_of(area, radius);
-        let middle = Area::new(area.left, area.top + corner, area.right, area.bottom - corner);
-        self.fill(middle, color);
-        let top = Area::new(area.left, area.top, area.right, area.top + corner);
-        let bottom = Area::new(area.left, area.bottom - corner, area.right, area.bottom);
-        for band in [top, bottom] {
-            self.shape(band, color, |x, y| box_distance(area, radius, x, y));
+        self.fill(Area::new(area.left, area.top + corner, area.right, area.bottom - corner), color);
+        for (top, bottom) in [(area.top, area.top + corner), (area.bottom - corner, area.bottom)] {
+            self.fill(Area::new(area.left + corner, top, area.right - corner, bottom), color);
+        }
+        for part in corners(area, corner) {
+            self.shape(part, color, |x, y| box_distance(area, radius, x, y));
         }
     }
 
     /// Draws the outline of a rectangle with round corners; it lies inside of the rectangle, `width` pixels thick.
     pub(super) fn ring(&mut self, area: Area, radius: f32, width: f32, color: Color) {
         let corner = corner_of(area, radius.max(width + 1.0));
+        let edge = corner_of(area, width + 1.0);
         let ring = |x: f32, y: f32| {
             let outer = box_distance(area, radius, x, y);
             outer.max(-outer - width)
         };
-        self.shape(Area::new(area.left, area.top, area.right, area.top + corner), color, ring);
-        self.shape(Area::new(area.left, area.bottom - corner, area.right, area.bottom), color, ring);
-        self.shape(Area::new(area.left, area.top + corner, area.left + corner, area.bottom - corner), color, ring);
-        self.shape(Area::new(area.right - corner, area.top + corner, area.right, area.bottom - corner), color, ring);
+        let Area { left, top, right, bottom } = area;
+        let edges = [
+            Area::new(left + corner, top, right - corner, top + edge),
+            Area::new(left + corner, bottom - edge, right - corner, bottom),
+            Area::new(left, top + corner, left + edge, bottom - corner),
+            Area::new(right - edge, top + corner, right, bottom - corner),
+        ];
+        for part in corners(area, corner).into_iter().chain(edges) {
+            self.shape(part, color, ring);
+        }
     }
 
     /// Draws a shape by its signed distance in pixels: negative inside, zero on its edge.
@@ -187,6 +194,18 @@ fn blend(pixel: &mut [u8], color: Color, cover: u8) {
     }
 }
 
+/// Returns the four squares in the corners of a rectangle.
+fn corners(area: Area, side: i32) -> [Area; 4] {
+    [
+        (area.left, area.top),
+        (area.right - side, area.top),
+        (area.left, area.bottom - side),
+        (area.right - side, area.bottom - side),
+    ]
+    .map(|(left, top)| Area::sized(left, top, side, side))
+}
+
+/// Returns the side of the squares that hold a rectangle's round corners.
 #[expect(clippy::cast_possible_truncation, reason = "a radius in pixels")]
 fn corner_of(area: Area, radius: f32) -> i32 {
     (radius.ceil() as i32).min(area.height() / 2).min(area.width() / 2).max(0)

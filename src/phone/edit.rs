@@ -79,7 +79,11 @@ impl Edit {
     pub(super) fn value(&self) -> Value {
         match self.place.kind {
             FieldType::Number => number(self.text.trim()),
-            FieldType::Json => serde_json::from_str(&self.text).unwrap_or_else(|_| json!(self.text)),
+            // A JSON string stays as it was written, with its quotes, so that it reads back as JSON.
+            FieldType::Json => serde_json::from_str(&self.text)
+                .ok()
+                .filter(|value: &Value| !value.is_string())
+                .unwrap_or_else(|| json!(self.text)),
             _ => json!(self.text),
         }
     }

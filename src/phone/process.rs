@@ -59,6 +59,7 @@ impl Installed {
         }
         check_targets(&pages, definition.first_instance).map_err(refuse)?;
         let sidecar = Sidecar::read(definition.late).map_err(|error| refuse(format!("sidecar: {error}")))?;
+        sidecar.check(&pages).map_err(|reason| refuse(format!("sidecar: {reason}")))?;
         let app = App {
             package: definition.package.to_owned(),
             activity: definition.activity.to_owned(),

@@ -109,14 +109,16 @@ fn put(cx: &Cx, flow: &mut Flow, field: Field, depth: u8) {
         T::Modal => show::modal(cx, flow, field),
     }
     if let (Some(text), false) = (&field.config.description, matches!(field.config.kind, T::Html | T::Modal)) {
-        helper(cx, flow, text);
+        helper(cx, flow, text, field.config.kind);
     }
 }
 
-/// Puts a small line of explanation under what stands last.
-fn helper(cx: &Cx, flow: &mut Flow, text: &str) {
+/// Puts a small line of explanation under what stands last; indented under what has an outline.
+fn helper(cx: &Cx, flow: &mut Flow, text: &str, kind: FieldType) {
+    use FieldType as T;
     let look = cx.look;
-    let rim = look.dp(14.0);
+    let outlined = kind.takes_input() && !matches!(kind, T::Checkbox | T::Radio);
+    let rim = if outlined { look.dp(14.0) } else { 0 };
     flow.y -= look.dp(12.0);
     let ink = (look.style(12.0), look.theme.muted);
     let node =
