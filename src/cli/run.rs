@@ -170,7 +170,9 @@ impl Run {
     async fn only_device(&self, fleet: &mut Fleet, adb_server: &str) -> Result<Opened, Failure> {
         let registry = fleet.adb(adb_server);
         let driver = registry.open(None, None).await.map_err(|error| {
-            Failure::usage(format!("{error}\n  = name a device: --device android:SERIAL, or --device phone for the virtual phone"))
+            Failure::usage(format!(
+                "{error}\n  = name a device: --device android:SERIAL, or --device phone for the virtual phone"
+            ))
         })?;
         Ok((registry, Ok(driver)))
     }
@@ -179,14 +181,19 @@ impl Run {
     fn folder(&self) -> Result<PathBuf, Failure> {
         if let Some(folder) = &self.report_dir {
             if folder.join(runner::journal::FILE).exists() {
-                return Err(Failure::usage(format!("{} holds another run's results; name another folder", folder.display())));
+                return Err(Failure::usage(format!(
+                    "{} holds another run's results; name another folder",
+                    folder.display()
+                )));
             }
             return Ok(folder.clone());
         }
         let name = chrono::Local::now().format("%Y%m%d%H%M%S").to_string();
         let candidates = std::iter::once(name.clone()).chain((2..100).map(|number| format!("{name}-{number}")));
         let mut folders = candidates.map(|name| Path::new("results").join(name));
-        folders.find(|folder| !folder.exists()).ok_or_else(|| Failure::errored("cannot find a free name under results/"))
+        folders
+            .find(|folder| !folder.exists())
+            .ok_or_else(|| Failure::errored("cannot find a free name under results/"))
     }
 }
 

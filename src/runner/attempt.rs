@@ -118,7 +118,11 @@ async fn act(
             details: error.details.map(|details| mask.value(details)),
             ..error
         }),
-        place: Place { file: surroundings.planned.case.file.clone(), line: action.span.line, column: action.span.column },
+        place: Place {
+            file: surroundings.planned.case.file.clone(),
+            line: action.span.line,
+            column: action.span.column,
+        },
         screenshot,
         mark: done.mark,
     })?;
@@ -188,7 +192,11 @@ fn no_field(done: &Done, variable: &str, path: &str) -> Failure {
     let fields: Vec<&str> = done.object.keys().map(String::as_str).collect();
     Failure {
         kind: Kind::BadArgument.name().to_owned(),
-        message: format!("save: {variable}: the result of {} has no `{path}`; it has: {}", done.tool, fields.join(", ")),
+        message: format!(
+            "save: {variable}: the result of {} has no `{path}`; it has: {}",
+            done.tool,
+            fields.join(", ")
+        ),
         details: None,
     }
 }
@@ -201,7 +209,15 @@ fn refused(action: &MobileAction, message: String) -> Done {
         other => Map::from_iter([("params".to_owned(), other.clone())]),
     };
     let error = Some(Failure { kind: Kind::BadArgument.name().to_owned(), message, details: None });
-    Done { tool: action.method.clone(), object: Map::new(), arguments, message: String::new(), error, pictures: Vec::new(), mark: None }
+    Done {
+        tool: action.method.clone(),
+        object: Map::new(),
+        arguments,
+        message: String::new(),
+        error,
+        pictures: Vec::new(),
+        mark: None,
+    }
 }
 
 fn request(
@@ -211,7 +227,9 @@ fn request(
     action: &MobileAction,
 ) -> Result<CallToolRequestParams, String> {
     let evaluate = |value: &Value| scope.evaluate(value).map_err(|error| error.to_string());
-    let Value::Object(options) = evaluate(&Value::Object(action.options.clone()))? else { unreachable!("a map stays a map") };
+    let Value::Object(options) = evaluate(&Value::Object(action.options.clone()))? else {
+        unreachable!("a map stays a map")
+    };
     let evaluated =
         MobileAction { method: action.method.clone(), params: evaluate(&action.params)?, options, span: action.span };
     let mut request = arguments::request(&evaluated).map_err(|error| error.message)?;
