@@ -29,9 +29,8 @@ pub(super) struct Run {
     /// Runs only cases whose file or name this regular expression is found in.
     #[arg(long, value_name = "RE")]
     filter: Option<regex::Regex>,
-    /// Variable that wins over those of the files.
-    #[arg(long = "var", value_name = "NAME=VALUE", value_parser = loading::variable)]
-    variables: Vec<(String, String)>,
+    #[command(flatten)]
+    variables: loading::Variables,
     /// Goes on inside a case after a failed step.
     #[arg(short, long)]
     continue_on_failure: bool,
@@ -72,7 +71,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 impl Run {
     pub(super) fn run(self) -> Done {
-        let overrides = loading::overrides(&self.variables);
+        let overrides = self.variables.overrides()?;
         let mut cases = loading::load(&self.paths, &overrides).map_err(|errors| loading::failure(&errors))?;
         if let Some(filter) = &self.filter {
             cases.retain(|case| filter.is_match(&case.file) || filter.is_match(&case.config.name));
@@ -155,7 +154,7 @@ impl Run {
             return Ok((Some(spec.clone()), server));
         }
         if let Some(entry) = case.config.devices.first() {
-            return config_device(case, entry, server, &loading::overrides(&self.variables));
+            return config_device(case, entry, server, &self.variables.overrides()?);
         }
         match &case.project.device {
             Some(text) => {
