@@ -94,7 +94,7 @@ impl Run {
     }
 
     async fn run_cases(&self, cases: Vec<TestCase>, options: &Options) -> Done {
-        let stop = stop_at_ctrl_c();
+        let stop = stop_when_asked()?;
         let mut fleet = Fleet::default();
         let plan = self.plan(cases, &mut fleet).await?;
         let folder = self.folder()?;
@@ -143,6 +143,7 @@ impl Run {
         };
         Ok(match opened {
             Ok(driver) => (Some(describe(driver.as_ref())), on(registry, driver)),
+            Err(error @ driver::Error::Ambiguous { .. }) => return Err(unnamed(&error)),
             Err(error) => (None, Means::Missing(failure(tools::Error::from(error.clone()).kind, error.to_string()))),
         })
     }
@@ -168,11 +169,7 @@ impl Run {
 
     async fn only_device(&self, fleet: &mut Fleet, adb_server: &str) -> Result<Opened, Failure> {
         let registry = fleet.adb(adb_server);
-        let driver = registry.open(None, None).await.map_err(|error| {
-            Failure::usage(format!(
-                "{error}\n  = name a device: --device android:SERIAL, or --device phone for the virtual phone"
-            ))
-        })?;
+        let driver = registry.open(None, None).await.map_err(|error| unnamed(&error))?;
         Ok((registry, Ok(driver)))
     }
 
@@ -199,19 +196,27 @@ impl Run {
 /// A device that was opened, or why it was not, and the way to its like.
 type Opened = (Arc<Registry>, Result<Arc<dyn Driver>, driver::Error>);
 
-/// Cancels when Ctrl-C is pressed; pressed again, it ends the process as any other would.
-fn stop_at_ctrl_c() -> CancellationToken {
+/// Says that a device must be named, and how.
+fn unnamed(error: &driver::Error) -> Failure {
+    Failure::usage(format!(
+        "{error}\n  = name a device: --device android:SERIAL, or --device phone for the virtual phone"
+    ))
+}
+
+/// Cancels when Ctrl-C is pressed or the process is asked to end; asked again, it ends at once.
+fn stop_when_asked() -> Result<CancellationToken, Failure> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let listen = |kind| signal(kind).map_err(|error| Failure::errored(format!("cannot listen to signals: {error}")));
+    let (mut interrupt, mut terminate) = (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?);
     let stop = CancellationToken::new();
     let token = stop.clone();
     tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            token.cancel();
-        }
-        if tokio::signal::ctrl_c().await.is_ok() {
-            std::process::exit(Exit::Interrupted as i32);
-        }
+        tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
+        token.cancel();
+        tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
+        std::process::exit(Exit::Interrupted as i32);
     });
-    stop
+    Ok(stop)
 }
 
 async fn observe(

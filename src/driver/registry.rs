@@ -8,6 +8,9 @@ use tokio::sync::Mutex;
 
 use super::{DeviceInfo, Driver, Error};
 
+/// The status of a device that can be used.
+const ONLINE: &str = "online";
+
 /// A way to devices of one kind: an adb server, a USB multiplexer, a browser's driver.
 #[async_trait]
 pub trait Platform: Send + Sync {
@@ -52,12 +55,14 @@ impl Registry {
         devices.retain(|(_, device)| {
             platform.is_none_or(|name| name == device.platform) && serial.is_none_or(|serial| serial == device.serial)
         });
+        // A phone that is offline does not make the choice hard; named by its serial, it says what is wrong with it.
+        if serial.is_none() && devices.iter().any(|(_, device)| device.status == ONLINE) {
+            devices.retain(|(_, device)| device.status == ONLINE);
+        }
         match devices.len() {
             1 => self.open_listed(devices.remove(0)).await,
             0 => Err(Error::Disconnected { message: absent(platform, serial, &present) }),
-            count => {
-                Err(Error::Disconnected { message: format!("{count} devices are connected, name one: {present}") })
-            }
+            count => Err(Error::Ambiguous { message: format!("{count} devices are connected, name one: {present}") }),
         }
     }
 

@@ -89,6 +89,7 @@ impl From<driver::Error> for Error {
     fn from(error: driver::Error) -> Self {
         let kind = match &error {
             driver::Error::Unsupported { .. } => Kind::Unsupported,
+            driver::Error::Ambiguous { .. } => Kind::BadArgument,
             driver::Error::NotFound { .. } => Kind::NotFound,
             driver::Error::Timeout { .. } | driver::Error::Device { .. } => Kind::Device,
             driver::Error::Disconnected { .. } => Kind::Transport,

@@ -49,10 +49,11 @@ pub(super) fn find_all<'a>(
             ref several => return Err(ambiguous(&within.0, several)),
         },
     };
+    let whole = screen.bounds();
     let mut candidates = Vec::new();
     for root in roots {
         root.walk(&mut |element| {
-            if !element.rect.is_empty() {
+            if !element.rect.intersect(&whole).is_empty() {
                 candidates.push(element);
             }
         });
