@@ -1,4 +1,5 @@
 //! The integration tests, in one binary: they drive the real program and its real counterparts.
 
 mod borders;
+mod samples;
 mod support;
