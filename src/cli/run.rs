@@ -132,7 +132,7 @@ impl Run {
             let missing = failure(Kind::Unsupported, reason.clone());
             return Ok((None, if self.no_skip { Means::Missing(missing) } else { Means::Skip(reason) }));
         }
-        if !needs_device(case) {
+        if !uses_devices(case) {
             let caller = Local::new(Arc::default(), Arc::default(), Audience::Testcase);
             return Ok((None, Means::Caller(Arc::new(caller))));
         }
@@ -254,13 +254,13 @@ fn on(registry: Arc<Registry>, driver: Arc<dyn Driver>) -> Means {
     Means::Caller(Arc::new(Local::new(registry, Arc::new(Session::on(driver)), Audience::Testcase)))
 }
 
-/// Tells whether any of a case's calls goes to a device.
-fn needs_device(case: &TestCase) -> bool {
+/// Tells whether any of a case's calls has to do with devices.
+fn uses_devices(case: &TestCase) -> bool {
     let actions = |step: &crate::testcase::Step| {
         let checks = step.validate.iter().map(|check| check.action.method.clone());
         step.actions.iter().map(|action| action.method.clone()).chain(checks).collect::<Vec<_>>()
     };
-    case.steps.iter().flat_map(actions).any(|method| tools::find(&method).is_none_or(|tool| tool.needs_device))
+    case.steps.iter().flat_map(actions).any(|method| tools::find(&method).is_none_or(|tool| tool.uses_devices))
 }
 
 /// Reads the device that a testcase's config names.

@@ -84,7 +84,8 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const READ_ONLY: bool = false;
     /// Whether it needs a device, and so takes `platform` and `serial`.
     const NEEDS_DEVICE: bool = true;
-
+    /// Whether it has to do with devices at all: what lists or selects them needs none, and means nothing where none can be reached.
+    const USES_DEVICES: bool = Self::NEEDS_DEVICE;
     /// The field of the result that `save: name` keeps; the whole result where there is none.
     const MAIN: Option<&'static str> = None;
 
@@ -115,6 +116,7 @@ pub struct ActionTool {
     pub exposure: Exposure,
     pub read_only: bool,
     pub needs_device: bool,
+    pub uses_devices: bool,
     pub main: Option<&'static str>,
     argument_aliases: &'static [(&'static str, &'static str)],
     schema: fn() -> schemars::Schema,
@@ -131,6 +133,7 @@ impl ActionTool {
             exposure: T::EXPOSURE,
             read_only: T::READ_ONLY,
             needs_device: T::NEEDS_DEVICE,
+            uses_devices: T::USES_DEVICES,
             main: T::MAIN,
             argument_aliases: T::ARGUMENT_ALIASES,
             schema: schema::generate::<T>,

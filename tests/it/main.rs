@@ -2,4 +2,5 @@
 
 mod borders;
 mod readme;
+mod samples;
 mod support;
