@@ -91,9 +91,7 @@ impl Line {
             },
             Kind::ActionFinished => self.action_finished()?,
             Kind::StepFinished => self.step_finished()?,
-            Kind::Log => {
-                Event::Log { case: self.case, level: need!(self.level), message: need!(self.message) }
-            }
+            Kind::Log => Event::Log { case: self.case, level: need!(self.level), message: need!(self.message) },
             Kind::CaseFinished => Event::CaseFinished {
                 case: need!(self.case),
                 outcome: need!(self.outcome),
@@ -172,7 +170,9 @@ mod tests {
         let action = json!({"event": "action_finished", "case": "a#0", "step": 1, "attempt": 1, "tool": "tap_xy",
             "arguments": {"x": 0.5}, "outcome": "passed", "began": "2026-11-22T10:00:01.204Z", "elapsed_ms": 3, "place": place});
         let mut full = action.clone();
-        for (key, value) in [("message", json!("m")), ("error", error.clone()), ("screenshot", json!("s.png")), ("mark", tap)] {
+        for (key, value) in
+            [("message", json!("m")), ("error", error.clone()), ("screenshot", json!("s.png")), ("mark", tap)]
+        {
             full[key] = value;
         }
         vec![
