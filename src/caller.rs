@@ -85,8 +85,13 @@ impl Local {
             None => None,
         };
         let ignore = options.ignore_not_found;
-        let cx =
-            Context { session: Arc::clone(&self.session), registry: Arc::clone(&self.registry), device, options, cancel };
+        let cx = Context {
+            session: Arc::clone(&self.session),
+            registry: Arc::clone(&self.registry),
+            device,
+            options,
+            cancel,
+        };
         match tool.run(arguments, &cx).await {
             Err(error) if ignore && error.kind == Kind::NotFound => Ok(ignored(&error)),
             done => done,

@@ -32,7 +32,9 @@ impl Call {
     pub(super) fn run(self) -> Done {
         let arguments = match serde_json::from_str(&self.arguments) {
             Ok(Value::Object(arguments)) => arguments,
-            Ok(_) => return Err(Failure::usage(format!("the arguments must be a JSON object, not {}", self.arguments))),
+            Ok(_) => {
+                return Err(Failure::usage(format!("the arguments must be a JSON object, not {}", self.arguments)));
+            }
             Err(error) => return Err(Failure::usage(format!("the arguments are no JSON: {error}"))),
         };
         let request = CallToolRequestParams::new(self.tool.clone()).with_arguments(arguments);

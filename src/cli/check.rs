@@ -30,7 +30,9 @@ enum Format {
 impl Check {
     pub(super) fn run(self) -> Done {
         match loading::load(&self.paths, &loading::overrides(&self.variables)) {
-            Ok(cases) if self.format == Format::Human => print(&format!("{}: no errors", loading::count(cases.len(), "testcase"))),
+            Ok(cases) if self.format == Format::Human => {
+                print(&format!("{}: no errors", loading::count(cases.len(), "testcase")))
+            }
             Ok(cases) => print(&json!({"testcases": cases.len(), "errors": []}).to_string()),
             Err(errors) if self.format == Format::Human => Err(loading::failure(&errors)),
             Err(errors) => {

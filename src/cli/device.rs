@@ -44,7 +44,9 @@ impl FromStr for Spec {
             ("phone", Some(_)) => Err("`phone` takes nothing after it".to_owned()),
             ("android", Some("")) => Err("`android:` needs a serial after it; `uixt devices` lists them".to_owned()),
             ("android", serial) => Ok(Self::Android(serial.map(str::to_owned))),
-            ("ios" | "harmony" | "browser", _) => Err(format!("`{kind}` is not supported yet; valid: phone, android[:SERIAL]")),
+            ("ios" | "harmony" | "browser", _) => {
+                Err(format!("`{kind}` is not supported yet; valid: phone, android[:SERIAL]"))
+            }
             _ => Err(format!("unknown device `{text}`; valid: phone, android[:SERIAL]")),
         }
     }

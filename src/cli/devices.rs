@@ -39,7 +39,10 @@ impl Devices {
 }
 
 fn table(devices: &[DeviceInfo]) -> String {
-    devices.iter().map(|device| format!("{}:{}\t{}\t{}\n", device.platform, device.serial, device.name, device.status)).collect()
+    devices
+        .iter()
+        .map(|device| format!("{}:{}\t{}\t{}\n", device.platform, device.serial, device.name, device.status))
+        .collect()
 }
 
 fn json_text(devices: &[DeviceInfo]) -> String {

@@ -75,7 +75,9 @@ pub(super) fn print(text: &str) -> Done {
     let mut out = io::stdout().lock();
     let newline = if text.ends_with('\n') { "" } else { "\n" };
     match write!(out, "{text}{newline}").and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::errored(format!("cannot write: {error}"))),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::errored(format!("cannot write: {error}")))
+        }
         _ => Ok(Exit::Passed),
     }
 }

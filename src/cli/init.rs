@@ -25,11 +25,15 @@ pub(super) struct Init {
 impl Init {
     pub(super) fn run(self) -> Done {
         if let Some((there, _)) = FILES.iter().find(|(name, _)| self.folder.join(name).exists()) {
-            return Err(Failure::usage(format!("{} is there already; nothing was changed", self.folder.join(there).display())));
+            return Err(Failure::usage(format!(
+                "{} is there already; nothing was changed",
+                self.folder.join(there).display()
+            )));
         }
         for (name, text) in FILES {
-            self.write(name, text)
-                .map_err(|error| Failure::errored(format!("cannot write {}: {error}", self.folder.join(name).display())))?;
+            self.write(name, text).map_err(|error| {
+                Failure::errored(format!("cannot write {}: {error}", self.folder.join(name).display()))
+            })?;
         }
         let folder = self.folder.display();
         let paths: Vec<String> = FILES.iter().map(|(name, _)| format!("  {folder}/{name}")).collect();

@@ -21,7 +21,6 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-
 /// UI tests in YAML on phones and in browsers; the same actions for AI agents over MCP.
 #[derive(Parser)]
 #[command(name = "uixt", version, propagate_version = true, max_term_width = 100)]

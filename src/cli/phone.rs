@@ -23,7 +23,12 @@ pub(super) struct Phone {
 
 impl Phone {
     pub(super) fn run(self) -> Done {
-        let options = phone::system::Options { size: self.size, density: self.density, serial: self.serial, ..Default::default() };
+        let options = phone::system::Options {
+            size: self.size,
+            density: self.density,
+            serial: self.serial,
+            ..Default::default()
+        };
         runtime()?.block_on(async {
             let phone = phone::Phone::start(options, self.port)
                 .await
@@ -41,7 +46,8 @@ impl Phone {
 
 /// Parses `1080x2400`.
 fn size(text: &str) -> Result<(u32, u32), String> {
-    let sides = text.split_once(['x', '×']).and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    let sides =
+        text.split_once(['x', '×']).and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
     match sides {
         Some((width, height)) if (240..=4096).contains(&width) && (240..=4096).contains(&height) => Ok((width, height)),
         Some(_) => Err("each side must be from 240 to 4096 pixels".to_owned()),

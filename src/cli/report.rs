@@ -69,8 +69,10 @@ fn merged(folders: &[PathBuf], output: &Path, self_contained: bool) -> Result<Ru
         })));
     }
     let run = merge::merged(&runs).ok_or_else(|| Failure::usage("no runs to merge"))?;
-    fs::create_dir_all(output).map_err(|error| Failure::errored(format!("cannot make {}: {error}", output.display())))?;
-    report::write_all(output, &run, &mut all.into_iter().flatten(), &Options { self_contained }).map_err(Failure::errored)?;
+    fs::create_dir_all(output)
+        .map_err(|error| Failure::errored(format!("cannot make {}: {error}", output.display())))?;
+    report::write_all(output, &run, &mut all.into_iter().flatten(), &Options { self_contained })
+        .map_err(Failure::errored)?;
     Ok(run)
 }
 

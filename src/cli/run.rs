@@ -95,7 +95,7 @@ impl Run {
     }
 
     async fn run_cases(&self, cases: Vec<TestCase>, options: &Options) -> Done {
-        let stop = stop_at_ctrl_c();
+        let stop = stop_when_asked();
         let mut fleet = Fleet::default();
         let plan = self.plan(cases, &mut fleet).await?;
         let folder = self.folder()?;
@@ -170,7 +170,9 @@ impl Run {
     async fn only_device(&self, fleet: &mut Fleet, adb_server: &str) -> Result<Opened, Failure> {
         let registry = fleet.adb(adb_server);
         let driver = registry.open(None, None).await.map_err(|error| {
-            Failure::usage(format!("{error}\n  = name a device: --device android:SERIAL, or --device phone for the virtual phone"))
+            Failure::usage(format!(
+                "{error}\n  = name a device: --device android:SERIAL, or --device phone for the virtual phone"
+            ))
         })?;
         Ok((registry, Ok(driver)))
     }
@@ -179,33 +181,49 @@ impl Run {
     fn folder(&self) -> Result<PathBuf, Failure> {
         if let Some(folder) = &self.report_dir {
             if folder.join(runner::journal::FILE).exists() {
-                return Err(Failure::usage(format!("{} holds another run's results; name another folder", folder.display())));
+                return Err(Failure::usage(format!(
+                    "{} holds another run's results; name another folder",
+                    folder.display()
+                )));
             }
             return Ok(folder.clone());
         }
         let name = chrono::Local::now().format("%Y%m%d%H%M%S").to_string();
         let candidates = std::iter::once(name.clone()).chain((2..100).map(|number| format!("{name}-{number}")));
         let mut folders = candidates.map(|name| Path::new("results").join(name));
-        folders.find(|folder| !folder.exists()).ok_or_else(|| Failure::errored("cannot find a free name under results/"))
+        folders
+            .find(|folder| !folder.exists())
+            .ok_or_else(|| Failure::errored("cannot find a free name under results/"))
     }
 }
 
 /// A device that was opened, or why it was not, and the way to its like.
 type Opened = (Arc<Registry>, Result<Arc<dyn Driver>, driver::Error>);
 
-/// Cancels when Ctrl-C is pressed; pressed again, it ends the process as any other would.
-fn stop_at_ctrl_c() -> CancellationToken {
+/// Cancels when Ctrl-C is pressed or the process is asked to end, as CI servers do; asked again, it ends at once.
+fn stop_when_asked() -> CancellationToken {
     let stop = CancellationToken::new();
     let token = stop.clone();
     tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
+        if asked_to_end().await.is_ok() {
             token.cancel();
         }
-        if tokio::signal::ctrl_c().await.is_ok() {
+        if asked_to_end().await.is_ok() {
             std::process::exit(Exit::Interrupted as i32);
         }
     });
     stop
+}
+
+#[cfg(unix)]
+async fn asked_to_end() -> std::io::Result<()> {
+    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+    tokio::select! { pressed = tokio::signal::ctrl_c() => pressed, _ = terminate.recv() => Ok(()) }
+}
+
+#[cfg(not(unix))]
+async fn asked_to_end() -> std::io::Result<()> {
+    tokio::signal::ctrl_c().await
 }
 
 async fn observe(

@@ -31,9 +31,7 @@ fn document() -> Value {
 }
 
 fn config() -> Value {
-    let devices = |platform: &str| {
-        json!({"type": "array", "items": {"type": "object"}, "description": format!("{platform} devices, in HttpRunner's form.")})
-    };
+    let devices = |platform: &str| json!({"type": "array", "items": {"type": "object"}, "description": format!("{platform} devices, in HttpRunner's form.")});
     json!({
         "type": "object",
         "description": "What holds for the whole case.",
@@ -61,7 +59,10 @@ fn step() -> Value {
         "save".to_owned(),
         json!({"type": ["string", "object"], "description": "Keeps the result for later steps: a name, or names with fields."}),
     );
-    properties.insert("validate".to_owned(), json!({"type": "array", "description": "What must hold after the step's actions."}));
+    properties.insert(
+        "validate".to_owned(),
+        json!({"type": "array", "description": "What must hold after the step's actions."}),
+    );
     properties.insert("android".to_owned(), http_runner());
     json!({"type": "object", "properties": properties, "additionalProperties": false})
 }

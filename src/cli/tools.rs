@@ -31,7 +31,9 @@ impl Tools {
 }
 
 fn table() -> String {
-    tools::all().map(|tool| format!("{:<24} {}\n{:<24} {}\n", tool.name, tool.schema().description, "", arguments(tool))).collect()
+    tools::all()
+        .map(|tool| format!("{:<24} {}\n{:<24} {}\n", tool.name, tool.schema().description, "", arguments(tool)))
+        .collect()
 }
 
 fn json_text() -> String {
@@ -53,7 +55,12 @@ fn json_text() -> String {
 fn markdown() -> String {
     let head = "| tool | what it does | arguments |\n| --- | --- | --- |\n".to_owned();
     tools::all().fold(head, |text, tool| {
-        text + &format!("| `{}` | {} | {} |\n", tool.name, tool.schema().description.replace('|', "\\|"), arguments(tool))
+        text + &format!(
+            "| `{}` | {} | {} |\n",
+            tool.name,
+            tool.schema().description.replace('|', "\\|"),
+            arguments(tool)
+        )
     })
 }
 
@@ -61,7 +68,8 @@ fn markdown() -> String {
 fn arguments(tool: &'static ActionTool) -> String {
     let schema = tool.schema();
     let required: Vec<&str> = schema.required().collect();
-    let own = schema.properties().filter(|(name, _)| tool.name == "select_device" || !matches!(*name, "platform" | "serial"));
+    let own =
+        schema.properties().filter(|(name, _)| tool.name == "select_device" || !matches!(*name, "platform" | "serial"));
     let names: Vec<String> =
         own.map(|(name, _)| if required.contains(&name) { name.to_owned() } else { format!("[{name}]") }).collect();
     if names.is_empty() { "–".to_owned() } else { names.join(" ") }

@@ -52,7 +52,9 @@ impl Registry {
         match devices.len() {
             1 => self.open_listed(devices.remove(0)).await,
             0 => Err(Error::Disconnected { message: absent(platform, serial, &present) }),
-            count => Err(Error::Disconnected { message: format!("{count} devices are connected, name one: {present}") }),
+            count => {
+                Err(Error::Disconnected { message: format!("{count} devices are connected, name one: {present}") })
+            }
         }
     }
 
@@ -110,6 +112,7 @@ fn absent(platform: Option<&str>, serial: Option<&str>, present: &str) -> String
 }
 
 fn list_of(devices: &[(usize, DeviceInfo)]) -> String {
-    let name = |device: &DeviceInfo| format!("{}:{} ({}, {})", device.platform, device.serial, device.name, device.status);
+    let name =
+        |device: &DeviceInfo| format!("{}:{} ({}, {})", device.platform, device.serial, device.name, device.status);
     devices.iter().map(|(_, device)| name(device)).collect::<Vec<_>>().join(", ")
 }

@@ -118,7 +118,11 @@ async fn act(
             details: error.details.map(|details| mask.value(details)),
             ..error
         }),
-        place: Place { file: surroundings.planned.case.file.clone(), line: action.span.line, column: action.span.column },
+        place: Place {
+            file: surroundings.planned.case.file.clone(),
+            line: action.span.line,
+            column: action.span.column,
+        },
         screenshot,
         mark: done.mark,
     })?;
@@ -188,7 +192,11 @@ fn no_field(done: &Done, variable: &str, path: &str) -> Failure {
     let fields: Vec<&str> = done.object.keys().map(String::as_str).collect();
     Failure {
         kind: Kind::BadArgument.name().to_owned(),
-        message: format!("save: {variable}: the result of {} has no `{path}`; it has: {}", done.tool, fields.join(", ")),
+        message: format!(
+            "save: {variable}: the result of {} has no `{path}`; it has: {}",
+            done.tool,
+            fields.join(", ")
+        ),
         details: None,
     }
 }
@@ -201,7 +209,15 @@ fn refused(action: &MobileAction, message: String) -> Done {
         other => Map::from_iter([("params".to_owned(), other.clone())]),
     };
     let error = Some(Failure { kind: Kind::BadArgument.name().to_owned(), message, details: None });
-    Done { tool: action.method.clone(), object: Map::new(), arguments, message: String::new(), error, pictures: Vec::new(), mark: None }
+    Done {
+        tool: action.method.clone(),
+        object: Map::new(),
+        arguments,
+        message: String::new(),
+        error,
+        pictures: Vec::new(),
+        mark: None,
+    }
 }
 
 fn request(
@@ -211,7 +227,9 @@ fn request(
     action: &MobileAction,
 ) -> Result<CallToolRequestParams, String> {
     let evaluate = |value: &Value| scope.evaluate(value).map_err(|error| error.to_string());
-    let Value::Object(options) = evaluate(&Value::Object(action.options.clone()))? else { unreachable!("a map stays a map") };
+    let Value::Object(options) = evaluate(&Value::Object(action.options.clone()))? else {
+        unreachable!("a map stays a map")
+    };
     let evaluated =
         MobileAction { method: action.method.clone(), params: evaluate(&action.params)?, options, span: action.span };
     let mut request = arguments::request(&evaluated).map_err(|error| error.message)?;
@@ -243,6 +261,7 @@ fn address(request: &mut CallToolRequestParams, scope: &Scope, step: &Step) -> R
 /// Makes the call. When the run is stopped or the case's time is over, the call is ended.
 async fn call(surroundings: &Surroundings<'_>, request: CallToolRequestParams) -> CallToolResult {
     let cancel = CancellationToken::new();
+    let on_device = tools::find(&request.name).is_none_or(|tool| tool.needs_device);
     let call = surroundings.caller.call(request, cancel.clone());
     tokio::pin!(call);
     let late = async {
@@ -255,7 +274,8 @@ async fn call(surroundings: &Surroundings<'_>, request: CallToolRequestParams) -
         biased;
         result = &mut call => return result,
         () = late => {}
-        () = surroundings.stop.cancelled() => {
+        // A gesture may come to its end; what touches no device, such as `sleep`, need not.
+        () = surroundings.stop.cancelled() => if on_device {
             if let Ok(result) = tokio::time::timeout(GRACE, &mut call).await {
                 return result;
             }

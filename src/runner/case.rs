@@ -14,7 +14,12 @@ use crate::result::{Event, Failure, Outcome, Place};
 use crate::testcase::{Scope, Step};
 
 /// Runs a case from its first event to its last.
-pub(super) async fn run(planned: &Planned, options: &Options, sink: &Sink, stop: &CancellationToken) -> io::Result<Outcome> {
+pub(super) async fn run(
+    planned: &Planned,
+    options: &Options,
+    sink: &Sink,
+    stop: &CancellationToken,
+) -> io::Result<Outcome> {
     let started = Instant::now();
     let scope = planned.case.scope(&options.overrides);
     sink.emit(Event::CaseStarted {
@@ -30,7 +35,14 @@ pub(super) async fn run(planned: &Planned, options: &Options, sink: &Sink, stop:
         Means::Missing(failure) => (Outcome::Errored, Some(failure.clone())),
         Means::Caller(caller) => {
             let limit = planned.case.config.case_timeout.map(Duration::from_secs_f64).or(options.case_timeout);
-            let surroundings = Surroundings { planned, options, sink, stop, caller: caller.as_ref(), deadline: limit.map(|limit| started + limit) };
+            let surroundings = Surroundings {
+                planned,
+                options,
+                sink,
+                stop,
+                caller: caller.as_ref(),
+                deadline: limit.map(|limit| started + limit),
+            };
             let outcome = steps(&surroundings, &scope).await?;
             (outcome, ended_early(outcome, &surroundings, limit))
         }
@@ -60,7 +72,9 @@ fn name(planned: &Planned, scope: &Scope) -> String {
     // A name whose expression fails is shown as it was written: the steps will tell what is wrong.
     let name = scope.evaluate_text(written).unwrap_or_else(|_| written.clone());
     match name.trim() {
-        "" => Path::new(&planned.case.file).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()),
+        "" => Path::new(&planned.case.file)
+            .file_stem()
+            .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()),
         _ => name,
     }
 }
@@ -84,11 +98,24 @@ async fn step(surroundings: &Surroundings<'_>, scope: &Scope, number: u32, step:
     let scope = scope.for_step(step);
     let case = &surroundings.planned.id;
     let name = step_name(step, &scope);
-    let place = Place { file: surroundings.planned.case.file.clone(), line: step.place.line, column: step.place.column };
-    surroundings.sink.emit(Event::StepStarted { case: case.clone(), step: number, name: name.clone(), place: place.clone() })?;
+    let place =
+        Place { file: surroundings.planned.case.file.clone(), line: step.place.line, column: step.place.column };
+    surroundings.sink.emit(Event::StepStarted {
+        case: case.clone(),
+        step: number,
+        name: name.clone(),
+        place: place.clone(),
+    })?;
     let outcome = attempt::run(surroundings, &scope, number, 1, step).await?;
     let elapsed_ms = milliseconds(started);
-    surroundings.sink.emit(Event::StepFinished { case: case.clone(), step: number, name, place, outcome, elapsed_ms })?;
+    surroundings.sink.emit(Event::StepFinished {
+        case: case.clone(),
+        step: number,
+        name,
+        place,
+        outcome,
+        elapsed_ms,
+    })?;
     Ok(outcome)
 }
 

@@ -136,7 +136,11 @@ impl Reader {
                     Ok(entry) => Some(Ok(entry)),
                     // A line without its end is the one that was being written when the run died.
                     Err(_) if self.buffer.last() != Some(&b'\n') => None,
-                    Err(error) => Some(Err(Error::Format { path: self.path.clone(), line: self.number, reason: error.to_string() })),
+                    Err(error) => Some(Err(Error::Format {
+                        path: self.path.clone(),
+                        line: self.number,
+                        reason: error.to_string(),
+                    })),
                 }
             }
             Err(source) => Some(Err(Error::Read { path: self.path.clone(), source })),
@@ -155,7 +159,10 @@ impl Reader {
                 let id = case.clone();
                 let outcome = Outcome::Errored;
                 let (steps, log) = (Vec::new(), Vec::new());
-                self.open.insert(case, CaseResult { id, name, file, device, tags, at, elapsed_ms: 0, outcome, error: None, steps, log });
+                self.open.insert(
+                    case,
+                    CaseResult { id, name, file, device, tags, at, elapsed_ms: 0, outcome, error: None, steps, log },
+                );
             }
             Event::CaseFinished { case, outcome, elapsed_ms, error } => {
                 let mut done = self.open.remove(&case)?;
@@ -182,14 +189,39 @@ impl Reader {
                     case.steps.push(StepResult { number: step, name, place, outcome, at, elapsed_ms: 0, attempts });
                 }
             }
-            Event::ActionFinished { case, step, attempt, tool, arguments, outcome, began, elapsed_ms, message, error, place, screenshot, mark } => {
+            Event::ActionFinished {
+                case,
+                step,
+                attempt,
+                tool,
+                arguments,
+                outcome,
+                began,
+                elapsed_ms,
+                message,
+                error,
+                place,
+                screenshot,
+                mark,
+            } => {
                 let Some(step) = self.open.get_mut(&case).and_then(|case| step_of(case, step)) else { return };
                 if step.attempts.last().is_none_or(|last| last.number != attempt) {
                     step.attempts.push(Attempt { number: attempt, outcome: Outcome::Passed, actions: Vec::new() });
                 }
                 let Some(last) = step.attempts.last_mut() else { return };
                 last.outcome = last.outcome.max(outcome);
-                last.actions.push(ActionResult { tool, arguments, outcome, at: began, elapsed_ms, message, error, place, screenshot, mark });
+                last.actions.push(ActionResult {
+                    tool,
+                    arguments,
+                    outcome,
+                    at: began,
+                    elapsed_ms,
+                    message,
+                    error,
+                    place,
+                    screenshot,
+                    mark,
+                });
             }
             Event::StepFinished { case, step, outcome, elapsed_ms, .. } => {
                 if let Some(step) = self.open.get_mut(&case).and_then(|case| step_of(case, step)) {

@@ -15,9 +15,17 @@ use crate::action::{Complaint, MobileAction};
 #[derive(Clone, Debug, PartialEq)]
 enum Problem {
     Missing(String),
-    Unknown { name: String, nearest: Option<String>, later: bool },
+    Unknown {
+        name: String,
+        nearest: Option<String>,
+        later: bool,
+    },
     /// A value is not what it must be; `pointer` leads to it within the arguments.
-    Invalid { name: String, pointer: String, message: String },
+    Invalid {
+        name: String,
+        pointer: String,
+        message: String,
+    },
     /// The arguments contradict each other.
     Whole(String),
 }
@@ -148,7 +156,13 @@ fn lay_out_positional(tool: &ActionTool, params: &Value, holds: &dyn Fn(&Value) 
     match params {
         Value::Array(items) if items.len() > fields.len() => written.complaints.push(complaint(
             "/params".to_owned(),
-            format!("`{}` takes at most {} values ({}), not {}", tool.name, fields.len(), fields.join(", "), items.len()),
+            format!(
+                "`{}` takes at most {} values ({}), not {}",
+                tool.name,
+                fields.len(),
+                fields.join(", "),
+                items.len()
+            ),
         )),
         Value::Array(items) => {
             for (index, (field, item)) in fields.iter().zip(items).enumerate() {
@@ -301,7 +315,11 @@ fn describe(pointer: &str, value: &Value, kind: &ValidationErrorKind, otherwise:
 }
 
 fn list(options: &Value) -> String {
-    let items = options.as_array().into_iter().flatten().map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_owned));
+    let items = options
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_owned));
     items.collect::<Vec<_>>().join(", ")
 }
 
@@ -331,7 +349,10 @@ fn to_complaint(
     spellings: &[(String, String)],
 ) -> Complaint {
     let written = |name: &str| {
-        spellings.iter().find(|(known, _)| known == name).map_or_else(|| name.to_owned(), |(_, written)| written.clone())
+        spellings
+            .iter()
+            .find(|(known, _)| known == name)
+            .map_or_else(|| name.to_owned(), |(_, written)| written.clone())
     };
     match problem {
         Problem::Missing(name) => Complaint {
@@ -353,7 +374,8 @@ fn to_complaint(
             help: Some(valid_list(tool)),
         },
         Problem::Invalid { name, pointer, message } => {
-            let inner = pointer.trim_start_matches('/').split_once('/').map(|(_, rest)| format!("/{rest}")).unwrap_or_default();
+            let inner =
+                pointer.trim_start_matches('/').split_once('/').map(|(_, rest)| format!("/{rest}")).unwrap_or_default();
             complaint(source_of(sources, &written(name)) + &inner, message.clone())
         }
         Problem::Whole(message) => complaint("/params".to_owned(), format!("{}: {message}", tool.name)),
@@ -425,7 +447,10 @@ mod tests {
 
     #[test]
     fn params_of_every_shape_become_named_arguments() {
-        assert_eq!(arguments("tap_xy", json!([0, 0.5]), json!({"duration": 1})), json!({"x": 0, "y": 0.5, "duration": 1}));
+        assert_eq!(
+            arguments("tap_xy", json!([0, 0.5]), json!({"duration": 1})),
+            json!({"x": 0, "y": 0.5, "duration": 1})
+        );
         assert_eq!(arguments("swipe", json!("up"), json!({})), json!({"direction": "up"}));
         assert_eq!(
             arguments("swipe", json!([0.5, 0.8, 0.5, 0.2]), json!({})),
@@ -446,8 +471,11 @@ mod tests {
 
     #[test]
     fn a_wrong_argument_is_named_with_what_is_valid() {
-        let error = prepare(super::super::find("tap_xy").expect("a tool"), json!({"x": 0.5, "yy": 1}).as_object().expect("a map").clone())
-            .expect_err("y is missing");
+        let error = prepare(
+            super::super::find("tap_xy").expect("a tool"),
+            json!({"x": 0.5, "yy": 1}).as_object().expect("a map").clone(),
+        )
+        .expect_err("y is missing");
         assert_eq!(error.message, "tap_xy: missing: y; unknown: yy (did you mean y?); valid: x, y, duration");
         assert_eq!(error.details["missing"], json!(["y"]));
     }

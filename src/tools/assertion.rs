@@ -101,11 +101,15 @@ impl AssertText {
     fn holds(&self, text: &str) -> bool {
         self.equals.as_ref().is_none_or(|wanted| text == wanted)
             && self.contains.as_ref().is_none_or(|wanted| text.contains(wanted.as_str()))
-            && self.matches.as_ref().is_none_or(|wanted| finder::pattern(wanted).is_ok_and(|pattern| pattern.is_match(text)))
+            && self
+                .matches
+                .as_ref()
+                .is_none_or(|wanted| finder::pattern(wanted).is_ok_and(|pattern| pattern.is_match(text)))
     }
 
     fn wanted(&self) -> String {
-        let part = |word: &str, value: &Option<String>| value.as_ref().map(|value| format!("{word} \"{}\"", clip(value)));
+        let part =
+            |word: &str, value: &Option<String>| value.as_ref().map(|value| format!("{word} \"{}\"", clip(value)));
         let parts = [part("equal", &self.equals), part("contain", &self.contains), part("match", &self.matches)];
         parts.into_iter().flatten().collect::<Vec<_>>().join(" and ")
     }
@@ -142,7 +146,13 @@ impl Tool for AssertText {
             if self.holds(text) {
                 return Ok(text.to_owned());
             }
-            let message = format!("{}: \"{}\" does not {} within {} s", self.target, clip(text), self.wanted(), timeout.as_secs_f64());
+            let message = format!(
+                "{}: \"{}\" does not {} within {} s",
+                self.target,
+                clip(text),
+                self.wanted(),
+                timeout.as_secs_f64()
+            );
             Err(Error::new(Kind::Assertion, message).with("actual", text))
         })
         .await?;

@@ -6,7 +6,8 @@ use serde::Deserialize;
 use super::{ActionTool, Context, Error, Reply, Shape, Tool};
 use crate::driver::Key;
 
-pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<PressButton>(), ActionTool::of::<Home>(), ActionTool::of::<Back>()];
+pub(super) const TOOLS: &[ActionTool] =
+    &[ActionTool::of::<PressButton>(), ActionTool::of::<Home>(), ActionTool::of::<Back>()];
 
 /// A key that can be pressed.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]

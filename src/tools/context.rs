@@ -119,9 +119,11 @@ impl Error {
 fn result(object: Value, pictures: Vec<Vec<u8>>, meta: Option<Value>, is_error: bool) -> CallToolResult {
     use base64::Engine as _;
     let mut content = vec![ContentBlock::text(object.to_string())];
-    content.extend(pictures.into_iter().map(|png| {
-        ContentBlock::image(base64::engine::general_purpose::STANDARD.encode(png), "image/png")
-    }));
+    content.extend(
+        pictures
+            .into_iter()
+            .map(|png| ContentBlock::image(base64::engine::general_purpose::STANDARD.encode(png), "image/png")),
+    );
     let mut result = if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
     result.structured_content = Some(object);
     result.meta = meta.map(|meta| MetaObject(Object::from_iter([("uixt".to_owned(), meta)])));

@@ -52,6 +52,9 @@ impl Tool for SelectDevice {
         let driver = cx.registry.open(Some(&self.platform), Some(&self.serial)).await?;
         let name = driver.info().name.clone();
         cx.session.select(driver);
-        Ok(Reply::new(format!("Selected {name}")).with("platform", self.platform).with("serial", self.serial).with("name", name))
+        Ok(Reply::new(format!("Selected {name}"))
+            .with("platform", self.platform)
+            .with("serial", self.serial)
+            .with("name", name))
     }
 }

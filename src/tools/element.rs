@@ -11,7 +11,8 @@ use super::target::Target;
 use super::{ActionTool, Context, Error, Reply, Shape, Tool, touch, wait};
 use crate::driver::{Element, Screen};
 
-pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<TapElement>(), ActionTool::of::<GetText>(), ActionTool::of::<WaitFor>()];
+pub(super) const TOOLS: &[ActionTool] =
+    &[ActionTool::of::<TapElement>(), ActionTool::of::<GetText>(), ActionTool::of::<WaitFor>()];
 
 /// Tap an element, once it is there, enabled and still.
 #[derive(Deserialize, JsonSchema)]
@@ -47,7 +48,11 @@ impl Tool for TapElement {
         let touched = cx.perform(touch::tap(at, self.duration), ready.screen.size).await?;
         let moving = if ready.moving { ", which was still moving" } else { "" };
         let what = describe(&ready.element);
-        Ok(Reply::new(format!("Tapped {what}{moving}")).with("element", what).with("x", at.x).with("y", at.y).touched(touched))
+        Ok(Reply::new(format!("Tapped {what}{moving}"))
+            .with("element", what)
+            .with("x", at.x)
+            .with("y", at.y)
+            .touched(touched))
     }
 }
 
@@ -138,6 +143,7 @@ impl Tool for WaitFor {
         }
         let found = wait::visible(cx, &self.target, timeout).await?;
         let rect = found.rect;
-        Ok(Reply::new(format!("There: {}", describe(&found))).with("rect", json!([rect.left, rect.top, rect.right, rect.bottom])))
+        Ok(Reply::new(format!("There: {}", describe(&found)))
+            .with("rect", json!([rect.left, rect.top, rect.right, rect.bottom])))
     }
 }

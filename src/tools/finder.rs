@@ -28,12 +28,19 @@ pub(super) enum Purpose {
 pub(super) fn pattern(text: &str) -> Result<Regex, String> {
     regex::RegexBuilder::new(text).size_limit(1 << 20).build().map_err(|error| {
         let reason = error.to_string();
-        format!("`{text}` is not a regular expression: {}", reason.lines().last().unwrap_or_default().trim_start_matches("error: "))
+        format!(
+            "`{text}` is not a regular expression: {}",
+            reason.lines().last().unwrap_or_default().trim_start_matches("error: ")
+        )
     })
 }
 
 /// Finds every element that the target names, in reading order; empty where none is.
-pub(super) fn find_all<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>) -> Result<Vec<&'a Element>, Error> {
+pub(super) fn find_all<'a>(
+    target: &Target,
+    screen: &'a Screen,
+    refs: Option<&Refs>,
+) -> Result<Vec<&'a Element>, Error> {
     let roots: Vec<&Element> = match &target.within {
         None => screen.roots.iter().collect(),
         Some(within) => match find_all(&within.0, screen, refs)?[..] {
@@ -175,7 +182,11 @@ fn prefer<'a>(purpose: Purpose, matches: &[&'a Element], screen: &'a Screen) -> 
         Purpose::Touch => matches.iter().copied().filter(|element| touchable(element, screen)).collect(),
         Purpose::Type => {
             let fields: Vec<&Element> = matches.iter().copied().filter(|element| element.role == "textfield").collect();
-            if fields.is_empty() { matches.iter().filter_map(|label| labelled(label, screen)).collect() } else { fields }
+            if fields.is_empty() {
+                matches.iter().filter_map(|label| labelled(label, screen)).collect()
+            } else {
+                fields
+            }
         }
     };
     if narrowed.is_empty() { matches.to_vec() } else { narrowed }
@@ -229,7 +240,11 @@ fn ambiguous(target: &Target, several: &[&Element]) -> Error {
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     Error::new(
         Kind::NotFound,
-        format!("{target}: {} elements match: {}{more}; add index, role, id or within", several.len(), listed.join("; ")),
+        format!(
+            "{target}: {} elements match: {}{more}; add index, role, id or within",
+            several.len(),
+            listed.join("; ")
+        ),
     )
     .with("code", "AMBIGUOUS")
     .with("candidates", candidates(several))
@@ -299,7 +314,12 @@ mod tests {
     }
 
     fn screen(children: Vec<Element>) -> Screen {
-        let root = Element { role: "group", rect: Rect { left: 0, top: 0, right: 100, bottom: 900 }, children, ..Element::default() };
+        let root = Element {
+            role: "group",
+            rect: Rect { left: 0, top: 0, right: 100, bottom: 900 },
+            children,
+            ..Element::default()
+        };
         Screen { package: "a".to_owned(), size: Size { width: 100, height: 900 }, roots: vec![root] }
     }
 
@@ -309,12 +329,19 @@ mod tests {
 
     #[test]
     fn a_text_is_matched_whole_and_the_same_letters_win() {
-        let screen = screen(vec![element("text", "save", 0), element("text", "Save", 30), element("text", "Save all", 60)]);
+        let screen =
+            screen(vec![element("text", "save", 0), element("text", "Save", 30), element("text", "Save all", 60)]);
         assert_eq!(picked(&Target::text("Save"), Purpose::Read, &screen), Ok(Some("text \"Save\"".to_owned())));
-        assert_eq!(picked(&Target::text("SAVE  ALL"), Purpose::Read, &screen), Ok(Some("text \"Save all\"".to_owned())));
+        assert_eq!(
+            picked(&Target::text("SAVE  ALL"), Purpose::Read, &screen),
+            Ok(Some("text \"Save all\"".to_owned()))
+        );
         assert_eq!(picked(&Target { exact: true, ..Target::text("SAVE ALL") }, Purpose::Read, &screen), Ok(None));
         assert_eq!(picked(&Target::text("Sav"), Purpose::Look, &screen), Ok(None));
-        assert_eq!(picked(&Target { regex: true, ..Target::text("all$") }, Purpose::Look, &screen), Ok(Some("text \"Save all\"".to_owned())));
+        assert_eq!(
+            picked(&Target { regex: true, ..Target::text("all$") }, Purpose::Look, &screen),
+            Ok(Some("text \"Save all\"".to_owned()))
+        );
     }
 
     #[test]
@@ -337,7 +364,8 @@ mod tests {
 
     #[test]
     fn a_label_leads_to_its_field() {
-        let screen = screen(vec![element("text", "User name", 0), element("textfield", "", 22), element("textfield", "", 90)]);
+        let screen =
+            screen(vec![element("text", "User name", 0), element("textfield", "", 22), element("textfield", "", 90)]);
         let found = pick(&Target::text("User name"), Purpose::Type, &screen, None).expect("found").expect("one");
         assert_eq!(found.rect.top, 22);
     }

@@ -78,7 +78,8 @@ fn takes_text(element: &Element) -> bool {
 /// Returns the field that has the focus.
 fn focused(screen: &Screen) -> Result<Element, Error> {
     find(screen, &takes_text).ok_or_else(|| {
-        let message = "no field has the focus, so that the text would go nowhere; touch a field first or name it with `into`";
+        let message =
+            "no field has the focus, so that the text would go nowhere; touch a field first or name it with `into`";
         Error::new(Kind::NotFound, message).with("app", screen.package.as_str())
     })
 }

@@ -173,7 +173,8 @@ fn check<T: Tool>(arguments: Object) -> Result<(), String> {
 }
 
 fn call<T: Tool>(arguments: Object, cx: &Context) -> Result<(Duration, Called<'_>), Error> {
-    let tool = read::<T>(arguments).map_err(|message| Error::new(Kind::BadArgument, format!("{}: {message}", T::NAME)))?;
+    let tool =
+        read::<T>(arguments).map_err(|message| Error::new(Kind::BadArgument, format!("{}: {message}", T::NAME)))?;
     Ok((tool.limit(), Box::pin(tool.call(cx))))
 }
 
@@ -201,13 +202,11 @@ struct Slot {
     entry: OnceLock<Entry>,
 }
 
-static INDEX: LazyLock<HashMap<&'static str, Slot>> = LazyLock::new(|| {
-    all().map(|tool| (tool.name, Slot { tool, entry: OnceLock::new() })).collect()
-});
+static INDEX: LazyLock<HashMap<&'static str, Slot>> =
+    LazyLock::new(|| all().map(|tool| (tool.name, Slot { tool, entry: OnceLock::new() })).collect());
 
-static ALIASES: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
-    all().flat_map(|tool| tool.aliases.iter().map(|alias| (*alias, tool.name))).collect()
-});
+static ALIASES: LazyLock<HashMap<&'static str, &'static str>> =
+    LazyLock::new(|| all().flat_map(|tool| tool.aliases.iter().map(|alias| (*alias, tool.name))).collect());
 
 fn entry(tool: &'static ActionTool) -> &'static Entry {
     INDEX[tool.name].entry.get_or_init(|| Entry { schema: Schema::new(tool) })
@@ -265,7 +264,11 @@ mod tests {
                 Shape::TextOrNumbers(text, names) => names.iter().copied().chain([text]).collect(),
             };
             for name in fields.into_iter().chain(tool.argument_aliases.iter().map(|(_, name)| *name)) {
-                assert!(tool.schema().properties().any(|(known, _)| known == name), "{}: no argument {name}", tool.name);
+                assert!(
+                    tool.schema().properties().any(|(known, _)| known == name),
+                    "{}: no argument {name}",
+                    tool.name
+                );
             }
         }
     }

@@ -29,11 +29,35 @@ const KEYS: &[&str] = &["identifier", "pre_mark_operation", "ignore_NotFoundErro
 
 /// Options of `HttpRunner` whose time has not come; each is refused rather than ignored.
 const LATER: &[&str] = &[
-    "max_retry_times", "interval", "steps", "frequency", "time_limit", "anti_risk", "custom", "post_mark_operation",
-    "screenshot_with_ocr", "screenshot_with_upload", "screenshot_with_live_type", "screenshot_with_live_popularity",
-    "screenshot_with_base64", "screenshot_with_close_popups", "screenshot_with_ui_types", "screenshot_with_ocr_cluster",
-    "screenshot_file_name", "scope", "abs_scope", "offset", "tap_offset", "tap_random_rect", "swipe_offset",
-    "offset_random_range", "match_one", "reset_history", "llm_service", "cv_service", "output_schema",
+    "max_retry_times",
+    "interval",
+    "steps",
+    "frequency",
+    "time_limit",
+    "anti_risk",
+    "custom",
+    "post_mark_operation",
+    "screenshot_with_ocr",
+    "screenshot_with_upload",
+    "screenshot_with_live_type",
+    "screenshot_with_live_popularity",
+    "screenshot_with_base64",
+    "screenshot_with_close_popups",
+    "screenshot_with_ui_types",
+    "screenshot_with_ocr_cluster",
+    "screenshot_file_name",
+    "scope",
+    "abs_scope",
+    "offset",
+    "tap_offset",
+    "tap_random_rect",
+    "swipe_offset",
+    "offset_random_range",
+    "match_one",
+    "reset_history",
+    "llm_service",
+    "cv_service",
+    "output_schema",
 ];
 
 impl CallOptions {
@@ -93,7 +117,8 @@ mod tests {
 
     #[test]
     fn options_survive_the_journey_in_meta() {
-        let options = CallOptions { identifier: Some("a".to_owned()), pre_mark_operation: true, ignore_not_found: true };
+        let options =
+            CallOptions { identifier: Some("a".to_owned()), pre_mark_operation: true, ignore_not_found: true };
         assert_eq!(CallOptions::from_meta(options.to_meta().as_ref()), options);
         assert_eq!(CallOptions::default().to_meta(), None);
     }

@@ -43,7 +43,12 @@ impl Schema {
 
     /// Returns the arguments with their schemas, in the struct's order.
     pub fn properties(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.published.get("properties").and_then(Value::as_object).into_iter().flatten().map(|(key, value)| (key.as_str(), value))
+        self.published
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+            .map(|(key, value)| (key.as_str(), value))
     }
 
     pub(super) fn property(&self, name: &str) -> Option<&Value> {
@@ -118,7 +123,9 @@ fn drop_null(object: &mut Object) {
 
 fn add_device(schema: &mut Object) {
     let properties = schema.entry("properties").or_insert_with(|| json!({}));
-    for (name, text) in [("platform", "Platform, if not the selected device's."), ("serial", "Device, if not the selected one.")] {
+    for (name, text) in
+        [("platform", "Platform, if not the selected device's."), ("serial", "Device, if not the selected one.")]
+    {
         if properties.get(name).is_none() {
             properties[name] = json!({"type": "string", "description": text});
         }

@@ -23,7 +23,8 @@ impl Tool for Screenshot {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let picture = cx.driver()?.screenshot().await?;
         let (width, height) = (picture.size.width, picture.size.height);
-        let mut reply = Reply::new(format!("Screenshot of {width}×{height}")).with("width", width).with("height", height);
+        let mut reply =
+            Reply::new(format!("Screenshot of {width}×{height}")).with("width", width).with("height", height);
         reply.pictures.push(picture.png);
         Ok(reply)
     }

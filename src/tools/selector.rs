@@ -26,7 +26,18 @@ enum Operator {
 }
 
 const ATTRIBUTES: &[&str] = &[
-    "text", "label", "hint", "id", "class", "role", "enabled", "checked", "selected", "focused", "clickable", "password",
+    "text",
+    "label",
+    "hint",
+    "id",
+    "class",
+    "role",
+    "enabled",
+    "checked",
+    "selected",
+    "focused",
+    "clickable",
+    "password",
     "scrollable",
 ];
 
@@ -154,7 +165,16 @@ mod tests {
 
     #[test]
     fn a_selector_matches_what_it_says() {
-        for selector in ["button", "#ok", "#com.a:id/ok", ".Button", "button#ok[enabled=true]", "[text^=Total]", "[text*=': ']", "*[text$=\"3\"]"] {
+        for selector in [
+            "button",
+            "#ok",
+            "#com.a:id/ok",
+            ".Button",
+            "button#ok[enabled=true]",
+            "[text^=Total]",
+            "[text*=': ']",
+            "*[text$=\"3\"]",
+        ] {
             let parsed = Selector::parse(selector);
             // A dot begins a class, so that a whole identifier is written as an attribute.
             if selector == "#com.a:id/ok" {
@@ -170,9 +190,14 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_selector_is_said() {
-        for (selector, part) in
-            [("", "empty"), ("a b", "within"), ("[colour=red]", "unknown attribute"), ("[text=a", "`]`"), ("[text='a]", "quote"), ("##", "name")]
-        {
+        for (selector, part) in [
+            ("", "empty"),
+            ("a b", "within"),
+            ("[colour=red]", "unknown attribute"),
+            ("[text=a", "`]`"),
+            ("[text='a]", "quote"),
+            ("##", "name"),
+        ] {
             let message = Selector::parse(selector).expect_err(selector);
             assert!(message.contains(part), "{selector}: {message}");
         }

@@ -21,7 +21,13 @@ impl Known {
     fn of(element: &Element) -> Self {
         // What is typed into a field changes; what the field is called does not.
         let name = match element.role {
-            "textfield" => if element.label.is_empty() { &element.hint } else { &element.label },
+            "textfield" => {
+                if element.label.is_empty() {
+                    &element.hint
+                } else {
+                    &element.label
+                }
+            }
             _ => element.name(),
         };
         Self { role: element.role, id: element.id.clone(), name: name.to_owned(), rect: element.rect }
@@ -153,7 +159,12 @@ mod tests {
 
     #[test]
     fn a_snapshot_reads_as_the_documentation_shows() {
-        let user = Element { hint: "User name".to_owned(), id: "com.uixt.shop:id/user".to_owned(), focused: true, ..element("textfield", "", 30) };
+        let user = Element {
+            hint: "User name".to_owned(),
+            id: "com.uixt.shop:id/user".to_owned(),
+            focused: true,
+            ..element("textfield", "", 30)
+        };
         let password = Element { hint: "Password".to_owned(), password: true, ..element("textfield", "•••", 60) };
         let sign_in = Element { enabled: false, clickable: true, ..element("button", "Sign in", 90) };
         let screen = screen(vec![element("heading", "Log in", 0), user, password, sign_in]);

@@ -43,7 +43,12 @@ impl Target {
 
     /// Checks what a schema cannot say.
     pub(super) fn check(&self) -> Result<(), String> {
-        if self.text.is_none() && self.id.is_none() && self.role.is_none() && self.reference.is_none() && self.selector.is_none() {
+        if self.text.is_none()
+            && self.id.is_none()
+            && self.role.is_none()
+            && self.reference.is_none()
+            && self.selector.is_none()
+        {
             return Err("no target: give at least one of text, id, role, ref, selector".to_owned());
         }
         if self.text.as_deref().is_some_and(|text| text.trim().is_empty()) {

@@ -39,7 +39,10 @@ impl Tool for TapXy {
             y: (self.y * f64::from(size.height)).min(f64::from(size.height) - 1.0),
         };
         let touched = cx.perform(tap(at, self.duration), size).await?;
-        Ok(Reply::new(format!("Tapped at {:.2}, {:.2}", self.x, self.y)).with("x", self.x).with("y", self.y).touched(touched))
+        Ok(Reply::new(format!("Tapped at {:.2}, {:.2}", self.x, self.y))
+            .with("x", self.x)
+            .with("y", self.y)
+            .touched(touched))
     }
 }
 
@@ -67,7 +70,8 @@ impl Tool for TapAbsXy {
         let size = cx.driver()?.screen_size().await?;
         if self.x >= f64::from(size.width) || self.y >= f64::from(size.height) {
             // A phone takes such a tap without a word and does nothing.
-            let message = format!("{}, {} lies outside of the screen of {}×{}", self.x, self.y, size.width, size.height);
+            let message =
+                format!("{}, {} lies outside of the screen of {}×{}", self.x, self.y, size.width, size.height);
             return Err(Error::new(Kind::BadArgument, message));
         }
         let touched = cx.perform(tap(Point { x: self.x, y: self.y }, self.duration), size).await?;

@@ -40,7 +40,8 @@ fn named(text: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for part in code.split("crate::").skip(1) {
         let group = part.strip_prefix('{').and_then(|rest| rest.split_once("};")).map_or(part, |(group, _)| group);
-        let first = |text: &str| text.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+        let first =
+            |text: &str| text.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
         if std::ptr::eq(group, part) {
             names.insert(first(part));
         } else {
@@ -83,7 +84,8 @@ fn no_module_names_one_that_it_must_not_know() {
         if KNOW_ALL.contains(&module.as_str()) {
             continue;
         }
-        let (_, allowed) = MAY_KNOW.iter().find(|(name, _)| *name == module).unwrap_or_else(|| panic!("{module} is not in the table"));
+        let (_, allowed) =
+            MAY_KNOW.iter().find(|(name, _)| *name == module).unwrap_or_else(|| panic!("{module} is not in the table"));
         for name in named(&fs::read_to_string(&file).expect("a text")) {
             if name != module && !allowed.contains(&name.as_str()) {
                 wrong.push(format!("{} names crate::{name}", inner.display()));
@@ -95,6 +97,8 @@ fn no_module_names_one_that_it_must_not_know() {
 
 #[test]
 fn the_reader_of_paths_sees_groups() {
-    let names = named("use crate::driver::{Point, Rect};\nuse crate::{adb, tools::{Error, Kind}};\n// crate::phone\nfn a(_: crate::result::Mark) {}");
+    let names = named(
+        "use crate::driver::{Point, Rect};\nuse crate::{adb, tools::{Error, Kind}};\n// crate::phone\nfn a(_: crate::result::Mark) {}",
+    );
     assert_eq!(names.into_iter().collect::<Vec<_>>(), ["adb", "driver", "result", "tools"]);
 }

@@ -1,4 +1,13 @@
 //! The integration tests, in one binary: they drive the real program and its real counterparts.
 
 mod borders;
+mod check;
+mod cli;
+mod counterparts;
+mod journal;
+mod limits;
+mod mcp;
+mod phone;
+mod reports;
+mod run;
 mod support;
