@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::device::{DeviceArgs, Fleet, Spec};
 use super::exit::{Done, Exit, Failure, runtime};
+use super::signals::Asked;
 use super::{loading, logging, report, requires};
 use crate::caller::{Audience, Local};
 use crate::driver::{self, Driver, Registry};
@@ -95,7 +96,7 @@ impl Run {
     }
 
     async fn run_cases(&self, cases: Vec<TestCase>, options: &Options) -> Done {
-        let stop = stop_when_asked();
+        let stop = stop_when_asked().map_err(|error| Failure::errored(format!("cannot listen for Ctrl-C: {error}")))?;
         let mut fleet = Fleet::default();
         let plan = self.plan(cases, &mut fleet).await?;
         let folder = self.folder()?;
@@ -201,29 +202,17 @@ impl Run {
 type Opened = (Arc<Registry>, Result<Arc<dyn Driver>, driver::Error>);
 
 /// Cancels when Ctrl-C is pressed or the process is asked to end, as CI servers do; asked again, it ends at once.
-fn stop_when_asked() -> CancellationToken {
+fn stop_when_asked() -> std::io::Result<CancellationToken> {
+    let mut asked = Asked::listen()?;
     let stop = CancellationToken::new();
     let token = stop.clone();
     tokio::spawn(async move {
-        if asked_to_end().await.is_ok() {
-            token.cancel();
-        }
-        if asked_to_end().await.is_ok() {
-            std::process::exit(Exit::Interrupted as i32);
-        }
+        asked.wait().await;
+        token.cancel();
+        asked.wait().await;
+        std::process::exit(Exit::Interrupted as i32);
     });
-    stop
-}
-
-#[cfg(unix)]
-async fn asked_to_end() -> std::io::Result<()> {
-    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
-    tokio::select! { pressed = tokio::signal::ctrl_c() => pressed, _ = terminate.recv() => Ok(()) }
-}
-
-#[cfg(not(unix))]
-async fn asked_to_end() -> std::io::Result<()> {
-    tokio::signal::ctrl_c().await
+    Ok(stop)
 }
 
 async fn observe(
