@@ -82,8 +82,10 @@ fn adbutils_drives_the_phone() {
 }
 
 #[test]
-fn ctrl_c_ends_the_phone() {
-    let mut phone = Phone::start();
-    signal(&phone.process.0, "INT");
-    assert_eq!(phone.process.ended(5), Some(0));
+fn the_phone_ends_when_it_is_asked() {
+    for name in ["INT", "TERM"] {
+        let mut phone = Phone::start();
+        signal(&phone.process.0, name);
+        assert_eq!(phone.process.ended(5), Some(0), "{name}");
+    }
 }

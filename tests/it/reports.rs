@@ -47,7 +47,7 @@ fn others_read_junit_as_it_is_meant() {
     assert_eq!(json!(counts), expected);
     assert_eq!(suites[0]["properties"]["device"], "virtual phone");
     assert_eq!(suites[0]["cases"][0]["results"], json!([]));
-    assert!(suites[0]["cases"][0]["output"].as_str().unwrap().contains("2 passed log 你好"), "{}", suites[0]);
+    assert!(suites[0]["cases"][0]["output"].as_str().unwrap().contains("2 passed log \"你好\""), "{}", suites[0]);
     let failed = &suites[1]["cases"][0];
     assert_eq!((&failed["name"], &failed["classname"]), (&json!("Failing"), &json!("cases/b.yaml")));
     let why = &failed["results"][0];
