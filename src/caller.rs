@@ -93,7 +93,7 @@ impl Local {
             cancel,
         };
         match tool.run(arguments, &cx).await {
-            Err(error) if ignore && error.kind == Kind::NotFound => Ok(ignored(&error)),
+            Err(error) if ignore && is_absence(&error) => Ok(ignored(&error)),
             done => done,
         }
     }
@@ -116,6 +116,11 @@ impl Local {
         }
         Ok(device)
     }
+}
+
+/// Tells whether a target simply was not there: several targets or a ref that means nothing are no absence.
+fn is_absence(error: &Error) -> bool {
+    error.kind == Kind::NotFound && !error.details.contains_key("code")
 }
 
 /// Says that a target was not there and that this was allowed.

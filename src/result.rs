@@ -3,6 +3,8 @@
 //! The runner emits [`Event`]s; the journal keeps them, one JSON object a line; a [`CaseResult`] is what the events of a
 //! case add up to; every report is a view of these types.
 
+mod line;
+
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -203,6 +205,7 @@ pub struct RunResult {
 
 /// A line of the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "line::Line")]
 pub struct Entry {
     /// [`FORMAT`].
     pub v: u32,
@@ -214,7 +217,7 @@ pub struct Entry {
 }
 
 /// Something that happened in a run. `case` is a [`CaseResult::id`], `step` a [`StepResult::number`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
     RunStarted {
@@ -227,9 +230,9 @@ pub enum Event {
         case: String,
         name: String,
         file: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         device: Option<Device>,
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[serde(skip_serializing_if = "Vec::is_empty")]
         tags: Vec<String>,
         /// How many steps it has.
         steps: u32,
@@ -250,14 +253,14 @@ pub enum Event {
         /// When it began.
         began: DateTime<Utc>,
         elapsed_ms: u64,
-        #[serde(default, skip_serializing_if = "String::is_empty")]
+        #[serde(skip_serializing_if = "String::is_empty")]
         message: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<Failure>,
         place: Place,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         screenshot: Option<String>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         mark: Option<Mark>,
     },
     StepFinished {
@@ -269,7 +272,7 @@ pub enum Event {
         elapsed_ms: u64,
     },
     Log {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         case: Option<String>,
         level: String,
         message: String,
@@ -278,13 +281,13 @@ pub enum Event {
         case: String,
         outcome: Outcome,
         elapsed_ms: u64,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<Failure>,
     },
     RunFinished {
         outcome: Outcome,
         elapsed_ms: u64,
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
         interrupted: bool,
     },
 }

@@ -13,9 +13,8 @@ pub(super) struct Check {
     /// Testcase files and folders.
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// Variable that wins over those of the files.
-    #[arg(long = "var", value_name = "NAME=VALUE", value_parser = loading::variable)]
-    variables: Vec<(String, String)>,
+    #[command(flatten)]
+    variables: loading::Variables,
     /// How to print errors.
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
@@ -29,7 +28,7 @@ enum Format {
 
 impl Check {
     pub(super) fn run(self) -> Done {
-        match loading::load(&self.paths, &loading::overrides(&self.variables)) {
+        match loading::load(&self.paths, &self.variables.overrides()?) {
             Ok(cases) if self.format == Format::Human => {
                 print(&format!("{}: no errors", loading::count(cases.len(), "testcase")))
             }

@@ -30,9 +30,8 @@ pub(super) struct Run {
     /// Runs only cases whose file or name this regular expression is found in.
     #[arg(long, value_name = "RE")]
     filter: Option<regex::Regex>,
-    /// Variable that wins over those of the files.
-    #[arg(long = "var", value_name = "NAME=VALUE", value_parser = loading::variable)]
-    variables: Vec<(String, String)>,
+    #[command(flatten)]
+    variables: loading::Variables,
     /// Goes on inside a case after a failed step.
     #[arg(short, long)]
     continue_on_failure: bool,
@@ -73,7 +72,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 impl Run {
     pub(super) fn run(self) -> Done {
-        let overrides = loading::overrides(&self.variables);
+        let overrides = self.variables.overrides()?;
         let mut cases = loading::load(&self.paths, &overrides).map_err(|errors| loading::failure(&errors))?;
         if let Some(filter) = &self.filter {
             cases.retain(|case| filter.is_match(&case.file) || filter.is_match(&case.config.name));
@@ -96,7 +95,7 @@ impl Run {
     }
 
     async fn run_cases(&self, cases: Vec<TestCase>, options: &Options) -> Done {
-        let stop = stop_when_asked().map_err(|error| Failure::errored(format!("cannot listen for Ctrl-C: {error}")))?;
+        let stop = stop_when_asked()?;
         let mut fleet = Fleet::default();
         let plan = self.plan(cases, &mut fleet).await?;
         let folder = self.folder()?;
@@ -130,11 +129,11 @@ impl Run {
 
     async fn means(&self, case: &TestCase, fleet: &mut Fleet) -> Result<(Option<result::Device>, Means), Failure> {
         let required = case.project.requires.iter().chain(&case.config.requires);
-        if let Some(reason) = required.filter_map(|requirement| requires::unmet(requirement)).next() {
+        if let Some(reason) = required.map(String::as_str).find_map(requires::unmet) {
             let missing = failure(Kind::Unsupported, reason.clone());
             return Ok((None, if self.no_skip { Means::Missing(missing) } else { Means::Skip(reason) }));
         }
-        if !needs_device(case) {
+        if !uses_devices(case) {
             let caller = Local::new(Arc::default(), Arc::default(), Audience::Testcase);
             return Ok((None, Means::Caller(Arc::new(caller))));
         }
@@ -145,6 +144,7 @@ impl Run {
         };
         Ok(match opened {
             Ok(driver) => (Some(describe(driver.as_ref())), on(registry, driver)),
+            Err(error @ driver::Error::Ambiguous { .. }) => return Err(unnamed(&error)),
             Err(error) => (None, Means::Missing(failure(tools::Error::from(error.clone()).kind, error.to_string()))),
         })
     }
@@ -156,7 +156,7 @@ impl Run {
             return Ok((Some(spec.clone()), server));
         }
         if let Some(entry) = case.config.devices.first() {
-            return config_device(case, entry, server);
+            return config_device(case, entry, server, &self.variables.overrides()?);
         }
         match &case.project.device {
             Some(text) => {
@@ -170,11 +170,7 @@ impl Run {
 
     async fn only_device(&self, fleet: &mut Fleet, adb_server: &str) -> Result<Opened, Failure> {
         let registry = fleet.adb(adb_server);
-        let driver = registry.open(None, None).await.map_err(|error| {
-            Failure::usage(format!(
-                "{error}\n  = name a device: --device android:SERIAL, or --device phone for the virtual phone"
-            ))
-        })?;
+        let driver = registry.open(None, None).await.map_err(|error| unnamed(&error))?;
         Ok((registry, Ok(driver)))
     }
 
@@ -201,8 +197,15 @@ impl Run {
 /// A device that was opened, or why it was not, and the way to its like.
 type Opened = (Arc<Registry>, Result<Arc<dyn Driver>, driver::Error>);
 
-/// Cancels when Ctrl-C is pressed or the process is asked to end, as CI servers do; asked again, it ends at once.
-fn stop_when_asked() -> std::io::Result<CancellationToken> {
+/// Says that a device must be named, and how.
+fn unnamed(error: &driver::Error) -> Failure {
+    Failure::usage(format!(
+        "{error}\n  = name a device: --device android:SERIAL, or --device phone for the virtual phone"
+    ))
+}
+
+/// Cancels when Ctrl-C is pressed or the process is asked to end; asked again, it ends at once.
+fn stop_when_asked() -> Result<CancellationToken, Failure> {
     let mut asked = Asked::listen()?;
     let stop = CancellationToken::new();
     let token = stop.clone();
@@ -250,13 +253,13 @@ fn on(registry: Arc<Registry>, driver: Arc<dyn Driver>) -> Means {
     Means::Caller(Arc::new(Local::new(registry, Arc::new(Session::on(driver)), Audience::Testcase)))
 }
 
-/// Tells whether any of a case's calls goes to a device.
-fn needs_device(case: &TestCase) -> bool {
+/// Tells whether any of a case's calls has to do with devices.
+fn uses_devices(case: &TestCase) -> bool {
     let actions = |step: &crate::testcase::Step| {
         let checks = step.validate.iter().map(|check| check.action.method.clone());
         step.actions.iter().map(|action| action.method.clone()).chain(checks).collect::<Vec<_>>()
     };
-    case.steps.iter().flat_map(actions).any(|method| tools::find(&method).is_none_or(|tool| tool.needs_device))
+    case.steps.iter().flat_map(actions).any(|method| tools::find(&method).is_none_or(|tool| tool.uses_devices))
 }
 
 /// Reads the device that a testcase's config names.
@@ -264,12 +267,13 @@ fn config_device(
     case: &TestCase,
     entry: &crate::testcase::DeviceEntry,
     server: String,
+    overrides: &crate::testcase::Overrides,
 ) -> Result<(Option<Spec>, String), Failure> {
     if entry.platform != "android" {
         let place = format!("{}:{}:{}", case.file, entry.place.line, entry.place.column);
         return Err(Failure::usage(format!("{place}: `{}` devices are not supported yet", entry.platform)));
     }
-    let scope = case.scope(&crate::testcase::Overrides::default());
+    let scope = case.scope(overrides);
     let option = |key: &str| -> Result<Option<String>, Failure> {
         let Some(option) = entry.options.iter().find(|option| option.key == key) else { return Ok(None) };
         let place = format!("{}:{}:{}", case.file, option.place.line, option.place.column);

@@ -83,6 +83,14 @@ pub struct Screen {
     pub roots: Vec<Element>,
 }
 
+impl Screen {
+    /// Returns the rectangle of the whole screen.
+    pub fn bounds(&self) -> Rect {
+        let side = |pixels: u32| i32::try_from(pixels).unwrap_or(i32::MAX);
+        Rect { left: 0, top: 0, right: side(self.size.width), bottom: side(self.size.height) }
+    }
+}
+
 /// Why a device did not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
@@ -91,6 +99,9 @@ pub enum Error {
     /// An app, a file or a device that is not there.
     #[error("{what} not found")]
     NotFound { what: String },
+    /// Several devices are there and none was named.
+    #[error("{message}")]
+    Ambiguous { message: String },
     #[error("no answer within {} s", after.as_secs_f64())]
     Timeout { after: Duration },
     /// The way to the device is gone: no server, offline, unauthorized, unplugged. The message says which and what to do.

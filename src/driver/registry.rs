@@ -8,6 +8,9 @@ use tokio::sync::Mutex;
 
 use super::{DeviceInfo, Driver, Error};
 
+/// The status of a device that can be used.
+const ONLINE: &str = "online";
+
 /// A way to devices of one kind: an adb server, a USB multiplexer, a browser's driver.
 #[async_trait]
 pub trait Platform: Send + Sync {
@@ -20,13 +23,16 @@ pub trait Platform: Send + Sync {
     async fn open(&self, device: &DeviceInfo) -> Result<Arc<dyn Driver>, Error>;
 }
 
+/// The lock that is held while a device is called.
+pub type Turn = Arc<Mutex<()>>;
+
 /// The devices that can be reached.
 #[derive(Default)]
 pub struct Registry {
     platforms: Vec<Box<dyn Platform>>,
     /// By the platform's position and the serial.
     opened: Mutex<HashMap<(usize, String), Arc<dyn Driver>>>,
-    turns: std::sync::Mutex<HashMap<(&'static str, String), Arc<Mutex<()>>>>,
+    turns: std::sync::Mutex<HashMap<(&'static str, String), Turn>>,
 }
 
 impl Registry {
@@ -49,17 +55,19 @@ impl Registry {
         devices.retain(|(_, device)| {
             platform.is_none_or(|name| name == device.platform) && serial.is_none_or(|serial| serial == device.serial)
         });
+        // A phone that is offline does not make the choice hard; named by its serial, it says what is wrong with it.
+        if serial.is_none() && devices.iter().any(|(_, device)| device.status == ONLINE) {
+            devices.retain(|(_, device)| device.status == ONLINE);
+        }
         match devices.len() {
             1 => self.open_listed(devices.remove(0)).await,
             0 => Err(Error::Disconnected { message: absent(platform, serial, &present) }),
-            count => {
-                Err(Error::Disconnected { message: format!("{count} devices are connected, name one: {present}") })
-            }
+            count => Err(Error::Ambiguous { message: format!("{count} devices are connected, name one: {present}") }),
         }
     }
 
     /// Returns the lock that whoever calls the device holds meanwhile.
-    pub fn turn(&self, device: &dyn Driver) -> Arc<Mutex<()>> {
+    pub fn turn(&self, device: &dyn Driver) -> Turn {
         let info = device.info();
         let mut turns = self.turns.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         Arc::clone(turns.entry((info.platform, info.serial.clone())).or_default())

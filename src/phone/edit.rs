@@ -30,12 +30,19 @@ impl Edit {
         matches!(self.place.kind, FieldType::Textarea | FieldType::Json)
     }
 
-    /// Puts text at the cursor; a field of one line takes no line ends.
+    /// Tells whether a character may stand in the field: in a number only what numbers are made of, a line end only where there
+    /// are lines.
+    fn takes(&self, sign: char) -> bool {
+        match self.place.kind {
+            FieldType::Number => sign.is_ascii_digit() || "+-.".contains(sign),
+            _ => !sign.is_control() || (sign == '\n' && self.has_lines()),
+        }
+    }
+
+    /// Puts text at the cursor; what the field does not take is left out.
     pub(super) fn insert(&mut self, text: &str) {
         let room = LONGEST.saturating_sub(self.text.chars().count());
-        let lines = self.has_lines();
-        let taken: String =
-            text.chars().filter(|sign| if *sign == '\n' { lines } else { !sign.is_control() }).take(room).collect();
+        let taken: String = text.chars().filter(|sign| self.takes(*sign)).take(room).collect();
         let at = self.byte_of(self.cursor);
         self.text.insert_str(at, &taken);
         self.cursor += taken.chars().count();
@@ -79,7 +86,11 @@ impl Edit {
     pub(super) fn value(&self) -> Value {
         match self.place.kind {
             FieldType::Number => number(self.text.trim()),
-            FieldType::Json => serde_json::from_str(&self.text).unwrap_or_else(|_| json!(self.text)),
+            // A JSON string stays as it was written, with its quotes, so that it reads back as JSON.
+            FieldType::Json => serde_json::from_str(&self.text)
+                .ok()
+                .filter(|value: &Value| !value.is_string())
+                .unwrap_or_else(|| json!(self.text)),
             _ => json!(self.text),
         }
     }
@@ -117,6 +128,13 @@ mod tests {
         assert_eq!(edit.text, "大红!");
         edit.step(99);
         assert_eq!(edit.cursor, 3);
+    }
+
+    #[test]
+    fn a_number_field_takes_no_letters() {
+        let mut edit = edit(FieldType::Number, "4");
+        edit.insert("x2.5y");
+        assert_eq!(edit.value(), json!(42.5));
     }
 
     #[test]

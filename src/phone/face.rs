@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::handset::Handset;
 use super::services::Services;
@@ -18,6 +19,8 @@ pub struct Phone {
     address: SocketAddr,
     system: Arc<Mutex<System>>,
     server: JoinHandle<io::Result<()>>,
+    /// Ends what the phone itself still does.
+    _off: DropGuard,
 }
 
 impl Phone {
@@ -27,10 +30,11 @@ impl Phone {
     pub async fn start(options: Options, port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
-        let handset = Arc::new(Handset::new(System::start(options).await?));
+        let off = CancellationToken::new();
+        let handset = Arc::new(Handset::new(System::start(options).await?, off.clone()));
         let system = handset.system.clone();
         let server = tokio::spawn(server::serve(listener, Arc::new(Services::new(handset))));
-        Ok(Self { address, system, server })
+        Ok(Self { address, system, server, _off: off.drop_guard() })
     }
 
     /// Returns where adb clients reach it: `adb -P PORT`.

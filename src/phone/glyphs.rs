@@ -271,9 +271,10 @@ mod tests {
     }
 
     #[test]
-    fn every_character_of_the_launcher_has_a_glyph() {
+    fn every_character_of_the_apps_has_a_glyph() {
         let face = FACE.as_ref().expect("the font loads");
-        for sign in "设置商店Settings←→✓￥×•⇧".chars() {
+        let pages: String = crate::phone::apps::all().iter().flat_map(|app| app.instances.clone()).collect();
+        for sign in pages.chars().chain("设置商店←→✓￥×•⇧".chars()).filter(|sign| !sign.is_control()) {
             assert_ne!(face.glyph_id(sign).0, 0, "{sign}");
         }
     }

@@ -7,6 +7,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{OwnedMutexGuard, oneshot, watch};
+use tokio_util::sync::CancellationToken;
 
 use super::files::SharedFiles;
 use super::log::Log;
@@ -23,10 +24,12 @@ pub(super) struct Handset {
     /// Told whenever the log has a new line.
     log_changes: watch::Sender<()>,
     pub(super) options: Options,
+    /// Cancelled when the phone is switched off.
+    off: CancellationToken,
 }
 
 impl Handset {
-    pub(super) fn new(mut system: System) -> Self {
+    pub(super) fn new(mut system: System, off: CancellationToken) -> Self {
         add_defaults(&mut system.settings);
         let options = system.options().clone();
         Self {
@@ -36,6 +39,7 @@ impl Handset {
             log_changes: watch::Sender::new(()),
             system: Arc::new(tokio::sync::Mutex::new(system)),
             options,
+            off,
         }
     }
 
@@ -66,7 +70,8 @@ impl Handset {
         now
     }
 
-    /// Lets `act` use the system to its end, even where the caller is given up: no finger stays on the screen.
+    /// Lets `act` use the system to its end, even where the caller is given up: no finger stays on the screen. Only the
+    /// phone's own end ends it.
     pub(super) async fn act<A, F, T>(&self, act: A) -> io::Result<T>
     where
         A: FnOnce(OwnedMutexGuard<System>) -> F + Send + 'static,
@@ -74,11 +79,13 @@ impl Handset {
         T: Send + 'static,
     {
         let (tell, told) = oneshot::channel();
-        let system = self.system.clone();
+        let (system, off) = (self.system.clone(), self.off.clone());
         tokio::spawn(async move {
-            let outcome = act(system.lock_owned().await).await;
-            // A caller that is gone wants no answer.
-            let _ = tell.send(outcome);
+            let whole = async { act(system.lock_owned().await).await };
+            if let Some(outcome) = off.run_until_cancelled(whole).await {
+                // A caller that is gone wants no answer.
+                let _ = tell.send(outcome);
+            }
         });
         told.await.map_err(io::Error::other)
     }

@@ -165,7 +165,7 @@ fn color_at(ground: Color, shapes: &[Shape], x: u32, y: u32) -> Color {
         let (distance, over) = shape.distance(x, y);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 100")]
         let percent = ((0.5 - distance).clamp(0.0, 1.0) * 100.0) as u32;
-        mix(under, over, percent)
+        if percent == 0 { under } else { mix(under, over, percent) }
     })
 }
 

@@ -15,11 +15,17 @@ impl System {
             3 | 187 => self.go_home(),
             4 => self.back(),
             111 => self.escape(),
+            // What lies under a dialog takes no keys.
+            _ if self.has_dialog() => {}
             66 | 160 => self.enter().await,
             61 => self.next_field(),
             19 | 20 | 92 | 93 => self.scroll_with_key(code),
             _ => self.edit_with_key(code),
         }
+    }
+
+    fn has_dialog(&self) -> bool {
+        self.front().is_some_and(|(_, process)| process.dialog.is_some())
     }
 
     fn switch_screen(&mut self, on: bool) {

@@ -6,6 +6,7 @@
 //! From an app's page to the screen: `page` and `fields` make nodes (`node`) of an instance, `scene` puts the windows together,
 //! `dump` writes them as XML and `canvas` draws them. `touch` and `keys` are the way back.
 
+mod acts;
 pub mod apps;
 mod bars;
 mod calendar;

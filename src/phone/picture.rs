@@ -10,10 +10,10 @@ use super::canvas::Color;
 use super::illustration;
 
 /// The longest side that is decoded, in pixels, and the longest data URI, in bytes.
-const LONGEST_SIDE: u32 = 2048;
+const LONGEST_SIDE: u32 = 1024;
 const LONGEST_SOURCE: usize = 4 << 20;
 /// How many pictures are kept.
-const KEPT: usize = 64;
+const KEPT: usize = 24;
 
 type Cache = HashMap<String, Option<Arc<Picture>>>;
 static PICTURES: LazyLock<Mutex<Cache>> = LazyLock::new(Mutex::default);

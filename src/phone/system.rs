@@ -7,9 +7,8 @@ use std::io;
 use std::time::Duration;
 
 use chrono::DateTime;
-use serde_json::Value;
 
-use crate::instance::{ActOutcome, Error, Patch, Services};
+use crate::instance::Services;
 
 use super::apps::{self, AppDefinition, BackendKind, shop};
 use super::clock::Clock;
@@ -66,20 +65,20 @@ pub struct System {
     pub(super) screen_on: bool,
     /// Every app; the launcher stands last.
     apps: Vec<App>,
-    installed: BTreeMap<String, Installed>,
-    running: BTreeMap<String, Process>,
+    pub(super) installed: BTreeMap<String, Installed>,
+    pub(super) running: BTreeMap<String, Process>,
     /// The app in front; none is the launcher.
-    front: Option<String>,
+    pub(super) front: Option<String>,
     next_pid: u32,
     /// The keyboard's layer while it is shown.
     pub(super) keyboard: Option<Layer>,
     clipboard: String,
     /// Package and permission → whether it was granted.
     permissions: BTreeMap<(String, String), bool>,
-    services: Services,
+    pub(super) services: Services,
     shop: Option<shop::Backend>,
     /// How many pages have opened one another without anybody touching the phone.
-    hops: u8,
+    pub(super) hops: u8,
 }
 
 /// Process id of the launcher, which always runs.
@@ -87,8 +86,6 @@ const LAUNCHER_PID: u32 = 1204;
 /// Bounds of a screen's side, in pixels, and of its density.
 const SIDES: std::ops::RangeInclusive<u32> = 200..=8192;
 const DENSITIES: std::ops::RangeInclusive<u32> = 72..=1000;
-/// How many pages may open one another as they open.
-const HOPS: u8 = 8;
 
 impl System {
     /// Starts a phone with the apps that it comes with.
@@ -368,70 +365,6 @@ impl System {
     pub(super) fn go_home(&mut self) {
         self.front = None;
         self.keyboard = None;
-    }
-
-    /// Runs an action of a page of the app in front.
-    pub(super) async fn act(&mut self, instance: &str, action: &str) {
-        let services = self.services.clone();
-        let Some(page) = self.page_mut(instance) else { return };
-        let outcome = page.act(action, &services).await;
-        self.follow(instance, outcome).await;
-    }
-
-    /// Runs an action with a table's row.
-    pub(super) async fn act_on_row(&mut self, instance: &str, action: &str, row: Value) {
-        let services = self.services.clone();
-        let Some(page) = self.page_mut(instance) else { return };
-        let outcome = page.act_on_row(action, row, &services).await;
-        self.follow(instance, outcome).await;
-    }
-
-    fn page_mut(&mut self, instance: &str) -> Option<&mut crate::instance::Instance> {
-        self.front_process().and_then(|process| process.pages.get_mut(instance))
-    }
-
-    /// Goes where an action leads; says on the page what went wrong where the page itself does not.
-    async fn follow(&mut self, instance: &str, outcome: Result<ActOutcome, Error>) {
-        let outcome = match outcome {
-            Ok(outcome) => outcome,
-            Err(error) => return self.say(instance, &error.to_string()),
-        };
-        if let Some(skipped) = outcome.report.skipped.first() {
-            self.say(instance, &skipped.error.to_string());
-        }
-        if let Some(process) = self.front_process() {
-            process.refresh_edit();
-        }
-        match outcome.navigate.as_deref() {
-            None => {}
-            Some("back") => {
-                self.keyboard = None;
-                self.back();
-            }
-            // A page's first action may lead on to another page, so this future is boxed.
-            Some(target) => Box::pin(self.open(target)).await,
-        }
-    }
-
-    /// Opens a page of the app in front and runs what it runs when it opens.
-    async fn open(&mut self, target: &str) {
-        let now = self.now_ms();
-        self.keyboard = None;
-        let Some(package) = self.front.clone() else { return };
-        let (Some(process), Some(installed)) = (self.running.get_mut(&package), self.installed.get(&package)) else {
-            return;
-        };
-        process.push(target, now);
-        let Some(page) = process.pages.get_mut(target) else { return };
-        let message = installed.pages.get(target).map(|page| page.runtime_text("message")).unwrap_or_default();
-        page.apply(&[Patch::set("state.runtime.message", message)]);
-        if let Some(action) = page.on_open().map(str::to_owned) {
-            self.hops += 1;
-            if self.hops <= HOPS {
-                self.act(target, &action).await;
-            }
-            self.hops -= 1;
-        }
     }
 }
 

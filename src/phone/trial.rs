@@ -134,3 +134,16 @@ async fn stopping_frees_the_port() {
     assert!(timeout(Duration::from_secs(5), waiting).await.unwrap().unwrap().is_err());
     assert!(TcpStream::connect(address).await.is_err());
 }
+
+#[tokio::test]
+async fn text_arrives_as_androids_rules_have_it() {
+    let (_phone, device) = phone().await;
+    let script = "am start -W -n com.uixt.shop/.MainActivity | grep Status; input text 登录; echo $?; \
+                  ime set com.android.adbkeyboard/.AdbIME; am start -n com.uixt.shop/.Nope; pm list packages -3 shop";
+    let (out, err, code) = sh(&device, script).await;
+    let wanted = "Status: ok\n255\nInput method com.android.adbkeyboard/.AdbIME selected for user #0\n\
+                  Starting: Intent { cmp=com.uixt.shop/.Nope }\npackage:com.uixt.shop\n";
+    assert_eq!((out.as_str(), code), (wanted, 0));
+    assert!(err.contains("NullPointerException: Attempt to get length of null array"), "{err}");
+    assert!(err.contains("Error: Activity class {com.uixt.shop/com.uixt.shop.Nope} does not exist."), "{err}");
+}

@@ -8,10 +8,12 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::attempt::{self, Surroundings};
+use super::mask::Mask;
 use super::{Means, Options, Planned, Sink, milliseconds};
 use crate::action::MobileAction;
 use crate::result::{Event, Failure, Outcome, Place};
 use crate::testcase::{Scope, Step};
+use crate::tools;
 
 /// Runs a case from its first event to its last.
 pub(super) async fn run(
@@ -122,7 +124,8 @@ async fn step(surroundings: &Surroundings<'_>, scope: &Scope, number: u32, step:
 /// Returns the step's name, or makes one of what it does first: `tap_element "Sign in"`.
 fn step_name(step: &Step, scope: &Scope) -> String {
     if let Some(written) = &step.name {
-        return scope.evaluate_text(written).unwrap_or_else(|_| written.clone());
+        let name = scope.evaluate_text(written).unwrap_or_else(|_| written.clone());
+        return Mask::of(scope.secrets()).text(name);
     }
     let action = step.actions.first().or_else(|| step.validate.first().map(|check| &check.action));
     action.map_or_else(String::new, describe)
@@ -131,10 +134,12 @@ fn step_name(step: &Step, scope: &Scope) -> String {
 /// Describes an action as it was written, variables and all, so that no secret is shown.
 fn describe(action: &MobileAction) -> String {
     let main = match &action.params {
-        Value::Object(map) => map.iter().find(|(_, value)| value.is_string()).map(|(key, value)| match key.as_str() {
-            "text" => value.to_string(),
-            _ => format!("{key} {value}"),
-        }),
+        Value::Object(map) => {
+            tools::masked(map).iter().find(|(_, value)| value.is_string()).map(|(key, value)| match key.as_str() {
+                "text" => value.to_string(),
+                _ => format!("{key} {value}"),
+            })
+        }
         Value::Null => None,
         other => Some(other.to_string()),
     };

@@ -39,7 +39,7 @@ struct Written {
     complaints: Vec<Complaint>,
 }
 
-/// Writes a name in snake_case: `packageName`, `TapXY` → `package_name`, `tap_xy`.
+/// Writes a name in `snake_case`: `packageName`, `TapXY` → `package_name`, `tap_xy`.
 pub fn snake_case(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 4);
     let mut before = None;
@@ -80,6 +80,8 @@ pub fn check(action: &MobileAction, holds: &dyn Fn(&Value) -> bool) -> Vec<Compl
 }
 
 /// Turns an action whose variables are replaced into the request that an agent would send.
+///
+/// Its arguments have their canonical names and are not checked yet: whoever answers the request does that, as for agents.
 pub fn request(action: &MobileAction) -> Result<CallToolRequestParams, Error> {
     let tool = super::find(&action.method).ok_or_else(|| unknown_tool_error(&action.method))?;
     let mut written = lay_out(tool, action, &|_| false);
@@ -88,7 +90,8 @@ pub fn request(action: &MobileAction) -> Result<CallToolRequestParams, Error> {
     }
     let options = CallOptions::take(&mut written.arguments)
         .map_err(|(message, _)| Error::new(Kind::BadArgument, format!("{}: {message}", tool.name)))?;
-    let mut request = CallToolRequestParams::new(tool.name).with_arguments(prepare(tool, written.arguments)?);
+    let (arguments, _) = spell(tool, written.arguments);
+    let mut request = CallToolRequestParams::new(tool.name).with_arguments(arguments);
     request.meta = options.to_meta();
     Ok(request)
 }
@@ -288,11 +291,11 @@ fn invalid(tool: &'static ActionTool, arguments: &Object, holds: &dyn Fn(&Value)
                 ValidationErrorKind::AdditionalProperties { .. } | ValidationErrorKind::Required { .. }
             ) || !error.instance_path().as_str().is_empty()
         })
-        .filter(|error| !holds(&error.instance()))
+        .filter(|error| !holds(error.instance()))
         .map(|error| {
             let pointer = error.instance_path().as_str().to_owned();
             let name = pointer.trim_start_matches('/').split('/').next().unwrap_or_default().to_owned();
-            let message = describe(&pointer, &error.instance(), error.kind(), &error.to_string());
+            let message = describe(&pointer, error.instance(), error.kind(), &error.to_string());
             Problem::Invalid { name, pointer, message }
         })
         .collect()

@@ -112,7 +112,7 @@ impl Error {
     /// Returns the failure as MCP carries it.
     pub fn into_result(self, action: &str) -> CallToolResult {
         let object = self.object(action);
-        result(object, self.picture.into_iter().collect(), None, true)
+        result(object, Vec::new(), None, true)
     }
 }
 

@@ -17,6 +17,7 @@ impl Tool for ListAvailableDevices {
     const MAIN: Option<&'static str> = Some("devices");
     const READ_ONLY: bool = true;
     const NEEDS_DEVICE: bool = false;
+    const USES_DEVICES: bool = true;
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let devices: Vec<Value> = cx
@@ -47,6 +48,7 @@ impl Tool for SelectDevice {
     const NAME: &'static str = "select_device";
     const PARAMS: Shape = Shape::Fields(&["platform", "serial"]);
     const NEEDS_DEVICE: bool = false;
+    const USES_DEVICES: bool = true;
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.registry.open(Some(&self.platform), Some(&self.serial)).await?;

@@ -58,13 +58,7 @@ impl Tool for TapElement {
 
 /// Returns the part of an element that lies on the screen.
 fn visible_part(element: &Element, screen: &Screen) -> crate::driver::Rect {
-    let whole = crate::driver::Rect {
-        left: 0,
-        top: 0,
-        right: i32::try_from(screen.size.width).unwrap_or(i32::MAX),
-        bottom: i32::try_from(screen.size.height).unwrap_or(i32::MAX),
-    };
-    let part = element.rect.intersect(&whole);
+    let part = element.rect.intersect(&screen.bounds());
     if part.is_empty() { element.rect } else { part }
 }
 

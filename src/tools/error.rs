@@ -59,13 +59,11 @@ pub struct Error {
     pub message: String,
     /// For a program.
     pub details: Object,
-    /// A picture that shows it, as PNG.
-    pub picture: Option<Vec<u8>>,
 }
 
 impl Error {
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), details: Object::new(), picture: None }
+        Self { kind, message: message.into(), details: Object::new() }
     }
 
     /// Adds a fact for programs.
@@ -91,6 +89,7 @@ impl From<driver::Error> for Error {
     fn from(error: driver::Error) -> Self {
         let kind = match &error {
             driver::Error::Unsupported { .. } => Kind::Unsupported,
+            driver::Error::Ambiguous { .. } => Kind::BadArgument,
             driver::Error::NotFound { .. } => Kind::NotFound,
             driver::Error::Timeout { .. } | driver::Error::Device { .. } => Kind::Device,
             driver::Error::Disconnected { .. } => Kind::Transport,

@@ -49,10 +49,11 @@ pub(super) fn find_all<'a>(
             ref several => return Err(ambiguous(&within.0, several)),
         },
     };
+    let whole = screen.bounds();
     let mut candidates = Vec::new();
     for root in roots {
         root.walk(&mut |element| {
-            if !element.rect.is_empty() {
+            if !element.rect.intersect(&whole).is_empty() {
                 candidates.push(element);
             }
         });
@@ -83,12 +84,12 @@ fn narrow<'a>(
         candidates.retain(|element| selector.matches(element));
     }
     if let Some(text) = &target.text {
-        candidates = with_text(text, target, candidates).map_err(bad)?;
+        candidates = with_text(text, target, &candidates).map_err(bad)?;
     }
     Ok(innermost(candidates, screen))
 }
 
-fn with_text<'a>(text: &str, target: &Target, candidates: Vec<&'a Element>) -> Result<Vec<&'a Element>, String> {
+fn with_text<'a>(text: &str, target: &Target, candidates: &[&'a Element]) -> Result<Vec<&'a Element>, String> {
     let filter = |test: &dyn Fn(&str) -> bool| -> Vec<&'a Element> {
         candidates.iter().copied().filter(|element| names(element).any(test)).collect()
     };
@@ -131,7 +132,7 @@ fn role_word(role: &str) -> String {
 fn innermost<'a>(matches: Vec<&'a Element>, screen: &'a Screen) -> Vec<&'a Element> {
     /// Marks matches that have another match below them; tells whether there is a match in `element`.
     fn visit(element: &Element, matches: &HashSet<*const Element>, outer: &mut HashSet<*const Element>) -> bool {
-        let below = element.children.iter().fold(false, |found, child| visit(child, matches, outer) || found);
+        let below = element.children.iter().filter(|child| visit(child, matches, outer)).count() > 0;
         let matched = matches.contains(&std::ptr::from_ref(element));
         if matched && below {
             outer.insert(std::ptr::from_ref(element));

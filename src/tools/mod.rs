@@ -84,7 +84,8 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const READ_ONLY: bool = false;
     /// Whether it needs a device, and so takes `platform` and `serial`.
     const NEEDS_DEVICE: bool = true;
-
+    /// Whether it has to do with devices at all: what lists or selects them needs none, and means nothing where none can be reached.
+    const USES_DEVICES: bool = Self::NEEDS_DEVICE;
     /// The field of the result that `save: name` keeps; the whole result where there is none.
     const MAIN: Option<&'static str> = None;
 
@@ -95,7 +96,7 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
 
     /// Returns how long a call may take before it is given up as hung.
     fn limit(&self) -> Duration {
-        Duration::from_secs(60)
+        Duration::from_mins(1)
     }
 
     /// Does it.
@@ -103,6 +104,9 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
 }
 
 type Called<'a> = Pin<Box<dyn Future<Output = Result<Reply, Error>> + Send + 'a>>;
+
+/// Reads the arguments and begins the call; also tells how long it may take.
+type Call = for<'a> fn(Object, &'a Context) -> Result<(Duration, Called<'a>), Error>;
 
 /// A row of the table: the tool's type forgotten, its facts and functions kept.
 pub struct ActionTool {
@@ -112,11 +116,12 @@ pub struct ActionTool {
     pub exposure: Exposure,
     pub read_only: bool,
     pub needs_device: bool,
+    pub uses_devices: bool,
     pub main: Option<&'static str>,
     argument_aliases: &'static [(&'static str, &'static str)],
     schema: fn() -> schemars::Schema,
     check: fn(Object) -> Result<(), String>,
-    call: for<'a> fn(Object, &'a Context) -> Result<(Duration, Called<'a>), Error>,
+    call: Call,
 }
 
 impl ActionTool {
@@ -128,6 +133,7 @@ impl ActionTool {
             exposure: T::EXPOSURE,
             read_only: T::READ_ONLY,
             needs_device: T::NEEDS_DEVICE,
+            uses_devices: T::USES_DEVICES,
             main: T::MAIN,
             argument_aliases: T::ARGUMENT_ALIASES,
             schema: schema::generate::<T>,

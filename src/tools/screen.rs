@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ActionTool, Context, Error, Reply, Tool, snapshot};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, snapshot};
 
 pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<Screenshot>(),
@@ -46,16 +46,27 @@ impl Tool for GetScreenSize {
 
 /// Return the screen's element tree in the platform's own format (Android: the XML of uiautomator).
 #[derive(Deserialize, JsonSchema)]
-struct GetSource {}
+struct GetSource {
+    /// Package that must be in front.
+    #[serde(default)]
+    package_name: Option<String>,
+}
 
 impl Tool for GetSource {
     const NAME: &'static str = "get_source";
+    const PARAMS: Shape = Shape::Fields(&["package_name"]);
     const MAIN: Option<&'static str> = Some("source");
     const READ_ONLY: bool = true;
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let source = cx.driver()?.source().await?;
-        Ok(Reply::new(format!("Source of {} characters", source.chars().count())).with("source", source))
+        let driver = cx.driver()?;
+        let front = driver.foreground().await?.package;
+        if let Some(wanted) = self.package_name.filter(|wanted| *wanted != front) {
+            return Err(Error::new(Kind::NotFound, format!("{wanted} is not in front; in front: {front}")));
+        }
+        let source = driver.source().await?;
+        let message = format!("Source of {} characters", source.chars().count());
+        Ok(Reply::new(message).with("package_name", front).with("source", source))
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) fn timeout(cx: &Context, asked: Option<f64>) -> Duration {
 
 /// Returns the limit of a call that waits: its waiting and a slow device's last look.
 pub(super) fn limit(asked: Option<f64>) -> Duration {
-    Duration::from_secs_f64(asked.unwrap_or(TIMEOUT.as_secs_f64()).clamp(0.0, 3600.0)) + Duration::from_secs(60)
+    Duration::from_secs_f64(asked.unwrap_or(TIMEOUT.as_secs_f64()).clamp(0.0, 3600.0)) + Duration::from_mins(1)
 }
 
 /// Paces looks: the first at once, then at [`SAMPLE`] or, where nothing is to be seen, slower and slower.
@@ -79,7 +79,7 @@ pub(super) async fn ready(cx: &Context, target: &Target, purpose: Purpose, timeo
     let refs = cx.session.refs();
     let mut pace = Pace::new(timeout);
     let mut seen: Option<(Rect, Instant)> = None;
-    let mut obstacle = Obstacle::Absent;
+    let mut obstacle;
     let mut last_screen = None;
     loop {
         let screen = pace.look(cx, seen.is_some()).await?;

@@ -8,6 +8,8 @@ mod journal;
 mod limits;
 mod mcp;
 mod phone;
+mod readme;
 mod reports;
 mod run;
+mod samples;
 mod support;

@@ -41,6 +41,17 @@ pub(super) async fn export(call: &mut Call<'_>) -> io::Result<u8> {
     Ok(0)
 }
 
+/// `command -v NAME`: tells whether there is such a command.
+pub(super) async fn command(call: &mut Call<'_>) -> io::Result<u8> {
+    match call.arguments.as_slice() {
+        [option, _] if option == "-v" => {
+            call.arguments.remove(0);
+            which(call).await
+        }
+        _ => call.fail(1, &format!("{NAME}: command: only `command -v NAME` is supported by the virtual phone")).await,
+    }
+}
+
 pub(super) async fn which(call: &mut Call<'_>) -> io::Result<u8> {
     let mut status = 0;
     for name in &call.arguments {

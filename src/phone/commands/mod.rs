@@ -19,6 +19,7 @@ mod keycodes;
 mod lines;
 mod logcat;
 mod monkey;
+mod nested;
 mod packages;
 mod pm;
 mod processes;
@@ -119,6 +120,7 @@ const COMMANDS: &[Command] = table![
     "cat" => files::cat,
     "cd" => environment::cd,
     "cmd" => service::cmd,
+    "command" => environment::command,
     "cp" => files::cp,
     "cut" => lines::cut,
     "date" => identity::date,
@@ -126,6 +128,7 @@ const COMMANDS: &[Command] = table![
     "dumpsys" => dumpsys::dumpsys,
     "echo" => echo::echo,
     "env" => environment::env,
+    "exec" => nested::exec,
     "exit" => test::exit,
     "export" => environment::export,
     "false" => test::fail,
@@ -153,6 +156,7 @@ const COMMANDS: &[Command] = table![
     "service" => service::service,
     "setprop" => environment::setprop,
     "settings" => settings::settings,
+    "sh" => nested::sh,
     "sha256sum" => digest::sha256sum,
     "sleep" => sleep::sleep,
     "sort" => lines::sort,

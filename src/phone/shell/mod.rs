@@ -31,6 +31,8 @@ pub(super) struct Shell {
     pub(super) variables: BTreeMap<String, String>,
     /// Exit code of the last command.
     status: u8,
+    /// How many `sh` stand around this one.
+    pub(super) depth: usize,
     /// Set by `exit`.
     pub(super) leaving: Option<u8>,
 }
@@ -51,7 +53,7 @@ impl Shell {
             ("USER", "shell"),
         ];
         let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Self { handset, folder: "/".to_owned(), variables, status: 0, leaving: None }
+        Self { handset, folder: "/".to_owned(), variables, status: 0, depth: 0, leaving: None }
     }
 
     /// Returns the exit code of the last command.

@@ -1,0 +1,76 @@
+//! Actions of the app in front: run, and followed to the page that they lead to.
+
+use serde_json::Value;
+
+use crate::instance::{ActOutcome, Error, Instance, Patch};
+
+use super::system::System;
+
+/// How many pages may open one another as they open.
+const HOPS: u8 = 8;
+
+impl System {
+    /// Runs an action of a page of the app in front.
+    pub(super) async fn act(&mut self, instance: &str, action: &str) {
+        let services = self.services.clone();
+        let Some(page) = self.page_mut(instance) else { return };
+        let outcome = page.act(action, &services).await;
+        self.follow(instance, outcome).await;
+    }
+
+    /// Runs an action with a table's row.
+    pub(super) async fn act_on_row(&mut self, instance: &str, action: &str, row: Value) {
+        let services = self.services.clone();
+        let Some(page) = self.page_mut(instance) else { return };
+        let outcome = page.act_on_row(action, row, &services).await;
+        self.follow(instance, outcome).await;
+    }
+
+    fn page_mut(&mut self, instance: &str) -> Option<&mut Instance> {
+        self.front_process().and_then(|process| process.pages.get_mut(instance))
+    }
+
+    /// Goes where an action leads; says on the page what went wrong where the page itself does not.
+    async fn follow(&mut self, instance: &str, outcome: Result<ActOutcome, Error>) {
+        let outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(error) => return self.say(instance, &error.to_string()),
+        };
+        if let Some(skipped) = outcome.report.skipped.first() {
+            self.say(instance, &skipped.error.to_string());
+        }
+        if let Some(process) = self.front_process() {
+            process.refresh_edit();
+        }
+        match outcome.navigate.as_deref() {
+            None => {}
+            Some("back") => {
+                self.keyboard = None;
+                self.back();
+            }
+            // A page's first action may lead on to another page, so this future is boxed.
+            Some(target) => Box::pin(self.open(target)).await,
+        }
+    }
+
+    /// Opens a page of the app in front and runs what it runs when it opens.
+    pub(super) async fn open(&mut self, target: &str) {
+        let now = self.now_ms();
+        self.keyboard = None;
+        let Some(package) = self.front.clone() else { return };
+        let (Some(process), Some(installed)) = (self.running.get_mut(&package), self.installed.get(&package)) else {
+            return;
+        };
+        process.push(target, now);
+        let Some(page) = process.pages.get_mut(target) else { return };
+        let message = installed.pages.get(target).map(|page| page.runtime_text("message")).unwrap_or_default();
+        page.apply(&[Patch::set("state.runtime.message", message)]);
+        if let Some(action) = page.on_open().map(str::to_owned) {
+            self.hops += 1;
+            if self.hops <= HOPS {
+                self.act(target, &action).await;
+            }
+            self.hops -= 1;
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! testcases/ is documentation that must hold: every tool has a sample there, which passes, and does not where the tool does
+//! nothing. What must fail stands in tests/counter, with the kind of error that it must fail with.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, Tool};
+use serde_json::json;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use uixt::caller::{Audience, Boxed, Caller, Local};
+use uixt::driver::{Registry, android};
+use uixt::result::{Entry, Event, Outcome};
+use uixt::runner::journal::Journal;
+use uixt::runner::{self, Means, Options, Plan, Planned, Screenshots, Sink};
+use uixt::testcase::{Overrides, TestCase, Vocabulary};
+use uixt::tools::{self, Session};
+use uixt::{adb, phone};
+
+use super::support::Test;
+
+/// Phones at a time; a case waits most of its time, so that more of them than cores are no loss.
+const PHONES: usize = 12;
+
+/// Longest time that a case may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Kinds that say something of the screen or of the testcase, and nothing of a phone that is out of order.
+const HONEST: &[&str] = &["Assertion", "NotFound", "WaitTimeout", "BadArgument"];
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+fn load(name: &str) -> Vec<TestCase> {
+    let names = tools::names();
+    let vocabulary = Vocabulary { names: &names, check: &tools::arguments::check, later: &tools::later };
+    uixt::testcase::load(&[folder(name)], &vocabulary, &Overrides::default())
+        .unwrap_or_else(|errors| panic!("{}", errors.iter().map(|error| error.render(false)).collect::<String>()))
+}
+
+fn stem(case: &TestCase) -> String {
+    case.path.file_stem().expect("a file has a name").to_string_lossy().into_owned()
+}
+
+/// Answers for one tool that all went well, and does nothing; other calls go through.
+struct Idle {
+    tool: String,
+    inner: Local,
+}
+
+impl Caller for Idle {
+    fn list(&self) -> Boxed<'_, Vec<Tool>> {
+        self.inner.list()
+    }
+
+    fn call(&self, request: CallToolRequestParams, cancel: CancellationToken) -> Boxed<'_, CallToolResult> {
+        if request.name != self.tool {
+            return self.inner.call(request, cancel);
+        }
+        let answer = json!({"action": self.tool, "success": true, "message": ""});
+        let mut result = CallToolResult::success(vec![ContentBlock::text(answer.to_string())]);
+        result.structured_content = Some(answer);
+        Box::pin(async { result })
+    }
+}
+
+/// What came of a case.
+struct Story {
+    stem: String,
+    outcome: Outcome,
+    entries: Vec<Entry>,
+}
+
+/// One finished action.
+struct Act {
+    step: String,
+    outcome: Outcome,
+    /// Kind and message of its error.
+    error: Option<(String, String)>,
+}
+
+impl Story {
+    fn acts(&self) -> Vec<Act> {
+        let mut names = BTreeMap::new();
+        let mut acts = Vec::new();
+        for entry in &self.entries {
+            match &entry.event {
+                Event::StepStarted { step, name, .. } => {
+                    names.insert(*step, name.clone());
+                }
+                Event::ActionFinished { step, outcome, error, .. } => acts.push(Act {
+                    step: names[step].clone(),
+                    outcome: *outcome,
+                    error: error.as_ref().map(|error| (error.kind.clone(), error.message.clone())),
+                }),
+                _ => {}
+            }
+        }
+        acts
+    }
+
+    /// Tells how it ended, in a line.
+    fn summary(&self) -> String {
+        let failed = self.acts().into_iter().find_map(|act| act.error.map(|error| (act.step, error)));
+        let why = failed.map(|(step, (kind, message))| format!(" at `{step}`: {kind}: {message}"));
+        format!("{} {:?}{}", self.stem, self.outcome, why.unwrap_or_default())
+    }
+}
+
+/// Runs a case on a phone of its own, with `idle` doing nothing.
+async fn run(case: TestCase, idle: Option<String>, options: Options) -> Story {
+    let phone = phone::Phone::start(phone::system::Options::default(), 0).await.expect("a phone starts");
+    let platform = android::Platform::new(adb::Server::new(phone.address().to_string()), None);
+    let registry = Arc::new(Registry::new(vec![Box::new(platform)]));
+    let driver = registry.open(Some("android"), None).await.expect("the phone is there");
+    let local = Local::new(registry, Arc::new(Session::on(driver)), Audience::Testcase);
+    let caller: Arc<dyn Caller> = match idle {
+        Some(tool) => Arc::new(Idle { tool, inner: local }),
+        None => Arc::new(local),
+    };
+    let stem = stem(&case);
+    let planned = Planned { id: stem.clone(), case, device: None, means: Means::Caller(caller) };
+    let plan = Plan { paths: Vec::new(), cases: vec![planned] };
+    let reports = tempfile::tempdir().expect("a temporary folder");
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let watched = Arc::clone(&seen);
+    let observer: runner::Observer = Box::new(move |entry| watched.lock().expect("no panic").push(entry.clone()));
+    let sink = Sink::new(Journal::create(reports.path()).expect("a journal"), vec![observer]);
+    let ended = runner::run(&plan, &options, &sink, &CancellationToken::new()).await.expect("the journal is written");
+    let entries = std::mem::take(&mut *seen.lock().expect("no panic"));
+    Story { stem, outcome: ended.outcome, entries }
+}
+
+/// Runs cases, several at a time; `idle` names the tool that does nothing in each.
+async fn run_all(cases: Vec<TestCase>, idle: fn(&TestCase) -> Option<String>, options: Options) -> Vec<Story> {
+    let mut waiting = cases.into_iter();
+    let mut running = JoinSet::new();
+    let mut stories = Vec::new();
+    loop {
+        while running.len() < PHONES
+            && let Some(case) = waiting.next()
+        {
+            let idle = idle(&case);
+            running.spawn(tokio::time::timeout(PATIENCE, run(case, idle, options.clone())));
+        }
+        match running.join_next().await {
+            Some(story) => stories.push(story.expect("no panic").expect("an end")),
+            None => return stories,
+        }
+    }
+}
+
+fn options() -> Options {
+    Options { screenshots: Screenshots::Never, ..Options::default() }
+}
+
+fn nobody(_: &TestCase) -> Option<String> {
+    None
+}
+
+fn namesake(case: &TestCase) -> Option<String> {
+    Some(stem(case))
+}
+
+#[track_caller]
+fn assert_none(wrong: &[String]) {
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+fn is_assertion(tool: &str) -> bool {
+    tool.starts_with("assert_")
+}
+
+#[test]
+fn every_tool_has_a_sample_and_every_assertion_a_counter_sample() {
+    let stems = |name: &str| load(name).iter().map(stem).collect::<BTreeSet<_>>();
+    let (samples, counters) = (stems("testcases/tools"), stems("tests/counter"));
+    let tools: BTreeSet<String> = tools::all().map(|tool| tool.name.to_owned()).collect();
+    assert_eq!(samples, tools);
+    let without: Vec<_> = tools.iter().filter(|tool| is_assertion(tool) && !counters.contains(*tool)).collect();
+    assert!(without.is_empty(), "no counter-sample: {without:?}");
+    assert!(counters.is_subset(&tools), "{counters:?}");
+}
+
+#[test]
+fn every_sample_uses_its_tool() {
+    for case in load("testcases/tools") {
+        let checks = |step: &uixt::testcase::Step| step.validate.iter().map(|check| check.action.clone()).collect::<Vec<_>>();
+        let used = case.steps.iter().flat_map(|step| step.actions.iter().cloned().chain(checks(step)));
+        let used: BTreeSet<_> = used.filter_map(|action| tools::find(&action.method)).map(|tool| tool.name).collect();
+        assert!(used.contains(stem(&case).as_str()), "{}", case.file);
+        assert!(case.steps.len() <= 14, "{} is no short sample", case.file);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn samples_pass_in_any_order() {
+    let stories = run_all(load("testcases"), nobody, options()).await;
+    let wrong = stories.iter().filter(|story| story.outcome != Outcome::Passed).map(Story::summary);
+    assert_none(&wrong.collect::<Vec<_>>());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sample_does_not_pass_where_its_tool_does_nothing() {
+    let cases = load("testcases/tools").into_iter().filter(|case| !is_assertion(&stem(case)));
+    let stories = run_all(cases.collect(), namesake, options()).await;
+    // It must be the screen or the missing result that tells, not an accident.
+    let honest = |story: &Story| {
+        let mut errors = story.acts().into_iter().filter_map(|act| act.error);
+        errors.next().is_some_and(|(kind, _)| HONEST.contains(&kind.as_str()))
+    };
+    let wrong = stories.iter().filter(|story| story.outcome < Outcome::Failed || !honest(story)).map(Story::summary);
+    assert_none(&wrong.collect::<Vec<_>>());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn counter_samples_fail_at_every_step_and_with_the_right_error() {
+    let going_on = Options { continue_on_failure: true, ..options() };
+    let stories = run_all(load("tests/counter"), nobody, going_on).await;
+    let mut wrong = Vec::new();
+    for story in &stories {
+        if story.outcome != Outcome::Failed {
+            wrong.push(story.summary());
+        }
+        for act in story.acts() {
+            let expected = act.step.split_once(": ").map(|(kind, _)| kind);
+            let actual = act.error.as_ref().map(|(kind, _)| kind.as_str());
+            if expected != actual || (expected.is_some() && act.outcome != Outcome::Failed) {
+                wrong.push(format!("{} at `{}`: {:?}", story.stem, act.step, act.error));
+            }
+        }
+    }
+    assert_none(&wrong);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn counter_samples_fail_because_of_their_tool() {
+    let stories = run_all(load("tests/counter"), namesake, options()).await;
+    let wrong = stories.iter().filter(|story| story.outcome != Outcome::Passed).map(Story::summary);
+    assert_none(&wrong.collect::<Vec<_>>());
+}
+
+#[test]
+fn the_program_agrees() {
+    let samples = folder("testcases").display().to_string();
+    Test::new(&["run", &samples]).run().code(0);
+}
+
+#[test]
+fn the_program_exits_with_1_for_each_counter_sample() {
+    std::thread::scope(|scope| {
+        for case in load("tests/counter") {
+            scope.spawn(move || {
+                Test::new(&["run", &case.path.display().to_string(), "--screenshots", "never"]).run().code(1);
+            });
+        }
+    });
+}
