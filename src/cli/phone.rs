@@ -32,7 +32,7 @@ impl Phone {
         };
         runtime()?.block_on(async {
             // Before the address is printed: whoever read it may already ask the phone to end.
-            let mut asked = Asked::listen().map_err(|error| Failure::errored(format!("cannot listen for Ctrl-C: {error}")))?;
+            let mut asked = Asked::listen()?;
             let phone = phone::Phone::start(options, self.port)
                 .await
                 .map_err(|error| Failure::errored(format!("cannot serve on 127.0.0.1:{}: {error}", self.port)))?;

@@ -95,7 +95,7 @@ impl Run {
     }
 
     async fn run_cases(&self, cases: Vec<TestCase>, options: &Options) -> Done {
-        let stop = stop_when_asked().map_err(|error| Failure::errored(format!("cannot listen for Ctrl-C: {error}")))?;
+        let stop = stop_when_asked()?;
         let mut fleet = Fleet::default();
         let plan = self.plan(cases, &mut fleet).await?;
         let folder = self.folder()?;
@@ -204,8 +204,8 @@ fn unnamed(error: &driver::Error) -> Failure {
     ))
 }
 
-/// Cancels when Ctrl-C is pressed or the process is asked to end, as CI servers do; asked again, it ends at once.
-fn stop_when_asked() -> std::io::Result<CancellationToken> {
+/// Cancels when Ctrl-C is pressed or the process is asked to end; asked again, it ends at once.
+fn stop_when_asked() -> Result<CancellationToken, Failure> {
     let mut asked = Asked::listen()?;
     let stop = CancellationToken::new();
     let token = stop.clone();
