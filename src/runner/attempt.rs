@@ -274,13 +274,11 @@ async fn call(surroundings: &Surroundings<'_>, request: CallToolRequestParams) -
         biased;
         result = &mut call => return result,
         () = late => {}
-        () = surroundings.stop.cancelled() => {
-            // A gesture may come to its end; what touches no device, such as `sleep`, need not.
-            let grace = if on_device { GRACE } else { Duration::ZERO };
-            if let Ok(result) = tokio::time::timeout(grace, &mut call).await {
+        // A gesture may come to its end; what touches no device, such as `sleep`, need not.
+        () = surroundings.stop.cancelled() => if on_device
+            && let Ok(result) = tokio::time::timeout(GRACE, &mut call).await {
                 return result;
             }
-        }
     }
     cancel.cancel();
     call.await

@@ -248,7 +248,7 @@ fn problems(tool: &'static ActionTool, arguments: &Object, holds: &dyn Fn(&Value
     let schema = tool.schema();
     let mut problems: Vec<Problem> = arguments
         .keys()
-        .filter(|name| schema.property(name).is_none())
+        .filter(|name| schema.property(name).is_none() && tool.owns(name))
         .map(|name| Problem::Unknown {
             name: name.clone(),
             nearest: nearest(name, valid(tool)).map(str::to_owned),

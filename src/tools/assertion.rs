@@ -22,7 +22,7 @@ pub(super) const TOOLS: &[ActionTool] = &[
 struct AssertVisible {
     #[serde(flatten)]
     target: Target,
-    /// Seconds to wait for it; 10 by default.
+    /// Seconds to wait; 10 by default.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 3600.0))]
     timeout: Option<f64>,
@@ -52,7 +52,7 @@ impl Tool for AssertVisible {
 struct AssertNotVisible {
     #[serde(flatten)]
     target: Target,
-    /// Seconds that it has to go away; 10 by default.
+    /// Seconds to wait; 10 by default.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 3600.0))]
     timeout: Option<f64>,
@@ -91,7 +91,7 @@ struct AssertText {
     /// A regular expression, found anywhere in the text.
     #[serde(default)]
     matches: Option<String>,
-    /// Seconds until it must hold; 10 by default.
+    /// Seconds to wait; 10 by default.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 3600.0))]
     timeout: Option<f64>,
@@ -169,7 +169,7 @@ struct AssertForegroundApp {
     /// Asserts that it is not in front.
     #[serde(default)]
     not: bool,
-    /// Seconds until it must hold; 10 by default.
+    /// Seconds to wait; 10 by default.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 3600.0))]
     timeout: Option<f64>,

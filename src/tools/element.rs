@@ -19,7 +19,7 @@ pub(super) const TOOLS: &[ActionTool] =
 struct TapElement {
     #[serde(flatten)]
     target: Target,
-    /// Seconds to wait for it; 10 by default.
+    /// Seconds to wait; 10 by default.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 3600.0))]
     timeout: Option<f64>,
@@ -67,7 +67,7 @@ fn visible_part(element: &Element, screen: &Screen) -> crate::driver::Rect {
 struct GetText {
     #[serde(flatten)]
     target: Target,
-    /// Seconds to wait for it; 10 by default.
+    /// Seconds to wait; 10 by default.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 3600.0))]
     timeout: Option<f64>,
@@ -110,7 +110,7 @@ struct WaitFor {
     /// Waits until it is gone instead.
     #[serde(default)]
     gone: bool,
-    /// Seconds to wait for it; 10 by default.
+    /// Seconds to wait; 10 by default.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 3600.0))]
     timeout: Option<f64>,

@@ -30,7 +30,7 @@ struct Input {
     /// Shows ••• instead of the text in answers, logs and reports.
     #[serde(default)]
     secret: bool,
-    /// Seconds to wait for the field; 10 by default.
+    /// Seconds to wait; 10 by default.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 3600.0))]
     timeout: Option<f64>,

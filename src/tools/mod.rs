@@ -152,7 +152,8 @@ impl ActionTool {
         let schema = self.schema();
         let mut tool =
             model::Tool::new(format!("{PREFIX}{}", self.name), schema.description.clone(), schema.published.clone());
-        tool.annotations = Some(model::ToolAnnotations::new().read_only(self.read_only));
+        // False is what a client takes for granted.
+        tool.annotations = self.read_only.then(|| model::ToolAnnotations::new().read_only(true));
         tool
     }
 

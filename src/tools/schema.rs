@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 
 use super::{ActionTool, Object, Tool};
 
+/// An argument of every tool that needs a device.
+pub(super) const PLATFORM: &str = "platform";
+
 /// What is known of a tool's arguments.
 pub struct Schema {
     /// What the tool does, in a sentence.
@@ -35,10 +38,9 @@ impl Schema {
         if tool.needs_device {
             add_device(&mut published);
         }
-        published.insert("additionalProperties".to_owned(), false.into());
-        let value = Value::Object(published);
-        let validator = jsonschema::validator_for(&value).expect("a schema that schemars made is a valid schema");
-        Self { description, published: Arc::new(into_object(value)), validator }
+        let validator = strict(&published);
+        drop_bounds_of_times(&mut published);
+        Self { description, published: Arc::new(published), validator }
     }
 
     /// Returns the arguments with their schemas, in the struct's order.
@@ -121,13 +123,32 @@ fn drop_null(object: &mut Object) {
     }
 }
 
+/// Compiles the schema for checking. What a model need not read is added here: `platform` (a serial says enough), and that
+/// there are no other arguments (whoever sends one is told which there are).
+fn strict(published: &Object) -> Validator {
+    let mut schema = published.clone();
+    schema.insert("additionalProperties".to_owned(), false.into());
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.entry(PLATFORM).or_insert_with(|| json!({"type": "string"}));
+    }
+    jsonschema::validator_for(&Value::Object(schema)).expect("a schema that schemars made is a valid schema")
+}
+
+/// Takes out the bounds of times, which nobody reaches by mistake; a call is still held to them.
+fn drop_bounds_of_times(schema: &mut Object) {
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for (_, property) in
+        properties.into_iter().flatten().filter(|(name, _)| matches!(name.as_str(), "timeout" | "duration"))
+    {
+        if let Value::Object(property) = property {
+            property.retain(|key, _| key != "minimum" && key != "maximum");
+        }
+    }
+}
+
 fn add_device(schema: &mut Object) {
     let properties = schema.entry("properties").or_insert_with(|| json!({}));
-    for (name, text) in
-        [("platform", "Platform, if not the selected device's."), ("serial", "Device, if not the selected one.")]
-    {
-        if properties.get(name).is_none() {
-            properties[name] = json!({"type": "string", "description": text});
-        }
+    if properties.get("serial").is_none() {
+        properties["serial"] = json!({"type": "string", "description": "Device, if not the selected one."});
     }
 }

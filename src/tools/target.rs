@@ -10,24 +10,24 @@ use serde::{Deserialize, Deserializer};
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(super) struct Target {
-    /// Text, label or hint; without regard to case or runs of spaces.
+    /// Text, label or hint.
     pub text: Option<String>,
-    /// Identifier, with or without its package.
+    /// Identifier; its package may be left out.
     pub id: Option<String>,
-    /// button, textfield, checkbox, switch, text, image, heading, list …
+    /// button, textfield, text, switch …
     pub role: Option<String>,
-    /// Ref of the last snapshot: e4.
+    /// Ref of the last snapshot.
     #[serde(rename = "ref")]
     pub reference: Option<String>,
-    /// CSS-like: `button#ok[enabled=true]`, `[text^=Total]`.
+    /// `button#ok[enabled=true]`
     pub selector: Option<String>,
-    /// Which of several, from 0; negative from the end.
+    /// Which of several, from 0; -1 is the last.
     pub index: Option<i32>,
-    /// The element that it stands in: a text, a #selector or a target.
+    /// What it stands in: text, #id or target.
     pub within: Option<Box<Within>>,
-    /// `text` is a regular expression, found anywhere.
+    /// `text` is a regular expression.
     pub regex: bool,
-    /// `text` must be the same to the letter.
+    /// `text` is meant to the letter.
     pub exact: bool,
 }
 
