@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::counterparts::{Running, assert_valid_junit, wait_until};
-use crate::support::{Ran, Test};
+use crate::support::{Ran, Test, items, text};
 
 /// Ten steps a case: lines, short waits, and a picture of the phone.
 fn case() -> String {
@@ -30,11 +30,11 @@ fn lines(test: &Test) -> Vec<String> {
 /// Starts the run, kills it once the journal has `count` lines and a moment more; returns what was seen before.
 fn killed(count: usize, moment: Duration) -> (Vec<Value>, Ran) {
     let test = test();
-    let mut process = Running(test.command().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    let mut process = Running(test.command().stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts"));
     wait_until("the journal grows", 60, || lines(&test).len() >= count);
     std::thread::sleep(moment);
     let seen = lines(&test);
-    process.0.kill().unwrap();
+    process.0.kill().expect("it can be killed");
     process.ended(10);
     let seen =
         seen.iter().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect();
@@ -42,9 +42,9 @@ fn killed(count: usize, moment: Duration) -> (Vec<Value>, Ran) {
 }
 
 fn step<'a>(summary: &'a Value, event: &Value) -> &'a Value {
-    let mut cases = summary["cases"].as_array().unwrap().iter();
+    let mut cases = items(&summary["cases"]).iter();
     let case = cases.find(|case| case["id"] == event["case"]).unwrap_or_else(|| panic!("no case of {event}"));
-    let mut steps = case["steps"].as_array().unwrap().iter();
+    let mut steps = items(&case["steps"]).iter();
     steps.find(|step| step["number"] == event["step"]).unwrap_or_else(|| panic!("no step of {event}"))
 }
 
@@ -52,18 +52,18 @@ fn step<'a>(summary: &'a Value, event: &Value) -> &'a Value {
 fn assert_kept(seen: &[Value], ran: &Ran) {
     let summary = ran.json("out/summary.json");
     for event in seen {
-        match event["event"].as_str().unwrap() {
+        match text(&event["event"]) {
             "action_finished" => {
                 let action = &step(&summary, event)["attempts"][0]["actions"][0];
                 assert_eq!((&action["tool"], &action["outcome"]), (&event["tool"], &event["outcome"]));
                 if let Some(picture) = event["screenshot"].as_str() {
-                    let png = fs::read(ran.path("out").join(picture)).unwrap();
+                    let png = fs::read(ran.path("out").join(picture)).expect("a picture");
                     assert!(png.ends_with(b"IEND\xae\x42\x60\x82"), "{picture} is torn");
                 }
             }
             "step_finished" => assert_eq!(step(&summary, event)["outcome"], event["outcome"]),
             "case_finished" => {
-                let mut cases = summary["cases"].as_array().unwrap().iter();
+                let mut cases = items(&summary["cases"]).iter();
                 assert!(
                     cases.any(|case| case["id"] == event["case"] && case["outcome"] == event["outcome"]),
                     "{event}"
@@ -110,7 +110,7 @@ fn a_line_that_was_being_written_is_left_out() {
     let ran = test().run().code(0);
     let journal = ran.read("out/journal.jsonl");
     let half = journal.len() / 2;
-    let end = (half..).find(|at| journal.is_char_boundary(*at) && !journal[..*at].ends_with('\n')).unwrap();
+    let end = (half..journal.len()).find(|at| !journal[..*at].ends_with('\n')).unwrap();
     fs::write(ran.path("out/journal.jsonl"), &journal[..end]).unwrap();
     let ran = ran.then(&["report", "out"]).code(0);
     assert_eq!(ran.json("out/summary.json")["interrupted"], true);

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::counterparts::{assert_valid_junit, client};
-use crate::support::{Ran, Test};
+use crate::support::{Ran, Test, items, text};
 
 const ASSERTION: &str = "config: {name: Failing}
 teststeps:
@@ -27,7 +27,7 @@ fn every_outcome() -> Ran {
 /// Reads junit.xml with junitparser, once the schema holds.
 fn junit(path: &Path) -> Vec<Value> {
     assert_valid_junit(path);
-    client("junit_reader.py", path.to_str().unwrap())["suites"].as_array().cloned().unwrap()
+    items(&client("junit_reader.py", path.to_str().expect("a text"))["suites"]).to_vec()
 }
 
 #[test]
@@ -47,14 +47,14 @@ fn others_read_junit_as_it_is_meant() {
     assert_eq!(json!(counts), expected);
     assert_eq!(suites[0]["properties"]["device"], "virtual phone");
     assert_eq!(suites[0]["cases"][0]["results"], json!([]));
-    assert!(suites[0]["cases"][0]["output"].as_str().unwrap().contains("2 passed log \"你好\""), "{}", suites[0]);
+    assert!(text(&suites[0]["cases"][0]["output"]).contains("2 passed log \"你好\""), "{}", suites[0]);
     let failed = &suites[1]["cases"][0];
     assert_eq!((&failed["name"], &failed["classname"]), (&json!("Failing"), &json!("cases/b.yaml")));
     let why = &failed["results"][0];
     assert_eq!((&why["kind"], &why["type"]), (&json!("Failure"), &json!("Assertion")));
-    assert!(why["message"].as_str().unwrap().contains("com.uixt.nope"), "{why}");
-    assert!(why["text"].as_str().unwrap().starts_with("cases/b.yaml:4:3"), "{why}");
-    assert!(failed["output"].as_str().unwrap().contains("[[ATTACHMENT|screenshots/0001.png]]"), "{failed}");
+    assert!(text(&why["message"]).contains("com.uixt.nope"), "{why}");
+    assert!(text(&why["text"]).starts_with("cases/b.yaml:4:3"), "{why}");
+    assert!(text(&failed["output"]).contains("[[ATTACHMENT|screenshots/0001.png]]"), "{failed}");
     assert_eq!(suites[2]["cases"][0]["results"][0]["kind"], "Error");
     let skipped = &suites[3]["cases"][0]["results"][0];
     assert_eq!(
@@ -82,7 +82,7 @@ fn every_report_counts_the_same() {
 fn fetched(html: &str) -> Vec<String> {
     let pattern =
         r#"(?i)(?:\b(?:src|href|action|poster|data|srcset)\s*=\s*["']?|url\(\s*["']?|@import\s*["']?)([^"'\s)>]*)"#;
-    let pattern = regex::Regex::new(pattern).unwrap();
+    let pattern = regex::Regex::new(pattern).expect("a pattern");
     pattern.captures_iter(html).map(|found| found[1].to_owned()).collect()
 }
 
@@ -124,7 +124,7 @@ fn hostile_text_arrives_harmless() {
         assert!(!shown.contains(|c: char| c.is_control() && c != '\n'), "{shown:?}");
     }
     let suites = junit(&ran.path("out/junit.xml"));
-    assert!(suites[0]["cases"][0]["name"].as_str().unwrap().starts_with("]]></testcase><script>"), "{suites:?}");
+    assert!(text(&suites[0]["cases"][0]["name"]).starts_with("]]></testcase><script>"), "{suites:?}");
     assert_eq!(ran.json("out/summary.json")["totals"]["failed"], 1);
     let html = ran.read("out/report.html");
     for raw in ["<script>alert", "<img src=x", "<img src=//", "<b onmouseover"] {
@@ -156,7 +156,7 @@ fn runs_are_merged_with_their_pictures() {
     let totals = json!({"cases": 3, "passed": 1, "failed": 2, "errored": 0, "skipped": 0, "flaky": 0, "steps": 3});
     assert_eq!(summary["totals"], totals);
     let pictures: Vec<&str> = (0..2)
-        .map(|case| summary["cases"][case]["steps"][0]["attempts"][0]["actions"][0]["screenshot"].as_str().unwrap())
+        .map(|case| text(&summary["cases"][case]["steps"][0]["attempts"][0]["actions"][0]["screenshot"]))
         .collect();
     assert_ne!(pictures[0], pictures[1]);
     for picture in pictures {

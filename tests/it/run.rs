@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::counterparts::{Phone, Running, signal, wait_until};
-use crate::support::{Ran, Test};
+use crate::support::{Ran, Test, text};
 
 /// An address where nobody listens.
 const NOBODY: &str = "127.0.0.1:1";
@@ -14,10 +14,7 @@ const FAILS: &str = "teststeps:\n- log: before\n- assert_visible: {text: No such
 fn steps(ran: &Ran) -> Vec<String> {
     let summary = ran.json("out/summary.json");
     let steps = summary["cases"][0]["steps"].as_array().cloned().unwrap_or_default();
-    steps
-        .iter()
-        .map(|step| format!("{} {}", step["name"].as_str().unwrap(), step["outcome"].as_str().unwrap()))
-        .collect()
+    steps.iter().map(|step| format!("{} {}", text(&step["name"]), text(&step["outcome"]))).collect()
 }
 
 fn run(arguments: &[&str], text: &str) -> Ran {
@@ -148,7 +145,7 @@ fn interrupted(name: &str) -> (Ran, Duration) {
     let test = Test::new(&["run", "first.yaml", "second.yaml", "--report-dir", "out"])
         .file("first.yaml", "teststeps:\n- log: a\n- sleep: 30\n- log: never\n")
         .file("second.yaml", "teststeps:\n- log: never\n");
-    let mut process = test.command().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut process = test.command().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     wait_until("the run sleeps", 30, || {
         journal(&test).contains("\"step_started\",\"case\":\"first.yaml#0\",\"step\":2")
     });
@@ -156,11 +153,11 @@ fn interrupted(name: &str) -> (Ran, Duration) {
     signal(&process, name);
     let mut running = None;
     wait_until("the run ends", 10, || {
-        running = process.try_wait().unwrap();
+        running = process.try_wait().expect("a process to wait for");
         running.is_some()
     });
     let took = began.elapsed();
-    let output = process.wait_with_output().unwrap();
+    let output = process.wait_with_output().expect("its output");
     (test.ran(&output), took)
 }
 

@@ -21,6 +21,18 @@ pub(crate) struct Ran {
     folder: TempDir,
 }
 
+/// Returns the items of what must be a list.
+#[track_caller]
+pub(crate) fn items(value: &Value) -> &[Value] {
+    value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
+}
+
+/// Returns what must be a text.
+#[track_caller]
+pub(crate) fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_else(|| panic!("no text: {value}"))
+}
+
 impl Test {
     pub(crate) fn new(arguments: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
