@@ -74,12 +74,19 @@ fn arguments(tool: &'static ActionTool) -> Value {
         value
     };
     let map = relaxed(Value::Object(schema.published.as_ref().clone()));
-    match tool.params {
-        Shape::Nothing => described(json!({"type": ["null", "object"]})),
-        Shape::Fields(&[_]) => described(json!({"anyOf": [{"type": ["string", "number", "boolean"]}, map]})),
-        Shape::Fields(_) => described(json!({"anyOf": [{"type": ["array", "string"]}, map]})),
-        Shape::TextOrNumbers(..) => described(json!({"anyOf": [{"type": "string"}, {"type": "array"}, map]})),
+    let bare: &[&str] = match tool.params {
+        Shape::Nothing => &[],
+        Shape::Fields(&[_]) => &["string", "number", "boolean"],
+        Shape::Fields(_) | Shape::TextOrNumbers(..) => &["array", "string"],
+    };
+    let mut choices = vec![map];
+    if !bare.is_empty() {
+        choices.push(json!({"type": bare}));
     }
+    if schema.required().next().is_none() {
+        choices.push(json!({"type": "null"}));
+    }
+    described(json!({"anyOf": choices}))
 }
 
 /// Allows what a testcase may write: a number for a text, and a text, which may hold a variable, for anything.
