@@ -128,10 +128,12 @@ pub(super) fn resolve<'a>(reference: &str, screen: &'a Screen, refs: Option<&Ref
     let in_place: Vec<&Element> = same.iter().copied().filter(|element| element.rect == wanted.rect).collect();
     match (&same[..], &in_place[..]) {
         ([only], _) | (_, [only]) => Ok(only),
-        _ => Err(stale(reference, "the screen has changed since")),
+        ([], _) => Err(stale(reference, "the screen has changed since").with("gone", true)),
+        _ => Err(stale(reference, &format!("{} elements are like it now", same.len()))),
     }
 }
 
+/// Builds the error of a ref that cannot be followed; `gone` in its details says that what it stood for is certainly not there.
 fn stale(reference: &str, why: &str) -> Error {
     Error::new(Kind::NotFound, format!("ref {reference} means nothing: {why}; take a snapshot"))
         .with("code", "STALE_REF")
@@ -183,6 +185,8 @@ mod tests {
         assert_eq!(resolve("e2", &moved, Some(&refs)).expect("B").rect.top, 80);
         let gone = screen(vec![element("button", "A", 0)]);
         assert_eq!(resolve("e2", &gone, Some(&refs)).expect_err("gone").details["code"], "STALE_REF");
+        assert_eq!(resolve("e2", &gone, Some(&refs)).expect_err("gone").details["gone"], true);
+        assert!(resolve("e9", &moved, Some(&refs)).is_err_and(|error| !error.details.contains_key("gone")));
         assert!(resolve("e9", &moved, Some(&refs)).is_err());
         assert!(resolve("e0", &moved, Some(&refs)).is_err());
         assert!(resolve("e1", &moved, None).is_err());

@@ -198,7 +198,7 @@ pub(super) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
         let screen = pace.look(cx, lacking.is_some()).await?;
         let found = match finder::pick(target, Purpose::Look, &screen, refs.as_ref()) {
             Ok(found) => found.map(describe),
-            Err(error) if error.details.get("code").is_some_and(|code| code == "STALE_REF") => None,
+            Err(error) if error.details.contains_key("gone") => None,
             Err(error) => return Err(error),
         };
         match found {
