@@ -337,6 +337,12 @@ mod tests {
 
     #[test]
     fn limits_hold_and_say_so() {
+        // Unoptimised, the deepest file that is read takes more than the 2 MiB of a test's thread; a program's has 8.
+        let main = std::thread::Builder::new().stack_size(8 << 20).spawn(limits).unwrap();
+        main.join().unwrap();
+    }
+
+    fn limits() {
         let bomb = (1..12).fold("a0: &a0 [x, x]\n".to_owned(), |text, n| {
             format!("{text}a{n}: &a{n} [{}]\n", vec![format!("*a{}", n - 1); 9].join(", "))
         });
