@@ -77,12 +77,17 @@ fn arguments(tool: &'static ActionTool) -> Value {
         value
     };
     let map = written(schema.published.as_ref());
-    match tool.params {
-        Shape::Nothing => described(json!({"type": ["null", "object"]})),
-        Shape::Fields(&[_]) => described(json!({"anyOf": [{"type": ["string", "number", "boolean"]}, map]})),
-        Shape::Fields(_) => described(json!({"anyOf": [{"type": ["array", "string"]}, map]})),
-        Shape::TextOrNumbers(..) => described(json!({"anyOf": [{"type": "string"}, {"type": "array"}, map]})),
+    let scalars = ["string", "number", "boolean"];
+    let short = match tool.params {
+        Shape::Nothing => return described(json!({"type": ["null", "object"]})),
+        Shape::Fields(&[_]) => json!({"type": scalars}),
+        Shape::Fields(_) | Shape::TextOrNumbers(..) => json!({"type": ["array", "string"]}),
+    };
+    let mut forms = vec![short, map];
+    if schema.required().next().is_none() {
+        forms.push(json!({"type": "null"}));
     }
+    described(json!({"anyOf": forms}))
 }
 
 /// Makes a tool's schema accept what YAML may hold in place of a value: a variable for anything, a bare number for a text.
