@@ -431,7 +431,7 @@ def tokens(text):
 def snapshots(uixt, folder, table):
     """What an agent reads of a screen."""
     server = Mcp(uixt, "--device", "phone").ready()
-    for name, package in (("Settings", "com.android.settings"), ("Shop, Log in", "com.uixt.shop")):
+    for name, package in (("Settings", "com.uixt.settings"), ("Shop, Log in", "com.uixt.shop")):
         server.call("app_launch", package_name=package)
         time.sleep(1)
         result = server.call("snapshot")["structuredContent"]

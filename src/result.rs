@@ -4,6 +4,7 @@
 //! case add up to; every report is a view of these types.
 
 mod line;
+mod stamp;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -78,6 +79,7 @@ pub struct ActionResult {
     /// The arguments as they were sent, secrets masked.
     pub arguments: Map<String, Value>,
     pub outcome: Outcome,
+    #[serde(with = "stamp")]
     pub at: DateTime<Utc>,
     pub elapsed_ms: u64,
     /// The tool's own sentence: "Tapped at 0.50, 0.50".
@@ -111,6 +113,7 @@ pub struct StepResult {
     pub name: String,
     pub place: Place,
     pub outcome: Outcome,
+    #[serde(with = "stamp")]
     pub at: DateTime<Utc>,
     pub elapsed_ms: u64,
     pub attempts: Vec<Attempt>,
@@ -119,6 +122,7 @@ pub struct StepResult {
 /// A line of the log that belongs to a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogLine {
+    #[serde(with = "stamp")]
     pub at: DateTime<Utc>,
     /// `info`, `warn` or `error`.
     pub level: String,
@@ -137,6 +141,7 @@ pub struct CaseResult {
     pub device: Option<Device>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
+    #[serde(with = "stamp")]
     pub at: DateTime<Utc>,
     pub elapsed_ms: u64,
     pub outcome: Outcome,
@@ -194,6 +199,7 @@ pub struct RunResult {
     pub uixt: String,
     /// The paths that were asked for.
     pub paths: Vec<String>,
+    #[serde(with = "stamp")]
     pub at: DateTime<Utc>,
     pub elapsed_ms: u64,
     pub outcome: Outcome,
@@ -211,6 +217,7 @@ pub struct Entry {
     pub v: u32,
     /// Counted from 1 in the run.
     pub seq: u64,
+    #[serde(with = "stamp")]
     pub at: DateTime<Utc>,
     #[serde(flatten)]
     pub event: Event,
@@ -251,6 +258,7 @@ pub enum Event {
         arguments: Map<String, Value>,
         outcome: Outcome,
         /// When it began.
+        #[serde(with = "stamp")]
         began: DateTime<Utc>,
         elapsed_ms: u64,
         #[serde(skip_serializing_if = "String::is_empty")]

@@ -101,6 +101,8 @@ impl Run {
         let folder = self.folder()?;
         let terminal = Arc::new(Mutex::new(Some(Terminal::detect().in_folder(&folder))));
         let ended = observe(&plan, options, &folder, &terminal, &stop).await;
+        // The reports are made of the journal alone: a long case need not stand in memory twice.
+        drop(plan);
         // Even a run whose journal could not be kept up has reports of what is in it.
         let run = report::rebuild(&folder, self.self_contained);
         let terminal = terminal.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -34,6 +34,10 @@ impl Write for Draft {
         self.out.write(bytes)
     }
 
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)
+    }
+
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }

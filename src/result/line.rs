@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::stamp;
 use super::{Device, Entry, Event, Failure, Mark, Outcome, Place};
 
 /// Any line: what its event does not have is absent.
@@ -13,6 +14,7 @@ use super::{Device, Entry, Event, Failure, Mark, Outcome, Place};
 pub(super) struct Line {
     v: u32,
     seq: u64,
+    #[serde(with = "stamp")]
     at: DateTime<Utc>,
     event: Kind,
     uixt: Option<String>,
@@ -31,7 +33,7 @@ pub(super) struct Line {
     tool: Option<String>,
     arguments: Option<Map<String, Value>>,
     outcome: Option<Outcome>,
-    began: Option<DateTime<Utc>>,
+    began: Option<Began>,
     elapsed_ms: Option<u64>,
     message: Option<String>,
     error: Option<Failure>,
@@ -41,6 +43,10 @@ pub(super) struct Line {
     #[serde(default)]
     interrupted: bool,
 }
+
+/// A point in time that not every line has.
+#[derive(Deserialize)]
+struct Began(#[serde(with = "stamp")] DateTime<Utc>);
 
 /// The names of the events.
 #[derive(Deserialize)]
@@ -125,7 +131,7 @@ impl Line {
             tool: need!(self.tool),
             arguments: need!(self.arguments),
             outcome: need!(self.outcome),
-            began: need!(self.began),
+            began: need!(self.began).0,
             elapsed_ms: need!(self.elapsed_ms),
             message: self.message.unwrap_or_default(),
             error: self.error,
@@ -145,6 +151,23 @@ impl Line {
             elapsed_ms: need!(self.elapsed_ms),
         })
     }
+}
+
+impl Entry {
+    /// Returns when a line was written and the name of its event, where it begins as every line that is written here.
+    pub fn glance(line: &[u8]) -> Option<(DateTime<Utc>, &[u8])> {
+        let rest = after_digits(line.strip_prefix(b"{\"v\":")?);
+        let rest = after_digits(rest.strip_prefix(b",\"seq\":")?);
+        let (at, rest) = rest.strip_prefix(b",\"at\":\"")?.split_at_checked(stamp::LENGTH)?;
+        let rest = rest.strip_prefix(b"\",\"event\":\"")?;
+        let end = rest.iter().position(|byte| *byte == b'"')?;
+        Some((stamp::read(at)?, &rest[..end]))
+    }
+}
+
+fn after_digits(bytes: &[u8]) -> &[u8] {
+    let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    &bytes[digits..]
 }
 
 #[cfg(test)]
@@ -198,6 +221,8 @@ mod tests {
             let entry = read(&event).unwrap();
             let text = serde_json::to_string(&entry).unwrap();
             assert_eq!(serde_json::from_str::<Entry>(&text).unwrap(), entry, "{text}");
+            let name = event["event"].as_str().unwrap().as_bytes();
+            assert_eq!(Entry::glance(text.as_bytes()), Some((entry.at, name)), "{text}");
             let written: Value = serde_json::from_str(&text).unwrap();
             for (key, value) in event.as_object().unwrap() {
                 assert_eq!(&written[key], value, "{key} of {text}");

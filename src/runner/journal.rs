@@ -3,7 +3,6 @@
 //! An event is one write(2), so that what is finished survives the death of the process. Pictures are written before the
 //! event that names them.
 
-use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -76,7 +75,7 @@ pub enum Error {
 pub fn summary(folder: &Path) -> Result<RunResult, Error> {
     let mut totals = Totals::default();
     let mut outcome = Outcome::Skipped;
-    let mut reader = Reader::open(folder)?;
+    let mut reader = Reader { totals_only: true, ..Reader::open(folder)? };
     for case in &mut reader {
         let case = case?;
         outcome = outcome.max(case.outcome);
@@ -91,8 +90,10 @@ pub struct Reader {
     lines: BufReader<File>,
     number: u64,
     buffer: Vec<u8>,
-    open: HashMap<String, CaseResult>,
-    order: Vec<String>,
+    /// Whether lines are passed over that totals need not know.
+    totals_only: bool,
+    /// The cases that have not ended, in the order in which they began; as many as there are devices.
+    open: Vec<CaseResult>,
     head: Option<(String, Vec<String>, chrono::DateTime<Utc>)>,
     end: Option<(u64, bool)>,
     last: Option<chrono::DateTime<Utc>>,
@@ -109,8 +110,8 @@ impl Reader {
             lines: BufReader::with_capacity(1 << 16, file),
             number: 0,
             buffer: Vec::new(),
-            open: HashMap::new(),
-            order: Vec::new(),
+            totals_only: false,
+            open: Vec::new(),
             head: None,
             end: None,
             last: None,
@@ -126,25 +127,36 @@ impl Reader {
         RunResult { v: FORMAT, uixt, paths, at, elapsed_ms, outcome, totals, interrupted }
     }
 
+    /// Reads the next line that counts; none at the end.
     fn entry(&mut self) -> Option<Result<Entry, Error>> {
-        self.buffer.clear();
-        match self.lines.read_until(b'\n', &mut self.buffer) {
-            Ok(0) => None,
-            Ok(_) => {
-                self.number += 1;
-                match serde_json::from_slice(&self.buffer) {
-                    Ok(entry) => Some(Ok(entry)),
-                    // A line without its end is the one that was being written when the run died.
-                    Err(_) if self.buffer.last() != Some(&b'\n') => None,
-                    Err(error) => Some(Err(Error::Format {
-                        path: self.path.clone(),
-                        line: self.number,
-                        reason: error.to_string(),
-                    })),
-                }
+        loop {
+            self.buffer.clear();
+            match self.lines.read_until(b'\n', &mut self.buffer) {
+                Ok(0) => return None,
+                Ok(_) => self.number += 1,
+                Err(source) => return Some(Err(Error::Read { path: self.path.clone(), source })),
             }
-            Err(source) => Some(Err(Error::Read { path: self.path.clone(), source })),
+            match self.totals_only.then(|| passed_over(&self.buffer)).flatten() {
+                Some(at) => self.last = Some(at),
+                None => return self.parsed(),
+            }
         }
+    }
+
+    fn parsed(&self) -> Option<Result<Entry, Error>> {
+        match serde_json::from_slice(&self.buffer) {
+            Ok(entry) => Some(Ok(entry)),
+            // A line without its end is the one that was being written when the run died.
+            Err(_) if self.buffer.last() != Some(&b'\n') => None,
+            Err(error) => {
+                let reason = error.to_string();
+                Some(Err(Error::Format { path: self.path.clone(), line: self.number, reason }))
+            }
+        }
+    }
+
+    fn case(&mut self, id: &str) -> Option<&mut CaseResult> {
+        self.open.iter_mut().find(|case| case.id == id)
     }
 
     /// Takes an event in; returns the case that it completes.
@@ -154,19 +166,18 @@ impl Reader {
         match entry.event {
             Event::RunStarted { uixt, paths, .. } => self.head = Some((uixt, paths, at)),
             Event::RunFinished { elapsed_ms, interrupted, .. } => self.end = Some((elapsed_ms, interrupted)),
-            Event::CaseStarted { case, name, file, device, tags, .. } => {
-                self.order.push(case.clone());
-                let id = case.clone();
-                let outcome = Outcome::Errored;
-                let (steps, log) = (Vec::new(), Vec::new());
-                self.open.insert(
-                    case,
-                    CaseResult { id, name, file, device, tags, at, elapsed_ms: 0, outcome, error: None, steps, log },
-                );
+            Event::CaseStarted { case: id, name, file, device, tags, steps } => {
+                // The number of steps is what a journal says, so that it is only a hint.
+                let steps = Vec::with_capacity(steps.min(1024) as usize);
+                let (outcome, log) = (Outcome::Errored, Vec::new());
+                let case =
+                    CaseResult { id, name, file, device, tags, at, elapsed_ms: 0, outcome, error: None, steps, log };
+                self.open.retain(|other| other.id != case.id);
+                self.open.push(case);
             }
             Event::CaseFinished { case, outcome, elapsed_ms, error } => {
-                let mut done = self.open.remove(&case)?;
-                self.order.retain(|id| *id != case);
+                let place = self.open.iter().position(|other| other.id == case)?;
+                let mut done = self.open.remove(place);
                 (done.outcome, done.elapsed_ms, done.error) = (outcome, elapsed_ms, error);
                 return Some(done);
             }
@@ -178,12 +189,12 @@ impl Reader {
     fn take_within_case(&mut self, event: Event, at: chrono::DateTime<Utc>) {
         match event {
             Event::Log { case: Some(case), level, message } => {
-                if let Some(case) = self.open.get_mut(&case) {
+                if let Some(case) = self.case(&case) {
                     case.log.push(LogLine { at, level, message });
                 }
             }
             Event::StepStarted { case, step, name, place } => {
-                if let Some(case) = self.open.get_mut(&case) {
+                if let Some(case) = self.case(&case) {
                     let outcome = Outcome::Errored;
                     let attempts = Vec::new();
                     case.steps.push(StepResult { number: step, name, place, outcome, at, elapsed_ms: 0, attempts });
@@ -204,9 +215,12 @@ impl Reader {
                 screenshot,
                 mark,
             } => {
-                let Some(step) = self.open.get_mut(&case).and_then(|case| step_of(case, step)) else { return };
+                let Some(step) = self.case(&case).and_then(|case| step_of(case, step)) else { return };
                 if step.attempts.last().is_none_or(|last| last.number != attempt) {
-                    step.attempts.push(Attempt { number: attempt, outcome: Outcome::Passed, actions: Vec::new() });
+                    // Nearly every step has one attempt with one action: more room would stay empty.
+                    step.attempts.reserve_exact(1);
+                    let actions = Vec::with_capacity(1);
+                    step.attempts.push(Attempt { number: attempt, outcome: Outcome::Passed, actions });
                 }
                 let Some(last) = step.attempts.last_mut() else { return };
                 last.outcome = last.outcome.max(outcome);
@@ -224,7 +238,7 @@ impl Reader {
                 });
             }
             Event::StepFinished { case, step, outcome, elapsed_ms, .. } => {
-                if let Some(step) = self.open.get_mut(&case).and_then(|case| step_of(case, step)) {
+                if let Some(step) = self.case(&case).and_then(|case| step_of(case, step)) {
                     (step.outcome, step.elapsed_ms) = (outcome, elapsed_ms);
                 }
             }
@@ -234,16 +248,22 @@ impl Reader {
 
     /// Ends a case that the run did not live to end.
     fn interrupted(&mut self) -> Option<CaseResult> {
-        if self.order.is_empty() {
+        if self.open.is_empty() {
             return None;
         }
-        let mut case = self.open.remove(&self.order.remove(0))?;
+        let mut case = self.open.remove(0);
         let end = self.last.unwrap_or(case.at);
         case.elapsed_ms = u64::try_from((end - case.at).num_milliseconds()).unwrap_or(0);
         let message = "the run ended before the case did".to_owned();
         case.error = Some(Failure { kind: "Interrupted".to_owned(), message, details: None });
         Some(case)
     }
+}
+
+/// Returns when a whole line was written that tells of an action or of a step's end: totals need no more of it.
+fn passed_over(line: &[u8]) -> Option<chrono::DateTime<Utc>> {
+    let (at, event) = Entry::glance(line).filter(|_| line.ends_with(b"\n"))?;
+    matches!(event, b"action_finished" | b"step_finished").then_some(at)
 }
 
 fn step_of(case: &mut CaseResult, number: u32) -> Option<&mut StepResult> {

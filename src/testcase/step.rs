@@ -64,7 +64,7 @@ fn read_entry<'n>(
         }
         key if is_tool(reader, key, entries) => {
             if only_doer(reader, entry, doer) {
-                step.actions.push(short(reader, entry));
+                step.actions = vec![short(reader, entry)];
             }
         }
         key if keys::comes_later_in_step(key) => {

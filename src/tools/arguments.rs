@@ -279,7 +279,7 @@ impl ActionTool {
 
 fn invalid(tool: &'static ActionTool, arguments: &Object, holds: &dyn Fn(&Value) -> bool) -> Vec<Problem> {
     let value = Value::Object(arguments.clone());
-    let validator = &tool.schema().validator;
+    let validator = tool.schema().validator();
     if validator.is_valid(&value) {
         return Vec::new();
     }

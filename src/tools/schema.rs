@@ -1,6 +1,6 @@
 //! A tool's JSON Schema: made from its argument struct, shortened for publication, compiled for checking.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use jsonschema::Validator;
 use schemars::generate::SchemaSettings;
@@ -17,7 +17,10 @@ pub struct Schema {
     pub description: String,
     /// The schema as MCP publishes it.
     pub published: Arc<Object>,
-    pub(super) validator: Validator,
+    /// The schema that arguments are checked against.
+    strict: Value,
+    /// Made at the first call, since whoever only lists tools needs none.
+    validator: OnceLock<Validator>,
 }
 
 /// Makes the raw schema of a tool's argument struct.
@@ -38,9 +41,16 @@ impl Schema {
         if tool.needs_device {
             add_device(&mut published);
         }
-        let validator = strict(&published);
+        let strict = strict(&published);
         drop_bounds_of_times(&mut published);
-        Self { description, published: Arc::new(published), validator }
+        Self { description, published: Arc::new(published), strict, validator: OnceLock::new() }
+    }
+
+    /// Returns what checks arguments.
+    pub(super) fn validator(&self) -> &Validator {
+        // No tool uses what came after draft 7, whose own schema is read several times faster than those of later drafts.
+        let make = || jsonschema::draft7::new(&self.strict).expect("a schema that schemars made is a valid schema");
+        self.validator.get_or_init(make)
     }
 
     /// Returns the arguments with their schemas, in the struct's order.
@@ -123,15 +133,15 @@ fn drop_null(object: &mut Object) {
     }
 }
 
-/// Compiles the schema for checking. What a model need not read is added here: `platform` (a serial says enough), and that
+/// Makes the schema for checking. What a model need not read is added here: `platform` (a serial says enough), and that
 /// there are no other arguments (whoever sends one is told which there are).
-fn strict(published: &Object) -> Validator {
+fn strict(published: &Object) -> Value {
     let mut schema = published.clone();
     schema.insert("additionalProperties".to_owned(), false.into());
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         properties.entry(PLATFORM).or_insert_with(|| json!({"type": "string"}));
     }
-    jsonschema::validator_for(&Value::Object(schema)).expect("a schema that schemars made is a valid schema")
+    Value::Object(schema)
 }
 
 /// Takes out the bounds of times, which nobody reaches by mistake; a call is still held to them.
@@ -150,5 +160,39 @@ fn add_device(schema: &mut Object) {
     let properties = schema.entry("properties").or_insert_with(|| json!({}));
     if properties.get("serial").is_none() {
         properties["serial"] = json!({"type": "string", "description": "Device, if not the selected one."});
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Collects the keywords of a schema and of those in it.
+    fn keywords(schema: &Value, found: &mut std::collections::BTreeSet<String>) {
+        for (key, value) in schema.as_object().into_iter().flatten() {
+            found.insert(key.clone());
+            match (key.as_str(), value) {
+                ("properties", Value::Object(properties)) => properties.values().for_each(|inner| keywords(inner, found)),
+                ("enum" | "default" | "required", _) => {}
+                (_, Value::Array(items)) => items.iter().for_each(|inner| keywords(inner, found)),
+                (_, inner) => keywords(inner, found),
+            }
+        }
+    }
+
+    #[test]
+    fn schemas_mean_the_same_in_draft_7() {
+        let common = [
+            "type", "description", "properties", "required", "additionalProperties", "enum", "const", "default", "anyOf",
+            "oneOf", "allOf", "items", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength",
+            "minItems", "maxItems", "pattern",
+        ];
+        let mut found = std::collections::BTreeSet::new();
+        for tool in crate::tools::all() {
+            keywords(&tool.schema().strict, &mut found);
+            tool.schema().validator();
+        }
+        found.retain(|keyword| !common.contains(&keyword.as_str()));
+        assert!(found.is_empty(), "other keywords, or the same with another meaning: {found:?}");
     }
 }
