@@ -16,6 +16,9 @@ impl Schema {
     }
 }
 
+/// A text that holds a variable, or a number in quotes.
+const VARIABLE_OR_NUMBER: &str = r"\$|^\s*-?[0-9]";
+
 fn document() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -73,27 +76,35 @@ fn arguments(tool: &'static ActionTool) -> Value {
         value["description"] = schema.description.as_str().into();
         value
     };
-    let map = relaxed(Value::Object(schema.published.as_ref().clone()));
-    match tool.params {
-        Shape::Nothing => described(json!({"type": ["null", "object"]})),
-        Shape::Fields(&[_]) => described(json!({"anyOf": [{"type": ["string", "number", "boolean"]}, map]})),
-        Shape::Fields(_) => described(json!({"anyOf": [{"type": ["array", "string"]}, map]})),
-        Shape::TextOrNumbers(..) => described(json!({"anyOf": [{"type": "string"}, {"type": "array"}, map]})),
+    let map = written(schema.published.as_ref());
+    let scalars = ["string", "number", "boolean"];
+    let short = match tool.params {
+        Shape::Nothing => return described(json!({"type": ["null", "object"]})),
+        Shape::Fields(&[_]) => json!({"type": scalars}),
+        Shape::Fields(_) | Shape::TextOrNumbers(..) => json!({"type": ["array", "string"]}),
+    };
+    let mut forms = vec![short, map];
+    if schema.required().next().is_none() {
+        forms.push(json!({"type": "null"}));
     }
+    described(json!({"anyOf": forms}))
 }
 
-/// Allows what a testcase may write: a number for a text, and a text, which may hold a variable, for anything.
-fn relaxed(mut schema: Value) -> Value {
-    for (_, property) in schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
-        let wider = match property.get("type").and_then(Value::as_str) {
-            Some("string") => json!(["string", "number", "boolean"]),
-            Some("array" | "object") | None => continue,
-            Some(other) => json!([other, "string"]),
+/// Makes a tool's schema accept what YAML may hold in place of a value: a variable for anything, a bare number for a text.
+fn written(published: &Map<String, Value>) -> Value {
+    let mut map = Value::Object(published.clone());
+    let properties = map.get_mut("properties").and_then(Value::as_object_mut);
+    for (_, property) in properties.into_iter().flatten() {
+        let instead = match property.get("type").and_then(Value::as_str) {
+            Some("string") if property.get("enum").is_none() => json!({"type": ["number", "boolean"]}),
+            Some(_) => json!({"type": "string", "pattern": VARIABLE_OR_NUMBER}),
+            None => continue,
         };
-        property["type"] = wider;
+        let description = property.get("description").cloned();
+        *property = json!({"anyOf": [property.take(), instead]});
+        property["description"] = description.unwrap_or_default();
     }
-    schema["additionalProperties"] = false.into();
-    schema
+    map
 }
 
 fn http_runner() -> Value {
