@@ -173,7 +173,7 @@ mod tests {
             found.insert(key.clone());
             match (key.as_str(), value) {
                 ("properties", Value::Object(properties)) => {
-                    properties.values().for_each(|inner| keywords(inner, found))
+                    properties.values().for_each(|inner| keywords(inner, found));
                 }
                 ("enum" | "default" | "required", _) => {}
                 (_, Value::Array(items)) => items.iter().for_each(|inner| keywords(inner, found)),
