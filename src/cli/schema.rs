@@ -76,35 +76,35 @@ fn arguments(tool: &'static ActionTool) -> Value {
         value["description"] = schema.description.as_str().into();
         value
     };
-    let map = written(schema.published.as_ref());
-    let scalars = ["string", "number", "boolean"];
-    let short = match tool.params {
-        Shape::Nothing => return described(json!({"type": ["null", "object"]})),
-        Shape::Fields(&[_]) => json!({"type": scalars}),
-        Shape::Fields(_) | Shape::TextOrNumbers(..) => json!({"type": ["array", "string"]}),
+    let map = relaxed(Value::Object(schema.published.as_ref().clone()));
+    let bare: &[&str] = match tool.params {
+        Shape::Nothing => &[],
+        Shape::Fields(&[_]) => &["string", "number", "boolean"],
+        Shape::Fields(_) | Shape::TextOrNumbers(..) => &["array", "string"],
     };
-    let mut forms = vec![short, map];
-    if schema.required().next().is_none() {
-        forms.push(json!({"type": "null"}));
+    let mut choices = vec![map];
+    if !bare.is_empty() {
+        choices.push(json!({"type": bare}));
     }
-    described(json!({"anyOf": forms}))
+    if schema.required().next().is_none() {
+        choices.push(json!({"type": "null"}));
+    }
+    described(json!({"anyOf": choices}))
 }
 
-/// Makes a tool's schema accept what YAML may hold in place of a value: a variable for anything, a bare number for a text.
-fn written(published: &Map<String, Value>) -> Value {
-    let mut map = Value::Object(published.clone());
-    let properties = map.get_mut("properties").and_then(Value::as_object_mut);
-    for (_, property) in properties.into_iter().flatten() {
+/// Allows what a testcase may write: a bare number for a text, and a text that holds a variable for anything.
+fn relaxed(mut schema: Value) -> Value {
+    for (_, property) in schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
         let instead = match property.get("type").and_then(Value::as_str) {
             Some("string") if property.get("enum").is_none() => json!({"type": ["number", "boolean"]}),
             Some(_) => json!({"type": "string", "pattern": VARIABLE_OR_NUMBER}),
             None => continue,
         };
-        let description = property.get("description").cloned();
-        *property = json!({"anyOf": [property.take(), instead]});
-        property["description"] = description.unwrap_or_default();
+        let description = property.get("description").cloned().unwrap_or_default();
+        *property = json!({"anyOf": [property.take(), instead], "description": description});
     }
-    map
+    schema["additionalProperties"] = false.into();
+    schema
 }
 
 fn http_runner() -> Value {

@@ -142,6 +142,7 @@ fn the_schema_accepts_samples_and_refuses_mistakes() {
         json!({"teststeps": []}),
         json!({"teststeps": [{"tap_elemnt": "x"}]}),
         json!({"teststeps": [{"tap_xy": {"x": 0.5, "yy": 0.5}}]}),
+        json!({"teststeps": [{"tap_xy": {"x": 0.5, "y": 0.5, "yy": 0.5}}]}),
         json!({"teststeps": [{"tap_element": {"text": "x", "timeout": "soon"}}]}),
         json!({"teststeps": [{"swipe": {"direction": "sideways"}}]}),
         json!({"teststeps": [{"log": "a"}], "confg": {}}),
