@@ -144,14 +144,16 @@ impl Reader {
     }
 
     fn parsed(&self) -> Option<Result<Entry, Error>> {
-        match serde_json::from_slice(&self.buffer) {
+        // Looked at once as a whole: strings within are then taken without another look.
+        let parsed = match str::from_utf8(&self.buffer) {
+            Ok(line) => serde_json::from_str(line).map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        match parsed {
             Ok(entry) => Some(Ok(entry)),
             // A line without its end is the one that was being written when the run died.
             Err(_) if self.buffer.last() != Some(&b'\n') => None,
-            Err(error) => {
-                let reason = error.to_string();
-                Some(Err(Error::Format { path: self.path.clone(), line: self.number, reason }))
-            }
+            Err(reason) => Some(Err(Error::Format { path: self.path.clone(), line: self.number, reason })),
         }
     }
 
@@ -289,5 +291,87 @@ impl Iterator for Reader {
             }
         }
         self.interrupted().map(Ok)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::result::Place;
+
+    fn place() -> Place {
+        Place { file: "a.yaml".to_owned(), line: 3, column: 3 }
+    }
+
+    fn action(case: &str, step: u32) -> Event {
+        Event::ActionFinished {
+            case: case.to_owned(),
+            step,
+            attempt: 1,
+            tool: "log".to_owned(),
+            arguments: serde_json::Map::new(),
+            outcome: Outcome::Passed,
+            began: Utc::now(),
+            elapsed_ms: 1,
+            message: "登录 \"quoted\"".to_owned(),
+            error: None,
+            place: place(),
+            screenshot: None,
+            mark: None,
+        }
+    }
+
+    fn started(case: &str) -> Event {
+        let (name, file) = (case.to_owned(), "a.yaml".to_owned());
+        Event::CaseStarted { case: case.to_owned(), name, file, device: None, tags: Vec::new(), steps: 2 }
+    }
+
+    fn step(case: &str, step: u32) -> Event {
+        Event::StepStarted { case: case.to_owned(), step, name: "log".to_owned(), place: place() }
+    }
+
+    fn ended(case: &str, outcome: Outcome) -> Event {
+        Event::CaseFinished { case: case.to_owned(), outcome, elapsed_ms: 5, error: None }
+    }
+
+    /// Two cases at once, the first of which ends; the run dies while it writes a line.
+    fn killed_run(folder: &Path) {
+        let mut journal = Journal::create(folder).unwrap();
+        let run = Event::RunStarted { uixt: "1".to_owned(), paths: vec!["a".to_owned()], cases: 2 };
+        let events =
+            [run, started("a#0"), started("b#0"), step("b#0", 1), step("a#0", 1), action("a#0", 1), action("b#0", 1)];
+        for event in events.into_iter().chain([ended("a#0", Outcome::Failed), step("b#0", 2), action("b#0", 2)]) {
+            journal.write(event).unwrap();
+        }
+        journal
+            .file
+            .write_all(b"{\"v\":1,\"seq\":11,\"at\":\"2099-11-22T10:00:01.204Z\",\"event\":\"step_finished\",\"ca")
+            .unwrap();
+    }
+
+    #[test]
+    fn totals_are_those_of_the_cases() {
+        let dir = tempfile::tempdir().unwrap();
+        killed_run(dir.path());
+        let mut reader = Reader::open(dir.path()).unwrap();
+        let cases: Vec<CaseResult> = reader.by_ref().collect::<Result<_, _>>().unwrap();
+        let told: Vec<_> = cases.iter().map(|case| (case.id.as_str(), case.outcome, case.steps.len())).collect();
+        assert_eq!(told, [("a#0", Outcome::Failed, 1), ("b#0", Outcome::Errored, 2)]);
+        assert_eq!(cases[1].steps[1].attempts[0].actions.len(), 1);
+        let mut totals = Totals::default();
+        cases.iter().for_each(|case| totals.add(case.outcome, case.steps.len() as u64));
+        assert_eq!(summary(dir.path()).unwrap(), reader.run(totals, Outcome::Errored));
+        assert!(summary(dir.path()).unwrap().interrupted);
+    }
+
+    #[test]
+    fn a_line_that_is_none_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        killed_run(dir.path());
+        let text = fs::read_to_string(dir.path().join(FILE)).unwrap();
+        let broken = text.replacen("\"attempt\":1", "\"attempt\":\"x\"", 1);
+        fs::write(dir.path().join(FILE), broken).unwrap();
+        let error = Reader::open(dir.path()).unwrap().find_map(Result::err).unwrap().to_string();
+        assert!(error.contains("line 6: invalid type: string"), "{error}");
     }
 }
