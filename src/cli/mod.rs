@@ -15,6 +15,7 @@ mod report;
 mod requires;
 mod run;
 mod schema;
+mod signals;
 mod tools;
 
 use std::process::ExitCode;

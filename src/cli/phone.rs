@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::exit::{Done, Exit, Failure, runtime};
+use super::signals::Asked;
 use crate::phone;
 
 #[derive(Args)]
@@ -30,16 +31,16 @@ impl Phone {
             ..Default::default()
         };
         runtime()?.block_on(async {
+            // Before the address is printed: whoever read it may already ask the phone to end.
+            let mut asked = Asked::listen()?;
             let phone = phone::Phone::start(options, self.port)
                 .await
                 .map_err(|error| Failure::errored(format!("cannot serve on 127.0.0.1:{}: {error}", self.port)))?;
             let port = phone.address().port();
             super::exit::print(&format!("127.0.0.1:{port}"))?;
             eprintln!("the virtual phone is up: adb -P {port} shell, or uixt run --adb-server 127.0.0.1:{port}; Ctrl-C ends it");
-            match tokio::signal::ctrl_c().await {
-                Ok(()) => Ok(Exit::Passed),
-                Err(error) => Err(Failure::errored(format!("cannot wait for Ctrl-C: {error}"))),
-            }
+            asked.wait().await;
+            Ok(Exit::Passed)
         })
     }
 }

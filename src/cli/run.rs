@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::device::{DeviceArgs, Fleet, Spec};
 use super::exit::{Done, Exit, Failure, runtime};
+use super::signals::Asked;
 use super::{loading, logging, report, requires};
 use crate::caller::{Audience, Local};
 use crate::driver::{self, Driver, Registry};
@@ -207,15 +208,13 @@ fn unnamed(error: &driver::Error) -> Failure {
 
 /// Cancels when Ctrl-C is pressed or the process is asked to end; asked again, it ends at once.
 fn stop_when_asked() -> Result<CancellationToken, Failure> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let listen = |kind| signal(kind).map_err(|error| Failure::errored(format!("cannot listen to signals: {error}")));
-    let (mut interrupt, mut terminate) = (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?);
+    let mut asked = Asked::listen()?;
     let stop = CancellationToken::new();
     let token = stop.clone();
     tokio::spawn(async move {
-        tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
+        asked.wait().await;
         token.cancel();
-        tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
+        asked.wait().await;
         std::process::exit(Exit::Interrupted as i32);
     });
     Ok(stop)

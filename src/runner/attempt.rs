@@ -261,6 +261,7 @@ fn address(request: &mut CallToolRequestParams, scope: &Scope, step: &Step) -> R
 /// Makes the call. When the run is stopped or the case's time is over, the call is ended.
 async fn call(surroundings: &Surroundings<'_>, request: CallToolRequestParams) -> CallToolResult {
     let cancel = CancellationToken::new();
+    let on_device = tools::find(&request.name).is_none_or(|tool| tool.needs_device);
     let call = surroundings.caller.call(request, cancel.clone());
     tokio::pin!(call);
     let late = async {
@@ -273,11 +274,11 @@ async fn call(surroundings: &Surroundings<'_>, request: CallToolRequestParams) -
         biased;
         result = &mut call => return result,
         () = late => {}
-        () = surroundings.stop.cancelled() => {
-            if let Ok(result) = tokio::time::timeout(GRACE, &mut call).await {
+        // A gesture may come to its end; what touches no device, such as `sleep`, need not.
+        () = surroundings.stop.cancelled() => if on_device
+            && let Ok(result) = tokio::time::timeout(GRACE, &mut call).await {
                 return result;
             }
-        }
     }
     cancel.cancel();
     call.await

@@ -21,6 +21,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// Bytes of stack of a thread that reads files: the deepest file that is allowed needs some hundred thousand where the
+/// compiler does not optimize.
+pub(super) const STACK: usize = 16 * 1024 * 1024;
+
 /// Files that one thread reads at least.
 const FILES_A_THREAD: usize = 16;
 
@@ -76,8 +80,10 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> 
         done
     };
     let mut results: Vec<(usize, R)> = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(turn)).collect();
-        let own = turn();
+        let spawn = || std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, turn);
+        let others: Vec<_> = (0..threads).filter_map(|_| spawn().ok()).collect();
+        // Where no thread can be had, this one does the work.
+        let own = if others.is_empty() { turn() } else { Vec::new() };
         let joined = others.into_iter().flat_map(|thread| match thread.join() {
             Ok(done) => done,
             Err(panic) => std::panic::resume_unwind(panic),

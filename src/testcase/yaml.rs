@@ -287,7 +287,11 @@ mod tests {
     }
 
     fn messages(text: &str) -> Vec<String> {
-        let errors = read(&Source::of("t.yaml", text)).unwrap_err();
+        let errors = std::thread::scope(|scope| {
+            let read = || read(&Source::of("t.yaml", text)).unwrap_err();
+            let stack = super::super::load::STACK;
+            std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, read).unwrap().join().unwrap()
+        });
         errors.iter().map(|e| format!("{}:{} {}", e.span.unwrap().line, e.span.unwrap().column, e.message)).collect()
     }
 

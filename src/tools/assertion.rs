@@ -138,9 +138,8 @@ impl Tool for AssertText {
         let text = wait::until(cx, timeout, |screen| {
             let found = finder::pick(&self.target, Purpose::Read, screen, refs.as_ref())?;
             let Some(element) = found else {
-                let near = finder::nearest_texts(&self.target, screen);
-                let message = format!("{}: not there within {} s", self.target, timeout.as_secs_f64());
-                return Err(Error::new(Kind::NotFound, message).with("nearest", near));
+                let within = format!("within {} s", timeout.as_secs_f64());
+                return Err(wait::absent(&self.target, &within, Some(screen)));
             };
             let text = shown_text(element);
             if self.holds(text) {

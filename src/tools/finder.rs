@@ -254,13 +254,24 @@ fn ambiguous(target: &Target, several: &[&Element]) -> Error {
 /// Describes an element in a few words: `button "Save" #ok`.
 pub(super) fn describe(element: &Element) -> String {
     let mut text = element.role.to_owned();
-    if !element.name().is_empty() {
-        text.push_str(&format!(" \"{}\"", clip(element.name())));
+    let name = title(element);
+    if !name.is_empty() {
+        text.push_str(&format!(" \"{}\"", clip(name)));
     }
     if !element.id.is_empty() {
         text.push_str(&format!(" #{}", element.short_id()));
     }
     text
+}
+
+/// Returns what an element is called: a field by its label or hint, not by what was typed into it.
+fn title(element: &Element) -> &str {
+    let own = [element.label.as_str(), element.hint.as_str()].into_iter().find(|name| !name.is_empty());
+    match (element.role, own) {
+        ("textfield", Some(name)) => name,
+        ("textfield", None) if element.password => "",
+        _ => element.name(),
+    }
 }
 
 /// Shortens a text to what is worth reading in one line.
@@ -280,8 +291,21 @@ fn candidates(elements: &[&Element]) -> Value {
         .collect()
 }
 
-/// Returns the texts on the screen that are nearest to what was looked for, nearest first.
-pub(super) fn nearest_texts(target: &Target, screen: &Screen) -> Vec<String> {
+/// Describes an element of the target's text or id that is not the target in another way, such as its role.
+pub(super) fn alike(target: &Target, screen: &Screen) -> Option<String> {
+    let name = Target {
+        text: target.text.clone(),
+        id: if target.text.is_none() { target.id.clone() } else { None },
+        regex: target.regex,
+        ..Target::default()
+    };
+    name.check().ok()?;
+    let found = find_all(&name, screen, None).ok()?;
+    found.first().map(|element| describe(element))
+}
+
+/// Returns the texts, or for an id the ids, on the screen that are nearest to what was looked for, nearest first.
+pub(super) fn nearest_names(target: &Target, screen: &Screen) -> Vec<String> {
     let Some(wanted) = target.text.as_deref().or(target.id.as_deref()) else { return Vec::new() };
     let by_id = target.text.is_none();
     let mut scored: Vec<(f64, String)> = Vec::new();
@@ -372,8 +396,24 @@ mod tests {
     }
 
     #[test]
+    fn a_field_is_called_by_its_label_and_never_by_a_password() {
+        let typed = Element { label: "User".to_owned(), ..element("textfield", "alice", 0) };
+        assert_eq!(describe(&typed), "textfield \"User\"");
+        assert_eq!(describe(&Element { password: true, ..element("textfield", "•••", 0) }), "textfield");
+    }
+
+    #[test]
+    fn an_element_of_another_role_is_named() {
+        let screen = screen(vec![element("text", "Display", 0)]);
+        let heading = Target { role: Some("heading".to_owned()), ..Target::text("Display") };
+        assert_eq!(alike(&heading, &screen).as_deref(), Some("text \"Display\""));
+        assert_eq!(alike(&Target::text("Displ"), &screen), None);
+        assert_eq!(alike(&Target { text: None, ..heading }, &screen), None);
+    }
+
+    #[test]
     fn near_misses_are_named() {
         let screen = screen(vec![element("text", "Welcome, guest", 0), element("text", "Cart", 30)]);
-        assert_eq!(nearest_texts(&Target::text("Welcome, 小明"), &screen), ["Welcome, guest"]);
+        assert_eq!(nearest_names(&Target::text("Welcome, 小明"), &screen), ["Welcome, guest"]);
     }
 }

@@ -145,11 +145,16 @@ impl Obstacle {
     }
 }
 
-fn absent(target: &Target, within: &str, screen: Option<&Screen>) -> Error {
-    let near = screen.map(|screen| finder::nearest_texts(target, screen)).unwrap_or_default();
+/// Builds the error of a target that is not there, with what comes nearest to it.
+pub(super) fn absent(target: &Target, within: &str, screen: Option<&Screen>) -> Error {
+    let near = screen.map(|screen| finder::nearest_names(target, screen)).unwrap_or_default();
     let app = screen.map(|screen| screen.package.clone()).unwrap_or_default();
     let mut message = format!("{target}: not there {within}");
     match near.first() {
+        _ if let Some(alike) = screen.and_then(|screen| finder::alike(target, screen)) => {
+            message.push_str(&format!("; there is {alike}"));
+        }
+        Some(first) if target.text.is_none() => message.push_str(&format!("; nearest id: {first}")),
         Some(first) => message.push_str(&format!("; nearest text: \"{first}\"")),
         None => message.push_str(&format!("; nothing like it on the screen of {app}")),
     }

@@ -1,6 +1,17 @@
 //! The integration tests, in one binary: they drive the real program and its real counterparts.
 
+#![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
+
 mod borders;
+mod check;
+mod cli;
+mod counterparts;
+mod journal;
+mod limits;
+mod mcp;
+mod phone;
 mod readme;
+mod reports;
+mod run;
 mod samples;
 mod support;

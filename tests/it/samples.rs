@@ -25,7 +25,7 @@ use super::support::Test;
 const PHONES: usize = 12;
 
 /// Longest time that a case may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Kinds that say something of the screen or of the testcase, and nothing of a phone that is out of order.
 const HONEST: &[&str] = &["Assertion", "NotFound", "WaitTimeout", "BadArgument"];

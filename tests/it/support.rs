@@ -1,9 +1,10 @@
 //! The `Test` builder: a folder of its own, files in it, and the real program run there.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// One run of the program in a folder of its own.
@@ -18,6 +19,18 @@ pub(crate) struct Ran {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
     folder: TempDir,
+}
+
+/// Returns the items of what must be a list.
+#[track_caller]
+pub(crate) fn items(value: &Value) -> &[Value] {
+    value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
+}
+
+/// Returns what must be a text.
+#[track_caller]
+pub(crate) fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_else(|| panic!("no text: {value}"))
 }
 
 impl Test {
@@ -43,13 +56,19 @@ impl Test {
         command
     }
 
-    pub(crate) fn path(&self) -> &Path {
-        self.folder.path()
+    /// Returns the path of a file in the folder.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
     }
 
     pub(crate) fn run(self) -> Ran {
         let output = self.command().output().expect("the program starts");
         self.ran(&output)
+    }
+
+    /// Runs another command line in the same folder.
+    pub(crate) fn then(self, arguments: &[&str]) -> Ran {
+        Self { arguments: arguments.iter().map(ToString::to_string).collect(), ..self }.run()
     }
 
     /// Takes what a spawned command left.
@@ -65,6 +84,11 @@ impl Test {
 }
 
 impl Ran {
+    /// Runs another command line in the folder that this one left.
+    pub(crate) fn then(self, arguments: &[&str]) -> Ran {
+        Test { folder: self.folder, arguments: Vec::new() }.then(arguments)
+    }
+
     /// Checks the exit code; shows what was printed where it is another.
     #[track_caller]
     pub(crate) fn code(self, wanted: i32) -> Self {
@@ -88,6 +112,19 @@ impl Ran {
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
+    }
+
+    /// Reads a file that must be JSON.
+    #[track_caller]
+    pub(crate) fn json(&self, name: &str) -> Value {
+        let text = self.read(name);
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}\n{text}"))
+    }
+
+    /// Reads what was printed as JSON.
+    #[track_caller]
+    pub(crate) fn printed(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}\n{}", self.stdout))
     }
 
     pub(crate) fn read(&self, name: &str) -> String {

@@ -252,6 +252,20 @@ mod tests {
     }
 
     #[test]
+    fn a_step_with_a_name_of_its_own_is_told_by_it() {
+        let page = Page::default();
+        let mut terminal = Terminal::to(Box::new(page.clone()), false, false);
+        let mut case = sample::case("a.yaml", "a", Outcome::Failed);
+        let mut step = sample::step(1, sample::failing("tap_xy", Outcome::Failed, "NotFound", "gone"));
+        step.name = "Sign in".to_owned();
+        case.steps = vec![step];
+        for event in events(&case) {
+            terminal.event(&entry(event));
+        }
+        assert!(page.text().contains(": Sign in: tap_xy"), "{}", page.text());
+    }
+
+    #[test]
     fn a_failure_that_its_step_forgave_is_not_told() {
         let page = Page::default();
         let mut terminal = Terminal::to(Box::new(page.clone()), false, false);

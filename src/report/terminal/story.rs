@@ -56,7 +56,10 @@ struct Trouble {
     step: u32,
     attempt: u32,
     outcome: Outcome,
+    tool: String,
     text: String,
+    /// Where in the text the call begins.
+    call_at: usize,
 }
 
 impl Story {
@@ -80,9 +83,9 @@ impl Story {
                     self.suspects = true;
                 }
             }
-            Event::StepFinished { case, step, outcome, .. } => {
+            Event::StepFinished { case, step, name, outcome, .. } => {
                 if let Some(case) = self.cases.get_mut(case) {
-                    case.step_ended(*step, *outcome);
+                    case.step_ended(*step, name, *outcome);
                 }
                 self.suspects = self.cases.values().any(|case| case.candidate.is_some());
             }
@@ -126,14 +129,15 @@ impl Story {
         else {
             return None;
         };
-        let call = wording::call(tool, arguments);
-        let mut text =
-            format!("  step {step}, {}: {}\n", wording::one_line(&wording::place(place)), wording::one_line(&call));
+        let mut text = format!("  step {step}, {}: ", wording::one_line(&wording::place(place)));
+        let call_at = text.len();
+        text.push_str(&wording::one_line(&wording::call(tool, arguments)));
+        text.push('\n');
         push_indented(&mut text, error.as_ref().map_or(message, |error| &error.message));
         if let Some(path) = screenshot.as_deref().and_then(picture::inside) {
             push_indented(&mut text, &self.folder.join(path).to_string_lossy());
         }
-        Some(Trouble { step: *step, attempt: *attempt, outcome: *outcome, text })
+        Some(Trouble { step: *step, attempt: *attempt, outcome: *outcome, tool: tool.clone(), text, call_at })
     }
 }
 
@@ -145,12 +149,12 @@ impl Case {
         }
     }
 
-    fn step_ended(&mut self, step: u32, outcome: Outcome) {
+    fn step_ended(&mut self, step: u32, name: &str, outcome: Outcome) {
         let trouble = self.candidate.take().filter(|trouble| outcome >= Outcome::Failed && trouble.step == step);
         if let Some(trouble) = trouble
             && self.troubles.iter().all(|other| other.outcome != trouble.outcome)
         {
-            self.troubles.push(trouble);
+            self.troubles.push(trouble.of_step(name));
         }
     }
 
@@ -169,6 +173,16 @@ impl Case {
             }
             None => self.troubles.into_iter().next().map(|trouble| trouble.text).unwrap_or_default(),
         }
+    }
+}
+
+impl Trouble {
+    /// Adds the step's name where it says more than the name of its tool.
+    fn of_step(mut self, name: &str) -> Self {
+        if !name.is_empty() && name.split(' ').next() != Some(&self.tool) {
+            self.text.insert_str(self.call_at, &format!("{}: ", wording::one_line(name)));
+        }
+        self
     }
 }
 

@@ -1,0 +1,25 @@
+//! Ctrl-C, and the request to end that CI servers and service managers send.
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::exit::Failure;
+
+/// Listens to whoever asks the process to end.
+pub(super) struct Asked {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Asked {
+    /// Begins to listen, within a runtime; from here on such a signal does not end the process by itself.
+    pub(super) fn listen() -> Result<Self, Failure> {
+        let listen =
+            |kind| signal(kind).map_err(|error| Failure::errored(format!("cannot listen to signals: {error}")));
+        Ok(Self { interrupt: listen(SignalKind::interrupt())?, terminate: listen(SignalKind::terminate())? })
+    }
+
+    /// Returns once the process is asked to end.
+    pub(super) async fn wait(&mut self) {
+        tokio::select! { _ = self.interrupt.recv() => {}, _ = self.terminate.recv() => {} }
+    }
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Runs every test. Installs what they need, where it is missing: adb and xmllint by apt, Python packages into a venv under
+# target/. Where it may not install, it names what is missing and stops.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+fail() {
+    printf 'tests/all.sh: %s\n' "$@" >&2
+    exit 1
+}
+
+# Whether Python can make a venv with pip in it.
+can_make_venv() {
+    python3 -c 'import ensurepip, venv' 2>/dev/null
+}
+
+# Debian packages of the programs that are not there.
+missing_packages() {
+    command -v adb >/dev/null || echo adb
+    command -v xmllint >/dev/null || echo libxml2-utils
+    command -v python3 >/dev/null || echo python3
+    can_make_venv || echo python3-venv
+}
+
+install_packages() {
+    local missing
+    mapfile -t missing < <(missing_packages)
+    ((${#missing[@]})) || return 0
+    local how="install with: apt-get install ${missing[*]}"
+    command -v apt-get >/dev/null || fail "missing: ${missing[*]} (there is no apt-get; install them another way)"
+    local apt=(apt-get)
+    if ((EUID != 0)); then
+        sudo -n true 2>/dev/null || fail "missing: ${missing[*]} (not root, so nothing was installed)" "$how"
+        apt=(sudo -n apt-get)
+    fi
+    echo "installing ${missing[*]}" >&2
+    { "${apt[@]}" update -qq && DEBIAN_FRONTEND=noninteractive "${apt[@]}" install -y -qq --no-install-recommends "${missing[@]}"; } >&2 ||
+        fail "missing: ${missing[*]} (apt-get failed)" "$how"
+    mapfile -t missing < <(missing_packages)
+    ((${#missing[@]} == 0)) || fail "still missing after apt-get: ${missing[*]}"
+}
+
+# The venv is made anew when its packages change.
+install_clients() {
+    local venv=target/test-venv wanted=tests/clients/requirements.txt
+    cmp -s "$wanted" "$venv/installed.txt" && "$venv/bin/python" -c 'import adbutils, junitparser, mcp' 2>/dev/null && return
+    echo "installing the Python packages of $wanted" >&2
+    { python3 -m venv --clear "$venv" && "$venv/bin/pip" install -q --disable-pip-version-check -r "$wanted"; } >&2 ||
+        fail "missing: the Python packages of $wanted (pip failed):" "$(tr '\n' ' ' <"$wanted")"
+    cp "$wanted" "$venv/installed.txt"
+}
+
+command -v cargo >/dev/null || fail "missing: cargo"
+install_packages
+install_clients
+
+# nextest does not run examples in documentation; their build is that of the other tests.
+cargo test --locked --doc --quiet
+
+if command -v cargo-nextest >/dev/null; then
+    exec cargo nextest run --locked --no-fail-fast
+fi
+exec cargo test --locked --no-fail-fast --lib --bins --tests

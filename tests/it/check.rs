@@ -1,0 +1,104 @@
+//! `uixt check`: every error of every file, each at its place.
+
+use serde_json::json;
+
+use crate::support::Test;
+
+/// Files that cannot be loaded, each in its own way.
+const BROKEN: [(&str, &str); 5] = [
+    ("broken/1-argument.yaml", "teststeps:\n- tap_element: {text: Sign in, timout: 5}\n"),
+    ("broken/2-tool.yaml", "teststeps:\n- home:\n- tap_elemnt: Sign in\n"),
+    ("broken/3-key.yaml", "config:\n  name: a\n  name: b\nteststeps:\n- home:\n"),
+    ("broken/4-expression.yaml", "config: {variables: {user: 小明}}\nteststeps:\n- log: 你好 $usr，再见\n"),
+    ("broken/5-tab.yaml", "teststeps:\n- log: a\n\tname: b\n"),
+];
+
+const SHOWN: &str = "\
+error: unknown argument `timout` of tap_element
+  --> broken/1-argument.yaml:2:32
+   |
+ 2 | - tap_element: {text: Sign in, timout: 5}
+   |                                ^^^^^^ did you mean `timeout`?
+   = valid: text, id, role, ref, selector, index, within, regex, exact, timeout, duration
+
+error: unknown tool `tap_elemnt`
+  --> broken/2-tool.yaml:3:3
+   |
+ 3 | - tap_elemnt: Sign in
+   |   ^^^^^^^^^^ did you mean `tap_element`?
+   = `uixt tools` lists the tools
+
+error: duplicate key `name`
+  --> broken/3-key.yaml:3:3
+   |
+ 3 |   name: b
+   |   ^^^^ first on line 2
+
+error: unknown variable `usr`
+  --> broken/4-expression.yaml:3:11
+   |
+ 3 | - log: 你好 $usr，再见
+   |             ^^^^ did you mean `$user`?
+   = known: user; write `$$` for a `$` sign
+
+error: a tab indents this line
+  --> broken/5-tab.yaml:3:1
+   |
+ 3 |  name: b
+   | ^
+   = YAML is indented with spaces
+
+5 errors, 5 files; nothing was run
+";
+
+fn broken(arguments: &[&str]) -> Test {
+    BROKEN.iter().fold(Test::new(arguments), |test, (name, text)| test.file(name, text))
+}
+
+#[test]
+fn five_broken_files_get_five_carets() {
+    let ran = broken(&["check", "broken"]).run().code(2);
+    assert_eq!(ran.stderr, SHOWN);
+    assert_eq!(ran.stdout, "");
+}
+
+#[test]
+fn errors_come_as_json_for_programs() {
+    let ran = broken(&["check", "broken", "--format", "json"]).run().code(2);
+    let errors = ran.printed()["errors"].as_array().cloned().unwrap();
+    let places: Vec<_> = errors.iter().map(|error| (error["line"].clone(), error["column"].clone())).collect();
+    assert_eq!(json!(places), json!([[2, 32], [3, 3], [3, 3], [3, 11], [3, 1]]));
+    assert_eq!(errors[0]["file"], "broken/1-argument.yaml");
+    assert_eq!(errors[0]["message"], "unknown argument `timout` of tap_element");
+    assert_eq!(errors[0]["hint"], "did you mean `timeout`?");
+    assert_eq!(errors[3]["source"], "- log: 你好 $usr，再见");
+}
+
+#[test]
+fn what_is_right_passes() {
+    let right = "config: {name: a, variables: {x: 1}}\nteststeps:\n- log: $x $given\n- app_launch: com.uixt.shop\n";
+    let test =
+        Test::new(&["check", "right", "--var", "given=1"]).file("right/a.yaml", right).file("right/b.yml", right);
+    let ran = test.run().code(0).prints("2 testcases: no errors");
+    let ran = ran.then(&["check", "right/a.yaml", "--var", "given=1", "--format", "json"]).code(0);
+    assert_eq!(ran.printed(), json!({"testcases": 1, "errors": []}));
+    ran.then(&["check", "right/a.yaml"]).code(2).says("unknown variable `given`");
+}
+
+#[test]
+fn a_broken_file_keeps_everything_from_running() {
+    let right = "teststeps:\n- log: never\n";
+    let test = broken(&["run", "0-right.yaml", "broken/2-tool.yaml", "--device", "phone"]).file("0-right.yaml", right);
+    let ran = test.run().code(2).says("unknown tool `tap_elemnt`").says("nothing was run");
+    assert!(!ran.path("results").exists());
+}
+
+#[test]
+fn paths_that_hold_nothing_are_errors() {
+    Test::new(&["check", "nope.yaml"]).run().code(2).says("nope.yaml: there is no such file or folder");
+    Test::new(&["check", "empty"])
+        .file("empty/readme.md", "")
+        .run()
+        .code(2)
+        .says("there is no testcase in this folder");
+}

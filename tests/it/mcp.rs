@@ -1,0 +1,222 @@
+//! `uixt mcp-server`: its lines on standard input and output, without any library, and with the Python SDK.
+
+use std::io::{BufRead, BufReader, Write as _};
+use std::process::{ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::counterparts::{Running, client};
+
+/// How large the list of all tools may be, in bytes.
+const LIST: usize = 20_000;
+
+/// A server that is spoken to line by line.
+struct Server {
+    process: Running,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Server {
+    fn start() -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_uixt"));
+        command.args(["mcp-server", "--device", "phone"]).env_remove("UIXT_DEVICE");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = Running(command.spawn().expect("the server starts"));
+        let output = BufReader::new(process.0.stdout.take().expect("a pipe"));
+        let (sender, lines) = channel();
+        // Ends with the process, whose output it reads.
+        std::thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                let _ = sender.send(line);
+            }
+        });
+        Self { input: process.0.stdin.take(), process, lines }
+    }
+
+    /// Starts a server and says hello.
+    fn initialized() -> Self {
+        let mut server = Self::start();
+        let answer = server.initialize();
+        assert_eq!(answer["result"]["serverInfo"]["name"], "uixt");
+        server
+    }
+
+    fn initialize(&mut self) -> Value {
+        let client = json!({"name": "test", "version": "0"});
+        let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
+        let answer = self.ask(0, "initialize", &params);
+        self.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
+        answer
+    }
+
+    fn say(&mut self, line: &str) {
+        writeln!(self.input.as_mut().expect("open"), "{line}").expect("the server reads");
+    }
+
+    fn send(&mut self, id: u64, method: &str, params: &Value) {
+        self.say(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string());
+    }
+
+    /// Returns the next line, which must be a message.
+    #[track_caller]
+    fn hear(&mut self) -> Value {
+        let line = self.lines.recv_timeout(Duration::from_secs(30)).expect("an answer within 30 s");
+        let message: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("no message: {error}: {line}"));
+        assert_eq!(message["jsonrpc"], "2.0", "{line}");
+        message
+    }
+
+    #[track_caller]
+    fn ask(&mut self, id: u64, method: &str, params: &Value) -> Value {
+        self.send(id, method, params);
+        let answer = self.hear();
+        assert_eq!(answer["id"], id, "{answer}");
+        answer
+    }
+
+    #[track_caller]
+    fn call(&mut self, id: u64, tool: &str, arguments: &Value) -> Value {
+        self.ask(id, "tools/call", &json!({"name": tool, "arguments": arguments}))
+    }
+
+    /// Closes the server's input; returns the exit code and whether it said anything more.
+    #[track_caller]
+    fn close(mut self) -> (Option<i32>, Vec<String>) {
+        drop(self.input.take());
+        // Calls in flight have 5 s to be answered.
+        let code = self.process.ended(10);
+        (code, self.lines.iter().collect())
+    }
+}
+
+/// Returns the text of an answer, which must be the same as its structured content.
+#[track_caller]
+fn text(answer: &Value) -> &str {
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("no text: {answer}"));
+    let same: Value = serde_json::from_str(text).expect("JSON");
+    assert_eq!(same, answer["result"]["structuredContent"]);
+    text
+}
+
+#[test]
+fn a_session_from_hello_to_end_of_file() {
+    let mut server = Server::start();
+    let hello = server.initialize();
+    assert_eq!(hello["result"]["protocolVersion"], "2025-06-18");
+    assert!(hello["result"]["capabilities"]["tools"].is_object(), "{hello}");
+    assert_eq!(server.ask(1, "ping", &json!({}))["result"], json!({}));
+    let called = server.call(2, "uixt__tap_xy", &json!({"x": 0.5, "y": 0.5}));
+    assert_eq!(text(&called), r#"{"action":"tap_xy","success":true,"message":"Tapped at 0.50, 0.50","x":0.5,"y":0.5}"#);
+    assert_ne!(called["result"]["isError"], true);
+    assert_eq!(server.close(), (Some(0), vec![]));
+}
+
+#[test]
+fn the_list_is_small_and_whole() {
+    let mut server = Server::initialized();
+    let listed = server.ask(1, "tools/list", &json!({}));
+    let size = listed.to_string().len();
+    assert!(size <= LIST, "tools/list takes {size} bytes");
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    assert!(tools.len() >= 26, "{} tools", tools.len());
+    for tool in tools {
+        assert!(tool["name"].as_str().unwrap().starts_with("uixt__"), "{tool}");
+        assert!(tool["description"].as_str().is_some_and(|text| text.ends_with('.')), "{tool}");
+        assert_eq!(tool["inputSchema"]["type"], "object");
+    }
+}
+
+#[test]
+fn wrong_calls_are_results_that_say_what_is_right() {
+    let mut server = Server::initialized();
+    let refused = server.call(1, "uixt__tap_xy", &json!({"x": 0.5, "yy": 0.5}));
+    assert_eq!(refused["result"]["isError"], true);
+    let expected = concat!(
+        r#"{"action":"tap_xy","success":false,"message":"tap_xy: missing: y; unknown: yy (did you mean y?); valid: x, y, duration","#,
+        r#""kind":"BadArgument","details":{"missing":["y"],"unknown":["yy"],"valid":["x","y","duration"]}}"#
+    );
+    assert_eq!(text(&refused), expected);
+    let unknown = server.call(2, "uixt__tap_elemnt", &json!({}));
+    assert_eq!(unknown["result"]["isError"], true);
+    assert!(text(&unknown).contains("unknown tool `tap_elemnt`, did you mean `tap_element`?"), "{unknown}");
+    let failed = server.call(3, "assert_visible", &json!({"text": "No such text", "timeout": 0.2}));
+    assert_eq!(
+        (&failed["result"]["isError"], &failed["result"]["structuredContent"]["kind"]),
+        (&json!(true), &json!("NotFound"))
+    );
+}
+
+#[test]
+fn what_is_no_request_does_not_end_the_session() {
+    let mut server = Server::start();
+    server.send(1, "tools/call", &json!({"name": "uixt__log", "arguments": {"message": "too early"}}));
+    assert!(server.hear()["error"]["code"].is_number(), "a call before `initialize` is refused");
+    server.say("this is no JSON");
+    server.initialize();
+    server.say("{\"half\": ");
+    server.say(&format!("\"{}\"", "x".repeat(1_000_000)));
+    server.send(2, "no/such/method", &json!({}));
+    // What cannot be read at all may be answered or not.
+    let answer = std::iter::repeat_with(|| server.hear()).find(|answer| answer["id"] == 2).unwrap();
+    assert_eq!(answer["error"]["code"], -32601);
+    assert_eq!(
+        server.call(3, "log", &json!({"message": "still here"}))["result"]["structuredContent"]["success"],
+        true
+    );
+}
+
+#[test]
+fn calls_for_one_device_do_not_interleave() {
+    let mut server = Server::initialized();
+    server.call(1, "home", &json!({}));
+    let call = |tool: &str, arguments: Value| json!({"name": tool, "arguments": arguments});
+    let began = Instant::now();
+    server.send(2, "tools/call", &call("assert_visible", json!({"text": "No such text", "timeout": 1.5})));
+    // The first call must have the device before the second asks for it.
+    std::thread::sleep(Duration::from_millis(500));
+    server.send(3, "tools/call", &call("get_screen_size", json!({})));
+    server.send(4, "tools/call", &call("log", json!({"message": "needs no device"})));
+    let order: Vec<u64> = (0..3).map(|_| server.hear()["id"].as_u64().unwrap()).collect();
+    assert_eq!(order, [4, 2, 3], "after {:?}", began.elapsed());
+}
+
+#[test]
+fn the_end_of_input_ends_a_call_in_flight() {
+    let mut server = Server::initialized();
+    server.send(1, "tools/call", &json!({"name": "sleep", "arguments": {"seconds": 60}}));
+    assert_eq!(server.close().0, Some(0));
+}
+
+#[test]
+fn a_cancelled_call_frees_its_device() {
+    let mut server = Server::initialized();
+    server.send(
+        1,
+        "tools/call",
+        &json!({"name": "assert_visible", "arguments": {"text": "No such text", "timeout": 60}}),
+    );
+    std::thread::sleep(Duration::from_millis(300));
+    server.say(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}).to_string());
+    let began = Instant::now();
+    server.send(2, "tools/call", &json!({"name": "get_screen_size", "arguments": {}}));
+    // The cancelled call may be answered or not.
+    let answer = std::iter::repeat_with(|| server.hear()).find(|answer| answer["id"] == 2).unwrap();
+    assert_eq!(answer["result"]["structuredContent"]["success"], true, "{answer}");
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
+#[test]
+fn the_python_sdk_drives_the_phone() {
+    let seen = client("mcp_client.py", env!("CARGO_BIN_EXE_uixt"));
+    assert_eq!(seen["server"], "uixt");
+    assert!(seen["tools"].as_array().unwrap().contains(&json!("uixt__tap_element")), "{seen}");
+    assert_eq!(seen["undescribed"], json!([]));
+    assert!(seen["snapshot"].as_str().unwrap().contains("1080×2400 · virtual phone\\ne1 "), "{seen}");
+    assert_eq!((&seen["tapped"], &seen["opened"]), (&json!([false, true]), &json!(true)));
+    assert_eq!(seen["image"], json!(["image/png", "89504e470d0a1a0a"]));
+    assert_eq!(seen["refused"], json!([true, "BadArgument"]));
+    assert_eq!(seen["own_answers"], true);
+}

@@ -1,0 +1,181 @@
+//! `uixt run`: exit codes, devices that are not there, and runs that are interrupted.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::counterparts::{Phone, Running, signal, wait_until};
+use crate::support::{Ran, Test, text};
+
+/// An address where nobody listens.
+const NOBODY: &str = "127.0.0.1:1";
+
+const FAILS: &str = "teststeps:\n- log: before\n- assert_visible: {text: No such text, timeout: 0.2}\n- log: after\n";
+
+fn steps(ran: &Ran) -> Vec<String> {
+    let summary = ran.json("out/summary.json");
+    let steps = summary["cases"][0]["steps"].as_array().cloned().unwrap_or_default();
+    steps.iter().map(|step| format!("{} {}", text(&step["name"]), text(&step["outcome"]))).collect()
+}
+
+fn run(arguments: &[&str], text: &str) -> Ran {
+    let arguments = [&["run", "case.yaml", "--report-dir", "out"], arguments].concat();
+    Test::new(&arguments).file("case.yaml", text).run()
+}
+
+#[test]
+fn a_failed_assertion_ends_its_case() {
+    let ran = run(&["--device", "phone"], FAILS).code(1);
+    assert_eq!(steps(&ran), ["log \"before\" passed", "assert_visible \"No such text\" failed"]);
+    assert!(ran.path("out/screenshots/0001.png").is_file(), "a failure has its picture");
+    ran.says("case.yaml:3:3: assert_visible").says("not there within 0.2 s").says("on virtual phone");
+}
+
+#[test]
+fn going_on_after_a_failure_still_fails() {
+    let ran = run(&["--device", "phone", "-c"], FAILS).code(1);
+    assert_eq!(steps(&ran)[1..], ["assert_visible \"No such text\" failed", "log \"after\" passed"]);
+}
+
+#[test]
+fn other_cases_go_on_unless_the_first_failure_ends_the_run() {
+    let cases = |arguments: &[&str]| {
+        let arguments = [&["run", "a.yaml", "b.yaml", "--device", "phone", "--report-dir", "out"], arguments].concat();
+        let ran = Test::new(&arguments).file("a.yaml", FAILS).file("b.yaml", "teststeps:\n- log: b\n").run().code(1);
+        ran.json("out/summary.json")["totals"]["cases"].clone()
+    };
+    assert_eq!(cases(&[]), 2);
+    assert_eq!(cases(&["--fail-fast"]), 1);
+}
+
+#[test]
+fn an_absent_device_is_an_error_that_names_those_that_are_there() {
+    let phone = Phone::start();
+    let ran = run(&["--device", "android:nope", "--adb-server", &phone.address()], FAILS).code(3);
+    assert_eq!(ran.json("out/summary.json")["cases"][0]["outcome"], "errored");
+    ran.says("nope").says("uixt-phone");
+}
+
+#[test]
+fn without_an_adb_server_the_error_says_how_to_go_on() {
+    for device in ["android:nope", "android"] {
+        let ran = run(&["--device", device, "--adb-server", NOBODY], FAILS).code(3);
+        ran.says("no adb server at 127.0.0.1:1").says("adb start-server").says("--device phone");
+    }
+}
+
+#[test]
+fn the_phone_is_never_used_because_nothing_else_is_there() {
+    let ran = run(&["--adb-server", NOBODY], FAILS).code(2).says("--device phone");
+    assert!(!ran.path("out").exists());
+}
+
+#[test]
+fn the_only_device_needs_no_name() {
+    let phone = Phone::start();
+    let text = "teststeps:\n- home:\n- get_screen_size:\n- assert_visible: Settings\n";
+    run(&["--adb-server", &phone.address()], text).code(0);
+}
+
+#[test]
+fn a_device_that_goes_away_is_an_error_of_the_case() {
+    let phone = Phone::start();
+    let text = "teststeps:\n- home:\n- log: now\n- sleep: 1\n- tap_xy: [0.5, 0.5]\n";
+    let test = Test::new(&["run", "case.yaml", "--report-dir", "out", "--adb-server", &phone.address()]);
+    let test = test.file("case.yaml", text);
+    let mut process = Running(test.command().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    wait_until("the third step begins", 30, || journal(&test).contains("\"step\":3"));
+    drop(phone);
+    assert_eq!(process.ended(60), Some(3));
+}
+
+#[test]
+fn nothing_selected_is_an_error() {
+    let ran = run(&["--filter", "zzz"], "teststeps:\n- log: a\n").code(2).says("no testcase is selected");
+    assert!(!ran.path("out").exists());
+}
+
+#[test]
+fn a_filter_selects_by_file_and_name() {
+    let test = Test::new(&["run", ".", "--filter", "^Second$|third", "--report-dir", "out"])
+        .file("first.yaml", "config: {name: First}\nteststeps:\n- log: a\n")
+        .file("other.yaml", "config: {name: Second}\nteststeps:\n- log: a\n")
+        .file("third.yaml", "config: {name: Last}\nteststeps:\n- log: a\n");
+    assert_eq!(test.run().code(0).json("out/summary.json")["totals"]["cases"], 2);
+}
+
+#[test]
+fn results_are_never_overwritten() {
+    let ran = run(&[], "teststeps:\n- log: first\n").code(0);
+    let journal = ran.read("out/journal.jsonl");
+    let ran = ran.then(&["run", "case.yaml", "--report-dir", "out"]).code(2).says("out holds another run's results");
+    assert_eq!(ran.read("out/journal.jsonl"), journal);
+}
+
+#[test]
+fn what_is_missing_skips_a_case_or_is_an_error() {
+    let text = "config: {requires: [no-such-program]}\nteststeps:\n- log: never\n";
+    run(&[], text).code(0).says("requires no-such-program");
+    run(&["--no-skip"], text).code(3).says("requires no-such-program");
+}
+
+#[test]
+fn a_case_that_takes_too_long_is_ended() {
+    let began = Instant::now();
+    let ran = run(&["--case-timeout", "0.3"], "teststeps:\n- sleep: 30\n- log: never\n").code(3);
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert_eq!(steps(&ran).len(), 1);
+}
+
+#[test]
+fn only_the_phone_is_needed() {
+    let test = Test::new(&["init"]);
+    let ran = test.run().code(0);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_uixt"));
+    command.env_clear().env("PATH", "/nonexistent").args(["run", "testcases"]).current_dir(ran.path("."));
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn journal(test: &Test) -> String {
+    std::fs::read_to_string(test.path("out/journal.jsonl")).unwrap_or_default()
+}
+
+/// Runs two cases of which the first sleeps, and sends a signal while it does.
+fn interrupted(name: &str) -> (Ran, Duration) {
+    let test = Test::new(&["run", "first.yaml", "second.yaml", "--report-dir", "out"])
+        .file("first.yaml", "teststeps:\n- log: a\n- sleep: 30\n- log: never\n")
+        .file("second.yaml", "teststeps:\n- log: never\n");
+    let mut process = test.command().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    wait_until("the run sleeps", 30, || {
+        journal(&test).contains("\"step_started\",\"case\":\"first.yaml#0\",\"step\":2")
+    });
+    let began = Instant::now();
+    signal(&process, name);
+    let mut running = None;
+    wait_until("the run ends", 10, || {
+        running = process.try_wait().expect("a process to wait for");
+        running.is_some()
+    });
+    let took = began.elapsed();
+    let output = process.wait_with_output().expect("its output");
+    (test.ran(&output), took)
+}
+
+#[test]
+fn an_interrupted_run_ends_soon_and_has_all_its_reports() {
+    for name in ["INT", "TERM"] {
+        let (ran, took) = interrupted(name);
+        let ran = ran.code(130);
+        assert!(took < Duration::from_secs(2), "{took:?}");
+        let summary = ran.json("out/summary.json");
+        assert_eq!(summary["interrupted"], true);
+        assert_eq!(summary["outcome"], "errored");
+        let junit = ran.read("out/junit.xml");
+        let junit = roxmltree::Document::parse(&junit).unwrap();
+        let error = junit.descendants().find(|node| node.has_tag_name("error")).expect("an error");
+        assert_eq!(error.attribute("type"), Some("Interrupted"));
+        assert!(ran.read("out/report.html").contains("</html>"));
+        assert!(!ran.read("out/journal.jsonl").contains("never\",\"outcome"));
+        ran.says("interrupted");
+    }
+}
