@@ -81,6 +81,7 @@ pub fn summary(folder: &Path) -> Result<RunResult, Error> {
         outcome = outcome.max(case.outcome);
         totals.add(case.outcome, case.steps.len() as u64);
     }
+    totals.steps += reader.passed_steps;
     Ok(reader.run(totals, outcome))
 }
 
@@ -92,6 +93,8 @@ pub struct Reader {
     buffer: Vec<u8>,
     /// Whether lines are passed over that totals need not know.
     totals_only: bool,
+    /// How many of those began a step.
+    passed_steps: u64,
     /// The cases that have not ended, in the order in which they began; as many as there are devices.
     open: Vec<CaseResult>,
     head: Option<(String, Vec<String>, chrono::DateTime<Utc>)>,
@@ -111,6 +114,7 @@ impl Reader {
             number: 0,
             buffer: Vec::new(),
             totals_only: false,
+            passed_steps: 0,
             open: Vec::new(),
             head: None,
             end: None,
@@ -136,11 +140,23 @@ impl Reader {
                 Ok(_) => self.number += 1,
                 Err(source) => return Some(Err(Error::Read { path: self.path.clone(), source })),
             }
-            match self.totals_only.then(|| passed_over(&self.buffer)).flatten() {
-                Some(at) => self.last = Some(at),
-                None => return self.parsed(),
+            if !self.totals_only || !self.passes_over() {
+                return self.parsed();
             }
         }
+    }
+
+    /// Takes of a line that tells of a step or an action what totals need: when it was, and that a step began.
+    fn passes_over(&mut self) -> bool {
+        let whole = self.buffer.ends_with(b"\n");
+        let Some((at, event)) = Entry::glance(&self.buffer).filter(|_| whole) else { return false };
+        let begins = event == b"step_started";
+        let passes = begins || matches!(event, b"action_finished" | b"step_finished");
+        if passes {
+            self.last = Some(at);
+            self.passed_steps += u64::from(begins);
+        }
+        passes
     }
 
     fn parsed(&self) -> Option<Result<Entry, Error>> {
@@ -260,12 +276,6 @@ impl Reader {
         case.error = Some(Failure { kind: "Interrupted".to_owned(), message, details: None });
         Some(case)
     }
-}
-
-/// Returns when a whole line was written that tells of an action or of a step's end: totals need no more of it.
-fn passed_over(line: &[u8]) -> Option<chrono::DateTime<Utc>> {
-    let (at, event) = Entry::glance(line).filter(|_| line.ends_with(b"\n"))?;
-    matches!(event, b"action_finished" | b"step_finished").then_some(at)
 }
 
 fn step_of(case: &mut CaseResult, number: u32) -> Option<&mut StepResult> {
