@@ -364,7 +364,7 @@ mod tests {
             let began = std::time::Instant::now();
             let errors = messages(&text);
             assert!(errors.len() == 1 && errors[0].contains(part), "{part}: {errors:?}");
-            assert!(began.elapsed().as_secs() < 5, "{part}: {:?}", began.elapsed());
+            assert!(began.elapsed().as_secs() < 30, "{part}: {:?}", began.elapsed());
         }
     }
 

@@ -54,6 +54,12 @@ impl Target {
         if self.text.as_deref().is_some_and(|text| text.trim().is_empty()) {
             return Err("`text` is empty".to_owned());
         }
+        if let Some(text) = self.text.as_deref().filter(|text| !self.exact && !self.regex && looks_like_id(text)) {
+            // As a text it would hardly ever be found, so that its absence would be asserted in vain.
+            return Err(format!(
+                "`{text}` looks like a selector: write {{selector: \"{text}\"}}, or {{text: \"{text}\", exact: true}} for a text"
+            ));
+        }
         if self.id.as_deref() == Some("") {
             return Err("`id` is empty".to_owned());
         }
@@ -68,6 +74,14 @@ impl Target {
         }
         self.within.as_ref().map_or(Ok(()), |within| within.0.check().map_err(|message| format!("within: {message}")))
     }
+}
+
+/// Tells whether a text is `#` and a name.
+fn looks_like_id(text: &str) -> bool {
+    text.strip_prefix('#').is_some_and(|name| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
+    })
 }
 
 impl fmt::Display for Target {

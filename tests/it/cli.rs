@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::counterparts::Phone;
-use crate::support::Test;
+use crate::support::{Test, nobody};
 
 #[test]
 fn a_call_prints_its_answer() {
@@ -46,7 +46,7 @@ fn a_call_that_fails_exits_1_and_one_without_a_device_3() {
     let arguments = r#"{"text": "No such text", "timeout": 0.2}"#;
     let ran = Test::new(&["call", "assert_visible", arguments, "--device", "phone"]).run().code(1);
     assert_eq!(ran.printed()["kind"], "NotFound");
-    Test::new(&["call", "home", "--adb-server", "127.0.0.1:1"]).run().code(3).prints("--device phone");
+    Test::new(&["call", "home", "--adb-server", &nobody()]).run().code(3).prints("--device phone");
 }
 
 #[test]
@@ -76,7 +76,8 @@ fn devices_are_listed() {
     assert!(ran.stdout.starts_with("android:uixt-phone\t"), "{}", ran.stdout);
     let ran = Test::new(&["devices", "--format", "json", "--adb-server", &phone.address()]).run().code(0);
     assert_eq!(ran.printed()[0]["serial"], "uixt-phone");
-    Test::new(&["devices", "--adb-server", "127.0.0.1:1"]).run().says("no adb server at 127.0.0.1:1");
+    let address = nobody();
+    Test::new(&["devices", "--adb-server", &address]).run().says(&format!("no adb server at {address}"));
 }
 
 #[test]

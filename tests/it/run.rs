@@ -4,10 +4,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::counterparts::{Phone, Running, signal, wait_until};
-use crate::support::{Ran, Test, text};
-
-/// An address where nobody listens.
-const NOBODY: &str = "127.0.0.1:1";
+use crate::support::{Ran, Test, nobody, text};
 
 const FAILS: &str = "teststeps:\n- log: before\n- assert_visible: {text: No such text, timeout: 0.2}\n- log: after\n";
 
@@ -58,14 +55,15 @@ fn an_absent_device_is_an_error_that_names_those_that_are_there() {
 #[test]
 fn without_an_adb_server_the_error_says_how_to_go_on() {
     for device in ["android:nope", "android"] {
-        let ran = run(&["--device", device, "--adb-server", NOBODY], FAILS).code(3);
-        ran.says("no adb server at 127.0.0.1:1").says("adb start-server").says("--device phone");
+        let address = nobody();
+        let ran = run(&["--device", device, "--adb-server", &address], FAILS).code(3);
+        ran.says(&format!("no adb server at {address}")).says("adb start-server").says("--device phone");
     }
 }
 
 #[test]
 fn the_phone_is_never_used_because_nothing_else_is_there() {
-    let ran = run(&["--adb-server", NOBODY], FAILS).code(2).says("--device phone");
+    let ran = run(&["--adb-server", &nobody()], FAILS).code(2).says("--device phone");
     assert!(!ran.path("out").exists());
 }
 

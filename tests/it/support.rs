@@ -7,6 +7,12 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
+/// Returns an address of this machine at which nobody listens.
+pub(crate) fn nobody() -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.local_addr().expect("an address").to_string()
+}
+
 /// One run of the program in a folder of its own.
 pub(crate) struct Test {
     folder: TempDir,

@@ -246,6 +246,6 @@ fn hostile_files_end_soon() {
         assert!(!errors.is_empty() && errors.len() <= 100);
         let length = errors.iter().map(|error| error.render(false).len()).max();
         assert!(length < Some(4000), "{length:?}");
-        assert!(began.elapsed().as_secs() < 8, "{:?} {:.60}", began.elapsed(), text);
+        assert!(began.elapsed().as_secs() < 30, "{:?} {:.60}", began.elapsed(), text);
     }
 }
