@@ -1,5 +1,5 @@
-//! The adb protocols, as bytes on any stream: smart socket, `shell_v2`, sync, the packets below
-//! them; a client of an adb server, and an adb server itself.
+//! The adb protocols, as bytes on any stream: smart socket, `shell_v2`, sync; a client of an adb server, and an adb server
+//! itself.
 //!
 //! Knows nothing of devices' commands or screens: it carries bytes to a service and back. The protocols are Android's own
 //! (`packages/modules/adb`: OVERVIEW.TXT, SERVICES.TXT, SYNC.TXT, `shell_protocol.h`).
@@ -8,7 +8,6 @@ pub mod client;
 pub mod device;
 pub mod error;
 pub mod listing;
-pub mod packet;
 pub mod quote;
 pub mod server;
 pub mod shell;
