@@ -60,7 +60,7 @@ fn a_hundred_megabytes() {
 #[test]
 fn as_large_as_it_may_be() {
     check(
-        format!("teststeps:\n{}", "- log: sixty characters or so, which many lines of a log have\n".repeat(60_000)),
+        format!("teststeps:\n{}", "- log: a hundred and fifty characters or so, which is about as long as a line of a log gets where somebody pays for every byte that is kept of it\n".repeat(20_000)),
         0,
         "",
     );
