@@ -81,6 +81,7 @@ pub fn summary(folder: &Path) -> Result<RunResult, Error> {
         outcome = outcome.max(case.outcome);
         totals.add(case.outcome, case.steps.len() as u64);
     }
+    totals.steps += reader.passed_steps;
     Ok(reader.run(totals, outcome))
 }
 
@@ -92,6 +93,8 @@ pub struct Reader {
     buffer: Vec<u8>,
     /// Whether lines are passed over that totals need not know.
     totals_only: bool,
+    /// How many of those began a step.
+    passed_steps: u64,
     /// The cases that have not ended, in the order in which they began; as many as there are devices.
     open: Vec<CaseResult>,
     head: Option<(String, Vec<String>, chrono::DateTime<Utc>)>,
@@ -111,6 +114,7 @@ impl Reader {
             number: 0,
             buffer: Vec::new(),
             totals_only: false,
+            passed_steps: 0,
             open: Vec::new(),
             head: None,
             end: None,
@@ -136,22 +140,36 @@ impl Reader {
                 Ok(_) => self.number += 1,
                 Err(source) => return Some(Err(Error::Read { path: self.path.clone(), source })),
             }
-            match self.totals_only.then(|| passed_over(&self.buffer)).flatten() {
-                Some(at) => self.last = Some(at),
-                None => return self.parsed(),
+            if !self.totals_only || !self.passes_over() {
+                return self.parsed();
             }
         }
     }
 
+    /// Takes of a line that tells of a step or an action what totals need: when it was, and that a step began.
+    fn passes_over(&mut self) -> bool {
+        let whole = self.buffer.ends_with(b"\n");
+        let Some((at, event)) = Entry::glance(&self.buffer).filter(|_| whole) else { return false };
+        let begins = event == b"step_started";
+        let passes = begins || matches!(event, b"action_finished" | b"step_finished");
+        if passes {
+            self.last = Some(at);
+            self.passed_steps += u64::from(begins);
+        }
+        passes
+    }
+
     fn parsed(&self) -> Option<Result<Entry, Error>> {
-        match serde_json::from_slice(&self.buffer) {
+        // Looked at once as a whole: strings within are then taken without another look.
+        let parsed = match str::from_utf8(&self.buffer) {
+            Ok(line) => serde_json::from_str(line).map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        match parsed {
             Ok(entry) => Some(Ok(entry)),
             // A line without its end is the one that was being written when the run died.
             Err(_) if self.buffer.last() != Some(&b'\n') => None,
-            Err(error) => {
-                let reason = error.to_string();
-                Some(Err(Error::Format { path: self.path.clone(), line: self.number, reason }))
-            }
+            Err(reason) => Some(Err(Error::Format { path: self.path.clone(), line: self.number, reason })),
         }
     }
 
@@ -260,12 +278,6 @@ impl Reader {
     }
 }
 
-/// Returns when a whole line was written that tells of an action or of a step's end: totals need no more of it.
-fn passed_over(line: &[u8]) -> Option<chrono::DateTime<Utc>> {
-    let (at, event) = Entry::glance(line).filter(|_| line.ends_with(b"\n"))?;
-    matches!(event, b"action_finished" | b"step_finished").then_some(at)
-}
-
 fn step_of(case: &mut CaseResult, number: u32) -> Option<&mut StepResult> {
     case.steps.iter_mut().rev().find(|step| step.number == number)
 }
@@ -289,5 +301,87 @@ impl Iterator for Reader {
             }
         }
         self.interrupted().map(Ok)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::result::Place;
+
+    fn place() -> Place {
+        Place { file: "a.yaml".to_owned(), line: 3, column: 3 }
+    }
+
+    fn action(case: &str, step: u32) -> Event {
+        Event::ActionFinished {
+            case: case.to_owned(),
+            step,
+            attempt: 1,
+            tool: "log".to_owned(),
+            arguments: serde_json::Map::new(),
+            outcome: Outcome::Passed,
+            began: Utc::now(),
+            elapsed_ms: 1,
+            message: "登录 \"quoted\"".to_owned(),
+            error: None,
+            place: place(),
+            screenshot: None,
+            mark: None,
+        }
+    }
+
+    fn started(case: &str) -> Event {
+        let (name, file) = (case.to_owned(), "a.yaml".to_owned());
+        Event::CaseStarted { case: case.to_owned(), name, file, device: None, tags: Vec::new(), steps: 2 }
+    }
+
+    fn step(case: &str, step: u32) -> Event {
+        Event::StepStarted { case: case.to_owned(), step, name: "log".to_owned(), place: place() }
+    }
+
+    fn ended(case: &str, outcome: Outcome) -> Event {
+        Event::CaseFinished { case: case.to_owned(), outcome, elapsed_ms: 5, error: None }
+    }
+
+    /// Two cases at once, the first of which ends; the run dies while it writes a line.
+    fn killed_run(folder: &Path) {
+        let mut journal = Journal::create(folder).unwrap();
+        let run = Event::RunStarted { uixt: "1".to_owned(), paths: vec!["a".to_owned()], cases: 2 };
+        let events =
+            [run, started("a#0"), started("b#0"), step("b#0", 1), step("a#0", 1), action("a#0", 1), action("b#0", 1)];
+        for event in events.into_iter().chain([ended("a#0", Outcome::Failed), step("b#0", 2), action("b#0", 2)]) {
+            journal.write(event).unwrap();
+        }
+        journal
+            .file
+            .write_all(b"{\"v\":1,\"seq\":11,\"at\":\"2099-11-22T10:00:01.204Z\",\"event\":\"step_finished\",\"ca")
+            .unwrap();
+    }
+
+    #[test]
+    fn totals_are_those_of_the_cases() {
+        let dir = tempfile::tempdir().unwrap();
+        killed_run(dir.path());
+        let mut reader = Reader::open(dir.path()).unwrap();
+        let cases: Vec<CaseResult> = reader.by_ref().collect::<Result<_, _>>().unwrap();
+        let told: Vec<_> = cases.iter().map(|case| (case.id.as_str(), case.outcome, case.steps.len())).collect();
+        assert_eq!(told, [("a#0", Outcome::Failed, 1), ("b#0", Outcome::Errored, 2)]);
+        assert_eq!(cases[1].steps[1].attempts[0].actions.len(), 1);
+        let mut totals = Totals::default();
+        cases.iter().for_each(|case| totals.add(case.outcome, case.steps.len() as u64));
+        assert_eq!(summary(dir.path()).unwrap(), reader.run(totals, Outcome::Errored));
+        assert!(summary(dir.path()).unwrap().interrupted);
+    }
+
+    #[test]
+    fn a_line_that_is_none_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        killed_run(dir.path());
+        let text = fs::read_to_string(dir.path().join(FILE)).unwrap();
+        let broken = text.replacen("\"attempt\":1", "\"attempt\":\"x\"", 1);
+        fs::write(dir.path().join(FILE), broken).unwrap();
+        let error = Reader::open(dir.path()).unwrap().find_map(Result::err).unwrap().to_string();
+        assert!(error.contains("line 6: invalid type: string"), "{error}");
     }
 }

@@ -8,7 +8,7 @@ use jsonschema::error::{TypeKind, ValidationErrorKind};
 use rmcp::model::CallToolRequestParams;
 use serde_json::{Value, json};
 
-use super::{ActionTool, CallOptions, Error, Kind, Object, PREFIX, Shape};
+use super::{ActionTool, CallOptions, Error, Kind, Object, PREFIX, Schema, Shape};
 use crate::action::{Complaint, MobileAction};
 
 /// One thing that is wrong with a tool's arguments.
@@ -204,30 +204,31 @@ fn spell(tool: &'static ActionTool, written: Object) -> (Object, Vec<(String, St
     let mut arguments = Object::new();
     let mut spellings = Vec::new();
     for (name, value) in written {
-        let known = canonical(tool, &name);
-        let value = match schema.property(&known) {
+        let known = canonical(tool, schema, &name);
+        let value = match schema.property(known.as_deref().unwrap_or(&name)) {
             Some(property) => mend(value, property),
             None => value,
         };
-        let key = if arguments.contains_key(&known) { name.clone() } else { known };
-        if key != name {
-            spellings.push((key.clone(), name));
+        match known.filter(|known| !arguments.contains_key(known)) {
+            Some(known) => {
+                spellings.push((known.clone(), name));
+                arguments.insert(known, value);
+            }
+            None => drop(arguments.insert(name, value)),
         }
-        arguments.insert(key, value);
     }
     (arguments, spellings)
 }
 
-fn canonical(tool: &'static ActionTool, name: &str) -> String {
-    let schema = tool.schema();
+/// Returns the canonical name that is meant by another spelling; none where it is canonical itself, or nothing's.
+fn canonical(tool: &ActionTool, schema: &Schema, name: &str) -> Option<String> {
     if schema.property(name).is_some() {
-        return name.to_owned();
+        return None;
     }
     if let Some((_, known)) = tool.argument_aliases.iter().find(|(alias, _)| *alias == name) {
-        return (*known).to_owned();
+        return Some((*known).to_owned());
     }
-    let snake = snake_case(name);
-    if schema.property(&snake).is_some() { snake } else { name.to_owned() }
+    Some(snake_case(name)).filter(|snake| schema.property(snake).is_some())
 }
 
 /// A number may be written as text and text as a number: YAML authors do both.

@@ -118,7 +118,9 @@ impl Error {
 
 fn result(object: Value, pictures: Vec<Vec<u8>>, meta: Option<Value>, is_error: bool) -> CallToolResult {
     use base64::Engine as _;
-    let mut content = vec![ContentBlock::text(object.to_string())];
+    // Values cannot fail to be written; `to_string` would go through a formatter, piece by piece.
+    let text = serde_json::to_string(&object).unwrap_or_default();
+    let mut content = vec![ContentBlock::text(text)];
     content.extend(
         pictures
             .into_iter()
