@@ -16,6 +16,9 @@ impl Schema {
     }
 }
 
+/// A text that holds a variable, or a number in quotes.
+const VARIABLE_OR_NUMBER: &str = r"\$|^\s*-?[0-9]";
+
 fn document() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -74,23 +77,31 @@ fn arguments(tool: &'static ActionTool) -> Value {
         value
     };
     let map = relaxed(Value::Object(schema.published.as_ref().clone()));
-    match tool.params {
-        Shape::Nothing => described(json!({"type": ["null", "object"]})),
-        Shape::Fields(&[_]) => described(json!({"anyOf": [{"type": ["string", "number", "boolean"]}, map]})),
-        Shape::Fields(_) => described(json!({"anyOf": [{"type": ["array", "string"]}, map]})),
-        Shape::TextOrNumbers(..) => described(json!({"anyOf": [{"type": "string"}, {"type": "array"}, map]})),
+    let bare: &[&str] = match tool.params {
+        Shape::Nothing => &[],
+        Shape::Fields(&[_]) => &["string", "number", "boolean"],
+        Shape::Fields(_) | Shape::TextOrNumbers(..) => &["array", "string"],
+    };
+    let mut choices = vec![map];
+    if !bare.is_empty() {
+        choices.push(json!({"type": bare}));
     }
+    if schema.required().next().is_none() {
+        choices.push(json!({"type": "null"}));
+    }
+    described(json!({"anyOf": choices}))
 }
 
-/// Allows what a testcase may write: a number for a text, and a text, which may hold a variable, for anything.
+/// Allows what a testcase may write: a bare number for a text, and a text that holds a variable for anything.
 fn relaxed(mut schema: Value) -> Value {
     for (_, property) in schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
-        let wider = match property.get("type").and_then(Value::as_str) {
-            Some("string") => json!(["string", "number", "boolean"]),
-            Some("array" | "object") | None => continue,
-            Some(other) => json!([other, "string"]),
+        let instead = match property.get("type").and_then(Value::as_str) {
+            Some("string") if property.get("enum").is_none() => json!({"type": ["number", "boolean"]}),
+            Some(_) => json!({"type": "string", "pattern": VARIABLE_OR_NUMBER}),
+            None => continue,
         };
-        property["type"] = wider;
+        let description = property.get("description").cloned().unwrap_or_default();
+        *property = json!({"anyOf": [property.take(), instead], "description": description});
     }
     schema["additionalProperties"] = false.into();
     schema

@@ -2,6 +2,25 @@
 
 use super::Rect;
 
+/// Every [role](Element::role).
+pub const ROLES: &[&str] = &[
+    "button",
+    "textfield",
+    "checkbox",
+    "switch",
+    "radio",
+    "combobox",
+    "slider",
+    "progress",
+    "image",
+    "heading",
+    "text",
+    "list",
+    "tab",
+    "webview",
+    "group",
+];
+
 /// One thing on a screen. Text fields are empty where the platform tells nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Element {

@@ -125,6 +125,11 @@ impl Tool for AssertText {
         if self.equals.is_none() && self.contains.is_none() && self.matches.is_none() {
             return Err("nothing to compare with: give equals, contains or matches".to_owned());
         }
+        for (name, wanted) in [("contains", &self.contains), ("matches", &self.matches)] {
+            if wanted.as_deref() == Some("") {
+                return Err(format!("`{name}` is empty, which any text satisfies"));
+            }
+        }
         self.matches.as_deref().map_or(Ok(()), |wanted| finder::pattern(wanted).map(|_| ()))
     }
 

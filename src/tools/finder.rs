@@ -76,7 +76,7 @@ fn narrow<'a>(
         candidates.retain(|element| element.id == *id || element.short_id() == id);
     }
     if let Some(role) = &target.role {
-        let role = role_word(role);
+        let role = super::role::of(role).map_err(bad)?;
         candidates.retain(|element| element.role == role);
     }
     if let Some(selector) = &target.selector {
@@ -115,19 +115,6 @@ fn normal(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-/// Understands other words for a role.
-fn role_word(role: &str) -> String {
-    match role.to_ascii_lowercase().as_str() {
-        "textbox" | "edittext" | "input" | "field" => "textfield".to_owned(),
-        "label" | "statictext" => "text".to_owned(),
-        "img" | "picture" | "icon" => "image".to_owned(),
-        "dropdown" | "select" | "spinner" => "combobox".to_owned(),
-        "toggle" => "switch".to_owned(),
-        "title" => "heading".to_owned(),
-        other => other.to_owned(),
-    }
-}
-
 /// Leaves out what merely contains another match: a card labelled like the button in it is not a second target.
 fn innermost<'a>(matches: Vec<&'a Element>, screen: &'a Screen) -> Vec<&'a Element> {
     /// Marks matches that have another match below them; tells whether there is a match in `element`.
@@ -152,6 +139,27 @@ fn innermost<'a>(matches: Vec<&'a Element>, screen: &'a Screen) -> Vec<&'a Eleme
 
 /// Picks the one element to act on; none where nothing matches.
 pub(super) fn pick<'a>(
+    target: &Target,
+    purpose: Purpose,
+    screen: &'a Screen,
+    refs: Option<&Refs>,
+) -> Result<Option<&'a Element>, Error> {
+    match choose(target, purpose, screen, refs)? {
+        // A touch on what takes no text could do anything.
+        Some(element) if purpose == Purpose::Type && !takes_text(element) => {
+            let message = format!("{target}: {} takes no text", describe(element));
+            Err(Error::new(Kind::NotFound, message).with("code", "NO_FIELD"))
+        }
+        found => Ok(found),
+    }
+}
+
+/// Tells whether an element can be typed into.
+pub(super) fn takes_text(element: &Element) -> bool {
+    matches!(element.role, "textfield" | "combobox" | "webview")
+}
+
+fn choose<'a>(
     target: &Target,
     purpose: Purpose,
     screen: &'a Screen,
@@ -409,6 +417,15 @@ mod tests {
         assert_eq!(alike(&heading, &screen).as_deref(), Some("text \"Display\""));
         assert_eq!(alike(&Target::text("Displ"), &screen), None);
         assert_eq!(alike(&Target { text: None, ..heading }, &screen), None);
+    }
+
+    #[test]
+    fn what_takes_no_text_is_not_typed_into() {
+        let screen = screen(vec![element("button", "Delete", 0), element("textfield", "", 500)]);
+        let error = pick(&Target::text("Delete"), Purpose::Type, &screen, None).expect_err("a button");
+        assert_eq!(error.message, "\"Delete\": button \"Delete\" takes no text");
+        let by_index = Target { index: Some(0), ..Target::text("Delete") };
+        assert_eq!(picked(&by_index, Purpose::Type, &screen), Err(Kind::NotFound));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::finder::{Purpose, describe};
+use super::finder::{Purpose, describe, takes_text};
 use super::target::Place;
 use super::{ActionTool, Context, Error, Kind, Object, Reply, Shape, Tool, touch, wait};
 use crate::driver::{Element, Screen};
@@ -71,13 +71,13 @@ impl Tool for Input {
     }
 }
 
-fn takes_text(element: &Element) -> bool {
-    element.focused && matches!(element.role, "textfield" | "combobox" | "webview")
+fn is_in_use(element: &Element) -> bool {
+    element.focused && takes_text(element)
 }
 
 /// Returns the field that has the focus.
 fn focused(screen: &Screen) -> Result<Element, Error> {
-    find(screen, &takes_text).ok_or_else(|| {
+    find(screen, &is_in_use).ok_or_else(|| {
         let message =
             "no field has the focus, so that the text would go nowhere; touch a field first or name it with `into`";
         Error::new(Kind::NotFound, message).with("app", screen.package.as_str())
@@ -86,7 +86,7 @@ fn focused(screen: &Screen) -> Result<Element, Error> {
 
 /// Accepts a screen on which the field that was touched has the focus.
 fn focused_like(screen: &Screen, field: &Element) -> Result<(), Error> {
-    let same = |element: &Element| takes_text(element) && element.id == field.id && element.class == field.class;
+    let same = |element: &Element| is_in_use(element) && element.id == field.id && element.class == field.class;
     find(screen, &same).map(|_| ()).ok_or_else(|| {
         let message = format!("{} was touched and did not get the focus within {} s", describe(field), FOCUS.as_secs());
         Error::new(Kind::WaitTimeout, message)

@@ -17,6 +17,7 @@ mod finder;
 mod input;
 mod later;
 mod options;
+mod role;
 mod schema;
 mod screen;
 mod selector;

@@ -172,7 +172,9 @@ mod tests {
         for (key, value) in schema.as_object().into_iter().flatten() {
             found.insert(key.clone());
             match (key.as_str(), value) {
-                ("properties", Value::Object(properties)) => properties.values().for_each(|inner| keywords(inner, found)),
+                ("properties", Value::Object(properties)) => {
+                    properties.values().for_each(|inner| keywords(inner, found));
+                }
                 ("enum" | "default" | "required", _) => {}
                 (_, Value::Array(items)) => items.iter().for_each(|inner| keywords(inner, found)),
                 (_, inner) => keywords(inner, found),
@@ -183,9 +185,27 @@ mod tests {
     #[test]
     fn schemas_mean_the_same_in_draft_7() {
         let common = [
-            "type", "description", "properties", "required", "additionalProperties", "enum", "const", "default", "anyOf",
-            "oneOf", "allOf", "items", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength",
-            "minItems", "maxItems", "pattern",
+            "type",
+            "description",
+            "properties",
+            "required",
+            "additionalProperties",
+            "enum",
+            "const",
+            "default",
+            "anyOf",
+            "oneOf",
+            "allOf",
+            "items",
+            "minimum",
+            "maximum",
+            "exclusiveMinimum",
+            "exclusiveMaximum",
+            "minLength",
+            "maxLength",
+            "minItems",
+            "maxItems",
+            "pattern",
         ];
         let mut found = std::collections::BTreeSet::new();
         for tool in crate::tools::all() {

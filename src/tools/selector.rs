@@ -3,6 +3,7 @@
 //! Attributes: text, label, hint, id, class, role, enabled, checked, selected, focused, clickable, password, scrollable;
 //! operators: `=`, `^=` begins, `$=` ends, `*=` contains. Combinators (`a b`, `a > b`) are not part of it: `within` does that.
 
+use super::role;
 use crate::driver::Element;
 
 /// A parsed selector.
@@ -11,7 +12,8 @@ pub(super) struct Selector(Vec<Test>);
 
 #[derive(Clone, Debug, PartialEq)]
 enum Test {
-    Role(String),
+    Any,
+    Role(&'static str),
     Id(String),
     Class(String),
     Attribute { name: String, operator: Operator, value: String },
@@ -40,6 +42,9 @@ const ATTRIBUTES: &[&str] = &[
     "password",
     "scrollable",
 ];
+
+/// Attributes that are true or false.
+const FLAGS: &[&str] = &["enabled", "checked", "selected", "focused", "clickable", "password", "scrollable"];
 
 impl Selector {
     /// Parses a selector; the error says what is wrong and where (characters, counted from 1).
@@ -70,7 +75,10 @@ fn parse_test(rest: &str) -> Result<(Test, &str), String> {
         b'.' => word(&rest[1..]).map(|(class, after)| (Test::Class(class), after)),
         b'[' => attribute(&rest[1..]),
         b' ' | b'>' | b'+' | b'~' => Err("combinators are not supported: use `within`".to_owned()),
-        _ => word(rest).map(|(role, after)| (Test::Role(role.to_ascii_lowercase()), after)),
+        _ => match word(rest)? {
+            (star, after) if star == "*" => Ok((Test::Any, after)),
+            (name, after) => Ok((Test::Role(role::of(&name)?), after)),
+        },
     }
 }
 
@@ -95,6 +103,10 @@ fn attribute(rest: &str) -> Result<(Test, &str), String> {
         return Err(format!("unknown attribute `{name}`; valid: {}", ATTRIBUTES.join(", ")));
     }
     let (value, after) = attribute_value(&rest[at + 1..])?;
+    let value = if name == "role" && operator == Operator::Equal { role::of(&value)?.to_owned() } else { value };
+    if FLAGS.contains(&name.as_str()) && (operator != Operator::Equal || !matches!(value.as_str(), "true" | "false")) {
+        return Err(format!("write `[{name}=true]` or `[{name}=false]`"));
+    }
     Ok((Test::Attribute { name, operator, value }, after))
 }
 
@@ -112,7 +124,8 @@ fn attribute_value(rest: &str) -> Result<(String, &str), String> {
 impl Test {
     fn matches(&self, element: &Element) -> bool {
         match self {
-            Self::Role(role) => role == "*" || element.role == role,
+            Self::Any => true,
+            Self::Role(role) => element.role == *role,
             Self::Id(id) => element.id == *id || element.short_id() == id,
             Self::Class(class) => element.class == *class || element.class.rsplit('.').next() == Some(class),
             Self::Attribute { name, operator, value } => compare(&read(element, name), *operator, value),
@@ -192,11 +205,14 @@ mod tests {
     fn what_is_wrong_with_a_selector_is_said() {
         for (selector, part) in [
             ("", "empty"),
-            ("a b", "within"),
+            ("list button", "within"),
             ("[colour=red]", "unknown attribute"),
             ("[text=a", "`]`"),
             ("[text='a]", "quote"),
             ("##", "name"),
+            ("buton#ok", "did you mean `button`"),
+            ("[role=buton]", "unknown role"),
+            ("[checked=yes]", "[checked=true]"),
         ] {
             let message = Selector::parse(selector).expect_err(selector);
             assert!(message.contains(part), "{selector}: {message}");

@@ -54,6 +54,12 @@ impl Target {
         if self.text.as_deref().is_some_and(|text| text.trim().is_empty()) {
             return Err("`text` is empty".to_owned());
         }
+        if self.id.as_deref() == Some("") {
+            return Err("`id` is empty".to_owned());
+        }
+        if let Some(role) = &self.role {
+            super::role::of(role)?;
+        }
         if let Some(selector) = &self.selector {
             super::selector::Selector::parse(selector)?;
         }

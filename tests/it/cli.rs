@@ -104,7 +104,7 @@ const SAMPLES: [&str; 3] = [
     "config: {name: Log in, variables: {user: 小明}}
 teststeps:
 - app_launch: com.uixt.shop
-- input: {text: $user, into: User name}
+- input: {text: 42, into: User name, timeout: $patience}
 - tap_element: {text: Sign in, timeout: 5}
 - assert_visible: Welcome, $user
 ",
@@ -142,6 +142,9 @@ fn the_schema_accepts_samples_and_refuses_mistakes() {
         json!({"teststeps": []}),
         json!({"teststeps": [{"tap_elemnt": "x"}]}),
         json!({"teststeps": [{"tap_xy": {"x": 0.5, "yy": 0.5}}]}),
+        json!({"teststeps": [{"tap_xy": {"x": 0.5, "y": 0.5, "yy": 0.5}}]}),
+        json!({"teststeps": [{"tap_element": {"text": "x", "timeout": "soon"}}]}),
+        json!({"teststeps": [{"swipe": {"direction": "sideways"}}]}),
         json!({"teststeps": [{"log": "a"}], "confg": {}}),
         json!({"teststeps": [{"log": "a"}], "config": {"name": 5}}),
     ] {

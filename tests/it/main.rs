@@ -1,7 +1,5 @@
 //! The integration tests, in one binary: they drive the real program and its real counterparts.
 
-#![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
-
 mod borders;
 mod check;
 mod cli;

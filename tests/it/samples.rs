@@ -161,6 +161,7 @@ fn nobody(_: &TestCase) -> Option<String> {
     None
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "it stands beside `nobody`")]
 fn namesake(case: &TestCase) -> Option<String> {
     Some(stem(case))
 }

@@ -93,6 +93,7 @@ mod tests {
             ("", "group"),
         ] {
             assert_eq!(role(&of_class(class), false), expected, "{class}");
+            assert!(crate::driver::element::ROLES.contains(&expected), "{expected}");
         }
     }
 
