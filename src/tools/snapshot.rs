@@ -1,5 +1,7 @@
 //! A screen in a few words for an agent, one line an element, each with a ref that later calls may name.
 
+use std::collections::HashMap;
+
 use super::finder::{clip, describe};
 use super::{Error, Kind};
 use crate::driver::{Element, Screen};
@@ -43,8 +45,11 @@ impl Known {
 pub(super) fn write(screen: &Screen, device: &str) -> (String, Refs) {
     let listed = listed(screen);
     let mut text = header(screen, device);
+    let mut bearers: HashMap<&str, usize> = HashMap::new();
+    listed.iter().for_each(|element| *bearers.entry(&element.id).or_default() += 1);
     for (number, element) in listed.iter().enumerate() {
-        text.push_str(&format!("\ne{} {}", number + 1, line(element)));
+        let alone = bearers.get(element.id.as_str()) == Some(&1);
+        text.push_str(&format!("\ne{} {}", number + 1, line(element, alone)));
     }
     (text, Refs(listed.into_iter().map(Known::of).collect()))
 }
@@ -85,14 +90,15 @@ fn says_something(element: &Element) -> bool {
     }
 }
 
-fn line(element: &Element) -> String {
+/// Describes an element; an id that others bear too, as those in rows of a list do, picks nothing and is left out.
+fn line(element: &Element, with_id: bool) -> String {
     let mut text = if element.role == "textfield" {
         let name = Known::of(element).name;
         let mut text = "textfield".to_owned();
         if !name.is_empty() {
             text.push_str(&format!(" \"{}\"", clip(&name)));
         }
-        if !element.id.is_empty() {
+        if with_id && !element.id.is_empty() {
             text.push_str(&format!(" #{}", element.short_id()));
         }
         if !element.text.is_empty() && !element.password {
@@ -100,7 +106,9 @@ fn line(element: &Element) -> String {
         }
         text
     } else {
-        describe(element)
+        let text = describe(element);
+        let id = format!(" #{}", element.short_id());
+        text.strip_suffix(&id).filter(|_| !with_id).map(str::to_owned).unwrap_or(text)
     };
     let flags = [
         (element.password, " secret"),
@@ -176,6 +184,13 @@ mod tests {
             "com.uixt.shop · Log in · 1080×2400 · virtual phone\ne1 heading \"Log in\"\n\
              e2 textfield \"User name\" #user focused\ne3 textfield \"Password\" secret\ne4 button \"Sign in\" disabled"
         );
+    }
+
+    #[test]
+    fn an_id_that_several_bear_is_left_out() {
+        let row = |text, top| Element { id: "a:id/title".to_owned(), ..element("text", text, top) };
+        let (text, _) = write(&screen(vec![row("Wi-Fi", 0), row("Display", 30)]), "phone");
+        assert_eq!(text, "com.uixt.shop · 1080×2400 · phone\ne1 text \"Wi-Fi\"\ne2 text \"Display\"");
     }
 
     #[test]
