@@ -8,6 +8,8 @@ use serde_json::{Map, Number, Value};
 pub(super) struct Node {
     pub(super) data: Data,
     pub(super) place: Place,
+    /// A number or boolean as it is written, where it would be written otherwise: `8.90`, `+86`, `True`.
+    pub(super) written: Option<Box<str>>,
 }
 
 /// A stretch of a file, for people and as byte offsets into the text.
@@ -39,7 +41,13 @@ pub(super) struct Entry {
 
 impl Node {
     /// Returns the value without its places.
+    ///
+    /// What is written otherwise than the number or boolean that it means stays a text: whoever wants a number reads it as
+    /// one, and whoever wants a text gets what its author wrote.
     pub(super) fn to_value(&self) -> Value {
+        if let Some(written) = &self.written {
+            return Value::String(written.to_string());
+        }
         match &self.data {
             Data::Null => Value::Null,
             Data::Bool(flag) => Value::Bool(*flag),

@@ -66,7 +66,7 @@ fn options() -> Options {
 impl<'de> Deserialize<'de> for Node {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let spanned = Spanned::<Data>::deserialize(deserializer)?;
-        Ok(Node { data: spanned.value, place: place(spanned.defined) })
+        Ok(Node { data: spanned.value, place: place(spanned.defined), written: None })
     }
 }
 
@@ -142,13 +142,11 @@ fn place(location: Location) -> Place {
 /// Finds duplicate keys, keeps the digits of whole numbers that no machine number holds, and ends spans at their line.
 fn settle(node: &mut Node, source: &Source, errors: &mut Vec<Error>) {
     end_at_line(&mut node.place, source);
+    let written = || source.text.get(node.place.start..node.place.end).unwrap_or_default().trim();
     match &mut node.data {
-        Data::Number(number) if number.is_f64() => {
-            let written = source.text.get(node.place.start..node.place.end).unwrap_or_default().trim();
-            if is_whole(written) {
-                node.data = Data::Str(written.to_owned());
-            }
-        }
+        Data::Number(number) if number.is_f64() && is_whole(written()) => node.data = Data::Str(written().to_owned()),
+        Data::Number(number) => node.written = otherwise(written(), &number.to_string()),
+        Data::Bool(flag) => node.written = otherwise(written(), &flag.to_string()),
         Data::Seq(items) => items.iter_mut().for_each(|item| settle(item, source, errors)),
         Data::Map(entries) => {
             report_duplicates(entries, source, errors);
@@ -159,6 +157,11 @@ fn settle(node: &mut Node, source: &Source, errors: &mut Vec<Error>) {
         }
         _ => {}
     }
+}
+
+/// Returns what is written, where that is not how the value itself is written.
+fn otherwise(written: &str, value: &str) -> Option<Box<str>> {
+    (written != value && !written.is_empty()).then(|| written.into())
 }
 
 fn is_whole(written: &str) -> bool {
@@ -304,9 +307,10 @@ mod tests {
 
     #[test]
     fn values_are_read_as_written() {
-        let text = "a: yes\nb: 012\nc: 1_000\nd: 2026-11-22\ne: 1\nf: 1.5\ng: null\nh:\ni: true\nj: ~\nk: 18446744073709551615\nl: -9223372036854775808\nm: 6222021234567890123456\nn: 0x1F\no: 1e3";
+        let text = "a: yes\nb: 012\nc: 1_000\nd: 2026-11-22\ne: 1\nf: 1.5\ng: null\nh:\ni: true\nj: ~\nk: 18446744073709551615\nl: -9223372036854775808\nm: 6222021234567890123456\nn: 0x1F\no: 1e3\np: 8.90\nq: +86\nr: True";
         let expected = json!({"a":"yes","b":"012","c":"1_000","d":"2026-11-22","e":1,"f":1.5,"g":null,"h":null,"i":true,"j":null,
-            "k":18_446_744_073_709_551_615_u64,"l":i64::MIN,"m":"6222021234567890123456","n":31,"o":1000.0});
+            "k":18_446_744_073_709_551_615_u64,"l":i64::MIN,"m":"6222021234567890123456","n":"0x1F","o":"1e3",
+            "p":"8.90","q":"+86","r":"True"});
         assert_eq!(tree(text).to_value(), expected);
     }
 

@@ -235,14 +235,26 @@ fn canonical(tool: &ActionTool, schema: &Schema, name: &str) -> Option<String> {
 fn mend(value: Value, property: &Value) -> Value {
     let wanted = property.get("type").and_then(Value::as_str).unwrap_or_default();
     match (wanted, value) {
-        ("number" | "integer", Value::String(text)) => match serde_json::from_str::<Value>(text.trim()) {
-            Ok(number @ Value::Number(_)) => number,
+        ("number" | "integer", Value::String(text)) => read_number(&text).unwrap_or(Value::String(text)),
+        ("boolean", Value::String(text)) => match text.trim() {
+            "true" | "True" | "TRUE" => Value::Bool(true),
+            "false" | "False" | "FALSE" => Value::Bool(false),
             _ => Value::String(text),
         },
         ("string", Value::Number(number)) => Value::String(number.to_string()),
         ("string", Value::Bool(flag)) => Value::String(flag.to_string()),
         (_, value) => value,
     }
+}
+
+/// Reads a number in any spelling of YAML's: `0.50`, `+3`, `1e3`.
+fn read_number(text: &str) -> Option<Value> {
+    let text = text.trim();
+    if let Ok(number @ Value::Number(_)) = serde_json::from_str(text) {
+        return Some(number);
+    }
+    let number: f64 = text.parse().ok().filter(|number: &f64| number.is_finite())?;
+    Some(number.into())
 }
 
 fn problems(tool: &'static ActionTool, arguments: &Object, holds: &dyn Fn(&Value) -> bool) -> Vec<Problem> {
