@@ -73,9 +73,11 @@ impl Local {
         &self,
         tool: &'static ActionTool,
         arguments: Object,
-        options: CallOptions,
+        mut options: CallOptions,
         cancel: CancellationToken,
     ) -> Result<Reply, Error> {
+        // A testcase is told at load; here it may come from anybody.
+        options.ignore_not_found &= tool.target_may_be_absent;
         let mut arguments = arguments::prepare(tool, arguments)?;
         let device = if tool.needs_device { Some(self.device(&mut arguments).await?) } else { None };
         let turn = device.as_ref().map(|device| self.registry.turn(device.as_ref()));

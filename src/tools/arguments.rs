@@ -69,7 +69,7 @@ pub fn check(action: &MobileAction, holds: &dyn Fn(&Value) -> bool) -> Vec<Compl
         return vec![unknown_tool(&action.method)];
     };
     let mut written = lay_out(tool, action, holds);
-    if let Err((message, key)) = CallOptions::take(&mut written.arguments) {
+    if let Err((message, key)) = CallOptions::take(tool, &mut written.arguments, holds) {
         written.complaints.push(complaint(source_of(&written.sources, key), message));
     }
     let mut complaints = std::mem::take(&mut written.complaints);
@@ -88,7 +88,7 @@ pub fn request(action: &MobileAction) -> Result<CallToolRequestParams, Error> {
     if let Some(complaint) = written.complaints.first() {
         return Err(Error::new(Kind::BadArgument, format!("{}: {}", tool.name, complaint.message)));
     }
-    let options = CallOptions::take(&mut written.arguments)
+    let options = CallOptions::take(tool, &mut written.arguments, &|_| false)
         .map_err(|(message, _)| Error::new(Kind::BadArgument, format!("{}: {message}", tool.name)))?;
     let (arguments, _) = spell(tool, written.arguments);
     let mut request = CallToolRequestParams::new(tool.name).with_arguments(arguments);
@@ -497,6 +497,22 @@ mod tests {
         let complaints = check(&action("tap_xy", json!([0.5, 0.5]), json!({"max_retry_times": 3})), &no_variables);
         assert_eq!(complaints[0].path, "/options/max_retry_times");
         assert_eq!(complaints[0].message, "`max_retry_times` is not supported yet");
+    }
+
+    #[test]
+    fn only_what_could_fail_otherwise_may_ignore_absence() {
+        let ignoring = |method, ignore: Value| action(method, json!("Save"), json!({"ignore_NotFoundError": ignore}));
+        for method in ["assert_visible", "assert_not_visible", "wait_for", "app_launch", "get_source"] {
+            let complaints = check(&ignoring(method, json!(true)), &no_variables);
+            assert_eq!(complaints.len(), 1, "{method}");
+            assert_eq!(complaints[0].path, "/options/ignore_NotFoundError", "{method}");
+            assert!(request(&ignoring(method, json!(true))).is_err(), "{method}");
+            assert_eq!(check(&ignoring(method, json!(false)), &no_variables), []);
+        }
+        assert_eq!(check(&ignoring("tap_element", json!(true)), &no_variables), []);
+        let holds = |value: &Value| value == "$flag";
+        assert_eq!(check(&ignoring("tap_element", json!("$flag")), &holds), []);
+        assert_eq!(check(&ignoring("tap_element", json!("yes")), &holds).len(), 1);
     }
 
     #[test]

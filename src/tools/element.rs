@@ -33,6 +33,7 @@ impl Tool for TapElement {
     const NAME: &'static str = "tap_element";
     const ALIASES: &'static [&'static str] = &["tap_by_selector"];
     const PARAMS: Shape = Shape::Fields(&["text"]);
+    const TARGET_MAY_BE_ABSENT: bool = true;
 
     fn check(&self) -> Result<(), String> {
         self.target.check()
@@ -78,6 +79,7 @@ impl Tool for GetText {
     const MAIN: Option<&'static str> = Some("text");
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const READ_ONLY: bool = true;
+    const TARGET_MAY_BE_ABSENT: bool = true;
 
     fn check(&self) -> Result<(), String> {
         self.target.check()

@@ -40,6 +40,7 @@ impl Tool for Input {
     const NAME: &'static str = "input";
     const ALIASES: &'static [&'static str] = &["text"];
     const PARAMS: Shape = Shape::Fields(&["text"]);
+    const TARGET_MAY_BE_ABSENT: bool = true;
 
     fn check(&self) -> Result<(), String> {
         self.into.as_ref().map_or(Ok(()), |place| place.0.check().map_err(|message| format!("into: {message}")))

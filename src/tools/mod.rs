@@ -87,6 +87,8 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const NEEDS_DEVICE: bool = true;
     /// Whether it has to do with devices at all: what lists or selects them needs none, and means nothing where none can be reached.
     const USES_DEVICES: bool = Self::NEEDS_DEVICE;
+    /// Whether `ignore_NotFoundError` may let it pass without its target. Never for what would then be unable to fail.
+    const TARGET_MAY_BE_ABSENT: bool = false;
     /// The field of the result that `save: name` keeps; the whole result where there is none.
     const MAIN: Option<&'static str> = None;
 
@@ -118,6 +120,7 @@ pub struct ActionTool {
     pub read_only: bool,
     pub needs_device: bool,
     pub uses_devices: bool,
+    pub target_may_be_absent: bool,
     pub main: Option<&'static str>,
     argument_aliases: &'static [(&'static str, &'static str)],
     schema: fn() -> schemars::Schema,
@@ -135,6 +138,7 @@ impl ActionTool {
             read_only: T::READ_ONLY,
             needs_device: T::NEEDS_DEVICE,
             uses_devices: T::USES_DEVICES,
+            target_may_be_absent: T::TARGET_MAY_BE_ABSENT,
             main: T::MAIN,
             argument_aliases: T::ARGUMENT_ALIASES,
             schema: schema::generate::<T>,
