@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::element::shown_text;
 use super::finder::{self, Purpose, clip, describe};
 use super::target::Target;
+use super::wait::Miss;
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, app, wait};
 
 pub(super) const TOOLS: &[ActionTool] = &[
@@ -142,10 +143,7 @@ impl Tool for AssertText {
         let refs = cx.session.refs();
         let text = wait::until(cx, timeout, |screen| {
             let found = finder::pick(&self.target, Purpose::Read, screen, refs.as_ref())?;
-            let Some(element) = found else {
-                let within = format!("within {} s", timeout.as_secs_f64());
-                return Err(wait::absent(&self.target, &within, Some(screen)));
-            };
+            let Some(element) = found else { return Err(Miss::Absent(&self.target)) };
             let text = shown_text(element);
             if self.holds(text) {
                 return Ok(text.to_owned());
@@ -157,7 +155,7 @@ impl Tool for AssertText {
                 self.wanted(),
                 timeout.as_secs_f64()
             );
-            Err(Error::new(Kind::Assertion, message).with("actual", text))
+            Err(Error::new(Kind::Assertion, message).with("actual", text).into())
         })
         .await?;
         Ok(Reply::new(format!("Text is \"{}\"", clip(&text))).with("text", text))

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::finder::{clip, describe};
+use super::finder::{GONE, clip, describe};
 use super::{Error, Kind};
 use crate::driver::{Element, Screen};
 
@@ -136,7 +136,7 @@ pub(super) fn resolve<'a>(reference: &str, screen: &'a Screen, refs: Option<&Ref
     let in_place: Vec<&Element> = same.iter().copied().filter(|element| element.rect == wanted.rect).collect();
     match (&same[..], &in_place[..]) {
         ([only], _) | (_, [only]) => Ok(only),
-        ([], _) => Err(stale(reference, "the screen has changed since").with("gone", true)),
+        ([], _) => Err(stale(reference, "the screen has changed since").with(GONE, true)),
         _ => Err(stale(reference, &format!("{} elements are like it now", same.len()))),
     }
 }
