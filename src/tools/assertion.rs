@@ -5,11 +5,13 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::app::Looks;
 use super::element::shown_text;
 use super::finder::{self, Purpose, clip, describe};
 use super::target::Target;
 use super::wait::Miss;
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, app, wait};
+use crate::driver::Foreground;
 
 pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<AssertVisible>(),
@@ -140,7 +142,7 @@ impl Tool for AssertText {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let timeout = wait::timeout(cx, self.timeout);
-        let refs = cx.session.refs();
+        let refs = cx.refs();
         let text = wait::until(cx, timeout, |screen| {
             let found = finder::pick(&self.target, Purpose::Read, screen, refs.as_ref())?;
             let Some(element) = found else { return Err(Miss::Absent(&self.target)) };
@@ -187,13 +189,66 @@ impl Tool for AssertForegroundApp {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let holds = |package: &str| (package == self.package_name) != self.not;
-        let front = app::foreground_until(cx, wait::timeout(cx, self.timeout), |front| holds(&front.package)).await?;
-        if front.package.is_empty() || !holds(&front.package) {
+        let looks = if self.not { Looks::Two } else { Looks::One };
+        let holds = |front: &Foreground| !front.package.is_empty() && (front.package == self.package_name) != self.not;
+        let (front, passed) = app::foreground_until(cx, wait::timeout(cx, self.timeout), looks, holds).await?;
+        if !passed && holds(&front) {
+            let message = format!("{} is not in front, but what is changes: {}", self.package_name, front.package);
+            return Err(Error::new(Kind::WaitTimeout, message).with("actual", front.package));
+        }
+        if !passed {
             let word = if self.not { "should not be" } else { "should be" };
             let message = format!("{} {word} in front; in front: {}", self.package_name, front.package);
             return Err(Error::new(Kind::Assertion, message).with("actual", front.package));
         }
         Ok(Reply::new(format!("{} is in front", front.package)).with("package_name", front.package))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+    use crate::driver::{self, DeviceInfo, Driver};
+    use crate::tools::CallOptions;
+
+    /// A device on which one app after the other comes to the front; the last one stays.
+    struct Fronts {
+        info: DeviceInfo,
+        packages: Mutex<Vec<&'static str>>,
+    }
+
+    #[async_trait::async_trait]
+    impl Driver for Fronts {
+        fn info(&self) -> &DeviceInfo {
+            &self.info
+        }
+
+        async fn foreground(&self) -> Result<Foreground, driver::Error> {
+            let mut packages = self.packages.lock().expect("no panic");
+            let package = if packages.len() > 1 { packages.remove(0) } else { packages[0] };
+            Ok(Foreground { package: package.to_owned(), activity: String::new(), name: String::new() })
+        }
+    }
+
+    async fn not_in_front(packages: &[&'static str]) -> Result<(), Kind> {
+        let fronts = Fronts { info: DeviceInfo::default(), packages: Mutex::new(packages.to_vec()) };
+        let cx = Context {
+            session: Arc::default(),
+            registry: Arc::default(),
+            device: Some(Arc::new(fronts)),
+            options: CallOptions::default(),
+        };
+        let assertion = AssertForegroundApp { package_name: "shop".to_owned(), not: true, timeout: Some(0.0) };
+        assertion.call(&cx).await.map(|_| ()).map_err(|error| error.kind)
+    }
+
+    #[tokio::test]
+    async fn an_app_that_is_away_for_one_look_is_not_away() {
+        assert_eq!(not_in_front(&["home", "shop"]).await, Err(Kind::Assertion));
+        assert_eq!(not_in_front(&["home", "settings", "home"]).await, Err(Kind::WaitTimeout));
+        assert_eq!(not_in_front(&["home"]).await, Ok(()));
+        assert_eq!(not_in_front(&[""]).await, Err(Kind::Assertion));
     }
 }

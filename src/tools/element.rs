@@ -40,7 +40,7 @@ impl Tool for TapElement {
     }
 
     fn limit(&self) -> Duration {
-        wait::limit(self.timeout)
+        wait::limit(self.timeout) + touch::seconds(self.duration)
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {

@@ -60,7 +60,7 @@ impl Tool for Input {
                 if !ready.element.focused {
                     let touched = cx.perform(touch::tap(ready.element.rect.center(), None), ready.screen.size).await?;
                     reply = reply.touched(touched);
-                    let refs = cx.session.refs();
+                    let refs = cx.refs();
                     wait::until(cx, FOCUS, |screen| {
                         let picked = finder::pick(&place.0, Purpose::Type, screen, refs.as_ref()).ok().flatten();
                         focused_as(screen, picked, &ready.element).map_err(Miss::Other)

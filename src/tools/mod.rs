@@ -73,6 +73,9 @@ pub enum Exposure {
     Testcase,
 }
 
+/// How long a call may take that is not asked to last.
+const LIMIT: Duration = Duration::from_mins(1);
+
 /// A tool: the arguments that it is called with.
 pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const NAME: &'static str;
@@ -97,9 +100,9 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
         Ok(())
     }
 
-    /// Returns how long a call may take before it is given up as hung.
+    /// Returns how long a call may take before it is given up as hung: what it is asked to last, and [`LIMIT`].
     fn limit(&self) -> Duration {
-        Duration::from_mins(1)
+        LIMIT
     }
 
     /// Does it.
@@ -162,16 +165,12 @@ impl ActionTool {
         tool
     }
 
-    /// Runs a call whose arguments were checked.
+    /// Runs a call whose arguments were checked. Dropping the future ends what is under way on the device.
     pub(crate) async fn run(&self, arguments: Object, cx: &Context) -> Result<Reply, Error> {
         let (limit, called) = (self.call)(arguments, cx)?;
-        tokio::select! {
-            biased;
-            () = cx.cancel.cancelled() => Err(Error::new(Kind::Interrupted, "interrupted")),
-            done = tokio::time::timeout(limit, called) => done.unwrap_or_else(|_| {
-                Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs())))
-            }),
-        }
+        tokio::time::timeout(limit, called)
+            .await
+            .unwrap_or_else(|_| Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs()))))
     }
 }
 

@@ -139,13 +139,13 @@ fn drop_null(object: &mut Object) {
 fn strict(published: &Object) -> Value {
     let mut schema = published.clone();
     schema.insert("additionalProperties".to_owned(), false.into());
+    let mut holds_places = false;
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-        if hold_places(properties) {
-            schema.insert("definitions".to_owned(), json!({"place": PLACE.clone()}));
-        }
-    }
-    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        holds_places = hold_places(properties);
         properties.entry(PLATFORM).or_insert_with(|| json!({"type": "string"}));
+    }
+    if holds_places {
+        schema.insert("definitions".to_owned(), json!({"place": PLACE.clone()}));
     }
     Value::Object(schema)
 }

@@ -41,7 +41,7 @@ pub(super) fn timeout(cx: &Context, asked: Option<f64>) -> Duration {
 
 /// Returns the limit of a call that waits: its waiting and a slow device's last look.
 pub(super) fn limit(asked: Option<f64>) -> Duration {
-    Duration::from_secs_f64(asked.unwrap_or(TIMEOUT.as_secs_f64()).clamp(0.0, 3600.0)) + Duration::from_mins(1)
+    Duration::from_secs_f64(asked.unwrap_or(TIMEOUT.as_secs_f64()).clamp(0.0, 3600.0)) + super::LIMIT
 }
 
 /// Paces looks: the first at once, then at [`SAMPLE`] or, where nothing is to be seen, slower and slower.
@@ -76,7 +76,7 @@ impl Pace {
 
 /// Waits until the target is there, enabled and still.
 pub(super) async fn ready(cx: &Context, target: &Target, purpose: Purpose, timeout: Duration) -> Result<Ready, Error> {
-    let refs = cx.session.refs();
+    let refs = cx.refs();
     let mut pace = Pace::new(timeout);
     let mut seen: Option<(Rect, Instant)> = None;
     loop {
@@ -180,7 +180,7 @@ pub(super) async fn until<'a, T>(
 
 /// Waits until the target is visible; several are as good as one.
 pub(super) async fn visible(cx: &Context, target: &Target, timeout: Duration) -> Result<Element, Error> {
-    let refs = cx.session.refs();
+    let refs = cx.refs();
     until(cx, timeout, |screen| match finder::pick(target, Purpose::Look, screen, refs.as_ref())? {
         Some(element) => Ok(element.clone()),
         None => Err(Miss::Absent(target)),
@@ -190,7 +190,7 @@ pub(super) async fn visible(cx: &Context, target: &Target, timeout: Duration) ->
 
 /// Waits until two looks at a screen that stands still both lack the target.
 pub(super) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Result<(), Error> {
-    let refs = cx.session.refs();
+    let refs = cx.refs();
     let mut pace = Pace::new(timeout);
     let mut lacking: Option<Screen> = None;
     let mut sighted = false;
