@@ -278,7 +278,7 @@ fn problems(tool: &'static ActionTool, arguments: &Object, holds: &dyn Fn(&Value
 impl ActionTool {
     /// Tells whether an argument is the tool's own, rather than one that picks the device.
     pub(super) fn owns(&self, name: &str) -> bool {
-        self.name == "select_device" || !self.needs_device || (name != "platform" && name != "serial")
+        !self.needs_device || (name != "platform" && name != "serial")
     }
 }
 
@@ -359,7 +359,7 @@ fn article(type_name: &str) -> String {
 }
 
 /// Returns the names that the tool takes, without those that pick the device.
-fn valid(tool: &'static ActionTool) -> impl Iterator<Item = &'static str> {
+pub fn valid(tool: &'static ActionTool) -> impl Iterator<Item = &'static str> {
     tool.schema().properties().map(|(name, _)| name).filter(|name| tool.owns(name))
 }
 

@@ -474,7 +474,7 @@ mod tests {
     fn a_target_is_neither_there_nor_absent_where_its_container_is_not() {
         let screen = screen(vec![element("list", "Rows", 0), element("text", "A", 100)]);
         let within = |name: &str| Target {
-            within: Some(Box::new(crate::tools::target::Within(Target::text(name)))),
+            within: Some(Box::new(crate::tools::target::Place(Target::text(name)))),
             ..Target::text("A")
         };
         assert_eq!(picked(&within("Rows"), Purpose::Look, &screen), Ok(None));

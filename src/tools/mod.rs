@@ -152,7 +152,7 @@ impl ActionTool {
 
     /// Returns the tool's schema and description, made at the first call.
     pub fn schema(&'static self) -> &'static Schema {
-        &entry(self).schema
+        INDEX[self.name].schema.get_or_init(|| Schema::new(self))
     }
 
     /// Returns the tool as MCP lists it.
@@ -202,26 +202,17 @@ static GROUPS: &[&[ActionTool]] = &[
     utility::TOOLS,
 ];
 
-/// What is made of a row once, at its first use.
-struct Entry {
-    schema: Schema,
-}
-
-/// A row with the place where its schema is kept.
+/// A row with its schema, made at its first use.
 struct Slot {
     tool: &'static ActionTool,
-    entry: OnceLock<Entry>,
+    schema: OnceLock<Schema>,
 }
 
 static INDEX: LazyLock<HashMap<&'static str, Slot>> =
-    LazyLock::new(|| all().map(|tool| (tool.name, Slot { tool, entry: OnceLock::new() })).collect());
+    LazyLock::new(|| all().map(|tool| (tool.name, Slot { tool, schema: OnceLock::new() })).collect());
 
 static ALIASES: LazyLock<HashMap<&'static str, &'static str>> =
     LazyLock::new(|| all().flat_map(|tool| tool.aliases.iter().map(|alias| (*alias, tool.name))).collect());
-
-fn entry(tool: &'static ActionTool) -> &'static Entry {
-    INDEX[tool.name].entry.get_or_init(|| Entry { schema: Schema::new(tool) })
-}
 
 /// Returns every row, in the table's order.
 pub fn all() -> impl Iterator<Item = &'static ActionTool> {
