@@ -8,8 +8,7 @@ use serde::Deserialize;
 use super::app::Looks;
 use super::element::shown_text;
 use super::finder::{self, Purpose, clip, describe};
-use super::target::Target;
-use super::wait::Miss;
+use super::wait::{Miss, Waited};
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, app, wait};
 use crate::driver::Foreground;
 
@@ -24,11 +23,7 @@ pub(super) const TOOLS: &[ActionTool] = &[
 #[derive(Deserialize, JsonSchema)]
 struct AssertVisible {
     #[serde(flatten)]
-    target: Target,
-    /// Seconds to wait; 10 by default.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 3600.0))]
-    timeout: Option<f64>,
+    waited: Waited,
 }
 
 impl Tool for AssertVisible {
@@ -37,15 +32,15 @@ impl Tool for AssertVisible {
     const READ_ONLY: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        self.target.check()
+        self.waited.check()
     }
 
     fn limit(&self) -> Duration {
-        wait::limit(self.timeout)
+        self.waited.limit()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let found = wait::visible(cx, &self.target, wait::timeout(cx, self.timeout)).await?;
+        let found = wait::visible(cx, &self.waited.target, self.waited.timeout(cx)).await?;
         Ok(Reply::new(format!("Visible: {}", describe(&found))).with("element", describe(&found)))
     }
 }
@@ -54,11 +49,7 @@ impl Tool for AssertVisible {
 #[derive(Deserialize, JsonSchema)]
 struct AssertNotVisible {
     #[serde(flatten)]
-    target: Target,
-    /// Seconds to wait; 10 by default.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 3600.0))]
-    timeout: Option<f64>,
+    waited: Waited,
 }
 
 impl Tool for AssertNotVisible {
@@ -67,16 +58,16 @@ impl Tool for AssertNotVisible {
     const READ_ONLY: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        self.target.check()
+        self.waited.check()
     }
 
     fn limit(&self) -> Duration {
-        wait::limit(self.timeout)
+        self.waited.limit()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        wait::gone(cx, &self.target, wait::timeout(cx, self.timeout)).await?;
-        Ok(Reply::new(format!("Not visible: {}", self.target)))
+        wait::gone(cx, &self.waited.target, self.waited.timeout(cx)).await?;
+        Ok(Reply::new(format!("Not visible: {}", self.waited.target)))
     }
 }
 
@@ -84,7 +75,7 @@ impl Tool for AssertNotVisible {
 #[derive(Deserialize, JsonSchema)]
 struct AssertText {
     #[serde(flatten)]
-    target: Target,
+    waited: Waited,
     /// The whole text.
     #[serde(default)]
     equals: Option<String>,
@@ -94,10 +85,6 @@ struct AssertText {
     /// A regular expression, found anywhere in the text.
     #[serde(default)]
     matches: Option<String>,
-    /// Seconds to wait; 10 by default.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 3600.0))]
-    timeout: Option<f64>,
 }
 
 impl AssertText {
@@ -124,7 +111,7 @@ impl Tool for AssertText {
     const READ_ONLY: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        self.target.check()?;
+        self.waited.check()?;
         if self.equals.is_none() && self.contains.is_none() && self.matches.is_none() {
             return Err("nothing to compare with: give equals, contains or matches".to_owned());
         }
@@ -137,22 +124,22 @@ impl Tool for AssertText {
     }
 
     fn limit(&self) -> Duration {
-        wait::limit(self.timeout)
+        self.waited.limit()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let timeout = wait::timeout(cx, self.timeout);
+        let timeout = self.waited.timeout(cx);
         let refs = cx.refs();
         let text = wait::until(cx, timeout, |screen| {
-            let found = finder::pick(&self.target, Purpose::Read, screen, refs.as_ref())?;
-            let Some(element) = found else { return Err(Miss::Absent(&self.target)) };
+            let found = finder::pick(&self.waited.target, Purpose::Read, screen, refs.as_ref())?;
+            let Some(element) = found else { return Err(Miss::Absent(&self.waited.target)) };
             let text = shown_text(element);
             if self.holds(text) {
                 return Ok(text.to_owned());
             }
             let message = format!(
                 "{}: \"{}\" does not {} within {} s",
-                self.target,
+                self.waited.target,
                 clip(text),
                 self.wanted(),
                 timeout.as_secs_f64()

@@ -4,6 +4,8 @@
 
 use std::time::{Duration, Instant};
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::json;
 
 use super::finder::{self, Purpose, describe};
@@ -28,6 +30,34 @@ pub(super) struct Ready {
     pub screen: Screen,
     /// Whether it was still moving.
     pub moving: bool,
+}
+
+/// A target and how long to wait for it: the arguments of every tool that waits for one element.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Waited {
+    #[serde(flatten)]
+    pub target: Target,
+    /// Seconds to wait; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    pub timeout: Option<f64>,
+}
+
+impl Waited {
+    /// Checks what a schema cannot say.
+    pub(super) fn check(&self) -> Result<(), String> {
+        self.target.check()
+    }
+
+    /// Returns the limit of a call that waits.
+    pub(super) fn limit(&self) -> Duration {
+        limit(self.timeout)
+    }
+
+    /// Returns how long to wait.
+    pub(super) fn timeout(&self, cx: &Context) -> Duration {
+        timeout(cx, self.timeout)
+    }
 }
 
 /// Returns how long to wait: what the caller said, else the usual.
