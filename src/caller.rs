@@ -16,6 +16,12 @@ use crate::tools::{self, ActionTool, CallOptions, Context, Error, Exposure, Kind
 /// A future in a box.
 pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
+/// How long a device may take to be found and opened.
+const OPENING: Duration = Duration::from_mins(1);
+
+/// How long a call may queue behind others for its device: a little more than the longest call.
+const QUEUEING: Duration = Duration::from_mins(70);
+
 /// A call that takes longer is logged as slow.
 const SLOW: Duration = Duration::from_secs(5);
 
@@ -58,6 +64,9 @@ impl Local {
         };
         let started = Instant::now();
         let options = CallOptions::from_meta(request.meta.as_ref());
+        if let Some(identifier) = &options.identifier {
+            tracing::info!(tool = tool.name, identifier, "call");
+        }
         let done = self.perform(tool, request.arguments.unwrap_or_default(), options, cancel).await;
         let elapsed = started.elapsed();
         if elapsed > SLOW {
@@ -73,25 +82,40 @@ impl Local {
         &self,
         tool: &'static ActionTool,
         arguments: Object,
-        options: CallOptions,
+        mut options: CallOptions,
         cancel: CancellationToken,
     ) -> Result<Reply, Error> {
-        let mut arguments = arguments::prepare(tool, arguments)?;
-        let device = if tool.needs_device { Some(self.device(&mut arguments).await?) } else { None };
-        let turn = device.as_ref().map(|device| self.registry.turn(device.as_ref()));
+        // A testcase is told at load; here it may come from anybody.
+        options.ignore_not_found &= tool.target_may_be_absent;
+        let arguments = arguments::prepare(tool, arguments)?;
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(Error::new(Kind::Interrupted, "interrupted")),
+            done = self.run(tool, arguments, options) => done,
+        }
+    }
+
+    /// Opens the device, waits for its turn and makes the call; each of these has an end.
+    async fn run(
+        &self,
+        tool: &'static ActionTool,
+        mut arguments: Object,
+        options: CallOptions,
+    ) -> Result<Reply, Error> {
+        let device = match tool.needs_device {
+            true => Some(within(OPENING, "opening the device", self.device(&mut arguments)).await??),
+            false => None,
+        };
         // Calls for one device never interleave.
-        let _turn = match &turn {
-            Some(turn) => Some(turn.lock().await),
+        let _turn = match &device {
+            Some(device) => {
+                let turn = self.registry.turn(device.as_ref());
+                Some(within(QUEUEING, "waiting for other calls to the device", turn.lock_owned()).await?)
+            }
             None => None,
         };
         let ignore = options.ignore_not_found;
-        let cx = Context {
-            session: Arc::clone(&self.session),
-            registry: Arc::clone(&self.registry),
-            device,
-            options,
-            cancel,
-        };
+        let cx = Context { session: Arc::clone(&self.session), registry: Arc::clone(&self.registry), device, options };
         match tool.run(arguments, &cx).await {
             Err(error) if ignore && is_absence(&error) => Ok(ignored(&error)),
             done => done,
@@ -111,11 +135,18 @@ impl Local {
             return Ok(device);
         }
         let device = self.registry.open(platform.as_deref(), serial.as_deref()).await?;
-        if self.session.selected().is_none() {
+        // Whoever names a device means it for this call only.
+        if serial.is_none() && self.session.selected().is_none() {
             self.session.select(Arc::clone(&device));
         }
         Ok(device)
     }
+}
+
+/// Waits for what must have an end.
+async fn within<T>(limit: Duration, what: &str, future: impl Future<Output = T>) -> Result<T, Error> {
+    let late = |_| Error::new(Kind::Device, format!("{what}: no end within {} s: given up", limit.as_secs()));
+    tokio::time::timeout(limit, future).await.map_err(late)
 }
 
 /// Tells whether a target simply was not there: several targets or a ref that means nothing are no absence.
@@ -137,5 +168,101 @@ impl Caller for Local {
 
     fn call(&self, request: CallToolRequestParams, cancel: CancellationToken) -> Boxed<'_, CallToolResult> {
         Box::pin(self.answer(request, cancel))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use async_trait::async_trait;
+    use serde_json::json;
+
+    use super::*;
+    use crate::driver::{self, DeviceInfo, Platform};
+
+    struct Phone(DeviceInfo);
+
+    impl Driver for Phone {
+        fn info(&self) -> &DeviceInfo {
+            &self.0
+        }
+    }
+
+    /// Phones A and B, of which B never answers.
+    struct Shelf;
+
+    #[async_trait]
+    impl Platform for Shelf {
+        fn name(&self) -> &'static str {
+            "android"
+        }
+
+        async fn list(&self) -> Result<Vec<DeviceInfo>, driver::Error> {
+            let info = |serial: &str| DeviceInfo {
+                platform: "android",
+                serial: serial.to_owned(),
+                status: "online".to_owned(),
+                ..DeviceInfo::default()
+            };
+            Ok(vec![info("A"), info("B")])
+        }
+
+        async fn open(&self, device: &DeviceInfo) -> Result<Arc<dyn Driver>, driver::Error> {
+            if device.serial == "B" {
+                std::future::pending::<()>().await;
+            }
+            Ok(Arc::new(Phone(device.clone())))
+        }
+    }
+
+    fn local() -> Local {
+        Local::new(Arc::new(Registry::new(vec![Box::new(Shelf)])), Arc::default(), Audience::Agent)
+    }
+
+    fn screenshot(serial: &str) -> CallToolRequestParams {
+        let arguments = Object::from_iter([("serial".to_owned(), json!(serial))]);
+        CallToolRequestParams::new("screenshot").with_arguments(arguments)
+    }
+
+    /// Makes a call and cancels it soon; returns the kind of its error.
+    async fn cancelled(local: &Local, serial: &str) -> serde_json::Value {
+        let cancel = CancellationToken::new();
+        let call = local.call(screenshot(serial), cancel.clone());
+        let cancelling = async {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            cancel.cancel();
+            std::future::pending::<()>().await;
+        };
+        let result = tokio::select! {
+            result = tokio::time::timeout(Duration::from_secs(5), call) => result.expect("it ends"),
+            () = cancelling => unreachable!("it waits for ever"),
+        };
+        result.structured_content.expect("an object")["kind"].clone()
+    }
+
+    #[tokio::test]
+    async fn opening_a_device_is_cancelled() {
+        assert_eq!(cancelled(&local(), "B").await, "Interrupted");
+    }
+
+    #[tokio::test]
+    async fn queueing_for_a_device_is_cancelled() {
+        let local = local();
+        let device = local.registry.open(None, Some("A")).await.expect("A opens");
+        let turn = local.registry.turn(device.as_ref());
+        let _held = turn.lock().await;
+        assert_eq!(cancelled(&local, "A").await, "Interrupted");
+    }
+
+    #[tokio::test]
+    async fn what_never_ends_is_given_up() {
+        let error = within(Duration::from_millis(5), "opening", std::future::pending::<()>()).await;
+        assert_eq!(error.map_err(|error| error.kind), Err(Kind::Device));
+    }
+
+    #[tokio::test]
+    async fn a_named_device_is_not_selected() {
+        let local = local();
+        local.call(screenshot("A"), CancellationToken::new()).await;
+        assert!(local.session.selected().is_none());
     }
 }

@@ -6,7 +6,7 @@
 //! AI agent ──────── MCP client ────► CallToolRequest ─┘
 //! ```
 //!
-//! Who may know whom: `cli` → all; `testcase` → `action`; `tools` → `action`, `driver`; `caller` → `tools`; `mcp` → `caller`;
+//! Who may know whom: `cli` → all; `testcase` → `action`; `tools` → `action`, `driver`; `caller` → `tools`, `driver`; `mcp` → `caller`;
 //! `runner` → `testcase`, `action`, `tools`, `caller`, `result`; `report` → `result`; `driver` → `adb`; `phone` → `adb`,
 //! `instance`; `adb`, `instance`, `result` and `action` → nothing. A test reads every `crate::` path and holds the code to it.
 

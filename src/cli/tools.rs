@@ -68,9 +68,8 @@ fn markdown() -> String {
 fn arguments(tool: &'static ActionTool) -> String {
     let schema = tool.schema();
     let required: Vec<&str> = schema.required().collect();
-    let own =
-        schema.properties().filter(|(name, _)| tool.name == "select_device" || !matches!(*name, "platform" | "serial"));
+    let own = tools::arguments::valid(tool);
     let names: Vec<String> =
-        own.map(|(name, _)| if required.contains(&name) { name.to_owned() } else { format!("[{name}]") }).collect();
+        own.map(|name| if required.contains(&name) { name.to_owned() } else { format!("[{name}]") }).collect();
     if names.is_empty() { "–".to_owned() } else { names.join(" ") }
 }

@@ -14,7 +14,7 @@ pub use geometry::{Point, Rect, Size};
 pub use registry::{Platform, Registry};
 
 /// Which device this is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeviceInfo {
     /// `android`, `ios`, `harmony` or `browser`.
     pub platform: &'static str,

@@ -21,18 +21,34 @@ const LAUNCH: Duration = Duration::from_secs(20);
 /// The pause between two looks at which app is in front.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Waits until the app in front passes `test`; returns what is in front, whether it passed or the time is over.
+/// How many looks at the app in front must agree.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Looks {
+    One,
+    /// Two equal ones: between two apps a third may be in front for a moment.
+    Two,
+}
+
+/// Waits until the app in front passes `test`; returns what is in front, and whether that passed or the time is over.
 pub(super) async fn foreground_until(
     cx: &Context,
     timeout: Duration,
+    looks: Looks,
     test: impl Fn(&Foreground) -> bool + Send,
-) -> Result<Foreground, Error> {
+) -> Result<(Foreground, bool), Error> {
     let end = Instant::now() + timeout;
+    let mut earlier: Option<Foreground> = None;
     loop {
         let front = cx.driver()?.foreground().await?;
-        if test(&front) || Instant::now() >= end {
-            return Ok(front);
+        let passes = test(&front);
+        if passes && (looks == Looks::One || earlier.as_ref() == Some(&front)) {
+            return Ok((front, true));
         }
+        // One look more than the time allows, so that a timeout of 0 can see two that are equal.
+        if Instant::now() >= end && (!passes || earlier.is_some()) {
+            return Ok((front, false));
+        }
+        earlier = passes.then_some(front);
         tokio::time::sleep(PAUSE).await;
     }
 }
@@ -52,8 +68,9 @@ impl Tool for AppLaunch {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         cx.driver()?.launch(&self.package_name).await?;
-        let front = foreground_until(cx, LAUNCH, |front| is_up(front, &self.package_name)).await?;
-        if !is_up(&front, &self.package_name) {
+        let (front, passed) =
+            foreground_until(cx, LAUNCH, Looks::One, |front| is_up(front, &self.package_name)).await?;
+        if !passed {
             let message = format!(
                 "{} was started and did not come to the front within {} s; in front: {}",
                 self.package_name,

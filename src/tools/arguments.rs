@@ -8,7 +8,7 @@ use jsonschema::error::{TypeKind, ValidationErrorKind};
 use rmcp::model::CallToolRequestParams;
 use serde_json::{Value, json};
 
-use super::{ActionTool, CallOptions, Error, Kind, Object, PREFIX, Schema, Shape};
+use super::{ActionTool, CallOptions, Error, Kind, Object, PREFIX, Schema, Shape, schema};
 use crate::action::{Complaint, MobileAction};
 
 /// One thing that is wrong with a tool's arguments.
@@ -22,9 +22,13 @@ enum Problem {
     },
     /// A value is not what it must be; `pointer` leads to it within the arguments.
     Invalid {
-        name: String,
         pointer: String,
         message: String,
+    },
+    /// A target in an argument has a key that targets do not have; `pointer` leads to it within the arguments.
+    Stray {
+        pointer: String,
+        nearest: Option<&'static str>,
     },
     /// The arguments contradict each other.
     Whole(String),
@@ -69,7 +73,7 @@ pub fn check(action: &MobileAction, holds: &dyn Fn(&Value) -> bool) -> Vec<Compl
         return vec![unknown_tool(&action.method)];
     };
     let mut written = lay_out(tool, action, holds);
-    if let Err((message, key)) = CallOptions::take(&mut written.arguments) {
+    if let Err((message, key)) = CallOptions::take(tool, &mut written.arguments, holds) {
         written.complaints.push(complaint(source_of(&written.sources, key), message));
     }
     let mut complaints = std::mem::take(&mut written.complaints);
@@ -88,7 +92,7 @@ pub fn request(action: &MobileAction) -> Result<CallToolRequestParams, Error> {
     if let Some(complaint) = written.complaints.first() {
         return Err(Error::new(Kind::BadArgument, format!("{}: {}", tool.name, complaint.message)));
     }
-    let options = CallOptions::take(&mut written.arguments)
+    let options = CallOptions::take(tool, &mut written.arguments, &|_| false)
         .map_err(|(message, _)| Error::new(Kind::BadArgument, format!("{}: {message}", tool.name)))?;
     let (arguments, _) = spell(tool, written.arguments);
     let mut request = CallToolRequestParams::new(tool.name).with_arguments(arguments);
@@ -286,7 +290,7 @@ fn problems(tool: &'static ActionTool, arguments: &Object, holds: &dyn Fn(&Value
 impl ActionTool {
     /// Tells whether an argument is the tool's own, rather than one that picks the device.
     pub(super) fn owns(&self, name: &str) -> bool {
-        self.name == "select_device" || !self.needs_device || (name != "platform" && name != "serial")
+        !self.needs_device || (name != "platform" && name != "serial")
     }
 }
 
@@ -304,18 +308,39 @@ fn invalid(tool: &'static ActionTool, arguments: &Object, holds: &dyn Fn(&Value)
                 ValidationErrorKind::AdditionalProperties { .. } | ValidationErrorKind::Required { .. }
             ) || !error.instance_path().as_str().is_empty()
         })
-        .filter(|error| !holds(error.instance()))
-        .map(|error| {
+        .flat_map(|error| {
             let pointer = error.instance_path().as_str().to_owned();
-            let name = pointer.trim_start_matches('/').split('/').next().unwrap_or_default().to_owned();
-            let message = describe(&pointer, error.instance(), error.kind(), &error.to_string());
-            Problem::Invalid { name, pointer, message }
+            match error.kind() {
+                // Keys are certain even where values are not.
+                ValidationErrorKind::AdditionalProperties { unexpected } => {
+                    unexpected.iter().map(|key| stray(&pointer, key)).collect()
+                }
+                _ if holds(error.instance()) => Vec::new(),
+                kind => {
+                    let message = describe(&pointer, error.instance(), kind, &error.to_string());
+                    vec![Problem::Invalid { pointer, message }]
+                }
+            }
         })
         .collect()
 }
 
+fn stray(parent: &str, key: &str) -> Problem {
+    Problem::Stray { pointer: format!("{parent}/{}", escape(key)), nearest: nearest(key, schema::place_keys()) }
+}
+
+/// Returns the argument that a pointer begins with.
+fn argument_of(pointer: &str) -> String {
+    pointer.trim_start_matches('/').split('/').next().unwrap_or_default().to_owned()
+}
+
+/// Writes a pointer as a person would: `/into/indx` → `into.indx`.
+fn dotted(pointer: &str) -> String {
+    pointer.trim_start_matches('/').replace('/', ".").replace("~1", "/").replace("~0", "~")
+}
+
 fn describe(pointer: &str, value: &Value, kind: &ValidationErrorKind, otherwise: &str) -> String {
-    let name = pointer.trim_start_matches('/').replace('/', ".");
+    let name = dotted(pointer);
     match kind {
         ValidationErrorKind::Type { kind: TypeKind::Single(wanted) } => {
             format!("`{name}` must be {}, not {value}", article(&wanted.to_string()))
@@ -323,9 +348,6 @@ fn describe(pointer: &str, value: &Value, kind: &ValidationErrorKind, otherwise:
         ValidationErrorKind::Minimum { limit } => format!("`{name}` must be at least {limit}, not {value}"),
         ValidationErrorKind::Maximum { limit } => format!("`{name}` must be at most {limit}, not {value}"),
         ValidationErrorKind::Enum { options } => format!("`{name}` must be one of {}, not {value}", list(options)),
-        ValidationErrorKind::AdditionalProperties { unexpected } => {
-            format!("`{name}` does not take {}", unexpected.join(", "))
-        }
         _ => format!("`{name}`: {otherwise}"),
     }
 }
@@ -349,7 +371,7 @@ fn article(type_name: &str) -> String {
 }
 
 /// Returns the names that the tool takes, without those that pick the device.
-fn valid(tool: &'static ActionTool) -> impl Iterator<Item = &'static str> {
+pub fn valid(tool: &'static ActionTool) -> impl Iterator<Item = &'static str> {
     tool.schema().properties().map(|(name, _)| name).filter(|name| tool.owns(name))
 }
 
@@ -370,6 +392,11 @@ fn to_complaint(
             .find(|(known, _)| known == name)
             .map_or_else(|| name.to_owned(), |(_, written)| written.clone())
     };
+    let place = |pointer: &str| {
+        let inner =
+            pointer.trim_start_matches('/').split_once('/').map(|(_, rest)| format!("/{rest}")).unwrap_or_default();
+        source_of(sources, &written(&argument_of(pointer))) + &inner
+    };
     match problem {
         Problem::Missing(name) => Complaint {
             path: "/method".to_owned(),
@@ -389,11 +416,14 @@ fn to_complaint(
             hint: nearest.as_ref().map(|near| format!("did you mean `{near}`?")),
             help: Some(valid_list(tool)),
         },
-        Problem::Invalid { name, pointer, message } => {
-            let inner =
-                pointer.trim_start_matches('/').split_once('/').map(|(_, rest)| format!("/{rest}")).unwrap_or_default();
-            complaint(source_of(sources, &written(name)) + &inner, message.clone())
-        }
+        Problem::Stray { pointer, nearest } => Complaint {
+            path: place(pointer),
+            at_key: true,
+            message: format!("unknown argument `{}` of {}", dotted(pointer), tool.name),
+            hint: nearest.map(|near| format!("did you mean `{near}`?")),
+            help: Some(format!("valid there: {}", schema::place_keys().collect::<Vec<_>>().join(", "))),
+        },
+        Problem::Invalid { pointer, message, .. } => complaint(place(pointer), message.clone()),
         Problem::Whole(message) => complaint("/params".to_owned(), format!("{}: {message}", tool.name)),
     }
 }
@@ -413,10 +443,11 @@ fn to_error(tool: &'static ActionTool, problems: &[Problem]) -> Error {
         _ => None,
     }));
     parts.push(valid_list(tool));
-    let unknown_names: Vec<&str> = problems
+    let unknown_names: Vec<String> = problems
         .iter()
         .filter_map(|problem| match problem {
-            Problem::Unknown { name, .. } => Some(name.as_str()),
+            Problem::Unknown { name, .. } => Some(name.clone()),
+            Problem::Stray { pointer, .. } => Some(dotted(pointer)),
             _ => None,
         })
         .collect();
@@ -438,6 +469,8 @@ impl Problem {
         match self {
             Self::Unknown { name, nearest: Some(near), .. } => Some(format!("{name} (did you mean {near}?)")),
             Self::Unknown { name, .. } => Some(name.clone()),
+            Self::Stray { pointer, nearest: Some(near) } => Some(format!("{} (did you mean {near}?)", dotted(pointer))),
+            Self::Stray { pointer, nearest: None } => Some(dotted(pointer)),
             _ => None,
         }
     }
@@ -509,6 +542,39 @@ mod tests {
         let complaints = check(&action("tap_xy", json!([0.5, 0.5]), json!({"max_retry_times": 3})), &no_variables);
         assert_eq!(complaints[0].path, "/options/max_retry_times");
         assert_eq!(complaints[0].message, "`max_retry_times` is not supported yet");
+    }
+
+    #[test]
+    fn a_misspelt_key_of_a_target_in_an_argument_is_found_at_load() {
+        let into = json!({"text": "$user", "into": {"id": "$id", "indx": 7, "within": {"text": "a", "exct": true}}});
+        let holds = |value: &Value| value.to_string().contains('$');
+        let mut complaints = check(&action("input", into.clone(), json!({})), &holds);
+        complaints.sort_by(|a, b| a.path.cmp(&b.path));
+        let paths: Vec<&str> = complaints.iter().map(|complaint| complaint.path.as_str()).collect();
+        assert_eq!(paths, ["/params/into/indx", "/params/into/within/exct"]);
+        assert_eq!(complaints[0].message, "unknown argument `into.indx` of input");
+        assert_eq!(complaints[0].hint.as_deref(), Some("did you mean `index`?"));
+        assert_eq!(complaints[1].hint.as_deref(), Some("did you mean `exact`?"));
+        let error = prepare(super::super::find("input").expect("a tool"), into.as_object().expect("a map").clone());
+        assert!(error.is_err_and(|error| error.message.contains("into.indx (did you mean index?)")));
+        let typed = json!({"text": "a", "into": {"id": "a", "index": "x"}});
+        assert_eq!(check(&action("input", typed, json!({})), &holds)[0].path, "/params/into/index");
+    }
+
+    #[test]
+    fn only_what_could_fail_otherwise_may_ignore_absence() {
+        let ignoring = |method, ignore: Value| action(method, json!("Save"), json!({"ignore_NotFoundError": ignore}));
+        for method in ["assert_visible", "assert_not_visible", "wait_for", "app_launch", "get_source"] {
+            let complaints = check(&ignoring(method, json!(true)), &no_variables);
+            assert_eq!(complaints.len(), 1, "{method}");
+            assert_eq!(complaints[0].path, "/options/ignore_NotFoundError", "{method}");
+            assert!(request(&ignoring(method, json!(true))).is_err(), "{method}");
+            assert_eq!(check(&ignoring(method, json!(false)), &no_variables), []);
+        }
+        assert_eq!(check(&ignoring("tap_element", json!(true)), &no_variables), []);
+        let holds = |value: &Value| value == "$flag";
+        assert_eq!(check(&ignoring("tap_element", json!("$flag")), &holds), []);
+        assert_eq!(check(&ignoring("tap_element", json!("yes")), &holds).len(), 1);
     }
 
     #[test]

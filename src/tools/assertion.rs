@@ -5,10 +5,12 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::app::Looks;
 use super::element::shown_text;
 use super::finder::{self, Purpose, clip, describe};
-use super::target::Target;
+use super::wait::{Miss, Waited};
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, app, wait};
+use crate::driver::Foreground;
 
 pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<AssertVisible>(),
@@ -21,11 +23,7 @@ pub(super) const TOOLS: &[ActionTool] = &[
 #[derive(Deserialize, JsonSchema)]
 struct AssertVisible {
     #[serde(flatten)]
-    target: Target,
-    /// Seconds to wait; 10 by default.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 3600.0))]
-    timeout: Option<f64>,
+    waited: Waited,
 }
 
 impl Tool for AssertVisible {
@@ -34,15 +32,15 @@ impl Tool for AssertVisible {
     const READ_ONLY: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        self.target.check()
+        self.waited.check()
     }
 
     fn limit(&self) -> Duration {
-        wait::limit(self.timeout)
+        self.waited.limit()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let found = wait::visible(cx, &self.target, wait::timeout(cx, self.timeout)).await?;
+        let found = wait::visible(cx, &self.waited.target, self.waited.timeout(cx)).await?;
         Ok(Reply::new(format!("Visible: {}", describe(&found))).with("element", describe(&found)))
     }
 }
@@ -51,11 +49,7 @@ impl Tool for AssertVisible {
 #[derive(Deserialize, JsonSchema)]
 struct AssertNotVisible {
     #[serde(flatten)]
-    target: Target,
-    /// Seconds to wait; 10 by default.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 3600.0))]
-    timeout: Option<f64>,
+    waited: Waited,
 }
 
 impl Tool for AssertNotVisible {
@@ -64,16 +58,16 @@ impl Tool for AssertNotVisible {
     const READ_ONLY: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        self.target.check()
+        self.waited.check()
     }
 
     fn limit(&self) -> Duration {
-        wait::limit(self.timeout)
+        self.waited.limit()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        wait::gone(cx, &self.target, wait::timeout(cx, self.timeout)).await?;
-        Ok(Reply::new(format!("Not visible: {}", self.target)))
+        wait::gone(cx, &self.waited.target, self.waited.timeout(cx)).await?;
+        Ok(Reply::new(format!("Not visible: {}", self.waited.target)))
     }
 }
 
@@ -81,7 +75,7 @@ impl Tool for AssertNotVisible {
 #[derive(Deserialize, JsonSchema)]
 struct AssertText {
     #[serde(flatten)]
-    target: Target,
+    waited: Waited,
     /// The whole text.
     #[serde(default)]
     equals: Option<String>,
@@ -91,10 +85,6 @@ struct AssertText {
     /// A regular expression, found anywhere in the text.
     #[serde(default)]
     matches: Option<String>,
-    /// Seconds to wait; 10 by default.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 3600.0))]
-    timeout: Option<f64>,
 }
 
 impl AssertText {
@@ -121,7 +111,7 @@ impl Tool for AssertText {
     const READ_ONLY: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        self.target.check()?;
+        self.waited.check()?;
         if self.equals.is_none() && self.contains.is_none() && self.matches.is_none() {
             return Err("nothing to compare with: give equals, contains or matches".to_owned());
         }
@@ -134,30 +124,27 @@ impl Tool for AssertText {
     }
 
     fn limit(&self) -> Duration {
-        wait::limit(self.timeout)
+        self.waited.limit()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let timeout = wait::timeout(cx, self.timeout);
-        let refs = cx.session.refs();
+        let timeout = self.waited.timeout(cx);
+        let refs = cx.refs();
         let text = wait::until(cx, timeout, |screen| {
-            let found = finder::pick(&self.target, Purpose::Read, screen, refs.as_ref())?;
-            let Some(element) = found else {
-                let within = format!("within {} s", timeout.as_secs_f64());
-                return Err(wait::absent(&self.target, &within, Some(screen)));
-            };
+            let found = finder::pick(&self.waited.target, Purpose::Read, screen, refs.as_ref())?;
+            let Some(element) = found else { return Err(Miss::Absent(&self.waited.target)) };
             let text = shown_text(element);
             if self.holds(text) {
                 return Ok(text.to_owned());
             }
             let message = format!(
                 "{}: \"{}\" does not {} within {} s",
-                self.target,
+                self.waited.target,
                 clip(text),
                 self.wanted(),
                 timeout.as_secs_f64()
             );
-            Err(Error::new(Kind::Assertion, message).with("actual", text))
+            Err(Error::new(Kind::Assertion, message).with("actual", text).into())
         })
         .await?;
         Ok(Reply::new(format!("Text is \"{}\"", clip(&text))).with("text", text))
@@ -189,13 +176,66 @@ impl Tool for AssertForegroundApp {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let holds = |package: &str| (package == self.package_name) != self.not;
-        let front = app::foreground_until(cx, wait::timeout(cx, self.timeout), |front| holds(&front.package)).await?;
-        if front.package.is_empty() || !holds(&front.package) {
+        let looks = if self.not { Looks::Two } else { Looks::One };
+        let holds = |front: &Foreground| !front.package.is_empty() && (front.package == self.package_name) != self.not;
+        let (front, passed) = app::foreground_until(cx, wait::timeout(cx, self.timeout), looks, holds).await?;
+        if !passed && holds(&front) {
+            let message = format!("{} is not in front, but what is changes: {}", self.package_name, front.package);
+            return Err(Error::new(Kind::WaitTimeout, message).with("actual", front.package));
+        }
+        if !passed {
             let word = if self.not { "should not be" } else { "should be" };
             let message = format!("{} {word} in front; in front: {}", self.package_name, front.package);
             return Err(Error::new(Kind::Assertion, message).with("actual", front.package));
         }
         Ok(Reply::new(format!("{} is in front", front.package)).with("package_name", front.package))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+    use crate::driver::{self, DeviceInfo, Driver};
+    use crate::tools::CallOptions;
+
+    /// A device on which one app after the other comes to the front; the last one stays.
+    struct Fronts {
+        info: DeviceInfo,
+        packages: Mutex<Vec<&'static str>>,
+    }
+
+    #[async_trait::async_trait]
+    impl Driver for Fronts {
+        fn info(&self) -> &DeviceInfo {
+            &self.info
+        }
+
+        async fn foreground(&self) -> Result<Foreground, driver::Error> {
+            let mut packages = self.packages.lock().expect("no panic");
+            let package = if packages.len() > 1 { packages.remove(0) } else { packages[0] };
+            Ok(Foreground { package: package.to_owned(), activity: String::new(), name: String::new() })
+        }
+    }
+
+    async fn not_in_front(packages: &[&'static str]) -> Result<(), Kind> {
+        let fronts = Fronts { info: DeviceInfo::default(), packages: Mutex::new(packages.to_vec()) };
+        let cx = Context {
+            session: Arc::default(),
+            registry: Arc::default(),
+            device: Some(Arc::new(fronts)),
+            options: CallOptions::default(),
+        };
+        let assertion = AssertForegroundApp { package_name: "shop".to_owned(), not: true, timeout: Some(0.0) };
+        assertion.call(&cx).await.map(|_| ()).map_err(|error| error.kind)
+    }
+
+    #[tokio::test]
+    async fn an_app_that_is_away_for_one_look_is_not_away() {
+        assert_eq!(not_in_front(&["home", "shop"]).await, Err(Kind::Assertion));
+        assert_eq!(not_in_front(&["home", "settings", "home"]).await, Err(Kind::WaitTimeout));
+        assert_eq!(not_in_front(&["home"]).await, Ok(()));
+        assert_eq!(not_in_front(&[""]).await, Err(Kind::Assertion));
     }
 }

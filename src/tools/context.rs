@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
 
+use super::snapshot::Refs;
 use super::{CallOptions, Error, Kind, Object, Session};
 use crate::driver::{Driver, Gesture, Point, Registry, Size};
 
@@ -17,14 +17,18 @@ pub struct Context {
     /// The device that the call is for; none for tools that need none.
     pub device: Option<Arc<dyn Driver>>,
     pub options: CallOptions,
-    /// Ends the call, and with it what is under way on the device.
-    pub cancel: CancellationToken,
 }
 
 impl Context {
     /// Returns the device that the call is for.
     pub(super) fn driver(&self) -> Result<&dyn Driver, Error> {
         self.device.as_deref().ok_or_else(|| Error::new(Kind::Device, "no device is selected"))
+    }
+
+    /// Returns what the refs of the last snapshot stand for.
+    pub(super) fn refs(&self) -> Option<Refs> {
+        let device = self.device.as_deref()?;
+        self.session.refs().map(|refs| refs.on(device.info()))
     }
 
     /// Performs a gesture. Returns how to draw it, and the picture that was taken just before, where one was asked for.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::finder::{Purpose, describe};
-use super::target::Target;
+use super::wait::Waited;
 use super::{ActionTool, Context, Error, Reply, Shape, Tool, touch, wait};
 use crate::driver::{Element, Screen};
 
@@ -18,11 +18,7 @@ pub(super) const TOOLS: &[ActionTool] =
 #[derive(Deserialize, JsonSchema)]
 struct TapElement {
     #[serde(flatten)]
-    target: Target,
-    /// Seconds to wait; 10 by default.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 3600.0))]
-    timeout: Option<f64>,
+    waited: Waited,
     /// Seconds to keep the finger down.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
@@ -33,17 +29,18 @@ impl Tool for TapElement {
     const NAME: &'static str = "tap_element";
     const ALIASES: &'static [&'static str] = &["tap_by_selector"];
     const PARAMS: Shape = Shape::Fields(&["text"]);
+    const TARGET_MAY_BE_ABSENT: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        self.target.check()
+        self.waited.check()
     }
 
     fn limit(&self) -> Duration {
-        wait::limit(self.timeout)
+        self.waited.limit() + touch::seconds(self.duration)
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let ready = wait::ready(cx, &self.target, Purpose::Touch, wait::timeout(cx, self.timeout)).await?;
+        let ready = wait::ready(cx, &self.waited.target, Purpose::Touch, self.waited.timeout(cx)).await?;
         let at = visible_part(&ready.element, &ready.screen).center();
         let touched = cx.perform(touch::tap(at, self.duration), ready.screen.size).await?;
         let moving = if ready.moving { ", which was still moving" } else { "" };
@@ -66,11 +63,7 @@ fn visible_part(element: &Element, screen: &Screen) -> crate::driver::Rect {
 #[derive(Deserialize, JsonSchema)]
 struct GetText {
     #[serde(flatten)]
-    target: Target,
-    /// Seconds to wait; 10 by default.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 3600.0))]
-    timeout: Option<f64>,
+    waited: Waited,
 }
 
 impl Tool for GetText {
@@ -78,17 +71,18 @@ impl Tool for GetText {
     const MAIN: Option<&'static str> = Some("text");
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const READ_ONLY: bool = true;
+    const TARGET_MAY_BE_ABSENT: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        self.target.check()
+        self.waited.check()
     }
 
     fn limit(&self) -> Duration {
-        wait::limit(self.timeout)
+        self.waited.limit()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let ready = wait::ready(cx, &self.target, Purpose::Read, wait::timeout(cx, self.timeout)).await?;
+        let ready = wait::ready(cx, &self.waited.target, Purpose::Read, self.waited.timeout(cx)).await?;
         let text = shown_text(&ready.element);
         Ok(Reply::new(format!("Text: \"{}\"", super::finder::clip(text)))
             .with("text", text)
@@ -106,14 +100,10 @@ pub(super) fn shown_text(element: &Element) -> &str {
 #[derive(Deserialize, JsonSchema)]
 struct WaitFor {
     #[serde(flatten)]
-    target: Target,
+    waited: Waited,
     /// Waits until it is gone instead.
     #[serde(default)]
     gone: bool,
-    /// Seconds to wait; 10 by default.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 3600.0))]
-    timeout: Option<f64>,
 }
 
 impl Tool for WaitFor {
@@ -122,20 +112,20 @@ impl Tool for WaitFor {
     const READ_ONLY: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        self.target.check()
+        self.waited.check()
     }
 
     fn limit(&self) -> Duration {
-        wait::limit(self.timeout)
+        self.waited.limit()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let timeout = wait::timeout(cx, self.timeout);
+        let timeout = self.waited.timeout(cx);
         if self.gone {
-            wait::gone(cx, &self.target, timeout).await?;
-            return Ok(Reply::new(format!("{} is gone", self.target)));
+            wait::gone(cx, &self.waited.target, timeout).await?;
+            return Ok(Reply::new(format!("{} is gone", self.waited.target)));
         }
-        let found = wait::visible(cx, &self.target, timeout).await?;
+        let found = wait::visible(cx, &self.waited.target, timeout).await?;
         let rect = found.rect;
         Ok(Reply::new(format!("There: {}", describe(&found)))
             .with("rect", json!([rect.left, rect.top, rect.right, rect.bottom])))

@@ -11,6 +11,19 @@ use super::target::Target;
 use super::{Error, Kind};
 use crate::driver::{Element, Screen};
 
+/// Names that are compared with what was not found, and the longest of them in bytes: an error is not worth seconds.
+const MOST_NAMES: usize = 500;
+const LONGEST_NAME: usize = 200;
+
+/// Labels that are led to their fields; more of them mean no single field.
+const MOST_LABELS: usize = 50;
+
+/// Marks, in an error's details, that what a ref stood for is certainly not there.
+pub(super) const GONE: &str = "gone";
+
+/// Marks, in an error's details, that what the target stands in is not there.
+pub(super) const NO_CONTAINER: &str = "no_container";
+
 /// What the caller wants to do with the element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
@@ -43,11 +56,7 @@ pub(super) fn find_all<'a>(
 ) -> Result<Vec<&'a Element>, Error> {
     let roots: Vec<&Element> = match &target.within {
         None => screen.roots.iter().collect(),
-        Some(within) => match find_all(&within.0, screen, refs)?[..] {
-            [] => return Ok(Vec::new()),
-            [only] => vec![only],
-            ref several => return Err(ambiguous(&within.0, several)),
-        },
+        Some(within) => vec![container(target, &within.0, screen, refs)?],
     };
     let whole = screen.bounds();
     let mut candidates = Vec::new();
@@ -59,6 +68,29 @@ pub(super) fn find_all<'a>(
         });
     }
     narrow(target, candidates, screen, refs)
+}
+
+/// Finds what a target stands in. Where that is not there, nothing is known of the target: a misspelt `within` would make
+/// every absence true.
+fn container<'a>(
+    target: &Target,
+    within: &Target,
+    screen: &'a Screen,
+    refs: Option<&Refs>,
+) -> Result<&'a Element, Error> {
+    // A ref that is gone says where the target was, not that it is gone from there.
+    let found = find_all(within, screen, refs).map_err(|mut error| {
+        error.details.shift_remove(GONE);
+        error
+    })?;
+    match found[..] {
+        [only] => Ok(only),
+        [] => {
+            let message = format!("{target}: what it stands in, {within}, is not there");
+            Err(Error::new(Kind::NotFound, message).with(NO_CONTAINER, true).with("app", screen.package.as_str()))
+        }
+        ref several => Err(ambiguous(within, several)),
+    }
 }
 
 fn narrow<'a>(
@@ -188,10 +220,13 @@ fn prefer<'a>(purpose: Purpose, matches: &[&'a Element], screen: &'a Screen) -> 
     let narrowed: Vec<&Element> = match purpose {
         Purpose::Look => return matches.to_vec(),
         Purpose::Read => matches.to_vec(),
-        Purpose::Touch => matches.iter().copied().filter(|element| touchable(element, screen)).collect(),
+        Purpose::Touch => {
+            let touchable = touchable(screen);
+            matches.iter().copied().filter(|element| touchable.contains(&std::ptr::from_ref(*element))).collect()
+        }
         Purpose::Type => {
             let fields: Vec<&Element> = matches.iter().copied().filter(|element| element.role == "textfield").collect();
-            if fields.is_empty() {
+            if fields.is_empty() && matches.len() <= MOST_LABELS {
                 matches.iter().filter_map(|label| labelled(label, screen)).collect()
             } else {
                 fields
@@ -201,16 +236,18 @@ fn prefer<'a>(purpose: Purpose, matches: &[&'a Element], screen: &'a Screen) -> 
     if narrowed.is_empty() { matches.to_vec() } else { narrowed }
 }
 
-/// Tells whether a touch on the element does something: it or what it stands in takes clicks.
-fn touchable(element: &Element, screen: &Screen) -> bool {
-    fn path_is_clickable(root: &Element, element: &Element, above: bool) -> Option<bool> {
-        let clickable = above || root.clickable;
-        if std::ptr::eq(root, element) {
-            return Some(clickable);
+/// Returns what does something when it is touched: what takes clicks, or stands in what does.
+fn touchable(screen: &Screen) -> HashSet<*const Element> {
+    fn visit(element: &Element, above: bool, found: &mut HashSet<*const Element>) {
+        let clickable = above || element.clickable;
+        if clickable {
+            found.insert(std::ptr::from_ref(element));
         }
-        root.children.iter().find_map(|child| path_is_clickable(child, element, clickable))
+        element.children.iter().for_each(|child| visit(child, clickable, found));
     }
-    screen.roots.iter().find_map(|root| path_is_clickable(root, element, false)).unwrap_or(false)
+    let mut found = HashSet::new();
+    screen.roots.iter().for_each(|root| visit(root, false, &mut found));
+    found
 }
 
 /// Finds the text field that a label names: the nearest one right of it or below it.
@@ -316,18 +353,23 @@ pub(super) fn alike(target: &Target, screen: &Screen) -> Option<String> {
 pub(super) fn nearest_names(target: &Target, screen: &Screen) -> Vec<String> {
     let Some(wanted) = target.text.as_deref().or(target.id.as_deref()) else { return Vec::new() };
     let by_id = target.text.is_none();
-    let mut scored: Vec<(f64, String)> = Vec::new();
+    let mut seen = HashSet::new();
+    let mut names = Vec::new();
     for root in &screen.roots {
         root.walk(&mut |element| {
             let name = if by_id { element.short_id() } else { element.name() };
-            if !name.is_empty() && !element.rect.is_empty() && !scored.iter().any(|(_, known)| known == name) {
-                scored.push((strsim::normalized_damerau_levenshtein(&normal(wanted), &normal(name)), name.to_owned()));
+            let counts = !name.is_empty() && name.len() <= LONGEST_NAME && !element.rect.is_empty();
+            if names.len() < MOST_NAMES && counts && seen.insert(name) {
+                names.push(name);
             }
         });
     }
+    let wanted: String = normal(wanted).chars().take(LONGEST_NAME).collect();
+    let score = |name: &str| strsim::normalized_damerau_levenshtein(&wanted, &normal(name));
+    let mut scored: Vec<(f64, &str)> = names.into_iter().map(|name| (score(name), name)).collect();
     scored.retain(|(score, _)| *score >= 0.4);
     scored.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    scored.into_iter().take(3).map(|(_, name)| clip(&name)).collect()
+    scored.into_iter().take(3).map(|(_, name)| clip(name)).collect()
 }
 
 #[cfg(test)]
@@ -426,6 +468,34 @@ mod tests {
         assert_eq!(error.message, "\"Delete\": button \"Delete\" takes no text");
         let by_index = Target { index: Some(0), ..Target::text("Delete") };
         assert_eq!(picked(&by_index, Purpose::Type, &screen), Err(Kind::NotFound));
+    }
+
+    #[test]
+    fn a_target_is_neither_there_nor_absent_where_its_container_is_not() {
+        let screen = screen(vec![element("list", "Rows", 0), element("text", "A", 100)]);
+        let within = |name: &str| Target {
+            within: Some(Box::new(crate::tools::target::Place(Target::text(name)))),
+            ..Target::text("A")
+        };
+        assert_eq!(picked(&within("Rows"), Purpose::Look, &screen), Ok(None));
+        let error = pick(&within("Rosw"), Purpose::Look, &screen, None).expect_err("no container");
+        assert_eq!(error.message, "\"A\", within \"Rosw\": what it stands in, \"Rosw\", is not there");
+        assert_eq!((error.kind, &error.details[NO_CONTAINER]), (Kind::NotFound, &json!(true)));
+    }
+
+    #[test]
+    fn a_crowded_screen_costs_little() {
+        let many = |text: &dyn Fn(i32) -> String| {
+            let row = |i: i32| Element { clickable: true, ..element("text", &text(i), i % 800) };
+            screen((0..60_000).map(row).collect())
+        };
+        let began = std::time::Instant::now();
+        nearest_names(&Target::text("number 60001"), &many(&|i| format!("number {i}")));
+        nearest_names(&Target::text(&"a".repeat(100_000)), &many(&|i| i.to_string().repeat(50)));
+        let same = many(&|_| "same".to_owned());
+        assert_eq!(picked(&Target::text("same"), Purpose::Touch, &same), Err(Kind::NotFound));
+        assert_eq!(picked(&Target::text("same"), Purpose::Type, &same), Err(Kind::NotFound));
+        assert!(began.elapsed().as_secs() < 10, "{:?}", began.elapsed());
     }
 
     #[test]

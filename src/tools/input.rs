@@ -5,8 +5,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::finder::{Purpose, describe, takes_text};
+use super::finder::{self, Purpose, describe, takes_text};
 use super::target::Place;
+use super::wait::Miss;
 use super::{ActionTool, Context, Error, Kind, Object, Reply, Shape, Tool, touch, wait};
 use crate::driver::{Element, Screen};
 
@@ -40,6 +41,7 @@ impl Tool for Input {
     const NAME: &'static str = "input";
     const ALIASES: &'static [&'static str] = &["text"];
     const PARAMS: Shape = Shape::Fields(&["text"]);
+    const TARGET_MAY_BE_ABSENT: bool = true;
 
     fn check(&self) -> Result<(), String> {
         self.into.as_ref().map_or(Ok(()), |place| place.0.check().map_err(|message| format!("into: {message}")))
@@ -58,15 +60,20 @@ impl Tool for Input {
                 if !ready.element.focused {
                     let touched = cx.perform(touch::tap(ready.element.rect.center(), None), ready.screen.size).await?;
                     reply = reply.touched(touched);
-                    wait::until(cx, FOCUS, |screen| focused_like(screen, &ready.element)).await?;
+                    let refs = cx.refs();
+                    wait::until(cx, FOCUS, |screen| {
+                        let picked = finder::pick(&place.0, Purpose::Type, screen, refs.as_ref()).ok().flatten();
+                        focused_as(screen, picked, &ready.element).map_err(Miss::Other)
+                    })
+                    .await?;
                 }
                 ready.element
             }
-            None => wait::until(cx, timeout, focused).await?,
+            None => wait::until(cx, timeout, |screen| focused(screen).map_err(Miss::Other)).await?,
         };
         cx.driver()?.type_text(&self.text).await?;
         let shown = if self.secret || field.password { MASK } else { &self.text };
-        reply.message = format!("Typed \"{}\" into {}", super::finder::clip(shown), describe(&field));
+        reply.message = format!("Typed \"{}\" into {}", finder::clip(shown), describe(&field));
         Ok(reply.with("text", shown))
     }
 }
@@ -84,13 +91,29 @@ fn focused(screen: &Screen) -> Result<Element, Error> {
     })
 }
 
-/// Accepts a screen on which the field that was touched has the focus.
-fn focused_like(screen: &Screen, field: &Element) -> Result<(), Error> {
-    let same = |element: &Element| is_in_use(element) && element.id == field.id && element.class == field.class;
-    find(screen, &same).map(|_| ()).ok_or_else(|| {
-        let message = format!("{} was touched and did not get the focus within {} s", describe(field), FOCUS.as_secs());
-        Error::new(Kind::WaitTimeout, message)
-    })
+/// Accepts a screen on which the field that was touched has the focus; `picked` is what its target means now.
+fn focused_as(screen: &Screen, picked: Option<&Element>, field: &Element) -> Result<(), Error> {
+    if picked.is_some_and(is_in_use)
+        || find(screen, &|element| is_in_use(element) && is_same(screen, element, field)).is_some()
+    {
+        return Ok(());
+    }
+    let message = format!("{} was touched and did not get the focus within {} s", describe(field), FOCUS.as_secs());
+    Err(Error::new(Kind::WaitTimeout, message))
+}
+
+/// Tells whether an element is the field of an earlier screen: it alone bears its id, or it stands where that stood. A field
+/// that gets the focus may lose its hint and make room for the keyboard.
+fn is_same(screen: &Screen, element: &Element, field: &Element) -> bool {
+    let alike = |other: &Element| other.class == field.class && other.id == field.id;
+    let alone = || !field.id.is_empty() && count(screen, &alike) == 1;
+    alike(element) && (element.rect == field.rect || alone())
+}
+
+fn count(screen: &Screen, test: &dyn Fn(&Element) -> bool) -> usize {
+    let mut count = 0;
+    screen.roots.iter().for_each(|root| root.walk(&mut |element| count += usize::from(test(element))));
+    count
 }
 
 fn find(screen: &Screen, test: &dyn Fn(&Element) -> bool) -> Option<Element> {
@@ -112,4 +135,40 @@ pub fn masked(arguments: &Object) -> Object {
         shown.insert("text".to_owned(), MASK.into());
     }
     shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::{Rect, Size};
+
+    fn field(hint: &str, top: i32, focused: bool) -> Element {
+        Element {
+            role: "textfield",
+            hint: hint.to_owned(),
+            rect: Rect { left: 0, top, right: 100, bottom: top + 20 },
+            focused,
+            ..Element::default()
+        }
+    }
+
+    fn is_accepted(fields: &[Element], touched: &Element) -> bool {
+        let screen = Screen { package: "a".to_owned(), size: Size { width: 100, height: 900 }, roots: fields.to_vec() };
+        let picked = screen.roots.iter().find(|element| element.hint == touched.hint && !touched.hint.is_empty());
+        focused_as(&screen, picked, touched).is_ok()
+    }
+
+    #[test]
+    fn another_field_with_the_focus_is_not_the_one_that_was_touched() {
+        let password = field("Password", 50, false);
+        assert!(!is_accepted(&[field("User", 0, true), password.clone()], &password));
+        assert!(is_accepted(&[field("User", 0, false), field("Password", 50, true)], &password));
+        let moved = field("Password", 30, true);
+        assert!(is_accepted(&[field("User", 0, false), moved], &password));
+        let without_hint = field("", 50, true);
+        assert!(is_accepted(&[field("User", 0, false), without_hint], &password));
+        let row = |top, focused| Element { id: "a:id/row".to_owned(), ..field("", top, focused) };
+        assert!(!is_accepted(&[row(0, true), row(50, false)], &row(50, false)));
+        assert!(is_accepted(&[row(0, true)], &row(50, false)));
+    }
 }

@@ -73,6 +73,9 @@ pub enum Exposure {
     Testcase,
 }
 
+/// How long a call may take that is not asked to last.
+const LIMIT: Duration = Duration::from_mins(1);
+
 /// A tool: the arguments that it is called with.
 pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const NAME: &'static str;
@@ -87,6 +90,8 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const NEEDS_DEVICE: bool = true;
     /// Whether it has to do with devices at all: what lists or selects them needs none, and means nothing where none can be reached.
     const USES_DEVICES: bool = Self::NEEDS_DEVICE;
+    /// Whether `ignore_NotFoundError` may let it pass without its target. Never for what would then be unable to fail.
+    const TARGET_MAY_BE_ABSENT: bool = false;
     /// The field of the result that `save: name` keeps; the whole result where there is none.
     const MAIN: Option<&'static str> = None;
 
@@ -95,9 +100,9 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
         Ok(())
     }
 
-    /// Returns how long a call may take before it is given up as hung.
+    /// Returns how long a call may take before it is given up as hung: what it is asked to last, and [`LIMIT`].
     fn limit(&self) -> Duration {
-        Duration::from_mins(1)
+        LIMIT
     }
 
     /// Does it.
@@ -118,6 +123,7 @@ pub struct ActionTool {
     pub read_only: bool,
     pub needs_device: bool,
     pub uses_devices: bool,
+    pub target_may_be_absent: bool,
     pub main: Option<&'static str>,
     argument_aliases: &'static [(&'static str, &'static str)],
     schema: fn() -> schemars::Schema,
@@ -135,6 +141,7 @@ impl ActionTool {
             read_only: T::READ_ONLY,
             needs_device: T::NEEDS_DEVICE,
             uses_devices: T::USES_DEVICES,
+            target_may_be_absent: T::TARGET_MAY_BE_ABSENT,
             main: T::MAIN,
             argument_aliases: T::ARGUMENT_ALIASES,
             schema: schema::generate::<T>,
@@ -145,7 +152,7 @@ impl ActionTool {
 
     /// Returns the tool's schema and description, made at the first call.
     pub fn schema(&'static self) -> &'static Schema {
-        &entry(self).schema
+        INDEX[self.name].schema.get_or_init(|| Schema::new(self))
     }
 
     /// Returns the tool as MCP lists it.
@@ -158,16 +165,12 @@ impl ActionTool {
         tool
     }
 
-    /// Runs a call whose arguments were checked.
+    /// Runs a call whose arguments were checked. Dropping the future ends what is under way on the device.
     pub(crate) async fn run(&self, arguments: Object, cx: &Context) -> Result<Reply, Error> {
         let (limit, called) = (self.call)(arguments, cx)?;
-        tokio::select! {
-            biased;
-            () = cx.cancel.cancelled() => Err(Error::new(Kind::Interrupted, "interrupted")),
-            done = tokio::time::timeout(limit, called) => done.unwrap_or_else(|_| {
-                Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs())))
-            }),
-        }
+        tokio::time::timeout(limit, called)
+            .await
+            .unwrap_or_else(|_| Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs()))))
     }
 }
 
@@ -199,26 +202,17 @@ static GROUPS: &[&[ActionTool]] = &[
     utility::TOOLS,
 ];
 
-/// What is made of a row once, at its first use.
-struct Entry {
-    schema: Schema,
-}
-
-/// A row with the place where its schema is kept.
+/// A row with its schema, made at its first use.
 struct Slot {
     tool: &'static ActionTool,
-    entry: OnceLock<Entry>,
+    schema: OnceLock<Schema>,
 }
 
 static INDEX: LazyLock<HashMap<&'static str, Slot>> =
-    LazyLock::new(|| all().map(|tool| (tool.name, Slot { tool, entry: OnceLock::new() })).collect());
+    LazyLock::new(|| all().map(|tool| (tool.name, Slot { tool, schema: OnceLock::new() })).collect());
 
 static ALIASES: LazyLock<HashMap<&'static str, &'static str>> =
     LazyLock::new(|| all().flat_map(|tool| tool.aliases.iter().map(|alias| (*alias, tool.name))).collect());
-
-fn entry(tool: &'static ActionTool) -> &'static Entry {
-    INDEX[tool.name].entry.get_or_init(|| Entry { schema: Schema::new(tool) })
-}
 
 /// Returns every row, in the table's order.
 pub fn all() -> impl Iterator<Item = &'static ActionTool> {

@@ -4,7 +4,7 @@ use rmcp::model::{MetaObject, RequestMetaObject};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Object;
+use super::{ActionTool, Object};
 
 /// What a call is asked beside its arguments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -25,7 +25,10 @@ pub struct CallOptions {
 const META: &str = "uixt";
 
 /// The options that are read here; others of `HttpRunner`'s are [`LATER`].
-const KEYS: &[&str] = &["identifier", "pre_mark_operation", "ignore_NotFoundError"];
+const KEYS: &[&str] = &["identifier", "pre_mark_operation", IGNORE];
+
+/// The option that lets a call pass without its target.
+const IGNORE: &str = "ignore_NotFoundError";
 
 /// Options of `HttpRunner` whose time has not come; each is refused rather than ignored.
 const LATER: &[&str] = &[
@@ -71,8 +74,15 @@ impl CallOptions {
         LATER.contains(&key)
     }
 
-    /// Reads the options among `object`'s keys; a value of the wrong type is an error that names its key.
-    pub fn take(object: &mut Object) -> Result<Self, (String, &'static str)> {
+    /// Takes the options out of `object`; a value that is wrong for `tool` is an error that names its key.
+    ///
+    /// What `holds` variables is left for the call.
+    pub fn take(
+        tool: &'static ActionTool,
+        object: &mut Object,
+        holds: &dyn Fn(&Value) -> bool,
+    ) -> Result<Self, (String, &'static str)> {
+        object.retain(|key, value| !(Self::knows(key) && holds(value)));
         let mut options = Self::default();
         if let Some(value) = object.shift_remove("identifier") {
             options.identifier = Some(match value {
@@ -81,7 +91,10 @@ impl CallOptions {
             });
         }
         options.pre_mark_operation = take_bool(object, "pre_mark_operation")?;
-        options.ignore_not_found = take_bool(object, "ignore_NotFoundError")?;
+        options.ignore_not_found = take_bool(object, IGNORE)?;
+        if options.ignore_not_found && !tool.target_may_be_absent {
+            return Err((format!("`{IGNORE}` does not go with {}: {}", tool.name, why_not(tool)), IGNORE));
+        }
         Ok(options)
     }
 
@@ -100,6 +113,13 @@ impl CallOptions {
         meta.and_then(|meta| meta.0.0.get(META).cloned())
             .and_then(|value| serde_json::from_value(value).ok())
             .unwrap_or_default()
+    }
+}
+
+fn why_not(tool: &'static ActionTool) -> &'static str {
+    match tool.schema().property("text") {
+        Some(_) => "it could never fail",
+        None => "it has no target that may be absent",
     }
 }
 

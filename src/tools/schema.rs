@@ -1,11 +1,12 @@
 //! A tool's JSON Schema: made from its argument struct, shortened for publication, compiled for checking.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use jsonschema::Validator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
+use super::target::Target;
 use super::{ActionTool, Object, Tool};
 
 /// An argument of every tool that needs a device.
@@ -138,10 +139,45 @@ fn drop_null(object: &mut Object) {
 fn strict(published: &Object) -> Value {
     let mut schema = published.clone();
     schema.insert("additionalProperties".to_owned(), false.into());
+    let mut holds_places = false;
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        holds_places = hold_places(properties);
         properties.entry(PLATFORM).or_insert_with(|| json!({"type": "string"}));
     }
+    if holds_places {
+        schema.insert("definitions".to_owned(), json!({"place": PLACE.clone()}));
+    }
     Value::Object(schema)
+}
+
+/// The schema of an argument that is a text or a target, in full: a misspelt key would widen the target without a word.
+static PLACE: LazyLock<Value> = LazyLock::new(|| {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.inline_subschemas = true;
+    let mut target = settings.into_generator().into_root_schema_for::<Target>().to_value();
+    shorten(&mut target);
+    let mut properties = target.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+    properties
+        .values_mut()
+        .filter_map(Value::as_object_mut)
+        .for_each(|property| property.retain(|key, _| key == "type"));
+    hold_places(&mut properties);
+    json!({"type": ["string", "object"], "properties": properties, "additionalProperties": false})
+});
+
+/// Returns the keys of an argument that is a target.
+pub(super) fn place_keys() -> impl Iterator<Item = &'static str> {
+    PLACE["properties"].as_object().into_iter().flatten().map(|(key, _)| key.as_str())
+}
+
+/// Writes the arguments that are places out by reference; tells whether there are any.
+fn hold_places(properties: &mut Object) -> bool {
+    let mut any = false;
+    for property in properties.values_mut().filter(|property| property["type"] == json!(["string", "object"])) {
+        *property = json!({"$ref": "#/definitions/place"});
+        any = true;
+    }
+    any
 }
 
 /// Takes out the bounds of times, which nobody reaches by mistake; a call is still held to them.
@@ -206,6 +242,10 @@ mod tests {
             "minItems",
             "maxItems",
             "pattern",
+            // Where it stands alone.
+            "$ref",
+            "definitions",
+            "place",
         ];
         let mut found = std::collections::BTreeSet::new();
         for tool in crate::tools::all() {

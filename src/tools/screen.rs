@@ -82,7 +82,7 @@ impl Tool for Snapshot {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
         let screen = driver.screen().await?;
-        let (text, refs) = snapshot::write(&screen, &driver.info().name);
+        let (text, refs) = snapshot::write(&screen, driver.info());
         cx.session.keep_refs(Some(refs));
         let count = text.lines().count() - 1;
         Ok(Reply::new(format!("{count} elements")).with("snapshot", text))

@@ -103,6 +103,9 @@ fn attribute(rest: &str) -> Result<(Test, &str), String> {
         return Err(format!("unknown attribute `{name}`; valid: {}", ATTRIBUTES.join(", ")));
     }
     let (value, after) = attribute_value(&rest[at + 1..])?;
+    if value.is_empty() && operator != Operator::Equal {
+        return Err(format!("`{name}` is compared with nothing, which any element satisfies"));
+    }
     let value = if name == "role" && operator == Operator::Equal { role::of(&value)?.to_owned() } else { value };
     if FLAGS.contains(&name.as_str()) && (operator != Operator::Equal || !matches!(value.as_str(), "true" | "false")) {
         return Err(format!("write `[{name}=true]` or `[{name}=false]`"));
@@ -213,6 +216,9 @@ mod tests {
             ("buton#ok", "did you mean `button`"),
             ("[role=buton]", "unknown role"),
             ("[checked=yes]", "[checked=true]"),
+            ("[text^=]", "any element"),
+            ("[text$='']", "any element"),
+            ("[hint*=\" \"]", "any element"),
         ] {
             let message = Selector::parse(selector).expect_err(selector);
             assert!(message.contains(part), "{selector}: {message}");

@@ -9,6 +9,7 @@ use crate::driver::Driver;
 #[derive(Default)]
 pub struct Session {
     selected: Mutex<Option<Arc<dyn Driver>>>,
+    /// The refs of the last snapshot, whichever device it was of.
     refs: Mutex<Option<Refs>>,
 }
 

@@ -2,13 +2,30 @@
 
 use std::collections::HashMap;
 
-use super::finder::{clip, describe};
+use super::finder::{GONE, clip, describe};
 use super::{Error, Kind};
-use crate::driver::{Element, Screen};
+use crate::driver::{DeviceInfo, Element, Screen};
 
-/// What the refs of a snapshot stood for.
+/// What the refs of a snapshot stood for, on which device.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Refs(Vec<Known>);
+pub(super) struct Refs {
+    device: DeviceInfo,
+    known: Vec<Known>,
+    /// The call is for another device, on which they mean nothing.
+    elsewhere: bool,
+}
+
+impl Refs {
+    /// Tells whether they stand for elements of this device.
+    fn are_of(&self, device: &DeviceInfo) -> bool {
+        self.device.platform == device.platform && self.device.serial == device.serial
+    }
+
+    /// Returns them as a call to `device` may use them.
+    pub(super) fn on(self, device: &DeviceInfo) -> Self {
+        Self { elsewhere: !self.are_of(device), ..self }
+    }
+}
 
 /// What an element is recognised by when the screen is read again.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,16 +59,17 @@ impl Known {
 }
 
 /// Writes the screen down; returns the text and what its refs stand for.
-pub(super) fn write(screen: &Screen, device: &str) -> (String, Refs) {
+pub(super) fn write(screen: &Screen, device: &DeviceInfo) -> (String, Refs) {
     let listed = listed(screen);
-    let mut text = header(screen, device);
+    let mut text = header(screen, &device.name);
     let mut bearers: HashMap<&str, usize> = HashMap::new();
     listed.iter().for_each(|element| *bearers.entry(&element.id).or_default() += 1);
     for (number, element) in listed.iter().enumerate() {
         let alone = bearers.get(element.id.as_str()) == Some(&1);
         text.push_str(&format!("\ne{} {}", number + 1, line(element, alone)));
     }
-    (text, Refs(listed.into_iter().map(Known::of).collect()))
+    let known = listed.into_iter().map(Known::of).collect();
+    (text, Refs { device: device.clone(), known, elsewhere: false })
 }
 
 fn header(screen: &Screen, device: &str) -> String {
@@ -125,8 +143,13 @@ fn line(element: &Element, with_id: bool) -> String {
 
 /// Finds again what a ref of the last snapshot stood for.
 pub(super) fn resolve<'a>(reference: &str, screen: &'a Screen, refs: Option<&Refs>) -> Result<&'a Element, Error> {
-    let Some(Refs(known)) = refs else {
-        return Err(stale(reference, "no snapshot was taken yet"));
+    let known = match refs {
+        None => return Err(stale(reference, "no snapshot was taken yet")),
+        Some(Refs { elsewhere: true, device, .. }) => {
+            let why = format!("the last snapshot is of another device, {} {}", device.platform, device.serial);
+            return Err(stale(reference, &why));
+        }
+        Some(refs) => &refs.known,
     };
     let number = reference.strip_prefix('e').and_then(|digits| digits.parse::<usize>().ok());
     let Some(wanted) = number.and_then(|number| known.get(number.checked_sub(1)?)) else {
@@ -136,7 +159,7 @@ pub(super) fn resolve<'a>(reference: &str, screen: &'a Screen, refs: Option<&Ref
     let in_place: Vec<&Element> = same.iter().copied().filter(|element| element.rect == wanted.rect).collect();
     match (&same[..], &in_place[..]) {
         ([only], _) | (_, [only]) => Ok(only),
-        ([], _) => Err(stale(reference, "the screen has changed since").with("gone", true)),
+        ([], _) => Err(stale(reference, "the screen has changed since").with(GONE, true)),
         _ => Err(stale(reference, &format!("{} elements are like it now", same.len()))),
     }
 }
@@ -167,6 +190,22 @@ mod tests {
         Screen { package: "com.uixt.shop".to_owned(), size: Size { width: 1080, height: 2400 }, roots: children }
     }
 
+    fn device(name: &str) -> DeviceInfo {
+        DeviceInfo { platform: "android", name: name.to_owned(), ..DeviceInfo::default() }
+    }
+
+    #[test]
+    fn a_ref_of_another_device_means_nothing() {
+        let screen = screen(vec![element("button", "A", 0)]);
+        let (_, refs) = write(&screen, &DeviceInfo { serial: "B".to_owned(), ..device("phone") });
+        let same = refs.clone().on(&DeviceInfo { serial: "B".to_owned(), ..device("another name") });
+        assert!(resolve("e1", &screen, Some(&same)).is_ok());
+        let elsewhere = refs.on(&DeviceInfo { serial: "A".to_owned(), ..device("phone") });
+        let error = resolve("e1", &screen, Some(&elsewhere)).expect_err("another device");
+        assert!(error.message.contains("the last snapshot is of another device, android B"), "{}", error.message);
+        assert!(!error.details.contains_key(GONE));
+    }
+
     #[test]
     fn a_snapshot_reads_as_the_documentation_shows() {
         let user = Element {
@@ -178,7 +217,7 @@ mod tests {
         let password = Element { hint: "Password".to_owned(), password: true, ..element("textfield", "•••", 60) };
         let sign_in = Element { enabled: false, clickable: true, ..element("button", "Sign in", 90) };
         let screen = screen(vec![element("heading", "Log in", 0), user, password, sign_in]);
-        let (text, _) = write(&screen, "virtual phone");
+        let (text, _) = write(&screen, &device("virtual phone"));
         assert_eq!(
             text,
             "com.uixt.shop · Log in · 1080×2400 · virtual phone\ne1 heading \"Log in\"\n\
@@ -189,20 +228,23 @@ mod tests {
     #[test]
     fn an_id_that_several_bear_is_left_out() {
         let row = |text, top| Element { id: "a:id/title".to_owned(), ..element("text", text, top) };
-        let (text, _) = write(&screen(vec![row("Wi-Fi", 0), row("Display", 30)]), "phone");
+        let (text, _) = write(&screen(vec![row("Wi-Fi", 0), row("Display", 30)]), &device("phone"));
         assert_eq!(text, "com.uixt.shop · 1080×2400 · phone\ne1 text \"Wi-Fi\"\ne2 text \"Display\"");
     }
 
     #[test]
     fn a_ref_is_found_again_where_it_moved_and_refused_where_it_is_gone() {
-        let (_, refs) = write(&screen(vec![element("button", "A", 0), element("button", "B", 30)]), "phone");
+        let (_, refs) = write(&screen(vec![element("button", "A", 0), element("button", "B", 30)]), &device("phone"));
         let moved = screen(vec![element("text", "new", 0), element("button", "A", 50), element("button", "B", 80)]);
         assert_eq!(resolve("e2", &moved, Some(&refs)).expect("B").rect.top, 80);
         let gone = screen(vec![element("button", "A", 0)]);
         assert_eq!(resolve("e2", &gone, Some(&refs)).expect_err("gone").details["code"], "STALE_REF");
         assert_eq!(resolve("e2", &gone, Some(&refs)).expect_err("gone").details["gone"], true);
         assert!(resolve("e9", &moved, Some(&refs)).is_err_and(|error| !error.details.contains_key("gone")));
-        assert!(resolve("e9", &moved, Some(&refs)).is_err());
+        let (_, alike) = write(&screen(vec![element("button", "A", 0), element("button", "A", 30)]), &device("phone"));
+        let moved_alike = screen(vec![element("button", "A", 10), element("button", "A", 40)]);
+        let several = resolve("e1", &moved_alike, Some(&alike)).expect_err("two are like it");
+        assert!(!several.details.contains_key("gone"), "{several:?}");
         assert!(resolve("e0", &moved, Some(&refs)).is_err());
         assert!(resolve("e1", &moved, None).is_err());
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ActionTool, Context, Error, Reply, Shape, Tool};
+use super::{ActionTool, Context, Error, LIMIT, Reply, Shape, Tool, touch};
 use crate::driver::{Gesture, Point};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Swipe>()];
@@ -80,6 +80,10 @@ impl Tool for Swipe {
         }
     }
 
+    fn limit(&self) -> Duration {
+        LIMIT + touch::seconds(self.duration)
+    }
+
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let size = cx.driver()?.screen_size().await?;
         let [from_x, from_y, to_x, to_y] = self.path();
@@ -98,5 +102,17 @@ impl Tool for Swipe {
             reply = reply.with("direction", format!("{direction:?}").to_lowercase());
         }
         Ok(reply.with("from_x", from_x).with("from_y", from_y).with("to_x", to_x).with("to_y", to_y).touched(touched))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_swipe_ends_within_its_limit() {
+        let swipe: Swipe =
+            serde_json::from_value(serde_json::json!({"direction": "up", "duration": 60.0})).expect("a swipe");
+        assert!(swipe.limit() > Duration::from_secs(90));
     }
 }

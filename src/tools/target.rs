@@ -24,16 +24,16 @@ pub(super) struct Target {
     /// Which of several, from 0; -1 is the last.
     pub index: Option<i32>,
     /// What it stands in: text, #id or target.
-    pub within: Option<Box<Within>>,
+    pub within: Option<Box<Place>>,
     /// `text` is a regular expression.
     pub regex: bool,
     /// `text` is meant to the letter.
     pub exact: bool,
 }
 
-/// A target that another stands in.
+/// A target in an argument, such as `within` or `into`, which may be a bare string.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Within(pub Target);
+pub(super) struct Place(pub Target);
 
 impl Target {
     /// Returns the target that a bare text names.
@@ -127,30 +127,6 @@ pub(super) fn string_or_target<'de, D: Deserializer<'de>>(deserializer: D) -> Re
     deserializer.deserialize_any(Either)
 }
 
-impl<'de> Deserialize<'de> for Within {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        string_or_target(deserializer).map(Self)
-    }
-}
-
-impl JsonSchema for Within {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Within".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"type": ["string", "object"]})
-    }
-}
-
-/// A target of an argument such as `into`, which may be a bare string.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Place(pub Target);
-
 impl<'de> Deserialize<'de> for Place {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         string_or_target(deserializer).map(Self)
@@ -166,7 +142,7 @@ impl JsonSchema for Place {
         true
     }
 
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Within::json_schema(generator)
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": ["string", "object"]})
     }
 }

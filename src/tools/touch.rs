@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool};
+use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool};
 use crate::driver::{Gesture, Point};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<TapXy>(), ActionTool::of::<TapAbsXy>()];
@@ -30,6 +30,10 @@ impl Tool for TapXy {
     const ALIASES: &'static [&'static str] = &["tap"];
     const PARAMS: Shape = Shape::Fields(&["x", "y"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("press_duration", "duration")];
+
+    fn limit(&self) -> Duration {
+        LIMIT + seconds(self.duration)
+    }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let size = cx.driver()?.screen_size().await?;
@@ -66,6 +70,10 @@ impl Tool for TapAbsXy {
     const PARAMS: Shape = Shape::Fields(&["x", "y"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("press_duration", "duration")];
 
+    fn limit(&self) -> Duration {
+        LIMIT + seconds(self.duration)
+    }
+
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let size = cx.driver()?.screen_size().await?;
         if self.x >= f64::from(size.width) || self.y >= f64::from(size.height) {
@@ -79,7 +87,23 @@ impl Tool for TapAbsXy {
     }
 }
 
-/// Makes the gesture of a tap that lasts `seconds`, or as short as a finger can.
-pub(super) fn tap(at: Point, seconds: Option<f64>) -> Gesture {
-    Gesture::Tap { at, hold: Duration::from_secs_f64(seconds.unwrap_or(0.0)) }
+/// Makes the gesture of a tap that lasts `duration` seconds, or as short as a finger can.
+pub(super) fn tap(at: Point, duration: Option<f64>) -> Gesture {
+    Gesture::Tap { at, hold: seconds(duration) }
+}
+
+/// Reads a gesture's duration, at most 60 s; none is as short as can be.
+pub(super) fn seconds(duration: Option<f64>) -> Duration {
+    Duration::from_secs_f64(duration.unwrap_or(0.0).clamp(0.0, 60.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_touch_ends_within_its_limit() {
+        assert!(TapXy { x: 0.5, y: 0.5, duration: Some(60.0) }.limit() > Duration::from_secs(90));
+        assert!(TapAbsXy { x: 5.0, y: 5.0, duration: Some(60.0) }.limit() > Duration::from_secs(90));
+    }
 }

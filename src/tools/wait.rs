@@ -4,6 +4,8 @@
 
 use std::time::{Duration, Instant};
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::json;
 
 use super::finder::{self, Purpose, describe};
@@ -30,6 +32,34 @@ pub(super) struct Ready {
     pub moving: bool,
 }
 
+/// A target and how long to wait for it: the arguments of every tool that waits for one element.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Waited {
+    #[serde(flatten)]
+    pub target: Target,
+    /// Seconds to wait; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    pub timeout: Option<f64>,
+}
+
+impl Waited {
+    /// Checks what a schema cannot say.
+    pub(super) fn check(&self) -> Result<(), String> {
+        self.target.check()
+    }
+
+    /// Returns the limit of a call that waits.
+    pub(super) fn limit(&self) -> Duration {
+        limit(self.timeout)
+    }
+
+    /// Returns how long to wait.
+    pub(super) fn timeout(&self, cx: &Context) -> Duration {
+        timeout(cx, self.timeout)
+    }
+}
+
 /// Returns how long to wait: what the caller said, else the usual.
 pub(super) fn timeout(cx: &Context, asked: Option<f64>) -> Duration {
     match asked {
@@ -41,7 +71,7 @@ pub(super) fn timeout(cx: &Context, asked: Option<f64>) -> Duration {
 
 /// Returns the limit of a call that waits: its waiting and a slow device's last look.
 pub(super) fn limit(asked: Option<f64>) -> Duration {
-    Duration::from_secs_f64(asked.unwrap_or(TIMEOUT.as_secs_f64()).clamp(0.0, 3600.0)) + Duration::from_mins(1)
+    Duration::from_secs_f64(asked.unwrap_or(TIMEOUT.as_secs_f64()).clamp(0.0, 3600.0)) + super::LIMIT
 }
 
 /// Paces looks: the first at once, then at [`SAMPLE`] or, where nothing is to be seen, slower and slower.
@@ -76,14 +106,12 @@ impl Pace {
 
 /// Waits until the target is there, enabled and still.
 pub(super) async fn ready(cx: &Context, target: &Target, purpose: Purpose, timeout: Duration) -> Result<Ready, Error> {
-    let refs = cx.session.refs();
+    let refs = cx.refs();
     let mut pace = Pace::new(timeout);
     let mut seen: Option<(Rect, Instant)> = None;
-    let mut obstacle;
-    let mut last_screen = None;
     loop {
         let screen = pace.look(cx, seen.is_some()).await?;
-        match finder::pick(target, purpose, &screen, refs.as_ref()) {
+        let miss = match finder::pick(target, purpose, &screen, refs.as_ref()) {
             Ok(Some(element)) if element.enabled => {
                 let (first, moving) = match seen {
                     Some((rect, first)) => (first, rect != element.rect),
@@ -93,27 +121,18 @@ pub(super) async fn ready(cx: &Context, target: &Target, purpose: Purpose, timeo
                     let element = element.clone();
                     return Ok(Ready { element, screen, moving });
                 }
+                // A target that is in sight gets the second look that proves it still.
                 seen = Some((element.rect, first));
-                obstacle = Obstacle::Moving(describe(element));
+                continue;
             }
-            Ok(Some(element)) => {
-                seen = None;
-                obstacle = Obstacle::Disabled(describe(element));
-            }
-            Ok(None) => {
-                seen = None;
-                obstacle = Obstacle::Absent;
-            }
+            Ok(Some(element)) => Miss::Other(disabled(target, element, timeout)),
+            Ok(None) => Miss::Absent(target),
             Err(error) if is_final(&error) => return Err(error),
-            Err(error) => {
-                seen = None;
-                obstacle = Obstacle::Other(error);
-            }
-        }
-        last_screen.replace(screen);
-        // A target that is in sight gets the second look that proves it still.
-        if pace.is_over() && seen.is_none() {
-            return Err(obstacle.into_error(target, timeout, last_screen.as_ref()));
+            Err(error) => Miss::Other(error),
+        };
+        seen = None;
+        if pace.is_over() {
+            return Err(miss.into_error(timeout, &screen));
         }
     }
 }
@@ -123,56 +142,67 @@ fn is_final(error: &Error) -> bool {
     error.kind != Kind::NotFound
 }
 
-/// What kept a target from being acted on.
-enum Obstacle {
-    Absent,
-    Disabled(String),
-    Moving(String),
+/// Why a look at the screen did not show what was wanted.
+pub(super) enum Miss<'a> {
+    /// The target is not there. What is nearest to it is looked for only once the wait is over.
+    Absent(&'a Target),
     Other(Error),
 }
 
-impl Obstacle {
-    fn into_error(self, target: &Target, timeout: Duration, screen: Option<&Screen>) -> Error {
-        let within = format!("within {} s", timeout.as_secs_f64());
+impl From<Error> for Miss<'_> {
+    fn from(error: Error) -> Self {
+        Self::Other(error)
+    }
+}
+
+impl Miss<'_> {
+    /// Tells whether another look may show something else.
+    fn may_change(&self) -> bool {
         match self {
-            Self::Absent => absent(target, &within, screen),
-            Self::Disabled(what) => {
-                Error::new(Kind::WaitTimeout, format!("{target}: there, but disabled ({what}); not enabled {within}"))
-            }
-            Self::Moving(what) => Error::new(Kind::WaitTimeout, format!("{target}: still moving ({what}) {within}")),
+            Self::Absent(_) => true,
+            Self::Other(error) => error.kind.is_failure(),
+        }
+    }
+
+    fn into_error(self, timeout: Duration, screen: &Screen) -> Error {
+        match self {
+            Self::Absent(target) => absent(target, timeout, screen),
             Self::Other(error) => error,
         }
     }
 }
 
+fn disabled(target: &Target, element: &Element, timeout: Duration) -> Error {
+    let what = describe(element);
+    let message = format!("{target}: there, but disabled ({what}); not enabled within {} s", timeout.as_secs_f64());
+    Error::new(Kind::WaitTimeout, message)
+}
+
 /// Builds the error of a target that is not there, with what comes nearest to it.
-pub(super) fn absent(target: &Target, within: &str, screen: Option<&Screen>) -> Error {
-    let near = screen.map(|screen| finder::nearest_names(target, screen)).unwrap_or_default();
-    let app = screen.map(|screen| screen.package.clone()).unwrap_or_default();
-    let mut message = format!("{target}: not there {within}");
+fn absent(target: &Target, timeout: Duration, screen: &Screen) -> Error {
+    let near = finder::nearest_names(target, screen);
+    let mut message = format!("{target}: not there within {} s", timeout.as_secs_f64());
     match near.first() {
-        _ if let Some(alike) = screen.and_then(|screen| finder::alike(target, screen)) => {
-            message.push_str(&format!("; there is {alike}"));
-        }
+        _ if let Some(alike) = finder::alike(target, screen) => message.push_str(&format!("; there is {alike}")),
         Some(first) if target.text.is_none() => message.push_str(&format!("; nearest id: {first}")),
         Some(first) => message.push_str(&format!("; nearest text: \"{first}\"")),
-        None => message.push_str(&format!("; nothing like it on the screen of {app}")),
+        None => message.push_str(&format!("; nothing like it on the screen of {}", screen.package)),
     }
-    Error::new(Kind::NotFound, message).with("nearest", json!(near)).with("app", app)
+    Error::new(Kind::NotFound, message).with("nearest", json!(near)).with("app", screen.package.as_str())
 }
 
 /// Waits until `test` accepts a look at the screen; returns what it accepted, or makes an error of what it saw last.
-pub(super) async fn until<T>(
+pub(super) async fn until<'a, T>(
     cx: &Context,
     timeout: Duration,
-    mut test: impl FnMut(&Screen) -> Result<T, Error> + Send,
+    mut test: impl FnMut(&Screen) -> Result<T, Miss<'a>> + Send,
 ) -> Result<T, Error> {
     let mut pace = Pace::new(timeout);
     loop {
         let screen = pace.look(cx, false).await?;
         match test(&screen) {
             Ok(value) => return Ok(value),
-            Err(error) if !error.kind.is_failure() || pace.is_over() => return Err(error),
+            Err(miss) if !miss.may_change() || pace.is_over() => return Err(miss.into_error(timeout, &screen)),
             Err(_) => {}
         }
     }
@@ -180,30 +210,42 @@ pub(super) async fn until<T>(
 
 /// Waits until the target is visible; several are as good as one.
 pub(super) async fn visible(cx: &Context, target: &Target, timeout: Duration) -> Result<Element, Error> {
-    let refs = cx.session.refs();
-    let within = format!("within {} s", timeout.as_secs_f64());
+    let refs = cx.refs();
     until(cx, timeout, |screen| match finder::pick(target, Purpose::Look, screen, refs.as_ref())? {
         Some(element) => Ok(element.clone()),
-        None => Err(absent(target, &within, Some(screen))),
+        None => Err(Miss::Absent(target)),
     })
     .await
 }
 
 /// Waits until two looks at a screen that stands still both lack the target.
 pub(super) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Result<(), Error> {
-    let refs = cx.session.refs();
+    let refs = cx.refs();
     let mut pace = Pace::new(timeout);
     let mut lacking: Option<Screen> = None;
+    let mut sighted = false;
     loop {
         let screen = pace.look(cx, lacking.is_some()).await?;
         let found = match finder::pick(target, Purpose::Look, &screen, refs.as_ref()) {
             Ok(found) => found.map(describe),
-            Err(error) if error.details.contains_key("gone") => None,
+            Err(error) if error.details.contains_key(finder::GONE) => None,
+            // A spinner goes together with the dialog that it was seen in.
+            Err(error) if error.details.contains_key(finder::NO_CONTAINER) => match sighted {
+                true => None,
+                false if pace.is_over() => return Err(error),
+                false => {
+                    lacking = None;
+                    continue;
+                }
+            },
             Err(error) => return Err(error),
         };
         match found {
             Some(what) if pace.is_over() => return Err(still_there(target, &what, timeout)),
-            Some(_) => lacking = None,
+            Some(_) => {
+                sighted = true;
+                lacking = None;
+            }
             None if lacking.as_ref() == Some(&screen) => return Ok(()),
             // One look more than the time allows, so that a timeout of 0 can still see a screen stand still.
             None if pace.is_over() && lacking.is_some() => return Err(restless(target, timeout)),

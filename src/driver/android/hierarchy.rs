@@ -11,6 +11,8 @@ use crate::driver::{Element, Error, Rect};
 const MOST_NODES: u32 = 200_000;
 /// How deep they may lie in each other: far beyond what Android itself can lay out.
 const MOST_DEPTH: usize = 250;
+/// Pixels from the origin beyond which nothing lies, so that sums and differences of places stay within an `i32`.
+const FARTHEST: i32 = 1_000_000;
 /// Bytes of a character's number, with its semicolon.
 const LONGEST_NUMBER: usize = 12;
 
@@ -74,7 +76,8 @@ fn bounds(text: Option<&str>) -> Result<Rect, Error> {
         let (left_top, right_bottom) = text.strip_prefix('[')?.strip_suffix(']')?.split_once("][")?;
         let point = |text: &str| {
             let (x, y) = text.split_once(',')?;
-            Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
+            let pixel = |text: &str| text.trim().parse::<i32>().ok().map(|pixel| pixel.clamp(-FARTHEST, FARTHEST));
+            Some((pixel(x)?, pixel(y)?))
         };
         let ((left, top), (right, bottom)) = (point(left_top)?, point(right_bottom)?);
         Some(Rect { left, top, right, bottom })
@@ -169,6 +172,14 @@ mod tests {
         );
         assert!(field.clickable && field.focused && field.password && !field.enabled && !field.checked);
         assert_eq!(field.rect, Rect { left: -42, top: 300, right: 1038, bottom: 420 });
+    }
+
+    #[test]
+    fn places_are_bounded() {
+        let far = one("bounds=\"[-2147483648,-5][2147483647,2147483647]\"").unwrap().rect;
+        assert_eq!(far, Rect { left: -FARTHEST, top: -5, right: FARTHEST, bottom: FARTHEST });
+        assert!(far.center().x.abs() < 1.0);
+        assert_eq!(far.right - far.left, 2 * FARTHEST);
     }
 
     #[test]
