@@ -15,7 +15,7 @@ use crate::action::MobileAction;
 use crate::caller::Caller;
 use crate::result::{Event, Failure, Mark, Outcome, Place};
 use crate::testcase::{Check, Scope, Step};
-use crate::tools::{self, CallOptions, Kind, arguments};
+use crate::tools::{self, CallOptions, Error, Kind, arguments};
 
 /// How long a call in flight may go on after the run was stopped.
 pub(super) const GRACE: Duration = Duration::from_millis(1500);
@@ -40,6 +40,24 @@ pub(super) struct Surroundings<'a> {
 impl Surroundings<'_> {
     pub(super) fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Returns once the case's time is over; never where it has no end.
+    async fn late(&self) {
+        match self.deadline {
+            Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Waits; returns whether the run went on all the while and the case's time was not over.
+    async fn sleep(&self, time: Duration) -> bool {
+        tokio::select! {
+            biased;
+            () = self.stop.cancelled() => false,
+            () = self.late() => false,
+            () = tokio::time::sleep(time) => true,
+        }
     }
 }
 
@@ -156,13 +174,19 @@ async fn perform(surroundings: &Surroundings<'_>, scope: &Scope, step: &Step, ac
         Ok(request) => request,
         Err(message) => return refused(action, message),
     };
-    let asked = scope.take_pending_sleep();
-    if !asked.is_zero() {
-        tokio::select! { () = tokio::time::sleep(asked) => {}, () = surroundings.stop.cancelled() => {} }
-    }
     let (tool, arguments) = (request.name.to_string(), request.arguments.clone().unwrap_or_default());
-    let result = call(surroundings, request).await;
-    read(tool, arguments, result)
+    let asked = scope.take_pending_sleep();
+    let result = match asked.is_zero() || surroundings.sleep(asked).await {
+        true => call(surroundings, request).await,
+        false => Error::new(Kind::Interrupted, "interrupted").into_result(&tool),
+    };
+    let mut done = read(tool, arguments, result);
+    if let Some(error) = done.error.as_mut().filter(|error| error.kind == Kind::Interrupted.name())
+        && !surroundings.stop.is_cancelled()
+    {
+        error.message.push_str(": the case's time is over");
+    }
+    done
 }
 
 /// Keeps what the step's `save` asks for; a field that is not there is an error, never an empty value.
@@ -264,16 +288,10 @@ async fn call(surroundings: &Surroundings<'_>, request: CallToolRequestParams) -
     let on_device = tools::find(&request.name).is_none_or(|tool| tool.needs_device);
     let call = surroundings.caller.call(request, cancel.clone());
     tokio::pin!(call);
-    let late = async {
-        match surroundings.deadline {
-            Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
-            None => std::future::pending().await,
-        }
-    };
     tokio::select! {
         biased;
         result = &mut call => return result,
-        () = late => {}
+        () = surroundings.late() => {}
         // A gesture may come to its end; what touches no device, such as `sleep`, need not.
         () = surroundings.stop.cancelled() => if on_device
             && let Ok(result) = tokio::time::timeout(GRACE, &mut call).await {

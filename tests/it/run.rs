@@ -125,6 +125,32 @@ fn a_case_that_takes_too_long_is_ended() {
 }
 
 #[test]
+fn a_sleep_within_a_text_does_not_outlive_its_case() {
+    let began = Instant::now();
+    let text = "config: {case_timeout: 0.5}\nteststeps:\n- log: 'a${sleep(3000)}${sleep(3000)}'\n";
+    let ran = run(&[], text).code(3).says("interrupted: the case's time is over");
+    assert_eq!(ran.json("out/summary.json")["cases"][0]["error"]["kind"], "Timeout");
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert_eq!(steps(&ran), ["log \"a${sleep(3000)}${sleep(3000)}\" errored"]);
+}
+
+#[test]
+fn a_case_whose_last_step_comes_too_late_does_not_pass() {
+    // A step that needs no wait is done, however late it is.
+    let ran = run(&["--case-timeout", "0.000001"], "teststeps:\n- log: a\n").code(3);
+    ran.says("the case took longer than its 0.000001 s");
+}
+
+#[test]
+fn a_timeout_without_an_end_is_refused() {
+    for timeout in ["1e30", "1e19", "1000001", "0", "-1"] {
+        let text = format!("config: {{case_timeout: {timeout}}}\nteststeps:\n- log: a\n");
+        run(&[], &text).code(2).says("`case_timeout` is a number of seconds above 0 and at most 1,000,000");
+    }
+    run(&[], "config: {case_timeout: 1e6}\nteststeps:\n- log: a\n").code(0);
+}
+
+#[test]
 fn only_the_phone_is_needed() {
     let test = Test::new(&["init"]);
     let ran = test.run().code(0);
