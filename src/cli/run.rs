@@ -66,7 +66,7 @@ enum Pictures {
 fn seconds(text: &str) -> Result<Duration, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds <= 1e6 => Ok(Duration::from_secs_f64(seconds)),
-        _ => Err("must be a number of seconds above 0".to_owned()),
+        _ => Err("must be a number of seconds above 0 and at most 1,000,000".to_owned()),
     }
 }
 
