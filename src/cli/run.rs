@@ -97,7 +97,13 @@ impl Run {
     async fn run_cases(&self, cases: Vec<TestCase>, options: &Options) -> Done {
         let stop = stop_when_asked()?;
         let mut fleet = Fleet::default();
-        let plan = self.plan(cases, &mut fleet).await?;
+        let plan = tokio::select! {
+            biased;
+            () = stop.cancelled() => {
+                return Err(Failure::rendered(Exit::Interrupted, "interrupted while devices were opened; nothing was run".to_owned()));
+            }
+            plan = self.plan(cases, &mut fleet) => plan?,
+        };
         let folder = self.folder()?;
         let terminal = Arc::new(Mutex::new(Some(Terminal::detect().in_folder(&folder))));
         let ended = observe(&plan, options, &folder, &terminal, &stop).await;

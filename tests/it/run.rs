@@ -186,6 +186,22 @@ fn interrupted(name: &str) -> (Ran, Duration) {
 }
 
 #[test]
+fn a_run_that_is_interrupted_while_devices_are_opened_ends_soon() {
+    // An adb server that takes connections and never answers.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = silent.local_addr().unwrap().to_string();
+    let test = Test::new(&["run", "case.yaml", "--adb-server", &address, "--report-dir", "out"]);
+    let test = test.file("case.yaml", "teststeps:\n- home:\n");
+    let mut process = Running(test.command().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    let _held = silent.accept().unwrap();
+    let began = Instant::now();
+    signal(&process.0, "INT");
+    assert_eq!(process.ended(10), Some(130));
+    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    assert!(!test.path("out").exists());
+}
+
+#[test]
 fn an_interrupted_run_ends_soon_and_has_all_its_reports() {
     for name in ["INT", "TERM"] {
         let (ran, took) = interrupted(name);
