@@ -160,12 +160,9 @@ fn log_slow(surroundings: &Surroundings<'_>, position: &Position<'_>, method: &s
 }
 
 fn outcome_of(error: Option<&Failure>) -> Outcome {
-    let failures = [Kind::Assertion, Kind::NotFound, Kind::WaitTimeout];
-    match error {
-        None => Outcome::Passed,
-        Some(error) if failures.iter().any(|kind| kind.name() == error.kind) => Outcome::Failed,
-        Some(_) => Outcome::Errored,
-    }
+    let Some(error) = error else { return Outcome::Passed };
+    let kind: Option<Kind> = serde_json::from_value(error.kind.as_str().into()).ok();
+    if kind.is_some_and(Kind::is_failure) { Outcome::Failed } else { Outcome::Errored }
 }
 
 /// Evaluates an action, calls its tool and reads the answer.
@@ -175,6 +172,7 @@ async fn perform(surroundings: &Surroundings<'_>, scope: &Scope, step: &Step, ac
         Err(message) => return refused(action, message),
     };
     let (tool, arguments) = (request.name.to_string(), request.arguments.clone().unwrap_or_default());
+    tools::secret(&arguments).into_iter().for_each(|text| add_secrets(scope, text));
     let asked = scope.take_pending_sleep();
     let result = match asked.is_zero() || surroundings.sleep(asked).await {
         true => call(surroundings, request).await,
@@ -187,6 +185,17 @@ async fn perform(surroundings: &Surroundings<'_>, scope: &Scope, step: &Step, ac
         error.message.push_str(": the case's time is over");
     }
     done
+}
+
+/// Hides every text in a value that a call named a secret, in all that the case shows from here on.
+fn add_secrets(scope: &Scope, value: &Value) {
+    match value {
+        Value::String(text) => scope.add_secret(text),
+        Value::Number(number) => scope.add_secret(&number.to_string()),
+        Value::Array(items) => items.iter().for_each(|item| add_secrets(scope, item)),
+        Value::Object(object) => object.values().for_each(|value| add_secrets(scope, value)),
+        Value::Null | Value::Bool(_) => {}
+    }
 }
 
 /// Keeps what the step's `save` asks for; a field that is not there is an error, never an empty value.
@@ -225,11 +234,19 @@ fn no_field(done: &Done, variable: &str, path: &str) -> Failure {
     }
 }
 
+/// Tells whether an action as it was written may say that what it types is a secret.
+pub(super) fn holds_secret(action: &MobileAction) -> bool {
+    let params = action.params.as_object().into_iter().flatten();
+    let is_closed = |value: &Value| !matches!(value, Value::Null | Value::Bool(false));
+    params.chain(&action.options).any(|(key, value)| arguments::snake_case(key) == "secret" && is_closed(value))
+}
+
 /// Builds the failure of an action that could not be called at all.
 fn refused(action: &MobileAction, message: String) -> Done {
     let arguments = match &action.params {
-        Value::Object(map) => map.clone(),
         Value::Null => Map::new(),
+        _ if holds_secret(action) => Map::from_iter([("params".to_owned(), tools::MASK.into())]),
+        Value::Object(map) => map.clone(),
         other => Map::from_iter([("params".to_owned(), other.clone())]),
     };
     let error = Some(Failure { kind: Kind::BadArgument.name().to_owned(), message, details: None });
