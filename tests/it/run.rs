@@ -102,6 +102,12 @@ fn a_filter_selects_by_file_and_name() {
 }
 
 #[test]
+fn tools_run_under_every_spelling() {
+    let ran = run(&[], "teststeps:\n- uixt__log: a\n- Log: b\n").code(0);
+    assert_eq!(steps(&ran), ["uixt__log \"a\" passed", "Log \"b\" passed"]);
+}
+
+#[test]
 fn results_are_never_overwritten() {
     let ran = run(&[], "teststeps:\n- log: first\n").code(0);
     let journal = ran.read("out/journal.jsonl");
