@@ -17,7 +17,7 @@ use crate::tools::{self, ActionTool, CallOptions, Context, Error, Exposure, Kind
 pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// A call that takes longer is logged as slow.
-const SLOW: Duration = Duration::from_secs(5);
+pub const SLOW: Duration = Duration::from_secs(5);
 
 /// Whoever can list tools and call them.
 pub trait Caller: Send + Sync {

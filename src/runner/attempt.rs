@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::mask::Mask;
 use super::{Options, Planned, Screenshots, Sink, milliseconds};
 use crate::action::MobileAction;
-use crate::caller::Caller;
+use crate::caller::{Caller, SLOW};
 use crate::result::{Event, Failure, Mark, Outcome, Place};
 use crate::testcase::{Check, Scope, Step};
 use crate::tools::{self, CallOptions, Error, Kind, arguments};
@@ -22,9 +22,6 @@ pub(super) const GRACE: Duration = Duration::from_millis(1500);
 
 /// How long a picture of a failure may take.
 const PICTURE: Duration = Duration::from_secs(10);
-
-/// An action that takes longer, in milliseconds, is logged as slow.
-const SLOW_MS: u64 = 5000;
 
 /// What a step needs beside its own data.
 pub(super) struct Surroundings<'a> {
@@ -144,7 +141,7 @@ async fn act(
         screenshot,
         mark: done.mark,
     })?;
-    if elapsed_ms > SLOW_MS {
+    if Duration::from_millis(elapsed_ms) > SLOW {
         log_slow(surroundings, position, &action.method, elapsed_ms)?;
     }
     Ok(outcome)
