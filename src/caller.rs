@@ -23,7 +23,7 @@ const OPENING: Duration = Duration::from_mins(1);
 const QUEUEING: Duration = Duration::from_mins(70);
 
 /// A call that takes longer is logged as slow.
-const SLOW: Duration = Duration::from_secs(5);
+pub const SLOW: Duration = Duration::from_secs(5);
 
 /// Whoever can list tools and call them.
 pub trait Caller: Send + Sync {

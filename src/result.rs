@@ -153,16 +153,6 @@ pub struct CaseResult {
     pub log: Vec<LogLine>,
 }
 
-impl CaseResult {
-    /// Returns the first action that failed or errored in a step's last attempt, with its step.
-    pub fn first_failure(&self) -> Option<(&StepResult, &ActionResult)> {
-        self.steps.iter().filter(|step| step.outcome >= Outcome::Failed).find_map(|step| {
-            let last = step.attempts.last()?;
-            last.actions.iter().find(|action| action.outcome >= Outcome::Failed).map(|action| (step, action))
-        })
-    }
-}
-
 /// How many cases ended how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {

@@ -1,7 +1,6 @@
 //! From a device SPEC to devices: `phone`, `android[:SERIAL]`, `ios[:UDID]`, `harmony[:KEY]`, `browser[:chrome]`.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -9,7 +8,7 @@ use clap::Args;
 
 use super::exit::Failure;
 use crate::adb;
-use crate::driver::{Driver, Registry, android};
+use crate::driver::{self, Driver, Registry, android};
 use crate::phone;
 use crate::tools::Session;
 
@@ -23,7 +22,7 @@ pub(super) struct DeviceArgs {
     #[arg(long, value_name = "SPEC", env = "UIXT_DEVICE")]
     pub device: Option<Spec>,
     /// Address of the adb server.
-    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:5037", env = "UIXT_ADB_SERVER")]
+    #[arg(long, value_name = "HOST:PORT", default_value = adb::DEFAULT_ADDRESS, env = "UIXT_ADB_SERVER")]
     pub adb_server: String,
 }
 
@@ -52,15 +51,8 @@ impl FromStr for Spec {
     }
 }
 
-impl fmt::Display for Spec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Phone => f.write_str("phone"),
-            Self::Android(None) => f.write_str("android"),
-            Self::Android(Some(serial)) => write!(f, "android:{serial}"),
-        }
-    }
-}
+/// A device that was opened, or why it was not, and the way to its like.
+pub(super) type Opened = (Arc<Registry>, Result<Arc<dyn Driver>, driver::Error>);
 
 /// The ways to devices, each opened when it is first needed.
 #[derive(Default)]
@@ -101,11 +93,7 @@ impl Fleet {
     }
 
     /// Opens the device that a SPEC names.
-    pub(super) async fn open(
-        &mut self,
-        spec: &Spec,
-        adb_server: &str,
-    ) -> Result<(Arc<Registry>, Result<Arc<dyn Driver>, crate::driver::Error>), Failure> {
+    pub(super) async fn open(&mut self, spec: &Spec, adb_server: &str) -> Result<Opened, Failure> {
         let (registry, serial) = match spec {
             Spec::Phone => (self.phone().await?, None),
             Spec::Android(serial) => (self.adb(adb_server), serial.as_deref()),

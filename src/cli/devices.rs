@@ -10,7 +10,7 @@ use crate::driver::DeviceInfo;
 #[derive(Args)]
 pub(super) struct Devices {
     /// Address of the adb server.
-    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:5037", env = "UIXT_ADB_SERVER")]
+    #[arg(long, value_name = "HOST:PORT", default_value = crate::adb::DEFAULT_ADDRESS, env = "UIXT_ADB_SERVER")]
     adb_server: String,
     /// How to print them.
     #[arg(long, value_enum, default_value = "table")]

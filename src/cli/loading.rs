@@ -10,8 +10,7 @@ use crate::tools;
 
 /// Loads everything, or returns every error of every file.
 pub(super) fn load(paths: &[PathBuf], overrides: &Overrides) -> Result<Vec<TestCase>, Vec<testcase::Error>> {
-    let names = tools::names();
-    let vocabulary = Vocabulary { names: &names, check: &tools::arguments::check, later: &tools::later };
+    let vocabulary = Vocabulary { find: &tools::known, check: &tools::arguments::check };
     testcase::load(paths, &vocabulary, overrides)
 }
 

@@ -11,6 +11,7 @@ mod loading;
 mod logging;
 mod mcp_server;
 mod phone;
+mod plan;
 mod report;
 mod requires;
 mod run;

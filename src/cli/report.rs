@@ -36,7 +36,7 @@ impl Report {
         for path in paths(folder) {
             print(&format!("  {}", path.display()))?;
         }
-        Ok(Exit::Passed)
+        Ok(Exit::of(run.outcome))
     }
 }
 

@@ -12,19 +12,16 @@ use tokio_util::sync::CancellationToken;
 use super::mask::Mask;
 use super::{Options, Planned, Screenshots, Sink, milliseconds};
 use crate::action::MobileAction;
-use crate::caller::Caller;
+use crate::caller::{Caller, SLOW};
 use crate::result::{Event, Failure, Mark, Outcome, Place};
 use crate::testcase::{Check, Scope, Step};
-use crate::tools::{self, CallOptions, Kind, arguments};
+use crate::tools::{self, CallOptions, Error, Kind, arguments};
 
 /// How long a call in flight may go on after the run was stopped.
 pub(super) const GRACE: Duration = Duration::from_millis(1500);
 
 /// How long a picture of a failure may take.
 const PICTURE: Duration = Duration::from_secs(10);
-
-/// An action that takes longer, in milliseconds, is logged as slow.
-const SLOW_MS: u64 = 5000;
 
 /// What a step needs beside its own data.
 pub(super) struct Surroundings<'a> {
@@ -40,6 +37,24 @@ pub(super) struct Surroundings<'a> {
 impl Surroundings<'_> {
     pub(super) fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Returns once the case's time is over; never where it has no end.
+    async fn late(&self) {
+        match self.deadline {
+            Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Waits; returns whether the run went on all the while and the case's time was not over.
+    async fn sleep(&self, time: Duration) -> bool {
+        tokio::select! {
+            biased;
+            () = self.stop.cancelled() => false,
+            () = self.late() => false,
+            () = tokio::time::sleep(time) => true,
+        }
     }
 }
 
@@ -126,7 +141,7 @@ async fn act(
         screenshot,
         mark: done.mark,
     })?;
-    if elapsed_ms > SLOW_MS {
+    if Duration::from_millis(elapsed_ms) > SLOW {
         log_slow(surroundings, position, &action.method, elapsed_ms)?;
     }
     Ok(outcome)
@@ -142,12 +157,9 @@ fn log_slow(surroundings: &Surroundings<'_>, position: &Position<'_>, method: &s
 }
 
 fn outcome_of(error: Option<&Failure>) -> Outcome {
-    let failures = [Kind::Assertion, Kind::NotFound, Kind::WaitTimeout];
-    match error {
-        None => Outcome::Passed,
-        Some(error) if failures.iter().any(|kind| kind.name() == error.kind) => Outcome::Failed,
-        Some(_) => Outcome::Errored,
-    }
+    let Some(error) = error else { return Outcome::Passed };
+    let kind: Option<Kind> = serde_json::from_value(error.kind.as_str().into()).ok();
+    if kind.is_some_and(Kind::is_failure) { Outcome::Failed } else { Outcome::Errored }
 }
 
 /// Evaluates an action, calls its tool and reads the answer.
@@ -156,13 +168,31 @@ async fn perform(surroundings: &Surroundings<'_>, scope: &Scope, step: &Step, ac
         Ok(request) => request,
         Err(message) => return refused(action, message),
     };
-    let asked = scope.take_pending_sleep();
-    if !asked.is_zero() {
-        tokio::select! { () = tokio::time::sleep(asked) => {}, () = surroundings.stop.cancelled() => {} }
-    }
     let (tool, arguments) = (request.name.to_string(), request.arguments.clone().unwrap_or_default());
-    let result = call(surroundings, request).await;
-    read(tool, arguments, result)
+    tools::secret(&arguments).into_iter().for_each(|text| add_secrets(scope, text));
+    let asked = scope.take_pending_sleep();
+    let result = match asked.is_zero() || surroundings.sleep(asked).await {
+        true => call(surroundings, request).await,
+        false => Error::new(Kind::Interrupted, "interrupted").into_result(&tool),
+    };
+    let mut done = read(tool, arguments, result);
+    if let Some(error) = done.error.as_mut().filter(|error| error.kind == Kind::Interrupted.name())
+        && !surroundings.stop.is_cancelled()
+    {
+        error.message.push_str(": the case's time is over");
+    }
+    done
+}
+
+/// Hides every text in a value that a call named a secret, in all that the case shows from here on.
+fn add_secrets(scope: &Scope, value: &Value) {
+    match value {
+        Value::String(text) => scope.add_secret(text),
+        Value::Number(number) => scope.add_secret(&number.to_string()),
+        Value::Array(items) => items.iter().for_each(|item| add_secrets(scope, item)),
+        Value::Object(object) => object.values().for_each(|value| add_secrets(scope, value)),
+        Value::Null | Value::Bool(_) => {}
+    }
 }
 
 /// Keeps what the step's `save` asks for; a field that is not there is an error, never an empty value.
@@ -201,11 +231,19 @@ fn no_field(done: &Done, variable: &str, path: &str) -> Failure {
     }
 }
 
+/// Tells whether an action as it was written may say that what it types is a secret.
+pub(super) fn holds_secret(action: &MobileAction) -> bool {
+    let params = action.params.as_object().into_iter().flatten();
+    let is_closed = |value: &Value| !matches!(value, Value::Null | Value::Bool(false));
+    params.chain(&action.options).any(|(key, value)| arguments::snake_case(key) == "secret" && is_closed(value))
+}
+
 /// Builds the failure of an action that could not be called at all.
 fn refused(action: &MobileAction, message: String) -> Done {
     let arguments = match &action.params {
-        Value::Object(map) => map.clone(),
         Value::Null => Map::new(),
+        _ if holds_secret(action) => Map::from_iter([("params".to_owned(), tools::MASK.into())]),
+        Value::Object(map) => map.clone(),
         other => Map::from_iter([("params".to_owned(), other.clone())]),
     };
     let error = Some(Failure { kind: Kind::BadArgument.name().to_owned(), message, details: None });
@@ -264,16 +302,10 @@ async fn call(surroundings: &Surroundings<'_>, request: CallToolRequestParams) -
     let on_device = tools::find(&request.name).is_none_or(|tool| tool.needs_device);
     let call = surroundings.caller.call(request, cancel.clone());
     tokio::pin!(call);
-    let late = async {
-        match surroundings.deadline {
-            Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
-            None => std::future::pending().await,
-        }
-    };
     tokio::select! {
         biased;
         result = &mut call => return result,
-        () = late => {}
+        () = surroundings.late() => {}
         // A gesture may come to its end; what touches no device, such as `sleep`, need not.
         () = surroundings.stop.cancelled() => if on_device
             && let Ok(result) = tokio::time::timeout(GRACE, &mut call).await {

@@ -49,6 +49,8 @@ pub(super) async fn run(
             (outcome, ended_early(outcome, &surroundings, limit))
         }
     };
+    let mask = Mask::of(scope.secrets());
+    let error = error.map(|error| Failure { message: mask.text(error.message), ..error });
     sink.emit(Event::CaseFinished { case: planned.id.clone(), outcome, elapsed_ms: milliseconds(started), error })?;
     Ok(outcome)
 }
@@ -77,7 +79,7 @@ fn name(planned: &Planned, scope: &Scope) -> String {
         "" => Path::new(&planned.case.file)
             .file_stem()
             .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()),
-        _ => name,
+        _ => Mask::of(scope.secrets()).text(name),
     }
 }
 
@@ -92,7 +94,8 @@ async fn steps(surroundings: &Surroundings<'_>, scope: &Scope) -> io::Result<Out
             break;
         }
     }
-    Ok(outcome)
+    // A case that passed too late did not pass; what failed in time stays what it is.
+    Ok(if outcome < Outcome::Failed && surroundings.is_late() { Outcome::Errored } else { outcome })
 }
 
 async fn step(surroundings: &Surroundings<'_>, scope: &Scope, number: u32, step: &Step) -> io::Result<Outcome> {
@@ -128,19 +131,19 @@ fn step_name(step: &Step, scope: &Scope) -> String {
         return Mask::of(scope.secrets()).text(name);
     }
     let action = step.actions.first().or_else(|| step.validate.first().map(|check| &check.action));
-    action.map_or_else(String::new, describe)
+    let name = action.map_or_else(String::new, describe);
+    Mask::of(scope.secrets()).text(name)
 }
 
-/// Describes an action as it was written, variables and all, so that no secret is shown.
+/// Describes an action as it was written, variables and all.
 fn describe(action: &MobileAction) -> String {
     let main = match &action.params {
-        Value::Object(map) => {
-            tools::masked(map).iter().find(|(_, value)| value.is_string()).map(|(key, value)| match key.as_str() {
-                "text" => value.to_string(),
-                _ => format!("{key} {value}"),
-            })
-        }
         Value::Null => None,
+        _ if attempt::holds_secret(action) => Some(format!("\"{}\"", tools::MASK)),
+        Value::Object(map) => map.iter().find(|(_, value)| value.is_string()).map(|(key, value)| match key.as_str() {
+            "text" => value.to_string(),
+            _ => format!("{key} {value}"),
+        }),
         other => Some(other.to_string()),
     };
     match main {

@@ -35,10 +35,6 @@ impl Journal {
         Ok(Self { folder: folder.to_owned(), file, seq: 0, pictures: 0, line: Vec::with_capacity(1024) })
     }
 
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// Writes an event, numbered and dated.
     pub fn write(&mut self, event: Event) -> io::Result<Entry> {
         self.seq += 1;
@@ -128,6 +124,8 @@ impl Reader {
         let (uixt, paths, at) = self.head.clone().unwrap_or_else(|| (String::new(), Vec::new(), Utc::now()));
         let lasted = self.last.map_or(0, |last| u64::try_from((last - at).num_milliseconds()).unwrap_or(0));
         let (elapsed_ms, interrupted) = self.end.unwrap_or((lasted, true));
+        // What was not run has not passed, even where every case that was run has.
+        let outcome = if interrupted { Outcome::Errored } else { outcome };
         RunResult { v: FORMAT, uixt, paths, at, elapsed_ms, outcome, totals, interrupted }
     }
 
@@ -372,6 +370,18 @@ mod tests {
         cases.iter().for_each(|case| totals.add(case.outcome, case.steps.len() as u64));
         assert_eq!(summary(dir.path()).unwrap(), reader.run(totals, Outcome::Errored));
         assert!(summary(dir.path()).unwrap().interrupted);
+    }
+
+    #[test]
+    fn a_run_that_dies_between_two_cases_has_not_passed() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = Journal::create(dir.path()).unwrap();
+        let run = Event::RunStarted { uixt: "1".to_owned(), paths: vec!["a".to_owned()], cases: 2 };
+        for event in [run, started("a#0"), ended("a#0", Outcome::Passed)] {
+            journal.write(event).unwrap();
+        }
+        let run = summary(dir.path()).unwrap();
+        assert_eq!((run.outcome, run.interrupted, run.totals.passed), (Outcome::Errored, true, 1));
     }
 
     #[test]

@@ -46,13 +46,16 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, config: &mut Config) {
     }
 }
 
+/// Longest `case_timeout`, in seconds, as of `--case-timeout`.
+const LONGEST: f64 = 1e6;
+
 fn timeout(reader: &mut Reader<'_>, node: &Node) -> Option<f64> {
     let seconds = match &node.data {
-        Data::Number(number) => number.as_f64().filter(|seconds| *seconds > 0.0),
+        Data::Number(number) => number.as_f64().filter(|seconds| *seconds > 0.0 && *seconds <= LONGEST),
         _ => None,
     };
     if seconds.is_none() {
-        reader.refuse(node.place.span, "`case_timeout` is a number of seconds above 0");
+        reader.refuse(node.place.span, "`case_timeout` is a number of seconds above 0 and at most 1,000,000");
     }
     seconds
 }

@@ -5,7 +5,6 @@ use super::keys;
 use super::node::{Data, Entry, Node};
 use super::places::{self, Written};
 use super::reader::Reader;
-use super::step::check_tool;
 use crate::action::MobileAction;
 use serde_json::{Map, Value};
 
@@ -55,9 +54,7 @@ fn action(reader: &mut Reader<'_>, node: &Node) -> Option<MobileAction> {
         span: node.place.span,
         method: name,
     };
-    if check_tool(reader, &action.method, method.value.place.span) {
-        places::check(reader, &action, Written::Long { map: node });
-    }
+    places::check(reader, &action, Written::Long { map: node });
     Some(action)
 }
 

@@ -37,7 +37,6 @@ mod yaml;
 pub use case::{Check, Config, DeviceEntry, DeviceOption, Project, Save, Step, TestCase};
 pub use environs::read_environs;
 pub use error::Error;
-pub use expression::{ExpressionError, holds_variables};
 pub use load::{load, parse};
 pub use scope::{Overrides, Scope};
 pub use vocabulary::{Check as CheckAction, Vocabulary};

@@ -104,7 +104,15 @@ impl Scope {
         std::mem::take(&mut *locked(&self.case.sleep))
     }
 
-    /// Returns the values that must be masked: those of `--env-file` and `.env`, and what `${ENV(…)}` returned so far.
+    /// Counts a value among those that must be masked from here on.
+    pub fn add_secret(&self, value: &str) {
+        if !value.is_empty() {
+            locked(&self.case.secrets).insert(value.to_owned());
+        }
+    }
+
+    /// Returns the values that must be masked: those of `--env-file` and `.env`, what `${ENV(…)}` returned so far, and what
+    /// was added.
     pub fn secrets(&self) -> Vec<String> {
         locked(&self.case.secrets).iter().cloned().collect()
     }

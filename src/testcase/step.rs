@@ -9,7 +9,7 @@ use super::node::{Data, Entry, Node};
 use super::places::{self, Written};
 use super::reader::Reader;
 use super::{httprunner, keys, save, validate};
-use crate::action::{MobileAction, Span};
+use crate::action::MobileAction;
 use serde_json::Map;
 
 /// Reads a step; `known` are the variables of the case.
@@ -63,8 +63,9 @@ fn read_entry<'n>(
             }
         }
         key if is_tool(reader, key, entries) => {
+            let action = short(reader, entry);
             if only_doer(reader, entry, doer) {
-                step.actions = vec![short(reader, entry)];
+                step.actions = vec![action];
             }
         }
         key if keys::comes_later_in_step(key) => {
@@ -79,10 +80,13 @@ fn read_entry<'n>(
 /// Reports a key that is neither a tool nor a step key: beside a tool it was meant for the latter.
 fn unknown(reader: &mut Reader<'_>, entry: &Entry, entries: &[Entry]) {
     let does = |other: &Entry| reader.vocabulary.knows(&other.key) || keys::PLATFORMS.contains(&other.key.as_str());
-    if (reader.vocabulary.later)(&entry.key).is_none() && entries.iter().any(does) {
+    let keys = [&keys::STEP[..], &keys::PLATFORMS].concat();
+    if entries.iter().any(does) {
         reader.unknown_key(entry, "a step", &keys::STEP);
+    } else if nearest::nearest(&entry.key, keys.iter().copied()).is_some() {
+        reader.unknown_key(entry, "a step", &keys);
     } else {
-        check_tool(reader, &entry.key, entry.place.span);
+        short(reader, entry);
     }
 }
 
@@ -116,22 +120,6 @@ fn short(reader: &mut Reader<'_>, entry: &Entry) -> MobileAction {
     };
     places::check(reader, &action, Written::Short { key: entry.place.span, value: &entry.value });
     action
-}
-
-/// Reports a name that is no tool, or no tool yet.
-pub(super) fn check_tool(reader: &mut Reader<'_>, name: &str, span: Span) -> bool {
-    if reader.vocabulary.knows(name) {
-        return true;
-    }
-    if let Some(message) = (reader.vocabulary.later)(name) {
-        reader.refuse(span, message);
-        return false;
-    }
-    let valid = reader.vocabulary.names.iter().copied().chain(keys::STEP).chain(keys::PLATFORMS);
-    let error = Error::at(reader.source, span, format!("unknown tool `{name}`"));
-    let error = error.with_hint(nearest::hint(name, valid));
-    reader.report(error.with_help(Some("`uixt tools` lists the tools".to_owned())));
-    false
 }
 
 fn not_a_map(reader: &mut Reader<'_>, node: &Node) {

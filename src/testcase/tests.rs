@@ -7,7 +7,7 @@ use super::*;
 use crate::action::{Complaint, MobileAction};
 use serde_json::{Value, json};
 
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 19] = [
     "app_launch",
     "open_app",
     "tap_element",
@@ -24,9 +24,12 @@ const NAMES: [&str; 16] = [
     "assert_not_visible",
     "assert_foreground_app",
     "get_text",
+    "tap_ocr",
+    "tap_cv",
+    "start_to_goal",
 ];
 
-/// Stands for the tool table: knows the arguments of `tap_element`, and that `tap_xy` takes two numbers.
+/// Stands for the tool table: knows the names, the arguments of `tap_element`, and that `tap_xy` takes two numbers.
 fn check(action: &MobileAction, holds: &dyn Fn(&Value) -> bool) -> Vec<Complaint> {
     let complaint = |path: String, at_key, message: &str| Complaint {
         path,
@@ -55,13 +58,21 @@ fn check(action: &MobileAction, holds: &dyn Fn(&Value) -> bool) -> Vec<Complaint
         ("app_launch", Value::Null) => {
             vec![complaint("/params".to_owned(), false, "app_launch: missing: package_name")]
         }
+        ("tap_ocr" | "tap_cv" | "start_to_goal", _) => {
+            vec![complaint("/method".to_owned(), false, &format!("`{}` is not supported yet", action.method))]
+        }
+        (method, _) if find(method).is_none() => vec![Complaint {
+            hint: (method == "tap_elemnt").then(|| "did you mean `tap_element`?".to_owned()),
+            help: Some("`uixt tools` lists the tools".to_owned()),
+            ..complaint("/method".to_owned(), false, &format!("unknown tool `{method}`"))
+        }],
         _ => Vec::new(),
     }
 }
 
-fn later(name: &str) -> Option<String> {
-    let known = ["tap_ocr", "tap_cv", "start_to_goal"].contains(&name);
-    known.then(|| format!("`{name}` is not supported yet"))
+fn find(name: &str) -> Option<&'static str> {
+    let bare = name.strip_prefix("uixt__").unwrap_or(name);
+    NAMES.into_iter().find(|known| known.eq_ignore_ascii_case(bare))
 }
 
 pub(super) fn read(text: &str) -> Result<TestCase, Vec<Error>> {
@@ -69,7 +80,7 @@ pub(super) fn read(text: &str) -> Result<TestCase, Vec<Error>> {
 }
 
 fn read_with(text: &str, overrides: &Overrides) -> Result<TestCase, Vec<Error>> {
-    let vocabulary = Vocabulary { names: &NAMES, check: &check, later: &later };
+    let vocabulary = Vocabulary { find: &find, check: &check };
     parse("cases/login.yaml", text, &vocabulary, overrides)
 }
 

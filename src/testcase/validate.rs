@@ -9,7 +9,6 @@ use super::nearest;
 use super::node::{Data, Entry, Node};
 use super::places::{self, Written};
 use super::reader::{Reader, written_text};
-use super::step::check_tool;
 use crate::action::{MobileAction, Span};
 use serde_json::{Map, Value, json};
 
@@ -126,10 +125,8 @@ fn convert(reader: &mut Reader<'_>, parts: Parts<'_>) -> Option<Check> {
         return None;
     };
     let action = MobileAction { method: method.to_owned(), params, options: Map::new(), span: parts.item };
-    if check_tool(reader, method, parts.check.0) {
-        let written = Written::Check { item: parts.item, check: parts.check.0, expect: parts.expect };
-        places::check(reader, &action, written);
-    }
+    let written = Written::Check { item: parts.item, check: parts.check.0, expect: parts.expect };
+    places::check(reader, &action, written);
     Some(Check { action, message: parts.message })
 }
 
@@ -177,7 +174,7 @@ fn short(reader: &mut Reader<'_>, item: &Node, entries: &[Entry]) -> Option<Chec
     for other in rest {
         reader.unknown_key(other, "an assertion", &["msg"]);
     }
-    if reader.vocabulary.knows(&entry.key) && !entry.key.starts_with("assert_") {
+    if (reader.vocabulary.find)(&entry.key).is_some_and(|name| !name.starts_with("assert_")) {
         reader.refuse(entry.place.span, format!("`{}` asserts nothing", entry.key));
         return None;
     }
@@ -187,8 +184,6 @@ fn short(reader: &mut Reader<'_>, item: &Node, entries: &[Entry]) -> Option<Chec
         options: Map::new(),
         span: entry.place.span,
     };
-    if check_tool(reader, &entry.key, entry.place.span) {
-        places::check(reader, &action, Written::Short { key: entry.place.span, value: &entry.value });
-    }
+    places::check(reader, &action, Written::Short { key: entry.place.span, value: &entry.value });
     Some(Check { action, message: text })
 }

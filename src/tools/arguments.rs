@@ -57,10 +57,13 @@ pub fn snake_case(name: &str) -> String {
     out
 }
 
+/// Longest name, in bytes, that somebody may have meant: what is compared is the square of it.
+const LONGEST: usize = 64;
+
 /// Returns the candidate that is nearest to `name`, where one is near enough to be meant.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let candidates = candidates.into_iter().filter(|_| name.len() <= LONGEST);
     candidates
-        .into_iter()
         .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
         .filter(|(distance, candidate)| *distance <= 1 + candidate.chars().count() / 4)
         .min_by_key(|(distance, _)| *distance)
@@ -115,16 +118,15 @@ pub fn unknown_tool_error(name: &str) -> Error {
 }
 
 fn unknown_tool(name: &str) -> Complaint {
-    if let Some(message) = super::later(name) {
-        return Complaint { path: "/method".to_owned(), at_key: true, message, hint: None, help: None };
+    let path = "/method".to_owned();
+    if let Some(message) = super::later::later(name) {
+        return complaint(path, message);
     }
-    let near = nearest(&snake_case(name), super::names());
+    let near = nearest(&snake_case(name.strip_prefix(PREFIX).unwrap_or(name)), super::names());
     Complaint {
-        path: "/method".to_owned(),
-        at_key: true,
-        message: format!("unknown tool `{name}`"),
         hint: near.map(|near| format!("did you mean `{near}`?")),
-        help: Some("`uixt tools` lists all of them".to_owned()),
+        help: Some("`uixt tools` lists the tools".to_owned()),
+        ..complaint(path, format!("unknown tool `{name}`"))
     }
 }
 

@@ -1,5 +1,8 @@
 //! Names that are known and not in the table: what to write instead, or that their time has not come.
 
+use super::PREFIX;
+use super::arguments::snake_case;
+
 /// Actions of `HttpRunner` and of the table's plan that this version does not have yet, with what does the like today.
 const LATER: &[(&str, &str)] = &[
     ("ai_action", ""),
@@ -58,18 +61,27 @@ const GONE: &[(&str, &str)] = &[
     ("video_crawler", "the steps that it should take"),
 ];
 
+/// Returns the bare name of what is a tool, will be one or was one, for any spelling of it.
+pub fn known(name: &str) -> Option<&'static str> {
+    let other = || find(GONE, name).or_else(|| find(LATER, name)).map(|(known, _)| known);
+    super::find(name).map(|tool| tool.name).or_else(other)
+}
+
 /// Returns what to say of a name that is known and not in the table.
-pub fn later(name: &str) -> Option<String> {
-    let bare = name.to_ascii_lowercase();
-    let find = |list: &[(&'static str, &'static str)]| list.iter().find(|(known, _)| *known == bare).copied();
-    if let Some((known, instead)) = find(GONE) {
+pub(super) fn later(name: &str) -> Option<String> {
+    if let Some((known, instead)) = find(GONE, name) {
         return Some(format!("`{known}` does not exist any more: write {instead} instead"));
     }
-    let (known, instead) = find(LATER)?;
+    let (known, instead) = find(LATER, name)?;
     Some(match instead {
         "" => format!("`{known}` is not supported yet"),
         _ => format!("`{known}` is not supported yet: use {instead}"),
     })
+}
+
+fn find(list: &[(&'static str, &'static str)], name: &str) -> Option<(&'static str, &'static str)> {
+    let bare = snake_case(name.strip_prefix(PREFIX).unwrap_or(name));
+    list.iter().find(|(known, _)| *known == bare).copied()
 }
 
 #[cfg(test)]
@@ -81,5 +93,12 @@ mod tests {
         for (name, _) in LATER.iter().chain(GONE) {
             assert!(crate::tools::find(name).is_none(), "{name} is in the table and still called later");
         }
+    }
+    #[test]
+    fn names_are_known_by_every_spelling() {
+        for spelling in ["double_tap", "uixt__double_tap", "DoubleTap", "DOUBLE_TAP"] {
+            assert_eq!(known(spelling), Some("double_tap"), "{spelling}");
+        }
+        assert_eq!((known("uixt__tap_xy"), known("TapXY"), known("nope")), (Some("tap_xy"), Some("tap_xy"), None));
     }
 }

@@ -42,8 +42,8 @@ use serde_json::{Map, Value};
 
 pub use context::{Context, Reply};
 pub use error::{Error, Kind};
-pub use input::masked;
-pub use later::later;
+pub use input::{MASK, masked, secret};
+pub use later::known;
 pub use options::CallOptions;
 pub use schema::Schema;
 pub use session::Session;

@@ -12,4 +12,5 @@ mod readme;
 mod reports;
 mod run;
 mod samples;
+mod secrets;
 mod support;

@@ -140,7 +140,7 @@ fn rebuilding_changes_nothing() {
     let files = ["summary.json", "junit.xml", "report.html"].map(|name| format!("out/{name}"));
     let before = files.clone().map(|name| ran.read(&name));
     files.iter().for_each(|name| std::fs::remove_file(ran.path(name)).unwrap());
-    let ran = ran.then(&["report", "out"]).code(0).prints("1 passed, 1 failed, 1 errored, 1 skipped");
+    let ran = ran.then(&["report", "out"]).code(3).prints("1 passed, 1 failed, 1 errored, 1 skipped");
     assert_eq!(files.map(|name| ran.read(&name)), before);
 }
 
@@ -151,7 +151,7 @@ fn runs_are_merged_with_their_pictures() {
     let test = Test::new(&["run", "a.yaml", "--device", "phone", "--report-dir", "one"]);
     let ran = test.file("a.yaml", case("nope")).file("b.yaml", case("launcher")).run().code(1);
     let ran = ran.then(&["run", "a.yaml", "b.yaml", "--device", "phone", "--report-dir", "two"]).code(1);
-    let ran = ran.then(&["report", "one", "two", "--output", "all"]).code(0);
+    let ran = ran.then(&["report", "one", "two", "--output", "all"]).code(1);
     let summary = ran.json("all/summary.json");
     let totals = json!({"cases": 3, "passed": 1, "failed": 2, "errored": 0, "skipped": 0, "flaky": 0, "steps": 3});
     assert_eq!(summary["totals"], totals);

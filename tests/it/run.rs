@@ -102,6 +102,12 @@ fn a_filter_selects_by_file_and_name() {
 }
 
 #[test]
+fn tools_run_under_every_spelling() {
+    let ran = run(&[], "teststeps:\n- uixt__log: a\n- Log: b\n").code(0);
+    assert_eq!(steps(&ran), ["uixt__log \"a\" passed", "Log \"b\" passed"]);
+}
+
+#[test]
 fn results_are_never_overwritten() {
     let ran = run(&[], "teststeps:\n- log: first\n").code(0);
     let journal = ran.read("out/journal.jsonl");
@@ -122,6 +128,32 @@ fn a_case_that_takes_too_long_is_ended() {
     let ran = run(&["--case-timeout", "0.3"], "teststeps:\n- sleep: 30\n- log: never\n").code(3);
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     assert_eq!(steps(&ran).len(), 1);
+}
+
+#[test]
+fn a_sleep_within_a_text_does_not_outlive_its_case() {
+    let began = Instant::now();
+    let text = "config: {case_timeout: 0.5}\nteststeps:\n- log: 'a${sleep(3000)}${sleep(3000)}'\n";
+    let ran = run(&[], text).code(3).says("interrupted: the case's time is over");
+    assert_eq!(ran.json("out/summary.json")["cases"][0]["error"]["kind"], "Timeout");
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert_eq!(steps(&ran), ["log \"a${sleep(3000)}${sleep(3000)}\" errored"]);
+}
+
+#[test]
+fn a_case_whose_last_step_comes_too_late_does_not_pass() {
+    // A step that needs no wait is done, however late it is.
+    let ran = run(&["--case-timeout", "0.000001"], "teststeps:\n- log: a\n").code(3);
+    ran.says("the case took longer than its 0.000001 s");
+}
+
+#[test]
+fn a_timeout_without_an_end_is_refused() {
+    for timeout in ["1e30", "1e19", "1000001", "0", "-1"] {
+        let text = format!("config: {{case_timeout: {timeout}}}\nteststeps:\n- log: a\n");
+        run(&[], &text).code(2).says("`case_timeout` is a number of seconds above 0 and at most 1,000,000");
+    }
+    run(&[], "config: {case_timeout: 1e6}\nteststeps:\n- log: a\n").code(0);
 }
 
 #[test]
@@ -157,6 +189,22 @@ fn interrupted(name: &str) -> (Ran, Duration) {
     let took = began.elapsed();
     let output = process.wait_with_output().expect("its output");
     (test.ran(&output), took)
+}
+
+#[test]
+fn a_run_that_is_interrupted_while_devices_are_opened_ends_soon() {
+    // An adb server that takes connections and never answers.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = silent.local_addr().unwrap().to_string();
+    let test = Test::new(&["run", "case.yaml", "--adb-server", &address, "--report-dir", "out"]);
+    let test = test.file("case.yaml", "teststeps:\n- home:\n");
+    let mut process = Running(test.command().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    let _held = silent.accept().unwrap();
+    let began = Instant::now();
+    signal(&process.0, "INT");
+    assert_eq!(process.ended(10), Some(130));
+    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    assert!(!test.path("out").exists());
 }
 
 #[test]

@@ -35,8 +35,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 fn load(name: &str) -> Vec<TestCase> {
-    let names = tools::names();
-    let vocabulary = Vocabulary { names: &names, check: &tools::arguments::check, later: &tools::later };
+    let vocabulary = Vocabulary { find: &tools::known, check: &tools::arguments::check };
     uixt::testcase::load(&[folder(name)], &vocabulary, &Overrides::default())
         .unwrap_or_else(|errors| panic!("{}", errors.iter().map(|error| error.render(false)).collect::<String>()))
 }

@@ -89,7 +89,7 @@ impl Html {
                 style => include_str!("style.css"),
                 script => include_str!("script.js"),
                 outcome => if run.interrupted { "interrupted" } else { wording::outcome(run.outcome) },
-                class => step::class(if run.interrupted { Outcome::Errored } else { run.outcome }),
+                class => step::class(run.outcome),
                 kinds => kinds(run),
                 cases => run.totals.cases,
                 steps => run.totals.steps,

@@ -100,8 +100,7 @@ impl Terminal {
         self.print(run.at);
         self.output.end();
         let mut text = String::from("\n");
-        let outcome = if run.interrupted { Outcome::Errored } else { run.outcome };
-        text.push_str(&self.style.paint(outcome, &summary_line(run)));
+        text.push_str(&self.style.paint(run.outcome, &summary_line(run)));
         text.push('\n');
         for path in reports {
             text.extend(["  ", &path.to_string_lossy(), "\n"]);

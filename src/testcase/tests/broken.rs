@@ -202,7 +202,10 @@ fn broken_files_are_refused() {
             "1:25 a step does one thing; this one has `android`",
         ),
         ("config: [1]\nteststeps: [home: ]", "1:9 `config` is a map, not a list"),
-        ("config: {case_timeout: -1}\nteststeps: [home: ]", "1:24 `case_timeout` is a number of seconds above 0"),
+        (
+            "config: {case_timeout: -1}\nteststeps: [home: ]",
+            "1:24 `case_timeout` is a number of seconds above 0 and at most 1,000,000",
+        ),
         ("config: {android: [{serail: x}]}\nteststeps: [home: ]", "1:21 unknown key `serail` of a device of `android`"),
         ("teststeps: [{android: {actions: [], method: home}}]", "1:37 `method` stands beside `actions`"),
         (

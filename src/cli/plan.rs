@@ -1,0 +1,135 @@
+//! Testcases → what each of them runs on: a device that the command line, the case or its project names, or none.
+//!
+//! An absent device is its case's error; no choice at all is the user's. Knows nothing of folders, reports or signals.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::device::{DeviceArgs, Fleet, Opened, Spec};
+use super::exit::Failure;
+use super::requires;
+use crate::adb;
+use crate::caller::{Audience, Local};
+use crate::driver::{self, Driver, Registry};
+use crate::result;
+use crate::runner::{Means, Planned};
+use crate::testcase::{DeviceEntry, Overrides, Step, TestCase};
+use crate::tools::{self, Kind, Session};
+
+/// What the choice is made from.
+pub(super) struct Planner<'a> {
+    pub devices: &'a DeviceArgs,
+    pub overrides: &'a Overrides,
+    /// Whether a missing requirement is an error.
+    pub no_skip: bool,
+    pub fleet: &'a mut Fleet,
+}
+
+impl Planner<'_> {
+    /// Decides what each case runs on, and opens its device.
+    pub(super) async fn plan(mut self, cases: Vec<TestCase>) -> Result<Vec<Planned>, Failure> {
+        let mut planned = Vec::with_capacity(cases.len());
+        let mut numbers = HashMap::new();
+        for case in cases {
+            let number = numbers.entry(case.file.clone()).or_insert(0u32);
+            let id = format!("{}#{number}", case.file);
+            *number += 1;
+            let (device, means) = self.means(&case).await?;
+            planned.push(Planned { id, case, device, means });
+        }
+        Ok(planned)
+    }
+
+    async fn means(&mut self, case: &TestCase) -> Result<(Option<result::Device>, Means), Failure> {
+        let required = case.project.requires.iter().chain(&case.config.requires);
+        if let Some(reason) = required.map(String::as_str).find_map(requires::unmet) {
+            let missing = failure(Kind::Unsupported, reason.clone());
+            return Ok((None, if self.no_skip { Means::Missing(missing) } else { Means::Skip(reason) }));
+        }
+        if !uses_devices(case) {
+            let caller = Local::new(Arc::default(), Arc::default(), Audience::Testcase);
+            return Ok((None, Means::Caller(Arc::new(caller))));
+        }
+        let (registry, opened) = self.open(case).await?;
+        Ok(match opened {
+            Ok(driver) => (Some(describe(driver.as_ref())), on(registry, driver)),
+            Err(error @ driver::Error::Ambiguous { .. }) => return Err(unnamed(&error)),
+            Err(error) => (None, Means::Missing(failure(tools::Error::from(error.clone()).kind, error.to_string()))),
+        })
+    }
+
+    async fn open(&mut self, case: &TestCase) -> Result<Opened, Failure> {
+        let (spec, adb_server) = self.choice(case)?;
+        if let Some(spec) = spec {
+            return self.fleet.open(&spec, &adb_server).await;
+        }
+        let registry = self.fleet.adb(&adb_server);
+        let driver = registry.open(None, None).await.map_err(|error| unnamed(&error))?;
+        Ok((registry, Ok(driver)))
+    }
+
+    /// Returns what the command line, the testcase's config or the project names, in this order, and the adb server.
+    fn choice(&self, case: &TestCase) -> Result<(Option<Spec>, String), Failure> {
+        let server = self.devices.adb_server.clone();
+        if let Some(spec) = &self.devices.device {
+            return Ok((Some(spec.clone()), server));
+        }
+        if let Some(entry) = case.config.devices.first() {
+            let (spec, own_server) = self.of_config(case, entry)?;
+            return Ok((Some(spec), own_server.unwrap_or(server)));
+        }
+        let Some(text) = &case.project.device else { return Ok((None, server)) };
+        let at = case.project.file.as_deref().unwrap_or("uixt.yaml");
+        let spec = text.parse().map_err(|error| Failure::usage(format!("{at}: {error}")))?;
+        Ok((Some(spec), server))
+    }
+
+    /// Reads the device that a testcase's config names, and its adb server where it names one.
+    fn of_config(&self, case: &TestCase, entry: &DeviceEntry) -> Result<(Spec, Option<String>), Failure> {
+        if entry.platform != "android" {
+            let place = format!("{}:{}:{}", case.file, entry.place.line, entry.place.column);
+            return Err(Failure::usage(format!("{place}: `{}` devices are not supported yet", entry.platform)));
+        }
+        let scope = case.scope(self.overrides);
+        let option = |key: &str| -> Result<Option<String>, Failure> {
+            let Some(option) = entry.options.iter().find(|option| option.key == key) else { return Ok(None) };
+            let place = format!("{}:{}:{}", case.file, option.place.line, option.place.column);
+            let value = scope.evaluate(&option.value).map_err(|error| Failure::usage(format!("{place}: {error}")))?;
+            Ok(Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned)).filter(|text| !text.is_empty()))
+        };
+        let (host, port) = (option("adb_server_host")?, option("adb_server_port")?);
+        let (usual_host, usual_port) = adb::DEFAULT_ADDRESS.split_once(':').unwrap_or_default();
+        let is_named = host.is_some() || port.is_some();
+        let address = || format!("{}:{}", host.as_deref().unwrap_or(usual_host), port.as_deref().unwrap_or(usual_port));
+        Ok((Spec::Android(option("serial")?), is_named.then(address)))
+    }
+}
+
+/// Says that a device must be named, and how.
+fn unnamed(error: &driver::Error) -> Failure {
+    Failure::usage(format!(
+        "{error}\n  = name a device: --device android:SERIAL, or --device phone for the virtual phone"
+    ))
+}
+
+fn failure(kind: Kind, message: String) -> result::Failure {
+    result::Failure { kind: kind.name().to_owned(), message, details: None }
+}
+
+fn describe(driver: &dyn Driver) -> result::Device {
+    let info = driver.info();
+    result::Device { platform: info.platform.to_owned(), serial: info.serial.clone(), name: info.name.clone() }
+}
+
+fn on(registry: Arc<Registry>, driver: Arc<dyn Driver>) -> Means {
+    Means::Caller(Arc::new(Local::new(registry, Arc::new(Session::on(driver)), Audience::Testcase)))
+}
+
+/// Tells whether any of a case's calls has to do with devices.
+fn uses_devices(case: &TestCase) -> bool {
+    let actions = |step: &Step| {
+        let checks = step.validate.iter().map(|check| check.action.method.clone());
+        step.actions.iter().map(|action| action.method.clone()).chain(checks).collect::<Vec<_>>()
+    };
+    case.steps.iter().flat_map(actions).any(|method| tools::find(&method).is_none_or(|tool| tool.uses_devices))
+}

@@ -1,0 +1,70 @@
+//! Secrets: whatever a run writes or says, they are not in it.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::{Ran, Test};
+
+/// Every file below a folder that holds one of `secrets`.
+fn holding(folder: &Path, secrets: &[&str], into: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            holding(&path, secrets, into);
+            continue;
+        }
+        let bytes = fs::read(&path).expect("a file");
+        let text = String::from_utf8_lossy(&bytes);
+        let lines = text.lines().filter(|line| secrets.iter().any(|secret| line.contains(secret)));
+        into.extend(lines.map(|line| format!("{}: {line}", path.display())));
+    }
+}
+
+#[track_caller]
+fn assert_hidden(ran: &Ran, secrets: &[&str]) {
+    let mut found = Vec::new();
+    holding(&ran.path("out"), secrets, &mut found);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    for secret in secrets {
+        assert!(!ran.stderr.contains(secret) && !ran.stdout.contains(secret), "{secret} is in\n{}", ran.stderr);
+    }
+}
+
+#[test]
+fn what_an_env_file_holds_is_not_shown() {
+    let long = "eyJhbGciOi.".repeat(15);
+    let text = "config: {name: Log in with $TOKEN}
+teststeps:
+- log: a $TOKEN, $QUOTED
+- sleep: $PIN
+- sleep: $QUOTED
+- name: look for $LONG
+  assert_visible: {text: $LONG, timeout: 0.1}
+- get_text: {id: $LONG, timeout: 0.1}
+- input: {text: $LONG, timeout: 0.1}
+";
+    let env = format!("TOKEN=tok-5512-abc\nPIN=48213975\nQUOTED=pa\"ss\\\\word99\nLONG={long}\n");
+    let arguments = ["run", "a.yaml", "-c", "--device", "phone", "--env-file", "env", "--report-dir", "out"];
+    let ran = Test::new(&arguments).file("a.yaml", text).file("env", env).run().code(3);
+    let ran = ran.says("Log in with ••••••");
+    assert_eq!(
+        ran.json("out/summary.json")["cases"][0]["steps"][1]["attempts"][0]["actions"][0]["arguments"]["seconds"],
+        "••••••"
+    );
+    assert_hidden(&ran, &["tok-5512", "48213975", "ss\\word99", "ss\\\\word99", "ss\\\\\\\\word99", "eyJhbGciOi"]);
+}
+
+#[test]
+fn a_secret_of_one_call_is_a_secret_for_the_whole_case() {
+    let text = "teststeps:
+- input: {text: hunter2hunter2, secret: true, timeout: 0.1}
+- log: hunter2hunter2
+- assert_visible: {text: hunter2hunter2, timeout: 0.1}
+- android: {actions: [{method: input, params: swordfish77, secret: $flag, timeout: 0.1}]}
+- android: {actions: [{method: input, params: swordfish77, secret: true, timeout: '${ENV(NO_SUCH_VARIABLE)}'}]}
+";
+    let arguments = ["run", "a.yaml", "-c", "--device", "phone", "--var", "flag=true", "--report-dir", "out"];
+    let ran = Test::new(&arguments).file("a.yaml", text).run().code(3);
+    assert_eq!(ran.json("out/summary.json")["totals"]["steps"], 5);
+    assert_hidden(&ran, &["hunter2", "swordfish"]);
+}
