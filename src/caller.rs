@@ -64,9 +64,6 @@ impl Local {
         };
         let started = Instant::now();
         let options = CallOptions::from_meta(request.meta.as_ref());
-        if let Some(identifier) = &options.identifier {
-            tracing::info!(tool = tool.name, identifier, "call");
-        }
         let done = self.perform(tool, request.arguments.unwrap_or_default(), options, cancel).await;
         let elapsed = started.elapsed();
         if elapsed > SLOW {

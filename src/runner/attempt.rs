@@ -170,6 +170,9 @@ async fn perform(surroundings: &Surroundings<'_>, scope: &Scope, step: &Step, ac
     };
     let (tool, arguments) = (request.name.to_string(), request.arguments.clone().unwrap_or_default());
     tools::secret(&arguments).into_iter().for_each(|text| add_secrets(scope, text));
+    if let Some(identifier) = CallOptions::from_meta(request.meta.as_ref()).identifier {
+        tracing::info!(tool, identifier = Mask::of(scope.secrets()).text(identifier), "call");
+    }
     let asked = scope.take_pending_sleep();
     let result = match asked.is_zero() || surroundings.sleep(asked).await {
         true => call(surroundings, request).await,

@@ -15,6 +15,24 @@ use crate::result::{Event, Failure, Outcome, Place};
 use crate::testcase::{Scope, Step};
 use crate::tools;
 
+fn begin(planned: &Planned, scope: &Scope, sink: &Sink) -> io::Result<()> {
+    sink.emit(Event::CaseStarted {
+        case: planned.id.clone(),
+        name: name(planned, scope),
+        file: planned.case.file.clone(),
+        device: planned.device.clone(),
+        tags: planned.case.config.tags.clone(),
+        steps: u32::try_from(planned.case.steps.len()).unwrap_or(u32::MAX),
+    })
+}
+
+/// Reports a case that is not run.
+pub(super) fn skip(planned: &Planned, options: &Options, sink: &Sink, reason: &str) -> io::Result<()> {
+    begin(planned, &planned.case.scope(&options.overrides), sink)?;
+    let error = Some(failure("Skipped", reason.to_owned()));
+    sink.emit(Event::CaseFinished { case: planned.id.clone(), outcome: Outcome::Skipped, elapsed_ms: 0, error })
+}
+
 /// Runs a case from its first event to its last.
 pub(super) async fn run(
     planned: &Planned,
@@ -24,14 +42,7 @@ pub(super) async fn run(
 ) -> io::Result<Outcome> {
     let started = Instant::now();
     let scope = planned.case.scope(&options.overrides);
-    sink.emit(Event::CaseStarted {
-        case: planned.id.clone(),
-        name: name(planned, &scope),
-        file: planned.case.file.clone(),
-        device: planned.device.clone(),
-        tags: planned.case.config.tags.clone(),
-        steps: u32::try_from(planned.case.steps.len()).unwrap_or(u32::MAX),
-    })?;
+    begin(planned, &scope, sink)?;
     let (outcome, error) = match &planned.means {
         Means::Skip(reason) => (Outcome::Skipped, Some(failure("Skipped", reason.clone()))),
         Means::Missing(failure) => (Outcome::Errored, Some(failure.clone())),

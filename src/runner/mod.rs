@@ -89,8 +89,9 @@ pub async fn run(plan: &Plan, options: &Options, sink: &Sink, stop: &Cancellatio
     })?;
     let mut outcome = Outcome::Skipped;
     for planned in &plan.cases {
-        if stop.is_cancelled() || (options.fail_fast && outcome >= Outcome::Failed) {
-            break;
+        if let Some(reason) = ended_early(options, outcome, stop) {
+            case::skip(planned, options, sink, reason)?;
+            continue;
         }
         outcome = outcome.max(case::run(planned, options, sink, stop).await?);
     }
@@ -100,6 +101,15 @@ pub async fn run(plan: &Plan, options: &Options, sink: &Sink, stop: &Cancellatio
     }
     sink.emit(Event::RunFinished { outcome, elapsed_ms: milliseconds(started), interrupted })?;
     Ok(Ended { outcome, interrupted })
+}
+
+/// Returns why no more cases are run; each that is left is reported as skipped, so that none vanishes.
+fn ended_early(options: &Options, outcome: Outcome, stop: &CancellationToken) -> Option<&'static str> {
+    match (stop.is_cancelled(), options.fail_fast && outcome >= Outcome::Failed) {
+        (true, _) => Some("not run: the run was interrupted"),
+        (_, true) => Some("not run: an earlier case did not pass (--fail-fast)"),
+        _ => None,
+    }
 }
 
 /// Returns the whole milliseconds since `started`.

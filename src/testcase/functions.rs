@@ -134,7 +134,7 @@ fn sleep(surroundings: &mut dyn Surroundings, arguments: &[Value]) -> Result<Val
         return Err(format!("{seconds} is not from 0 to {LONGEST_SLEEP} seconds"));
     }
     surroundings.wait(Duration::from_secs_f64(seconds));
-    Ok(Value::Null)
+    Ok(arguments[0].clone())
 }
 
 fn gen_random_string(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String> {
@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn sleep_waits_later() {
         let mut nothing = Nothing::default();
-        assert_eq!(call("sleep", &mut nothing, &[json!(2.5)]), Ok(Value::Null));
+        assert_eq!(call("sleep", &mut nothing, &[json!(2.5)]), Ok(json!(2.5)));
         assert_eq!(nothing.0, Duration::from_millis(2500));
     }
 

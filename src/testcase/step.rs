@@ -81,7 +81,12 @@ fn read_entry<'n>(
 fn unknown(reader: &mut Reader<'_>, entry: &Entry, entries: &[Entry]) {
     let does = |other: &Entry| reader.vocabulary.knows(&other.key) || keys::PLATFORMS.contains(&other.key.as_str());
     let keys = [&keys::STEP[..], &keys::PLATFORMS].concat();
-    if entries.iter().any(does) {
+    let bare = |other: &&Entry| reader.vocabulary.knows(&other.key) && other.value.is_null();
+    if let Some(tool) =
+        entries.iter().find(bare).filter(|_| nearest::nearest(&entry.key, keys.iter().copied()).is_none())
+    {
+        reader.refuse_with_help(entry.place.span, format!("unknown key `{}` of a step", entry.key), apart(tool, entry));
+    } else if entries.iter().any(does) {
         reader.unknown_key(entry, "a step", &keys::STEP);
     } else if nearest::nearest(&entry.key, keys.iter().copied()).is_some() {
         reader.unknown_key(entry, "a step", &keys);
@@ -104,11 +109,19 @@ fn is_tool(reader: &Reader<'_>, key: &str, entries: &[Entry]) -> bool {
 fn only_doer<'n>(reader: &mut Reader<'_>, entry: &'n Entry, doer: &mut Option<&'n Entry>) -> bool {
     if let Some(first) = doer {
         let message = format!("a step does one thing; this one has `{}`", first.key);
-        reader.refuse_with_help(entry.place.span, message, format!("write `{}` as a step of its own", entry.key));
+        reader.refuse_with_help(entry.place.span, message, apart(first, entry));
         return false;
     }
     *doer = Some(entry);
     true
+}
+
+/// Says how to tell two keys of a step apart: arguments that stand too far left are the most common mistake.
+fn apart(first: &Entry, entry: &Entry) -> String {
+    if first.value.is_null() && first.place.span.column == entry.place.span.column {
+        return format!("an argument of `{}` stands further right than it: indent `{}` by 4", first.key, entry.key);
+    }
+    format!("write `{}` as a step of its own", entry.key)
 }
 
 fn short(reader: &mut Reader<'_>, entry: &Entry) -> MobileAction {
@@ -128,6 +141,11 @@ fn not_a_map(reader: &mut Reader<'_>, node: &Node) {
         && reader.vocabulary.knows(text)
     {
         error.hint = Some(format!("did you mean `{text}:`?"));
+    }
+    if let Data::Str(text) = &node.data
+        && text.contains('：')
+    {
+        error.help = Some("`：` is a full-width sign: write `: `".to_owned());
     }
     reader.report(error);
 }

@@ -20,6 +20,10 @@ const ITEM: [&str; 4] = ["check", "assert", "expect", "msg"];
 
 /// Reads a step's `validate`.
 pub(super) fn read(reader: &mut Reader<'_>, node: &Node) -> Vec<Check> {
+    if node.is_null() {
+        // Whoever wrote the key meant to check something; `[]` says that there is nothing to check.
+        reader.refuse(node.place.span, "`validate` is empty");
+    }
     let items = reader.list(node, "`validate`");
     items.iter().filter_map(|item| read_item(reader, item)).collect()
 }

@@ -219,7 +219,21 @@ fn explain(source: &Source, error: &serde_saphyr::Error) -> Error {
         let help = "YAML is indented with spaces".to_owned();
         return Error::at(source, found, "a tab indents this line").with_help(Some(help));
     }
-    Error::at(source, span, message).with_help(advice(error))
+    let help = advice(error).or_else(|| source.line(span.line).and_then(trap).map(str::to_owned));
+    Error::at(source, span, message).with_help(help)
+}
+
+/// Names a trap that a line holds which YAML cannot read.
+fn trap(line: &str) -> Option<&'static str> {
+    let has = |sign: char| line.contains(sign);
+    match () {
+        () if line.contains("${") && has('{') => {
+            Some("put an expression with braces in quotes: `\"${name}\"`, or write `$name`")
+        }
+        () if has('，') || has('：') => Some("`，` and `：` are full-width signs: write `, ` and `: `"),
+        () if line.contains(" #") => Some("` #` begins a comment: put a text that holds it in quotes"),
+        () => None,
+    }
 }
 
 fn innermost(mut error: &serde_saphyr::Error) -> &serde_saphyr::Error {

@@ -70,9 +70,23 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// Finds the tool that an action means: `tap` is for a point or, with a text or a target, for an element.
+fn meant(action: &MobileAction) -> Option<&'static ActionTool> {
+    const TARGET: [&str; 5] = ["text", "id", "role", "ref", "selector"];
+    let names_element = match &action.params {
+        Value::String(text) => !text.starts_with('$') && text.parse::<f64>().is_err(),
+        Value::Object(map) => TARGET.iter().any(|key| map.contains_key(*key)),
+        _ => false,
+    };
+    match snake_case(&action.method).as_str() {
+        "tap" if names_element => super::find("tap_element"),
+        _ => super::find(&action.method),
+    }
+}
+
 /// Checks an action of a testcase at load. `holds` tells whether a value still holds variables.
 pub fn check(action: &MobileAction, holds: &dyn Fn(&Value) -> bool) -> Vec<Complaint> {
-    let Some(tool) = super::find(&action.method) else {
+    let Some(tool) = meant(action) else {
         return vec![unknown_tool(&action.method)];
     };
     let mut written = lay_out(tool, action, holds);
@@ -90,7 +104,7 @@ pub fn check(action: &MobileAction, holds: &dyn Fn(&Value) -> bool) -> Vec<Compl
 ///
 /// Its arguments have their canonical names and are not checked yet: whoever answers the request does that, as for agents.
 pub fn request(action: &MobileAction) -> Result<CallToolRequestParams, Error> {
-    let tool = super::find(&action.method).ok_or_else(|| unknown_tool_error(&action.method))?;
+    let tool = meant(action).ok_or_else(|| unknown_tool_error(&action.method))?;
     let mut written = lay_out(tool, action, &|_| false);
     if let Some(complaint) = written.complaints.first() {
         return Err(Error::new(Kind::BadArgument, format!("{}: {}", tool.name, complaint.message)));

@@ -60,6 +60,9 @@ impl Target {
                 "`{text}` looks like a selector: write {{selector: \"{text}\"}}, or {{text: \"{text}\", exact: true}} for a text"
             ));
         }
+        if let Some(name) = self.id.as_deref().and_then(|id| id.strip_prefix('#')) {
+            return Err(format!("an id is written without `#`: {{id: {name}}}"));
+        }
         if self.id.as_deref() == Some("") {
             return Err("`id` is empty".to_owned());
         }

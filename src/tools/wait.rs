@@ -137,9 +137,10 @@ pub(super) async fn ready(cx: &Context, target: &Target, purpose: Purpose, timeo
     }
 }
 
-/// A wrong call stays wrong; an ambiguous or stale target may become clear while a page is built.
+/// A wrong call stays wrong, and a ref that means nothing too; an ambiguous target may become clear while a page is built.
 fn is_final(error: &Error) -> bool {
-    error.kind != Kind::NotFound
+    let stale = error.details.get("code").is_some_and(|code| code == "STALE_REF");
+    error.kind != Kind::NotFound || stale
 }
 
 /// Why a look at the screen did not show what was wanted.
@@ -188,7 +189,18 @@ fn absent(target: &Target, timeout: Duration, screen: &Screen) -> Error {
         Some(first) => message.push_str(&format!("; nearest text: \"{first}\"")),
         None => message.push_str(&format!("; nothing like it on the screen of {}", screen.package)),
     }
+    if near.is_empty() && scrolls(screen) {
+        message.push_str(", which scrolls: swipe to what lies further on");
+    }
     Error::new(Kind::NotFound, message).with("nearest", json!(near)).with("app", screen.package.as_str())
+}
+
+fn scrolls(screen: &Screen) -> bool {
+    let mut found = false;
+    for root in &screen.roots {
+        root.walk(&mut |element| found |= element.scrollable);
+    }
+    found
 }
 
 /// Waits until `test` accepts a look at the screen; returns what it accepted, or makes an error of what it saw last.

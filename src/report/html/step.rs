@@ -183,7 +183,8 @@ pub(super) fn push_failure(out: &mut String, error: &Failure, place: Option<&Pla
     match &error.details {
         Some(Value::Object(facts)) if !facts.is_empty() => {
             out.push_str("<dl>");
-            for (key, value) in facts {
+            let said = |value: &Value| !matches!(value, Value::Array(items) if items.is_empty()) && *value != "";
+            for (key, value) in facts.iter().filter(|(_, value)| said(value)) {
                 out.push_str("<dt>");
                 escape::push(out, key);
                 out.push_str("</dt><dd>");
