@@ -9,8 +9,7 @@ const SMALLEST: u32 = 200;
 const LARGEST_SCALE: u32 = 2;
 
 pub(super) async fn wm(call: &mut Call<'_>) -> io::Result<u8> {
-    let arguments: Vec<&str> =
-        call.arguments.iter().map(String::as_str).filter(|word| *word != "-d" && *word != "0").collect();
+    let arguments: Vec<&str> = without_display(call.arguments.iter().map(String::as_str));
     match arguments.as_slice() {
         ["size"] => print_size(call).await,
         ["size", "reset"] => set_size(call, None).await,
@@ -30,6 +29,18 @@ pub(super) async fn wm(call: &mut Call<'_>) -> io::Result<u8> {
         [] | ["help"] => call.done("Window manager (window) commands:\n  size [reset|WxH]\n  density [reset|DENSITY]\n  user-rotation [free|lock [ROTATION]]\n  dismiss-keyguard\n").await,
         [other, ..] => call.fail(255, &format!("Unknown command: {other}")).await,
     }
+}
+
+/// Leaves out `-d 0`, which names the only display there is.
+fn without_display<'a>(words: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut left: Vec<&str> = Vec::new();
+    for word in words {
+        match (left.last(), word) {
+            (Some(&"-d"), "0") => drop(left.pop()),
+            _ => left.push(word),
+        }
+    }
+    left
 }
 
 async fn print_size(call: &Call<'_>) -> io::Result<u8> {
@@ -96,4 +107,17 @@ async fn rotate(call: &Call<'_>, arguments: &[&str]) -> io::Result<u8> {
     system.settings.insert("system/user_rotation".to_owned(), rotation.to_string());
     system.set_rotation(rotation);
     Ok(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_displays_number_is_left_out() {
+        let kept = |line: &str| without_display(line.split(' ')).join(" ");
+        assert_eq!(kept("size -d 0"), "size");
+        assert_eq!(kept("user-rotation -d 0 lock 0"), "user-rotation lock 0");
+        assert_eq!(kept("user-rotation lock 0"), "user-rotation lock 0");
+    }
 }
