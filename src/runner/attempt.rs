@@ -179,12 +179,22 @@ async fn perform(surroundings: &Surroundings<'_>, scope: &Scope, step: &Step, ac
         false => Error::new(Kind::Interrupted, "interrupted").into_result(&tool),
     };
     let mut done = read(tool, arguments, result);
+    hide_password(scope, &mut done);
     if let Some(error) = done.error.as_mut().filter(|error| error.kind == Kind::Interrupted.name())
         && !surroundings.stop.is_cancelled()
     {
         error.message.push_str(": the case's time is over");
     }
     done
+}
+
+/// Hides what was typed where the answer hides it: the field turned out to be one for passwords.
+fn hide_password(scope: &Scope, done: &mut Done) {
+    let hidden = done.object.get("text").is_some_and(|text| text == tools::MASK);
+    if let Some(text) = done.arguments.get_mut("text").filter(|_| hidden) {
+        add_secrets(scope, text);
+        *text = tools::MASK.into();
+    }
 }
 
 /// Hides every text in a value that a call named a secret, in all that the case shows from here on.

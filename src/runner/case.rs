@@ -151,6 +151,10 @@ fn describe(action: &MobileAction) -> String {
     let main = match &action.params {
         Value::Null => None,
         _ if attempt::holds_secret(action) => Some(format!("\"{}\"", tools::MASK)),
+        // Whether the field is one for passwords is not known before it is found.
+        params if tools::find(&action.method).is_some_and(|tool| tool.name == "input") => {
+            params.get("into").map(|into| format!("into {into}"))
+        }
         Value::Object(map) => map.iter().find(|(_, value)| value.is_string()).map(|(key, value)| match key.as_str() {
             "text" => value.to_string(),
             _ => format!("{key} {value}"),

@@ -68,3 +68,15 @@ fn a_secret_of_one_call_is_a_secret_for_the_whole_case() {
     assert_eq!(ran.json("out/summary.json")["totals"]["steps"], 5);
     assert_hidden(&ran, &["hunter2", "swordfish"]);
 }
+
+#[test]
+fn what_is_typed_into_a_password_field_is_a_secret() {
+    let text = "teststeps:
+- app_launch: com.uixt.shop
+- input: {text: hunter2hunter2, into: Password}
+- input: hunter2hunter2
+- assert_visible: {text: hunter2hunter2, timeout: 0.2}
+";
+    let ran = Test::new(&["run", "a.yaml", "--device", "phone", "--report-dir", "out", "--screenshots", "never"]);
+    assert_hidden(&ran.file("a.yaml", text).run().code(1), &["hunter2"]);
+}
