@@ -179,8 +179,13 @@ fn calls_for_one_device_do_not_interleave() {
     std::thread::sleep(Duration::from_millis(500));
     server.send(3, "tools/call", &call("get_screen_size", json!({})));
     server.send(4, "tools/call", &call("log", json!({"message": "needs no device"})));
-    let order: Vec<u64> = (0..3).map(|_| server.hear()["id"].as_u64().unwrap()).collect();
-    assert_eq!(order, [4, 2, 3], "after {:?}", began.elapsed());
+    assert_eq!(server.hear()["id"], 4);
+    // The second call is done within milliseconds, once it has the device; then both answers are on their way at once.
+    let first = server.hear()["id"].as_u64();
+    assert!(began.elapsed() >= Duration::from_millis(1400), "after {:?}", began.elapsed());
+    let mut others = [first, server.hear()["id"].as_u64()];
+    others.sort_unstable();
+    assert_eq!(others, [Some(2), Some(3)]);
 }
 
 #[test]
