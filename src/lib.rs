@@ -8,13 +8,14 @@
 //!
 //! Who may know whom: `cli` → all; `testcase` → `action`; `tools` → `action`, `driver`; `caller` → `tools`, `driver`; `mcp` → `caller`;
 //! `runner` → `testcase`, `action`, `tools`, `caller`, `result`; `report` → `result`; `driver` → `adb`; `phone` → `adb`,
-//! `instance`; `adb`, `instance`, `result` and `action` → nothing. A test reads every `crate::` path and holds the code to it.
+//! `instance`; `adb`, `instance`, `result` and `action` → nothing; everybody may make clients with `http`. A test reads every `crate::` path and holds the code to it.
 
 pub mod action;
 pub mod adb;
 pub mod caller;
 pub mod cli;
 pub mod driver;
+mod http;
 pub mod instance;
 pub mod mcp;
 pub mod phone;

@@ -10,7 +10,7 @@ use reqwest::{Client, Url, redirect};
 
 type Clock = Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>;
 
-/// HTTP to the hosts that are named, to no others; and the time.
+/// Plain HTTP to the hosts that are named, to no others; and the time.
 #[derive(Clone)]
 pub struct Services {
     pub(super) client: Client,
@@ -24,7 +24,7 @@ impl Services {
     /// followed, or a host that was refused could be reached through one that was not.
     pub fn new() -> io::Result<Self> {
         let client =
-            Client::builder().no_proxy().redirect(redirect::Policy::none()).build().map_err(io::Error::other)?;
+            crate::http::plain_client().redirect(redirect::Policy::none()).build().map_err(io::Error::other)?;
         Ok(Self { client, hosts: BTreeMap::new(), allowed: BTreeSet::new(), clock: Arc::new(Utc::now) })
     }
 
@@ -56,8 +56,8 @@ impl Services {
     /// Returns where an address really leads, or why it may not be used.
     pub(super) fn resolve(&self, text: &str) -> Result<Destination, String> {
         let mut url = Url::parse(text).map_err(|error| format!("`{text}` is no URL: {error}"))?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(format!("`{}` is neither http nor https", url.scheme()));
+        if url.scheme() != "http" {
+            return Err(format!("`{}` is not http", url.scheme()));
         }
         let host = url.host_str().unwrap_or_default().to_ascii_lowercase();
         let authority = url.port().map_or_else(|| host.clone(), |port| format!("{host}:{port}"));
@@ -95,7 +95,7 @@ mod tests {
         let destination = services.resolve("http://Shop.phone/login?x=1").unwrap();
         assert_eq!(destination.url.as_str(), "http://127.0.0.1:4321/login?x=1");
         assert_eq!(destination.authority, "shop.phone");
-        assert!(services.resolve("https://api.example.com/x").is_ok());
+        assert!(services.resolve("http://api.example.com/x").is_ok());
         for url in [
             "http://127.0.0.1:4321/",
             "http://other/",

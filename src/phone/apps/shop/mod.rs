@@ -235,7 +235,7 @@ mod tests {
     async fn the_server_ends_with_the_backend_and_survives_nonsense() {
         let backend = Backend::start().await.unwrap();
         let address = backend.address();
-        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let client = crate::http::plain_client().build().unwrap();
         for (path, body, status) in
             [("en/login", "[", 400), ("xx/login", "", 404), ("en/login", "{}", 401), ("en", "", 404)]
         {
