@@ -12,6 +12,8 @@ impl System {
             223 => self.switch_screen(false),
             224 => self.switch_screen(true),
             _ if !self.screen_on => {}
+            82 if self.locked => self.dismiss_lock(),
+            _ if self.locked => {}
             3 | 187 => self.go_home(),
             4 => self.back(),
             111 => self.escape(),
@@ -32,6 +34,7 @@ impl System {
         self.screen_on = on;
         if !on {
             self.keyboard = None;
+            self.locked = true;
         }
     }
 

@@ -7,6 +7,7 @@ use super::fields::Cx;
 use super::geometry::{Area, Scale};
 use super::keyboard;
 use super::launcher;
+use super::lock_screen;
 use super::look::Look;
 use super::node::Node;
 use super::page::{self, Stage};
@@ -41,6 +42,9 @@ impl System {
     /// Builds everything that is on the screen.
     pub(super) fn scene(&self) -> Scene {
         let screen = self.screen();
+        if self.locked {
+            return self.lock_scene(screen);
+        }
         match self.front() {
             Some((installed, process)) => self.app_scene(screen, installed, process),
             None => self.home_scene(screen),
@@ -57,6 +61,20 @@ impl System {
             window: Window { root, viewport: Area::default(), slack: 0 },
             status: bars::status(&look, screen.width(), time, WHITE),
             navigation: bars::navigation(&look, screen, false, (clear, WHITE)),
+            keyboard: None,
+            dialog: None,
+        }
+    }
+
+    fn lock_scene(&self, screen: Area) -> Scene {
+        let look = self.look(lock_screen::PACKAGE);
+        let clock = &self.options().clock;
+        let root = lock_screen::build(&look, screen, clock.hour_and_minute(), &clock.day());
+        Scene {
+            screen,
+            window: Window { root, viewport: Area::default(), slack: 0 },
+            status: bars::status(&look, screen.width(), clock.hour_and_minute(), WHITE),
+            navigation: Node::default(),
             keyboard: None,
             dialog: None,
         }

@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 pub(super) const LATIN_IME: &str = "com.android.inputmethod.latin/.LatinIME";
 /// A keyboard that types what a broadcast tells it to.
 pub(super) const ADB_IME: &str = "com.android.adbkeyboard/.AdbIME";
+/// A keyboard whose app may see the clipboard while it is the one in use.
+pub(super) const APPIUM_IME: &str = "io.appium.settings/.AppiumIME";
 /// The input methods that are installed.
-pub(super) const INPUT_METHODS: [&str; 2] = [LATIN_IME, ADB_IME];
+pub(super) const INPUT_METHODS: [&str; 3] = [LATIN_IME, ADB_IME, APPIUM_IME];
 pub(super) const CURRENT_IME: &str = "secure/default_input_method";
 pub(super) const ENABLED_IMES: &str = "secure/enabled_input_methods";
 

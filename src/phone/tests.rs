@@ -276,6 +276,17 @@ async fn a_dark_screen_shows_nothing_and_takes_nothing() {
     assert!(phone.pixels().2.chunks_exact(4).all(|pixel| pixel == [0, 0, 0, 255]));
     assert!(phone.dump().ends_with("<hierarchy rotation=\"0\"></hierarchy>"));
     phone.key(26).await;
+    assert!(node(&phone, "Form").is_none(), "the lock screen lies over it");
+    phone.touch((540.0, 1800.0), (540.0, 1700.0), Duration::ZERO).await;
+    phone.key(3).await;
+    assert!(phone.is_locked() && attribute(&phone, "keyguard_indication_text", "text") == "Swipe up to unlock");
+    phone.touch((540.0, 1800.0), (540.0, 600.0), Duration::ZERO).await;
+    assert!(node(&phone, "Form").is_some());
+    phone.key(223).await;
+    phone.dismiss_lock();
+    phone.key(224).await;
+    assert!(phone.is_locked(), "a dark screen keeps its lock");
+    phone.key(82).await;
     assert!(node(&phone, "Form").is_some());
 }
 

@@ -5,6 +5,7 @@ use crate::instance::Patch;
 use super::dialog::Outcome;
 use super::geometry::Area;
 use super::keyboard::{Cap, Layer};
+use super::lock_screen;
 use super::node::{Flags, Node};
 use super::scene::Scene;
 use super::system::System;
@@ -16,6 +17,12 @@ const SLOP: f32 = 8.0;
 impl System {
     /// Takes in one finger's way over the screen.
     pub(super) async fn finger(&mut self, from: (f64, f64), to: (f64, f64)) {
+        if self.locked {
+            if lock_screen::is_dismissed_by(from, to, self.size().1) {
+                self.dismiss_lock();
+            }
+            return;
+        }
         let way = (to.0 - from.0).hypot(to.1 - from.1);
         if way < f64::from(self.scale().px(SLOP)) {
             if let Some(tap) = self.scene().tap_at(from) {

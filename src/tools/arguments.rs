@@ -263,8 +263,17 @@ fn mend(value: Value, property: &Value) -> Value {
         },
         ("string", Value::Number(number)) => Value::String(number.to_string()),
         ("string", Value::Bool(flag)) => Value::String(flag.to_string()),
+        ("string", Value::String(text)) => Value::String(spelt(text, property)),
         (_, value) => value,
     }
+}
+
+/// Returns the one of a property's names that is meant by another spelling: `volumeUp`, `PORTRAIT`.
+fn spelt(text: String, property: &Value) -> String {
+    let Some(names) = property.get("enum").and_then(Value::as_array) else { return text };
+    let snake = snake_case(text.trim());
+    let is_known = |name: &str| names.iter().any(|known| known == name);
+    if !is_known(&text) && is_known(&snake) { snake } else { text }
 }
 
 /// Reads a number in any spelling of YAML's: `0.50`, `+3`, `1e3`.

@@ -9,13 +9,16 @@ mod app;
 pub mod arguments;
 mod assertion;
 mod button;
+mod clipboard;
 mod context;
 mod device;
 mod element;
 mod error;
 mod finder;
 mod input;
+mod keyboard;
 mod later;
+mod link;
 mod options;
 mod role;
 mod schema;
@@ -23,6 +26,7 @@ mod screen;
 mod selector;
 mod session;
 mod snapshot;
+mod state;
 mod swipe;
 mod target;
 mod touch;
@@ -194,8 +198,12 @@ static GROUPS: &[&[ActionTool]] = &[
     touch::TOOLS,
     swipe::TOOLS,
     input::TOOLS,
+    keyboard::TOOLS,
+    clipboard::TOOLS,
     button::TOOLS,
     app::TOOLS,
+    link::TOOLS,
+    state::TOOLS,
     screen::TOOLS,
     element::TOOLS,
     assertion::TOOLS,

@@ -3,7 +3,8 @@
 use std::io;
 use std::time::Duration;
 
-use super::{Call, keycodes};
+use super::Call;
+use crate::adb::keycodes;
 
 const SOURCES: [&str; 12] = [
     "touchscreen",
