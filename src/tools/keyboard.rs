@@ -51,8 +51,9 @@ impl Tool for Backspace {
 /// Press a key by Android's number or name.
 #[derive(Deserialize, JsonSchema)]
 struct Keycode {
-    /// 66, KEYCODE_ENTER or enter.
-    keycode: KeyName,
+    /// 66, `KEYCODE_ENTER` or enter.
+    #[serde(rename = "keycode")]
+    key: KeyName,
     /// Keys held meanwhile: ctrl, or ctrl+shift.
     #[serde(default)]
     meta: Option<Held>,
@@ -76,8 +77,8 @@ impl Tool for Keycode {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let held = self.meta.map(|held| held.0).unwrap_or_default();
-        cx.driver()?.press_code(&KeyPress { code: self.keycode.0, held, long: self.longpress }).await?;
-        Ok(Reply::new(format!("Pressed key {}", self.keycode.0)).with("keycode", self.keycode.0))
+        cx.driver()?.press_code(&KeyPress { code: self.key.0, held, long: self.longpress }).await?;
+        Ok(Reply::new(format!("Pressed key {}", self.key.0)).with("keycode", self.key.0))
     }
 }
 
@@ -252,7 +253,7 @@ mod tests {
 
     #[test]
     fn keys_are_numbers_or_names() {
-        let read = |value: serde_json::Value| serde_json::from_value::<Keycode>(value).map(|tool| tool.keycode.0).ok();
+        let read = |value: serde_json::Value| serde_json::from_value::<Keycode>(value).map(|tool| tool.key.0).ok();
         assert_eq!(read(serde_json::json!({"keycode": 66})), Some(66));
         assert_eq!(read(serde_json::json!({"keycode": "KEYCODE_DEL", "meta": "ctrl+shift"})), Some(67));
         for wrong in [

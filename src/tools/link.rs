@@ -13,7 +13,7 @@ const CHOOSER: &str = "android";
 /// Open a web address or an app's deep link with the app that takes it.
 #[derive(Deserialize, JsonSchema)]
 struct OpenUrl {
-    /// With its scheme: https://example.com, my-app://page.
+    /// With its scheme, `https` or an app's own.
     #[schemars(length(min = 3, max = 8000))]
     url: String,
     /// App that is to open it.

@@ -103,7 +103,7 @@ impl Orientation {
     }
 }
 
-/// Tell how the screen is turned: portrait, landscape, reverse_portrait or reverse_landscape.
+/// Tell how the screen is turned.
 #[derive(Deserialize, JsonSchema)]
 struct GetOrientation {}
 

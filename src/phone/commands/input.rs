@@ -49,8 +49,14 @@ enum Refusal {
 /// Something that the phone does.
 #[derive(Debug)]
 enum Act {
-    Touch { from: (f64, f64), to: (f64, f64), duration: Duration },
+    Touch {
+        from: (f64, f64),
+        to: (f64, f64),
+        duration: Duration,
+    },
     Key(u32),
+    /// A key, and those that are held down with it.
+    Chord(Vec<u32>, u32),
     Text(String),
 }
 
@@ -88,11 +94,17 @@ async fn perform(call: &Call<'_>, command: &str, acts: Vec<Act>) -> io::Result<u
             match act {
                 Act::Touch { from, to, duration } => system.touch(from, to, duration).await,
                 Act::Key(code) => system.key(code).await,
+                Act::Chord(held, code) if system.press_with(&held, code) => {}
+                Act::Chord(..) => return false,
                 Act::Text(text) => system.type_text(&text).await,
             }
         }
+        true
     });
-    performed.await.map(|()| 0)
+    match performed.await? {
+        true => Ok(0),
+        false => call.fail(255, "Error: this key combination is not supported by the virtual phone").await,
+    }
 }
 
 fn acts(command: &str, arguments: &[String]) -> Result<Vec<Act>, Refusal> {
@@ -165,8 +177,11 @@ fn combination(arguments: &[String]) -> Result<Vec<Act>, Refusal> {
     };
     required(names, 1, "keycombination")?;
     let codes: Vec<u32> = names.iter().map(|name| keycodes::number(name)).collect();
-    if codes.iter().any(|code| keycodes::is_modifier(*code)) {
-        return Err(Refusal::Unsupported("a key combination with shift, ctrl, alt or meta"));
+    let (held, others): (Vec<u32>, Vec<u32>) = codes.iter().partition(|code| keycodes::is_modifier(**code));
+    match others.as_slice() {
+        _ if held.is_empty() => {}
+        [code] => return Ok(vec![Act::Chord(held, *code)]),
+        _ => return Err(Refusal::Unsupported("a key combination of more than one key with shift, ctrl, alt or meta")),
     }
     Ok(codes.into_iter().filter(|code| *code != 0).map(Act::Key).collect())
 }
@@ -208,7 +223,7 @@ mod tests {
         let show = |act| match act {
             Act::Text(text) => text,
             Act::Key(code) => format!("<{code}>"),
-            Act::Touch { .. } => String::new(),
+            Act::Touch { .. } | Act::Chord(..) => String::new(),
         };
         acts.into_iter().map(show).collect()
     }
