@@ -12,6 +12,7 @@ use super::look::Look;
 use super::node::Node;
 use super::page::{self, Stage};
 use super::process::{Installed, Process};
+use super::settings;
 use super::system::System;
 use super::theme::{BLACK, SCRIM, Theme, WHITE, mix};
 
@@ -105,7 +106,10 @@ impl System {
                 mix(look.theme.text, WHITE, 10),
             ),
             navigation: bars::navigation(&look, screen, keys.is_some(), colors),
-            keyboard: keys.map(|(area, layer)| keyboard::build(&look, area, layer)),
+            keyboard: keys.map(|(area, layer)| match settings::keyless(&self.settings) {
+                Some(name) => keyboard::build_without_keys(&look, area, name),
+                None => keyboard::build(&look, area, layer),
+            }),
             dialog,
         }
     }

@@ -52,6 +52,15 @@ pub(super) fn current_ime(settings: &BTreeMap<String, String>) -> &str {
     settings.get(CURRENT_IME).map_or("", String::as_str)
 }
 
+/// Returns what the input method in use shows in place of keys, where it has none.
+pub(super) fn keyless(settings: &BTreeMap<String, String>) -> Option<&'static str> {
+    match current_ime(settings) {
+        ADB_IME => Some("ADB Keyboard {ON}"),
+        APPIUM_IME => Some("Appium IME"),
+        _ => None,
+    }
+}
+
 /// Returns the input methods that may be chosen.
 pub(super) fn enabled_imes(settings: &BTreeMap<String, String>) -> Vec<&str> {
     let enabled = settings.get(ENABLED_IMES).map_or("", String::as_str);

@@ -86,7 +86,7 @@ async fn until(android: &Android, patience: Duration, test: fn(&Lock) -> bool) -
     let before = Instant::now();
     loop {
         let now = state(android).await?;
-        if test(&now) || before.elapsed() > patience {
+        if test(&now) || before.elapsed() > android.patience.min(patience) {
             return Ok(now);
         }
         sleep(LOOK_EVERY).await;

@@ -281,4 +281,6 @@ async fn ask_model(device: &Device) -> Result<Option<String>, Error> {
 }
 
 #[cfg(test)]
+mod state_tests;
+#[cfg(test)]
 mod tests;

@@ -33,7 +33,7 @@ pub(super) async fn set(android: &Android, wanted: Option<Orientation>) -> Resul
         if now == wanted {
             return Ok(());
         }
-        if before.elapsed() > PATIENCE {
+        if before.elapsed() > android.patience.min(PATIENCE) {
             let message = format!(
                 "the screen stays {} within {} s: the app in front, or the device, does not turn",
                 name(now),

@@ -9,7 +9,7 @@ use crate::driver::{Driver as _, Error, Foreground, Gesture, Key, Point, Size};
 const XML: &str = r#"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="0"><node class="android.widget.Button" text="登录" package="com.uixt.shop" bounds="[0,0][10,10]"/></hierarchy>"#;
 const SIZE: &str = "Physical size: 1080x2400\n  Display: mDisplayId=0\n  init=1080x2400 420dpi cur=2400x1080 app=1x1\n";
 
-async fn phone(run: impl Fn(&str) -> Reply + Send + Sync + 'static) -> (Android, Fake) {
+pub(super) async fn phone(run: impl Fn(&str) -> Reply + Send + Sync + 'static) -> (Android, Fake) {
     let fake = Fake::shell(run).await;
     (Android::open(fake.server.clone(), "X", None).await.unwrap(), fake)
 }
