@@ -62,7 +62,7 @@ pub enum Key {
 }
 
 /// The app in front.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Foreground {
     pub package: String,
     /// The activity, page or URL within it, where the platform tells.

@@ -268,12 +268,13 @@ fn mend(value: Value, property: &Value) -> Value {
     }
 }
 
-/// Returns the one of a property's names that is meant by another spelling: `volumeUp`, `PORTRAIT`.
+/// Returns the one of a property's names that is meant by another spelling: `volumeUp`, `Reverse-Portrait`.
 fn spelt(text: String, property: &Value) -> String {
     let Some(names) = property.get("enum").and_then(Value::as_array) else { return text };
-    let snake = snake_case(text.trim());
-    let is_known = |name: &str| names.iter().any(|known| known == name);
-    if !is_known(&text) && is_known(&snake) { snake } else { text }
+    let bare = |name: &str| name.replace(['_', '-', ' '], "").to_ascii_lowercase();
+    let known = || names.iter().filter_map(Value::as_str);
+    let meant = known().find(|name| *name == text).or_else(|| known().find(|name| bare(name) == bare(&text)));
+    meant.map(str::to_owned).unwrap_or(text)
 }
 
 /// Reads a number in any spelling of YAML's: `0.50`, `+3`, `1e3`.
@@ -534,6 +535,20 @@ mod tests {
         assert_eq!(arguments("home", json!(""), json!({})), json!({}));
         assert_eq!(arguments("input", json!(123), json!({})), json!({"text": "123"}));
         assert_eq!(arguments("sleep", json!("0.5"), json!({})), json!({"seconds": 0.5}));
+    }
+
+    #[test]
+    fn a_name_of_a_list_may_be_spelt_otherwise() {
+        for (method, spelling, name) in [
+            ("press_button", "volumeUp", "volume_up"),
+            ("press_button", "VOLUMEDOWN", "volume_down"),
+            ("press_button", "home", "home"),
+            ("set_orientation", "Reverse-Landscape", "reverse_landscape"),
+            ("press_button", "volume", "volume"),
+        ] {
+            let arguments = arguments(method, json!(spelling), json!({}));
+            assert!(arguments.as_object().is_some_and(|map| map.values().any(|value| value == name)), "{arguments}");
+        }
     }
 
     #[test]

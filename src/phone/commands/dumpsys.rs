@@ -15,7 +15,8 @@ pub(super) async fn dumpsys(call: &mut Call<'_>) -> io::Result<u8> {
         let system = call.handset().system.lock().await;
         match words.as_slice() {
             ["window", "policy" | "p", ..] => Some(policy(&system)),
-            ["window", ..] => Some(window(&system)),
+            ["window", "displays" | "d" | "windows" | "w", ..] => Some(window(&system)),
+            ["window", ..] => Some(policy(&system) + &window(&system)),
             ["activity", rest @ ..] => Some(activity(&system, rest)),
             ["input", ..] => Some(input(&system)),
             ["input_method", ..] => Some(input_method(&system)),
