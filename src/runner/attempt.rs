@@ -87,7 +87,7 @@ pub(super) async fn run(
 ) -> io::Result<Outcome> {
     let position = Position { step, number, attempt };
     let checks = step.validate.iter().map(|check| (&check.action, Some(check)));
-    for (action, check) in step.actions.iter().map(|action| (action, None)).chain(checks) {
+    for (action, check) in step.actions().iter().map(|action| (action, None)).chain(checks) {
         let outcome = act(surroundings, scope, &position, action, check).await?;
         if outcome >= Outcome::Failed {
             return Ok(outcome);
@@ -110,7 +110,7 @@ async fn act(
         let message = message.as_str().map_or_else(|| message.to_string(), str::to_owned);
         error.message = format!("{message}: {}", error.message);
     }
-    let is_last = position.step.actions.last().is_some_and(|last| std::ptr::eq(last, action));
+    let is_last = position.step.actions().last().is_some_and(|last| std::ptr::eq(last, action));
     if is_last && done.error.is_none() {
         done.error = save(scope, position.step, &done).err();
     }
