@@ -45,8 +45,8 @@ pub enum Error {
     },
     #[error("{name} returns what JSON cannot say: {message}")]
     Unfit { name: String, message: String },
-    #[error("{name}: no end within {seconds} s: its Python process was killed")]
-    Hung { name: String, seconds: u64 },
+    #[error("{name}: no end within {timeout:?}: its Python process was killed")]
+    Hung { name: String, timeout: Duration },
     #[error("{name}: its Python process ended before it answered{message}")]
     Died { name: String, message: String },
     #[error("{name}: its Python process answered nonsense and was killed: {message}")]
@@ -117,7 +117,8 @@ impl Functions {
     /// Makes a handle; nothing is started before the first call. The process runs in the file's folder.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
-        let root = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf();
+        let root =
+            path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf();
         Self::in_folder(path, root)
     }
 
@@ -125,7 +126,15 @@ impl Functions {
     pub fn in_folder(path: impl Into<PathBuf>, root: impl Into<PathBuf>) -> Self {
         let path = path.into();
         let path = std::path::absolute(&path).unwrap_or(path);
-        Self { shared: Arc::new(Shared { path, root: root.into(), process: Mutex::default(), running: Mutex::default() }) }
+        Self {
+            shared: Arc::new(Shared { path, root: root.into(), process: Mutex::default(), running: Mutex::default() }),
+        }
+    }
+
+    /// Makes a handle for the functions of a project's folder; none where it has none.
+    pub fn of_project(folder: &Path) -> Option<Self> {
+        let path = folder.join(FILE);
+        path.is_file().then(|| Self::new(path))
     }
 
     /// Returns the file.
@@ -214,7 +223,11 @@ impl Shared {
         *self.running() = None;
         let is_usable = !matches!(
             done,
-            Err(Error::Broken { .. } | Error::Hung { .. } | Error::Died { .. } | Error::Garbled { .. } | Error::Ended { .. })
+            Err(Error::Broken { .. }
+                | Error::Hung { .. }
+                | Error::Died { .. }
+                | Error::Garbled { .. }
+                | Error::Ended { .. })
         );
         if is_usable {
             *held = Some(process);

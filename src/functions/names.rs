@@ -43,10 +43,11 @@ fn of(text: &str) -> Names {
             continue;
         }
         let statement = line.trim();
-        body = statement.starts_with(|c: char| c.is_alphabetic()).then(|| definition(statement)).flatten().map(|name| {
-            found.add(name);
-            indent
-        });
+        body =
+            statement.starts_with(|c: char| c.is_alphabetic()).then(|| definition(statement)).flatten().map(|name| {
+                found.add(name);
+                indent
+            });
         if body.is_none() {
             statement.split(';').for_each(|part| found.read(part.trim()));
         }

@@ -50,8 +50,9 @@ pub(super) struct Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Before it is waited for: its number cannot be another's yet.
         self.leader.kill();
+        // A process that left its group would be waited for in vain.
+        let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
@@ -123,9 +124,7 @@ impl Process {
         match self.answers.recv_timeout(left) {
             Ok(Ok(line)) => serde_json::from_slice(&line).map_err(|_| garbled(call, &clip(&line))),
             Ok(Err(error)) => Err(garbled(call, &error.to_string())),
-            Err(RecvTimeoutError::Timeout) => {
-                Err(Error::Hung { name: call.name.clone(), seconds: call.timeout.as_secs_f64().ceil() as u64 })
-            }
+            Err(RecvTimeoutError::Timeout) => Err(Error::Hung { name: call.name.clone(), timeout: call.timeout }),
             Err(RecvTimeoutError::Disconnected) => Err(self.death(call)),
         }
     }

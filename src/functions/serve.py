@@ -26,11 +26,12 @@ def answer(fields):
 def failure(error):
     """Tells the error and the lines of the user's files that led to it."""
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != "<string>"]
-    lines = ["%s:%s in %s" % (frame.filename, frame.lineno, frame.name) for frame in own if "importlib" not in frame.filename]
+    own = [frame for frame in own if not frame.filename.startswith("<frozen")]
+    lines = ["%s:%s in %s" % (frame.filename, frame.lineno, frame.name) for frame in own]
     if isinstance(error, SyntaxError) and error.filename:
         lines.append("%s:%s" % (error.filename, error.lineno))
-    name = type(error).__name__
-    return {"error": name + ": " + str(error) if str(error) else name, "lines": lines[-4:]}
+    name, text = type(error).__name__, str(error)[:2000]
+    return {"error": name + ": " + text if text else name, "lines": lines[-4:]}
 
 
 def load():
