@@ -12,11 +12,13 @@ mod wording;
 use rmcp::model::CallToolRequestParams;
 use serde_json::Value;
 
-use self::layout::lay_out;
+use self::layout::{Written, lay_out};
 use self::problem::problems;
+pub(super) use self::spelling::read_number;
 use self::spelling::spell;
 pub use self::spelling::{nearest, snake_case};
 use self::wording::{complaint, source_of, to_complaint, to_error};
+use super::options::Wrong;
 use super::{ActionTool, CallOptions, Error, Kind, Object, PREFIX};
 use crate::action::{Complaint, MobileAction};
 
@@ -40,9 +42,10 @@ pub fn check(action: &MobileAction, holds: &dyn Fn(&Value) -> bool) -> Vec<Compl
         return vec![unknown_tool(&action.method)];
     };
     let mut written = lay_out(tool, action, holds);
-    if let Err((message, key)) = CallOptions::take(tool, &mut written.arguments, holds) {
-        written.complaints.push(complaint(source_of(&written.sources, key), message));
-    }
+    let (_, wrong) = take_options(tool, &mut written, holds);
+    written
+        .complaints
+        .extend(wrong.into_iter().map(|wrong| complaint(source_of(&written.sources, &wrong.key), wrong.message)));
     let mut complaints = std::mem::take(&mut written.complaints);
     let (arguments, spellings) = spell(tool, std::mem::take(&mut written.arguments));
     let problems = problems(tool, &arguments, holds);
@@ -59,12 +62,25 @@ pub fn request(action: &MobileAction) -> Result<CallToolRequestParams, Error> {
     if let Some(complaint) = written.complaints.first() {
         return Err(Error::new(Kind::BadArgument, format!("{}: {}", tool.name, complaint.message)));
     }
-    let options = CallOptions::take(tool, &mut written.arguments, &|_| false)
-        .map_err(|(message, _)| Error::new(Kind::BadArgument, format!("{}: {message}", tool.name)))?;
+    let (options, wrong) = take_options(tool, &mut written, &|_| false);
+    if let Some(wrong) = wrong.first() {
+        return Err(Error::new(Kind::BadArgument, format!("{}: {}", tool.name, wrong.message)));
+    }
     let (arguments, _) = spell(tool, written.arguments);
     let mut request = CallToolRequestParams::new(tool.name).with_arguments(arguments);
     request.meta = options.to_meta();
     Ok(request)
+}
+
+/// Takes `HttpRunner`'s options out of what was written.
+fn take_options(
+    tool: &'static ActionTool,
+    written: &mut Written,
+    holds: &dyn Fn(&Value) -> bool,
+) -> (CallOptions, Vec<Wrong>) {
+    let sources = &written.sources;
+    let is_apart = |key: &str| source_of(sources, key).starts_with("/options/");
+    CallOptions::take(tool, &mut written.arguments, &is_apart, holds)
 }
 
 /// Puts a request's arguments right and checks them.
@@ -169,9 +185,9 @@ mod tests {
         let complaints = check(&action("tap_xy", json!([0.5, 2]), json!({})), &no_variables);
         assert_eq!(complaints[0].path, "/params/1");
         assert_eq!(complaints[0].message, "`y` must be at most 1.0, not 2");
-        let complaints = check(&action("tap_xy", json!([0.5, 0.5]), json!({"max_retry_times": 3})), &no_variables);
-        assert_eq!(complaints[0].path, "/options/max_retry_times");
-        assert_eq!(complaints[0].message, "`max_retry_times` is not supported yet");
+        let complaints = check(&action("tap_xy", json!([0.5, 0.5]), json!({"time_limit": 3})), &no_variables);
+        assert_eq!(complaints[0].path, "/options/time_limit");
+        assert!(complaints[0].message.ends_with("write `timeout`"), "{complaints:?}");
     }
 
     #[test]

@@ -47,8 +47,10 @@ const LATER: &[(&str, &str)] = &[
     ("swipe_to_tap_app", "app_launch"),
     ("swipe_to_tap_text", ""),
     ("swipe_to_tap_texts", ""),
-    ("tap_cv", "tap_element"),
-    ("tap_ocr", "tap_element, which finds the text among the screen's elements"),
+    (
+        "tap_cv",
+        "tap_element with what the thing is: `{role: button, text: …}`, `{id: …}` (images are not compared in this version)",
+    ),
     ("upload", ""),
     ("web_close_tab", ""),
     ("web_login_none_ui", ""),

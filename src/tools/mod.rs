@@ -16,9 +16,11 @@ mod error;
 mod finder;
 mod input;
 mod later;
+mod ocr;
 mod options;
 mod role;
 mod schema;
+mod scope;
 mod screen;
 mod selector;
 mod session;
@@ -26,6 +28,7 @@ mod snapshot;
 mod swipe;
 mod target;
 mod touch;
+mod touchpoint;
 mod utility;
 mod wait;
 
@@ -166,8 +169,10 @@ impl ActionTool {
     }
 
     /// Runs a call whose arguments were checked. Dropping the future ends what is under way on the device.
-    pub(crate) async fn run(&self, arguments: Object, cx: &Context) -> Result<Reply, Error> {
+    pub(crate) async fn run(&'static self, mut arguments: Object, cx: &Context) -> Result<Reply, Error> {
+        cx.options.narrow(self, &mut arguments);
         let (limit, called) = (self.call)(arguments, cx)?;
+        let limit = limit + cx.options.added_time();
         tokio::time::timeout(limit, called)
             .await
             .unwrap_or_else(|_| Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs()))))
@@ -198,6 +203,7 @@ static GROUPS: &[&[ActionTool]] = &[
     app::TOOLS,
     screen::TOOLS,
     element::TOOLS,
+    ocr::TOOLS,
     assertion::TOOLS,
     utility::TOOLS,
 ];

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::spelling::nearest;
 use super::valid;
 use super::wording::{describe, dotted, escape};
-use crate::tools::{ActionTool, CallOptions, Object, schema};
+use crate::tools::{ActionTool, Object, schema};
 
 /// One thing that is wrong with a tool's arguments.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +15,6 @@ pub(super) enum Problem {
     Unknown {
         name: String,
         nearest: Option<String>,
-        later: bool,
     },
     /// A value is not what it must be; `pointer` leads to it within the arguments.
     Invalid {
@@ -36,11 +35,7 @@ pub(super) fn problems(tool: &'static ActionTool, arguments: &Object, holds: &dy
     let mut problems: Vec<Problem> = arguments
         .keys()
         .filter(|name| schema.property(name).is_none() && tool.owns(name))
-        .map(|name| Problem::Unknown {
-            name: name.clone(),
-            nearest: nearest(name, valid(tool)).map(str::to_owned),
-            later: CallOptions::is_later(name),
-        })
+        .map(|name| Problem::Unknown { name: name.clone(), nearest: nearest(name, valid(tool)).map(str::to_owned) })
         .collect();
     problems.extend(
         schema.required().filter(|name| !arguments.contains_key(*name)).map(|name| Problem::Missing(name.to_owned())),

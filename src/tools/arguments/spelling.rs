@@ -53,6 +53,14 @@ pub(super) fn spell(tool: &'static ActionTool, written: Object) -> (Object, Vec<
     (arguments, spellings)
 }
 
+impl ActionTool {
+    /// Tells whether a name, in any spelling, is an argument of this tool.
+    pub(in crate::tools) fn takes(&'static self, name: &str) -> bool {
+        let schema = self.schema();
+        schema.property(name).is_some() || canonical(self, schema, name).is_some()
+    }
+}
+
 /// Returns the canonical name that is meant by another spelling; none where it is canonical itself, or nothing's.
 fn canonical(tool: &ActionTool, schema: &Schema, name: &str) -> Option<String> {
     if schema.property(name).is_some() {
@@ -81,7 +89,7 @@ fn mend(value: Value, property: &Value) -> Value {
 }
 
 /// Reads a number in any spelling of YAML's: `0.50`, `+3`, `1e3`.
-fn read_number(text: &str) -> Option<Value> {
+pub(in crate::tools) fn read_number(text: &str) -> Option<Value> {
     let text = text.trim();
     if let Ok(number @ Value::Number(_)) = serde_json::from_str(text) {
         return Some(number);

@@ -86,10 +86,6 @@ pub(super) fn to_complaint(
             hint: None,
             help: Some(valid_list(tool)),
         },
-        Problem::Unknown { name, later: true, .. } => Complaint {
-            at_key: true,
-            ..complaint(source_of(sources, &written(name)), format!("`{name}` is not supported yet"))
-        },
         Problem::Unknown { name, nearest, .. } => Complaint {
             path: source_of(sources, &written(name)),
             at_key: true,
