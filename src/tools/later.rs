@@ -16,7 +16,6 @@ const LATER: &[(&str, &str)] = &[
     ("app_uninstall", ""),
     ("backspace", ""),
     ("call_function", ""),
-    ("close_popups", ""),
     ("cold_launch", "app_terminate and app_launch"),
     ("delete", ""),
     ("double_tap", ""),

@@ -9,8 +9,10 @@ mod app;
 pub mod arguments;
 mod assertion;
 mod button;
+mod close_words;
 mod context;
 mod device;
+mod dialog;
 mod element;
 mod error;
 mod finder;
@@ -18,6 +20,7 @@ mod input;
 mod later;
 mod ocr;
 mod options;
+mod popups;
 mod role;
 mod schema;
 mod scope;
@@ -204,6 +207,7 @@ static GROUPS: &[&[ActionTool]] = &[
     screen::TOOLS,
     element::TOOLS,
     ocr::TOOLS,
+    popups::TOOLS,
     assertion::TOOLS,
     utility::TOOLS,
 ];
