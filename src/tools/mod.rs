@@ -10,8 +10,10 @@ pub mod arguments;
 mod assertion;
 mod batch;
 mod button;
+mod close_words;
 mod context;
 mod device;
+mod dialog;
 mod element;
 mod error;
 mod finder;
@@ -19,10 +21,13 @@ mod function;
 mod input;
 mod later;
 mod mask;
+mod ocr;
 mod options;
+mod popups;
 mod request;
 mod role;
 mod schema;
+mod scope;
 mod screen;
 mod selector;
 mod session;
@@ -31,6 +36,7 @@ mod snapshot;
 mod swipe;
 mod target;
 mod touch;
+mod touchpoint;
 mod utility;
 mod value;
 mod wait;
@@ -175,8 +181,10 @@ impl ActionTool {
     }
 
     /// Runs a call whose arguments were checked. Dropping the future ends what is under way on the device.
-    pub(crate) async fn run(&self, arguments: Object, cx: &Context) -> Result<Reply, Error> {
+    pub(crate) async fn run(&'static self, mut arguments: Object, cx: &Context) -> Result<Reply, Error> {
+        cx.options.narrow(self, &mut arguments);
         let (limit, called) = (self.call)(arguments, cx)?;
+        let limit = limit + cx.options.added_time();
         tokio::time::timeout(limit, called)
             .await
             .unwrap_or_else(|_| Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs()))))
@@ -207,6 +215,8 @@ static GROUPS: &[&[ActionTool]] = &[
     app::TOOLS,
     screen::TOOLS,
     element::TOOLS,
+    ocr::TOOLS,
+    popups::TOOLS,
     assertion::TOOLS,
     utility::TOOLS,
     value::TOOLS,
