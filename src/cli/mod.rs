@@ -59,6 +59,7 @@ enum Command {
 
 /// Parses the arguments, does it, prints an error if there is one.
 pub fn main() -> ExitCode {
+    completions::answer();
     let done = match Cli::parse().command {
         Command::Run(command) => command.run(),
         Command::Check(command) => command.run(),
