@@ -167,8 +167,9 @@ fn completions_are_scripts() {
 
 /// Returns what is offered for the last of some words.
 fn offered(words: &[&str], adb_server: &str) -> String {
-    let mut command = Test::new(&[&["--", "uixt"], words].concat()).command();
-    let output = command.env("UIXT_COMPLETE", "fish").env("UIXT_ADB_SERVER", adb_server).output().expect("uixt starts");
+    let test = Test::new(&[&["--", "uixt"], words].concat());
+    let output =
+        test.command().env("UIXT_COMPLETE", "fish").env("UIXT_ADB_SERVER", adb_server).output().expect("uixt starts");
     String::from_utf8(output.stdout).expect("a text")
 }
 
