@@ -47,7 +47,7 @@ fn reference(name: &str, description: &str) -> Value {
     json!({"$ref": format!("#/$defs/{name}"), "description": description})
 }
 
-fn described(types: Value, description: &str) -> Value {
+fn described(types: &Value, description: &str) -> Value {
     json!({"type": types, "description": description})
 }
 
@@ -83,9 +83,9 @@ fn config() -> Value {
     add(
         &mut properties,
         [
-            ("name", described("string".into(), "Name of the case in reports.")),
-            ("variables", described("object".into(), "Variables: $name or ${name} in steps.")),
-            ("environs", described("object".into(), "Variables that win over `variables`.")),
+            ("name", described(&json!("string"), "Name of the case in reports.")),
+            ("variables", described(&json!("object"), "Variables: $name or ${name} in steps.")),
+            ("environs", described(&json!("object"), "Variables that win over `variables`.")),
             ("parameters", reference("parameters", "The case runs once for each row.")),
             ("parameters_setting", reference("parameters_setting", "How rows are taken.")),
             ("tags", reference("names", "Words to choose cases by: --tags 'smoke and not slow'.")),
@@ -98,14 +98,14 @@ fn config() -> Value {
             ("teardown_hooks", reference("hooks", "Run after the steps, however these ended.")),
             ("on_failure", reference("hooks", "Run where the case did not pass.")),
             ("export", reference("names", "Variables that a case which refers to this one gets.")),
-            ("functions", described("string".into(), "Python file whose functions expressions may call.")),
-            ("base_url", described("string".into(), "Put before the URLs of `request` steps that have no host.")),
-            ("headers", described("object".into(), "Headers of every `request` step.")),
-            ("verify", described("boolean".into(), "Whether `request` steps check certificates.")),
-            ("request_timeout", described("number".into(), "Seconds that a `request` step may take.")),
-            ("think_time", described("object".into(), "How `think_time` steps wait, in HttpRunner's form.")),
-            ("ignore_popup", described("boolean".into(), "Whether pop-ups are left alone.")),
-            ("auto_popup_handler", described("boolean".into(), "Whether pop-ups are closed after each step.")),
+            ("functions", described(&json!("string"), "Python file whose functions expressions may call.")),
+            ("base_url", described(&json!("string"), "Put before the URLs of `request` steps that have no host.")),
+            ("headers", described(&json!("object"), "Headers of every `request` step.")),
+            ("verify", described(&json!("boolean"), "Whether `request` steps check certificates.")),
+            ("request_timeout", described(&json!("number"), "Seconds that a `request` step may take.")),
+            ("think_time", described(&json!("object"), "How `think_time` steps wait, in HttpRunner's form.")),
+            ("ignore_popup", described(&json!("boolean"), "Whether pop-ups are left alone.")),
+            ("auto_popup_handler", described(&json!("boolean"), "Whether pop-ups are closed after each step.")),
             ("android", devices("Android")),
         ],
     );
@@ -119,17 +119,17 @@ fn step() -> Value {
     add(
         &mut properties,
         [
-            ("name", described("string".into(), "Name of the step in reports.")),
-            ("variables", described("object".into(), "Variables of this step only.")),
+            ("name", described(&json!("string"), "Name of the step in reports.")),
+            ("variables", described(&json!("object"), "Variables of this step only.")),
             ("tags", reference("names", "Words to choose steps by.")),
             (
                 "save",
                 described(
-                    json!(["string", "object"]),
+                    &json!(["string", "object"]),
                     "Keeps the result for later steps: a name, or names with fields.",
                 ),
             ),
-            ("extract", described("object".into(), "Variables with JMESPath into the result.")),
+            ("extract", described(&json!("object"), "Variables with JMESPath into the result.")),
             ("export", reference("names", "Variables kept of the case that is referred to.")),
             (
                 "validate",
@@ -137,9 +137,15 @@ fn step() -> Value {
             ),
             ("setup_hooks", reference("hooks", "Run before the step.")),
             ("teardown_hooks", reference("hooks", "Run after the step, however it ended.")),
-            ("screenshot", described("boolean".into(), "Takes a picture after the step.")),
-            ("ignore_popup", described("boolean".into(), "Whether pop-ups are left alone.")),
-            ("auto_popup_handler", described("boolean".into(), "Whether pop-ups are closed after the step.")),
+            (
+                "screenshot",
+                described(
+                    &json!(["boolean", "object", "null"]),
+                    "Takes a picture; `true` beside a tool: after the step.",
+                ),
+            ),
+            ("ignore_popup", described(&json!("boolean"), "Whether pop-ups are left alone.")),
+            ("auto_popup_handler", described(&json!("boolean"), "Whether pop-ups are closed after the step.")),
             ("android", http_runner()),
         ],
     );
@@ -157,19 +163,19 @@ fn flow(properties: &mut Map<String, Value>) {
             ("else", reference("steps", "Steps for where `if` does not hold.")),
             ("steps", reference("steps", "Steps under a common name, condition or repetition.")),
             ("repeat", repeat()),
-            ("loops", described(json!(["integer", "string"]), "How often, in HttpRunner's form.")),
+            ("loops", described(&json!(["integer", "string"]), "How often, in HttpRunner's form.")),
             (
                 "retry",
                 json!({"type": ["integer", "object"], "description": "Tries after the first one, or {times, interval}."}),
             ),
-            ("optional", described("boolean".into(), "Its failure does not end the case, which fails all the same.")),
+            ("optional", described(&json!("boolean"), "Its failure does not end the case, which fails all the same.")),
             ("parameters", reference("parameters", "The step runs once for each row.")),
             ("parameters_setting", reference("parameters_setting", "How rows are taken.")),
-            ("testcase", described(json!(["string", "object"]), "Another testcase file, whose steps run here.")),
-            ("api", described(json!(["string", "object"]), "A file with a request to start from.")),
-            ("think_time", described(json!(["number", "object"]), "Seconds to wait, in HttpRunner's form.")),
-            ("transaction", described("object".into(), "Accepted for HttpRunner's sake.")),
-            ("rendezvous", described("object".into(), "Accepted for HttpRunner's sake.")),
+            ("testcase", described(&json!(["string", "object"]), "Another testcase file, whose steps run here.")),
+            ("api", described(&json!(["string", "object"]), "A file with a request to start from.")),
+            ("think_time", described(&json!(["number", "object"]), "Seconds to wait, in HttpRunner's form.")),
+            ("transaction", described(&json!("object"), "Accepted for HttpRunner's sake.")),
+            ("rendezvous", described(&json!("object"), "Accepted for HttpRunner's sake.")),
         ],
     );
 }
@@ -207,9 +213,9 @@ fn check() -> Value {
                     "ui_ocr, ui_selector, ui_foreground_app, a variable, or JMESPath into the result.",
                 ),
             ),
-            ("assert", described("string".into(), "exists, not_exists, equal, not_equal, contains, …")),
+            ("assert", described(&json!("string"), "exists, not_exists, equal, not_equal, contains, …")),
             ("expect", json!({"description": "What is expected."})),
-            ("msg", described("string".into(), "What to say when it does not hold.")),
+            ("msg", described(&json!("string"), "What to say when it does not hold.")),
         ],
     );
     json!({"type": "object", "minProperties": 1, "properties": properties})
