@@ -209,7 +209,7 @@ fn check() -> Value {
             (
                 "check",
                 described(
-                    "string".into(),
+                    &json!("string"),
                     "ui_ocr, ui_selector, ui_foreground_app, a variable, or JMESPath into the result.",
                 ),
             ),
