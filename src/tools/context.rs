@@ -38,8 +38,9 @@ impl Context {
             true => Some(driver.screenshot().await?.png),
             false => None,
         };
+        let mark = mark(&gesture, size);
         driver.perform(gesture).await?;
-        Ok(Touched { mark: mark(gesture, size), picture })
+        Ok(Touched { mark, picture })
     }
 }
 
@@ -50,20 +51,27 @@ pub(super) struct Touched {
 }
 
 /// Describes a gesture in fractions of the screen, rounded to what can be seen.
-fn mark(gesture: Gesture, size: Size) -> Value {
+fn mark(gesture: &Gesture, size: Size) -> Value {
     let fraction = |point: Point| {
         let round = |value: f64| (value * 10_000.0).round() / 10_000.0;
         (round(point.x / f64::from(size.width.max(1))), round(point.y / f64::from(size.height.max(1))))
     };
+    let tap = |at: Point| {
+        let (x, y) = fraction(at);
+        json!({"gesture": "tap", "x": x, "y": y})
+    };
+    let swipe = |from: Point, to: Point| {
+        let ((from_x, from_y), (to_x, to_y)) = (fraction(from), fraction(to));
+        json!({"gesture": "swipe", "from_x": from_x, "from_y": from_y, "to_x": to_x, "to_y": to_y})
+    };
     match gesture {
-        Gesture::Tap { at, .. } => {
-            let (x, y) = fraction(at);
-            json!({"gesture": "tap", "x": x, "y": y})
-        }
-        Gesture::Swipe { from, to, .. } => {
-            let ((from_x, from_y), (to_x, to_y)) = (fraction(from), fraction(to));
-            json!({"gesture": "swipe", "from_x": from_x, "from_y": from_y, "to_x": to_x, "to_y": to_y})
-        }
+        Gesture::Tap { at, .. } | Gesture::DoubleTap { at } => tap(*at),
+        Gesture::Swipe { from, to, .. } | Gesture::Drag { from, to, .. } => swipe(*from, *to),
+        Gesture::Path(stops) => match stops.as_slice() {
+            [only] => tap(only.at),
+            [first, .., last] => swipe(first.at, last.at),
+            [] => Value::Null,
+        },
     }
 }
 

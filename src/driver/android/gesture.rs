@@ -44,9 +44,9 @@ pub(super) fn refused(gesture: &Gesture, stdout: &str, stderr: &str) -> Option<&
         unknown(stdout) || unknown(stderr) || usage(stdout) || usage(stderr)
     };
     match gesture {
-        Gesture::Path(_) if said("motionevent") => {
-            Some("move a finger along a path: its `input` knows no `motionevent` (Android 11 and later do); swipe instead")
-        }
+        Gesture::Path(_) if said("motionevent") => Some(
+            "move a finger along a path: its `input` knows no `motionevent` (Android 11 and later do); swipe instead",
+        ),
         Gesture::Drag { .. } if said("draganddrop") => {
             Some("drag: its `input` knows no `draganddrop` (Android 7 and later do)")
         }

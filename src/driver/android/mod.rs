@@ -126,7 +126,9 @@ impl Driver for Android {
         let command = gesture::command(&gesture)?;
         let deadline = self.device.server().limits().command + gesture::duration(&gesture);
         let output = self.device.with_deadline(deadline).shell(&command).await?;
-        if let Some(operation) = gesture::refused(&gesture, &answer::text(&output.stdout), &answer::text(&output.stderr)) {
+        if let Some(operation) =
+            gesture::refused(&gesture, &answer::text(&output.stdout), &answer::text(&output.stderr))
+        {
             return Err(self.unsupported(operation));
         }
         checked("input", &output).map(drop)
