@@ -80,7 +80,7 @@ fn arguments(tool: &'static ActionTool) -> Value {
     let bare: &[&str] = match tool.params {
         Shape::Nothing => &[],
         Shape::Fields(&[_]) => &["string", "number", "boolean"],
-        Shape::Fields(_) | Shape::TextOrNumbers(..) => &["array", "string"],
+        Shape::Fields(_) | Shape::TextOrNumbers(..) | Shape::Whole(_) => &["array", "string"],
     };
     let mut choices = vec![map];
     if !bare.is_empty() {

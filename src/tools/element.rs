@@ -54,7 +54,7 @@ impl Tool for TapElement {
 }
 
 /// Returns the part of an element that lies on the screen.
-fn visible_part(element: &Element, screen: &Screen) -> crate::driver::Rect {
+pub(super) fn visible_part(element: &Element, screen: &Screen) -> crate::driver::Rect {
     let part = element.rect.intersect(&screen.bounds());
     if part.is_empty() { element.rect } else { part }
 }

@@ -11,23 +11,31 @@ mod assertion;
 mod button;
 mod context;
 mod device;
+mod draw;
 mod element;
 mod error;
 mod finder;
 mod input;
+mod journey;
 mod later;
 mod options;
+mod path;
+mod place;
 mod role;
 mod schema;
 mod screen;
+mod scroll;
 mod selector;
 mod session;
+mod simulated;
 mod snapshot;
 mod swipe;
+mod swipe_to_tap;
 mod target;
 mod touch;
 mod utility;
 mod wait;
+mod way;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -61,6 +69,8 @@ pub enum Shape {
     Nothing,
     /// A list fills these fields in order, a scalar the first.
     Fields(&'static [&'static str]),
+    /// Whatever it is fills this field, lists included.
+    Whole(&'static str),
     /// A string fills the first field, a list of numbers the others.
     TextOrNumbers(&'static str, &'static [&'static str]),
 }
@@ -193,6 +203,10 @@ static GROUPS: &[&[ActionTool]] = &[
     device::TOOLS,
     touch::TOOLS,
     swipe::TOOLS,
+    draw::TOOLS,
+    scroll::TOOLS,
+    swipe_to_tap::TOOLS,
+    simulated::TOOLS,
     input::TOOLS,
     button::TOOLS,
     app::TOOLS,
@@ -262,6 +276,7 @@ mod tests {
         for tool in all() {
             let fields: Vec<&str> = match tool.params {
                 Shape::Nothing => Vec::new(),
+                Shape::Whole(name) => vec![name],
                 Shape::Fields(names) => names.to_vec(),
                 Shape::TextOrNumbers(text, names) => names.iter().copied().chain([text]).collect(),
             };
