@@ -9,7 +9,7 @@ use super::finder::{self, Purpose, describe, takes_text};
 use super::mask::MASK;
 use super::target::Place;
 use super::wait::Miss;
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, context::Touched, touch, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, touch, wait};
 use crate::driver::{Element, Key, Screen};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Input>(), ActionTool::of::<ClearText>()];
@@ -56,14 +56,12 @@ impl Tool for Input {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let (field, touched) = focus(cx, self.into.as_ref(), self.timeout).await?;
+        let (field, reply) = field(cx, self.into.as_ref(), self.timeout).await?;
         if self.clear {
             empty(cx, &field).await?;
         }
         cx.driver()?.type_text(&self.text).await?;
-        let shown = if self.secret || field.password { MASK } else { &self.text };
-        let reply = Reply::new(format!("Typed \"{}\" into {}", finder::clip(shown), describe(&field)));
-        Ok(touched.into_iter().fold(reply.with("text", shown), Reply::touched))
+        Ok(typed(reply, &self.text, &field, self.secret))
     }
 }
 
@@ -93,10 +91,10 @@ impl Tool for ClearText {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let (field, touched) = focus(cx, self.into.as_ref(), self.timeout).await?;
+        let (field, mut reply) = field(cx, self.into.as_ref(), self.timeout).await?;
         let count = empty(cx, &field).await?;
-        let reply = Reply::new(format!("Emptied {}", describe(&field))).with("count", count);
-        Ok(touched.into_iter().fold(reply, Reply::touched))
+        reply.message = format!("Emptied {}", describe(&field));
+        Ok(reply.with("count", count))
     }
 }
 
@@ -104,28 +102,33 @@ fn check_place(place: Option<&Place>) -> Result<(), String> {
     place.map_or(Ok(()), |place| place.0.check().map_err(|message| format!("into: {message}")))
 }
 
-/// Waits for a field and gives it the focus; without a place, waits for any field that has it. Also returns the touch.
-pub(super) async fn focus(
-    cx: &Context,
-    place: Option<&Place>,
-    timeout: Option<f64>,
-) -> Result<(Element, Option<Touched>), Error> {
+/// Finds the field to type into, touches it where it has not the focus, and begins the reply.
+pub(super) async fn field(cx: &Context, into: Option<&Place>, timeout: Option<f64>) -> Result<(Element, Reply), Error> {
     let timeout = wait::timeout(cx, timeout);
-    let Some(place) = place else {
-        return Ok((wait::until(cx, timeout, |screen| focused(screen).map_err(Miss::Other)).await?, None));
+    let Some(place) = into else {
+        let field = wait::until(cx, timeout, |screen| focused(screen).map_err(Miss::Other)).await?;
+        return Ok((field, Reply::default()));
     };
     let ready = wait::ready(cx, &place.0, Purpose::Type, timeout).await?;
-    if ready.element.focused {
-        return Ok((ready.element, None));
+    let mut reply = Reply::default();
+    if !ready.element.focused {
+        let touched = cx.perform(touch::tap(ready.element.rect.center(), None), ready.screen.size).await?;
+        reply = reply.touched(touched);
+        let refs = cx.refs();
+        wait::until(cx, FOCUS, |screen| {
+            let picked = finder::pick(&place.0, Purpose::Type, screen, refs.as_ref()).ok().flatten();
+            focused_as(screen, picked, &ready.element).map_err(Miss::Other)
+        })
+        .await?;
     }
-    let touched = cx.perform(touch::tap(ready.element.rect.center(), None), ready.screen.size).await?;
-    let refs = cx.refs();
-    wait::until(cx, FOCUS, |screen| {
-        let picked = finder::pick(&place.0, Purpose::Type, screen, refs.as_ref()).ok().flatten();
-        focused_as(screen, picked, &ready.element).map_err(Miss::Other)
-    })
-    .await?;
-    Ok((ready.element, Some(touched)))
+    Ok((ready.element, reply))
+}
+
+/// Says what was typed into which field; a secret only that it was.
+pub(super) fn typed(mut reply: Reply, text: &str, field: &Element, secret: bool) -> Reply {
+    let shown = if secret || field.password { MASK } else { text };
+    reply.message = format!("Typed \"{}\" into {}", finder::clip(shown), describe(field));
+    reply.with("text", shown)
 }
 
 /// Deletes all that stands in a field that has the focus, wherever its cursor is; returns how many characters that were.

@@ -41,7 +41,7 @@ impl Tool for Backspace {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let count = self.count.unwrap_or(1);
-        let (field, _) = input::focus(cx, None, self.timeout).await?;
+        let (field, _) = input::field(cx, None, self.timeout).await?;
         cx.driver()?.press_all(&vec![Key::Delete; usize::from(count)]).await?;
         let what = super::finder::describe(&field);
         Ok(Reply::new(format!("Pressed backspace {count} × in {what}")).with("count", count))
