@@ -31,7 +31,7 @@ struct SwipeToTapApp {
     #[serde(default)]
     #[schemars(range(min = 0, max = 100))]
     max_swipes: Option<u32>,
-    /// The same, as HttpRunner calls it.
+    /// The same, under another name.
     #[serde(default)]
     #[schemars(range(min = 0, max = 100))]
     max_retry_times: Option<u32>,
