@@ -8,34 +8,47 @@
 mod app;
 pub mod arguments;
 mod assertion;
+mod batch;
 mod button;
+mod close_words;
 mod context;
 mod device;
+mod dialog;
 mod draw;
 mod element;
 mod error;
 mod finder;
+mod function;
 mod input;
 mod journey;
 mod later;
+mod mask;
+mod ocr;
 mod options;
 mod path;
 mod place;
+mod popups;
+mod request;
 mod role;
 mod schema;
+mod scope;
 mod screen;
 mod scroll;
 mod selector;
 mod session;
+mod shell;
 mod simulated;
 mod snapshot;
 mod swipe;
 mod swipe_to_tap;
 mod target;
 mod touch;
+mod touchpoint;
 mod utility;
+mod value;
 mod wait;
 mod way;
+mod websocket;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -48,10 +61,10 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-pub use context::{Context, Reply};
+pub use context::{Context, Invoke, Reply};
 pub use error::{Error, Kind};
-pub use input::{MASK, masked, secret};
 pub use later::known;
+pub use mask::{MASK, hide_typed, masked, secrets};
 pub use options::CallOptions;
 pub use schema::Schema;
 pub use session::Session;
@@ -176,8 +189,10 @@ impl ActionTool {
     }
 
     /// Runs a call whose arguments were checked. Dropping the future ends what is under way on the device.
-    pub(crate) async fn run(&self, arguments: Object, cx: &Context) -> Result<Reply, Error> {
+    pub(crate) async fn run(&'static self, mut arguments: Object, cx: &Context) -> Result<Reply, Error> {
+        cx.options.narrow(self, &mut arguments);
         let (limit, called) = (self.call)(arguments, cx)?;
+        let limit = limit + cx.options.added_time();
         tokio::time::timeout(limit, called)
             .await
             .unwrap_or_else(|_| Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs()))))
@@ -212,8 +227,16 @@ static GROUPS: &[&[ActionTool]] = &[
     app::TOOLS,
     screen::TOOLS,
     element::TOOLS,
+    ocr::TOOLS,
+    popups::TOOLS,
     assertion::TOOLS,
     utility::TOOLS,
+    value::TOOLS,
+    batch::TOOLS,
+    shell::TOOLS,
+    request::TOOLS,
+    websocket::TOOLS,
+    function::TOOLS,
 ];
 
 /// A row with its schema, made at its first use.
@@ -276,9 +299,9 @@ mod tests {
         for tool in all() {
             let fields: Vec<&str> = match tool.params {
                 Shape::Nothing => Vec::new(),
-                Shape::Whole(name) => vec![name],
                 Shape::Fields(names) => names.to_vec(),
                 Shape::TextOrNumbers(text, names) => names.iter().copied().chain([text]).collect(),
+                Shape::Whole(name) => vec![name],
             };
             for name in fields.into_iter().chain(tool.argument_aliases.iter().map(|(_, name)| *name)) {
                 assert!(
