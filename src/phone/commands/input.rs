@@ -174,7 +174,7 @@ fn acts(command: &str, arguments: &[String]) -> Result<Vec<Act>, Refusal> {
         }
         "motionevent" => Ok(vec![Act::Event(motion(required(arguments, 0, command)?)?, point(arguments, 1)?)]),
         "press" => Ok(vec![Act::Key(KEY_CENTER)]),
-        "roll" => roll(point(arguments, 0)?),
+        "roll" => Ok(roll(point(arguments, 0)?)),
         "scroll" => Err(Refusal::Unsupported("a rotary encoder")),
         _ => Err(Refusal::Unknown),
     }
@@ -192,12 +192,12 @@ fn motion(name: &str) -> Result<Motion, Refusal> {
 
 /// A trackball that no view asks for presses the arrow keys, once per unit.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a bounded count")]
-fn roll((x, y): (f64, f64)) -> Result<Vec<Act>, Refusal> {
+fn roll((x, y): (f64, f64)) -> Vec<Act> {
     let keys = |way: f64, [back, forth]: [u32; 2]| {
         let times = way.abs().min(LONGEST_ROLL) as usize;
         std::iter::repeat_n(if way < 0.0 { back } else { forth }, times)
     };
-    Ok(keys(x, KEYS_LEFT_RIGHT).chain(keys(y, KEYS_UP_DOWN)).map(Act::Key).collect())
+    keys(x, KEYS_LEFT_RIGHT).chain(keys(y, KEYS_UP_DOWN)).map(Act::Key).collect()
 }
 
 fn required<'a>(arguments: &'a [String], index: usize, before: &str) -> Result<&'a str, Refusal> {
@@ -313,7 +313,6 @@ mod tests {
     #[test]
     fn rolling_presses_arrows() {
         let codes: Vec<u32> = roll((-2.0, 1.0))
-            .unwrap_or_default()
             .into_iter()
             .filter_map(|act| match act {
                 Act::Key(code) => Some(code),
