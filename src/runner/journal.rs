@@ -234,7 +234,16 @@ impl Reader {
                 if let Some(case) = self.case(&case) {
                     let outcome = Outcome::Errored;
                     let attempts = Vec::new();
-                    case.steps.push(StepResult { number: step, name, place, outcome, at, elapsed_ms: 0, attempts });
+                    case.steps.push(StepResult {
+                        number: step,
+                        name,
+                        place,
+                        outcome,
+                        at,
+                        elapsed_ms: 0,
+                        error: None,
+                        attempts,
+                    });
                 }
             }
             Event::ActionFinished {
@@ -274,9 +283,9 @@ impl Reader {
                     mark,
                 });
             }
-            Event::StepFinished { case, step, outcome, elapsed_ms, .. } => {
+            Event::StepFinished { case, step, outcome, elapsed_ms, error, .. } => {
                 if let Some(step) = self.case(&case).and_then(|case| step_of(case, step)) {
-                    (step.outcome, step.elapsed_ms) = (outcome, elapsed_ms);
+                    (step.outcome, step.elapsed_ms, step.error) = (outcome, elapsed_ms, error);
                 }
             }
             _ => {}

@@ -18,3 +18,4 @@ mod run;
 mod samples;
 mod secrets;
 mod support;
+mod table;

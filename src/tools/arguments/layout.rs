@@ -36,6 +36,7 @@ pub(super) fn lay_out(tool: &ActionTool, action: &MobileAction, holds: &dyn Fn(&
 fn lay_out_positional(tool: &ActionTool, params: &Value, holds: &dyn Fn(&Value) -> bool, written: &mut Written) {
     let fields = match (tool.params, params) {
         (Shape::Nothing, _) => return,
+        (Shape::Whole(field), _) => return written.put(field, params, "/params".to_owned()),
         (Shape::TextOrNumbers(text, _), Value::String(_)) => &[text][..],
         (Shape::TextOrNumbers(_, fields) | Shape::Fields(fields), _) => fields,
     };

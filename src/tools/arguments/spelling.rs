@@ -84,6 +84,7 @@ fn mend(value: Value, property: &Value) -> Value {
         },
         ("string", Value::Number(number)) => Value::String(number.to_string()),
         ("string", Value::Bool(flag)) => Value::String(flag.to_string()),
+        ("array", number @ Value::Number(_)) => Value::Array(vec![number]),
         (_, value) => value,
     }
 }
