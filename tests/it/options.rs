@@ -172,7 +172,7 @@ fn judge(row: &Row, loaded: Result<TestCase, String>) -> Result<(), String> {
         (Err(error), _) => return Err(error),
         (Ok(_), Refused(_)) => return Err("it is taken".to_owned()),
     };
-    let request = arguments::request(&case.steps[0].actions[0]).map_err(|error| error.message)?;
+    let request = arguments::request(&case.steps[0].actions()[0]).map_err(|error| error.message)?;
     let options = CallOptions::from_meta(request.meta.as_ref());
     let given = request.arguments.unwrap_or_default();
     let is_right = match fate {
@@ -221,7 +221,7 @@ fn what_asks_for_nothing_changes_nothing() {
     ] {
         let text = format!("teststeps:\n- android: {{actions: [{{method: home, {option}: {value}}}]}}\n");
         let case = load("a.yaml", &text).unwrap_or_else(|error| panic!("{error}"));
-        let request = arguments::request(&case.steps[0].actions[0]).expect("a good action");
+        let request = arguments::request(&case.steps[0].actions()[0]).expect("a good action");
         assert_eq!(CallOptions::from_meta(request.meta.as_ref()), CallOptions::default(), "{option}");
     }
 }
