@@ -8,11 +8,12 @@ use serde_json::{Value, json};
 
 use super::finder::{self, clip, describe};
 use super::journey::{self, Arrival, Journey};
+use super::scope::Filter;
 use super::swipe::Direction;
 use super::target::Target;
 use super::way::Way;
 use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, element, touch};
-use crate::driver::{Element, Key, Screen};
+use crate::driver::{Element, Key, Rect, Screen};
 
 pub(super) const TOOLS: &[ActionTool] =
     &[ActionTool::of::<SwipeToTapApp>(), ActionTool::of::<SwipeToTapText>(), ActionTool::of::<SwipeToTapTexts>()];
@@ -76,7 +77,7 @@ impl Tool for SwipeToTapApp {
             cx.driver()?.press(Key::Home).await?;
             journey::settled(cx).await?;
         }
-        let name = Target { exact: true, ..Target::text(&self.app_name) };
+        let name = Target { exact: true, filter: cx.options.filter(), ..Target::text(&self.app_name) };
         let look = |screen: &Screen| {
             let found = finder::find_all(&name, screen, None)?;
             Ok(found.first().map(|element| Sight::of(element, screen, &self.app_name)))
@@ -131,7 +132,8 @@ impl Tool for SwipeToTapText {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let texts = [self.text.clone()];
-        let look = |screen: &Screen| first_of(&texts, self.index, screen);
+        let filter = cx.options.filter();
+        let look = |screen: &Screen| first_of(&texts, self.index, &filter, screen);
         let reply = self.hunt().tap(cx, look, &format!("\"{}\"", clip(&self.text))).await?;
         Ok(reply.with("text", self.text))
     }
@@ -183,7 +185,8 @@ impl Tool for SwipeToTapTexts {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let look = |screen: &Screen| first_of(&self.texts.0, self.index, screen);
+        let filter = cx.options.filter();
+        let look = |screen: &Screen| first_of(&self.texts.0, self.index, &filter, screen);
         let names: Vec<String> = self.texts.0.iter().map(|text| format!("\"{}\"", clip(text))).collect();
         let reply = self.hunt().tap(cx, look, &format!("none of {}", names.join(", "))).await?;
         Ok(reply.with("texts", json!(self.texts.0)))
@@ -229,21 +232,21 @@ impl JsonSchema for Texts {
 struct Sight {
     text: String,
     what: String,
-    at: crate::driver::Point,
+    rect: Rect,
 }
 
 impl Sight {
     fn of(element: &Element, screen: &Screen, text: &str) -> Self {
-        let at = element::visible_part(element, screen).center();
-        Self { text: text.to_owned(), what: describe(element), at }
+        let rect = element::visible_part(element, screen);
+        Self { text: text.to_owned(), what: describe(element), rect }
     }
 }
 
 /// Finds the first of several texts that is on the screen.
-fn first_of(texts: &[String], index: i32, screen: &Screen) -> Result<Option<Sight>, Error> {
+fn first_of(texts: &[String], index: i32, filter: &Filter, screen: &Screen) -> Result<Option<Sight>, Error> {
     for text in texts {
-        let exact = Target { exact: true, ..Target::text(text) };
-        let alike = Target { regex: true, ..Target::text(text) };
+        let exact = Target { exact: true, filter: filter.clone(), ..Target::text(text) };
+        let alike = Target { regex: true, filter: filter.clone(), ..Target::text(text) };
         let same = if index == 0 { finder::find_all(&exact, screen, None)? } else { Vec::new() };
         let found = if same.is_empty() { finder::find_all(&alike, screen, None)? } else { same };
         if let Some(element) = finder::nth(&found, index) {
@@ -277,12 +280,12 @@ impl Hunt {
     ) -> Result<Reply, Error> {
         let arrival = self.journey.go(cx, |screen| self.way.gesture(screen.size), look).await?;
         let Some(sight) = &arrival.found else { return Err(self.missing(what, &arrival)) };
-        let touched = cx.perform(touch::tap(sight.at, None), arrival.screen.size).await?;
+        let touched = cx.perform(touch::tap(cx.options.point_in(sight.rect), None), arrival.screen.size).await?;
         Ok(Reply::new(format!("Tapped {} {}", sight.what, journey::swipes(arrival.swipes)))
             .with("tapped_text", sight.text.as_str())
             .with("swipes", arrival.swipes)
-            .with("x", sight.at.x)
-            .with("y", sight.at.y)
+            .with("x", touched.point.x)
+            .with("y", touched.point.y)
             .touched(touched))
     }
 
@@ -298,7 +301,7 @@ impl Hunt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::{Rect, Size};
+    use crate::driver::Size;
 
     fn screen(texts: &[&str]) -> Screen {
         let child = |(number, text): (i32, &&str)| Element {
@@ -314,7 +317,9 @@ mod tests {
 
     fn found(texts: &[&str], index: i32, on: &[&str]) -> Option<(String, f64)> {
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-        first_of(&texts, index, &screen(on)).expect("a good pattern").map(|sight| (sight.text, sight.at.y))
+        first_of(&texts, index, &Filter::default(), &screen(on))
+            .expect("a good pattern")
+            .map(|sight| (sight.text, sight.rect.center().y))
     }
 
     #[test]

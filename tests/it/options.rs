@@ -272,6 +272,12 @@ async fn a_scope_leaves_out_what_lies_elsewhere() {
         let answer = find(options.clone()).await;
         assert_eq!(answer.object["success"], found, "{options}: {}", answer.object);
     }
+    let text = json!({"text": "Bluetooth", "max_retry_times": 0});
+    for (scope, found) in [(json!([0, 0, 1, 0.9]), true), (json!([0, 0.9, 1, 1]), false)] {
+        let answer = bench.call("swipe_to_tap_text", text.clone(), json!({"scope": scope})).await;
+        assert_eq!(answer.object["success"], found, "{scope}: {}", answer.object);
+        bench.restart(SETTINGS).await;
+    }
     let message = find(json!({"scope": [0, 0.5, 1, 1]})).await.message().to_owned();
     assert!(message.contains("scope [0.0, 0.5, 1.0, 1.0]"), "{message}");
 }
