@@ -48,7 +48,11 @@ impl Context {
     /// picture that was taken just before, where one was asked for.
     pub(super) async fn perform(&self, gesture: Gesture, size: Size) -> Result<Touched, Error> {
         let gesture = self.options.shift(gesture, size)?;
-        let is_swipe = matches!(gesture, Gesture::Swipe { .. } | Gesture::Drag { .. });
+        let is_swipe = match &gesture {
+            Gesture::Tap { .. } | Gesture::DoubleTap { .. } => false,
+            Gesture::Swipe { .. } | Gesture::Drag { .. } => true,
+            Gesture::Path(stops) => stops.len() > 1,
+        };
         let touched = self.perform_as_it_is(gesture, size).await?;
         if is_swipe && let Some(pause) = self.options.pause() {
             tokio::time::sleep(pause).await;

@@ -182,6 +182,11 @@ impl ActionTool {
         INDEX[self.name].schema.get_or_init(|| Schema::new(self))
     }
 
+    /// Reads arguments as a call does, without making it: what a schema cannot say is said here.
+    pub fn checks(&self, arguments: Object) -> Result<(), String> {
+        (self.check)(arguments)
+    }
+
     /// Returns the tool as MCP lists it.
     pub fn listed(&'static self) -> model::Tool {
         let schema = self.schema();

@@ -43,9 +43,6 @@ struct SwipeToTapApp {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     interval: Option<f64>,
-    #[serde(flatten)]
-    #[schemars(skip)]
-    filter: Filter,
 }
 
 impl SwipeToTapApp {
@@ -80,7 +77,7 @@ impl Tool for SwipeToTapApp {
             cx.driver()?.press(Key::Home).await?;
             journey::settled(cx).await?;
         }
-        let name = Target { exact: true, filter: self.filter.clone(), ..Target::text(&self.app_name) };
+        let name = Target { exact: true, filter: cx.options.filter(), ..Target::text(&self.app_name) };
         let look = |screen: &Screen| {
             let found = finder::find_all(&name, screen, None)?;
             Ok(found.first().map(|element| Sight::of(element, screen, &self.app_name)))
@@ -110,9 +107,6 @@ struct SwipeToTapText {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     interval: Option<f64>,
-    #[serde(flatten)]
-    #[schemars(skip)]
-    filter: Filter,
 }
 
 impl SwipeToTapText {
@@ -138,7 +132,8 @@ impl Tool for SwipeToTapText {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let texts = [self.text.clone()];
-        let look = |screen: &Screen| first_of(&texts, self.index, &self.filter, screen);
+        let filter = cx.options.filter();
+        let look = |screen: &Screen| first_of(&texts, self.index, &filter, screen);
         let reply = self.hunt().tap(cx, look, &format!("\"{}\"", clip(&self.text))).await?;
         Ok(reply.with("text", self.text))
     }
@@ -163,9 +158,6 @@ struct SwipeToTapTexts {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     interval: Option<f64>,
-    #[serde(flatten)]
-    #[schemars(skip)]
-    filter: Filter,
 }
 
 impl SwipeToTapTexts {
@@ -193,7 +185,8 @@ impl Tool for SwipeToTapTexts {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let look = |screen: &Screen| first_of(&self.texts.0, self.index, &self.filter, screen);
+        let filter = cx.options.filter();
+        let look = |screen: &Screen| first_of(&self.texts.0, self.index, &filter, screen);
         let names: Vec<String> = self.texts.0.iter().map(|text| format!("\"{}\"", clip(text))).collect();
         let reply = self.hunt().tap(cx, look, &format!("none of {}", names.join(", "))).await?;
         Ok(reply.with("texts", json!(self.texts.0)))

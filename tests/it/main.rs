@@ -1,13 +1,17 @@
 //! The integration tests, in one binary: they drive the real program and its real counterparts.
 
+mod bench;
 mod borders;
 mod check;
 mod cli;
 mod counterparts;
+mod false_passes;
 mod journal;
 mod limits;
 mod mcp;
+mod options;
 mod phone;
+mod popups;
 mod readme;
 mod reports;
 mod run;

@@ -45,7 +45,7 @@ pub(super) fn problems(tool: &'static ActionTool, arguments: &Object, holds: &dy
     if problems.is_empty() && all_known {
         let mut own = arguments.clone();
         own.retain(|name, _| tool.owns(name));
-        if let Err(message) = (tool.check)(own) {
+        if let Err(message) = tool.checks(own) {
             problems.push(Problem::Whole(message));
         }
     }
