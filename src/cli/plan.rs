@@ -3,6 +3,7 @@
 //! An absent device is its case's error; no choice at all is the user's. Knows nothing of folders, reports or signals.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::device::{DeviceArgs, Fleet, Opened, Spec};
@@ -14,7 +15,7 @@ use crate::driver::{self, Driver, Registry};
 use crate::result;
 use crate::runner::{Means, Planned};
 use crate::testcase::{DeviceEntry, Overrides, Step, TestCase};
-use crate::tools::{self, Kind, Session};
+use crate::tools::{self, Folders, Kind, Session};
 
 /// What the choice is made from.
 pub(super) struct Planner<'a> {
@@ -23,6 +24,8 @@ pub(super) struct Planner<'a> {
     /// Whether a missing requirement is an error.
     pub no_skip: bool,
     pub fleet: &'a mut Fleet,
+    /// The report's folder, which need not be there yet.
+    pub reports: &'a Path,
 }
 
 impl Planner<'_> {
@@ -46,13 +49,13 @@ impl Planner<'_> {
             let missing = failure(Kind::Unsupported, reason.clone());
             return Ok((None, if self.no_skip { Means::Missing(missing) } else { Means::Skip(reason) }));
         }
+        let folders = Folders::new(&case.project.root, Some(self.reports.to_owned()));
         if !uses_devices(case) {
-            let caller = Local::new(Arc::default(), Arc::default(), Audience::Testcase);
-            return Ok((None, Means::Caller(Arc::new(caller))));
+            return Ok((None, local(Arc::default(), Session::default().in_folders(folders))));
         }
         let (registry, opened) = self.open(case).await?;
         Ok(match opened {
-            Ok(driver) => (Some(describe(driver.as_ref())), on(registry, driver)),
+            Ok(driver) => (Some(describe(driver.as_ref())), local(registry, Session::on(driver).in_folders(folders))),
             Err(error @ driver::Error::Ambiguous { .. }) => return Err(unnamed(&error)),
             Err(error) => (None, Means::Missing(failure(tools::Error::from(error.clone()).kind, error.to_string()))),
         })
@@ -121,8 +124,8 @@ fn describe(driver: &dyn Driver) -> result::Device {
     result::Device { platform: info.platform.to_owned(), serial: info.serial.clone(), name: info.name.clone() }
 }
 
-fn on(registry: Arc<Registry>, driver: Arc<dyn Driver>) -> Means {
-    Means::Caller(Arc::new(Local::new(registry, Arc::new(Session::on(driver)), Audience::Testcase)))
+fn local(registry: Arc<Registry>, session: Session) -> Means {
+    Means::Caller(Arc::new(Local::new(registry, Arc::new(session), Audience::Testcase)))
 }
 
 /// Tells whether any of a case's calls has to do with devices.

@@ -11,12 +11,19 @@ mod assertion;
 mod button;
 mod context;
 mod device;
+mod download;
 mod element;
 mod error;
+mod fetch;
+mod file;
 mod finder;
+mod host;
 mod input;
 mod later;
+mod log;
 mod options;
+mod package;
+mod record;
 mod role;
 mod schema;
 mod screen;
@@ -42,6 +49,7 @@ use serde_json::{Map, Value};
 
 pub use context::{Context, Reply};
 pub use error::{Error, Kind};
+pub use host::Folders;
 pub use input::{MASK, masked, secret};
 pub use later::known;
 pub use options::CallOptions;
@@ -196,6 +204,11 @@ static GROUPS: &[&[ActionTool]] = &[
     input::TOOLS,
     button::TOOLS,
     app::TOOLS,
+    package::TOOLS,
+    file::TOOLS,
+    download::TOOLS,
+    log::TOOLS,
+    record::TOOLS,
     screen::TOOLS,
     element::TOOLS,
     assertion::TOOLS,

@@ -1,7 +1,8 @@
-//! What lasts from one call to the next: the selected device and the refs of the last snapshot.
+//! What lasts from one call to the next: the selected device, the refs of the last snapshot, where files lie.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::host::Folders;
 use super::snapshot::Refs;
 use crate::driver::Driver;
 
@@ -11,12 +12,24 @@ pub struct Session {
     selected: Mutex<Option<Arc<dyn Driver>>>,
     /// The refs of the last snapshot, whichever device it was of.
     refs: Mutex<Option<Refs>>,
+    folders: Folders,
 }
 
 impl Session {
     /// Starts a session in which a device is already selected.
     pub fn on(device: Arc<dyn Driver>) -> Self {
-        Self { selected: Mutex::new(Some(device)), refs: Mutex::default() }
+        Self { selected: Mutex::new(Some(device)), ..Self::default() }
+    }
+
+    /// Says where files of the host lie; the current folder where nobody does.
+    #[must_use]
+    pub fn in_folders(mut self, folders: Folders) -> Self {
+        self.folders = folders;
+        self
+    }
+
+    pub(super) fn folders(&self) -> &Folders {
+        &self.folders
     }
 
     /// Returns the device that calls without `serial` go to.

@@ -143,9 +143,8 @@ fn parse_info(package: &str, text: &str) -> Result<AppInfo, Error> {
         return Err(missing(package));
     }
     // An app that came with the device and was updated stands there twice; the one in use comes first.
-    let own: Vec<&str> = lines
-        .take_while(|line| !line.starts_with("Package [") && *line != "Hidden system packages:")
-        .collect();
+    let own: Vec<&str> =
+        lines.take_while(|line| !line.starts_with("Package [") && *line != "Hidden system packages:").collect();
     let line = |key: &str| own.iter().find_map(|line| line.strip_prefix(key)).unwrap_or_default().to_owned();
     let word = |key: &str| own.iter().flat_map(|line| line.split_whitespace()).find_map(|word| word.strip_prefix(key));
     let path = text.lines().find_map(|line| line.trim().strip_prefix("package:")).unwrap_or_default();
@@ -186,14 +185,18 @@ mod tests {
     fn success_is_a_line_of_its_own() {
         assert_eq!(said("Performing Streamed Install\nSuccess\n", ""), Ok(()));
         assert!(said("", "").is_err() && said("Unsuccessful\n", "").is_err());
-        let error = said("", "Exception occurred while executing 'install':\njava.lang.SecurityException: no").unwrap_err();
+        let error =
+            said("", "Exception occurred while executing 'install':\njava.lang.SecurityException: no").unwrap_err();
         assert!(error.to_string().contains("Exception occurred"), "{error}");
     }
 
     #[test]
     fn failures_come_with_their_code_and_what_to_do() {
         let detail = "Downgrade detected: Update version code 1 is older than current 2";
-        for text in [format!("Failure [INSTALL_FAILED_VERSION_DOWNGRADE: {detail}]\n"), "Failure [INSTALL_FAILED_VERSION_DOWNGRADE]".to_owned()] {
+        for text in [
+            format!("Failure [INSTALL_FAILED_VERSION_DOWNGRADE: {detail}]\n"),
+            "Failure [INSTALL_FAILED_VERSION_DOWNGRADE]".to_owned(),
+        ] {
             let Err(Error::Rejected { code, message }) = said("", &text) else { panic!("{text}") };
             assert_eq!(code, "INSTALL_FAILED_VERSION_DOWNGRADE");
             assert!(message.ends_with("; uninstall the newer app first, or set `downgrade: true`"), "{message}");
@@ -204,7 +207,10 @@ mod tests {
     fn flags_follow_what_is_asked() {
         let all = Install { replace: true, downgrade: true, grant: true };
         let command = install_command("/data/local/tmp/a b.apk", all, "");
-        assert_eq!(command, "pm install -t -r -d -g '/data/local/tmp/a b.apk'; code=$?; rm -f '/data/local/tmp/a b.apk'; exit $code");
+        assert_eq!(
+            command,
+            "pm install -t -r -d -g '/data/local/tmp/a b.apk'; code=$?; rm -f '/data/local/tmp/a b.apk'; exit $code"
+        );
         let none = Install { replace: false, downgrade: false, grant: false };
         assert!(install_command("/x", none, against_replacing("34\n")).starts_with("pm install -t -R /x;"));
         assert!(install_command("/x", none, against_replacing("28")).starts_with("pm install -t /x;"));
