@@ -21,15 +21,20 @@ mod fields;
 mod files;
 mod geometry;
 mod glyphs;
+mod h264;
 mod handset;
 mod icon;
 mod illustration;
+mod install;
 mod keyboard;
 mod keys;
 mod launcher;
 mod log;
 mod look;
+mod media;
+mod mp4;
 mod node;
+mod package;
 mod page;
 mod picture;
 mod process;
@@ -50,6 +55,7 @@ mod touch;
 mod transfer;
 #[cfg(test)]
 mod trial;
+mod zip;
 
 pub use clock::Clock;
 pub use face::Phone;

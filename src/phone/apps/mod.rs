@@ -2,6 +2,7 @@
 //!
 //! Knows no screen and no adb: a page says what is there, never how it is drawn.
 
+pub mod gallery;
 pub mod settings;
 pub mod shop;
 
@@ -35,7 +36,7 @@ pub enum BackendKind {
 
 /// Returns every app, in the launcher's order.
 pub fn all() -> Vec<AppDefinition> {
-    vec![settings::app(), shop::app()]
+    vec![settings::app(), shop::app(), gallery::app()]
 }
 
 #[cfg(test)]
