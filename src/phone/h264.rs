@@ -92,7 +92,7 @@ impl Encoder {
         // Usability: nothing but that the colors are those of BT.709, in the narrow range.
         bits.put(1, 1);
         bits.put(0b001, 3);
-        bits.put(0b101_0_1, 5);
+        bits.put(0b1_0101, 5);
         bits.put(0x01_0101, 24);
         bits.put(0, 6);
         unit(0x67, bits)

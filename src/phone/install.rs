@@ -96,3 +96,70 @@ pub(super) fn incompatible(package: &str) -> Refused {
         "INSTALL_FAILED_UPDATE_INCOMPATIBLE: Existing package {package} signatures do not match newer version; ignoring!"
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phone::package::{read, tests::apk};
+    use crate::phone::system::Options;
+
+    const NAME: &str = "com.made.app";
+    const CAMERA: &str = "android.permission.CAMERA";
+
+    fn code(outcome: Result<(), Refused>) -> String {
+        let refused = outcome.err().map(|refused| refused.0).unwrap_or_default();
+        refused.split(':').next().unwrap_or_default().to_owned()
+    }
+
+    fn put(system: &mut System, version: u64, how: Installing) -> String {
+        code(system.install(read(&apk(NAME, version), "").unwrap(), how))
+    }
+
+    fn version(system: &System) -> u64 {
+        system.apps().iter().find(|app| app.package == NAME).unwrap().release.version_code
+    }
+
+    #[tokio::test]
+    async fn apps_are_replaced_as_android_replaces_them() {
+        let mut system = System::start(Options::default()).await.unwrap();
+        let (plain, keeping) = (Installing::default(), Installing { keeps: true, ..Installing::default() });
+        assert_eq!(put(&mut system, 2, keeping), "");
+        assert_eq!(put(&mut system, 3, keeping), "INSTALL_FAILED_ALREADY_EXISTS");
+        assert_eq!(put(&mut system, 1, plain), "INSTALL_FAILED_VERSION_DOWNGRADE");
+        assert_eq!((put(&mut system, 2, plain), version(&system)), (String::new(), 2));
+        let down = Installing { downgrades: true, grants: true, ..plain };
+        assert_eq!((put(&mut system, 1, down), version(&system)), (String::new(), 1));
+        assert_eq!(system.permission(NAME, CAMERA), Some(true));
+        let shop = read(&apk("com.uixt.shop", 9), "").unwrap();
+        assert_eq!(code(system.install(shop, plain)), "INSTALL_FAILED_UPDATE_INCOMPATIBLE");
+        assert_eq!(system.apps().last().map(|app| app.label.as_str()), Some("Launcher"));
+    }
+
+    #[tokio::test]
+    async fn what_is_removed_is_gone_with_its_answers() {
+        let mut system = System::start(Options::default()).await.unwrap();
+        put(&mut system, 1, Installing { grants: true, ..Installing::default() });
+        system.launch(NAME).await.unwrap();
+        assert_eq!(system.foreground().0, NAME);
+        assert_eq!(system.uninstall(NAME), Ok(()));
+        assert_eq!(system.foreground().0, "com.uixt.launcher");
+        assert!(system.pid(NAME).is_none() && system.launch(NAME).await.is_err());
+        assert_eq!(system.permission(NAME, CAMERA), None);
+        for kept in [NAME, "com.uixt.settings", "com.uixt.launcher"] {
+            assert_eq!(code(system.uninstall(kept)), "DELETE_FAILED_INTERNAL_ERROR", "{kept}");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_launcher_has_an_end() {
+        let mut system = System::start(Options::default()).await.unwrap();
+        let codes: Vec<String> = (0..30)
+            .map(|number| {
+                let app = read(&apk(&format!("com.made.app{number}"), 1), "").unwrap();
+                code(system.install(app, Installing::default()))
+            })
+            .collect();
+        assert_eq!(codes.last().map(String::as_str), Some("INSTALL_FAILED_INSUFFICIENT_STORAGE"));
+        assert_eq!(system.apps().len(), APPS + 1);
+    }
+}

@@ -69,3 +69,24 @@ fn is_medium(path: &str) -> bool {
 pub(super) fn is_film(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, end)| FILMS.contains(&end.to_ascii_lowercase().as_str()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phone::system::Options;
+
+    #[tokio::test]
+    async fn the_open_gallery_changes_with_the_index() {
+        let mut system = System::start(Options::default()).await.unwrap();
+        system.launch(gallery::PACKAGE).await.unwrap();
+        assert!(system.dump().contains("No pictures yet"));
+        for path in ["/sdcard/DCIM/a.png", "/sdcard/DCIM/b.MP4", "/sdcard/DCIM/c.txt"] {
+            system.add_media(path, b"no picture at all");
+        }
+        let dump = system.dump();
+        assert!(dump.contains("a.png") && dump.contains("b.MP4") && !dump.contains("c.txt"), "{dump}");
+        system.forget_media(&["/sdcard/DCIM/a.png".to_owned(), "/nowhere".to_owned()]);
+        let dump = system.dump();
+        assert!(dump.contains("1 item") && !dump.contains("a.png"), "{dump}");
+    }
+}

@@ -16,29 +16,29 @@ const UPRIGHT: [u32; 9] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000];
 
 /// Writes a film of `length_ms` milliseconds; the first sample stands by itself, others need those before.
 pub(super) fn film(description: &Description, samples: &[Sample], length_ms: u32) -> Vec<u8> {
-    let brand = boxed(b"ftyp", &[b"isom", &512_u32.to_be_bytes(), b"isomiso2avc1mp41"]);
+    let brand = boxed(*b"ftyp", &[b"isom", &512_u32.to_be_bytes(), b"isomiso2avc1mp41"]);
     let data: Vec<&[u8]> = samples.iter().map(|sample| sample.data.as_slice()).collect();
     let offset = u32::try_from(brand.len() + 8).unwrap_or(u32::MAX);
-    let media = boxed(b"mdat", &data);
+    let media = boxed(*b"mdat", &data);
     let tables = tables(description, samples, (offset, length_ms));
-    let movie = boxed(b"moov", &[&movie_header(length_ms), &track(description, length_ms, &tables)]);
+    let movie = boxed(*b"moov", &[&movie_header(length_ms), &track(description, length_ms, &tables)]);
     [brand, media, movie].concat()
 }
 
 fn movie_header(length: u32) -> Vec<u8> {
     let head = words(&[0, 0, SCALE, length, 0x1_0000]);
-    boxed(b"mvhd", &[&[0; 4], &head, &[1, 0], &[0; 10], &words(&UPRIGHT), &[0; 24], &words(&[2])])
+    boxed(*b"mvhd", &[&[0; 4], &head, &[1, 0], &[0; 10], &words(&UPRIGHT), &[0; 24], &words(&[2])])
 }
 
 fn track(description: &Description, length: u32, tables: &[u8]) -> Vec<u8> {
     let size = words(&[description.width << 16, description.height << 16]);
-    let head = boxed(b"tkhd", &[&words(&[3, 0, 0, 1, 0, length]), &[0; 16], &words(&UPRIGHT), &size]);
-    let times = boxed(b"mdhd", &[&words(&[0, 0, 0, SCALE, length]), &[0x55, 0xc4, 0, 0]]);
-    let handler = boxed(b"hdlr", &[&[0; 8], b"vide", &[0; 12], b"screen\0"]);
-    let place = boxed(b"dinf", &[&boxed(b"dref", &[&words(&[0, 1]), &boxed(b"url ", &[&words(&[1])])])]);
-    let video = boxed(b"vmhd", &[&words(&[1, 0, 0])]);
-    let information = boxed(b"minf", &[&video, &place, tables]);
-    boxed(b"trak", &[&head, &boxed(b"mdia", &[&times, &handler, &information])])
+    let head = boxed(*b"tkhd", &[&words(&[3, 0, 0, 1, 0, length]), &[0; 16], &words(&UPRIGHT), &size]);
+    let times = boxed(*b"mdhd", &[&words(&[0, 0, 0, SCALE, length]), &[0x55, 0xc4, 0, 0]]);
+    let handler = boxed(*b"hdlr", &[&[0; 8], b"vide", &[0; 12], b"screen\0"]);
+    let place = boxed(*b"dinf", &[&boxed(*b"dref", &[&words(&[0, 1]), &boxed(*b"url ", &[&words(&[1])])])]);
+    let video = boxed(*b"vmhd", &[&words(&[1, 0, 0])]);
+    let information = boxed(*b"minf", &[&video, &place, tables]);
+    boxed(*b"trak", &[&head, &boxed(*b"mdia", &[&times, &handler, &information])])
 }
 
 /// Where the samples lie, how long each lasts, and what decodes them.
@@ -49,16 +49,16 @@ fn tables(description: &Description, samples: &[Sample], (offset, length): (u32,
     let lasting: Vec<u32> = [0, count].into_iter().chain(lasting).collect();
     let sizes = samples.iter().map(|sample| u32::try_from(sample.data.len()).unwrap_or(u32::MAX));
     let sizes: Vec<u32> = [0, 0, count].into_iter().chain(sizes).collect();
-    let kinds = boxed(b"stsd", &[&words(&[0, 1]), &entry(description)]);
+    let kinds = boxed(*b"stsd", &[&words(&[0, 1]), &entry(description)]);
     boxed(
-        b"stbl",
+        *b"stbl",
         &[
             &kinds,
-            &boxed(b"stts", &[&words(&lasting)]),
-            &boxed(b"stss", &[&words(&[0, 1, 1])]),
-            &boxed(b"stsc", &[&words(&[0, 1, 1, count, 1])]),
-            &boxed(b"stsz", &[&words(&sizes)]),
-            &boxed(b"stco", &[&words(&[0, 1, offset])]),
+            &boxed(*b"stts", &[&words(&lasting)]),
+            &boxed(*b"stss", &[&words(&[0, 1, 1])]),
+            &boxed(*b"stsc", &[&words(&[0, 1, 1, count, 1])]),
+            &boxed(*b"stsz", &[&words(&sizes)]),
+            &boxed(*b"stco", &[&words(&[0, 1, offset])]),
         ],
     )
 }
@@ -68,12 +68,12 @@ fn entry(description: &Description) -> Vec<u8> {
     let size = [side(description.width), side(description.height)].concat();
     let set = |unit: &[u8]| [&u16::try_from(unit.len()).unwrap_or(0).to_be_bytes(), unit].concat();
     let decoder = boxed(
-        b"avcC",
+        *b"avcC",
         &[&[1], &description.profile, &[0xff, 0xe1], &set(&description.sequence), &[1], &set(&description.picture)],
     );
     let dots_per_inch = words(&[72 << 16, 72 << 16, 0]);
     boxed(
-        b"avc1",
+        *b"avc1",
         &[
             &[0, 0, 0, 0, 0, 0, 0, 1],
             &[0; 16],
@@ -88,7 +88,7 @@ fn entry(description: &Description) -> Vec<u8> {
 }
 
 /// Writes a box: its length, its name and its parts.
-fn boxed(name: &[u8; 4], parts: &[&[u8]]) -> Vec<u8> {
+fn boxed(name: [u8; 4], parts: &[&[u8]]) -> Vec<u8> {
     let length = 8 + parts.iter().map(|part| part.len()).sum::<usize>();
     let mut bytes = Vec::with_capacity(length);
     bytes.extend(u32::try_from(length).unwrap_or(u32::MAX).to_be_bytes());

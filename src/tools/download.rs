@@ -11,7 +11,7 @@ use super::{ActionTool, Context, Error, Exposure, Reply, Shape, Tool};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<DownloadApp>()];
 
-/// Fetch an app's file, and check it; app_install takes the path that is returned.
+/// Fetch an app's file from an http(s) address or a path, check it, and return where it lies.
 #[derive(Deserialize, JsonSchema)]
 struct DownloadApp {
     /// URL or path of the app's file.

@@ -130,7 +130,7 @@ impl Tool for PushMedia {
     }
 }
 
-/// Remove what push_media put into the device's gallery, and nothing else.
+/// Remove the pictures and videos that these tools put into the device's gallery, and nothing else.
 #[derive(Deserialize, JsonSchema)]
 struct ClearImages {}
 

@@ -84,7 +84,8 @@ fn wish(arguments: &[String]) -> Result<Wish, String> {
 fn condition(text: &str) -> Result<Condition, String> {
     let literal = |text: &str| {
         let inner = text.trim().strip_prefix('\'')?.strip_suffix('\'')?;
-        Some(inner.replace("''", "'"))
+        let lone = inner.replace("''", "").contains('\'');
+        (!lone).then(|| inner.replace("''", "'"))
     };
     let text = text.trim();
     let read = text.strip_prefix("_data").and_then(|rest| {
@@ -134,6 +135,8 @@ mod tests {
     fn conditions_are_read_and_others_refused() {
         assert_eq!(condition("_data='/storage/emulated/0/a''b'"), Ok(Condition::Is("/sdcard/a'b".to_owned())));
         assert_eq!(condition("_data LIKE '/storage/emulated/0/x/%'"), Ok(Condition::Begins("/sdcard/x".to_owned())));
-        assert!(condition("1=1").is_err() && condition("_data='a' OR 1=1").is_ok_and(|read| read != Condition::All));
+        for other in ["1=1", "_data='a' OR 1=1", "_data='a' OR _data='b'", "_data LIKE 'a'"] {
+            assert!(condition(other).is_err(), "{other}");
+        }
     }
 }
