@@ -14,13 +14,17 @@ pub(super) enum Error {
 const END: &[u8] = b"PK\x05\x06";
 const ENTRY: &[u8] = b"PK\x01\x02";
 const LOCAL: &[u8] = b"PK\x03\x04";
-/// The longest end record: its own bytes and a comment.
-const END_ROOM: usize = 22 + 0xffff;
+/// Bytes of the end record without its comment, and with the longest one.
+const END_LENGTH: usize = 22;
+const END_ROOM: usize = END_LENGTH + 0xffff;
 
 /// Finds an entry by its name.
 pub(super) fn entry<'a>(archive: &'a [u8], name: &str) -> Result<&'a [u8], Error> {
     let from = archive.len().saturating_sub(END_ROOM);
     let end = from + archive[from..].windows(4).rposition(|window| window == END).ok_or(Error::Broken)?;
+    if archive.len() < end + END_LENGTH {
+        return Err(Error::Broken);
+    }
     let (count, mut at) = (short(archive, end + 10)?, long(archive, end + 16)?);
     for _ in 0..count {
         if at + 4 > end || archive[at..at + 4] != *ENTRY {
