@@ -12,10 +12,11 @@ use super::requires;
 use crate::adb;
 use crate::caller::{Audience, Local};
 use crate::driver::{self, Driver, Registry};
+use crate::functions::Functions;
 use crate::result;
 use crate::runner::{Means, Planned};
-use crate::testcase::{DeviceEntry, Overrides, Step, TestCase};
-use crate::tools::{self, Folders, Kind, Session};
+use crate::testcase::{DeviceEntry, Overrides, TestCase};
+use crate::tools::{self, Kind, Session};
 
 /// What the choice is made from.
 pub(super) struct Planner<'a> {
@@ -49,16 +50,22 @@ impl Planner<'_> {
             let missing = failure(Kind::Unsupported, reason.clone());
             return Ok((None, if self.no_skip { Means::Missing(missing) } else { Means::Skip(reason) }));
         }
-        let folders = Folders::new(&case.project.root, Some(self.reports.to_owned()));
         if !uses_devices(case) {
-            return Ok((None, local(Arc::default(), Session::default().in_folders(folders))));
+            let caller = Local::new(Arc::default(), Arc::new(self.session(case)), Audience::Testcase);
+            return Ok((None, Means::Caller(Arc::new(caller))));
         }
         let (registry, opened) = self.open(case).await?;
         Ok(match opened {
-            Ok(driver) => (Some(describe(driver.as_ref())), local(registry, Session::on(driver).in_folders(folders))),
+            Ok(driver) => (Some(describe(driver.as_ref())), on(self.session(case), registry, driver)),
             Err(error @ driver::Error::Ambiguous { .. }) => return Err(unnamed(&error)),
             Err(error) => (None, Means::Missing(failure(tools::Error::from(error.clone()).kind, error.to_string()))),
         })
+    }
+
+    /// Starts a case's session, in its project's folder and with the project's functions.
+    fn session(&self, case: &TestCase) -> Session {
+        let root = &case.project.root;
+        Session::default().in_folder(root).with_functions(Functions::of_project(root)).with_reports(self.reports)
     }
 
     async fn open(&mut self, case: &TestCase) -> Result<Opened, Failure> {
@@ -124,15 +131,16 @@ fn describe(driver: &dyn Driver) -> result::Device {
     result::Device { platform: info.platform.to_owned(), serial: info.serial.clone(), name: info.name.clone() }
 }
 
-fn local(registry: Arc<Registry>, session: Session) -> Means {
+fn on(session: Session, registry: Arc<Registry>, driver: Arc<dyn Driver>) -> Means {
+    session.select(driver);
     Means::Caller(Arc::new(Local::new(registry, Arc::new(session), Audience::Testcase)))
 }
 
 /// Tells whether any of a case's calls has to do with devices.
 fn uses_devices(case: &TestCase) -> bool {
-    let actions = |step: &Step| {
-        let checks = step.validate.iter().map(|check| check.action.method.clone());
-        step.actions.iter().map(|action| action.method.clone()).chain(checks).collect::<Vec<_>>()
-    };
-    case.steps.iter().flat_map(actions).any(|method| tools::find(&method).is_none_or(|tool| tool.uses_devices))
+    let mut found = false;
+    case.each_action(&mut |action| {
+        found |= tools::find(&action.method).is_none_or(|tool| tool.uses_devices);
+    });
+    found
 }

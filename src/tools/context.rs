@@ -1,5 +1,6 @@
 //! What a tool has at hand while it runs, and what it gives back.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
@@ -9,6 +10,16 @@ use super::snapshot::Refs;
 use super::{CallOptions, Error, Kind, Object, Session};
 use crate::driver::{Driver, Gesture, Point, Registry, Size};
 
+/// Calls other tools of the table, for those that are made of tools: on the same device, whose turn the caller has already.
+pub trait Invoke: Send + Sync {
+    fn invoke<'a>(
+        &'a self,
+        tool: &'a str,
+        arguments: Object,
+        cx: &'a Context,
+    ) -> Pin<Box<dyn Future<Output = Result<Reply, Error>> + Send + 'a>>;
+}
+
 /// The surroundings of one call.
 pub struct Context {
     pub session: Arc<Session>,
@@ -17,6 +28,8 @@ pub struct Context {
     /// The device that the call is for; none for tools that need none.
     pub device: Option<Arc<dyn Driver>>,
     pub options: CallOptions,
+    /// How to call other tools; none where there is nobody to ask.
+    pub invoke: Option<Arc<dyn Invoke>>,
 }
 
 impl Context {
@@ -31,15 +44,26 @@ impl Context {
         self.session.refs().map(|refs| refs.on(device.info()))
     }
 
-    /// Performs a gesture. Returns how to draw it, and the picture that was taken just before, where one was asked for.
+    /// Performs a gesture, moved and followed by a pause where the call's options ask for it. Returns how to draw it, and the picture that was taken just before, where one was asked for.
     pub(super) async fn perform(&self, gesture: Gesture, size: Size) -> Result<Touched, Error> {
+        let gesture = self.options.shift(gesture, size)?;
+        let touched = self.perform_as_it_is(gesture, size).await?;
+        if let (Gesture::Swipe { .. }, Some(pause)) = (gesture, self.options.pause()) {
+            tokio::time::sleep(pause).await;
+        }
+        Ok(touched)
+    }
+
+    /// The same without the offsets that the call asks for.
+    pub(super) async fn perform_as_it_is(&self, gesture: Gesture, size: Size) -> Result<Touched, Error> {
         let driver = self.driver()?;
+        self.options.used.note("pre_mark_operation");
         let picture = match self.options.pre_mark_operation {
             true => Some(driver.screenshot().await?.png),
             false => None,
         };
         driver.perform(gesture).await?;
-        Ok(Touched { mark: mark(gesture, size), picture })
+        Ok(Touched { mark: mark(gesture, size), picture, gesture })
     }
 }
 
@@ -47,6 +71,18 @@ impl Context {
 pub(super) struct Touched {
     pub mark: Value,
     pub picture: Option<Vec<u8>>,
+    /// What was really done, offsets and all.
+    pub gesture: Gesture,
+}
+
+impl Touched {
+    /// Returns where the finger was put down.
+    pub(super) fn point(&self) -> Point {
+        match self.gesture {
+            Gesture::Tap { at, .. } => at,
+            Gesture::Swipe { from, .. } => from,
+        }
+    }
 }
 
 /// Describes a gesture in fractions of the screen, rounded to what can be seen.

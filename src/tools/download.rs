@@ -50,7 +50,7 @@ impl Tool for DownloadApp {
         let folders = cx.session.folders();
         let app = folders.output(self.path.as_deref(), &name_of(&self.app_url))?;
         let size =
-            fetch::save(folders, &self.app_url, &app, &Expected { size: self.size, sha256: self.sha256 }).await?;
+            fetch::save(&folders, &self.app_url, &app, &Expected { size: self.size, sha256: self.sha256 }).await?;
         let path = app.display().to_string();
         let mut reply = Reply::new(format!("Fetched {size} bytes as {path}")).with("path", path).with("size", size);
         for (field, source) in
@@ -59,7 +59,7 @@ impl Tool for DownloadApp {
             let Some(source) = source else { continue };
             let beside = format!("{}.{}", app.display(), name_of(&source));
             let file = folders.output(Some(&beside), "")?;
-            fetch::save(folders, &source, &file, &Expected::default()).await?;
+            fetch::save(&folders, &source, &file, &Expected::default()).await?;
             reply = reply.with(field, file.display().to_string());
         }
         Ok(reply)

@@ -209,7 +209,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_was_fetched_for_one_call_does_not_stay() {
-        let folders = Folders::default();
+        let folders = Folders::new(".", None);
         let fetched = get(&folders, &format!("{}/app.apk", server().await)).await.unwrap();
         let path = fetched.path.clone();
         assert!(path.exists() && path.extension().is_some_and(|end| end == "apk"));

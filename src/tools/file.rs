@@ -124,7 +124,7 @@ impl Tool for PushMedia {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let file = fetch::get(cx.session.folders(), &self.path).await?;
+        let file = fetch::get(&cx.session.folders(), &self.path).await?;
         let path = cx.driver()?.add_media(&file.path, &name_of(&self.path)).await?;
         Ok(Reply::new(format!("Put {path} into the gallery")).with("from", self.path).with("path", path))
     }

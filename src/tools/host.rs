@@ -10,29 +10,19 @@ use super::{Error, Kind};
 
 /// Where a session's files of the host lie.
 #[derive(Clone, Debug)]
-pub struct Folders {
+pub(super) struct Folders {
     /// What relative paths begin at, and below which may be written: the project.
     root: PathBuf,
     /// Where files go that nobody named, and may go: the report.
     reports: Option<PathBuf>,
 }
 
-impl Default for Folders {
-    /// The current folder, without a report.
-    fn default() -> Self {
-        Self::new(".", None)
-    }
-}
-
 /// Characters of a file's name that come from elsewhere.
 const LONGEST_NAME: usize = 100;
 
 impl Folders {
-    pub fn new(root: impl Into<PathBuf>, reports: Option<PathBuf>) -> Self {
-        let root = root.into();
-        // The folder of a file that was named without one.
-        let root = if root.as_os_str().is_empty() { PathBuf::from(".") } else { root };
-        Self { root, reports }
+    pub(super) fn new(root: impl Into<PathBuf>, reports: Option<PathBuf>) -> Self {
+        Self { root: root.into(), reports }
     }
 
     /// Returns a file that is to be read, and is there.

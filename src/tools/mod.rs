@@ -8,33 +8,46 @@
 mod app;
 pub mod arguments;
 mod assertion;
+mod batch;
 mod button;
+mod close_words;
 mod context;
 mod device;
+mod dialog;
 mod download;
 mod element;
 mod error;
 mod fetch;
 mod file;
 mod finder;
+mod function;
 mod host;
 mod input;
 mod later;
 mod log;
+mod mask;
+mod ocr;
 mod options;
 mod package;
+mod popups;
 mod record;
+mod request;
 mod role;
 mod schema;
+mod scope;
 mod screen;
 mod selector;
 mod session;
+mod shell;
 mod snapshot;
 mod swipe;
 mod target;
 mod touch;
+mod touchpoint;
 mod utility;
+mod value;
 mod wait;
+mod websocket;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -47,11 +60,10 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-pub use context::{Context, Reply};
+pub use context::{Context, Invoke, Reply};
 pub use error::{Error, Kind};
-pub use host::Folders;
-pub use input::{MASK, masked, secret};
 pub use later::known;
+pub use mask::{MASK, hide_typed, masked, secrets};
 pub use options::CallOptions;
 pub use schema::Schema;
 pub use session::Session;
@@ -71,6 +83,8 @@ pub enum Shape {
     Fields(&'static [&'static str]),
     /// A string fills the first field, a list of numbers the others.
     TextOrNumbers(&'static str, &'static [&'static str]),
+    /// Whatever stands there fills this field.
+    Whole(&'static str),
 }
 
 /// Whom a tool is offered to.
@@ -174,8 +188,10 @@ impl ActionTool {
     }
 
     /// Runs a call whose arguments were checked. Dropping the future ends what is under way on the device.
-    pub(crate) async fn run(&self, arguments: Object, cx: &Context) -> Result<Reply, Error> {
+    pub(crate) async fn run(&'static self, mut arguments: Object, cx: &Context) -> Result<Reply, Error> {
+        cx.options.narrow(self, &mut arguments);
         let (limit, called) = (self.call)(arguments, cx)?;
+        let limit = limit + cx.options.added_time();
         tokio::time::timeout(limit, called)
             .await
             .unwrap_or_else(|_| Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs()))))
@@ -211,8 +227,16 @@ static GROUPS: &[&[ActionTool]] = &[
     record::TOOLS,
     screen::TOOLS,
     element::TOOLS,
+    ocr::TOOLS,
+    popups::TOOLS,
     assertion::TOOLS,
     utility::TOOLS,
+    value::TOOLS,
+    batch::TOOLS,
+    shell::TOOLS,
+    request::TOOLS,
+    websocket::TOOLS,
+    function::TOOLS,
 ];
 
 /// A row with its schema, made at its first use.
@@ -277,6 +301,7 @@ mod tests {
                 Shape::Nothing => Vec::new(),
                 Shape::Fields(names) => names.to_vec(),
                 Shape::TextOrNumbers(text, names) => names.iter().copied().chain([text]).collect(),
+                Shape::Whole(name) => vec![name],
             };
             for name in fields.into_iter().chain(tool.argument_aliases.iter().map(|(_, name)| *name)) {
                 assert!(

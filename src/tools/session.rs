@@ -1,10 +1,14 @@
-//! What lasts from one call to the next: the selected device, the refs of the last snapshot, where files lie.
+//! What lasts from one call to the next: the selected device, the refs of the last snapshot, cookies and connections.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::host::Folders;
+use super::request::Clients;
 use super::snapshot::Refs;
+use super::websocket::Sockets;
 use crate::driver::Driver;
+use crate::functions::Functions;
 
 /// One caller's session: an agent's connection, or a case of a run.
 #[derive(Default)]
@@ -12,7 +16,13 @@ pub struct Session {
     selected: Mutex<Option<Arc<dyn Driver>>>,
     /// The refs of the last snapshot, whichever device it was of.
     refs: Mutex<Option<Refs>>,
-    folders: Folders,
+    /// Where the names of host files begin; the working directory where there is none.
+    folder: Option<PathBuf>,
+    /// The report's folder, where there is one.
+    reports: Option<PathBuf>,
+    functions: Option<Functions>,
+    pub(super) clients: Clients,
+    pub(super) sockets: Sockets,
 }
 
 impl Session {
@@ -21,15 +31,40 @@ impl Session {
         Self { selected: Mutex::new(Some(device)), ..Self::default() }
     }
 
-    /// Says where files of the host lie; the current folder where nobody does.
+    /// Sets the folder in which host files are named and commands are run: the project's.
     #[must_use]
-    pub fn in_folders(mut self, folders: Folders) -> Self {
-        self.folders = folders;
-        self
+    pub fn in_folder(self, folder: impl Into<PathBuf>) -> Self {
+        Self { folder: Some(folder.into()), ..self }
     }
 
-    pub(super) fn folders(&self) -> &Folders {
-        &self.folders
+    /// Sets the report's folder, for files that nobody names a place for.
+    #[must_use]
+    pub fn with_reports(self, folder: impl Into<PathBuf>) -> Self {
+        Self { reports: Some(folder.into()), ..self }
+    }
+
+    /// Sets the Python functions that `call_function` reaches.
+    #[must_use]
+    pub fn with_functions(self, functions: Option<Functions>) -> Self {
+        Self { functions, ..self }
+    }
+
+    pub(super) fn functions(&self) -> Option<&Functions> {
+        self.functions.as_ref()
+    }
+
+    /// Returns where files of the host are read and written.
+    pub(super) fn folders(&self) -> Folders {
+        Folders::new(self.folder().unwrap_or(Path::new(".")), self.reports.clone())
+    }
+
+    pub(super) fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref().filter(|folder| !folder.as_os_str().is_empty())
+    }
+
+    /// Returns the path of a host file that a testcase names.
+    pub(super) fn host_path(&self, name: &str) -> PathBuf {
+        self.folder().map_or_else(|| PathBuf::from(name), |folder| folder.join(name))
     }
 
     /// Returns the device that calls without `serial` go to.

@@ -14,3 +14,4 @@ mod run;
 mod samples;
 mod secrets;
 mod support;
+mod table;

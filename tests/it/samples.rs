@@ -16,7 +16,7 @@ use uixt::result::{Entry, Event, Outcome};
 use uixt::runner::journal::Journal;
 use uixt::runner::{self, Means, Options, Plan, Planned, Screenshots, Sink};
 use uixt::testcase::{Overrides, TestCase, Vocabulary};
-use uixt::tools::{self, Folders, Session};
+use uixt::tools::{self, Session};
 use uixt::{adb, phone};
 
 use super::support::Test;
@@ -116,8 +116,8 @@ async fn run(case: TestCase, idle: Option<String>, options: Options) -> Story {
     let registry = Arc::new(Registry::new(vec![Box::new(platform)]));
     let driver = registry.open(Some("android"), None).await.expect("the phone is there");
     let reports = tempfile::tempdir().expect("a temporary folder");
-    let folders = Folders::new(&case.project.root, Some(reports.path().to_owned()));
-    let local = Local::new(registry, Arc::new(Session::on(driver).in_folders(folders)), Audience::Testcase);
+    let session = Session::on(driver).in_folder(&case.project.root).with_reports(reports.path());
+    let local = Local::new(registry, Arc::new(session), Audience::Testcase);
     let caller: Arc<dyn Caller> = match idle {
         Some(tool) => Arc::new(Idle { tool, inner: local }),
         None => Arc::new(local),
@@ -189,10 +189,8 @@ fn every_tool_has_a_sample_and_every_assertion_a_counter_sample() {
 #[test]
 fn every_sample_uses_its_tool() {
     for case in load("testcases/tools") {
-        let checks =
-            |step: &uixt::testcase::Step| step.validate.iter().map(|check| check.action.clone()).collect::<Vec<_>>();
-        let used = case.steps.iter().flat_map(|step| step.actions.iter().cloned().chain(checks(step)));
-        let used: BTreeSet<_> = used.filter_map(|action| tools::find(&action.method)).map(|tool| tool.name).collect();
+        let mut used = BTreeSet::new();
+        case.each_action(&mut |action| used.extend(tools::find(&action.method).map(|tool| tool.name)));
         assert!(used.contains(stem(&case).as_str()), "{}", case.file);
         assert!(case.steps.len() <= 14, "{} is no short sample", case.file);
     }
