@@ -22,7 +22,8 @@ use super::options::Wrong;
 use super::{ActionTool, CallOptions, Error, Kind, Object, PREFIX};
 use crate::action::{Complaint, MobileAction};
 
-/// Finds the tool that an action means: `tap` is for a point or, with a text or a target, for an element.
+/// Finds the tool that an action means: `tap` is for a point or, with a text or a target, for an element; a point in pixels
+/// is for the tool that takes pixels.
 fn meant(action: &MobileAction) -> Option<&'static ActionTool> {
     const TARGET: [&str; 5] = ["text", "id", "role", "ref", "selector"];
     let names_element = match &action.params {
@@ -32,7 +33,24 @@ fn meant(action: &MobileAction) -> Option<&'static ActionTool> {
     };
     match snake_case(&action.method).as_str() {
         "tap" if names_element => super::find("tap_element"),
-        _ => super::find(&action.method),
+        _ => super::find(&action.method).and_then(|tool| match tool.name {
+            "tap_xy" if is_in_pixels(action) => super::find("tap_abs_xy"),
+            _ => Some(tool),
+        }),
+    }
+}
+
+/// Tells whether a point is given by whole numbers above 1, as `HttpRunner` writes pixels.
+fn is_in_pixels(action: &MobileAction) -> bool {
+    let whole = |value: &Value| {
+        let number = value.as_f64().or_else(|| value.as_str().and_then(|text| text.trim().parse().ok()));
+        number.is_some_and(|number| number > 1.0 && number.fract() == 0.0)
+    };
+    match &action.params {
+        Value::Array(items) => items.len() == 2 && items.iter().all(whole),
+        Value::Object(map) => ["x", "y"].iter().all(|key| map.get(*key).is_some_and(whole)),
+        Value::Null => ["x", "y"].iter().all(|key| action.options.get(*key).is_some_and(whole)),
+        _ => false,
     }
 }
 
@@ -155,6 +173,26 @@ mod tests {
         assert_eq!(arguments("home", json!(""), json!({})), json!({}));
         assert_eq!(arguments("input", json!(123), json!({})), json!({"text": "123"}));
         assert_eq!(arguments("sleep", json!("0.5"), json!({})), json!({"seconds": 0.5}));
+    }
+
+    #[test]
+    fn a_point_above_1_is_for_the_tool_that_takes_pixels() {
+        let named = |params: Value| {
+            let request = request(&action("tap_xy", params, json!({}))).expect("a good action");
+            (request.name.to_string(), Value::Object(request.arguments.unwrap_or_default()))
+        };
+        let pixels = ("tap_abs_xy".to_owned(), json!({"x": 540, "y": 1200}));
+        assert_eq!(named(json!([540, 1200])), pixels);
+        assert_eq!(named(json!({"x": 540, "y": 1200})), pixels);
+        assert_eq!(named(json!(["540", "1200"])).0, "tap_abs_xy");
+        for fractions in [json!([0.5, 0.5]), json!([0, 1]), json!([1, 1]), json!([540, 0.5]), json!([1.5, 1.5])] {
+            assert_eq!(named(fractions).0, "tap_xy");
+        }
+        assert_eq!(check(&action("tap_xy", json!([540, 1200]), json!({})), &no_variables), []);
+        let complaints = check(&action("swipe", json!([0.5, 1.5, 0.5, 0.2]), json!({})), &no_variables);
+        assert!(complaints[0].message.contains("`from_y` is 1.5"), "{complaints:?}");
+        assert_eq!(check(&action("swipe", json!([540, 1800, 540, 600]), json!({})), &no_variables), []);
+        assert_eq!(arguments("swipe_to_tap_texts", json!(["a", "b"]), json!({})), json!({"texts": ["a", "b"]}));
     }
 
     #[test]

@@ -62,7 +62,7 @@ pub(super) async fn touch(cx: &Context, target: &Target, asked: Touch) -> Result
     let touched = cx.perform(touch::tap(at, asked.duration), ready.screen.size).await?;
     let moving = if ready.moving { ", which was still moving" } else { "" };
     let what = describe(&ready.element);
-    let at = touched.point();
+    let at = touched.point;
     Ok(Reply::new(format!("Tapped {what}{moving}"))
         .with("element", what)
         .with("x", at.x)
@@ -71,7 +71,7 @@ pub(super) async fn touch(cx: &Context, target: &Target, asked: Touch) -> Result
 }
 
 /// Returns the part of an element that lies on the screen.
-fn visible_part(element: &Element, screen: &Screen) -> crate::driver::Rect {
+pub(super) fn visible_part(element: &Element, screen: &Screen) -> crate::driver::Rect {
     let part = element.rect.intersect(&screen.bounds());
     if part.is_empty() { element.rect } else { part }
 }

@@ -212,7 +212,7 @@ fn choose<'a>(
     }
 }
 
-fn nth<'a>(matches: &[&'a Element], index: i32) -> Option<&'a Element> {
+pub(super) fn nth<'a>(matches: &[&'a Element], index: i32) -> Option<&'a Element> {
     let length = i32::try_from(matches.len()).ok()?;
     let position = if index < 0 { length + index } else { index };
     usize::try_from(position).ok().and_then(|position| matches.get(position)).copied()

@@ -15,6 +15,7 @@ mod context;
 mod device;
 mod dialog;
 mod download;
+mod draw;
 mod element;
 mod error;
 mod fetch;
@@ -23,12 +24,15 @@ mod finder;
 mod function;
 mod host;
 mod input;
+mod journey;
 mod later;
 mod log;
 mod mask;
 mod ocr;
 mod options;
 mod package;
+mod path;
+mod place;
 mod popups;
 mod record;
 mod request;
@@ -36,17 +40,21 @@ mod role;
 mod schema;
 mod scope;
 mod screen;
+mod scroll;
 mod selector;
 mod session;
 mod shell;
+mod simulated;
 mod snapshot;
 mod swipe;
+mod swipe_to_tap;
 mod target;
 mod touch;
 mod touchpoint;
 mod utility;
 mod value;
 mod wait;
+mod way;
 mod websocket;
 
 use std::collections::HashMap;
@@ -81,10 +89,10 @@ pub enum Shape {
     Nothing,
     /// A list fills these fields in order, a scalar the first.
     Fields(&'static [&'static str]),
+    /// Whatever it is fills this field, lists included.
+    Whole(&'static str),
     /// A string fills the first field, a list of numbers the others.
     TextOrNumbers(&'static str, &'static [&'static str]),
-    /// Whatever stands there fills this field.
-    Whole(&'static str),
 }
 
 /// Whom a tool is offered to.
@@ -217,6 +225,10 @@ static GROUPS: &[&[ActionTool]] = &[
     device::TOOLS,
     touch::TOOLS,
     swipe::TOOLS,
+    draw::TOOLS,
+    scroll::TOOLS,
+    swipe_to_tap::TOOLS,
+    simulated::TOOLS,
     input::TOOLS,
     button::TOOLS,
     app::TOOLS,

@@ -18,15 +18,26 @@ impl CallOptions {
     ///
     /// Fails with `BadArgument` where they lead out of the screen: a phone takes such a touch and does nothing.
     pub(super) fn shift(&self, gesture: Gesture, size: Size) -> Result<Gesture, Error> {
-        match gesture {
-            Gesture::Tap { at, hold } => Ok(Gesture::Tap { at: self.shift_tap(at, size)?, hold }),
+        Ok(match gesture {
+            Gesture::Tap { at, hold } => Gesture::Tap { at: self.shift_tap(at, size)?, hold },
+            Gesture::DoubleTap { at } => Gesture::DoubleTap { at: self.shift_tap(at, size)? },
             Gesture::Swipe { from, to, duration } => {
-                let Some([from_x, from_y, to_x, to_y]) = self.swipe_offset else { return Ok(gesture) };
-                self.used.note("swipe_offset");
-                let (from, to) = (moved(from, [from_x, from_y], size)?, moved(to, [to_x, to_y], size)?);
-                Ok(Gesture::Swipe { from, to, duration })
+                let (from, to) = self.shift_swipe(from, to, size)?;
+                Gesture::Swipe { from, to, duration }
             }
-        }
+            Gesture::Drag { from, to, duration } => {
+                let (from, to) = self.shift_swipe(from, to, size)?;
+                Gesture::Drag { from, to, duration }
+            }
+            // A path is drawn by chance already.
+            path @ Gesture::Path(_) => path,
+        })
+    }
+
+    fn shift_swipe(&self, from: Point, to: Point, size: Size) -> Result<(Point, Point), Error> {
+        let Some([from_x, from_y, to_x, to_y]) = self.swipe_offset else { return Ok((from, to)) };
+        self.used.note("swipe_offset");
+        Ok((moved(from, [from_x, from_y], size)?, moved(to, [to_x, to_y], size)?))
     }
 
     fn shift_tap(&self, at: Point, size: Size) -> Result<Point, Error> {
@@ -75,7 +86,7 @@ mod tests {
         match options.shift(gesture, SCREEN).map_err(|error| error.kind)? {
             #[expect(clippy::cast_possible_truncation, reason = "whole pixels")]
             Gesture::Tap { at, .. } => Ok((at.x as i64, at.y as i64)),
-            Gesture::Swipe { .. } => unreachable!("a tap stays a tap"),
+            other => unreachable!("a tap became {other:?}"),
         }
     }
 

@@ -5,6 +5,7 @@
 pub mod gallery;
 pub mod settings;
 pub mod shop;
+mod touchlab;
 
 /// An app, as it is installed.
 #[derive(Clone, Debug)]
@@ -36,7 +37,7 @@ pub enum BackendKind {
 
 /// Returns every app, in the launcher's order.
 pub fn all() -> Vec<AppDefinition> {
-    vec![settings::app(), shop::app(), gallery::app()]
+    vec![settings::app(), shop::app(), touchlab::app(), gallery::app()]
 }
 
 #[cfg(test)]
