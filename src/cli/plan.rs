@@ -3,6 +3,7 @@
 //! An absent device is its case's error; no choice at all is the user's. Knows nothing of folders, reports or signals.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::device::{DeviceArgs, Fleet, Opened, Spec};
@@ -24,6 +25,8 @@ pub(super) struct Planner<'a> {
     /// Whether a missing requirement is an error.
     pub no_skip: bool,
     pub fleet: &'a mut Fleet,
+    /// The report's folder, which need not be there yet.
+    pub reports: &'a Path,
 }
 
 impl Planner<'_> {
@@ -48,15 +51,21 @@ impl Planner<'_> {
             return Ok((None, if self.no_skip { Means::Missing(missing) } else { Means::Skip(reason) }));
         }
         if !uses_devices(case) {
-            let caller = Local::new(Arc::default(), Arc::new(session(case)), Audience::Testcase);
+            let caller = Local::new(Arc::default(), Arc::new(self.session(case)), Audience::Testcase);
             return Ok((None, Means::Caller(Arc::new(caller))));
         }
         let (registry, opened) = self.open(case).await?;
         Ok(match opened {
-            Ok(driver) => (Some(describe(driver.as_ref())), on(case, registry, driver)),
+            Ok(driver) => (Some(describe(driver.as_ref())), on(self.session(case), registry, driver)),
             Err(error @ driver::Error::Ambiguous { .. }) => return Err(unnamed(&error)),
             Err(error) => (None, Means::Missing(failure(tools::Error::from(error.clone()).kind, error.to_string()))),
         })
+    }
+
+    /// Starts a case's session, in its project's folder and with the project's functions.
+    fn session(&self, case: &TestCase) -> Session {
+        let root = &case.project.root;
+        Session::default().in_folder(root).with_functions(Functions::of_project(root)).with_reports(self.reports)
     }
 
     async fn open(&mut self, case: &TestCase) -> Result<Opened, Failure> {
@@ -122,16 +131,9 @@ fn describe(driver: &dyn Driver) -> result::Device {
     result::Device { platform: info.platform.to_owned(), serial: info.serial.clone(), name: info.name.clone() }
 }
 
-fn on(case: &TestCase, registry: Arc<Registry>, driver: Arc<dyn Driver>) -> Means {
-    let session = session(case);
+fn on(session: Session, registry: Arc<Registry>, driver: Arc<dyn Driver>) -> Means {
     session.select(driver);
     Means::Caller(Arc::new(Local::new(registry, Arc::new(session), Audience::Testcase)))
-}
-
-/// Starts a case's session, in its project's folder and with the project's functions.
-fn session(case: &TestCase) -> Session {
-    let root = &case.project.root;
-    Session::default().in_folder(root).with_functions(Functions::of_project(root))
 }
 
 /// Tells whether any of a case's calls has to do with devices.

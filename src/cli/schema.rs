@@ -227,7 +227,11 @@ fn arguments(tool: &'static ActionTool) -> Value {
         value["description"] = schema.description.as_str().into();
         value
     };
-    let map = relaxed(Value::Object(schema.published.as_ref().clone()));
+    let mut map = relaxed(Value::Object(schema.published.as_ref().clone()));
+    if tool.target_may_be_absent {
+        map["properties"]["ignore_NotFoundError"] =
+            json!({"type": "boolean", "description": "Pass when the target is not there."});
+    }
     let bare: &[&str] = match tool.params {
         Shape::Nothing => &[],
         Shape::Fields(&[_]) => &["string", "number", "boolean"],

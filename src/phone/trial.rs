@@ -175,3 +175,45 @@ async fn input_takes_what_androids_takes() {
         assert!(code == 255 && err.contains(said), "{command}: {code} {err}");
     }
 }
+
+#[tokio::test]
+async fn packages_come_from_files_and_from_streams() {
+    let (phone, device) = phone().await;
+    let apk = super::package::tests::apk("com.made.app", 1);
+    let mut stream = open(&phone, &format!("exec:cmd package install -S {} -r", apk.len())).await;
+    stream.write_all(&apk).await.unwrap();
+    // The client's side stays open, as adb's does.
+    let mut answer = String::new();
+    timeout(Duration::from_secs(5), stream.read_to_string(&mut answer)).await.unwrap().unwrap();
+    assert_eq!(answer, "Success\n");
+    device.push(apk.as_slice(), "/data/local/tmp/a.apk", 0o644).await.unwrap();
+    let script = "pm install -R /data/local/tmp/a.apk; pm path com.made.app; pm uninstall com.made.app; pm path com.made.app; echo $?";
+    let (out, _, _) = sh(&device, script).await;
+    let wanted = "Failure [INSTALL_FAILED_ALREADY_EXISTS: Attempt to re-install com.made.app without first uninstalling.]\n\
+                  package:/data/app/com.made.app-1/base.apk\nSuccess\n1\n";
+    assert_eq!(out, wanted);
+    let (_, err, code) = sh(&device, "pm install /sdcard/none.apk").await;
+    assert!(code == 255 && err.contains("Unable to open file: /sdcard/none.apk"), "{err}");
+}
+
+#[tokio::test]
+async fn the_media_index_is_told_and_asked() {
+    let (_phone, device) = phone().await;
+    device.push(b"x".as_slice(), "/sdcard/DCIM/it's.png", 0o644).await.unwrap();
+    let ask = "content query --uri content://media/external/images/media --projection _data";
+    let scan =
+        "am broadcast -a android.intent.action.MEDIA_SCANNER_SCAN_FILE -d file:///storage/emulated/0/DCIM/it%27s.png";
+    let script = format!("{ask}; {scan} >/dev/null; {ask}; rm \"/sdcard/DCIM/it's.png\"; {ask}");
+    let wanted = "No result found.\nRow: 0 _data=/storage/emulated/0/DCIM/it's.png\nNo result found.\n";
+    assert_eq!(sh(&device, &script).await.0, wanted);
+}
+
+#[tokio::test]
+async fn the_log_tells_what_happened_on_the_phone() {
+    let (_phone, device) = phone().await;
+    let start = "am start -n com.uixt.shop/.MainActivity >/dev/null";
+    let script = format!(
+        "{start}; logcat -d -s ActivityManager:I | grep -c 'Start proc'; logcat -c; logcat -d '*:V' | grep -c proc"
+    );
+    assert_eq!(sh(&device, &script).await.0, "1\n0\n");
+}

@@ -15,22 +15,29 @@ mod close_words;
 mod context;
 mod device;
 mod dialog;
+mod download;
 mod draw;
 mod element;
 mod error;
+mod fetch;
+mod file;
 mod finder;
 mod function;
+mod host;
 mod input;
 mod journey;
 mod keyboard;
 mod later;
 mod link;
+mod log;
 mod mask;
 mod ocr;
 mod options;
+mod package;
 mod path;
 mod place;
 mod popups;
+mod record;
 mod request;
 mod role;
 mod schema;
@@ -238,6 +245,11 @@ static GROUPS: &[&[ActionTool]] = &[
     app::TOOLS,
     link::TOOLS,
     state::TOOLS,
+    package::TOOLS,
+    file::TOOLS,
+    download::TOOLS,
+    log::TOOLS,
+    record::TOOLS,
     screen::TOOLS,
     element::TOOLS,
     ocr::TOOLS,

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::host::Folders;
 use super::request::Clients;
 use super::snapshot::Refs;
 use super::websocket::Sockets;
@@ -17,6 +18,8 @@ pub struct Session {
     refs: Mutex<Option<Refs>>,
     /// Where the names of host files begin; the working directory where there is none.
     folder: Option<PathBuf>,
+    /// The report's folder, where there is one.
+    reports: Option<PathBuf>,
     functions: Option<Functions>,
     pub(super) clients: Clients,
     pub(super) sockets: Sockets,
@@ -34,6 +37,12 @@ impl Session {
         Self { folder: Some(folder.into()), ..self }
     }
 
+    /// Sets the report's folder, for files that nobody names a place for.
+    #[must_use]
+    pub fn with_reports(self, folder: impl Into<PathBuf>) -> Self {
+        Self { reports: Some(folder.into()), ..self }
+    }
+
     /// Sets the Python functions that `call_function` reaches.
     #[must_use]
     pub fn with_functions(self, functions: Option<Functions>) -> Self {
@@ -42,6 +51,11 @@ impl Session {
 
     pub(super) fn functions(&self) -> Option<&Functions> {
         self.functions.as_ref()
+    }
+
+    /// Returns where files of the host are read and written.
+    pub(super) fn folders(&self) -> Folders {
+        Folders::new(self.folder().unwrap_or(Path::new(".")), self.reports.clone())
     }
 
     pub(super) fn folder(&self) -> Option<&Path> {

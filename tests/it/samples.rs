@@ -115,7 +115,9 @@ async fn run(case: TestCase, idle: Option<String>, options: Options) -> Story {
     let platform = android::Platform::new(adb::Server::new(phone.address().to_string()), None);
     let registry = Arc::new(Registry::new(vec![Box::new(platform)]));
     let driver = registry.open(Some("android"), None).await.expect("the phone is there");
-    let local = Local::new(registry, Arc::new(Session::on(driver)), Audience::Testcase);
+    let reports = tempfile::tempdir().expect("a temporary folder");
+    let session = Session::on(driver).in_folder(&case.project.root).with_reports(reports.path());
+    let local = Local::new(registry, Arc::new(session), Audience::Testcase);
     let caller: Arc<dyn Caller> = match idle {
         Some(tool) => Arc::new(Idle { tool, inner: local }),
         None => Arc::new(local),
@@ -123,7 +125,6 @@ async fn run(case: TestCase, idle: Option<String>, options: Options) -> Story {
     let stem = stem(&case);
     let planned = Planned { id: stem.clone(), case, device: None, means: Means::Caller(caller) };
     let plan = Plan { paths: Vec::new(), cases: vec![planned] };
-    let reports = tempfile::tempdir().expect("a temporary folder");
     let seen = Arc::new(Mutex::new(Vec::new()));
     let watched = Arc::clone(&seen);
     let observer: runner::Observer = Box::new(move |entry| watched.lock().expect("no panic").push(entry.clone()));

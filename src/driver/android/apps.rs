@@ -41,6 +41,24 @@ pub(super) fn stop_command(package: &str) -> String {
     format!("pm path {package}; pidof {package}; am force-stop {package}")
 }
 
+/// Lists an app's processes; before Android 6, where there is no `pidof`, all of them.
+pub(super) fn running_command(package: &str) -> String {
+    format!("pidof {}; [ $? = 127 ] && ps", quote(package))
+}
+
+/// Reads the answer to [`running_command`].
+pub(super) fn parse_running(package: &str, text: &str) -> Result<bool, Error> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    if lines.clone().any(|line| line.split_whitespace().last() == Some(package)) {
+        return Ok(true);
+    }
+    let is_old = lines.clone().any(|line| line.starts_with("USER "));
+    match lines.clone().find(|line| !is_old && !line.split_whitespace().all(|pid| pid.parse::<u32>().is_ok())) {
+        Some(line) => Err(failed("pidof", line)),
+        None => Ok(!is_old && lines.next().is_some()),
+    }
+}
+
 /// What an app's icon starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Launcher {
@@ -143,6 +161,16 @@ mod tests {
         assert!(matches!(parse_stopped(SHOP, ""), Err(Error::NotFound { .. })));
         let denied = "package:/data/app/base.apk\n4321\nSecurity exception: Permission Denial\n";
         assert!(matches!(parse_stopped(SHOP, denied), Err(Error::Device { .. })));
+    }
+
+    #[test]
+    fn processes_are_found_with_and_without_pidof() {
+        assert_eq!(parse_running(SHOP, "4321 4399\n\n"), Ok(true));
+        assert_eq!(parse_running(SHOP, "\n\n"), Ok(false));
+        let old = "USER     PID   NAME\nu0_a1    12    com.uixt.settings\n/system/bin/sh: pidof: not found\n";
+        assert_eq!(parse_running(SHOP, old), Ok(false));
+        assert_eq!(parse_running("com.uixt.settings", old), Ok(true));
+        assert!(parse_running(SHOP, "/system/bin/sh: pidof: not found\n").is_err());
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod apps;
 mod clipboard;
 mod details;
 mod display;
+mod files;
 mod gesture;
 mod hierarchy;
 mod input_method;
@@ -14,13 +15,18 @@ mod keyboard;
 mod keys;
 mod link;
 mod lock;
+mod log;
+mod media;
+mod packages;
 mod platform;
+mod record;
 mod role;
 mod rotation;
 mod screenshot;
 mod text;
 mod uiautomator;
 
+use std::path::Path;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -31,8 +37,8 @@ use self::keyboard::Keyboard;
 pub use self::platform::Platform;
 use crate::adb::{self, Device, Listed, Output, Server};
 use crate::driver::{
-    Details, DeviceInfo, Driver, Error, Foreground, Gesture, InputMethods, Key, KeyPress, Keystrokes, Lock,
-    Orientation, Screen, Screenshot, Size, Turned,
+    AppInfo, Details, DeviceInfo, Driver, Error, Foreground, Gesture, InputMethods, Install, Key, KeyPress, Keystrokes,
+    Lock, LogQuery, Orientation, Screen, Screenshot, Size, Turned,
 };
 
 const PLATFORM: &str = "android";
@@ -261,6 +267,62 @@ impl Driver for Android {
 
     async fn source(&self) -> Result<String, Error> {
         Ok(uiautomator::dump(&self.device, "true", self.patience).await?.xml)
+    }
+
+    async fn is_running(&self, package: &str) -> Result<bool, Error> {
+        apps::parse_running(package, &self.look(&apps::running_command(package)).await?)
+    }
+
+    async fn install(&self, file: &Path, how: Install) -> Result<(), Error> {
+        packages::install(&self.device, file, how).await
+    }
+
+    async fn uninstall(&self, package: &str) -> Result<(), Error> {
+        packages::uninstall(&self.device, package).await
+    }
+
+    async fn clear_app(&self, package: &str) -> Result<(), Error> {
+        packages::clear(&self.device, package).await
+    }
+
+    async fn app_info(&self, package: &str) -> Result<AppInfo, Error> {
+        packages::info(&self.device, package).await
+    }
+
+    async fn set_permission(&self, package: &str, permission: &str, granted: bool) -> Result<(), Error> {
+        packages::permit(&self.device, package, permission, granted).await
+    }
+
+    async fn push_file(&self, from: &Path, to: &str) -> Result<u64, Error> {
+        files::push(&self.device, from, to).await
+    }
+
+    async fn pull_file(&self, from: &str, to: &Path) -> Result<u64, Error> {
+        files::pull(&self.device, from, to).await
+    }
+
+    async fn is_folder(&self, path: &str) -> Result<bool, Error> {
+        files::leads_to_folder(&self.device, path).await
+    }
+
+    async fn add_media(&self, file: &Path, name: &str) -> Result<String, Error> {
+        media::add(&self.device, file, name).await
+    }
+
+    async fn clear_media(&self) -> Result<usize, Error> {
+        media::clear(&self.device).await
+    }
+
+    async fn log(&self, query: &LogQuery) -> Result<Vec<String>, Error> {
+        log::read(&self.device, query).await
+    }
+
+    async fn clear_log(&self) -> Result<(), Error> {
+        log::clear(&self.device).await
+    }
+
+    async fn record(&self, duration: Duration, to: &Path) -> Result<(), Error> {
+        record::record(&self.device, duration, to).await
     }
 }
 
