@@ -29,7 +29,7 @@ class Api(BaseHTTPRequestHandler):
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         users[self.path] = body
-        self.answer(201, {"name": body["name"], "by": self.headers.get("X-Team")}, ("Set-Cookie", "login=" + body["name"]))
+        self.answer(201, {"name": body["name"], "by": self.headers.get("X-Team")}, ("Set-Cookie", "login=yes"))
 
     def do_GET(self):
         if self.headers.get("Upgrade", "").lower() == "websocket":
