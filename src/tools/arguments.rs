@@ -25,10 +25,11 @@ enum Problem {
         pointer: String,
         message: String,
     },
-    /// A target in an argument has a key that targets do not have; `pointer` leads to it within the arguments.
+    /// A map in an argument, mostly a target, has a key that such maps do not have; `pointer` leads to it.
     Stray {
         pointer: String,
         nearest: Option<&'static str>,
+        valid: Vec<&'static str>,
     },
     /// The arguments contradict each other.
     Whole(String),
@@ -331,7 +332,7 @@ fn invalid(tool: &'static ActionTool, arguments: &Object, holds: &dyn Fn(&Value)
             match error.kind() {
                 // Keys are certain even where values are not.
                 ValidationErrorKind::AdditionalProperties { unexpected } => {
-                    unexpected.iter().map(|key| stray(&pointer, key)).collect()
+                    unexpected.iter().map(|key| stray(tool, &pointer, key)).collect()
                 }
                 _ if holds(error.instance()) => Vec::new(),
                 kind => {
@@ -343,8 +344,22 @@ fn invalid(tool: &'static ActionTool, arguments: &Object, holds: &dyn Fn(&Value)
         .collect()
 }
 
-fn stray(parent: &str, key: &str) -> Problem {
-    Problem::Stray { pointer: format!("{parent}/{}", escape(key)), nearest: nearest(key, schema::place_keys()) }
+fn stray(tool: &'static ActionTool, parent: &str, key: &str) -> Problem {
+    let valid = keys_at(tool, parent);
+    Problem::Stray { pointer: format!("{parent}/{}", escape(key)), nearest: nearest(key, valid.iter().copied()), valid }
+}
+
+/// Returns the keys of the map that a pointer leads to; what the schema leaves open is a target, or in one.
+fn keys_at(tool: &'static ActionTool, pointer: &str) -> Vec<&'static str> {
+    let mut parts = pointer.split('/').skip(1);
+    let mut schema = parts.next().and_then(|name| tool.schema().property(name));
+    for part in parts {
+        schema = schema.and_then(|schema| schema.get("items").or_else(|| schema.get("properties")?.get(part)));
+    }
+    match schema.and_then(|schema| schema.get("properties")?.as_object()) {
+        Some(properties) => properties.keys().map(String::as_str).collect(),
+        None => schema::place_keys().collect(),
+    }
 }
 
 /// Returns the argument that a pointer begins with.
@@ -434,12 +449,12 @@ fn to_complaint(
             hint: nearest.as_ref().map(|near| format!("did you mean `{near}`?")),
             help: Some(valid_list(tool)),
         },
-        Problem::Stray { pointer, nearest } => Complaint {
+        Problem::Stray { pointer, nearest, valid } => Complaint {
             path: place(pointer),
             at_key: true,
             message: format!("unknown argument `{}` of {}", dotted(pointer), tool.name),
             hint: nearest.map(|near| format!("did you mean `{near}`?")),
-            help: Some(format!("valid there: {}", schema::place_keys().collect::<Vec<_>>().join(", "))),
+            help: Some(format!("valid there: {}", valid.join(", "))),
         },
         Problem::Invalid { pointer, message, .. } => complaint(place(pointer), message.clone()),
         Problem::Whole(message) => complaint("/params".to_owned(), format!("{}: {message}", tool.name)),
@@ -487,8 +502,10 @@ impl Problem {
         match self {
             Self::Unknown { name, nearest: Some(near), .. } => Some(format!("{name} (did you mean {near}?)")),
             Self::Unknown { name, .. } => Some(name.clone()),
-            Self::Stray { pointer, nearest: Some(near) } => Some(format!("{} (did you mean {near}?)", dotted(pointer))),
-            Self::Stray { pointer, nearest: None } => Some(dotted(pointer)),
+            Self::Stray { pointer, nearest: Some(near), .. } => {
+                Some(format!("{} (did you mean {near}?)", dotted(pointer)))
+            }
+            Self::Stray { pointer, nearest: None, .. } => Some(dotted(pointer)),
             _ => None,
         }
     }
@@ -577,6 +594,17 @@ mod tests {
         assert!(error.is_err_and(|error| error.message.contains("into.indx (did you mean index?)")));
         let typed = json!({"text": "a", "into": {"id": "a", "index": "x"}});
         assert_eq!(check(&action("input", typed, json!({})), &holds)[0].path, "/params/into/index");
+    }
+
+    #[test]
+    fn a_misspelt_key_of_any_map_is_told_what_is_valid_there() {
+        let auth = json!({"url": "http://a/", "auth": {"basik": {}}});
+        let complaints = check(&action("request", auth, json!({})), &no_variables);
+        assert_eq!(complaints[0].path, "/params/auth/basik");
+        assert_eq!(complaints[0].help.as_deref(), Some("valid there: basic, bearer"));
+        let complaints = check(&action("batch", json!([{"tool": "home", "argument": {}}]), json!({})), &no_variables);
+        assert_eq!(complaints[0].hint.as_deref(), Some("did you mean `arguments`?"));
+        assert_eq!(complaints[0].path, "/params/0/argument");
     }
 
     #[test]

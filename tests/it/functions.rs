@@ -95,7 +95,7 @@ fn functions_are_called_in_one_process_that_stays_open() {
     assert_eq!(call(&functions, "where", &[]), Ok(json!([root, "1", 4])));
     assert!(!folder.path().join("__pycache__").exists());
     let large = json!("x".repeat(1 << 20));
-    assert_eq!(call(&functions, "echo", &[large.clone()]), Ok(large));
+    assert_eq!(call(&functions, "echo", std::slice::from_ref(&large)), Ok(large));
     assert_eq!(call(&functions, "count", &[]), Ok(json!(3)), "nothing of it started another process");
 }
 

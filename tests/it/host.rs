@@ -1,7 +1,6 @@
 //! The tools that reach the host, against real commands and servers that behave and that do not.
 
 use std::io::Write as _;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -11,6 +10,7 @@ use rmcp::model::CallToolRequestParams;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use uixt::caller::{Audience, Caller, Local};
+use uixt::functions::Functions;
 use uixt::tools::Session;
 
 use super::server::{Asked, reply, serve};
@@ -199,7 +199,7 @@ async fn servers_that_do_not_answer_are_errors() {
         if asked.path() == "/drip" {
             let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc");
         }
-        thread::sleep(Duration::from_secs(60));
+        thread::sleep(Duration::from_mins(1));
     });
     let started = Instant::now();
     let silent = request(json!({"url": format!("http://{stalls}/"), "timeout": 0.3})).await;
@@ -241,6 +241,47 @@ async fn endless_bodies_end_early_with_memory_flat() {
 async fn an_encoding_that_nobody_asked_for_is_an_error() {
     let address = serve(|_, stream| reply(stream, "200 OK", &[("Content-Encoding", "br")], b"\x0b\x02\x80abc\x03"));
     assert_failed(&request(json!({"url": format!("http://{address}/")})).await, "Service", &["encoded as br"]);
+}
+
+/// Serves `safe` over TLS with a certificate that nobody vouches for; returns the address.
+fn self_signed() -> String {
+    use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
+    let folder = tempfile::tempdir().expect("a folder");
+    let make = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key.pem -out cert.der \
+                -outform DER -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 && \
+                openssl pkcs8 -topk8 -nodes -in key.pem -outform DER -out key.der";
+    let made = std::process::Command::new("sh").args(["-c", make]).current_dir(folder.path()).output();
+    assert!(made.is_ok_and(|made| made.status.success()), "openssl makes a certificate");
+    let file = |name: &str| std::fs::read(folder.path().join(name)).expect("a file");
+    let config = rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("versions")
+        .with_no_client_auth()
+        .with_single_cert(
+            vec![CertificateDer::from(file("cert.der"))],
+            PrivatePkcs8KeyDer::from(file("key.der")).into(),
+        )
+        .expect("a certificate with its key");
+    let config = Arc::new(config);
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("an address").to_string();
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let connection = rustls::ServerConnection::new(Arc::clone(&config)).expect("a connection");
+            let mut stream = rustls::StreamOwned::new(connection, stream);
+            if Asked::read(&mut stream).is_some() {
+                reply(stream, "200 OK", &[], b"safe");
+            }
+        }
+    });
+    address
+}
+
+#[tokio::test]
+async fn a_certificate_that_nobody_vouches_for_is_refused_unless_asked_otherwise() {
+    let url = format!("https://{}/", self_signed());
+    assert_failed(&request(json!({"url": url})).await, "Service", &["no connection", "`verify: false`"]);
+    assert_eq!(request(json!({"url": url, "verify": false})).await["body"], "safe");
 }
 
 /// Speaks just enough of RFC 6455 to misbehave: echoes, but for the messages `stall`, `close` and `huge`.
@@ -309,9 +350,29 @@ async fn a_web_socket_that_misbehaves_is_an_error() {
     let plain = serve(|_, stream| reply(stream, "403 Forbidden", &[], b"no"));
     let refused = call(&local, "websocket", json!({"type": "open", "url": format!("ws://{plain}/")})).await;
     assert_failed(&refused, "Service", &["answered 403 Forbidden"]);
-    let silent = serve(|_, _stream| thread::sleep(Duration::from_secs(60)));
+    let silent = serve(|_, _stream| thread::sleep(Duration::from_mins(1)));
     let late = json!({"type": "open", "url": format!("ws://{silent}/"), "timeout": 200});
     assert_failed(&call(&local, "websocket", late).await, "Service", &["no handshake within 0.2 s"]);
+}
+
+#[tokio::test]
+async fn a_session_that_ends_leaves_nothing_open() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("debugtalk.py"), "import os\ndef pid():\n    return os.getpid()\n")
+        .expect("a file");
+    let address = serve(|asked, stream| echo(&asked, stream));
+    let session = Session::default().with_functions(Functions::of_project(folder.path()));
+    let local = Local::new(Arc::default(), Arc::new(session), Audience::Testcase);
+    let (url, socket) = (format!("http://{address}/"), web_socket());
+    let pid = call(&local, "call_function", json!({"name": "pid"})).await["result"].as_u64().expect("a number");
+    assert_eq!(call(&local, "call_function", json!({"name": "pid"})).await["result"], pid);
+    call(&local, "request", json!({"url": url})).await;
+    call(&local, "websocket", json!({"type": "open", "url": socket})).await;
+    local.end();
+    assert!(!std::path::Path::new(&format!("/proc/{pid}")).exists());
+    assert_eq!(call(&local, "request", json!({"url": url})).await["body"]["headers"].get("cookie"), None);
+    let closed = call(&local, "websocket", json!({"type": "r", "url": socket})).await;
+    assert_failed(&closed, "BadArgument", &["open one first"]);
 }
 
 #[tokio::test]
@@ -322,5 +383,7 @@ async fn agents_are_not_offered_the_host() {
         assert!(!listed.contains(&format!("uixt__{tool}")), "{tool}");
         assert_failed(&call(&local, tool, json!({})).await, "BadArgument", &["unknown tool"]);
     }
-    assert!(listed.contains(&"uixt__batch".to_owned()) && Path::new("/").is_dir());
+    let hidden = json!({"steps": [{"tool": "shell", "arguments": {"string": "true"}}]});
+    assert!(listed.contains(&"uixt__batch".to_owned()));
+    assert_ne!(call(&local, "batch", hidden).await["success"], true);
 }

@@ -27,7 +27,7 @@ impl Asked {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    fn read(stream: &mut impl Read) -> Option<Self> {
+    pub(crate) fn read(stream: &mut impl Read) -> Option<Self> {
         let mut reader = BufReader::new(stream);
         let mut line = || {
             let mut line = String::new();
