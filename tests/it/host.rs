@@ -249,7 +249,7 @@ fn self_signed() -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let make = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key.pem -out cert.der \
                 -outform DER -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 && \
-                openssl pkcs8 -topk8 -nodes -in key.pem -outform DER -out key.der";
+                openssl pkcs8 -topk8 -nocrypt -in key.pem -outform DER -out key.der";
     let made = std::process::Command::new("sh").args(["-c", make]).current_dir(folder.path()).output();
     assert!(made.is_ok_and(|made| made.status.success()), "openssl makes a certificate");
     let file = |name: &str| std::fs::read(folder.path().join(name)).expect("a file");
