@@ -14,7 +14,7 @@ use crate::driver::{self, Driver, Registry};
 use crate::functions::Functions;
 use crate::result;
 use crate::runner::{Means, Planned};
-use crate::testcase::{DeviceEntry, Overrides, Step, TestCase};
+use crate::testcase::{DeviceEntry, Overrides, TestCase};
 use crate::tools::{self, Kind, Session};
 
 /// What the choice is made from.
@@ -136,9 +136,9 @@ fn session(case: &TestCase) -> Session {
 
 /// Tells whether any of a case's calls has to do with devices.
 fn uses_devices(case: &TestCase) -> bool {
-    let actions = |step: &Step| {
-        let checks = step.validate.iter().map(|check| check.action.method.clone());
-        step.actions.iter().map(|action| action.method.clone()).chain(checks).collect::<Vec<_>>()
-    };
-    case.steps.iter().flat_map(actions).any(|method| tools::find(&method).is_none_or(|tool| tool.uses_devices))
+    let mut found = false;
+    case.each_action(&mut |action| {
+        found |= tools::find(&action.method).is_none_or(|tool| tool.uses_devices);
+    });
+    found
 }

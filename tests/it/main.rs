@@ -17,3 +17,4 @@ mod samples;
 mod secrets;
 mod server;
 mod support;
+mod table;
