@@ -199,11 +199,10 @@ async fn perform(surroundings: &Surroundings<'_>, scope: &Scope, step: &Step, ac
         true => call(surroundings, request).await,
         false => Error::new(Kind::Interrupted, "interrupted").into_result(&tool),
     };
-    let answered = result.structured_content.as_ref().and_then(Value::as_object).cloned().unwrap_or_default();
     let mut done = read(tool, arguments, result);
     done.file_name = options.screenshot_file_name.map(|name| Mask::of(scope.secrets()).text(name));
     // A field may turn out to be one for passwords.
-    tools::hide_typed(&mut done.arguments, &answered).iter().for_each(|text| add_secrets(scope, text));
+    tools::hide_typed(&mut done.arguments, &done.object).iter().for_each(|text| add_secrets(scope, text));
     if let Some(error) = done.error.as_mut().filter(|error| error.kind == Kind::Interrupted.name())
         && !surroundings.stop.is_cancelled()
     {

@@ -56,7 +56,9 @@ pub(super) async fn run(
                 caller: caller.as_ref(),
                 deadline: limit.map(|limit| started + limit),
             };
-            let outcome = steps(&surroundings, &scope).await?;
+            let outcome = steps(&surroundings, &scope).await;
+            caller.end();
+            let outcome = outcome?;
             (outcome, ended_early(outcome, &surroundings, limit))
         }
     };
@@ -163,7 +165,7 @@ fn describe(action: &MobileAction) -> String {
         other => Some(other.to_string()),
     };
     match main {
-        Some(main) => format!("{} {main}", action.method),
+        Some(main) => format!("{} {}", action.method, tools::without_user(&main)),
         None => action.method.clone(),
     }
 }

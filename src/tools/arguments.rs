@@ -260,6 +260,17 @@ mod tests {
     }
 
     #[test]
+    fn a_misspelt_key_of_any_map_is_told_what_is_valid_there() {
+        let auth = json!({"url": "http://a/", "auth": {"basik": {}}});
+        let complaints = check(&action("request", auth, json!({})), &no_variables);
+        assert_eq!(complaints[0].path, "/params/auth/basik");
+        assert_eq!(complaints[0].help.as_deref(), Some("valid there: basic, bearer"));
+        let complaints = check(&action("batch", json!([{"tool": "home", "argument": {}}]), json!({})), &no_variables);
+        assert_eq!(complaints[0].hint.as_deref(), Some("did you mean `arguments`?"));
+        assert_eq!(complaints[0].path, "/params/0/argument");
+    }
+
+    #[test]
     fn only_what_could_fail_otherwise_may_ignore_absence() {
         let ignoring = |method, ignore: Value| action(method, json!("Save"), json!({"ignore_NotFoundError": ignore}));
         for method in ["assert_visible", "assert_not_visible", "wait_for", "app_launch", "get_source"] {

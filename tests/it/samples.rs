@@ -1,5 +1,6 @@
 //! testcases/ is documentation that must hold: every tool has a sample there, which passes, and does not where the tool does
-//! nothing. What must fail stands in tests/counter, with the kind of error that it must fail with.
+//! nothing. Samples that need Python say so (`requires`) and are skipped by the program where it is missing; here it must be
+//! there. What must fail stands in tests/counter, with the kind of error that it must fail with.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use uixt::caller::{Audience, Boxed, Caller, Local};
 use uixt::driver::{Registry, android};
+use uixt::functions::Functions;
 use uixt::result::{Entry, Event, Outcome};
 use uixt::runner::journal::Journal;
 use uixt::runner::{self, Means, Options, Plan, Planned, Screenshots, Sink};
@@ -116,7 +118,9 @@ async fn run(case: TestCase, idle: Option<String>, options: Options) -> Story {
     let registry = Arc::new(Registry::new(vec![Box::new(platform)]));
     let driver = registry.open(Some("android"), None).await.expect("the phone is there");
     let reports = tempfile::tempdir().expect("a temporary folder");
-    let session = Session::on(driver).in_folder(&case.project.root).with_reports(reports.path());
+    let root = &case.project.root;
+    let session = Session::on(driver).in_folder(root).with_functions(Functions::of_project(root));
+    let session = session.with_reports(reports.path());
     let local = Local::new(registry, Arc::new(session), Audience::Testcase);
     let caller: Arc<dyn Caller> = match idle {
         Some(tool) => Arc::new(Idle { tool, inner: local }),
