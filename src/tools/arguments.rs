@@ -72,7 +72,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 
 /// Finds the tool that an action means: `tap` is for a point or, with a text or a target, for an element.
 fn meant(action: &MobileAction) -> Option<&'static ActionTool> {
-    const TARGET: [&str; 5] = ["text", "id", "role", "ref", "selector"];
+    const TARGET: [&str; 6] = ["text", "id", "role", "ref", "selector", "description"];
     let names_element = match &action.params {
         Value::String(text) => !text.starts_with('$') && text.parse::<f64>().is_err(),
         Value::Object(map) => TARGET.iter().any(|key| map.contains_key(*key)),
@@ -128,7 +128,8 @@ pub fn prepare(tool: &'static ActionTool, arguments: Object) -> Result<Object, E
 pub fn unknown_tool_error(name: &str) -> Error {
     let complaint = unknown_tool(name.strip_prefix(PREFIX).unwrap_or(name));
     let hint = complaint.hint.map(|hint| format!(", {hint}")).unwrap_or_default();
-    Error::new(Kind::BadArgument, format!("{}{hint}", complaint.message)).with("unknown_tool", name)
+    let kind = if super::later::is_unsupported(name) { Kind::Unsupported } else { Kind::BadArgument };
+    Error::new(kind, format!("{}{hint}", complaint.message)).with("unknown_tool", name)
 }
 
 fn unknown_tool(name: &str) -> Complaint {
@@ -162,7 +163,7 @@ fn lay_out(tool: &ActionTool, action: &MobileAction, holds: &dyn Fn(&Value) -> b
                 written.put(key, value, format!("/params/{}", escape(key)));
             }
         }
-        other => lay_out_positional(tool, other, holds, &mut written),
+        other => lay_out_positional(tool, by_name(tool, &action.method), other, holds, &mut written),
     }
     for (key, value) in &action.options {
         written.put(key, value, format!("/options/{}", escape(key)));
@@ -170,8 +171,22 @@ fn lay_out(tool: &ActionTool, action: &MobileAction, holds: &dyn Fn(&Value) -> b
     written
 }
 
-fn lay_out_positional(tool: &ActionTool, params: &Value, holds: &dyn Fn(&Value) -> bool, written: &mut Written) {
-    let fields = match (tool.params, params) {
+/// Returns how `params` fill the arguments where the tool is called by this name: `…_by_selector` takes a selector.
+fn by_name(tool: &ActionTool, method: &str) -> Shape {
+    match tool.params {
+        Shape::Fields(&["text"]) if snake_case(method).ends_with("_by_selector") => Shape::Fields(&["selector"]),
+        shape => shape,
+    }
+}
+
+fn lay_out_positional(
+    tool: &ActionTool,
+    shape: Shape,
+    params: &Value,
+    holds: &dyn Fn(&Value) -> bool,
+    written: &mut Written,
+) {
+    let fields = match (shape, params) {
         (Shape::Nothing, _) => return,
         (Shape::TextOrNumbers(text, _), Value::String(_)) => &[text][..],
         (Shape::TextOrNumbers(_, fields) | Shape::Fields(fields), _) => fields,

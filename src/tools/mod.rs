@@ -10,22 +10,29 @@ pub mod arguments;
 mod assertion;
 mod button;
 mod context;
+mod description;
 mod device;
 mod element;
 mod error;
 mod finder;
 mod input;
 mod later;
+mod near;
 mod options;
+mod refs;
 mod role;
 mod schema;
 mod screen;
 mod selector;
 mod session;
+#[cfg(test)]
+mod sketch;
 mod snapshot;
+mod state;
 mod swipe;
 mod target;
 mod touch;
+mod tree;
 mod utility;
 mod wait;
 
@@ -199,6 +206,7 @@ static GROUPS: &[&[ActionTool]] = &[
     screen::TOOLS,
     element::TOOLS,
     assertion::TOOLS,
+    state::TOOLS,
     utility::TOOLS,
 ];
 

@@ -1,16 +1,16 @@
-//! What lasts from one call to the next: the selected device and the refs of the last snapshot.
+//! What lasts from one call to the next: the selected device and the refs of snapshots.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::snapshot::Refs;
+use super::refs::Book;
 use crate::driver::Driver;
 
 /// One caller's session: an agent's connection, or a case of a run.
 #[derive(Default)]
 pub struct Session {
     selected: Mutex<Option<Arc<dyn Driver>>>,
-    /// The refs of the last snapshot, whichever device it was of.
-    refs: Mutex<Option<Refs>>,
+    /// The refs of all snapshots, of whichever device.
+    refs: Mutex<Arc<Book>>,
 }
 
 impl Session {
@@ -26,14 +26,14 @@ impl Session {
 
     pub fn select(&self, device: Arc<dyn Driver>) {
         *self.selected.lock().unwrap_or_else(PoisonError::into_inner) = Some(device);
-        self.keep_refs(None);
     }
 
-    pub(super) fn refs(&self) -> Option<Refs> {
+    pub(super) fn refs(&self) -> Arc<Book> {
         self.refs.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn keep_refs(&self, refs: Option<Refs>) {
-        *self.refs.lock().unwrap_or_else(PoisonError::into_inner) = refs;
+    /// Changes the refs; calls that run at the same time change them one after the other.
+    pub(super) fn change_refs<T>(&self, change: impl FnOnce(&mut Book) -> T) -> T {
+        change(Arc::make_mut(&mut self.refs.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 }
