@@ -350,7 +350,7 @@ fn ambiguous(target: &Target, several: &[&Element]) -> Error {
         ),
     )
     .with("code", "AMBIGUOUS")
-    .with("candidates", listed(several))
+    .with("candidates", as_json(several))
 }
 
 /// Describes an element in a few words: `button "Save" #ok`.
@@ -382,7 +382,7 @@ pub(super) fn clip(text: &str) -> String {
     if line.chars().count() <= 80 { line } else { line.chars().take(79).chain(['…']).collect() }
 }
 
-fn listed(elements: &[&Element]) -> Value {
+fn as_json(elements: &[&Element]) -> Value {
     elements
         .iter()
         .take(10)

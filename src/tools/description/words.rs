@@ -221,8 +221,6 @@ pub(super) const SAME: &[(&str, &[&str])] = &[
     ("gender", &["gender", "性别"]),
     ("birthday", &["birthday", "date of birth", "生日", "出生日期"]),
     ("new", &["new", "create", "新建", "创建"]),
-    ("green tea", &["green tea", "绿茶"]),
-    ("black tea", &["black tea", "红茶"]),
 ];
 
 /// Words that turn a meaning into its opposite: they are never left over.
