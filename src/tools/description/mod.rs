@@ -13,7 +13,7 @@ mod words;
 use std::collections::{HashMap, HashSet};
 
 use phrase::{Phrase, Reading, readings};
-use score::{Fit, Tier, Wanted, is_of};
+use score::{Fit, Names, Tier, Wanted, is_of};
 use words::{Side, Sort};
 
 use super::finder::{innermost, touchable};
@@ -93,6 +93,7 @@ struct Room<'a> {
     candidates: Vec<&'a Element>,
     touchable: HashSet<*const Element>,
     labels: HashMap<*const Element, Vec<&'a str>>,
+    names: Names<'a>,
 }
 
 impl<'a> Room<'a> {
@@ -100,7 +101,7 @@ impl<'a> Room<'a> {
         let tree = Tree::of(screen);
         let labels = labels::of_all(&tree).into_iter();
         let labels = labels.map(|(at, labels)| (std::ptr::from_ref(tree.element(at)), labels)).collect();
-        Self { screen, candidates: candidates.to_vec(), touchable: touchable(screen), labels }
+        Self { screen, candidates: candidates.to_vec(), touchable: touchable(screen), labels, names: Names::default() }
     }
 
     /// Finds what one way to read the description means; none where it means nothing.
@@ -141,7 +142,8 @@ impl<'a> Room<'a> {
         let Some(best) = fits.iter().map(|(_, fit)| fit.key()).max() else { return Vec::new() };
         let best: Vec<(&Element, Fit)> = fits.into_iter().filter(|(_, fit)| fit.key() == best).collect();
         let kept = innermost(best.iter().map(|(element, _)| *element).collect(), self.screen);
-        let is_kept = |element: &Element| kept.iter().any(|kept| std::ptr::eq(*kept, element));
+        let kept: HashSet<*const Element> = kept.into_iter().map(std::ptr::from_ref).collect();
+        let is_kept = |element: &Element| kept.contains(&std::ptr::from_ref(element));
         best.into_iter()
             .filter(|(element, _)| is_kept(element))
             .map(|(element, fit)| (element, fit.confidence()))
@@ -155,7 +157,7 @@ impl<'a> Room<'a> {
             Sort::Anything | Sort::Item => &[][..],
             _ => self.labels.get(&std::ptr::from_ref(element)).map_or(&[][..], Vec::as_slice),
         };
-        let (tier, share) = wanted.best(element, phrase.sort, labels)?;
+        let (tier, share) = wanted.best(element, phrase.sort, labels, &self.names)?;
         Some(Fit { tier, is_sort, share })
     }
 
@@ -180,10 +182,10 @@ impl<'a> Room<'a> {
         let whole = self.screen.bounds();
         for side in sides {
             let along = |rect: &Rect| match side {
-                Side::Top => -(rect.top + rect.bottom) / 2,
-                Side::Bottom => (rect.top + rect.bottom) / 2,
-                Side::Left => -(rect.left + rect.right) / 2,
-                Side::Right => (rect.left + rect.right) / 2,
+                Side::Top => -i32::midpoint(rect.top, rect.bottom),
+                Side::Bottom => i32::midpoint(rect.top, rect.bottom),
+                Side::Left => -i32::midpoint(rect.left, rect.right),
+                Side::Right => i32::midpoint(rect.left, rect.right),
             };
             let half = along(&whole);
             let furthest = fitting.iter().map(|(element, _)| along(&element.rect)).max().unwrap_or_default();
@@ -227,11 +229,7 @@ impl<'a> Room<'a> {
 
     fn beside(&self, phrase: &Phrase, neighbour: &str) -> Option<Vec<(&'a Element, f64)>> {
         let plain = readings(neighbour).into_iter().filter(|reading| !matches!(reading, Reading::Beside(..)));
-        let whole = Room {
-            candidates: all(self.screen),
-            touchable: HashSet::clone(&self.touchable),
-            ..Room::new(&[], self.screen)
-        };
+        let whole = Room::new(&all(self.screen), self.screen);
         let by = plain.into_iter().find_map(|reading| whole.read(&reading))?;
         let [(anchor, certain)] = by.elements[..] else { return None };
         let things = self.at_least(Tier::Labelled, phrase);
@@ -251,7 +249,7 @@ impl<'a> Room<'a> {
         let [(item, _)] = self.at_least(Tier::Labelled, item)[..] else { return None };
         let mut inside = Vec::new();
         item.walk(&mut |element| inside.push(element));
-        let room = Room { candidates: inside, ..Room::new(&[], self.screen) };
+        let room = Room::new(&inside, self.screen);
         Some(room.at_least(Tier::Similar, phrase).into_iter().map(|(element, score)| (element, score * 0.95)).collect())
     }
 }
@@ -260,4 +258,35 @@ fn all(screen: &Screen) -> Vec<&Element> {
     let mut all = Vec::new();
     screen.roots.iter().for_each(|root| root.walk(&mut |element| all.push(element)));
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sketch::{element, group, screen};
+    use super::*;
+
+    #[test]
+    fn a_large_screen_costs_little() {
+        let row = |i: i32| {
+            group(
+                i % 2300,
+                vec![element("text", &format!("Product {i}"), i % 2300), element("button", "Add", i % 2300)],
+            )
+        };
+        let screen = screen((0..5_000).map(row).collect());
+        let candidates = all(&screen);
+        let began = std::time::Instant::now();
+        assert_eq!(find("Product 4999", &candidates, &screen).map(|found| found.elements.len()), Ok(1));
+        assert_eq!(find("Add button", &candidates, &screen).map(|found| found.elements.len()), Ok(5_000));
+        assert_eq!(find("Prodcut nothing", &candidates, &screen).map(|found| found.elements.len()), Ok(0));
+        assert!(!near_misses("Prodcut nothing", &screen).is_empty());
+        println!("four searches of 15,000 elements: {:?}", began.elapsed());
+        assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+    }
+
+    #[test]
+    fn a_description_needs_words() {
+        assert!(check(" ").is_err() && check("…").is_err() && check(&"a ".repeat(200)).is_err());
+        assert!(check("登录").is_ok());
+    }
 }

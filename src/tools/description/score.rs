@@ -1,5 +1,9 @@
 //! How well an element fits a phrase: by the sort of thing that it is, and by what it may be called.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use super::tokens::{bare, tokens};
 use super::words::{NOT, Sort};
 use crate::driver::Element;
@@ -49,11 +53,28 @@ impl Fit {
 /// The least share of a name that a description must make up.
 const LEAST_SHARE: f64 = 0.2;
 
+/// The names of a screen, made ready for comparison once for all readings of a description.
+#[derive(Default)]
+pub(super) struct Names<'a>(RefCell<HashMap<&'a str, Rc<Name>>>);
+
+/// A name as it is compared.
+struct Name {
+    bare: String,
+    tokens: Vec<String>,
+}
+
+impl<'a> Names<'a> {
+    fn get(&self, name: &'a str) -> Rc<Name> {
+        let make = || Rc::new(Name { bare: bare(name), tokens: tokens(name) });
+        Rc::clone(self.0.borrow_mut().entry(name).or_insert_with(make))
+    }
+}
+
 /// A wanted name, made ready for comparison with many.
 pub(super) struct Wanted {
     bare: String,
     tokens: Vec<String>,
-    /// Without the words that only say what sort of thing it is, as ids have them.
+    /// Whether it is what fields that hide their text are called.
     is_password: bool,
 }
 
@@ -65,17 +86,19 @@ impl Wanted {
     }
 
     /// Returns how well a name fits.
-    fn fits(&self, name: &str) -> Option<(Tier, f64)> {
+    fn fits<'a>(&self, name: &'a str, names: &Names<'a>) -> Option<(Tier, f64)> {
         if name.is_empty() || self.tokens.is_empty() {
             return None;
         }
-        if bare(name) == self.bare && !self.bare.is_empty() {
+        let name = names.get(name);
+        if name.bare == self.bare && !self.bare.is_empty() {
             return Some((Tier::Exact, 1.0));
         }
-        self.fits_tokens(tokens(name))
+        self.fits_tokens(&name.tokens)
     }
 
-    fn fits_tokens(&self, mut theirs: Vec<String>) -> Option<(Tier, f64)> {
+    fn fits_tokens(&self, theirs: &[String]) -> Option<(Tier, f64)> {
+        let mut theirs: Vec<&str> = theirs.iter().map(String::as_str).collect();
         let count = theirs.len();
         let mut similar = false;
         for wanted in &self.tokens {
@@ -89,21 +112,29 @@ impl Wanted {
         let share = ratio(self.tokens.len(), count);
         match (similar, theirs.is_empty()) {
             (false, true) => Some((Tier::Same, 1.0)),
-            _ if share < LEAST_SHARE || theirs.iter().any(|token| NOT.contains(&token.as_str())) => None,
+            _ if share < LEAST_SHARE || theirs.iter().any(|token| NOT.contains(token)) => None,
             (true, _) => Some((Tier::Similar, share)),
             (false, false) => Some((Tier::Contained, share)),
         }
     }
 
     /// Returns how well an element's own names fit, and the labels that stand beside it.
-    pub(super) fn best(&self, element: &Element, sort: Sort, labels: &[&str]) -> Option<(Tier, f64)> {
+    pub(super) fn best<'a>(
+        &self,
+        element: &'a Element,
+        sort: Sort,
+        labels: &[&'a str],
+        names: &Names<'a>,
+    ) -> Option<(Tier, f64)> {
         let is_field = element.role == "textfield";
         // What was typed into a field is not what it is called.
-        let text = if is_field && sort != Sort::Anything { "" } else { &element.text };
-        let own = [text, &element.label, &element.hint].into_iter().filter_map(|name| self.fits(name));
+        let text = if is_field && sort != Sort::Anything { "" } else { element.text.as_str() };
+        let own = [text, element.label.as_str(), element.hint.as_str()].into_iter();
+        let own = own.filter_map(|name| self.fits(name, names));
         let lower = |(tier, share): (Tier, f64)| (tier.min(Tier::Labelled), share);
-        let beside = labels.iter().filter_map(|label| self.fits(label)).map(lower);
-        let id = self.fits_tokens(id_tokens(element.short_id())).filter(|(tier, _)| *tier == Tier::Same).map(lower);
+        let beside = labels.iter().filter_map(|label| self.fits(label, names)).map(lower);
+        let id = Some(element.short_id()).filter(|id| !id.is_empty()).map(id_tokens);
+        let id = id.and_then(|id| self.fits_tokens(&id)).filter(|(tier, _)| *tier == Tier::Same).map(lower);
         let password = (self.is_password && element.password).then_some((Tier::Labelled, 1.0));
         own.chain(beside).chain(id).chain(password).max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)))
     }
@@ -207,7 +238,7 @@ mod tests {
     use super::*;
 
     fn tier(wanted: &str, name: &str) -> Option<Tier> {
-        Wanted::new(wanted).fits(name).map(|(tier, _)| tier)
+        Wanted::new(wanted).fits(name, &Names::default()).map(|(tier, _)| tier)
     }
 
     #[test]

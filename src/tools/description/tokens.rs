@@ -8,9 +8,12 @@ use super::words::{FILLERS, SAME};
 /// Longest text that is compared, in characters.
 const LONGEST: usize = 200;
 
-/// Phrases by their first atom, longer ones first: the atoms, and what they mean.
-static PHRASES: LazyLock<HashMap<String, Vec<(Vec<String>, &'static str)>>> = LazyLock::new(|| {
-    let mut phrases: HashMap<String, Vec<(Vec<String>, &'static str)>> = HashMap::new();
+/// The atoms of a phrase, and what it means.
+type Spelling = (Vec<String>, &'static str);
+
+/// Phrases by their first atom, longer ones first.
+static PHRASES: LazyLock<HashMap<String, Vec<Spelling>>> = LazyLock::new(|| {
+    let mut phrases: HashMap<String, Vec<Spelling>> = HashMap::new();
     for (meaning, spellings) in SAME {
         for spelling in *spellings {
             let atoms = atoms(spelling);
@@ -59,16 +62,9 @@ pub(super) fn tokens(text: &str) -> Vec<String> {
     while at < atoms.len() {
         let rest = &atoms[at..];
         let known = PHRASES.get(&rest[0]).and_then(|list| list.iter().find(|(phrase, _)| rest.starts_with(phrase)));
-        match known {
-            Some((phrase, meaning)) => {
-                tokens.push((*meaning).to_owned());
-                at += phrase.len();
-            }
-            None => {
-                tokens.push(rest[0].clone());
-                at += 1;
-            }
-        }
+        let (token, length) = known.map_or((rest[0].as_str(), 1), |(phrase, meaning)| (*meaning, phrase.len()));
+        tokens.push(token.to_owned());
+        at += length;
     }
     let meaning = tokens.iter().filter(|token| !FILLERS.contains(&token.as_str())).count();
     if meaning > 0 {

@@ -165,7 +165,7 @@ impl<'a> Reader<'a> {
     }
 
     fn word(&mut self, also: &[char]) -> Result<&'a str, String> {
-        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$') || also.contains(&c);
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-') || also.contains(&c);
         let end = self.rest().find(|c: char| !is_part(c)).unwrap_or(self.rest().len());
         let word = &self.rest()[..end];
         self.at += end;
@@ -186,7 +186,7 @@ impl<'a> Reader<'a> {
             return Ok(Some(Test::Role(role)));
         }
         self.at = begins;
-        match self.word(&['.'])? {
+        match self.word(&['.', '$'])? {
             class if class.contains('.') => Ok(Some(Test::Class(class.to_owned()))),
             class if class.starts_with(|c: char| c.is_ascii_uppercase()) => Ok(Some(Test::Class(class.to_owned()))),
             name => {
@@ -214,12 +214,12 @@ impl<'a> Reader<'a> {
     fn class(&mut self) -> Result<Test, String> {
         self.at += 1;
         let begins = self.at;
-        let whole = self.word(&['.'])?;
+        let whole = self.word(&['.', '$'])?;
         if whole.contains('.') && whole.starts_with(|c: char| c.is_ascii_lowercase()) {
             return Ok(Test::Class(whole.trim_end_matches('.').to_owned()));
         }
         self.at = begins;
-        self.word(&[]).map(|class| Test::Class(class.to_owned()))
+        self.word(&['$']).map(|class| Test::Class(class.to_owned()))
     }
 
     fn attribute(&mut self) -> Result<Test, String> {

@@ -63,7 +63,8 @@ pub(super) fn looks_like_selector(text: &str) -> bool {
         return true;
     }
     let structured = name_follows('.')
-        || text.starts_with(['/', '[', '#', '*', '('])
+        || name_follows('#')
+        || text.starts_with(['/', '[', '*', '('])
         || text.contains(" > ")
         || text.find('[').is_some_and(|open| text[open..].contains('=') && text.ends_with(']'))
         || [":has-text(", ":nth-child(", ":has(", ":not("].iter().any(|part| text.contains(part));

@@ -9,7 +9,7 @@ use crate::tools::selector::matching::is_class;
 use crate::tools::tree::Tree;
 
 /// Places that one evaluation may visit: `//a[.//b]` visits some 50,000 on a screen of 5,000 elements.
-const MOST_WORK: usize = 20_000_000;
+const MOST_WORK: usize = 5_000_000;
 
 /// Where an expression is evaluated.
 #[derive(Clone, Copy)]
@@ -49,7 +49,7 @@ pub(super) fn select(expression: &Expression, tree: &Tree) -> Result<Vec<bool>, 
     Ok(selected)
 }
 
-impl<'a> Evaluator<'a> {
+impl Evaluator<'_> {
     /// Takes from the budget.
     pub(super) fn pay(&self, work: usize) -> Result<(), String> {
         let left = self.left.get().checked_sub(work).ok_or("it takes too much work on this screen: begin it nearer")?;
@@ -163,6 +163,8 @@ impl<'a> Evaluator<'a> {
             (Axis::Attribute, NodeTest::Attribute(attribute), Node::Element(at)) => {
                 vec![Node::Attribute(at, *attribute)]
             }
+            // The screen is both the document and its one element.
+            (Axis::Child, NodeTest::Hierarchy, Node::Screen) => vec![Node::Screen],
             _ => self.axis(step.axis, from)?,
         };
         let passing = on_axis.into_iter().filter(|node| self.passes(&step.test, *node)).collect();
@@ -248,8 +250,10 @@ impl<'a> Evaluator<'a> {
 
     fn passes(&self, test: &NodeTest, node: Node) -> bool {
         match (test, node) {
-            (NodeTest::Node, _) | (NodeTest::Any, Node::Element(_) | Node::Attribute(..)) => true,
-            (NodeTest::Text, Node::Text(_)) | (NodeTest::Hierarchy, Node::Screen) => true,
+            (NodeTest::Node, _)
+            | (NodeTest::Any, Node::Element(_) | Node::Attribute(..))
+            | (NodeTest::Text, Node::Text(_))
+            | (NodeTest::Hierarchy, Node::Screen) => true,
             (NodeTest::Name(name), Node::Element(at)) => {
                 let element = self.tree.element(at);
                 element.role == name || is_class(element, name)
@@ -268,9 +272,8 @@ fn attributes(at: usize) -> impl Iterator<Item = Node> {
 fn of_leaf(axis: Axis, from: Node, at: usize) -> Vec<Node> {
     match axis {
         Axis::Itself | Axis::DescendantOrSelf => vec![from],
-        Axis::Parent => vec![Node::Element(at)],
+        Axis::Parent | Axis::Ancestor => vec![Node::Element(at)],
         Axis::AncestorOrSelf => vec![from, Node::Element(at)],
-        Axis::Ancestor => vec![Node::Element(at)],
         _ => Vec::new(),
     }
 }

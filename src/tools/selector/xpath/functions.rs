@@ -30,7 +30,7 @@ const fn function(
 static FUNCTIONS: &[Function] = &[
     function("boolean", 1, 1, |call| Ok(Value::Flag(call.value(0)?.flag()))),
     function("ceiling", 1, 1, |call| Ok(Value::Number(call.number(0)?.ceil()))),
-    function("concat", 2, 20, |call| call.concat()),
+    function("concat", 2, 20, concat),
     function("contains", 2, 2, |call| Ok(Value::Flag(call.text(0)?.contains(&call.text(1)?)))),
     function("count", 1, 1, |call| Ok(Value::Number(precise(call.nodes(0)?.len())))),
     function("ends-with", 2, 2, |call| Ok(Value::Flag(call.text(0)?.ends_with(&call.text(1)?)))),
@@ -54,7 +54,7 @@ static FUNCTIONS: &[Function] = &[
     function("starts-with", 2, 2, |call| Ok(Value::Flag(call.text(0)?.starts_with(&call.text(1)?)))),
     function("string", 0, 1, |call| Ok(Value::Text(call.text_or_here()?))),
     function("string-length", 0, 1, |call| Ok(Value::Number(precise(call.text_or_here()?.chars().count())))),
-    function("substring", 2, 3, |call| call.substring()),
+    function("substring", 2, 3, substring),
     function("substring-after", 2, 2, |call| {
         Ok(Value::Text(call.text(0)?.split_once(&call.text(1)?).map(|(_, after)| after.to_owned()).unwrap_or_default()))
     }),
@@ -65,7 +65,7 @@ static FUNCTIONS: &[Function] = &[
         let tree = call.evaluator.tree;
         Ok(Value::Number(call.nodes(0)?.iter().map(|node| super::value::number_of(&node.text(tree))).sum()))
     }),
-    function("translate", 3, 3, |call| call.translate()),
+    function("translate", 3, 3, translate),
     function("true", 0, 0, |_| Ok(Value::Flag(true))),
     function("upper-case", 1, 1, |call| Ok(Value::Text(call.text(0)?.to_uppercase()))),
 ];
@@ -141,31 +141,31 @@ impl Call<'_> {
             _ => String::new(),
         })
     }
+}
 
-    fn concat(&self) -> Result<Value, String> {
-        (0..self.arguments.len()).map(|index| self.text(index)).collect::<Result<String, _>>().map(Value::Text)
-    }
+fn concat(call: &Call<'_>) -> Result<Value, String> {
+    (0..call.arguments.len()).map(|index| call.text(index)).collect::<Result<String, _>>().map(Value::Text)
+}
 
-    /// Takes the characters whose places, counted from 1, lie in the rounded range.
-    fn substring(&self) -> Result<Value, String> {
-        let round = |number: f64| (number + 0.5).floor();
-        let first = round(self.number(1)?);
-        let end = if self.arguments.len() > 2 { first + round(self.number(2)?) } else { f64::INFINITY };
-        let text = self.text(0)?;
-        let places = text.chars().enumerate().map(|(index, c)| (precise(index + 1), c));
-        Ok(Value::Text(places.filter(|(place, _)| *place >= first && *place < end).map(|(_, c)| c).collect()))
-    }
+/// Takes the characters whose places, counted from 1, lie in the rounded range.
+fn substring(call: &Call<'_>) -> Result<Value, String> {
+    let round = |number: f64| (number + 0.5).floor();
+    let first = round(call.number(1)?);
+    let end = if call.arguments.len() > 2 { first + round(call.number(2)?) } else { f64::INFINITY };
+    let text = call.text(0)?;
+    let places = text.chars().enumerate().map(|(index, c)| (precise(index + 1), c));
+    Ok(Value::Text(places.filter(|(place, _)| *place >= first && *place < end).map(|(_, c)| c).collect()))
+}
 
-    fn translate(&self) -> Result<Value, String> {
-        let (from, to): (Vec<char>, Vec<char>) = (self.text(1)?.chars().collect(), self.text(2)?.chars().collect());
-        let text = self.text(0)?;
-        self.evaluator.pay(text.len() * from.len() / 16)?;
-        let replaced = |c: char| match from.iter().position(|other| *other == c) {
-            Some(index) => to.get(index).copied(),
-            None => Some(c),
-        };
-        Ok(Value::Text(text.chars().filter_map(replaced).collect()))
-    }
+fn translate(call: &Call<'_>) -> Result<Value, String> {
+    let (from, to): (Vec<char>, Vec<char>) = (call.text(1)?.chars().collect(), call.text(2)?.chars().collect());
+    let text = call.text(0)?;
+    call.evaluator.pay(text.len() * from.len() / 16)?;
+    let replaced = |c: char| match from.iter().position(|other| *other == c) {
+        Some(index) => to.get(index).copied(),
+        None => Some(c),
+    };
+    Ok(Value::Text(text.chars().filter_map(replaced).collect()))
 }
 
 fn simple(class: &str) -> &str {

@@ -72,6 +72,7 @@ fn token(rest: &str, after_operand: bool) -> Result<(Token, usize), String> {
             let (text, _) = rest[1..].split_once(first).ok_or("a quote is not closed")?;
             Ok((Token::Text(text.to_owned()), text.len() + 2))
         }
+        ':' => Err("namespaces are not supported".to_owned()),
         '$' => Err("variables are not supported".to_owned()),
         _ if first.is_alphabetic() || first == '_' => Ok(name(rest, after_operand)),
         _ => Err(format!("`{first}` has no meaning here")),

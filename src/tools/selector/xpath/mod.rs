@@ -132,7 +132,7 @@ mod tests {
             ("//namespace::a", "axis"),
             ("//button]", "`]`"),
             ("//button[@text ! 'a']", "`!`"),
-            ("//button/text()", "selects texts"),
+            ("//heading/text()", "selects texts"),
             ("//button/@text", "selects attributes"),
             ("/", "selects the screen"),
             ("(1 + 1)", "gives a number"),
