@@ -24,6 +24,10 @@ struct AssertState {
     state: State,
 }
 
+/// A state's word, whether it must be so, and what reads it.
+type Asked = (&'static str, bool, Read);
+type Read = fn(&Element) -> bool;
+
 /// The states that are asked for; whatever is not named may be as it is.
 #[derive(Deserialize, JsonSchema)]
 struct State {
@@ -43,8 +47,8 @@ struct State {
 
 impl State {
     /// Returns what is asked for: the words for it, and what reads it.
-    fn wanted(&self) -> Vec<(&'static str, bool, fn(&Element) -> bool)> {
-        let all: [(_, _, fn(&Element) -> bool); 4] = [
+    fn wanted(&self) -> Vec<Asked> {
+        let all: [(_, _, Read); 4] = [
             ("enabled", self.enabled, |element| element.enabled),
             ("checked", self.checked, |element| element.checked),
             ("focused", self.focused, |element| element.focused),
