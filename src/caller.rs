@@ -11,13 +11,18 @@ use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
 use tokio_util::sync::CancellationToken;
 
 use crate::driver::{Driver, Registry};
-use crate::tools::{self, ActionTool, CallOptions, Context, Error, Exposure, Kind, Object, Reply, Session, arguments};
+use crate::tools::{
+    self, ActionTool, CallOptions, Context, Error, Exposure, Invoke, Kind, Object, Reply, Session, arguments,
+};
 
 /// A future in a box.
 pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// How long a device may take to be found and opened.
 const OPENING: Duration = Duration::from_mins(1);
+
+/// How long the picture after an operation may take.
+const PICTURE: Duration = Duration::from_mins(1);
 
 /// How long a call may queue behind others for its device: a little more than the longest call.
 const QUEUEING: Duration = Duration::from_mins(70);
@@ -42,6 +47,25 @@ pub enum Audience {
     Agent,
 }
 
+impl Audience {
+    fn is_offered(self, tool: &ActionTool) -> bool {
+        self == Self::Testcase || tool.exposure == Exposure::Everyone
+    }
+}
+
+/// Calls tools for a tool: the device's turn is the outer call's, and nobody is offered more than directly.
+struct Inner(Audience);
+
+impl Invoke for Inner {
+    fn invoke<'a>(&'a self, tool: &'a str, arguments: Object, cx: &'a Context) -> Boxed<'a, Result<Reply, Error>> {
+        Box::pin(async move {
+            let known = tools::find(tool).filter(|known| self.0.is_offered(known));
+            let known = known.ok_or_else(|| arguments::unknown_tool_error(tool))?;
+            known.run(arguments::prepare(known, arguments)?, cx).await
+        })
+    }
+}
+
 /// The table over the devices of this process, for one session.
 pub struct Local {
     registry: Arc<Registry>,
@@ -54,12 +78,8 @@ impl Local {
         Self { registry, session, audience }
     }
 
-    fn offers(&self, tool: &ActionTool) -> bool {
-        self.audience == Audience::Testcase || tool.exposure == Exposure::Everyone
-    }
-
     async fn answer(&self, request: CallToolRequestParams, cancel: CancellationToken) -> CallToolResult {
-        let Some(tool) = tools::find(&request.name).filter(|tool| self.offers(tool)) else {
+        let Some(tool) = tools::find(&request.name).filter(|tool| self.audience.is_offered(tool)) else {
             return arguments::unknown_tool_error(&request.name).into_result(&request.name);
         };
         let started = Instant::now();
@@ -111,11 +131,14 @@ impl Local {
             }
             None => None,
         };
-        let ignore = options.ignore_not_found;
-        let cx = Context { session: Arc::clone(&self.session), registry: Arc::clone(&self.registry), device, options };
+        let (session, registry) = (Arc::clone(&self.session), Arc::clone(&self.registry));
+        let cx = Context { session, registry, device, options, invoke: Some(Arc::new(Inner(self.audience))) };
         match tool.run(arguments, &cx).await {
-            Err(error) if ignore && is_absence(&error) => Ok(ignored(&error)),
-            done => done,
+            Err(error) if cx.options.ignore_not_found && is_absence(&error) => {
+                Ok(warned(tool, ignored(&error), cx.options.warnings))
+            }
+            Err(error) => Err(error),
+            Ok(reply) => finish(tool, &cx, reply).await,
         }
     }
 
@@ -140,6 +163,27 @@ impl Local {
     }
 }
 
+/// Takes the picture that was asked for after the operation, and says which options were given in vain.
+async fn finish(tool: &ActionTool, cx: &Context, mut reply: Reply) -> Result<Reply, Error> {
+    if let Some(device) = &cx.device
+        && cx.options.wants_picture_after()
+    {
+        reply.pictures.push(within(PICTURE, "the picture after the operation", device.screenshot()).await??.png);
+    }
+    Ok(warned(tool, reply, cx.options.in_vain(tool.name)))
+}
+
+/// Adds what the call was asked in vain to its answer and to the log.
+fn warned(tool: &ActionTool, mut reply: Reply, warnings: Vec<String>) -> Reply {
+    for warning in &warnings {
+        tracing::warn!(tool = tool.name, "{warning}");
+    }
+    if !warnings.is_empty() {
+        reply.fields.insert("warnings".to_owned(), warnings.into());
+    }
+    reply
+}
+
 /// Waits for what must have an end.
 async fn within<T>(limit: Duration, what: &str, future: impl Future<Output = T>) -> Result<T, Error> {
     let late = |_| Error::new(Kind::Device, format!("{what}: no end within {} s: given up", limit.as_secs()));
@@ -160,7 +204,7 @@ fn ignored(error: &Error) -> Reply {
 
 impl Caller for Local {
     fn list(&self) -> Boxed<'_, Vec<Tool>> {
-        Box::pin(async { tools::all().filter(|tool| self.offers(tool)).map(ActionTool::listed).collect() })
+        Box::pin(async { tools::all().filter(|tool| self.audience.is_offered(tool)).map(ActionTool::listed).collect() })
     }
 
     fn call(&self, request: CallToolRequestParams, cancel: CancellationToken) -> Boxed<'_, CallToolResult> {

@@ -116,6 +116,9 @@ pub struct StepResult {
     #[serde(with = "stamp")]
     pub at: DateTime<Utc>,
     pub elapsed_ms: u64,
+    /// Why it was skipped, or what went wrong outside of any action: a condition, a hook, a repetition without end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Failure>,
     pub attempts: Vec<Attempt>,
 }
 
@@ -268,6 +271,9 @@ pub enum Event {
         place: Place,
         outcome: Outcome,
         elapsed_ms: u64,
+        /// [`StepResult::error`].
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<Failure>,
     },
     Log {
         #[serde(skip_serializing_if = "Option::is_none")]

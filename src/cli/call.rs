@@ -1,22 +1,26 @@
 //! `uixt call`: one tool call from the shell.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use base64::Engine as _;
 use clap::Args;
+use clap_complete::engine::ArgValueCandidates;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use super::completions;
 use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, print, runtime};
 use crate::caller::{Audience, Caller, Local};
+use crate::functions::Functions;
 use crate::tools::Kind;
 
 #[derive(Args)]
 pub(super) struct Call {
     /// Tool to call: `uixt tools` lists them.
+    #[arg(add = ArgValueCandidates::new(completions::tool_names))]
     tool: String,
     /// Its arguments as a JSON object.
     #[arg(value_name = "JSON", default_value = "{}")]
@@ -48,7 +52,11 @@ impl Call {
     async fn answer(&self, request: CallToolRequestParams) -> Result<CallToolResult, Failure> {
         let mut fleet = Fleet::default();
         let (registry, session) = fleet.session(&self.devices).await?;
-        let caller = Local::new(registry, Arc::new(session), Audience::Testcase);
+        let caller = Local::new(
+            registry,
+            Arc::new(session.with_functions(Functions::of_project(Path::new(".")))),
+            Audience::Testcase,
+        );
         Ok(caller.call(request, CancellationToken::new()).await)
     }
 

@@ -56,6 +56,7 @@ pub(super) fn step(number: u32, action: ActionResult) -> StepResult {
         outcome: action.outcome,
         at: action.at,
         elapsed_ms: action.elapsed_ms,
+        error: None,
         attempts: vec![Attempt { number: 1, outcome: action.outcome, actions: vec![action] }],
     }
 }

@@ -149,6 +149,7 @@ impl Line {
             place: need!(self.place),
             outcome: need!(self.outcome),
             elapsed_ms: need!(self.elapsed_ms),
+            error: self.error,
         })
     }
 }

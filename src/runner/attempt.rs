@@ -74,6 +74,8 @@ struct Done {
     message: String,
     error: Option<Failure>,
     pictures: Vec<Vec<u8>>,
+    /// What its pictures are to be called.
+    file_name: Option<String>,
     mark: Option<Mark>,
 }
 
@@ -87,7 +89,7 @@ pub(super) async fn run(
 ) -> io::Result<Outcome> {
     let position = Position { step, number, attempt };
     let checks = step.validate.iter().map(|check| (&check.action, Some(check)));
-    for (action, check) in step.actions.iter().map(|action| (action, None)).chain(checks) {
+    for (action, check) in step.actions().iter().map(|action| (action, None)).chain(checks) {
         let outcome = act(surroundings, scope, &position, action, check).await?;
         if outcome >= Outcome::Failed {
             return Ok(outcome);
@@ -110,13 +112,14 @@ async fn act(
         let message = message.as_str().map_or_else(|| message.to_string(), str::to_owned);
         error.message = format!("{message}: {}", error.message);
     }
-    let is_last = position.step.actions.last().is_some_and(|last| std::ptr::eq(last, action));
+    let is_last = position.step.actions().last().is_some_and(|last| std::ptr::eq(last, action));
     if is_last && done.error.is_none() {
         done.error = save(scope, position.step, &done).err();
     }
     let elapsed_ms = milliseconds(started);
     let outcome = outcome_of(done.error.as_ref());
     let screenshot = picture(surroundings, &done, outcome).await?;
+    log_warnings(surroundings, position.number, &done, screenshot.is_some())?;
     let mask = Mask::of(scope.secrets());
     surroundings.sink.emit(Event::ActionFinished {
         case: surroundings.planned.id.clone(),
@@ -149,11 +152,28 @@ async fn act(
 
 fn log_slow(surroundings: &Surroundings<'_>, position: &Position<'_>, method: &str, elapsed_ms: u64) -> io::Result<()> {
     let seconds = Duration::from_millis(elapsed_ms).as_secs_f64();
-    surroundings.sink.emit(Event::Log {
-        case: Some(surroundings.planned.id.clone()),
-        level: "warn".to_owned(),
-        message: format!("slow: step {}, {method} took {seconds:.1} s", position.number),
-    })
+    log(surroundings, "warn", format!("slow: step {}, {method} took {seconds:.1} s", position.number))
+}
+
+/// Writes down which of an action's options did nothing.
+fn log_warnings(surroundings: &Surroundings<'_>, step: u32, done: &Done, has_picture: bool) -> io::Result<()> {
+    let told = done.object.get("warnings").and_then(Value::as_array).into_iter().flatten();
+    for warning in told.filter_map(Value::as_str) {
+        log(surroundings, "warn", format!("step {step}, {}: {warning}", done.tool))?;
+    }
+    match &done.file_name {
+        Some(_) if !has_picture => {
+            let message =
+                format!("step {step}, {}: `screenshot_file_name` has no effect: no picture was taken", done.tool);
+            log(surroundings, "warn", message)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn log(surroundings: &Surroundings<'_>, level: &str, message: String) -> io::Result<()> {
+    let case = Some(surroundings.planned.id.clone());
+    surroundings.sink.emit(Event::Log { case, level: level.to_owned(), message })
 }
 
 fn outcome_of(error: Option<&Failure>) -> Outcome {
@@ -169,8 +189,9 @@ async fn perform(surroundings: &Surroundings<'_>, scope: &Scope, step: &Step, ac
         Err(message) => return refused(action, message),
     };
     let (tool, arguments) = (request.name.to_string(), request.arguments.clone().unwrap_or_default());
-    tools::secret(&arguments).into_iter().for_each(|text| add_secrets(scope, text));
-    if let Some(identifier) = CallOptions::from_meta(request.meta.as_ref()).identifier {
+    tools::secrets(&arguments).iter().for_each(|secret| add_secrets(scope, secret));
+    let options = CallOptions::from_meta(request.meta.as_ref());
+    if let Some(identifier) = options.identifier {
         tracing::info!(tool, identifier = Mask::of(scope.secrets()).text(identifier), "call");
     }
     let asked = scope.take_pending_sleep();
@@ -178,23 +199,17 @@ async fn perform(surroundings: &Surroundings<'_>, scope: &Scope, step: &Step, ac
         true => call(surroundings, request).await,
         false => Error::new(Kind::Interrupted, "interrupted").into_result(&tool),
     };
+    let answered = result.structured_content.as_ref().and_then(Value::as_object).cloned().unwrap_or_default();
     let mut done = read(tool, arguments, result);
-    hide_password(scope, &mut done);
+    done.file_name = options.screenshot_file_name.map(|name| Mask::of(scope.secrets()).text(name));
+    // A field may turn out to be one for passwords.
+    tools::hide_typed(&mut done.arguments, &answered).iter().for_each(|text| add_secrets(scope, text));
     if let Some(error) = done.error.as_mut().filter(|error| error.kind == Kind::Interrupted.name())
         && !surroundings.stop.is_cancelled()
     {
         error.message.push_str(": the case's time is over");
     }
     done
-}
-
-/// Hides what was typed where the answer hides it: the field turned out to be one for passwords.
-fn hide_password(scope: &Scope, done: &mut Done) {
-    let hidden = done.object.get("text").is_some_and(|text| text == tools::MASK);
-    if let Some(text) = done.arguments.get_mut("text").filter(|_| hidden) {
-        add_secrets(scope, text);
-        *text = tools::MASK.into();
-    }
 }
 
 /// Hides every text in a value that a call named a secret, in all that the case shows from here on.
@@ -267,6 +282,7 @@ fn refused(action: &MobileAction, message: String) -> Done {
         message: String::new(),
         error,
         pictures: Vec::new(),
+        file_name: None,
         mark: None,
     }
 }
@@ -287,7 +303,9 @@ fn request(
     if tools::find(&request.name).is_some_and(|tool| tool.needs_device) {
         address(&mut request, scope, step)?;
         if surroundings.options.screenshots == Screenshots::Step {
-            let options = CallOptions { pre_mark_operation: true, ..CallOptions::from_meta(request.meta.as_ref()) };
+            let mut options = CallOptions::from_meta(request.meta.as_ref());
+            options.mark_is_implied = !options.pre_mark_operation;
+            options.pre_mark_operation = true;
             request.meta = options.to_meta();
         }
     }
@@ -348,6 +366,7 @@ fn read(tool: String, arguments: Map<String, Value>, result: CallToolResult) -> 
         message: if failed { String::new() } else { text("message") },
         error,
         pictures: result.content.into_iter().filter_map(png_of).collect(),
+        file_name: None,
         mark: mark.and_then(|mark| serde_json::from_value(mark).ok()),
         object,
     }
@@ -362,8 +381,14 @@ fn png_of(content: ContentBlock) -> Option<Vec<u8>> {
 
 /// Keeps the picture that an action brought, or takes one where the options ask for it.
 async fn picture(surroundings: &Surroundings<'_>, done: &Done, outcome: Outcome) -> io::Result<Option<String>> {
-    if let Some(png) = done.pictures.first() {
-        return surroundings.sink.picture(png).map(Some);
+    let name = done.file_name.as_deref();
+    if let [first, others @ ..] = &done.pictures[..] {
+        let kept = surroundings.sink.picture(first, name)?;
+        for other in others {
+            let other = surroundings.sink.picture(other, name)?;
+            log(surroundings, "info", format!("{} was asked for another picture: {other}", done.tool))?;
+        }
+        return Ok(Some(kept));
     }
     let on_device = tools::find(&done.tool).is_some_and(|tool| tool.needs_device);
     let wanted = match surroundings.options.screenshots {
@@ -381,7 +406,7 @@ async fn picture(surroundings: &Surroundings<'_>, done: &Done, outcome: Outcome)
     let taken = surroundings.caller.call(request, CancellationToken::new());
     let Ok(result) = tokio::time::timeout(PICTURE, taken).await else { return Ok(None) };
     match result.content.into_iter().find_map(png_of) {
-        Some(png) => surroundings.sink.picture(&png).map(Some),
+        Some(png) => surroundings.sink.picture(&png, name).map(Some),
         None => Ok(None),
     }
 }

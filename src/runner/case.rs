@@ -131,6 +131,7 @@ async fn step(surroundings: &Surroundings<'_>, scope: &Scope, number: u32, step:
         place,
         outcome,
         elapsed_ms,
+        error: None,
     })?;
     Ok(outcome)
 }
@@ -141,7 +142,7 @@ fn step_name(step: &Step, scope: &Scope) -> String {
         let name = scope.evaluate_text(written).unwrap_or_else(|_| written.clone());
         return Mask::of(scope.secrets()).text(name);
     }
-    let action = step.actions.first().or_else(|| step.validate.first().map(|check| &check.action));
+    let action = step.actions().first().or_else(|| step.validate.first().map(|check| &check.action));
     let name = action.map_or_else(String::new, describe);
     Mask::of(scope.secrets()).text(name)
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::parameters::Parameters;
 use super::scope::{Overrides, Scope};
 use crate::action::{MobileAction, Span};
 
@@ -30,7 +31,7 @@ impl TestCase {
 }
 
 /// The `config` of a testcase.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Config {
     /// May hold expressions; the file's name where none is given.
     pub name: String,
@@ -44,6 +45,16 @@ pub struct Config {
     pub requires: Vec<String>,
     /// Seconds that the case may take, above 0.
     pub case_timeout: Option<f64>,
+    /// The rows that the case runs with, each a case of its own in the results.
+    pub parameters: Option<Parameters>,
+    /// Run before the steps; where one does not pass, the steps are not run.
+    pub setup: Vec<Hook>,
+    /// Run after the steps, however these ended.
+    pub teardown: Vec<Hook>,
+    /// Run before `teardown` where the case did not pass.
+    pub on_failure: Vec<Hook>,
+    /// Variables that a step which refers to this case gets, and that summaries show.
+    pub export: Vec<String>,
 }
 
 /// One device of a `config`.
@@ -66,7 +77,10 @@ pub struct DeviceOption {
 }
 
 /// One step.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// It runs, in this order: `parameters` and `repeat` say how often; for each time `when` says whether; then `setup`, the `body`, `saves`
+/// and `extracts`, `validate`, and in any case `teardown`. `retry` repeats all from `setup` on.
+#[derive(Clone, Debug, Default)]
 pub struct Step {
     /// May hold expressions.
     pub name: Option<String>,
@@ -75,12 +89,148 @@ pub struct Step {
     pub platform: Option<String>,
     /// The device that the step is for; may hold expressions.
     pub serial: Option<String>,
+    /// With these, the step runs only where the run's `--tags` hold for them and the case's together.
+    pub tags: Vec<String>,
     pub variables: Map<String, Value>,
-    pub actions: Vec<MobileAction>,
+    /// The rows that the step runs with, one after the other.
+    pub parameters: Option<Parameters>,
+    pub repeat: Option<Repeat>,
+    /// The step is skipped where it does not hold.
+    pub when: Option<Condition>,
+    pub retry: Option<Retry>,
+    /// Its failure does not end the case, which fails all the same; an error does end it.
+    pub optional: bool,
+    /// Takes a picture after the step.
+    pub screenshot: bool,
+    /// Closes pop-ups after the actions.
+    pub closes_popups: bool,
+    pub setup: Vec<Hook>,
+    pub teardown: Vec<Hook>,
+    pub body: Body,
     /// What of the last action's result is kept for later steps.
     pub saves: Vec<Save>,
+    /// The same by JMESPath.
+    pub extracts: Vec<Extract>,
+    /// Variables of the case that the step refers to which are kept for later steps.
+    pub export: Vec<String>,
     /// What must hold after the actions.
     pub validate: Vec<Check>,
+}
+
+/// What a step does.
+#[derive(Clone, Debug)]
+pub enum Body {
+    /// Calls, in order; none where the step only checks.
+    Actions(Vec<MobileAction>),
+    /// `steps`: steps under a common name, condition or repetition.
+    Group(Vec<Step>),
+    /// `if`, `then`, `else`.
+    Choice { condition: Condition, then: Vec<Step>, otherwise: Vec<Step> },
+    /// `testcase`: the steps of another file, with variables of their own; the step's variables win over its config's.
+    Case(Arc<TestCase>),
+    /// What is accepted and changes nothing, with the reason that is logged as a warning.
+    Nothing(String),
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Body::Actions(Vec::new())
+    }
+}
+
+impl Step {
+    /// Returns the calls that the step itself makes.
+    pub fn actions(&self) -> &[MobileAction] {
+        match &self.body {
+            Body::Actions(actions) => actions,
+            _ => &[],
+        }
+    }
+
+    /// Shows every action that the step may run, those of its hooks, checks, inner steps and cases included.
+    pub fn each_action<'a>(&'a self, see: &mut dyn FnMut(&'a MobileAction)) {
+        self.setup.iter().chain(&self.teardown).for_each(|hook| hook.each_action(see));
+        self.actions().iter().for_each(&mut *see);
+        match &self.body {
+            Body::Actions(_) | Body::Nothing(_) => {}
+            Body::Group(steps) => steps.iter().for_each(|step| step.each_action(see)),
+            Body::Choice { then, otherwise, .. } => {
+                then.iter().chain(otherwise).for_each(|step| step.each_action(see));
+            }
+            Body::Case(case) => case.each_action(see),
+        }
+        self.validate.iter().for_each(|check| see(&check.action));
+    }
+}
+
+impl TestCase {
+    /// Shows every action that the case may run.
+    pub fn each_action<'a>(&'a self, see: &mut dyn FnMut(&'a MobileAction)) {
+        let hooks = self.config.setup.iter().chain(&self.config.teardown).chain(&self.config.on_failure);
+        hooks.for_each(|hook| hook.each_action(see));
+        self.steps.iter().for_each(|step| step.each_action(see));
+    }
+}
+
+/// One item of `setup_hooks`, `teardown_hooks` or `on_failure`.
+#[derive(Clone, Debug)]
+pub enum Hook {
+    /// `${function()}`: evaluated for what it does.
+    Evaluate { expression: Value, place: Span },
+    /// `{name: ${function()}}`: sets a variable.
+    Assign { variable: String, value: Value, place: Span },
+    /// A step in the short form.
+    Step(Box<Step>),
+}
+
+impl Hook {
+    fn each_action<'a>(&'a self, see: &mut dyn FnMut(&'a MobileAction)) {
+        if let Hook::Step(step) = self {
+            step.each_action(see);
+        }
+    }
+}
+
+/// An expression that holds or not: `n > 3 and user == '小明'`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// As it is written, without `${` and `}` around it.
+    pub expression: String,
+    /// Where it stands.
+    pub place: Span,
+}
+
+/// How often a step runs. At least one of the first three is given; all that are given count.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Repeat {
+    /// How many times: a number, or an expression that is one.
+    pub times: Option<Value>,
+    /// Looked at before each time.
+    pub while_holds: Option<Condition>,
+    /// Looked at after each time; where it still does not hold after `max` times, the step fails.
+    pub until: Option<Condition>,
+    /// The most times; reaching it with `while_holds` still true fails the step.
+    pub max: u32,
+    /// Seconds between two times.
+    pub interval: f64,
+}
+
+/// How often a step that does not pass is tried again. What passes then is flaky.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Retry {
+    /// Tries after the first one.
+    pub times: u32,
+    /// Seconds between two tries.
+    pub interval: f64,
+}
+
+/// One variable that a step's `extract` sets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extract {
+    pub variable: String,
+    /// JMESPath into the tool's result, or a regular expression for the text of its `body`; may hold expressions.
+    pub query: String,
+    pub place: Span,
 }
 
 /// One variable that a step's `save` sets.
@@ -98,6 +248,17 @@ pub struct Check {
     pub action: MobileAction,
     /// What to say when it does not hold; may hold expressions.
     pub message: Option<Value>,
+    /// Where the argument `value` of `assert_value` comes from; none for the other assertions.
+    pub actual: Option<Actual>,
+}
+
+/// Where a value that is asserted comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Actual {
+    /// An expression: `$token`, `${len($items)}`.
+    Expression(Value),
+    /// JMESPath into the result of the step's last action: `status_code`, `body.items[0].name`.
+    Query(String),
 }
 
 /// What `uixt.yaml` says for the testcases of its folder and below.

@@ -1,6 +1,6 @@
 //! `HttpRunner`'s form of a step: `android: {actions: [{method, params, options, …}]}`.
 
-use super::case::Step;
+use super::case::{Body, Step};
 use super::keys;
 use super::node::{Data, Entry, Node};
 use super::places::{self, Written};
@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 pub(super) fn read(reader: &mut Reader<'_>, platform: &Entry, step: &mut Step) {
     let what = format!("`{}`", platform.key);
     step.platform = Some(platform.key.clone());
+    let mut actions = Vec::new();
     let single = platform.value.entry("method").is_some();
     for entry in reader.map(&platform.value, &what) {
         match entry.key.as_str() {
@@ -22,7 +23,7 @@ pub(super) fn read(reader: &mut Reader<'_>, platform: &Entry, step: &mut Step) {
             }
             "actions" => {
                 let items = reader.list(&entry.value, "`actions`");
-                step.actions.extend(items.iter().filter_map(|item| action(reader, item)));
+                actions.extend(items.iter().filter_map(|item| action(reader, item)));
             }
             "serial" => step.serial = reader.text(&entry.value, "`serial`"),
             "os_type" => {
@@ -33,8 +34,9 @@ pub(super) fn read(reader: &mut Reader<'_>, platform: &Entry, step: &mut Step) {
         }
     }
     if single && platform.value.entry("actions").is_none() {
-        step.actions.extend(action(reader, &platform.value));
+        actions.extend(action(reader, &platform.value));
     }
+    step.body = Body::Actions(actions);
 }
 
 /// Reads `{method, params, options, …}`; options beside `method` win over those under `options`.

@@ -18,6 +18,7 @@ mod load;
 mod names;
 mod nearest;
 mod node;
+mod parameters;
 mod places;
 mod project;
 mod reader;
@@ -34,9 +35,13 @@ mod walk;
 mod width;
 mod yaml;
 
-pub use case::{Check, Config, DeviceEntry, DeviceOption, Project, Save, Step, TestCase};
+pub use case::{
+    Actual, Body, Check, Condition, Config, DeviceEntry, DeviceOption, Extract, Hook, Project, Repeat, Retry, Save,
+    Step, TestCase,
+};
 pub use environs::read_environs;
 pub use error::Error;
-pub use load::{load, parse};
+pub use load::{load, parse, parse_in_place_of, read_value};
+pub use parameters::{Parameters, Rows};
 pub use scope::{Overrides, Scope};
 pub use vocabulary::{Check as CheckAction, Vocabulary};

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::case::{Step, TestCase};
+use super::case::{Condition, Step, TestCase};
 use super::evaluation::evaluate;
 use super::expression::ExpressionError;
 use super::functions::text_of;
@@ -82,6 +82,33 @@ impl Scope {
     #[must_use]
     pub fn for_step(&self, step: &Step) -> Scope {
         Scope { case: Arc::clone(&self.case), step: Some(Arc::new(Layer::of(step.variables.clone()))) }
+    }
+
+    /// Returns the variables of a step, or of a case, that runs with a row of its parameters: the row wins over all but `--var`.
+    #[must_use]
+    pub fn with_row(&self, row: Map<String, Value>) -> Scope {
+        Scope { case: Arc::clone(&self.case), step: Some(Arc::new(Layer::of(row))) }
+    }
+
+    /// Returns the variables of a case that a step refers to: its own, over which those of the step win, and below them the ones
+    /// that are seen here. What it saves stays there until it is [kept](Scope::keep).
+    #[must_use]
+    pub fn for_case(&self, case: &TestCase) -> Scope {
+        Scope::of(case, &self.case.overrides)
+    }
+
+    /// Keeps variables of a case that a step referred to for the steps that follow.
+    pub fn keep(&self, names: &[String], from: &Scope) -> Result<(), ExpressionError> {
+        for name in names {
+            self.save(name, from.evaluate(&Value::String(format!("${name}")))?);
+        }
+        Ok(())
+    }
+
+    /// Tells whether a condition holds.
+    pub fn holds(&self, condition: &Condition) -> Result<bool, ExpressionError> {
+        let value = self.evaluate(&Value::String(format!("${{{}}}", condition.expression)))?;
+        Ok(!matches!(value, Value::Null | Value::Bool(false)))
     }
 
     /// Replaces the expressions in a value; a string that is one expression becomes what that is, of any type.

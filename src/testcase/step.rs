@@ -1,6 +1,6 @@
 //! A step, in the short form or in `HttpRunner`'s.
 
-use super::case::Step;
+use super::case::{Body, Step};
 use super::config::check_cycles;
 use super::error::Error;
 use super::names::Known;
@@ -18,26 +18,17 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, known: &Known<'_>) -> O
         not_a_map(reader, node);
         return None;
     };
-    let mut step = Step {
-        name: None,
-        place: node.place.span,
-        platform: None,
-        serial: None,
-        variables: Map::new(),
-        actions: Vec::new(),
-        saves: Vec::new(),
-        validate: Vec::new(),
-    };
+    let mut step = Step { place: node.place.span, ..Step::default() };
     let before = reader.errors.len();
     let mut doer = None;
     for entry in entries {
         read_entry(reader, entry, entries, &mut doer, &mut step);
     }
-    if reader.errors.len() == before && step.actions.is_empty() && step.validate.is_empty() {
+    if reader.errors.len() == before && step.actions().is_empty() && step.validate.is_empty() {
         let help = "name a tool, or give `validate` a check";
         reader.refuse_with_help(node.place.span, "the step does nothing", help);
     }
-    if !step.saves.is_empty() && step.actions.is_empty() {
+    if !step.saves.is_empty() && step.actions().is_empty() {
         reader.refuse(node.place.span, "`save` keeps an action's result; this step has no action");
     }
     check_expressions(reader, node, entries, &step, known);
@@ -65,7 +56,7 @@ fn read_entry<'n>(
         key if is_tool(reader, key, entries) => {
             let action = short(reader, entry);
             if only_doer(reader, entry, doer) {
-                step.actions = vec![action];
+                step.body = Body::Actions(vec![action]);
             }
         }
         key if keys::comes_later_in_step(key) => {

@@ -97,7 +97,7 @@ fn messages(text: &str) -> Vec<String> {
 }
 
 fn actions(case: &TestCase) -> Vec<(&str, &Value)> {
-    case.steps.iter().flat_map(|step| &step.actions).map(|action| (action.method.as_str(), &action.params)).collect()
+    case.steps.iter().flat_map(super::Step::actions).map(|action| (action.method.as_str(), &action.params)).collect()
 }
 
 const LONG: &str = r#"config: {name: Log in, variables: {user: 小明}}
@@ -132,9 +132,9 @@ fn httprunners_form_is_read() {
     let step = &case.steps[0];
     assert_eq!((case.config.name.as_str(), step.name.as_deref()), ("Log in", Some("Log in")));
     assert_eq!(step.platform.as_deref(), Some("android"));
-    assert_eq!(step.actions.len(), 4);
-    assert_eq!(step.actions[3].options["timeout"], json!(5));
-    assert_eq!((step.actions[3].span.line, step.actions[3].span.column), (9, 7));
+    assert_eq!(step.actions().len(), 4);
+    assert_eq!(step.actions()[3].options["timeout"], json!(5));
+    assert_eq!((step.actions()[3].span.line, step.actions()[3].span.column), (9, 7));
     let check = &step.validate[0];
     assert_eq!(check.action.method, "assert_visible");
     assert_eq!(check.action.params, json!({"text": "Welcome, $user", "regex": true}));
@@ -168,8 +168,8 @@ fn json_files_are_read() {
     assert_eq!(case.config.devices[0].options[1].value, json!(5037));
     assert_eq!(case.config.case_timeout, Some(9.5));
     assert_eq!(case.steps[0].serial.as_deref(), Some("123"));
-    assert_eq!(Value::Object(case.steps[0].actions[0].options.clone()), json!({"index": -1, "x": 1}));
-    assert_eq!(Value::Object(case.steps[1].actions[0].options.clone()), json!({"duration": 1}));
+    assert_eq!(Value::Object(case.steps[0].actions()[0].options.clone()), json!({"index": -1, "x": 1}));
+    assert_eq!(Value::Object(case.steps[1].actions()[0].options.clone()), json!({"duration": 1}));
 }
 
 #[test]

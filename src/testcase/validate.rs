@@ -131,7 +131,7 @@ fn convert(reader: &mut Reader<'_>, parts: Parts<'_>) -> Option<Check> {
     let action = MobileAction { method: method.to_owned(), params, options: Map::new(), span: parts.item };
     let written = Written::Check { item: parts.item, check: parts.check.0, expect: parts.expect };
     places::check(reader, &action, written);
-    Some(Check { action, message: parts.message })
+    Some(Check { action, message: parts.message, actual: None })
 }
 
 /// Reports a name that is not among the valid ones.
@@ -189,5 +189,5 @@ fn short(reader: &mut Reader<'_>, item: &Node, entries: &[Entry]) -> Option<Chec
         span: entry.place.span,
     };
     places::check(reader, &action, Written::Short { key: entry.place.span, value: &entry.value });
-    Some(Check { action, message: text })
+    Some(Check { action, message: text, actual: None })
 }

@@ -138,11 +138,11 @@ impl Tool for AssertText {
                 return Ok(text.to_owned());
             }
             let message = format!(
-                "{}: \"{}\" does not {} within {} s",
+                "{}: \"{}\" does not {} {}",
                 self.waited.target,
                 clip(text),
                 self.wanted(),
-                timeout.as_secs_f64()
+                wait::span(cx, timeout)
             );
             Err(Error::new(Kind::Assertion, message).with("actual", text).into())
         })
@@ -226,6 +226,7 @@ mod tests {
             registry: Arc::default(),
             device: Some(Arc::new(fronts)),
             options: CallOptions::default(),
+            invoke: None,
         };
         let assertion = AssertForegroundApp { package_name: "shop".to_owned(), not: true, timeout: Some(0.0) };
         assertion.call(&cx).await.map(|_| ()).map_err(|error| error.kind)

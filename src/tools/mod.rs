@@ -8,33 +8,55 @@
 mod app;
 pub mod arguments;
 mod assertion;
+mod batch;
 mod button;
+mod close_words;
 mod context;
 mod description;
 mod device;
+mod dialog;
+mod draw;
 mod element;
 mod error;
+mod find;
 mod finder;
+mod function;
 mod input;
+mod journey;
 mod later;
+mod mask;
 mod near;
+mod ocr;
 mod options;
+mod path;
+mod place;
+mod popups;
 mod refs;
+mod request;
 mod role;
 mod schema;
+mod scope;
 mod screen;
+mod scroll;
 mod selector;
 mod session;
+mod shell;
+mod simulated;
 #[cfg(test)]
 mod sketch;
 mod snapshot;
 mod state;
 mod swipe;
+mod swipe_to_tap;
 mod target;
 mod touch;
+mod touchpoint;
 mod tree;
 mod utility;
+mod value;
 mod wait;
+mod way;
+mod websocket;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -47,10 +69,10 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-pub use context::{Context, Reply};
+pub use context::{Context, Invoke, Reply};
 pub use error::{Error, Kind};
-pub use input::{MASK, masked, secret};
 pub use later::known;
+pub use mask::{MASK, hide_typed, masked, secrets};
 pub use options::CallOptions;
 pub use schema::Schema;
 pub use session::Session;
@@ -68,6 +90,8 @@ pub enum Shape {
     Nothing,
     /// A list fills these fields in order, a scalar the first.
     Fields(&'static [&'static str]),
+    /// Whatever it is fills this field, lists included.
+    Whole(&'static str),
     /// A string fills the first field, a list of numbers the others.
     TextOrNumbers(&'static str, &'static [&'static str]),
 }
@@ -173,8 +197,10 @@ impl ActionTool {
     }
 
     /// Runs a call whose arguments were checked. Dropping the future ends what is under way on the device.
-    pub(crate) async fn run(&self, arguments: Object, cx: &Context) -> Result<Reply, Error> {
+    pub(crate) async fn run(&'static self, mut arguments: Object, cx: &Context) -> Result<Reply, Error> {
+        cx.options.narrow(self, &mut arguments);
         let (limit, called) = (self.call)(arguments, cx)?;
+        let limit = limit + cx.options.added_time();
         tokio::time::timeout(limit, called)
             .await
             .unwrap_or_else(|_| Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs()))))
@@ -200,14 +226,27 @@ static GROUPS: &[&[ActionTool]] = &[
     device::TOOLS,
     touch::TOOLS,
     swipe::TOOLS,
+    draw::TOOLS,
+    scroll::TOOLS,
+    swipe_to_tap::TOOLS,
+    simulated::TOOLS,
     input::TOOLS,
     button::TOOLS,
     app::TOOLS,
     screen::TOOLS,
     element::TOOLS,
+    find::TOOLS,
+    ocr::TOOLS,
+    popups::TOOLS,
     assertion::TOOLS,
     state::TOOLS,
     utility::TOOLS,
+    value::TOOLS,
+    batch::TOOLS,
+    shell::TOOLS,
+    request::TOOLS,
+    websocket::TOOLS,
+    function::TOOLS,
 ];
 
 /// A row with its schema, made at its first use.
@@ -272,6 +311,7 @@ mod tests {
                 Shape::Nothing => Vec::new(),
                 Shape::Fields(names) => names.to_vec(),
                 Shape::TextOrNumbers(text, names) => names.iter().copied().chain([text]).collect(),
+                Shape::Whole(name) => vec![name],
             };
             for name in fields.into_iter().chain(tool.argument_aliases.iter().map(|(_, name)| *name)) {
                 assert!(

@@ -6,6 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use super::scope::Filter;
 use super::selector::looks_like_selector;
 
 /// Which element is meant. Several fields together narrow it down.
@@ -35,6 +36,9 @@ pub(super) struct Target {
     pub regex: bool,
     /// `text` is meant to the letter.
     pub exact: bool,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub filter: Filter,
 }
 
 /// A target in an argument, such as `within` or `into`, which may be a bare string.
@@ -127,6 +131,7 @@ impl fmt::Display for Target {
         part("index", self.index.map(|index| index.to_string()).as_ref());
         part("within", self.within.as_ref().map(|within| within.0.to_string()).as_ref());
         part("near", self.near.as_ref().map(|near| near.0.to_string()).as_ref());
+        parts.extend(Some(self.filter.to_string()).filter(|filter| !filter.is_empty()));
         f.write_str(&parts.join(", "))
     }
 }

@@ -188,10 +188,8 @@ fn every_tool_has_a_sample_and_every_assertion_a_counter_sample() {
 #[test]
 fn every_sample_uses_its_tool() {
     for case in load("testcases/tools") {
-        let checks =
-            |step: &uixt::testcase::Step| step.validate.iter().map(|check| check.action.clone()).collect::<Vec<_>>();
-        let used = case.steps.iter().flat_map(|step| step.actions.iter().cloned().chain(checks(step)));
-        let used: BTreeSet<_> = used.filter_map(|action| tools::find(&action.method)).map(|tool| tool.name).collect();
+        let mut used = BTreeSet::new();
+        case.each_action(&mut |action| used.extend(tools::find(&action.method).map(|tool| tool.name)));
         assert!(used.contains(stem(&case).as_str()), "{}", case.file);
         assert!(case.steps.len() <= 14, "{} is no short sample", case.file);
     }

@@ -199,7 +199,7 @@ mod tests {
                 });
             }
             let (case, outcome, elapsed_ms) = (id.clone(), step.outcome, step.elapsed_ms);
-            events.push(Event::StepFinished { case, step: number, name, place, outcome, elapsed_ms });
+            events.push(Event::StepFinished { case, step: number, name, place, outcome, elapsed_ms, error: None });
         }
         let (case_id, outcome, elapsed_ms, error) = (id.clone(), case.outcome, case.elapsed_ms, case.error.clone());
         events.push(Event::CaseFinished { case: case_id, outcome, elapsed_ms, error });

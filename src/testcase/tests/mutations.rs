@@ -46,7 +46,7 @@ fn what_loads_can_be_evaluated() {
         let scope = case.scope(&Overrides::default());
         for step in &case.steps {
             let scope = scope.for_step(step);
-            for action in &step.actions {
+            for action in step.actions() {
                 assert!(scope.evaluate(&action.params).is_ok(), "{action:?}");
             }
         }
