@@ -25,7 +25,7 @@ use crate::action::{Complaint, MobileAction};
 /// Finds the tool that an action means: `tap` is for a point or, with a text or a target, for an element; a point in pixels
 /// is for the tool that takes pixels.
 fn meant(action: &MobileAction) -> Option<&'static ActionTool> {
-    const TARGET: [&str; 5] = ["text", "id", "role", "ref", "selector"];
+    const TARGET: [&str; 6] = ["text", "id", "role", "ref", "selector", "description"];
     let names_element = match &action.params {
         Value::String(text) => !text.starts_with('$') && text.parse::<f64>().is_err(),
         Value::Object(map) => TARGET.iter().any(|key| map.contains_key(*key)),
@@ -112,7 +112,8 @@ pub fn prepare(tool: &'static ActionTool, arguments: Object) -> Result<Object, E
 pub fn unknown_tool_error(name: &str) -> Error {
     let complaint = unknown_tool(name.strip_prefix(PREFIX).unwrap_or(name));
     let hint = complaint.hint.map(|hint| format!(", {hint}")).unwrap_or_default();
-    Error::new(Kind::BadArgument, format!("{}{hint}", complaint.message)).with("unknown_tool", name)
+    let kind = if super::later::is_unsupported(name) { Kind::Unsupported } else { Kind::BadArgument };
+    Error::new(kind, format!("{}{hint}", complaint.message)).with("unknown_tool", name)
 }
 
 fn unknown_tool(name: &str) -> Complaint {

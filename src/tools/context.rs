@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
 
-use super::snapshot::Refs;
+use super::refs::Refs;
 use super::{CallOptions, Error, Kind, Object, Session};
 use crate::driver::{Driver, Gesture, Point, Registry, Size};
 
@@ -38,10 +38,10 @@ impl Context {
         self.device.as_deref().ok_or_else(|| Error::new(Kind::Device, "no device is selected"))
     }
 
-    /// Returns what the refs of the last snapshot stand for.
+    /// Returns what the refs of snapshots stand for.
     pub(super) fn refs(&self) -> Option<Refs> {
         let device = self.device.as_deref()?;
-        self.session.refs().map(|refs| refs.on(device.info()))
+        Some(self.session.refs().on(device.info()))
     }
 
     /// Performs a gesture, moved and followed by a pause where the call's options ask for it. Returns how to draw it, and the

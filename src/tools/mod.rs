@@ -13,14 +13,17 @@ mod button;
 mod clipboard;
 mod close_words;
 mod context;
+mod description;
 mod device;
 mod dialog;
 mod download;
 mod draw;
 mod element;
+mod element_state;
 mod error;
 mod fetch;
 mod file;
+mod find;
 mod finder;
 mod function;
 mod host;
@@ -31,6 +34,7 @@ mod later;
 mod link;
 mod log;
 mod mask;
+mod near;
 mod ocr;
 mod options;
 mod package;
@@ -38,6 +42,7 @@ mod path;
 mod place;
 mod popups;
 mod record;
+mod refs;
 mod request;
 mod role;
 mod schema;
@@ -48,6 +53,8 @@ mod selector;
 mod session;
 mod shell;
 mod simulated;
+#[cfg(test)]
+mod sketch;
 mod snapshot;
 mod state;
 mod swipe;
@@ -55,6 +62,7 @@ mod swipe_to_tap;
 mod target;
 mod touch;
 mod touchpoint;
+mod tree;
 mod utility;
 mod value;
 mod wait;
@@ -252,9 +260,11 @@ static GROUPS: &[&[ActionTool]] = &[
     record::TOOLS,
     screen::TOOLS,
     element::TOOLS,
+    find::TOOLS,
     ocr::TOOLS,
     popups::TOOLS,
     assertion::TOOLS,
+    element_state::TOOLS,
     utility::TOOLS,
     value::TOOLS,
     batch::TOOLS,

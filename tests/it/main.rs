@@ -5,6 +5,7 @@ mod borders;
 mod check;
 mod cli;
 mod counterparts;
+mod descriptions;
 mod false_passes;
 mod functions;
 mod host;

@@ -33,6 +33,7 @@ use async_trait::async_trait;
 
 use self::answer::{checked, failed};
 use self::apps::Launcher;
+pub use self::hierarchy::parse as parse_hierarchy;
 use self::keyboard::Keyboard;
 pub use self::platform::Platform;
 use crate::adb::{self, Device, Listed, Output, Server};
