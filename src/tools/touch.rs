@@ -184,12 +184,13 @@ impl Tool for LongPress {
             }
             _ => {
                 let ready = wait::ready(cx, &self.waited.target, Purpose::Touch, self.waited.timeout(cx)).await?;
-                let at = super::element::visible_part(&ready.element, &ready.screen).center();
+                let at = cx.options.point_in(super::element::visible_part(&ready.element, &ready.screen));
                 (at, ready.screen.size, describe(&ready.element))
             }
         };
         let touched = cx.perform(tap(at, hold), size).await?;
         let duration = hold.unwrap_or(LONG);
+        let at = touched.point;
         Ok(Reply::new(format!("Pressed {what} for {duration} s"))
             .with("x", at.x)
             .with("y", at.y)
