@@ -3,7 +3,9 @@
 pub mod android;
 pub mod element;
 pub mod geometry;
+pub mod key;
 pub mod registry;
+pub mod state;
 
 use std::time::Duration;
 
@@ -12,6 +14,7 @@ use async_trait::async_trait;
 pub use element::Element;
 pub use geometry::{Point, Rect, Size};
 pub use registry::{Platform, Registry};
+pub use state::{Details, InputMethods, KeyPress, Lock, Orientation, Turned};
 
 /// Which device this is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,7 +63,10 @@ pub enum Key {
     Home,
     Back,
     Enter,
+    /// Takes away what stands before the cursor.
     Delete,
+    /// Takes away what stands behind the cursor.
+    ForwardDelete,
     Tab,
     Escape,
     Menu,
@@ -76,7 +82,7 @@ pub enum Key {
 }
 
 /// The app in front.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Foreground {
     pub package: String,
     /// The activity, page or URL within it, where the platform tells.
@@ -158,6 +164,69 @@ pub trait Driver: Send + Sync {
 
     async fn press(&self, _key: Key) -> Result<(), Error> {
         Err(self.unsupported("press keys"))
+    }
+
+    /// Presses keys one after the other.
+    async fn press_all(&self, keys: &[Key]) -> Result<(), Error> {
+        for key in keys {
+            self.press(*key).await?;
+        }
+        Ok(())
+    }
+
+    /// Presses a key by its number.
+    async fn press_code(&self, _press: &KeyPress) -> Result<(), Error> {
+        Err(self.unsupported("press keys by number"))
+    }
+
+    async fn input_methods(&self) -> Result<InputMethods, Error> {
+        Err(self.unsupported("tell its input methods"))
+    }
+
+    /// Types with another installed input method from here on.
+    async fn set_input_method(&self, _id: &str) -> Result<(), Error> {
+        Err(self.unsupported("switch input methods"))
+    }
+
+    /// Returns the text of the clipboard, empty where there is none.
+    async fn clipboard(&self) -> Result<String, Error> {
+        Err(self.unsupported("read the clipboard"))
+    }
+
+    async fn set_clipboard(&self, _text: &str) -> Result<(), Error> {
+        Err(self.unsupported("set the clipboard"))
+    }
+
+    /// Opens a link with the app that takes it, or with the one of `package`; returns the app where the device tells.
+    async fn open_url(&self, _url: &str, _package: Option<&str>) -> Result<Option<String>, Error> {
+        Err(self.unsupported("open links"))
+    }
+
+    async fn lock_state(&self) -> Result<Lock, Error> {
+        Err(self.unsupported("tell whether it is locked"))
+    }
+
+    /// Puts the screen out, which locks it where it has a lock; returns what came of it.
+    async fn lock(&self) -> Result<Lock, Error> {
+        Err(self.unsupported("lock"))
+    }
+
+    /// Lights the screen and takes the lock screen away; fails where that asks for a PIN.
+    async fn unlock(&self) -> Result<Lock, Error> {
+        Err(self.unsupported("unlock"))
+    }
+
+    async fn orientation(&self) -> Result<Turned, Error> {
+        Err(self.unsupported("tell how its screen is turned"))
+    }
+
+    /// Turns the screen and holds it so; `None` lets it follow the device's sensor.
+    async fn set_orientation(&self, _orientation: Option<Orientation>) -> Result<(), Error> {
+        Err(self.unsupported("turn its screen"))
+    }
+
+    async fn details(&self) -> Result<Details, Error> {
+        Err(self.unsupported("describe itself"))
     }
 
     /// Starts an app or brings it to the front.

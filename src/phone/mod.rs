@@ -27,6 +27,8 @@ mod illustration;
 mod keyboard;
 mod keys;
 mod launcher;
+mod links;
+mod lock_screen;
 mod log;
 mod look;
 mod node;

@@ -17,6 +17,7 @@ use super::dump;
 use super::geometry::Area;
 use super::keyboard::Layer;
 use super::launcher;
+use super::lock_screen;
 use super::process::{Installed, Process};
 use super::stroke::{LastTap, Stroke};
 
@@ -64,6 +65,8 @@ pub struct System {
     density_override: Option<u32>,
     rotation: u8,
     pub(super) screen_on: bool,
+    /// Whether the lock screen lies over everything.
+    pub(super) locked: bool,
     /// Every app; the launcher stands last.
     apps: Vec<App>,
     pub(super) installed: BTreeMap<String, Installed>,
@@ -122,6 +125,7 @@ impl System {
             density_override: None,
             rotation: 0,
             screen_on: true,
+            locked: false,
             apps,
             installed: installed.into_iter().map(|installed| (installed.app.package.clone(), installed)).collect(),
             running: BTreeMap::new(),
@@ -206,7 +210,7 @@ impl System {
             if number > 0 {
                 self.key(66).await;
             }
-            if self.screen_on {
+            if self.screen_on && !self.locked {
                 self.edit(|edit| edit.insert(line));
             }
         }
@@ -329,6 +333,16 @@ impl System {
         self.screen_on
     }
 
+    /// Whether the lock screen is up, or will be once the screen is lit.
+    pub fn is_locked(&self) -> bool {
+        self.locked
+    }
+
+    /// `wm dismiss-keyguard`: takes the lock screen away; a dark screen keeps it.
+    pub fn dismiss_lock(&mut self) {
+        self.locked &= !self.screen_on;
+    }
+
     /// The screen as raw RGBA, row by row, with its width and height.
     pub fn pixels(&self) -> (u32, u32, Vec<u8>) {
         let (width, height) = self.size();
@@ -341,7 +355,7 @@ impl System {
             return dump::xml(None, "", self.rotation, Area::default());
         }
         let scene = self.scene();
-        let (package, _) = self.foreground();
+        let package = if self.locked { lock_screen::PACKAGE.to_owned() } else { self.foreground().0 };
         let window = scene.dialog.as_ref().unwrap_or(&scene.window);
         dump::xml(Some(&window.root), &package, self.rotation, scene.screen)
     }

@@ -147,3 +147,31 @@ async fn text_arrives_as_androids_rules_have_it() {
     assert!(err.contains("NullPointerException: Attempt to get length of null array"), "{err}");
     assert!(err.contains("Error: Activity class {com.uixt.shop/com.uixt.shop.Nope} does not exist."), "{err}");
 }
+
+#[tokio::test]
+async fn input_takes_what_androids_takes() {
+    let (_phone, device) = phone().await;
+    let dump = |device: Device| async move { sh(&device, "uiautomator dump /dev/tty").await.0 };
+    let open = "am start -W -n com.uixt.touchlab/.MainActivity; input tap 300 490";
+    assert_eq!(sh(&device, open).await.2, 0);
+    for (command, gesture) in [
+        ("input touchscreen -d 0 tap 500 700", "Tap"),
+        ("input tap 500 700 | (sleep 0.1; input tap 500 700)", "Double tap"),
+        ("input draganddrop 300 700 600 700 200", "Drag"),
+        ("input motionevent DOWN 500 700 && sleep 0.5 && input motionevent UP 500 700", "Long press"),
+        ("input swipe 300 700 600 700 100; input -d 3 tap 500 700; input roll 0 1; input press", "Swipe right"),
+    ] {
+        let (out, err, code) = sh(&device, command).await;
+        assert_eq!((out.as_str(), err.as_str(), code), ("", "", 0), "{command}");
+        assert!(dump(device.clone()).await.contains(&format!("text=\"{gesture}\"")), "{command}");
+    }
+    for (command, said) in [
+        ("input", "The sources are"),
+        ("input motionevent LIFT 1 2", "IllegalArgumentException: Unknown action: LIFT"),
+        ("input -d x tap 1 2", "Invalid arguments for display ID"),
+        ("input pinch 1 2", "Unknown command: pinch"),
+    ] {
+        let (_, err, code) = sh(&device, command).await;
+        assert!(code == 255 && err.contains(said), "{command}: {code} {err}");
+    }
+}

@@ -176,6 +176,20 @@ mod tests {
     }
 
     #[test]
+    fn a_name_of_a_list_may_be_spelt_otherwise() {
+        for (method, spelling, name) in [
+            ("press_button", "volumeUp", "volume_up"),
+            ("press_button", "VOLUMEDOWN", "volume_down"),
+            ("press_button", "home", "home"),
+            ("set_orientation", "Reverse-Landscape", "reverse_landscape"),
+            ("press_button", "volume", "volume"),
+        ] {
+            let arguments = arguments(method, json!(spelling), json!({}));
+            assert!(arguments.as_object().is_some_and(|map| map.values().any(|value| value == name)), "{arguments}");
+        }
+    }
+
+    #[test]
     fn a_point_above_1_is_for_the_tool_that_takes_pixels() {
         let named = |params: Value| {
             let request = request(&action("tap_xy", params, json!({}))).expect("a good action");

@@ -10,6 +10,7 @@ pub mod arguments;
 mod assertion;
 mod batch;
 mod button;
+mod clipboard;
 mod close_words;
 mod context;
 mod device;
@@ -21,7 +22,9 @@ mod finder;
 mod function;
 mod input;
 mod journey;
+mod keyboard;
 mod later;
+mod link;
 mod mask;
 mod ocr;
 mod options;
@@ -39,6 +42,7 @@ mod session;
 mod shell;
 mod simulated;
 mod snapshot;
+mod state;
 mod swipe;
 mod swipe_to_tap;
 mod target;
@@ -228,8 +232,12 @@ static GROUPS: &[&[ActionTool]] = &[
     swipe_to_tap::TOOLS,
     simulated::TOOLS,
     input::TOOLS,
+    keyboard::TOOLS,
+    clipboard::TOOLS,
     button::TOOLS,
     app::TOOLS,
+    link::TOOLS,
+    state::TOOLS,
     screen::TOOLS,
     element::TOOLS,
     ocr::TOOLS,

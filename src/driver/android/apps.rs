@@ -4,10 +4,12 @@ use super::answer::{complaint, failed};
 use crate::adb::quote;
 use crate::driver::{Error, Foreground};
 
+/// Whose the lock screen is.
+const SYSTEM_UI: &str = "com.android.systemui";
 /// Lists what is installed.
 pub(super) const LIST: &str = "pm list packages";
 /// Tells the app in front, on Android 10 and later, and on most before.
-pub(super) const FRONT: &str = "dumpsys window | grep -E 'mCurrentFocus=|mFocusedApp='";
+pub(super) const FRONT: &str = "dumpsys window | grep -E 'mCurrentFocus=|mFocusedApp=|mIsShowing=|mShowingLockscreen='";
 /// Tells the app in front where [`FRONT`] did not.
 pub(super) const FRONT_ACTIVITY: &str = "dumpsys activity activities | grep -E 'ResumedActivity[:=]'";
 
@@ -94,10 +96,12 @@ pub(super) fn parse_packages(text: &str) -> Vec<String> {
 /// Reads the answer to [`FRONT`] or [`FRONT_ACTIVITY`]; `None` where no app is named.
 ///
 /// The focused window comes first, because a dialog of another app may lie over the focused one; windows that belong to no
-/// activity (the notification shade, a popup) are passed over.
+/// activity (the notification shade, a popup) are passed over, except for the lock screen, under which no app is in front.
 pub(super) fn parse_front(text: &str) -> Option<Foreground> {
     let named = |label: &str| text.lines().filter(|line| line.contains(label)).find_map(component);
-    named("mCurrentFocus=").or_else(|| named("mFocusedApp=")).or_else(|| named("ResumedActivity"))
+    let is_locked = ["mIsShowing=true", "mShowingLockscreen=true"].iter().any(|word| text.contains(word));
+    let lock_screen = || is_locked.then(|| Foreground { package: SYSTEM_UI.to_owned(), ..Foreground::default() });
+    named("mCurrentFocus=").or_else(lock_screen).or_else(|| named("mFocusedApp=")).or_else(|| named("ResumedActivity"))
 }
 
 /// Reads `… u0 com.uixt.shop/.MainActivity …}`.
@@ -156,6 +160,11 @@ mod tests {
             assert_eq!((front.package.as_str(), front.activity.as_str()), (SHOP, main), "{text}");
         }
         assert_eq!(parse_front("mCurrentFocus=null\nmFocusedApp=null"), None);
+        let app = "mFocusedApp=ActivityRecord{e9 u0 com.uixt.shop/.MainActivity} t12}";
+        let locked = format!("  mCurrentFocus=Window{{f9 u0 NotificationShade}}\n  {app}\n  mIsShowing=true\n");
+        assert_eq!(parse_front(&locked).unwrap().package, "com.android.systemui");
+        let over_the_lock = format!("  mCurrentFocus=Window{{f9 u0 com.x/com.x.Call}}\n  {app}\n  mIsShowing=true\n");
+        assert_eq!(parse_front(&over_the_lock).unwrap().package, "com.x");
     }
 
     #[test]

@@ -4,13 +4,19 @@
 
 mod answer;
 mod apps;
+mod clipboard;
+mod details;
 mod display;
 mod gesture;
 mod hierarchy;
+mod input_method;
 mod keyboard;
 mod keys;
+mod link;
+mod lock;
 mod platform;
 mod role;
+mod rotation;
 mod screenshot;
 mod text;
 mod uiautomator;
@@ -24,7 +30,10 @@ use self::apps::Launcher;
 use self::keyboard::Keyboard;
 pub use self::platform::Platform;
 use crate::adb::{self, Device, Listed, Output, Server};
-use crate::driver::{DeviceInfo, Driver, Error, Foreground, Gesture, Key, Keystrokes, Screen, Screenshot, Size};
+use crate::driver::{
+    Details, DeviceInfo, Driver, Error, Foreground, Gesture, InputMethods, Key, KeyPress, Keystrokes, Lock,
+    Orientation, Screen, Screenshot, Size, Turned,
+};
 
 const PLATFORM: &str = "android";
 /// How long a screen that cannot be read is tried again.
@@ -156,6 +165,63 @@ impl Driver for Android {
         self.run("input keyevent", &format!("input keyevent {}", keys::code(key))).await.map(drop)
     }
 
+    async fn press_all(&self, keys: &[Key]) -> Result<(), Error> {
+        for line in keys::commands(keys) {
+            self.run("input keyevent", &line).await?;
+        }
+        Ok(())
+    }
+
+    async fn press_code(&self, press: &KeyPress) -> Result<(), Error> {
+        let command = keys::press_command(press);
+        let tool = if press.held.is_empty() { "input keyevent" } else { "input keycombination" };
+        self.run(tool, &command).await.map(drop)
+    }
+
+    async fn input_methods(&self) -> Result<InputMethods, Error> {
+        input_method::list(&self.device).await
+    }
+
+    async fn set_input_method(&self, id: &str) -> Result<(), Error> {
+        input_method::set(&self.device, id).await
+    }
+
+    async fn clipboard(&self) -> Result<String, Error> {
+        clipboard::get(&self.device).await
+    }
+
+    async fn set_clipboard(&self, text: &str) -> Result<(), Error> {
+        clipboard::set(&self.device, text).await
+    }
+
+    async fn open_url(&self, url: &str, package: Option<&str>) -> Result<Option<String>, Error> {
+        link::parse(url, &self.device.shell(&link::command(url, package)).await?)
+    }
+
+    async fn lock_state(&self) -> Result<Lock, Error> {
+        lock::state(self).await
+    }
+
+    async fn lock(&self) -> Result<Lock, Error> {
+        lock::lock(self).await
+    }
+
+    async fn unlock(&self) -> Result<Lock, Error> {
+        lock::unlock(self).await
+    }
+
+    async fn orientation(&self) -> Result<Turned, Error> {
+        rotation::turned(self).await
+    }
+
+    async fn set_orientation(&self, orientation: Option<Orientation>) -> Result<(), Error> {
+        rotation::set(self, orientation).await
+    }
+
+    async fn details(&self) -> Result<Details, Error> {
+        details::of(self).await
+    }
+
     async fn launch(&self, package: &str) -> Result<(), Error> {
         let look = self.look(&apps::resolve_command(package)).await?;
         match apps::parse_resolved(package, &look)? {
@@ -234,5 +300,7 @@ async fn ask_model(device: &Device) -> Result<Option<String>, Error> {
     Ok((output.exit == 0 && !model.is_empty()).then_some(model))
 }
 
+#[cfg(test)]
+mod state_tests;
 #[cfg(test)]
 mod tests;

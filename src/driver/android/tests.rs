@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use super::{Android, list};
 use crate::adb::fake::{Fake, Reply};
-use crate::driver::{Driver as _, Error, Foreground, Gesture, Key, Point, Size};
+use crate::driver::{Driver as _, Error, Foreground, Gesture, Key, Keystrokes, Point, Size, Stop};
 
 const XML: &str = r#"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="0"><node class="android.widget.Button" text="登录" package="com.uixt.shop" bounds="[0,0][10,10]"/></hierarchy>"#;
 const SIZE: &str = "Physical size: 1080x2400\n  Display: mDisplayId=0\n  init=1080x2400 420dpi cur=2400x1080 app=1x1\n";
 
-async fn phone(run: impl Fn(&str) -> Reply + Send + Sync + 'static) -> (Android, Fake) {
+pub(super) async fn phone(run: impl Fn(&str) -> Reply + Send + Sync + 'static) -> (Android, Fake) {
     let fake = Fake::shell(run).await;
     (Android::open(fake.server.clone(), "X", None).await.unwrap(), fake)
 }
@@ -38,6 +38,24 @@ async fn gestures_and_keys_are_one_command_each() {
     android.press(Key::Back).await.unwrap();
     android.type_text("a b").await.unwrap();
     assert_eq!(fake.commands(), ["input tap 5 6", "input keyevent 4", "input text 'a%sb'"]);
+}
+
+#[tokio::test]
+async fn a_phone_that_knows_no_paths_says_so() {
+    let (android, _fake) =
+        phone(|_| with_stderr("Error: Unknown command: motionevent\nUsage: input [<source>]\n", 1)).await;
+    let stop = Stop { at: Point { x: 5.0, y: 6.0 }, rest: Duration::ZERO };
+    let error = android.perform(Gesture::Path(vec![stop, stop])).await.unwrap_err();
+    assert!(matches!(error, Error::Unsupported { .. }), "{error}");
+    assert!(error.to_string().starts_with("android cannot move a finger along a path"), "{error}");
+}
+
+#[tokio::test]
+async fn pieces_are_typed_in_one_go_with_their_pauses() {
+    let (android, fake) = phone(|_| Reply::stdout("")).await;
+    let piece = |text: &str| Keystrokes { text: text.to_owned(), pause: Duration::from_millis(20) };
+    android.type_in_turn(&[piece("a"), piece("b")]).await.unwrap();
+    assert_eq!(fake.commands(), ["input text a && sleep 0.020 && input text b && sleep 0.020"]);
 }
 
 #[tokio::test]

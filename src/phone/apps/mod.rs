@@ -2,6 +2,7 @@
 //!
 //! Knows no screen and no adb: a page says what is there, never how it is drawn.
 
+pub mod browser;
 pub mod settings;
 pub mod shop;
 mod touchlab;
@@ -36,7 +37,7 @@ pub enum BackendKind {
 
 /// Returns every app, in the launcher's order.
 pub fn all() -> Vec<AppDefinition> {
-    vec![settings::app(), shop::app(), touchlab::app()]
+    vec![settings::app(), shop::app(), browser::app(), touchlab::app()]
 }
 
 #[cfg(test)]

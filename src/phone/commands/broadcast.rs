@@ -6,9 +6,10 @@ use std::io;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use super::Call;
 use super::intent::Intent;
-use super::{Call, keycodes};
-use crate::phone::settings::{ADB_IME, current_ime};
+use crate::adb::keycodes;
+use crate::phone::settings::{ADB_IME, APPIUM_IME, current_ime};
 
 const KEY_MOVE_END: u32 = 123;
 const KEY_DELETE: u32 = 67;
@@ -45,7 +46,27 @@ pub(super) async fn broadcast(call: &mut Call<'_>) -> io::Result<u8> {
         });
         typed.await?;
     }
-    call.done("Broadcast completed: result=0\n").await
+    let answer = clipboard(call, &intent).await;
+    call.done(format!("Broadcast completed: result={}\n", answer.as_deref().unwrap_or("0"))).await
+}
+
+/// Lets the apps that have to do with the clipboard answer: Appium's settings read it while their keyboard is in use, Clipper
+/// sets it. Android 14 lets no other app read it.
+async fn clipboard(call: &Call<'_>, intent: &Intent) -> Option<String> {
+    let (package, action) = (intent.component.as_ref().map(|(package, _)| package.as_str()), intent.action.as_deref()?);
+    let mut system = call.handset().system.lock().await;
+    match (action, package) {
+        ("io.appium.settings.clipboard.get", None | Some("io.appium.settings")) => {
+            let may_read = current_ime(&system.settings) == APPIUM_IME;
+            let text = if may_read { system.clipboard() } else { "" };
+            Some(format!("-1, data=\"{}\"", STANDARD.encode(text)))
+        }
+        ("clipper.set", None | Some("ca.zgrs.clipper")) => {
+            system.set_clipboard(intent.extras.get("text")?);
+            Some("-1, data=\"Text is copied into clipboard.\"".to_owned())
+        }
+        _ => None,
+    }
 }
 
 fn typing(intent: &Intent) -> Option<Typing> {

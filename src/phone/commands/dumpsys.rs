@@ -14,7 +14,9 @@ pub(super) async fn dumpsys(call: &mut Call<'_>) -> io::Result<u8> {
     let text = {
         let system = call.handset().system.lock().await;
         match words.as_slice() {
-            ["window", ..] => Some(window(&system)),
+            ["window", "policy" | "p", ..] => Some(policy(&system)),
+            ["window", "displays" | "d" | "windows" | "w", ..] => Some(window(&system)),
+            ["window", ..] => Some(policy(&system) + &window(&system)),
             ["activity", rest @ ..] => Some(activity(&system, rest)),
             ["input", ..] => Some(input(&system)),
             ["input_method", ..] => Some(input_method(&system)),
@@ -68,7 +70,11 @@ fn window(system: &System) -> String {
     let (package, class) = system.foreground();
     let class = whole_class(&package, &class);
     let record = record(&package, &class);
-    let window = format!("Window{{{} u0 {package}/{class}}}", identity(&class));
+    let window = match system.is_locked() {
+        true => "Window{3d0c1a7 u0 NotificationShade}".to_owned(),
+        false => format!("Window{{{} u0 {package}/{class}}}", identity(&class)),
+    };
+    let is_locked = system.is_locked();
     let ((width, height), rotation) = (system.size(), system.rotation());
     let degrees = u32::from(rotation) * 90;
     let density = system.density_override().unwrap_or(system.options().density);
@@ -83,7 +89,20 @@ fn window(system: &System) -> String {
          WINDOW MANAGER WINDOWS (dumpsys window windows)\n  Window #0 {window}:\n    mDisplayId=0 rootTaskId=10 mSession=Session{{0 u0}}\n    \
          isOnScreen=true\n    isVisible=true\n\n  mCurrentFocus={window}\n  mFocusedApp={record}\n  mGlobalConfiguration={{1.0 {density}dpi}}\n  \
          mDisplayFrozen=false windows=0 client=false apps=0\n  mAwake={is_on} mShowingDream=false mDreamingLockscreen=false\n  \
-         mScreenOnEarly={is_on} mScreenOnFully={is_on}\n  isKeyguardShowing=false\n"
+         mScreenOnEarly={is_on} mScreenOnFully={is_on}\n  isKeyguardShowing={is_locked}\n"
+    )
+}
+
+fn policy(system: &System) -> String {
+    let (is_locked, is_on) = (system.is_locked(), system.is_screen_on());
+    let (screen, interactive) = if is_on { ("ON", "AWAKE") } else { ("OFF", "SLEEP") };
+    format!(
+        "WINDOW MANAGER POLICY STATE (dumpsys window policy)\n    mSafeMode=false mSystemReady=true mSystemBooted=true\n    \
+         mAwake={is_on} mScreenOnEarly={is_on} mScreenOnFully={is_on}\n    mDreamingLockscreen=false\n    KeyguardServiceDelegate\n      \
+         showing={is_locked}\n      showingAndNotOccluded={is_locked}\n      inputRestricted=false\n      occluded=false\n      \
+         secure=false\n      dreaming=false\n      systemIsReady=true\n      deviceHasKeyguard=true\n      enabled=true\n      \
+         screenState=SCREEN_STATE_{screen}\n      interactiveState=INTERACTIVE_STATE_{interactive}\n      KeyguardStateMonitor\n        \
+         mIsShowing={is_locked}\n        mSimSecure=false\n        mInputRestricted=false\n        mTrusted=false\n        mCurrentUserId=0\n"
     )
 }
 

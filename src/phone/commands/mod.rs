@@ -15,7 +15,6 @@ mod identity;
 mod ime;
 mod input;
 mod intent;
-mod keycodes;
 mod lines;
 mod logcat;
 mod monkey;
