@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::arguments::snake_case;
-use super::scope::Filter;
 use super::{ActionTool, Object};
 
 /// What a call is asked beside its arguments.
@@ -214,8 +213,8 @@ impl CallOptions {
 
     /// Adds what narrows a target down to the arguments of a tool that has one. It is no part of any published schema.
     pub(super) fn narrow(&self, tool: &'static ActionTool, arguments: &mut Object) {
-        // Every tool that finds a target takes `regex`; a test holds them to reading these, too.
-        if tool.schema().property("regex").is_none() {
+        // Every tool that finds a target takes `regex`, or has only patterns; a test holds them to reading these, too.
+        if tool.schema().property("regex").is_none() && !tool.name.starts_with("swipe_to_tap_") {
             return;
         }
         let filters = [
@@ -229,15 +228,6 @@ impl CallOptions {
                 arguments.insert(key.to_owned(), value);
             }
         }
-    }
-
-    /// Returns what narrows a target down, for a tool that makes its targets itself.
-    pub(super) fn filter(&self) -> Filter {
-        let asked =
-            [("scope", self.scope.is_some()), ("abs_scope", self.abs_scope.is_some()), ("match_one", self.match_one)];
-        asked.into_iter().filter(|(_, asked)| *asked).for_each(|(key, _)| self.used.note(key));
-        let Self { scope, abs_scope, match_one, .. } = *self;
-        Filter { scope, abs_scope, match_one, ..Filter::default() }
     }
 
     /// Returns how long to pause between two looks or after a swipe; none where nobody says.

@@ -43,6 +43,9 @@ struct SwipeToTapApp {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     interval: Option<f64>,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    filter: Filter,
 }
 
 impl SwipeToTapApp {
@@ -77,7 +80,7 @@ impl Tool for SwipeToTapApp {
             cx.driver()?.press(Key::Home).await?;
             journey::settled(cx).await?;
         }
-        let name = Target { exact: true, filter: cx.options.filter(), ..Target::text(&self.app_name) };
+        let name = Target { exact: true, filter: self.filter.clone(), ..Target::text(&self.app_name) };
         let look = |screen: &Screen| {
             let found = finder::find_all(&name, screen, None)?;
             Ok(found.first().map(|element| Sight::of(element, screen, &self.app_name)))
@@ -107,6 +110,9 @@ struct SwipeToTapText {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     interval: Option<f64>,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    filter: Filter,
 }
 
 impl SwipeToTapText {
@@ -132,8 +138,7 @@ impl Tool for SwipeToTapText {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let texts = [self.text.clone()];
-        let filter = cx.options.filter();
-        let look = |screen: &Screen| first_of(&texts, self.index, &filter, screen);
+        let look = |screen: &Screen| first_of(&texts, self.index, &self.filter, screen);
         let reply = self.hunt().tap(cx, look, &format!("\"{}\"", clip(&self.text))).await?;
         Ok(reply.with("text", self.text))
     }
@@ -158,6 +163,9 @@ struct SwipeToTapTexts {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     interval: Option<f64>,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    filter: Filter,
 }
 
 impl SwipeToTapTexts {
@@ -185,8 +193,7 @@ impl Tool for SwipeToTapTexts {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let filter = cx.options.filter();
-        let look = |screen: &Screen| first_of(&self.texts.0, self.index, &filter, screen);
+        let look = |screen: &Screen| first_of(&self.texts.0, self.index, &self.filter, screen);
         let names: Vec<String> = self.texts.0.iter().map(|text| format!("\"{}\"", clip(text))).collect();
         let reply = self.hunt().tap(cx, look, &format!("none of {}", names.join(", "))).await?;
         Ok(reply.with("texts", json!(self.texts.0)))
