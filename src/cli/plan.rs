@@ -32,8 +32,8 @@ impl Planner<'_> {
         let mut numbers = HashMap::new();
         for case in cases {
             let number = numbers.entry(case.file.clone()).or_insert(0u32);
-            let id = format!("{}#{number}", case.file);
             *number += 1;
+            let id = if *number > 1 { format!("{} ({number})", case.file) } else { case.file.clone() };
             let (device, means) = self.means(&case).await?;
             planned.push(Planned { id, case, device, means });
         }
@@ -47,8 +47,8 @@ impl Planner<'_> {
             return Ok((None, if self.no_skip { Means::Missing(missing) } else { Means::Skip(reason) }));
         }
         if !uses_devices(case) {
-            let caller = Local::new(Arc::default(), Arc::default(), Audience::Testcase);
-            return Ok((None, Means::Caller(Arc::new(caller))));
+            let calls = || Local::new(Arc::default(), Arc::default(), Audience::Testcase);
+            return Ok((None, Means::Calls(Box::new(move || Arc::new(calls())))));
         }
         let (registry, opened) = self.open(case).await?;
         Ok(match opened {
@@ -122,7 +122,10 @@ fn describe(driver: &dyn Driver) -> result::Device {
 }
 
 fn on(registry: Arc<Registry>, driver: Arc<dyn Driver>) -> Means {
-    Means::Caller(Arc::new(Local::new(registry, Arc::new(Session::on(driver)), Audience::Testcase)))
+    Means::Calls(Box::new(move || {
+        let session = Session::on(Arc::clone(&driver));
+        Arc::new(Local::new(Arc::clone(&registry), Arc::new(session), Audience::Testcase))
+    }))
 }
 
 /// Tells whether any of a case's calls has to do with devices.

@@ -41,6 +41,7 @@ pub use case::{
 };
 pub use environs::read_environs;
 pub use error::Error;
+pub use expression::ExpressionError;
 pub use load::{load, parse};
 pub use parameters::{Parameters, Rows};
 pub use scope::{Overrides, Scope};

@@ -111,6 +111,12 @@ impl Scope {
         Ok(!matches!(value, Value::Null | Value::Bool(false)))
     }
 
+    /// Tells whether an evaluation may take long: whether functions of a file of the user's can be called.
+    #[expect(clippy::unused_self, reason = "no such functions are called yet")]
+    pub fn may_block(&self) -> bool {
+        false
+    }
+
     /// Replaces the expressions in a value; a string that is one expression becomes what that is, of any type.
     pub fn evaluate(&self, value: &Value) -> Result<Value, ExpressionError> {
         evaluate(self, value)
