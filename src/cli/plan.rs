@@ -11,6 +11,7 @@ use super::requires;
 use crate::adb;
 use crate::caller::{Audience, Local};
 use crate::driver::{self, Driver, Registry};
+use crate::functions::Functions;
 use crate::result;
 use crate::runner::{Means, Planned};
 use crate::testcase::{DeviceEntry, Overrides, TestCase};
@@ -47,12 +48,13 @@ impl Planner<'_> {
             return Ok((None, if self.no_skip { Means::Missing(missing) } else { Means::Skip(reason) }));
         }
         if !uses_devices(case) {
-            let calls = || Local::new(Arc::default(), Arc::default(), Audience::Testcase);
+            let sessions = sessions(case);
+            let calls = move || Local::new(Arc::default(), Arc::new(sessions()), Audience::Testcase);
             return Ok((None, Means::Calls(Box::new(move || Arc::new(calls())))));
         }
         let (registry, opened) = self.open(case).await?;
         Ok(match opened {
-            Ok(driver) => (Some(describe(driver.as_ref())), on(registry, driver)),
+            Ok(driver) => (Some(describe(driver.as_ref())), on(case, registry, driver)),
             Err(error @ driver::Error::Ambiguous { .. }) => return Err(unnamed(&error)),
             Err(error) => (None, Means::Missing(failure(tools::Error::from(error.clone()).kind, error.to_string()))),
         })
@@ -121,11 +123,20 @@ fn describe(driver: &dyn Driver) -> result::Device {
     result::Device { platform: info.platform.to_owned(), serial: info.serial.clone(), name: info.name.clone() }
 }
 
-fn on(registry: Arc<Registry>, driver: Arc<dyn Driver>) -> Means {
+fn on(case: &TestCase, registry: Arc<Registry>, driver: Arc<dyn Driver>) -> Means {
+    let sessions = sessions(case);
     Means::Calls(Box::new(move || {
-        let session = Session::on(Arc::clone(&driver));
+        let session = sessions();
+        session.select(Arc::clone(&driver));
         Arc::new(Local::new(Arc::clone(&registry), Arc::new(session), Audience::Testcase))
     }))
+}
+
+/// Returns what starts a session in a case's project folder; all of them share the project's functions.
+fn sessions(case: &TestCase) -> impl Fn() -> Session + Send + Sync + 'static {
+    let root = case.project.root.clone();
+    let functions = Functions::of_project(&root);
+    move || Session::default().in_folder(&root).with_functions(functions.clone())
 }
 
 /// Tells whether any of a case's calls has to do with devices.
