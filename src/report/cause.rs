@@ -18,13 +18,14 @@ impl<'a> Cause<'a> {
         match like_the_case {
             Some(cause) => cause,
             None if case.error.is_some() => Self { step: None, action: None, failure: case.error.as_ref() },
-            None => Self::all(case).next().unwrap_or(Self { step: None, action: None, failure: None }),
+            None => Self::all(case).next().unwrap_or(Self { step: failed_step(case), action: None, failure: None }),
         }
     }
 
-    /// Returns the failure of each step that did not pass.
+    /// Returns the failure of each step that did not pass; a step that never ended has none.
     pub(super) fn all(case: &'a CaseResult) -> impl Iterator<Item = Self> {
-        case.steps.iter().filter(|step| step.outcome >= Outcome::Failed).map(Self::of_step)
+        let failed = case.steps.iter().filter(|step| step.outcome >= Outcome::Failed).map(Self::of_step);
+        failed.filter(|cause| cause.action.is_some() || cause.failure.is_some())
     }
 
     /// Finds a step's failure: the first of its last attempt, else what went wrong outside of any action.
@@ -61,7 +62,9 @@ impl<'a> Cause<'a> {
     pub(super) fn headline(&self) -> String {
         match (self.action, self.step) {
             (Some(action), _) => format!("{}: {}", wording::call(&action.tool, &action.arguments), self.message()),
-            (None, Some(step)) if !step.name.is_empty() => format!("{}: {}", step.name, self.message()),
+            (None, Some(step)) if self.failure.is_some() && !step.name.is_empty() => {
+                format!("{}: {}", step.name, self.message())
+            }
             (None, _) => self.message().to_owned(),
         }
     }
@@ -70,6 +73,10 @@ impl<'a> Cause<'a> {
     pub(super) fn details(&self) -> Option<&'a serde_json::Value> {
         self.failure.and_then(|failure| failure.details.as_ref())
     }
+}
+
+fn failed_step(case: &CaseResult) -> Option<&StepResult> {
+    case.steps.iter().find(|step| step.outcome >= Outcome::Failed)
 }
 
 #[cfg(test)]

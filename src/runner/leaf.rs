@@ -120,8 +120,9 @@ fn warn(at: Surroundings<'_>, step: &Step) -> io::Result<()> {
 /// Shows a step that does nothing; it does not make a case one in which something ran.
 fn nothing(at: Surroundings<'_>, scope: &Scope, step: &Step, name: &str, reason: &str) -> io::Result<Came> {
     let entry = Entry::begin(at, name, step.place)?;
-    let error = Failure { kind: "Note".to_owned(), message: reason.to_owned(), details: None };
-    entry.finish(scope, Outcome::Passed, Some(error))?;
+    // Without a name of its own, the step is called by the reason.
+    let note = || Failure { kind: "Note".to_owned(), message: reason.to_owned(), details: None };
+    entry.finish(scope, Outcome::Passed, step.name.as_ref().map(|_| note()))?;
     Ok(Came::NOTHING)
 }
 

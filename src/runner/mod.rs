@@ -23,6 +23,8 @@ mod sink;
 mod step;
 mod suite;
 mod surroundings;
+#[cfg(test)]
+mod tests;
 
 use std::io;
 use std::sync::Arc;
