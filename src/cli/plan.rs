@@ -142,6 +142,7 @@ fn sessions(case: &TestCase) -> impl Fn() -> Session + Send + Sync + 'static {
 /// Tells whether any of a case's calls has to do with devices.
 fn uses_devices(case: &TestCase) -> bool {
     let mut found = false;
+    case.each_step(&mut |step| found |= step.screenshot || step.closes_popups);
     case.each_action(&mut |action| {
         found |= tools::find(&action.method).is_none_or(|tool| tool.uses_devices);
     });

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::{Map, Value};
 
@@ -69,8 +69,8 @@ impl Case<'_> {
         let at = Surroundings::of(&run, limit.map(|limit| started + limit));
         let name = naming::text(at, &self.scope, &self.planned.case.config.name).await;
         self.begin(name)?;
-        let came = phases::run(at, &self.scope).await?;
-        let error = reason(came, at, limit);
+        let came = phases::run(at, &self.scope, limit).await?;
+        let error = reason(came, at);
         let exports = evaluation::variables(at, &self.scope, &self.planned.case.config.export).await;
         self.finish(started, End { outcome: came.outcome, error, exports })?;
         Ok(came.outcome)
@@ -120,7 +120,7 @@ fn failure(kind: &str, message: String) -> Failure {
 }
 
 /// Says why a case ended that had more steps to run, or ran none.
-fn reason(came: Came, at: Surroundings<'_>, limit: Option<Duration>) -> Option<Failure> {
+fn reason(came: Came, at: Surroundings<'_>) -> Option<Failure> {
     match came.outcome {
         Outcome::Skipped => {
             let first = at.run.skipped().clone();
@@ -130,10 +130,7 @@ fn reason(came: Came, at: Surroundings<'_>, limit: Option<Duration>) -> Option<F
         Outcome::Errored if at.run.stop.is_asked() => {
             Some(failure("Interrupted", "the run was interrupted".to_owned()))
         }
-        Outcome::Errored => {
-            let limit = limit.filter(|_| at.is_late())?;
-            Some(failure("Timeout", format!("the case took longer than its {} s", limit.as_secs_f64())))
-        }
+        Outcome::Errored => at.run.late().clone().map(|message| failure("Timeout", message)),
         _ => None,
     }
 }

@@ -34,7 +34,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::caller::Caller;
 use crate::result::{Device, Event, Failure, Outcome};
-use crate::testcase::{Overrides, TestCase};
+use crate::testcase::{Overrides, TagExpression, TestCase};
 
 pub use sink::{Observer, Sink};
 use suite::Suite;
@@ -89,6 +89,8 @@ pub struct Options {
     /// The longest that a case may take, where its config does not say.
     pub case_timeout: Option<Duration>,
     pub overrides: Overrides,
+    /// Steps with tags run only where this holds for them and their case's together.
+    pub tags: Option<TagExpression>,
 }
 
 /// How a run ended.

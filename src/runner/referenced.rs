@@ -10,8 +10,8 @@ use crate::testcase::{Scope, Step, TestCase};
 
 /// Runs the case, with each row of its parameters, and keeps what it exports.
 pub(super) async fn run(at: Surroundings<'_>, scope: &Scope, step: &Step, case: &Arc<TestCase>) -> io::Result<Came> {
-    let limit = case.config.case_timeout.map(|limit| Instant::now() + leaf::seconds(limit));
-    let deadline = [at.deadline, limit].into_iter().flatten().min();
+    let own = case.config.case_timeout.map(|limit| Instant::now() + leaf::seconds(limit));
+    let deadline = [at.deadline, own].into_iter().flatten().min();
     let at = Surroundings { case, deadline, ..at };
     let Some(parameters) = &case.config.parameters else {
         return one(at, scope, step, &scope.for_case(case)).await;
@@ -46,7 +46,7 @@ pub(super) async fn run(at: Surroundings<'_>, scope: &Scope, step: &Step, case: 
 
 /// Runs the case once, and keeps what it exports where it passed.
 async fn one(at: Surroundings<'_>, scope: &Scope, step: &Step, inner: &Scope) -> io::Result<Came> {
-    let came = phases::run(at, inner).await?;
+    let came = phases::run(at, inner, at.case.config.case_timeout.map(leaf::seconds)).await?;
     if came.broke {
         return Ok(came);
     }

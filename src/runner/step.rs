@@ -26,6 +26,11 @@ pub(super) async fn sequence(at: Surroundings<'_>, scope: &Scope, steps: &[Step]
 
 /// Runs a step as often as it says.
 pub(super) async fn run(at: Surroundings<'_>, scope: &Scope, step: &Step) -> io::Result<Came> {
+    if let Some(reason) = excluded(at, step) {
+        let scope = scope.for_step(step);
+        let name = naming::step_name(at, &scope, step, Time::default()).await;
+        return entry::skipped(at, &scope, &name, step.place, reason);
+    }
     let mut came = match &step.parameters {
         None => repeated(at, scope, step, Time::default()).await?,
         Some(_) => Box::pin(rows(at, scope, step)).await?,
@@ -34,6 +39,15 @@ pub(super) async fn run(at: Surroundings<'_>, scope: &Scope, step: &Step) -> io:
         came.broke = false;
     }
     Ok(came)
+}
+
+/// Says why a step is not among those that `--tags` selects.
+fn excluded(at: Surroundings<'_>, step: &Step) -> Option<String> {
+    let selected = at.run.options.tags.as_ref().filter(|_| !step.tags.is_empty())?;
+    let cases = [&at.run.planned.case.config.tags, &at.case.config.tags];
+    let tags: Vec<String> = cases.into_iter().chain([&step.tags]).flatten().cloned().collect();
+    let is_selected = selected.holds(&tags);
+    (!is_selected).then(|| format!("--tags does not hold for its tags: {}", step.tags.join(", ")))
 }
 
 /// Runs a step with each row of its parameters.

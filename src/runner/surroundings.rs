@@ -56,6 +56,8 @@ pub(super) struct Run<'a> {
     last: Mutex<Last>,
     /// Why the first step was skipped that was.
     skipped: Mutex<Option<String>>,
+    /// What to say where a case took too long.
+    late: Mutex<Option<String>>,
     /// The ends of failed steps that a later try of what is around them may make up for.
     failed: Mutex<Vec<Event>>,
 }
@@ -74,8 +76,8 @@ impl<'a> Run<'a> {
         (options, sink, stop): (&'a Options, &'a Sink, &'a Stop<'a>),
         caller: Arc<dyn Caller>,
     ) -> Self {
-        let (steps, last, skipped, failed) = Default::default();
-        Self { planned, id, options, sink, stop, caller, steps, last, skipped, failed }
+        let (steps, last, skipped, late, failed) = Default::default();
+        Self { planned, id, options, sink, stop, caller, steps, last, skipped, late, failed }
     }
 
     pub(super) fn next_number(&self) -> u32 {
@@ -92,6 +94,10 @@ impl<'a> Run<'a> {
 
     pub(super) fn skipped(&self) -> MutexGuard<'_, Option<String>> {
         locked(&self.skipped)
+    }
+
+    pub(super) fn late(&self) -> MutexGuard<'_, Option<String>> {
+        locked(&self.late)
     }
 
     pub(super) fn log(&self, level: &str, message: String) -> io::Result<()> {

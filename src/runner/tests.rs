@@ -116,7 +116,7 @@ impl Ran {
 
 #[track_caller]
 fn check(steps: Vec<Step>, outcome: Outcome, lines: &[&str]) -> Ran {
-    let ran = go(case(steps), Options::default(), None);
+    let ran = go(case(steps), &Options::default(), None);
     assert_eq!((ran.lines(), ran.case.outcome), (lines.iter().map(ToString::to_string).collect(), outcome));
     let numbers: Vec<u32> = ran.case.steps.iter().map(|step| step.number).collect();
     assert_eq!(numbers, (1..).take(numbers.len()).collect::<Vec<_>>());
@@ -124,7 +124,7 @@ fn check(steps: Vec<Step>, outcome: Outcome, lines: &[&str]) -> Ran {
 }
 
 /// Runs a case; `stop` is after how many milliseconds the run is stopped.
-fn go(case: TestCase, options: Options, stop: Option<u64>) -> Ran {
+fn go(case: TestCase, options: &Options, stop: Option<u64>) -> Ran {
     let fake = Arc::new(Fake::default());
     let caller: Arc<dyn Caller> = Arc::clone(&fake) as Arc<dyn Caller>;
     let means = Means::Calls(Box::new(move || Arc::clone(&caller)));
@@ -142,7 +142,7 @@ fn go(case: TestCase, options: Options, stop: Option<u64>) -> Ran {
                 token.cancel();
             });
         }
-        run(&plan, &options, &sink, &token).await.unwrap()
+        run(&plan, options, &sink, &token).await.unwrap()
     });
     let case = Reader::open(folder.path()).unwrap().next().unwrap().unwrap();
     let said = fake.said.lock().unwrap().clone();
@@ -156,7 +156,7 @@ fn a_condition_skips_a_step_with_its_reason() {
     check(vec![log("a"), when(log("b"), "no"), when(log("c"), "yes")], Outcome::Passed, &lines);
     let ran = check(vec![when(log("b"), "no")], Outcome::Skipped, &["b Skipped: when `no` does not hold"]);
     assert_eq!(ran.why(), "no step did anything: when `no` does not hold");
-    let ran = go(case(vec![when(log("b"), "nope"), log("c")]), Options::default(), None);
+    let ran = go(case(vec![when(log("b"), "nope"), log("c")]), &Options::default(), None);
     let line = &ran.lines()[0];
     assert!(line.starts_with("b Errored: when: unknown variable `nope`") && line.contains("a.yaml:5:"), "{line}");
     assert_eq!((ran.lines().len(), ran.said.len()), (1, 0));
@@ -192,10 +192,10 @@ fn until_ends_a_repetition_and_fails_where_it_never_holds() {
         &["a_loop_1 Passed", "a_loop_2 Passed", "a_loop_3 Passed"],
     );
     assert_eq!(ran.said.len(), 3);
-    let ran = go(case(vec![until("no", &[]), log("b")]), Options::default(), None);
+    let ran = go(case(vec![until("no", &[]), log("b")]), &Options::default(), None);
     assert_eq!(ran.lines()[4..], ["a Failed: until `no` did not hold after 4 times"]);
     let twice = Repeat { until: Some(condition("no")), ..times(json!(2)) };
-    let ran = go(case(vec![Step { repeat: Some(twice), ..log("a") }]), Options::default(), None);
+    let ran = go(case(vec![Step { repeat: Some(twice), ..log("a") }]), &Options::default(), None);
     assert_eq!(ran.lines()[2..], ["a Failed: until `no` did not hold after 2 times"]);
 }
 
@@ -203,7 +203,7 @@ fn until_ends_a_repetition_and_fails_where_it_never_holds() {
 fn a_repetition_ends_at_a_failure() {
     let inner = Step { repeat: Some(times(json!(5))), ..group("g", vec![log("a"), log("fail")]) };
     let options = Options { continue_on_failure: true, ..Options::default() };
-    let ran = go(case(vec![inner, log("b")]), options, None);
+    let ran = go(case(vec![inner, log("b")]), &options, None);
     assert_eq!(ran.lines(), ["g_loop_1 › a Passed", "g_loop_1 › fail Failed", "b Passed"]);
     assert_eq!(ran.case.outcome, Outcome::Failed);
 }
@@ -227,7 +227,7 @@ fn a_group_is_tried_again_as_a_whole() {
     check(vec![inner("fail 2", 3)], Outcome::Flaky, &lines);
     let lines = ["g › a Passed", "g › bad Errored"];
     check(vec![inner("bad", 3)], Outcome::Errored, &lines);
-    let ran = go(case(vec![inner("fail", 1), log("b")]), Options::default(), None);
+    let ran = go(case(vec![inner("fail", 1), log("b")]), &Options::default(), None);
     assert_eq!((ran.lines().len(), ran.case.outcome), (4, Outcome::Failed));
 }
 
@@ -248,7 +248,7 @@ fn a_choice_runs_one_of_two() {
     };
     check(vec![choice("yes", vec![log("else")])], Outcome::Passed, &["then Passed"]);
     check(vec![choice("no", vec![log("else")])], Outcome::Passed, &["else Passed"]);
-    let ran = go(case(vec![choice("no", Vec::new())]), Options::default(), None);
+    let ran = go(case(vec![choice("no", Vec::new())]), &Options::default(), None);
     assert_eq!(ran.lines(), ["if no Skipped: if `no` does not hold, and there is no `else`"]);
     assert_eq!(ran.case.outcome, Outcome::Skipped);
 }
@@ -264,43 +264,43 @@ fn hooks_run_around_a_step() {
     let broken = Step { setup: vec![hook(log("fail"))], teardown: vec![hook(log("after"))], ..log("a") };
     check(vec![broken], Outcome::Failed, &["a › setup › fail Failed", "a › teardown › after Passed"]);
     let expression = Hook::Evaluate { expression: json!("${nope()}"), place: Span { line: 3, column: 4, length: 0 } };
-    let ran = go(case(vec![Step { teardown: vec![expression], ..log("a") }]), Options::default(), None);
+    let ran = go(case(vec![Step { teardown: vec![expression], ..log("a") }]), &Options::default(), None);
     assert!(ran.lines()[0].starts_with("a Errored: hook: "), "{:?}", ran.lines());
     let value = Hook::Assign { variable: "made".to_owned(), value: json!("x$n"), place: Span::default() };
-    let ran = go(case(vec![Step { setup: vec![value], ..log("$made") }]), Options::default(), None);
+    let ran = go(case(vec![Step { setup: vec![value], ..log("$made") }]), &Options::default(), None);
     assert_eq!(ran.said, ["x2"]);
 }
 
 #[test]
 fn a_case_tidies_up_however_it_ended() {
-    let mut tidy = |steps: Vec<Step>| {
+    let tidy = |steps: Vec<Step>| {
         let mut case = case(steps);
         case.config.setup = vec![hook(log("begin"))];
         case.config.teardown = vec![hook(log("end"))];
         case.config.on_failure = vec![hook(log("why"))];
         case
     };
-    let ran = go(tidy(vec![log("a")]), Options::default(), None);
+    let ran = go(tidy(vec![log("a")]), &Options::default(), None);
     assert_eq!(ran.lines(), ["setup › begin Passed", "a Passed", "teardown › end Passed"]);
     assert_eq!(ran.case.outcome, Outcome::Passed);
-    let ran = go(tidy(vec![log("fail")]), Options::default(), None);
+    let ran = go(tidy(vec![log("fail")]), &Options::default(), None);
     assert_eq!(ran.lines()[2..], ["on_failure › why Passed", "teardown › end Passed"]);
     let skipped = Step { when: Some(condition("no")), ..log("a") };
-    assert_eq!(go(tidy(vec![skipped]), Options::default(), None).case.outcome, Outcome::Skipped);
+    assert_eq!(go(tidy(vec![skipped]), &Options::default(), None).case.outcome, Outcome::Skipped);
     let mut broken = tidy(vec![log("a")]);
     broken.config.setup = vec![hook(log("fail"))];
-    assert_eq!(go(broken, Options::default(), None).said, ["fail", "why", "end"]);
+    assert_eq!(go(broken, &Options::default(), None).said, ["fail", "why", "end"]);
     let mut broken = tidy(vec![log("a")]);
     broken.config.teardown = vec![hook(log("fail"))];
-    assert_eq!(go(broken, Options::default(), None).case.outcome, Outcome::Failed);
+    assert_eq!(go(broken, &Options::default(), None).case.outcome, Outcome::Failed);
     let mut late = tidy(vec![log("slow")]);
     late.config.case_timeout = Some(0.1);
-    let ran = go(late, Options::default(), None);
+    let ran = go(late, &Options::default(), None);
     assert_eq!(
         (ran.said.join(" "), ran.why()),
         ("begin slow why end".to_owned(), "the case took longer than its 0.1 s")
     );
-    let ran = go(tidy(vec![log("slow")]), Options::default(), Some(50));
+    let ran = go(tidy(vec![log("slow")]), &Options::default(), Some(50));
     assert_eq!((ran.said.join(" "), ran.why()), ("begin slow end".to_owned(), "the run was interrupted"));
     assert!(ran.took < Duration::from_secs(2), "{:?}", ran.took);
 }
@@ -323,7 +323,7 @@ fn whatever_waits_ends_with_the_run() {
         slow_end(),
     ];
     for (number, case) in cases.into_iter().enumerate() {
-        let ran = go(case, Options::default(), Some(100));
+        let ran = go(case, &Options::default(), Some(100));
         assert!(ran.case.outcome >= Outcome::Failed, "{number}");
         assert!(ran.took < Duration::from_millis(2500), "{number}: {:?}", ran.took);
     }
@@ -342,7 +342,7 @@ fn a_case_that_is_referred_to_exports_its_variables() {
     let ran = check(vec![refer(&inner), log("t$token")], Outcome::Passed, &["Log in › in Passed", "t1 Passed"]);
     assert_eq!(ran.case.steps[0].place.file, "b.yaml");
     inner.config.export = vec!["nothing".to_owned()];
-    let ran = go(case(vec![refer(&inner), log("b")]), Options::default(), None);
+    let ran = go(case(vec![refer(&inner), log("b")]), &Options::default(), None);
     assert!(
         ran.lines()[1].starts_with("Log in › export Errored: export: unknown variable `nothing`"),
         "{:?}",
@@ -350,7 +350,7 @@ fn a_case_that_is_referred_to_exports_its_variables() {
     );
     let mut outer = case(vec![log("a")]);
     outer.config.export = vec!["n".to_owned(), "nothing".to_owned()];
-    assert_eq!(go(outer, Options::default(), None).case.exports, json!({"n": 2}).as_object().cloned().unwrap());
+    assert_eq!(go(outer, &Options::default(), None).case.exports, json!({"n": 2}).as_object().cloned().unwrap());
 }
 
 #[test]
@@ -384,16 +384,16 @@ fn a_check_takes_its_value_from_the_last_result() {
 #[test]
 fn what_does_nothing_does_not_pass_a_case() {
     let nothing = Step { body: Body::Nothing("`rendezvous` is for load tests".to_owned()), ..Step::default() };
-    let ran = go(case(vec![nothing.clone()]), Options::default(), None);
+    let ran = go(case(vec![nothing.clone()]), &Options::default(), None);
     assert_eq!((ran.case.outcome, ran.case.log.len()), (Outcome::Skipped, 1));
-    assert_eq!(go(case(vec![nothing, log("a")]), Options::default(), None).case.outcome, Outcome::Passed);
+    assert_eq!(go(case(vec![nothing, log("a")]), &Options::default(), None).case.outcome, Outcome::Passed);
     check(vec![Step::default()], Outcome::Skipped, &[" Skipped: it has no action and checks nothing"]);
 }
 
 #[test]
 fn pictures_and_pop_ups_are_actions_of_their_step() {
     let tools = |step: Step| {
-        let ran = go(case(vec![step]), Options::default(), None);
+        let ran = go(case(vec![step]), &Options::default(), None);
         let actions = ran.case.steps[0].attempts[0].actions.iter();
         actions.map(|action| action.tool.clone()).collect::<Vec<_>>()
     };

@@ -27,8 +27,10 @@ mod scope;
 mod source;
 mod step;
 mod table;
+mod tags;
 #[cfg(test)]
 mod tests;
+mod tokens;
 mod validate;
 mod vocabulary;
 mod walk;
@@ -45,4 +47,5 @@ pub use expression::ExpressionError;
 pub use load::{load, parse};
 pub use parameters::{Parameters, Rows};
 pub use scope::{Overrides, Scope};
+pub use tags::TagExpression;
 pub use vocabulary::{Check as CheckAction, Vocabulary};

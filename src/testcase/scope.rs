@@ -112,7 +112,6 @@ impl Scope {
     }
 
     /// Tells whether an evaluation may take long: whether functions of a file of the user's can be called.
-    #[expect(clippy::unused_self, reason = "no such functions are called yet")]
     pub fn may_block(&self) -> bool {
         false
     }

@@ -4,6 +4,7 @@ mod borders;
 mod check;
 mod cli;
 mod counterparts;
+mod flow;
 mod journal;
 mod limits;
 mod mcp;
