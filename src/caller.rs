@@ -21,6 +21,9 @@ pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// How long a device may take to be found and opened.
 const OPENING: Duration = Duration::from_mins(1);
 
+/// How long the picture after an operation may take.
+const PICTURE: Duration = Duration::from_mins(1);
+
 /// How long a call may queue behind others for its device: a little more than the longest call.
 const QUEUEING: Duration = Duration::from_mins(70);
 
@@ -128,12 +131,14 @@ impl Local {
             }
             None => None,
         };
-        let ignore = options.ignore_not_found;
         let (session, registry) = (Arc::clone(&self.session), Arc::clone(&self.registry));
         let cx = Context { session, registry, device, options, invoke: Some(Arc::new(Inner(self.audience))) };
         match tool.run(arguments, &cx).await {
-            Err(error) if ignore && is_absence(&error) => Ok(ignored(&error)),
-            done => done,
+            Err(error) if cx.options.ignore_not_found && is_absence(&error) => {
+                Ok(warned(tool, ignored(&error), cx.options.warnings))
+            }
+            Err(error) => Err(error),
+            Ok(reply) => finish(tool, &cx, reply).await,
         }
     }
 
@@ -156,6 +161,27 @@ impl Local {
         }
         Ok(device)
     }
+}
+
+/// Takes the picture that was asked for after the operation, and says which options were given in vain.
+async fn finish(tool: &ActionTool, cx: &Context, mut reply: Reply) -> Result<Reply, Error> {
+    if let Some(device) = &cx.device
+        && cx.options.wants_picture_after()
+    {
+        reply.pictures.push(within(PICTURE, "the picture after the operation", device.screenshot()).await??.png);
+    }
+    Ok(warned(tool, reply, cx.options.in_vain(tool.name)))
+}
+
+/// Adds what the call was asked in vain to its answer and to the log.
+fn warned(tool: &ActionTool, mut reply: Reply, warnings: Vec<String>) -> Reply {
+    for warning in &warnings {
+        tracing::warn!(tool = tool.name, "{warning}");
+    }
+    if !warnings.is_empty() {
+        reply.fields.insert("warnings".to_owned(), warnings.into());
+    }
+    reply
 }
 
 /// Waits for what must have an end.

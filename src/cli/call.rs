@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use clap::Args;
+use clap_complete::engine::ArgValueCandidates;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use super::completions;
 use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, print, runtime};
 use crate::caller::{Audience, Caller, Local};
@@ -18,6 +20,7 @@ use crate::tools::Kind;
 #[derive(Args)]
 pub(super) struct Call {
     /// Tool to call: `uixt tools` lists them.
+    #[arg(add = ArgValueCandidates::new(completions::tool_names))]
     tool: String,
     /// Its arguments as a JSON object.
     #[arg(value_name = "JSON", default_value = "{}")]

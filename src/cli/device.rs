@@ -5,7 +5,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use clap::Args;
+use clap_complete::engine::ArgValueCandidates;
 
+use super::completions;
 use super::exit::Failure;
 use crate::adb;
 use crate::driver::{self, Driver, Registry, android};
@@ -19,7 +21,7 @@ const PHONE_NAME: &str = "virtual phone";
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct DeviceArgs {
     /// Device to use: `phone` (the embedded virtual phone) or `android[:SERIAL]`.
-    #[arg(long, value_name = "SPEC", env = "UIXT_DEVICE")]
+    #[arg(long, value_name = "SPEC", env = "UIXT_DEVICE", add = ArgValueCandidates::new(completions::device_specs))]
     pub device: Option<Spec>,
     /// Address of the adb server.
     #[arg(long, value_name = "HOST:PORT", default_value = adb::DEFAULT_ADDRESS, env = "UIXT_ADB_SERVER")]

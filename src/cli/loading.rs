@@ -10,8 +10,12 @@ use crate::tools;
 
 /// Loads everything, or returns every error of every file.
 pub(super) fn load(paths: &[PathBuf], overrides: &Overrides) -> Result<Vec<TestCase>, Vec<testcase::Error>> {
-    let vocabulary = Vocabulary { find: &tools::known, check: &tools::arguments::check };
-    testcase::load(paths, &vocabulary, overrides)
+    testcase::load(paths, &vocabulary(), overrides)
+}
+
+/// What testcases may say of tools.
+pub(super) fn vocabulary() -> Vocabulary<'static> {
+    Vocabulary { find: &tools::known, check: &tools::arguments::check }
 }
 
 /// Renders errors one below the other, with their count at the end.

@@ -3,6 +3,7 @@
 mod call;
 mod check;
 mod completions;
+mod convert;
 mod device;
 mod devices;
 mod exit;
@@ -53,12 +54,15 @@ enum Command {
     Init(init::Init),
     /// Print the JSON Schema of testcases, for editors.
     Schema(schema::Schema),
+    /// Write a testcase of HttpRunner's form in the short form.
+    Convert(convert::Convert),
     /// Print a completion script for a shell.
     Completions(completions::Completions),
 }
 
 /// Parses the arguments, does it, prints an error if there is one.
 pub fn main() -> ExitCode {
+    completions::answer();
     let done = match Cli::parse().command {
         Command::Run(command) => command.run(),
         Command::Check(command) => command.run(),
@@ -70,6 +74,7 @@ pub fn main() -> ExitCode {
         Command::Report(command) => command.run(),
         Command::Init(command) => command.run(),
         Command::Schema(command) => command.run(),
+        Command::Convert(command) => command.run(),
         Command::Completions(command) => command.run(),
     };
     match done {

@@ -19,21 +19,41 @@ pub(super) struct Report {
     /// Folder for the report of several runs.
     #[arg(long, value_name = "DIR")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    reports: Reports,
+}
+
+/// What reports are to be like.
+#[derive(Args)]
+pub(super) struct Reports {
     /// Puts pictures inside report.html, so that it is one file.
     #[arg(long)]
     self_contained: bool,
+    /// Also writes `hrp_summary.json`, in the fields of HttpRunner.
+    #[arg(short, long, alias = "hrp-summary")]
+    save_tests: bool,
+    /// Accepted for HttpRunner's sake: report.html is always written.
+    #[arg(short, long)]
+    gen_html_report: bool,
+}
+
+impl Reports {
+    pub(super) fn options(&self) -> Options {
+        Options { self_contained: self.self_contained, hrp_summary: self.save_tests }
+    }
 }
 
 impl Report {
     pub(super) fn run(self) -> Done {
+        let options = self.reports.options();
         let run = match (&self.folders[..], &self.output) {
-            ([folder], None) => rebuild(folder, self.self_contained)?,
+            ([folder], None) => rebuild(folder, options)?,
             (_, None) => return Err(Failure::usage("several runs need a folder for their report: --output DIR")),
-            (folders, Some(output)) => merged(folders, output, self.self_contained)?,
+            (folders, Some(output)) => merged(folders, output, options)?,
         };
         let folder = self.output.as_deref().unwrap_or(&self.folders[0]);
         print(&summary_line(&run))?;
-        for path in paths(folder) {
+        for path in paths(folder, options) {
             print(&format!("  {}", path.display()))?;
         }
         Ok(Exit::of(run.outcome))
@@ -41,20 +61,21 @@ impl Report {
 }
 
 /// Returns the reports' paths, the one for people first.
-pub(super) fn paths(folder: &Path) -> Vec<PathBuf> {
-    report::FORMATS.iter().rev().map(|format| folder.join(format.file)).collect()
+pub(super) fn paths(folder: &Path, options: Options) -> Vec<PathBuf> {
+    let wanted = report::FORMATS.iter().rev().filter(|format| format.is_wanted(&options));
+    wanted.map(|format| folder.join(format.file)).collect()
 }
 
 /// Writes every report of a folder from its journal.
-pub(super) fn rebuild(folder: &Path, self_contained: bool) -> Result<RunResult, Failure> {
+pub(super) fn rebuild(folder: &Path, options: Options) -> Result<RunResult, Failure> {
     let run = journal::summary(folder).map_err(unreadable)?;
     let mut cases = cases(folder)?;
-    report::write_all(folder, &run, &mut cases, &Options { self_contained }).map_err(Failure::errored)?;
+    report::write_all(folder, &run, &mut cases, &options).map_err(Failure::errored)?;
     Ok(run)
 }
 
 /// Writes one report of several runs, with a copy of their pictures.
-fn merged(folders: &[PathBuf], output: &Path, self_contained: bool) -> Result<RunResult, Failure> {
+fn merged(folders: &[PathBuf], output: &Path, options: Options) -> Result<RunResult, Failure> {
     let mut runs = Vec::new();
     let mut all: Vec<Box<dyn Iterator<Item = io::Result<CaseResult>>>> = Vec::new();
     for (number, folder) in (1..).zip(folders) {
@@ -71,8 +92,7 @@ fn merged(folders: &[PathBuf], output: &Path, self_contained: bool) -> Result<Ru
     let run = merge::merged(&runs).ok_or_else(|| Failure::usage("no runs to merge"))?;
     fs::create_dir_all(output)
         .map_err(|error| Failure::errored(format!("cannot make {}: {error}", output.display())))?;
-    report::write_all(output, &run, &mut all.into_iter().flatten(), &Options { self_contained })
-        .map_err(Failure::errored)?;
+    report::write_all(output, &run, &mut all.into_iter().flatten(), &options).map_err(Failure::errored)?;
     Ok(run)
 }
 

@@ -49,9 +49,11 @@ pub(super) struct Run {
     /// Folder for the reports; `results/<date and time>` by default.
     #[arg(long, value_name = "DIR")]
     report_dir: Option<PathBuf>,
-    /// Puts pictures inside report.html, so that it is one file.
+    #[command(flatten)]
+    reports: report::Reports,
+    /// Accepted for HttpRunner's sake: requests to devices are never logged.
     #[arg(long)]
-    self_contained: bool,
+    log_requests_off: bool,
     /// Counts a case whose requirements are missing as an error rather than as skipped.
     #[arg(long)]
     no_skip: bool,
@@ -142,10 +144,10 @@ impl Run {
         // The reports are made of the journal alone: a long case need not stand in memory twice.
         drop(plan);
         // Even a run whose journal could not be kept up has reports of what is in it.
-        let run = report::rebuild(&folder, self.self_contained);
+        let run = report::rebuild(&folder, self.reports.options());
         let terminal = terminal.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let (Some(terminal), Ok(run)) = (terminal, &run) {
-            terminal.finish(run, &report::paths(&folder));
+            terminal.finish(run, &report::paths(&folder, self.reports.options()));
         }
         let ended = ended.map_err(|error| Failure::errored(format!("cannot write {}: {error}", folder.display())))?;
         run?;

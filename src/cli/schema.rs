@@ -27,52 +27,203 @@ fn document() -> Value {
         "required": ["teststeps"],
         "properties": {
             "config": config(),
-            "teststeps": {"type": "array", "minItems": 1, "items": step(), "description": "Steps, in order."},
+            "teststeps": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/step"}, "description": "Steps, in order."},
         },
         "additionalProperties": false,
+        "$defs": {
+            "step": step(),
+            "steps": {"type": "array", "items": {"$ref": "#/$defs/step"}},
+            "hooks": hooks(),
+            "check": check(),
+            "parameters": {"type": "object", "description": "Rows: lists per variable, `a-b` for tuples, or \"${P(file.csv)}\"; several are combined."},
+            "parameters_setting": parameters_setting(),
+            "condition": {"type": ["string", "boolean"], "description": "An expression: `n > 3 and user == '小明'`."},
+            "names": {"type": "array", "items": {"type": "string"}},
+        },
+    })
+}
+
+fn reference(name: &str, description: &str) -> Value {
+    json!({"$ref": format!("#/$defs/{name}"), "description": description})
+}
+
+fn described(types: &Value, description: &str) -> Value {
+    json!({"type": types, "description": description})
+}
+
+/// Adds keys to a map of properties.
+fn add<const N: usize>(properties: &mut Map<String, Value>, keys: [(&str, Value); N]) {
+    properties.extend(keys.map(|(key, value)| (key.to_owned(), value)));
+}
+
+fn hooks() -> Value {
+    json!({"type": "array", "items": {"anyOf": [
+        {"type": "string", "description": "A call, made for what it does: ${prepare($user)}."},
+        {"$ref": "#/$defs/step"},
+        {"type": "object", "minProperties": 1, "maxProperties": 1, "description": "A variable and the expression that sets it."},
+    ]}})
+}
+
+fn parameters_setting() -> Value {
+    let order = json!({"enum": ["sequential", "random", "unique"]});
+    json!({
+        "type": "object",
+        "description": "In which order rows are taken, and how many.",
+        "properties": {
+            "pick_order": order,
+            "limit": {"type": "integer", "minimum": 1, "description": "Most rows."},
+            "strategies": {"type": "object", "description": "The same for single parameters."},
+        },
     })
 }
 
 fn config() -> Value {
     let devices = |platform: &str| json!({"type": "array", "items": {"type": "object"}, "description": format!("{platform} devices, in HttpRunner's form.")});
+    let mut properties = Map::new();
+    add(
+        &mut properties,
+        [
+            ("name", described(&json!("string"), "Name of the case in reports.")),
+            ("variables", described(&json!("object"), "Variables: $name or ${name} in steps.")),
+            ("environs", described(&json!("object"), "Variables that win over `variables`.")),
+            ("parameters", reference("parameters", "The case runs once for each row.")),
+            ("parameters_setting", reference("parameters_setting", "How rows are taken.")),
+            ("tags", reference("names", "Words to choose cases by: --tags 'smoke and not slow'.")),
+            ("requires", reference("names", "Devices or programs without which the case is skipped.")),
+            (
+                "case_timeout",
+                json!({"type": "number", "exclusiveMinimum": 0, "description": "Seconds that the case may take."}),
+            ),
+            ("setup_hooks", reference("hooks", "Run before the steps.")),
+            ("teardown_hooks", reference("hooks", "Run after the steps, however these ended.")),
+            ("on_failure", reference("hooks", "Run where the case did not pass.")),
+            ("export", reference("names", "Variables that a case which refers to this one gets.")),
+            ("functions", described(&json!("string"), "Python file whose functions expressions may call.")),
+            ("base_url", described(&json!("string"), "Put before the URLs of `request` steps that have no host.")),
+            ("headers", described(&json!("object"), "Headers of every `request` step.")),
+            ("verify", described(&json!("boolean"), "Whether `request` steps check certificates.")),
+            ("request_timeout", described(&json!("number"), "Seconds that a `request` step may take.")),
+            ("think_time", described(&json!("object"), "How `think_time` steps wait, in HttpRunner's form.")),
+            ("ignore_popup", described(&json!("boolean"), "Whether pop-ups are left alone.")),
+            ("auto_popup_handler", described(&json!("boolean"), "Whether pop-ups are closed after each step.")),
+            ("android", devices("Android")),
+        ],
+    );
+    json!({"type": "object", "description": "What holds for the whole case.", "properties": properties})
+}
+
+/// A step: one tool's name with its arguments, or a step of another kind, and step keys beside it.
+fn step() -> Value {
+    let mut properties: Map<String, Value> = tools::all().map(|tool| (tool.name.to_owned(), arguments(tool))).collect();
+    flow(&mut properties);
+    add(
+        &mut properties,
+        [
+            ("name", described(&json!("string"), "Name of the step in reports.")),
+            ("variables", described(&json!("object"), "Variables of this step only.")),
+            ("tags", reference("names", "Words to choose steps by.")),
+            (
+                "save",
+                described(
+                    &json!(["string", "object"]),
+                    "Keeps the result for later steps: a name, or names with fields.",
+                ),
+            ),
+            ("extract", described(&json!("object"), "Variables with JMESPath into the result.")),
+            ("export", reference("names", "Variables kept of the case that is referred to.")),
+            (
+                "validate",
+                json!({"type": "array", "items": {"$ref": "#/$defs/check"}, "description": "What must hold after the step's actions."}),
+            ),
+            ("setup_hooks", reference("hooks", "Run before the step.")),
+            ("teardown_hooks", reference("hooks", "Run after the step, however it ended.")),
+            (
+                "screenshot",
+                described(
+                    &json!(["boolean", "object", "null"]),
+                    "Takes a picture; `true` beside a tool: after the step.",
+                ),
+            ),
+            ("ignore_popup", described(&json!("boolean"), "Whether pop-ups are left alone.")),
+            ("auto_popup_handler", described(&json!("boolean"), "Whether pop-ups are closed after the step.")),
+            ("android", http_runner()),
+        ],
+    );
+    json!({"type": "object", "properties": properties, "additionalProperties": false})
+}
+
+/// Keys that say whether and how often a step runs, and steps that are no tool's.
+fn flow(properties: &mut Map<String, Value>) {
+    add(
+        properties,
+        [
+            ("when", reference("condition", "The step is skipped where this does not hold.")),
+            ("if", reference("condition", "Chooses between `then` and `else`.")),
+            ("then", reference("steps", "Steps for where `if` holds.")),
+            ("else", reference("steps", "Steps for where `if` does not hold.")),
+            ("steps", reference("steps", "Steps under a common name, condition or repetition.")),
+            ("repeat", repeat()),
+            ("loops", described(&json!(["integer", "string"]), "How often, in HttpRunner's form.")),
+            (
+                "retry",
+                json!({"type": ["integer", "object"], "description": "Tries after the first one, or {times, interval}."}),
+            ),
+            ("optional", described(&json!("boolean"), "Its failure does not end the case, which fails all the same.")),
+            ("parameters", reference("parameters", "The step runs once for each row.")),
+            ("parameters_setting", reference("parameters_setting", "How rows are taken.")),
+            ("testcase", described(&json!(["string", "object"]), "Another testcase file, whose steps run here.")),
+            ("api", described(&json!(["string", "object"]), "A file with a request to start from.")),
+            ("think_time", described(&json!(["number", "object"]), "Seconds to wait, in HttpRunner's form.")),
+            ("transaction", described(&json!("object"), "Accepted for HttpRunner's sake.")),
+            ("rendezvous", described(&json!("object"), "Accepted for HttpRunner's sake.")),
+        ],
+    );
+}
+
+fn repeat() -> Value {
     json!({
-        "type": "object",
-        "description": "What holds for the whole case.",
-        "properties": {
-            "name": {"type": "string", "description": "Name of the case in reports."},
-            "variables": {"type": "object", "description": "Variables: $name or ${name} in steps."},
-            "environs": {"type": "object", "description": "Variables that win over `variables`."},
-            "tags": {"type": "array", "items": {"type": "string"}, "description": "Words to sort cases by."},
-            "requires": {"type": "array", "items": {"type": "string"}, "description": "Devices or programs without which the case is skipped."},
-            "case_timeout": {"type": "number", "exclusiveMinimum": 0, "description": "Seconds that the case may take."},
-            "android": devices("Android"),
-        },
+        "description": "How often: a number, or until or while something holds.",
+        "anyOf": [{"type": ["integer", "string"]}, {
+            "type": "object",
+            "additionalProperties": false,
+            "properties": {
+                "times": {"type": ["integer", "string"]},
+                "while": {"$ref": "#/$defs/condition"},
+                "until": {"$ref": "#/$defs/condition"},
+                "max": {"type": "integer", "minimum": 1, "description": "Most times; reaching it is a failure."},
+                "interval": {"type": "number", "minimum": 0, "description": "Seconds between two times."},
+            },
+        }],
     })
 }
 
-/// A step: one tool's name with its arguments, or `HttpRunner`'s form, and step keys beside it.
-fn step() -> Value {
-    let mut properties = Map::new();
-    for tool in tools::all() {
-        properties.insert(tool.name.to_owned(), arguments(tool));
-    }
-    properties.insert("name".to_owned(), json!({"type": "string", "description": "Name of the step in reports."}));
-    properties.insert("variables".to_owned(), json!({"type": "object", "description": "Variables of this step only."}));
-    properties.insert(
-        "save".to_owned(),
-        json!({"type": ["string", "object"], "description": "Keeps the result for later steps: a name, or names with fields."}),
+/// An item of `validate`: an assertion tool, or `HttpRunner`'s form.
+fn check() -> Value {
+    let mut properties: Map<String, Value> = tools::all()
+        .filter(|tool| tool.name.starts_with("assert_"))
+        .map(|tool| (tool.name.to_owned(), arguments(tool)))
+        .collect();
+    add(
+        &mut properties,
+        [
+            (
+                "check",
+                described(
+                    &json!("string"),
+                    "ui_ocr, ui_selector, ui_foreground_app, a variable, or JMESPath into the result.",
+                ),
+            ),
+            ("assert", described(&json!("string"), "exists, not_exists, equal, not_equal, contains, …")),
+            ("expect", json!({"description": "What is expected."})),
+            ("msg", described(&json!("string"), "What to say when it does not hold.")),
+        ],
     );
-    properties.insert(
-        "validate".to_owned(),
-        json!({"type": "array", "description": "What must hold after the step's actions."}),
-    );
-    properties.insert("android".to_owned(), http_runner());
-    json!({"type": "object", "properties": properties, "additionalProperties": false})
+    json!({"type": "object", "minProperties": 1, "properties": properties})
 }
 
 fn arguments(tool: &'static ActionTool) -> Value {
     let schema = tool.schema();
-    let described = |mut value: Value| {
+    let with_description = |mut value: Value| {
         value["description"] = schema.description.as_str().into();
         value
     };
@@ -90,7 +241,7 @@ fn arguments(tool: &'static ActionTool) -> Value {
     if schema.required().next().is_none() {
         choices.push(json!({"type": "null"}));
     }
-    described(json!({"anyOf": choices}))
+    with_description(json!({"anyOf": choices}))
 }
 
 /// Allows what a testcase may write: a bare number for a text, and a text that holds a variable for anything.

@@ -26,12 +26,32 @@ pub struct DeviceInfo {
 }
 
 /// A movement of one finger, in pixels of the screen as it is turned now.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Gesture {
     /// Put down, held, lifted. `hold` of zero is an ordinary tap.
     Tap { at: Point, hold: Duration },
-    /// Drawn from one point to another within `duration`.
+    /// Two taps, so soon after one another that the platform takes them for a double tap.
+    DoubleTap { at: Point },
+    /// Drawn from one point to another within `duration`, without resting first.
     Swipe { from: Point, to: Point, duration: Duration },
+    /// Kept down as long as a long press needs, and then drawn from one point to another within `duration`.
+    Drag { from: Point, to: Point, duration: Duration },
+    /// Put down at the first stop, drawn to each of the others in turn, lifted at the last.
+    Path(Vec<Stop>),
+}
+
+/// A point that a finger comes by, and how long it rests there before it goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stop {
+    pub at: Point,
+    pub rest: Duration,
+}
+
+/// A piece of text as a person types it: at once, and then a pause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Keystrokes {
+    pub text: String,
+    pub pause: Duration,
 }
 
 /// A hardware or software key.
@@ -129,6 +149,11 @@ pub trait Driver: Send + Sync {
     /// Types into the element that has the focus; the text arrives as written.
     async fn type_text(&self, _text: &str) -> Result<(), Error> {
         Err(self.unsupported("type text"))
+    }
+
+    /// Types pieces one after the other into the element that has the focus, each followed by its pause.
+    async fn type_in_turn(&self, _pieces: &[Keystrokes]) -> Result<(), Error> {
+        Err(self.unsupported("type text with pauses"))
     }
 
     async fn press(&self, _key: Key) -> Result<(), Error> {

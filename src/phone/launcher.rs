@@ -3,11 +3,11 @@
 use super::canvas::Color;
 use super::geometry::Area;
 use super::icon::Icon;
-use super::look::{Align, FRAME, Look, TEXT_VIEW};
+use super::look::{Align, FRAME, Look, TEXT_VIEW, VIEW};
 use super::node::{Node, Paint};
 use super::system::App;
 use super::tap::Tap;
-use super::theme::{Theme, WHITE};
+use super::theme::{Theme, WHITE, faded};
 
 pub(super) const PACKAGE: &str = "com.uixt.launcher";
 pub(super) const ACTIVITY: &str = ".Launcher";
@@ -15,16 +15,28 @@ pub(super) const ACTIVITY: &str = ".Launcher";
 const SKY: Color = [44, 72, 128, 255];
 const GROUND: Color = [148, 104, 140, 255];
 const COLUMNS: i32 = 4;
+/// The apps that are kept on the second page.
+const PUT_AWAY: &[&str] = &["com.uixt.touchlab"];
 
-/// Builds the home screen.
-pub(super) fn build(look: &Look, screen: Area, (hour, minute): (u32, u32), apps: &[App]) -> Node {
+/// Returns how many pages the home screen has.
+pub(super) fn pages(apps: &[App]) -> usize {
+    1 + usize::from(apps.iter().any(|app| page_of(app) == 1))
+}
+
+/// Returns the page that an app's icon stands on.
+fn page_of(app: &App) -> usize {
+    usize::from(PUT_AWAY.contains(&app.package.as_str()))
+}
+
+/// Builds one page of the home screen.
+pub(super) fn build(look: &Look, screen: Area, (hour, minute): (u32, u32), (apps, page): (&[App], usize)) -> Node {
     let clock = Area::sized(0, look.dp(84.0), screen.width(), look.dp(80.0));
     let time = format!("{hour:02}:{minute:02}");
     let face = look.line(clock, &time, (look.style(64.0), WHITE), Align::Middle);
     let clock = Node::new(TEXT_VIEW, clock).text(time).id(look.id("clock")).paint(face);
     let rim = look.dp(16.0);
     let cell = (screen.width() - 2 * rim) / COLUMNS;
-    let icons = apps.iter().zip(0..).map(|(app, number)| {
+    let icons = apps.iter().filter(|app| page_of(app) == page).zip(0..).map(|(app, number)| {
         let (column, row) = (number % COLUMNS, number / COLUMNS);
         let at = (rim + column * cell, look.dp(210.0) + row * look.dp(104.0));
         app_icon(look, Area::sized(at.0, at.1, cell, look.dp(96.0)), app)
@@ -32,8 +44,23 @@ pub(super) fn build(look: &Look, screen: Area, (hour, minute): (u32, u32), apps:
     let workspace = Node::new("android.view.ViewGroup", screen)
         .id(look.id("workspace"))
         .child(clock)
-        .children(icons.collect::<Vec<_>>());
+        .children(icons.collect::<Vec<_>>())
+        .children(indicator(look, screen, page, pages(apps)));
     Node::new(FRAME, screen).paint(Paint::Gradient(screen, SKY, GROUND)).child(workspace)
+}
+
+/// Builds the dots that say which page this is; none where there is only one.
+fn indicator(look: &Look, screen: Area, page: usize, pages: usize) -> Option<Node> {
+    let (size, gap) = (look.dp(8.0), look.dp(8.0));
+    let count = i32::try_from(pages).ok().filter(|count| *count > 1)?;
+    let wide = count * size + (count - 1) * gap;
+    let area = Area::sized((screen.width() - wide) / 2, screen.bottom - look.dp(72.0), wide, size);
+    let dots = (0..pages).zip(0..).map(|(number, place)| {
+        let color = if number == page { WHITE } else { faded(WHITE, 45) };
+        Paint::Round(Area::sized(area.left + place * (size + gap), area.top, size, size), look.px(4.0), color)
+    });
+    let label = format!("Page {} of {pages}", page + 1);
+    Some(Node::new(VIEW, area).id(look.id("page_indicator")).label(label).paints(dots.collect::<Vec<_>>()))
 }
 
 fn app_icon(look: &Look, cell: Area, app: &App) -> Node {

@@ -40,6 +40,7 @@ mod session;
 mod settings;
 mod shell;
 mod sidecar;
+mod stroke;
 pub mod system;
 mod tap;
 mod terminal;

@@ -9,7 +9,7 @@ use super::geometry::Area;
 use super::glyphs::Style;
 use super::icon::Icon;
 use super::picture::Picture;
-use super::tap::Tap;
+use super::tap::{Grip, Tap};
 
 /// A node's yes-or-no attributes, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,6 +65,7 @@ pub(super) struct Node {
     /// What is drawn before the children.
     pub(super) paint: Vec<Paint>,
     pub(super) tap: Option<Tap>,
+    pub(super) grip: Option<Grip>,
     /// Whether nothing of the children is seen outside of this node.
     pub(super) clips: bool,
     pub(super) children: Vec<Node>,
@@ -117,6 +118,13 @@ impl Node {
         self.flag(Flags::CLICKABLE).flag(Flags::FOCUSABLE)
     }
 
+    /// Makes the node take a finger's whole way.
+    #[must_use]
+    pub(super) fn grip(mut self, grip: Grip) -> Self {
+        self.grip = Some(grip);
+        self
+    }
+
     #[must_use]
     pub(super) fn paint(mut self, paint: Paint) -> Self {
         self.paint.push(paint);
@@ -150,6 +158,9 @@ impl Node {
     /// Moves the node and everything in it down by `by` pixels.
     pub(super) fn move_down(&mut self, by: i32) {
         self.area = self.area.moved_down(by);
+        if let Some(grip) = &mut self.grip {
+            grip.move_down(by);
+        }
         for paint in &mut self.paint {
             paint.move_down(by);
         }
@@ -181,6 +192,31 @@ impl Node {
         }
         let below = self.children.iter().rev().find_map(|child| child.hit(x, y));
         below.or_else(|| self.tap.as_ref().filter(|_| inside && !self.flags.has(Flags::DISABLED)))
+    }
+}
+
+impl Node {
+    /// Returns what takes a finger's whole way at a point: the innermost such node there.
+    pub(super) fn grip_at(&self, x: f64, y: f64) -> Option<&Grip> {
+        let inside = self.area.contains(x, y);
+        if self.clips && !inside {
+            return None;
+        }
+        let below = self.children.iter().rev().find_map(|child| child.grip_at(x, y));
+        below.or_else(|| self.grip.as_ref().filter(|_| inside))
+    }
+}
+
+impl Grip {
+    fn move_down(&mut self, by: i32) {
+        match self {
+            Self::Pad { area, .. } => *area = area.moved_down(by),
+            Self::Board { thing, ground, .. } => {
+                *thing = thing.moved_down(by);
+                *ground = ground.moved_down(by);
+            }
+            Self::List { .. } => {}
+        }
     }
 }
 

@@ -34,6 +34,8 @@ pub(super) struct Process {
     /// Permissions that are still to be asked for.
     pub(super) questions: VecDeque<String>,
     pub(super) edit: Option<Edit>,
+    /// How far the lists within pages were scrolled, in pixels, by page and path.
+    pub(super) scrolls: BTreeMap<(String, String), i32>,
 }
 
 /// A page that is open.
@@ -88,7 +90,15 @@ fn check_targets(pages: &BTreeMap<String, Instance>, first: &str) -> Result<(), 
 
 impl Process {
     pub(super) fn new(pid: u32, pages: BTreeMap<String, Instance>) -> Self {
-        Self { pid, pages, stack: Vec::new(), dialog: None, questions: VecDeque::new(), edit: None }
+        Self {
+            pid,
+            pages,
+            stack: Vec::new(),
+            dialog: None,
+            questions: VecDeque::new(),
+            edit: None,
+            scrolls: BTreeMap::new(),
+        }
     }
 
     /// Returns the page on top with what is in its files.

@@ -50,7 +50,7 @@ impl System {
     fn home_scene(&self, screen: Area) -> Scene {
         let look = self.look(launcher::PACKAGE);
         let time = self.options().clock.hour_and_minute();
-        let root = launcher::build(&look, screen, time, self.launchable());
+        let root = launcher::build(&look, screen, time, (self.launchable(), self.home_page));
         let clear: Color = [0, 0, 0, 0];
         Scene {
             screen,
@@ -106,7 +106,14 @@ impl System {
         let now_ms = self.now_ms();
         let since = now_ms.saturating_sub(opened.at_ms);
         let is_there = |instance: &str, part: &str| since >= installed.sidecar.lateness(instance, part);
-        let cx = Cx { look, pages: &process.pages, edit: process.edit.as_ref(), is_there: &is_there, now_ms };
+        let cx = Cx {
+            look,
+            pages: &process.pages,
+            edit: process.edit.as_ref(),
+            scrolls: &process.scrolls,
+            is_there: &is_there,
+            now_ms,
+        };
         let stage = Stage { screen, bottom, has_back: process.stack.len() > 1, scroll: opened.scroll };
         page::build(&cx, page, stage)
     }

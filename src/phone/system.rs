@@ -18,6 +18,7 @@ use super::geometry::Area;
 use super::keyboard::Layer;
 use super::launcher;
 use super::process::{Installed, Process};
+use super::stroke::{LastTap, Stroke};
 
 /// How a phone is made.
 #[derive(Clone, Debug)]
@@ -69,6 +70,11 @@ pub struct System {
     pub(super) running: BTreeMap<String, Process>,
     /// The app in front; none is the launcher.
     pub(super) front: Option<String>,
+    /// The page that the launcher shows, from 0.
+    pub(super) home_page: usize,
+    /// The finger that is on the screen.
+    pub(super) stroke: Option<Stroke>,
+    pub(super) last_tap: Option<LastTap>,
     next_pid: u32,
     /// The keyboard's layer while it is shown.
     pub(super) keyboard: Option<Layer>,
@@ -120,6 +126,9 @@ impl System {
             installed: installed.into_iter().map(|installed| (installed.app.package.clone(), installed)).collect(),
             running: BTreeMap::new(),
             front: None,
+            home_page: 0,
+            stroke: None,
+            last_tap: None,
             next_pid: 4211,
             keyboard: None,
             clipboard: String::new(),
@@ -179,13 +188,11 @@ impl System {
     }
 
     /// One finger from one point to another (the same point for a tap), in pixels of the turned screen. Returns when the
-    /// screen has taken it in, its app's backend included. The duration does not matter here: a long press does what a tap
-    /// does, and content follows the finger without a fling.
-    pub async fn touch(&mut self, from: (f64, f64), to: (f64, f64), _duration: Duration) {
-        let is_real = [from.0, from.1, to.0, to.1].iter().all(|number| number.is_finite());
-        if self.screen_on && is_real {
-            self.finger(from, to).await;
-        }
+    /// screen has taken it in, its app's backend included. The finger's time is the phone's own: nobody waits for `duration`.
+    /// A long press on what knows none does what a tap does, and content follows the finger without a fling.
+    pub async fn touch(&mut self, from: (f64, f64), to: (f64, f64), duration: Duration) {
+        let now = self.now_ms();
+        self.draw(from, to, (Duration::ZERO, duration), now).await;
     }
 
     /// `input keyevent CODE`, Android's numbers.
@@ -362,8 +369,11 @@ impl System {
         self.running.get_mut(self.front.as_ref()?)
     }
 
+    /// Shows the launcher, as it was; where it is shown already, its first page.
     pub(super) fn go_home(&mut self) {
-        self.front = None;
+        if self.front.take().is_none() {
+            self.home_page = 0;
+        }
         self.keyboard = None;
     }
 }

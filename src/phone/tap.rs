@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::instance::FieldType;
 
 use super::dialog::Dialog;
+use super::geometry::Area;
 use super::keyboard::Cap;
 
 /// Where a field's value lies.
@@ -49,6 +50,17 @@ pub(super) enum Tap {
     Cap(Cap),
     /// Takes the tap and does nothing.
     Swallow,
+}
+
+/// What takes a finger's whole way, rather than only its taps.
+#[derive(Clone, Debug)]
+pub(super) enum Grip {
+    /// Writes down in a field what the finger did.
+    Pad { place: Place, area: Area },
+    /// Carries a thing over a ground, once it was pressed long; the field holds where it lies.
+    Board { place: Place, thing: Area, ground: Area },
+    /// A list with a height of its own: its place, how far it is scrolled, and how far it can be.
+    List { place: Place, scroll: i32, slack: i32 },
 }
 
 /// What can be tapped in a dialog.

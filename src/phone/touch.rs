@@ -1,41 +1,127 @@
-//! A finger on the screen → what it does: taps run what lies there, swipes scroll.
+//! A finger on the screen → what it does: taps run what lies there, swipes scroll, some things take the whole way.
+
+use std::time::Duration;
 
 use crate::instance::Patch;
 
 use super::dialog::Outcome;
+use super::fields::{board, pad};
 use super::geometry::Area;
 use super::keyboard::{Cap, Layer};
+use super::launcher;
 use super::node::{Flags, Node};
 use super::scene::Scene;
+use super::stroke::{Gesture, Stroke};
 use super::system::System;
-use super::tap::{Answer, Place, Tap};
+use super::tap::{Answer, Grip, Place, Tap};
 
-/// How far a finger may stray in a tap, in dp.
-const SLOP: f32 = 8.0;
+/// What a finger does at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Motion {
+    Down,
+    Move,
+    Up,
+    /// The finger is taken for nothing.
+    Cancel,
+}
 
 impl System {
-    /// Takes in one finger's way over the screen.
-    pub(super) async fn finger(&mut self, from: (f64, f64), to: (f64, f64)) {
-        let way = (to.0 - from.0).hypot(to.1 - from.1);
-        if way < f64::from(self.scale().px(SLOP)) {
-            if let Some(tap) = self.scene().tap_at(from) {
-                self.perform(tap).await;
+    /// Draws a finger from one point to another in `(rest before it sets out, time on its way)`, from a time of the phone's
+    /// clock on.
+    pub(super) async fn draw(&mut self, from: (f64, f64), to: (f64, f64), times: (Duration, Duration), at: u64) {
+        if !self.takes_touches(from) || !self.takes_touches(to) {
+            return;
+        }
+        let (rest, way) = (milliseconds(times.0), milliseconds(times.1));
+        let mut stroke = Stroke::down(from, at, self.scale());
+        stroke.rest(at + rest);
+        stroke.glide(to, at + rest + way);
+        // Another finger that is still down is lifted first, as the system does with a gesture that is broken off.
+        self.stroke = None;
+        self.lift(stroke).await;
+    }
+
+    /// Takes in one event of a finger at a time of the phone's clock.
+    pub(super) async fn motion(&mut self, motion: Motion, to: (f64, f64), at: u64) {
+        if !self.takes_touches(to) {
+            return;
+        }
+        match (motion, self.stroke.take()) {
+            (Motion::Down, _) => self.stroke = Some(Stroke::down(to, at, self.scale())),
+            // Without a finger on the screen, there is nothing to move, lift or cancel.
+            (Motion::Cancel, _) | (_, None) => {}
+            (Motion::Move, Some(mut stroke)) => {
+                stroke.jump(to, at);
+                self.stroke = Some(stroke);
             }
-        } else {
-            self.swipe(from, to);
+            (Motion::Up, Some(mut stroke)) => {
+                stroke.jump(to, at);
+                self.lift(stroke).await;
+            }
         }
     }
 
-    /// Scrolls what lies under the finger; the content follows it and stops at its ends.
-    fn swipe(&mut self, from: (f64, f64), to: (f64, f64)) {
+    fn takes_touches(&self, at: (f64, f64)) -> bool {
+        self.screen_on && at.0.is_finite() && at.1.is_finite()
+    }
+
+    /// Does what a finger that was lifted has said.
+    async fn lift(&mut self, stroke: Stroke) {
+        let (gesture, last_tap) = stroke.up(self.last_tap, self.scale());
+        self.last_tap = last_tap;
         let scene = self.scene();
+        match scene.grip_at(stroke.start()) {
+            Some(Grip::Pad { place, area }) => self.put(&place, pad::note(&stroke, gesture, area)),
+            Some(Grip::Board { place, thing, ground }) if gesture == Gesture::Drag => {
+                if let Some(value) = board::carried(&stroke, thing, ground) {
+                    self.put(&place, value);
+                }
+            }
+            _ if matches!(gesture, Gesture::Tap | Gesture::DoubleTap | Gesture::LongPress) => {
+                if let Some(tap) = scene.tap_at(stroke.start()) {
+                    self.perform(tap).await;
+                }
+            }
+            _ if self.front.is_none() => self.turn_home_page(&stroke),
+            grip => self.swipe(&scene, grip, &stroke),
+        }
+    }
+
+    fn put(&mut self, place: &Place, value: serde_json::Value) {
+        if let Some(process) = self.front_process() {
+            process.put(place, value);
+        }
+    }
+
+    /// Shows the launcher's next page or the one before where a finger went far enough to a side.
+    fn turn_home_page(&mut self, stroke: &Stroke) {
+        let (way, down) = (stroke.end().0 - stroke.start().0, stroke.end().1 - stroke.start().1);
+        if way.abs() < f64::from(self.size().0) / 8.0 || way.abs() < down.abs() {
+            return;
+        }
+        let last = launcher::pages(self.launchable()).saturating_sub(1);
+        self.home_page = if way < 0.0 { (self.home_page + 1).min(last) } else { self.home_page.saturating_sub(1) };
+    }
+
+    /// Scrolls what lies under the finger; the content follows it and stops at its ends. A list within the page goes first,
+    /// as long as it can go that way.
+    fn swipe(&mut self, scene: &Scene, grip: Option<Grip>, stroke: &Stroke) {
         let (window, in_dialog) = match &scene.dialog {
             Some(dialog) => (dialog, true),
             None => (&scene.window, false),
         };
         #[expect(clippy::cast_possible_truncation, reason = "a way over the screen")]
-        let by = (from.1 - to.1).round() as i32;
-        if window.viewport.contains(from.0, from.1) {
+        let by = (stroke.start().1 - stroke.end().1).round() as i32;
+        if let Some(Grip::List { place, scroll, slack }) = grip {
+            let there = scroll.saturating_add(by).clamp(0, slack);
+            if there != scroll {
+                if let Some(process) = self.front_process() {
+                    process.scrolls.insert((place.instance, place.path), there);
+                }
+                return;
+            }
+        }
+        if window.viewport.contains(stroke.start().0, stroke.start().1) {
             self.scroll_by(by, window.slack, in_dialog);
         }
     }
@@ -160,12 +246,25 @@ impl Scene {
         over.or_else(|| self.window.root.hit(x, y)).cloned()
     }
 
+    /// Returns what takes a finger's whole way at a point; nothing under a dialog, a bar or the keyboard does.
+    fn grip_at(&self, (x, y): (f64, f64)) -> Option<Grip> {
+        let mut over = [Some(&self.navigation), self.keyboard.as_ref(), Some(&self.status)].into_iter().flatten();
+        if self.dialog.is_some() || over.any(|node| node.area.contains(x, y)) {
+            return None;
+        }
+        self.window.root.grip_at(x, y).cloned()
+    }
+
     /// Returns the text fields that can be typed into, in reading order.
     pub(super) fn text_fields(&self) -> Vec<Place> {
         let mut places = Vec::new();
         collect_fields(&self.window.root, &mut places);
         places
     }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX / 4)
 }
 
 fn collect_fields(node: &Node, places: &mut Vec<Place>) {

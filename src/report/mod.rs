@@ -6,6 +6,7 @@
 mod cause;
 mod draft;
 mod html;
+mod httprunner;
 mod json;
 mod junit;
 pub mod merge;
@@ -37,6 +38,8 @@ pub trait Report {
 pub struct Options {
     /// Whether pictures are embedded, so that the HTML report is one file.
     pub self_contained: bool,
+    /// Whether a summary in the fields of HttpRunner is written, too.
+    pub hrp_summary: bool,
 }
 
 /// Why a report could not be written.
@@ -54,9 +57,15 @@ pub struct Format {
     /// Name of the file in the report folder.
     pub file: &'static str,
     open: fn(&Path, &RunResult, Options) -> io::Result<Box<dyn Report>>,
+    wanted: fn(&Options) -> bool,
 }
 
 impl Format {
+    /// Tells whether the report is among those that the options ask for.
+    pub fn is_wanted(&self, options: &Options) -> bool {
+        (self.wanted)(options)
+    }
+
     /// Begins the report in the folder `dir`; the run's totals are known before its cases.
     pub fn open(&self, dir: &Path, run: &RunResult, options: &Options) -> io::Result<Box<dyn Report>> {
         (self.open)(dir, run, *options)
@@ -65,9 +74,10 @@ impl Format {
 
 /// Every kind of report, a row each.
 pub const FORMATS: &[Format] = &[
-    Format { file: "summary.json", open: json::open },
-    Format { file: "junit.xml", open: junit::open },
-    Format { file: "report.html", open: html::open },
+    Format { file: httprunner::FILE, open: httprunner::open, wanted: |options| options.hrp_summary },
+    Format { file: "summary.json", open: json::open, wanted: |_| true },
+    Format { file: "junit.xml", open: junit::open, wanted: |_| true },
+    Format { file: "report.html", open: html::open, wanted: |_| true },
 ];
 
 /// Writes every report into the folder `dir`, reading the cases once.
@@ -82,7 +92,7 @@ pub fn write_all(
         move |source| Error::Write { path, source }
     };
     let mut reports = Vec::with_capacity(FORMATS.len());
-    for format in FORMATS {
+    for format in FORMATS.iter().filter(|format| format.is_wanted(options)) {
         reports.push((format.file, format.open(dir, run, options).map_err(failed(format.file))?));
     }
     for case in cases {

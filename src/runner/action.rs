@@ -37,6 +37,10 @@ pub(super) struct Done {
     message: String,
     pub(super) error: Option<Failure>,
     pub(super) pictures: Vec<Vec<u8>>,
+    /// What its pictures are to be called.
+    pub(super) file_name: Option<String>,
+    /// Which of its options did nothing.
+    warnings: Vec<String>,
     mark: Option<Mark>,
 }
 
@@ -99,6 +103,7 @@ async fn write_down(
     (done, outcome, began, elapsed_ms): (Done, Outcome, DateTime<Utc>, u64),
 ) -> io::Result<()> {
     let screenshot = picture::of(at, &done, outcome).await?;
+    log_warnings(at, position.number, &done, screenshot.is_some())?;
     let mask = Mask::of(scope.secrets());
     at.run.sink.emit(Event::ActionFinished {
         case: at.run.id.clone(),
@@ -117,6 +122,20 @@ async fn write_down(
     })
 }
 
+/// Writes down which of an action's options did nothing.
+fn log_warnings(at: Surroundings<'_>, step: u32, done: &Done, has_picture: bool) -> io::Result<()> {
+    for warning in &done.warnings {
+        at.run.log("warn", format!("step {step}, {}: {warning}", done.tool))?;
+    }
+    match &done.file_name {
+        Some(_) if !has_picture => {
+            let message = "`screenshot_file_name` has no effect: no picture was taken";
+            at.run.log("warn", format!("step {step}, {}: {message}", done.tool))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Evaluates an action, calls its tool and reads the answer.
 async fn perform(
     at: Surroundings<'_>,
@@ -131,7 +150,8 @@ async fn perform(
     };
     let (tool, arguments) = (request.name.to_string(), request.arguments.clone().unwrap_or_default());
     tools::secrets(&arguments).iter().for_each(|secret| add_secrets(scope, secret));
-    if let Some(identifier) = CallOptions::from_meta(request.meta.as_ref()).identifier {
+    let options = CallOptions::from_meta(request.meta.as_ref());
+    if let Some(identifier) = options.identifier {
         tracing::info!(tool, identifier = Mask::of(scope.secrets()).text(identifier), "call");
     }
     let asked = scope.take_pending_sleep();
@@ -140,6 +160,7 @@ async fn perform(
         false => Error::new(Kind::Interrupted, "interrupted").into_result(&tool),
     };
     let mut done = read(tool, arguments, result);
+    done.file_name = options.screenshot_file_name.map(|name| Mask::of(scope.secrets()).text(name));
     // A field may turn out to be one for passwords.
     tools::hide_typed(&mut done.arguments, &done.object).iter().for_each(|text| add_secrets(scope, text));
     if let Some(error) = done.error.as_mut().filter(|error| error.kind == Kind::Interrupted.name()) {
@@ -181,6 +202,8 @@ fn refused(action: &MobileAction, failure: Failure) -> Done {
         message: String::new(),
         error: Some(failure),
         pictures: Vec::new(),
+        file_name: None,
+        warnings: Vec::new(),
         mark: None,
     }
 }
@@ -213,7 +236,9 @@ async fn request(
     if tools::find(&request.name).is_some_and(|tool| tool.needs_device) {
         address(at, &mut request, scope, step).await?;
         if at.run.options.screenshots == Screenshots::Step {
-            let options = CallOptions { pre_mark_operation: true, ..CallOptions::from_meta(request.meta.as_ref()) };
+            let mut options = CallOptions::from_meta(request.meta.as_ref());
+            options.mark_is_implied = !options.pre_mark_operation;
+            options.pre_mark_operation = true;
             request.meta = options.to_meta();
         }
     }
@@ -286,6 +311,7 @@ fn read(tool: String, arguments: Map<String, Value>, result: CallToolResult) -> 
         message: text("message"),
         details: object.get("details").cloned(),
     });
+    let warnings = object.get("warnings").and_then(Value::as_array).into_iter().flatten();
     let mark = result.meta.and_then(|meta| meta.0.get("uixt")?.get("mark").cloned());
     Done {
         tool,
@@ -293,6 +319,8 @@ fn read(tool: String, arguments: Map<String, Value>, result: CallToolResult) -> 
         message: if failed { String::new() } else { text("message") },
         error,
         pictures: result.content.into_iter().filter_map(png_of).collect(),
+        file_name: None,
+        warnings: warnings.filter_map(Value::as_str).map(str::to_owned).collect(),
         mark: mark.and_then(|mark| serde_json::from_value(mark).ok()),
         object,
     }

@@ -47,16 +47,37 @@ impl Journal {
         Ok(entry)
     }
 
-    /// Keeps a picture; returns its path relative to the folder.
-    pub fn picture(&mut self, png: &[u8]) -> io::Result<String> {
+    /// Keeps a picture; returns its path relative to the folder. It is called `name`, so far as that can be a file's name,
+    /// and never takes the place of another.
+    pub fn picture(&mut self, png: &[u8], name: Option<&str>) -> io::Result<String> {
         if self.pictures == 0 {
             fs::create_dir_all(self.folder.join(SCREENSHOTS))?;
         }
         self.pictures += 1;
-        let name = format!("{SCREENSHOTS}/{:04}.png", self.pictures);
-        fs::write(self.folder.join(&name), png)?;
-        Ok(name)
+        let number = self.pictures;
+        let names = match name.map(file_name).filter(|name| !name.is_empty()) {
+            Some(name) => [format!("{name}.png"), format!("{name}-{number:04}.png")],
+            None => [format!("{number:04}.png"), format!("{number:04}-{number}.png")],
+        };
+        let [path, other] = names.map(|name| format!("{SCREENSHOTS}/{name}"));
+        let create = |path: &str| File::options().write(true).create_new(true).open(self.folder.join(path));
+        let (path, mut file) = match create(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (other.clone(), create(&other)?),
+            created => (path, created?),
+        };
+        file.write_all(png)?;
+        Ok(path)
     }
+}
+
+/// Makes a file's name, without its end, of what somebody wrote: letters, digits, `-`, `_` and dots within.
+fn file_name(wished: &str) -> String {
+    const LONGEST: usize = 200;
+    let stem = wished.strip_suffix(".png").or(wished.strip_suffix(".jpg")).unwrap_or(wished);
+    let plain = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' };
+    let fits = |(at, c): &(usize, char)| at + c.len_utf8() <= LONGEST;
+    let name: String = stem.char_indices().take_while(fits).map(|(_, c)| plain(c)).collect();
+    name.trim_matches('.').to_owned()
 }
 
 /// Why a journal cannot be read.
@@ -328,6 +349,21 @@ impl Iterator for Reader {
 mod tests {
     use super::*;
     use crate::result::Place;
+
+    #[test]
+    fn a_picture_is_called_as_wished_and_stays_in_its_folder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut journal = Journal::create(folder.path()).expect("a journal");
+        let mut kept = |name: &str| journal.picture(b"png", Some(name)).expect("a file");
+        assert_eq!(kept("登录 page.png"), "screenshots/登录_page.png");
+        assert_eq!(kept("登录 page"), "screenshots/登录_page-0002.png");
+        assert_eq!(kept("../../etc/passwd"), "screenshots/_.._etc_passwd.png");
+        assert_eq!(kept(".."), "screenshots/0004.png");
+        assert_eq!(kept("0006"), "screenshots/0006.png");
+        assert!(kept(&"界".repeat(500)).len() < 220);
+        assert_eq!(journal.picture(b"png", None).expect("a file"), "screenshots/0007.png");
+        assert_eq!(fs::read_dir(folder.path().join(SCREENSHOTS)).expect("a folder").count(), 7);
+    }
 
     fn place() -> Place {
         Place { file: "a.yaml".to_owned(), line: 3, column: 3 }

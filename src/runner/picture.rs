@@ -17,8 +17,14 @@ const LIMIT: Duration = Duration::from_secs(10);
 
 /// Keeps the picture that an action brought, or takes one where the options ask for it.
 pub(super) async fn of(at: Surroundings<'_>, done: &Done, outcome: Outcome) -> io::Result<Option<String>> {
-    if let Some(png) = done.pictures.first() {
-        return at.run.sink.picture(png).map(Some);
+    let name = done.file_name.as_deref();
+    if let [first, others @ ..] = &done.pictures[..] {
+        let kept = at.run.sink.picture(first, name)?;
+        for other in others {
+            let other = at.run.sink.picture(other, name)?;
+            at.run.log("info", format!("{} was asked for another picture: {other}", done.tool))?;
+        }
+        return Ok(Some(kept));
     }
     let on_device = tools::find(&done.tool).is_some_and(|tool| tool.needs_device);
     let wanted = match at.run.options.screenshots {
@@ -36,7 +42,7 @@ pub(super) async fn of(at: Surroundings<'_>, done: &Done, outcome: Outcome) -> i
     let taken = at.run.caller.call(request, CancellationToken::new());
     let Ok(result) = tokio::time::timeout(LIMIT, taken).await else { return Ok(None) };
     match result.content.into_iter().find_map(png_of) {
-        Some(png) => at.run.sink.picture(&png).map(Some),
+        Some(png) => at.run.sink.picture(&png, name).map(Some),
         None => Ok(None),
     }
 }

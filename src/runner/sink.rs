@@ -34,9 +34,9 @@ impl Sink {
         Ok(())
     }
 
-    /// Keeps a picture; returns its path in the report folder.
-    pub fn picture(&self, png: &[u8]) -> io::Result<String> {
-        self.inner().journal.picture(png)
+    /// Keeps a picture, under a name where one is wished; returns its path in the report folder.
+    pub fn picture(&self, png: &[u8], name: Option<&str>) -> io::Result<String> {
+        self.inner().journal.picture(png, name)
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {

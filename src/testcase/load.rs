@@ -16,6 +16,7 @@ use super::vocabulary::Vocabulary;
 use super::walk::{self, Found};
 use super::yaml;
 use crate::action::Span;
+use serde_json::Value;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -58,6 +59,17 @@ pub fn parse(
 ) -> Result<TestCase, Vec<Error>> {
     let project = Arc::new(Project { root: folder(Path::new(file)).to_path_buf(), ..Project::default() });
     read_source(&Source::of(file, text), Path::new(file), &project, vocabulary, overrides)
+}
+
+/// Reads a text as if it stood in a case's file.
+pub fn parse_in_place_of(case: &TestCase, text: &str, vocabulary: &Vocabulary<'_>) -> Result<TestCase, Vec<Error>> {
+    read_source(&Source::of(&case.file, text), &case.path, &case.project, vocabulary, &Overrides::default())
+}
+
+/// Reads a file's values without their places; numbers and booleans in an unusual spelling are texts.
+pub fn read_value(path: &Path) -> Result<Value, Vec<Error>> {
+    let source = Source::read(path, &path.to_string_lossy())?;
+    yaml::read(&source).map(|root| root.to_value())
 }
 
 /// Returns the folder of a file, `.` for that of a bare name.

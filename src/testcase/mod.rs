@@ -44,7 +44,7 @@ pub use case::{
 pub use environs::read_environs;
 pub use error::Error;
 pub use expression::ExpressionError;
-pub use load::{load, parse};
+pub use load::{load, parse, parse_in_place_of, read_value};
 pub use parameters::{Parameters, Rows};
 pub use scope::{Overrides, Scope};
 pub use tags::TagExpression;

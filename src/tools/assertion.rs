@@ -138,11 +138,11 @@ impl Tool for AssertText {
                 return Ok(text.to_owned());
             }
             let message = format!(
-                "{}: \"{}\" does not {} within {} s",
+                "{}: \"{}\" does not {} {}",
                 self.waited.target,
                 clip(text),
                 self.wanted(),
-                timeout.as_secs_f64()
+                wait::span(cx, timeout)
             );
             Err(Error::new(Kind::Assertion, message).with("actual", text).into())
         })

@@ -44,15 +44,30 @@ impl Context {
         self.session.refs().map(|refs| refs.on(device.info()))
     }
 
-    /// Performs a gesture. Returns how to draw it, and the picture that was taken just before, where one was asked for.
+    /// Performs a gesture, moved and followed by a pause where the call's options ask for it. Returns how to draw it, and the
+    /// picture that was taken just before, where one was asked for.
     pub(super) async fn perform(&self, gesture: Gesture, size: Size) -> Result<Touched, Error> {
+        let gesture = self.options.shift(gesture, size)?;
+        let is_swipe = matches!(gesture, Gesture::Swipe { .. } | Gesture::Drag { .. });
+        let touched = self.perform_as_it_is(gesture, size).await?;
+        if is_swipe && let Some(pause) = self.options.pause() {
+            tokio::time::sleep(pause).await;
+        }
+        Ok(touched)
+    }
+
+    /// The same without the offsets that the call asks for.
+    pub(super) async fn perform_as_it_is(&self, gesture: Gesture, size: Size) -> Result<Touched, Error> {
         let driver = self.driver()?;
+        self.options.used.note("pre_mark_operation");
         let picture = match self.options.pre_mark_operation {
             true => Some(driver.screenshot().await?.png),
             false => None,
         };
+        let mark = mark(&gesture, size);
+        let point = start(&gesture);
         driver.perform(gesture).await?;
-        Ok(Touched { mark: mark(gesture, size), picture })
+        Ok(Touched { mark, picture, point })
     }
 }
 
@@ -60,23 +75,41 @@ impl Context {
 pub(super) struct Touched {
     pub mark: Value,
     pub picture: Option<Vec<u8>>,
+    /// Where the finger was put down, offsets and all.
+    pub point: Point,
+}
+
+/// Returns where a gesture begins.
+fn start(gesture: &Gesture) -> Point {
+    match gesture {
+        Gesture::Tap { at, .. } | Gesture::DoubleTap { at } => *at,
+        Gesture::Swipe { from, .. } | Gesture::Drag { from, .. } => *from,
+        Gesture::Path(stops) => stops.first().map_or(Point { x: 0.0, y: 0.0 }, |stop| stop.at),
+    }
 }
 
 /// Describes a gesture in fractions of the screen, rounded to what can be seen.
-fn mark(gesture: Gesture, size: Size) -> Value {
+fn mark(gesture: &Gesture, size: Size) -> Value {
     let fraction = |point: Point| {
         let round = |value: f64| (value * 10_000.0).round() / 10_000.0;
         (round(point.x / f64::from(size.width.max(1))), round(point.y / f64::from(size.height.max(1))))
     };
+    let tap = |at: Point| {
+        let (x, y) = fraction(at);
+        json!({"gesture": "tap", "x": x, "y": y})
+    };
+    let swipe = |from: Point, to: Point| {
+        let ((from_x, from_y), (to_x, to_y)) = (fraction(from), fraction(to));
+        json!({"gesture": "swipe", "from_x": from_x, "from_y": from_y, "to_x": to_x, "to_y": to_y})
+    };
     match gesture {
-        Gesture::Tap { at, .. } => {
-            let (x, y) = fraction(at);
-            json!({"gesture": "tap", "x": x, "y": y})
-        }
-        Gesture::Swipe { from, to, .. } => {
-            let ((from_x, from_y), (to_x, to_y)) = (fraction(from), fraction(to));
-            json!({"gesture": "swipe", "from_x": from_x, "from_y": from_y, "to_x": to_x, "to_y": to_y})
-        }
+        Gesture::Tap { at, .. } | Gesture::DoubleTap { at } => tap(*at),
+        Gesture::Swipe { from, to, .. } | Gesture::Drag { from, to, .. } => swipe(*from, *to),
+        Gesture::Path(stops) => match stops.as_slice() {
+            [only] => tap(only.at),
+            [first, .., last] => swipe(first.at, last.at),
+            [] => Value::Null,
+        },
     }
 }
 

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::finder::{Purpose, describe};
+use super::target::Target;
 use super::wait::Waited;
 use super::{ActionTool, Context, Error, Reply, Shape, Tool, touch, wait};
 use crate::driver::{Element, Screen};
@@ -30,6 +31,7 @@ impl Tool for TapElement {
     const ALIASES: &'static [&'static str] = &["tap_by_selector"];
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
+    const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("press_duration", "duration")];
 
     fn check(&self) -> Result<(), String> {
         self.waited.check()
@@ -40,21 +42,36 @@ impl Tool for TapElement {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let ready = wait::ready(cx, &self.waited.target, Purpose::Touch, self.waited.timeout(cx)).await?;
-        let at = visible_part(&ready.element, &ready.screen).center();
-        let touched = cx.perform(touch::tap(at, self.duration), ready.screen.size).await?;
-        let moving = if ready.moving { ", which was still moving" } else { "" };
-        let what = describe(&ready.element);
-        Ok(Reply::new(format!("Tapped {what}{moving}"))
-            .with("element", what)
-            .with("x", at.x)
-            .with("y", at.y)
-            .touched(touched))
+        let asked = Touch { timeout: self.waited.timeout(cx), duration: self.duration };
+        touch(cx, &self.waited.target, asked).await
     }
 }
 
+/// How an element is touched.
+pub(super) struct Touch {
+    /// How long it is waited for.
+    pub timeout: Duration,
+    /// Seconds to keep the finger down.
+    pub duration: Option<f64>,
+}
+
+/// Waits for a target and touches it.
+pub(super) async fn touch(cx: &Context, target: &Target, asked: Touch) -> Result<Reply, Error> {
+    let ready = wait::ready(cx, target, Purpose::Touch, asked.timeout).await?;
+    let at = cx.options.point_in(visible_part(&ready.element, &ready.screen));
+    let touched = cx.perform(touch::tap(at, asked.duration), ready.screen.size).await?;
+    let moving = if ready.moving { ", which was still moving" } else { "" };
+    let what = describe(&ready.element);
+    let at = touched.point;
+    Ok(Reply::new(format!("Tapped {what}{moving}"))
+        .with("element", what)
+        .with("x", at.x)
+        .with("y", at.y)
+        .touched(touched))
+}
+
 /// Returns the part of an element that lies on the screen.
-fn visible_part(element: &Element, screen: &Screen) -> crate::driver::Rect {
+pub(super) fn visible_part(element: &Element, screen: &Screen) -> crate::driver::Rect {
     let part = element.rect.intersect(&screen.bounds());
     if part.is_empty() { element.rect } else { part }
 }

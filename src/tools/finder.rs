@@ -115,6 +115,7 @@ fn narrow<'a>(
         let selector = Selector::parse(selector).map_err(bad)?;
         candidates.retain(|element| selector.matches(element));
     }
+    candidates.retain(|element| target.filter.holds(element.rect, screen.size));
     if let Some(text) = &target.text {
         candidates = with_text(text, target, &candidates).map_err(bad)?;
     }
@@ -127,7 +128,8 @@ fn with_text<'a>(text: &str, target: &Target, candidates: &[&'a Element]) -> Res
     };
     if target.regex {
         let pattern = pattern(text)?;
-        return Ok(filter(&|name| pattern.is_match(name)));
+        let same = if target.filter.same_text_first { filter(&|name| name == text) } else { Vec::new() };
+        return Ok(if same.is_empty() { filter(&|name| pattern.is_match(name)) } else { same });
     }
     let same = filter(&|name| name == text);
     if target.exact || !same.is_empty() {
@@ -205,12 +207,12 @@ fn choose<'a>(
     match preferred[..] {
         [] => Ok(None),
         [only] => Ok(Some(only)),
-        [first, ..] if purpose == Purpose::Look => Ok(Some(first)),
+        [first, ..] if purpose == Purpose::Look || target.filter.match_one => Ok(Some(first)),
         ref several => Err(ambiguous(target, several)),
     }
 }
 
-fn nth<'a>(matches: &[&'a Element], index: i32) -> Option<&'a Element> {
+pub(super) fn nth<'a>(matches: &[&'a Element], index: i32) -> Option<&'a Element> {
     let length = i32::try_from(matches.len()).ok()?;
     let position = if index < 0 { length + index } else { index };
     usize::try_from(position).ok().and_then(|position| matches.get(position)).copied()

@@ -50,30 +50,39 @@ impl Tool for Input {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let timeout = wait::timeout(cx, self.timeout);
-        let mut reply = Reply::default();
-        let field = match &self.into {
-            Some(place) => {
-                let ready = wait::ready(cx, &place.0, Purpose::Type, timeout).await?;
-                if !ready.element.focused {
-                    let touched = cx.perform(touch::tap(ready.element.rect.center(), None), ready.screen.size).await?;
-                    reply = reply.touched(touched);
-                    let refs = cx.refs();
-                    wait::until(cx, FOCUS, |screen| {
-                        let picked = finder::pick(&place.0, Purpose::Type, screen, refs.as_ref()).ok().flatten();
-                        focused_as(screen, picked, &ready.element).map_err(Miss::Other)
-                    })
-                    .await?;
-                }
-                ready.element
-            }
-            None => wait::until(cx, timeout, |screen| focused(screen).map_err(Miss::Other)).await?,
-        };
+        let (field, reply) = field(cx, self.into.as_ref(), self.timeout).await?;
         cx.driver()?.type_text(&self.text).await?;
-        let shown = if self.secret || field.password { MASK } else { &self.text };
-        reply.message = format!("Typed \"{}\" into {}", finder::clip(shown), describe(&field));
-        Ok(reply.with("text", shown))
+        Ok(typed(reply, &self.text, &field, self.secret))
     }
+}
+
+/// Finds the field to type into, touches it where it has not the focus, and begins the reply.
+pub(super) async fn field(cx: &Context, into: Option<&Place>, timeout: Option<f64>) -> Result<(Element, Reply), Error> {
+    let timeout = wait::timeout(cx, timeout);
+    let Some(place) = into else {
+        let field = wait::until(cx, timeout, |screen| focused(screen).map_err(Miss::Other)).await?;
+        return Ok((field, Reply::default()));
+    };
+    let ready = wait::ready(cx, &place.0, Purpose::Type, timeout).await?;
+    let mut reply = Reply::default();
+    if !ready.element.focused {
+        let touched = cx.perform(touch::tap(ready.element.rect.center(), None), ready.screen.size).await?;
+        reply = reply.touched(touched);
+        let refs = cx.refs();
+        wait::until(cx, FOCUS, |screen| {
+            let picked = finder::pick(&place.0, Purpose::Type, screen, refs.as_ref()).ok().flatten();
+            focused_as(screen, picked, &ready.element).map_err(Miss::Other)
+        })
+        .await?;
+    }
+    Ok((ready.element, reply))
+}
+
+/// Says what was typed into which field; a secret only that it was.
+pub(super) fn typed(mut reply: Reply, text: &str, field: &Element, secret: bool) -> Reply {
+    let shown = if secret || field.password { MASK } else { text };
+    reply.message = format!("Typed \"{}\" into {}", finder::clip(shown), describe(field));
+    reply.with("text", shown)
 }
 
 fn is_in_use(element: &Element) -> bool {

@@ -10,30 +10,44 @@ pub mod arguments;
 mod assertion;
 mod batch;
 mod button;
+mod close_words;
 mod context;
 mod device;
+mod dialog;
+mod draw;
 mod element;
 mod error;
 mod finder;
 mod function;
 mod input;
+mod journey;
 mod later;
 mod mask;
+mod ocr;
 mod options;
+mod path;
+mod place;
+mod popups;
 mod request;
 mod role;
 mod schema;
+mod scope;
 mod screen;
+mod scroll;
 mod selector;
 mod session;
 mod shell;
+mod simulated;
 mod snapshot;
 mod swipe;
+mod swipe_to_tap;
 mod target;
 mod touch;
+mod touchpoint;
 mod utility;
 mod value;
 mod wait;
+mod way;
 mod websocket;
 
 use std::collections::HashMap;
@@ -68,10 +82,10 @@ pub enum Shape {
     Nothing,
     /// A list fills these fields in order, a scalar the first.
     Fields(&'static [&'static str]),
+    /// Whatever it is fills this field, lists included.
+    Whole(&'static str),
     /// A string fills the first field, a list of numbers the others.
     TextOrNumbers(&'static str, &'static [&'static str]),
-    /// Whatever stands there fills this field.
-    Whole(&'static str),
 }
 
 /// Whom a tool is offered to.
@@ -175,8 +189,10 @@ impl ActionTool {
     }
 
     /// Runs a call whose arguments were checked. Dropping the future ends what is under way on the device.
-    pub(crate) async fn run(&self, arguments: Object, cx: &Context) -> Result<Reply, Error> {
+    pub(crate) async fn run(&'static self, mut arguments: Object, cx: &Context) -> Result<Reply, Error> {
+        cx.options.narrow(self, &mut arguments);
         let (limit, called) = (self.call)(arguments, cx)?;
+        let limit = limit + cx.options.added_time();
         tokio::time::timeout(limit, called)
             .await
             .unwrap_or_else(|_| Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs()))))
@@ -202,11 +218,17 @@ static GROUPS: &[&[ActionTool]] = &[
     device::TOOLS,
     touch::TOOLS,
     swipe::TOOLS,
+    draw::TOOLS,
+    scroll::TOOLS,
+    swipe_to_tap::TOOLS,
+    simulated::TOOLS,
     input::TOOLS,
     button::TOOLS,
     app::TOOLS,
     screen::TOOLS,
     element::TOOLS,
+    ocr::TOOLS,
+    popups::TOOLS,
     assertion::TOOLS,
     utility::TOOLS,
     value::TOOLS,

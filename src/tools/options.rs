@@ -1,9 +1,20 @@
 //! Options that `HttpRunner` knows on every action. They are no tool's arguments: they travel in a request's `_meta`.
+//!
+//! An option that a tool has an argument for is that argument. Any other either does something, which whoever does it notes
+//! in [`Used`], or is answered with a warning, or is refused ([`without`]); none is dropped without a word.
+
+mod values;
+mod without;
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use rmcp::model::{MetaObject, RequestMetaObject};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::arguments::snake_case;
 use super::{ActionTool, Object};
 
 /// What a call is asked beside its arguments.
@@ -16,86 +27,171 @@ pub struct CallOptions {
     /// Takes a picture just before the screen is touched, with the touch marked on it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub pre_mark_operation: bool,
+    /// Nobody wrote `pre_mark_operation`: the run wants a picture of every touch.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub mark_is_implied: bool,
+    /// Takes a picture once all is done.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub post_mark_operation: bool,
+    /// What the action's picture is called in the report's folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub screenshot_file_name: Option<String>,
     /// Passes when the target is not there (and waits for it 2 s rather than 10 s).
     #[serde(rename = "ignore_NotFoundError", skip_serializing_if = "std::ops::Not::not")]
     pub ignore_not_found: bool,
+    /// Where the target lies: left, top, right, bottom in fractions of the screen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<[f64; 4]>,
+    /// The same in pixels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub abs_scope: Option<[i32; 4]>,
+    /// The first of several targets will do.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub match_one: bool,
+    /// Pixels by which a tap lies right of and below its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<[i32; 2]>,
+    /// Pixels, from and to, of which a random number is added to either side of a tap.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset_random_range: Option<[i32; 2]>,
+    /// Taps a random point of the element rather than its middle.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub tap_random_rect: bool,
+    /// Pixels by which a swipe's start (x, y) and end (x, y) lie off their places.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub swipe_offset: Option<[i32; 4]>,
+    /// How many more looks there are for a target after the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_retry_times: Option<u32>,
+    /// Seconds between two looks for a target, and after a swipe.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<f64>,
+    /// What was asked in vain, known before the call.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    #[serde(skip)]
+    pub(super) used: Used,
+}
+
+/// The options that did something in a call; it is told by whoever did it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Used(Arc<Mutex<BTreeSet<&'static str>>>);
+
+impl PartialEq for Used {
+    /// What was done says nothing of what was asked.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Used {
+    pub(super) fn note(&self, key: &'static str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key);
+    }
+
+    fn holds(&self, key: &str) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(key)
+    }
 }
 
 /// The key of a request's or result's `_meta` under which ours stands.
 const META: &str = "uixt";
 
-/// The options that are read here; others of `HttpRunner`'s are [`LATER`].
-const KEYS: &[&str] = &["identifier", "pre_mark_operation", IGNORE];
-
 /// The option that lets a call pass without its target.
 const IGNORE: &str = "ignore_NotFoundError";
 
-/// Options of `HttpRunner` whose time has not come; each is refused rather than ignored.
-const LATER: &[&str] = &[
-    "max_retry_times",
-    "interval",
-    "steps",
-    "frequency",
-    "time_limit",
-    "anti_risk",
-    "custom",
+/// The options that can do something, in `snake_case`.
+const KEYS: &[&str] = &[
+    "identifier",
+    "pre_mark_operation",
     "post_mark_operation",
-    "screenshot_with_ocr",
-    "screenshot_with_upload",
-    "screenshot_with_live_type",
-    "screenshot_with_live_popularity",
-    "screenshot_with_base64",
-    "screenshot_with_close_popups",
-    "screenshot_with_ui_types",
-    "screenshot_with_ocr_cluster",
     "screenshot_file_name",
+    "ignore_not_found_error",
     "scope",
     "abs_scope",
+    "match_one",
     "offset",
     "tap_offset",
+    "offset_random_range",
     "tap_random_rect",
     "swipe_offset",
-    "offset_random_range",
-    "match_one",
-    "reset_history",
-    "llm_service",
-    "cv_service",
-    "output_schema",
+    "max_retry_times",
+    "interval",
 ];
 
+/// Seconds between two looks where `max_retry_times` says how many, and nothing says how far apart.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// What a look at the screen of a slow device may take.
+const LOOK: Duration = Duration::from_secs(5);
+/// The most that looking again may add to a call.
+const LONGEST: Duration = Duration::from_hours(1);
+
+/// Something that is wrong with an option.
+pub(super) struct Wrong {
+    /// The option as it was written.
+    pub key: String,
+    pub message: String,
+}
+
 impl CallOptions {
-    /// Tells whether `key` is one of these options.
+    /// Tells whether `key` is one of `HttpRunner`'s options, in any spelling and whatever becomes of it.
     pub fn knows(key: &str) -> bool {
-        KEYS.contains(&key)
+        let key = snake_case(key);
+        KEYS.contains(&key.as_str()) || without::knows(&key)
     }
 
-    /// Tells whether `key` is an option that later versions bring.
-    pub fn is_later(key: &str) -> bool {
-        LATER.contains(&key)
-    }
-
-    /// Takes the options out of `object`; a value that is wrong for `tool` is an error that names its key.
+    /// Takes the options out of `object`, and says what is wrong with any.
     ///
-    /// What `holds` variables is left for the call.
-    pub fn take(
+    /// What `tool` has an argument for stays; what `holds` variables is left for the call. `is_apart` tells whether a key
+    /// stood under `options` or beside `method`, where `HttpRunner` takes every option for every action.
+    pub(super) fn take(
         tool: &'static ActionTool,
         object: &mut Object,
+        is_apart: &dyn Fn(&str) -> bool,
         holds: &dyn Fn(&Value) -> bool,
-    ) -> Result<Self, (String, &'static str)> {
-        object.retain(|key, value| !(Self::knows(key) && holds(value)));
-        let mut options = Self::default();
-        if let Some(value) = object.shift_remove("identifier") {
-            options.identifier = Some(match value {
-                Value::String(text) => text,
-                other => other.to_string(),
-            });
+    ) -> (Self, Vec<Wrong>) {
+        let (mut options, mut wrong) = (Self::default(), Vec::new());
+        let mut rest = Object::new();
+        for (key, value) in std::mem::take(object) {
+            let name = snake_case(&key);
+            let is_option = !tool.takes(&key) && (Self::knows(&key) || (is_apart(&key) && without::is_common(&name)));
+            if !is_option {
+                rest.insert(key, value);
+            } else if !holds(&value)
+                && let Err(message) = options.put(tool, &name, &value)
+            {
+                wrong.push(Wrong { key, message });
+            }
         }
-        options.pre_mark_operation = take_bool(object, "pre_mark_operation")?;
-        options.ignore_not_found = take_bool(object, IGNORE)?;
-        if options.ignore_not_found && !tool.target_may_be_absent {
-            return Err((format!("`{IGNORE}` does not go with {}: {}", tool.name, why_not(tool)), IGNORE));
+        *object = rest;
+        (options, wrong)
+    }
+
+    fn put(&mut self, tool: &'static ActionTool, name: &str, value: &Value) -> Result<(), String> {
+        if without::is_empty(value) {
+            return Ok(());
         }
-        Ok(options)
+        match name {
+            "identifier" => self.identifier = Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned)),
+            "pre_mark_operation" => self.pre_mark_operation = values::flag(name, value)?,
+            "post_mark_operation" => self.post_mark_operation = values::flag(name, value)?,
+            "screenshot_file_name" => self.screenshot_file_name = Some(values::text(name, value)?),
+            "ignore_not_found_error" => self.ignore_not_found = ignore(tool, value)?,
+            "scope" => self.scope = Some(values::fractions(name, value)?),
+            "abs_scope" => self.abs_scope = Some(values::area(name, value)?),
+            "match_one" => self.match_one = values::flag(name, value)?,
+            "offset" | "tap_offset" if self.offset.is_some() => {
+                return Err("`offset` and `tap_offset` are the same: write one of them".to_owned());
+            }
+            "offset" | "tap_offset" => self.offset = Some(values::pixels(name, value)?),
+            "offset_random_range" => self.offset_random_range = Some(values::range(name, value)?),
+            "tap_random_rect" => self.tap_random_rect = values::flag(name, value)?,
+            "swipe_offset" => self.swipe_offset = Some(values::pixels(name, value)?),
+            "max_retry_times" => self.max_retry_times = Some(values::count(name, value)?),
+            "interval" => self.interval = Some(values::seconds(name, value)?),
+            _ => self.warnings.extend(without::judge(tool.name, name, value)?),
+        }
+        Ok(())
     }
 
     /// Returns what a request carries of them; none where all are as usual.
@@ -114,21 +210,86 @@ impl CallOptions {
             .and_then(|value| serde_json::from_value(value).ok())
             .unwrap_or_default()
     }
-}
 
-fn why_not(tool: &'static ActionTool) -> &'static str {
-    match tool.schema().property("text") {
-        Some(_) => "it could never fail",
-        None => "it has no target that may be absent",
+    /// Adds what narrows a target down to the arguments of a tool that has one. It is no part of any published schema.
+    pub(super) fn narrow(&self, tool: &'static ActionTool, arguments: &mut Object) {
+        // Every tool that finds a target takes `regex`; a test holds them to reading these, too.
+        if tool.schema().property("regex").is_none() {
+            return;
+        }
+        let filters = [
+            ("scope", self.scope.map(|scope| json!(scope))),
+            ("abs_scope", self.abs_scope.map(|scope| json!(scope))),
+            ("match_one", self.match_one.then(|| json!(true))),
+        ];
+        for (key, value) in filters {
+            if let Some(value) = value {
+                self.used.note(key);
+                arguments.insert(key.to_owned(), value);
+            }
+        }
+    }
+
+    /// Returns how long to pause between two looks or after a swipe; none where nobody says.
+    pub(super) fn pause(&self) -> Option<Duration> {
+        let seconds = self.interval?;
+        self.used.note("interval");
+        Some(values::duration(seconds))
+    }
+
+    /// Returns how many looks there are after the first, and how far apart they are.
+    pub(super) fn looks(&self) -> Option<(u32, Duration)> {
+        let most = self.max_retry_times?;
+        self.used.note("max_retry_times");
+        Some((most, self.pause().unwrap_or(INTERVAL)))
+    }
+
+    /// Returns what the options may add to the time that a call takes.
+    pub(super) fn added_time(&self) -> Duration {
+        let pause = self.interval.map_or(Duration::ZERO, values::duration);
+        let apart = self.interval.map_or(INTERVAL, values::duration);
+        let looking = (apart + LOOK).saturating_mul(self.max_retry_times.unwrap_or(0));
+        (pause + looking).min(LONGEST)
+    }
+
+    /// Returns what a call that passed was asked in vain.
+    pub fn in_vain(&self, tool: &str) -> Vec<String> {
+        let asked = [
+            ("pre_mark_operation", self.pre_mark_operation && !self.mark_is_implied),
+            ("post_mark_operation", self.post_mark_operation),
+            ("scope", self.scope.is_some()),
+            ("abs_scope", self.abs_scope.is_some()),
+            ("match_one", self.match_one),
+            ("offset", self.offset.is_some()),
+            ("offset_random_range", self.offset_random_range.is_some()),
+            ("tap_random_rect", self.tap_random_rect),
+            ("swipe_offset", self.swipe_offset.is_some()),
+            ("max_retry_times", self.max_retry_times.is_some()),
+            ("interval", self.interval.is_some()),
+        ];
+        let idle = asked.into_iter().filter(|(key, asked)| *asked && !self.used.holds(key));
+        let new = idle.map(|(key, _)| without::meaningless(tool, key));
+        self.warnings.iter().cloned().chain(new).collect()
+    }
+
+    /// Notes that `post_mark_operation` was followed; tells whether it was asked for.
+    pub fn wants_picture_after(&self) -> bool {
+        self.used.note("post_mark_operation");
+        self.post_mark_operation
     }
 }
 
-fn take_bool(object: &mut Object, key: &'static str) -> Result<bool, (String, &'static str)> {
-    match object.shift_remove(key) {
-        None | Some(Value::Null) => Ok(false),
-        Some(Value::Bool(value)) => Ok(value),
-        Some(other) => Err((format!("`{key}` must be true or false, not {other}"), key)),
+/// Reads `ignore_NotFoundError`, which is not for what could then never fail.
+fn ignore(tool: &'static ActionTool, value: &Value) -> Result<bool, String> {
+    let asked = values::flag(IGNORE, value)?;
+    if asked && !tool.target_may_be_absent {
+        let why = match tool.schema().property("text") {
+            Some(_) => "it could never fail",
+            None => "it has no target that may be absent",
+        };
+        return Err(format!("`{IGNORE}` does not go with {}: {why}", tool.name));
     }
+    Ok(asked)
 }
 
 #[cfg(test)]
@@ -137,9 +298,32 @@ mod tests {
 
     #[test]
     fn options_survive_the_journey_in_meta() {
-        let options =
-            CallOptions { identifier: Some("a".to_owned()), pre_mark_operation: true, ignore_not_found: true };
+        let options = CallOptions {
+            identifier: Some("a".to_owned()),
+            pre_mark_operation: true,
+            ignore_not_found: true,
+            scope: Some([0.0, 0.5, 1.0, 1.0]),
+            offset: Some([0, -5]),
+            max_retry_times: Some(0),
+            interval: Some(0.5),
+            warnings: vec!["a".to_owned()],
+            ..CallOptions::default()
+        };
         assert_eq!(CallOptions::from_meta(options.to_meta().as_ref()), options);
         assert_eq!(CallOptions::default().to_meta(), None);
+    }
+
+    #[test]
+    fn what_nobody_should_send_does_no_harm() {
+        let options = CallOptions { interval: Some(-1e300), max_retry_times: Some(u32::MAX), ..CallOptions::default() };
+        assert!(options.added_time() <= LONGEST);
+        assert_eq!(options.pause(), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn what_was_followed_is_not_in_vain() {
+        let options = CallOptions { interval: Some(1.0), offset: Some([1, 1]), ..CallOptions::default() };
+        options.pause();
+        assert_eq!(options.in_vain("home"), ["`offset` has no effect on home"]);
     }
 }

@@ -5,19 +5,40 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ActionTool, Context, Error, LIMIT, Reply, Shape, Tool, touch};
-use crate::driver::{Gesture, Point};
+use super::{ActionTool, Context, Error, LIMIT, Reply, Shape, Tool, draw, touch};
+use crate::driver::Gesture;
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Swipe>()];
 
 /// Where the finger goes; the screen's content follows it.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Direction {
+pub(super) enum Direction {
     Up,
     Down,
     Left,
     Right,
+}
+
+impl Direction {
+    /// Returns from x, from y, to x, to y, as fractions of the screen.
+    pub(super) fn path(self) -> [f64; 4] {
+        match self {
+            Self::Up => [0.5, 0.5, 0.5, 0.1],
+            Self::Down => [0.5, 0.5, 0.5, 0.9],
+            Self::Left => [0.5, 0.5, 0.1, 0.5],
+            Self::Right => [0.5, 0.5, 0.9, 0.5],
+        }
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Up => "up",
+            Self::Down => "down",
+            Self::Left => "left",
+            Self::Right => "right",
+        }
+    }
 }
 
 /// Swipe in a direction over the middle of the screen, or from one point to another.
@@ -26,21 +47,21 @@ struct Swipe {
     /// Where the finger goes: up, down, left or right.
     #[serde(default)]
     direction: Option<Direction>,
-    /// Start, as a fraction of the width.
+    /// Start: 0 to 1 of the width, or pixels from 2 on.
     #[serde(default)]
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[schemars(range(min = 0.0))]
     from_x: Option<f64>,
-    /// Start, as a fraction of the height.
+    /// Start: 0 to 1 of the height, or pixels.
     #[serde(default)]
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[schemars(range(min = 0.0))]
     from_y: Option<f64>,
-    /// End, as a fraction of the width.
+    /// End, likewise.
     #[serde(default)]
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[schemars(range(min = 0.0))]
     to_x: Option<f64>,
-    /// End, as a fraction of the height.
+    /// End, likewise.
     #[serde(default)]
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[schemars(range(min = 0.0))]
     to_y: Option<f64>,
     /// Seconds that it takes; 0.5 by default.
     #[serde(default)]
@@ -55,13 +76,7 @@ impl Swipe {
 
     /// Returns from x, from y, to x, to y.
     fn path(&self) -> [f64; 4] {
-        match self.direction {
-            Some(Direction::Up) => [0.5, 0.5, 0.5, 0.1],
-            Some(Direction::Down) => [0.5, 0.5, 0.5, 0.9],
-            Some(Direction::Left) => [0.5, 0.5, 0.1, 0.5],
-            Some(Direction::Right) => [0.5, 0.5, 0.9, 0.5],
-            None => self.points().map(|value| value.unwrap_or(0.5)),
-        }
+        self.direction.map_or_else(|| self.points().map(|value| value.unwrap_or(0.5)), Direction::path)
     }
 }
 
@@ -74,7 +89,8 @@ impl Tool for Swipe {
     fn check(&self) -> Result<(), String> {
         let given = self.points().iter().flatten().count();
         match (self.direction, given) {
-            (Some(_), 0) | (None, 4) => Ok(()),
+            (Some(_), 0) => Ok(()),
+            (None, 4) => draw::check(self.path()),
             (Some(_), _) => Err("give either a direction or from_x, from_y, to_x, to_y, not both".to_owned()),
             (None, _) => Err("give a direction, or all of from_x, from_y, to_x, to_y".to_owned()),
         }
@@ -87,19 +103,16 @@ impl Tool for Swipe {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let size = cx.driver()?.screen_size().await?;
         let [from_x, from_y, to_x, to_y] = self.path();
-        let point = |x: f64, y: f64| Point {
-            x: (x * f64::from(size.width)).min(f64::from(size.width) - 1.0),
-            y: (y * f64::from(size.height)).min(f64::from(size.height) - 1.0),
-        };
+        let (from, to) = draw::points(self.path(), size)?;
         let duration = Duration::from_secs_f64(self.duration.unwrap_or(0.5));
-        let gesture = Gesture::Swipe { from: point(from_x, from_y), to: point(to_x, to_y), duration };
+        let gesture = Gesture::Swipe { from, to, duration };
         let touched = cx.perform(gesture, size).await?;
         let mut reply = Reply::new(match self.direction {
-            Some(direction) => format!("Swiped {}", format!("{direction:?}").to_lowercase()),
+            Some(direction) => format!("Swiped {}", direction.name()),
             None => format!("Swiped from {from_x:.2}, {from_y:.2} to {to_x:.2}, {to_y:.2}"),
         });
         if let Some(direction) = self.direction {
-            reply = reply.with("direction", format!("{direction:?}").to_lowercase());
+            reply = reply.with("direction", direction.name());
         }
         Ok(reply.with("from_x", from_x).with("from_y", from_y).with("to_x", to_x).with("to_y", to_y).touched(touched))
     }

@@ -6,6 +6,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use super::scope::Filter;
+
 /// Which element is meant. Several fields together narrow it down.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -29,6 +31,9 @@ pub(super) struct Target {
     pub regex: bool,
     /// `text` is meant to the letter.
     pub exact: bool,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub filter: Filter,
 }
 
 /// A target in an argument, such as `within` or `into`, which may be a bare string.
@@ -102,6 +107,7 @@ impl fmt::Display for Target {
         part("selector", self.selector.as_ref());
         part("index", self.index.map(|index| index.to_string()).as_ref());
         part("within", self.within.as_ref().map(|within| within.0.to_string()).as_ref());
+        parts.extend(Some(self.filter.to_string()).filter(|filter| !filter.is_empty()));
         f.write_str(&parts.join(", "))
     }
 }

@@ -5,10 +5,18 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool};
+use super::finder::{Purpose, describe};
+use super::target::Target;
+use super::wait::Waited;
+use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, place, wait};
 use crate::driver::{Gesture, Point};
 
-pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<TapXy>(), ActionTool::of::<TapAbsXy>()];
+pub(super) const TOOLS: &[ActionTool] = &[
+    ActionTool::of::<TapXy>(),
+    ActionTool::of::<TapAbsXy>(),
+    ActionTool::of::<DoubleTapXy>(),
+    ActionTool::of::<LongPress>(),
+];
 
 /// Tap a point of the screen, given as fractions of its size.
 #[derive(Deserialize, JsonSchema)]
@@ -84,6 +92,109 @@ impl Tool for TapAbsXy {
         }
         let touched = cx.perform(tap(Point { x: self.x, y: self.y }, self.duration), size).await?;
         Ok(Reply::new(format!("Tapped at {}, {}", self.x, self.y)).with("x", self.x).with("y", self.y).touched(touched))
+    }
+}
+
+/// Tap a point twice, as fast as a double tap must be.
+#[derive(Deserialize, JsonSchema)]
+struct DoubleTapXy {
+    /// 0 to 1 of the width, or pixels from 2 on.
+    #[schemars(range(min = 0.0))]
+    x: f64,
+    /// 0 to 1 of the height, or pixels.
+    #[schemars(range(min = 0.0))]
+    y: f64,
+}
+
+impl Tool for DoubleTapXy {
+    const NAME: &'static str = "double_tap_xy";
+    const ALIASES: &'static [&'static str] = &["double_tap"];
+    const PARAMS: Shape = Shape::Fields(&["x", "y"]);
+
+    fn check(&self) -> Result<(), String> {
+        place::check(&[("x", self.x), ("y", self.y)])
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let size = cx.driver()?.screen_size().await?;
+        let at = place::point(self.x, self.y, size)?;
+        let touched = cx.perform(Gesture::DoubleTap { at }, size).await?;
+        Ok(Reply::new(format!("Tapped twice at {}, {}", self.x, self.y))
+            .with("x", self.x)
+            .with("y", self.y)
+            .touched(touched))
+    }
+}
+
+/// Seconds of a long press where nothing else is said: more than any device asks for.
+const LONG: f64 = 1.0;
+
+/// Press an element or a point long.
+#[derive(Deserialize, JsonSchema)]
+struct LongPress {
+    #[serde(flatten)]
+    waited: Waited,
+    /// Instead of an element: 0 to 1 of the width, or pixels from 2 on.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    x: Option<f64>,
+    /// 0 to 1 of the height, or pixels.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    y: Option<f64>,
+    /// Seconds; 1 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.4, max = 60.0))]
+    duration: Option<f64>,
+}
+
+impl LongPress {
+    fn hold(&self) -> Option<f64> {
+        self.duration.or(Some(LONG))
+    }
+}
+
+impl Tool for LongPress {
+    const NAME: &'static str = "long_press";
+    const PARAMS: Shape = Shape::TextOrNumbers("text", &["x", "y"]);
+    const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("press_duration", "duration")];
+    const TARGET_MAY_BE_ABSENT: bool = true;
+
+    fn check(&self) -> Result<(), String> {
+        let names_element = self.waited.target != Target::default();
+        match (self.x, self.y) {
+            (None, None) if names_element => self.waited.check(),
+            (None, None) => Err("give a point (x and y), or an element by text, id, role, ref or selector".to_owned()),
+            _ if names_element => Err("give either a point (x and y) or an element, not both".to_owned()),
+            (Some(x), Some(y)) => place::check(&[("x", x), ("y", y)]),
+            _ => Err("a point has both x and y".to_owned()),
+        }
+    }
+
+    fn limit(&self) -> Duration {
+        self.waited.limit() + seconds(self.hold())
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let hold = self.hold();
+        let (at, size, what) = match (self.x, self.y) {
+            (Some(x), Some(y)) => {
+                let size = cx.driver()?.screen_size().await?;
+                (place::point(x, y, size)?, size, format!("{x}, {y}"))
+            }
+            _ => {
+                let ready = wait::ready(cx, &self.waited.target, Purpose::Touch, self.waited.timeout(cx)).await?;
+                let at = super::element::visible_part(&ready.element, &ready.screen).center();
+                (at, ready.screen.size, describe(&ready.element))
+            }
+        };
+        let touched = cx.perform(tap(at, hold), size).await?;
+        let duration = hold.unwrap_or(LONG);
+        Ok(Reply::new(format!("Pressed {what} for {duration} s"))
+            .with("x", at.x)
+            .with("y", at.y)
+            .with("duration", duration)
+            .touched(touched))
     }
 }
 

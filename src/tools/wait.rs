@@ -64,6 +64,8 @@ impl Waited {
 pub(super) fn timeout(cx: &Context, asked: Option<f64>) -> Duration {
     match asked {
         Some(seconds) => Duration::from_secs_f64(seconds.clamp(0.0, 3600.0)),
+        // The number of looks says when to end.
+        None if cx.options.max_retry_times.is_some() => cx.options.added_time(),
         None if cx.options.ignore_not_found => TIMEOUT_IGNORED,
         None => TIMEOUT,
     }
@@ -74,32 +76,70 @@ pub(super) fn limit(asked: Option<f64>) -> Duration {
     Duration::from_secs_f64(asked.unwrap_or(TIMEOUT.as_secs_f64()).clamp(0.0, 3600.0)) + super::LIMIT
 }
 
-/// Paces looks: the first at once, then at [`SAMPLE`] or, where nothing is to be seen, slower and slower.
+/// Says how long a call waits, for its error: `within 10 s`, `in 3 looks`.
+pub(super) fn span(cx: &Context, timeout: Duration) -> String {
+    match cx.options.looks() {
+        Some((0, _)) => "in one look".to_owned(),
+        // Without a timeout of its own, only the number of looks ends the wait.
+        Some((more, _)) if timeout >= cx.options.added_time() => format!("in {} looks", more + 1),
+        Some((more, _)) => format!("in {} looks or {} s", more + 1, timeout.as_secs_f64()),
+        None => format!("within {} s", timeout.as_secs_f64()),
+    }
+}
+
+/// Paces looks: the first at once, then at [`SAMPLE`] or, where nothing is to be seen, slower and slower, or as the call's
+/// options say.
 struct Pace {
     started: Instant,
     timeout: Duration,
     last: Option<Instant>,
     pause: Duration,
+    /// The pause that was asked for.
+    interval: Option<Duration>,
+    /// How many looks are left, where they are counted; a second look at what was just seen is none.
+    left: Option<u32>,
+    span: String,
 }
 
 impl Pace {
-    fn new(timeout: Duration) -> Self {
-        Self { started: Instant::now(), timeout, last: None, pause: SAMPLE }
+    fn new(cx: &Context, timeout: Duration) -> Self {
+        let looks = cx.options.looks();
+        Self {
+            started: Instant::now(),
+            timeout,
+            last: None,
+            pause: SAMPLE,
+            interval: looks.map(|(_, apart)| apart).or_else(|| cx.options.pause()),
+            left: looks.map(|(more, _)| more.saturating_add(1)),
+            span: span(cx, timeout),
+        }
     }
 
     fn is_over(&self) -> bool {
-        self.started.elapsed() >= self.timeout
+        self.left == Some(0) || self.started.elapsed() >= self.timeout
+    }
+
+    /// Returns the pause before the next look.
+    fn next_pause(&self, eager: bool) -> Duration {
+        match self.interval {
+            _ if eager => SAMPLE,
+            Some(interval) => interval.max(SAMPLE),
+            None => (self.pause * 3 / 2).min(PAUSE),
+        }
     }
 
     /// Looks at the screen when it is time to.
     async fn look(&mut self, cx: &Context, eager: bool) -> Result<Screen, Error> {
         if let Some(last) = self.last {
-            self.pause = if eager { SAMPLE } else { (self.pause * 3 / 2).min(PAUSE) };
+            self.pause = self.next_pause(eager);
             let next = last + self.pause;
             let end = self.started + self.timeout;
             tokio::time::sleep_until(next.min(end.max(last + SAMPLE)).into()).await;
         }
         self.last = Some(Instant::now());
+        if !eager {
+            self.left = self.left.map(|left| left.saturating_sub(1));
+        }
         Ok(cx.driver()?.screen().await?)
     }
 }
@@ -107,7 +147,7 @@ impl Pace {
 /// Waits until the target is there, enabled and still.
 pub(super) async fn ready(cx: &Context, target: &Target, purpose: Purpose, timeout: Duration) -> Result<Ready, Error> {
     let refs = cx.refs();
-    let mut pace = Pace::new(timeout);
+    let mut pace = Pace::new(cx, timeout);
     let mut seen: Option<(Rect, Instant)> = None;
     loop {
         let screen = pace.look(cx, seen.is_some()).await?;
@@ -125,14 +165,14 @@ pub(super) async fn ready(cx: &Context, target: &Target, purpose: Purpose, timeo
                 seen = Some((element.rect, first));
                 continue;
             }
-            Ok(Some(element)) => Miss::Other(disabled(target, element, timeout)),
+            Ok(Some(element)) => Miss::Other(disabled(target, element, &pace.span)),
             Ok(None) => Miss::Absent(target),
             Err(error) if is_final(&error) => return Err(error),
             Err(error) => Miss::Other(error),
         };
         seen = None;
         if pace.is_over() {
-            return Err(miss.into_error(timeout, &screen));
+            return Err(miss.into_error(&pace.span, &screen));
         }
     }
 }
@@ -165,24 +205,24 @@ impl Miss<'_> {
         }
     }
 
-    fn into_error(self, timeout: Duration, screen: &Screen) -> Error {
+    fn into_error(self, span: &str, screen: &Screen) -> Error {
         match self {
-            Self::Absent(target) => absent(target, timeout, screen),
+            Self::Absent(target) => absent(target, span, screen),
             Self::Other(error) => error,
         }
     }
 }
 
-fn disabled(target: &Target, element: &Element, timeout: Duration) -> Error {
+fn disabled(target: &Target, element: &Element, span: &str) -> Error {
     let what = describe(element);
-    let message = format!("{target}: there, but disabled ({what}); not enabled within {} s", timeout.as_secs_f64());
+    let message = format!("{target}: there, but disabled ({what}); not enabled {span}");
     Error::new(Kind::WaitTimeout, message)
 }
 
 /// Builds the error of a target that is not there, with what comes nearest to it.
-fn absent(target: &Target, timeout: Duration, screen: &Screen) -> Error {
+fn absent(target: &Target, span: &str, screen: &Screen) -> Error {
     let near = finder::nearest_names(target, screen);
-    let mut message = format!("{target}: not there within {} s", timeout.as_secs_f64());
+    let mut message = format!("{target}: not there {span}");
     match near.first() {
         _ if let Some(alike) = finder::alike(target, screen) => message.push_str(&format!("; there is {alike}")),
         Some(first) if target.text.is_none() => message.push_str(&format!("; nearest id: {first}")),
@@ -209,12 +249,12 @@ pub(super) async fn until<'a, T>(
     timeout: Duration,
     mut test: impl FnMut(&Screen) -> Result<T, Miss<'a>> + Send,
 ) -> Result<T, Error> {
-    let mut pace = Pace::new(timeout);
+    let mut pace = Pace::new(cx, timeout);
     loop {
         let screen = pace.look(cx, false).await?;
         match test(&screen) {
             Ok(value) => return Ok(value),
-            Err(miss) if !miss.may_change() || pace.is_over() => return Err(miss.into_error(timeout, &screen)),
+            Err(miss) if !miss.may_change() || pace.is_over() => return Err(miss.into_error(&pace.span, &screen)),
             Err(_) => {}
         }
     }
@@ -233,7 +273,7 @@ pub(super) async fn visible(cx: &Context, target: &Target, timeout: Duration) ->
 /// Waits until two looks at a screen that stands still both lack the target.
 pub(super) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Result<(), Error> {
     let refs = cx.refs();
-    let mut pace = Pace::new(timeout);
+    let mut pace = Pace::new(cx, timeout);
     let mut lacking: Option<Screen> = None;
     let mut sighted = false;
     loop {
@@ -253,27 +293,25 @@ pub(super) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
             Err(error) => return Err(error),
         };
         match found {
-            Some(what) if pace.is_over() => return Err(still_there(target, &what, timeout)),
+            Some(what) if pace.is_over() => return Err(still_there(target, &what, &pace.span)),
             Some(_) => {
                 sighted = true;
                 lacking = None;
             }
             None if lacking.as_ref() == Some(&screen) => return Ok(()),
             // One look more than the time allows, so that a timeout of 0 can still see a screen stand still.
-            None if pace.is_over() && lacking.is_some() => return Err(restless(target, timeout)),
+            None if pace.is_over() && lacking.is_some() => return Err(restless(target, &pace.span)),
             None => lacking = Some(screen),
         }
     }
 }
 
-fn still_there(target: &Target, what: &str, timeout: Duration) -> Error {
-    Error::new(Kind::Assertion, format!("{target}: still there after {} s: {what}", timeout.as_secs_f64()))
+fn still_there(target: &Target, what: &str, span: &str) -> Error {
+    Error::new(Kind::Assertion, format!("{target}: still there, not gone {span}: {what}"))
 }
 
-fn restless(target: &Target, timeout: Duration) -> Error {
-    let message = format!(
-        "{target}: not there, but the screen did not stand still within {} s, so that its absence is not certain",
-        timeout.as_secs_f64()
-    );
+fn restless(target: &Target, span: &str) -> Error {
+    let message =
+        format!("{target}: not there, but the screen did not stand still {span}, so that its absence is not certain");
     Error::new(Kind::WaitTimeout, message)
 }

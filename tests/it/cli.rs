@@ -155,14 +155,35 @@ fn the_schema_accepts_samples_and_refuses_mistakes() {
 
 #[test]
 fn completions_are_scripts() {
-    for shell in ["bash", "zsh", "fish"] {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = Test::new(&["completions", shell]).run().code(0).stdout;
-        assert!(script.contains("mcp-server") && script.contains("report-dir"), "{shell}");
+        assert!(script.contains("UIXT_COMPLETE"), "{shell}");
     }
     let script = Test::new(&["completions", "bash"]).run().stdout;
     let mut bash = Command::new("bash").arg("-n").stdin(Stdio::piped()).spawn().expect("bash is on the PATH");
     bash.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
     assert!(bash.wait().unwrap().success());
+}
+
+/// Returns what is offered for the last of some words.
+fn offered(words: &[&str], adb_server: &str) -> String {
+    let test = Test::new(&[&["--", "uixt"], words].concat());
+    let output =
+        test.command().env("UIXT_COMPLETE", "fish").env("UIXT_ADB_SERVER", adb_server).output().expect("uixt starts");
+    String::from_utf8(output.stdout).expect("a text")
+}
+
+#[test]
+fn tools_options_and_devices_are_completed() {
+    let nobody = &nobody();
+    let tools = offered(&["call", "assert_vi"], nobody);
+    assert_eq!(tools.trim(), "assert_visible\tAssert that an element is on the screen.");
+    assert!(offered(&["run", "--report-"], nobody).contains("--report-dir"));
+    assert!(offered(&["mcp-"], nobody).starts_with("mcp-server"));
+    assert_eq!(offered(&["run", "--device", ""], nobody).lines().count(), 2);
+    let phone = Phone::start();
+    let devices = offered(&["run", "--device", "android:"], &phone.address());
+    assert!(devices.starts_with("android:"), "{devices}");
 }
 
 #[test]

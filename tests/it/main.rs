@@ -15,3 +15,4 @@ mod run;
 mod samples;
 mod secrets;
 mod support;
+mod table;

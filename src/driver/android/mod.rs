@@ -24,7 +24,7 @@ use self::apps::Launcher;
 use self::keyboard::Keyboard;
 pub use self::platform::Platform;
 use crate::adb::{self, Device, Listed, Output, Server};
-use crate::driver::{DeviceInfo, Driver, Error, Foreground, Gesture, Key, Screen, Screenshot, Size};
+use crate::driver::{DeviceInfo, Driver, Error, Foreground, Gesture, Key, Keystrokes, Screen, Screenshot, Size};
 
 const PLATFORM: &str = "android";
 /// How long a screen that cannot be read is tried again.
@@ -84,9 +84,15 @@ impl Android {
     }
 
     async fn type_lines(&self, lines: Vec<String>) -> Result<(), Error> {
-        for line in lines {
+        self.type_slowly(lines.into_iter().map(|line| (line, Duration::ZERO)).collect()).await
+    }
+
+    /// Runs command lines that type, each with the time that it pauses.
+    async fn type_slowly(&self, lines: Vec<(String, Duration)>) -> Result<(), Error> {
+        for (line, pauses) in lines {
             let tool = line.split(' ').next().unwrap_or_default();
-            let said = self.run(tool, &line).await?;
+            let device = self.device.with_deadline(self.device.server().limits().command + pauses);
+            let said = checked(tool, &device.shell(&line).await?)?;
             // `am` says so of every broadcast that went out.
             if said.matches("Broadcast completed").count() < line.matches("am broadcast ").count() {
                 return Err(failed("am broadcast", "it did not complete"));
@@ -117,9 +123,14 @@ impl Driver for Android {
     }
 
     async fn perform(&self, gesture: Gesture) -> Result<(), Error> {
-        let command = gesture::command(gesture)?;
-        let deadline = self.device.server().limits().command + gesture::duration(gesture);
+        let command = gesture::command(&gesture)?;
+        let deadline = self.device.server().limits().command + gesture::duration(&gesture);
         let output = self.device.with_deadline(deadline).shell(&command).await?;
+        if let Some(operation) =
+            gesture::refused(&gesture, &answer::text(&output.stdout), &answer::text(&output.stderr))
+        {
+            return Err(self.unsupported(operation));
+        }
         checked("input", &output).map(drop)
     }
 
@@ -129,6 +140,15 @@ impl Driver for Android {
         }
         let keyboard = Keyboard::take(&self.device).await?;
         self.type_lines(text::broadcast_commands(text)).await?;
+        keyboard.give_back().await
+    }
+
+    async fn type_in_turn(&self, pieces: &[Keystrokes]) -> Result<(), Error> {
+        if pieces.iter().all(|piece| text::is_plain(&piece.text)) {
+            return self.type_slowly(text::plain_lines(pieces)).await;
+        }
+        let keyboard = Keyboard::take(&self.device).await?;
+        self.type_slowly(text::broadcast_lines(pieces)).await?;
         keyboard.give_back().await
     }
 

@@ -3,10 +3,13 @@
 //! `input text` knows ASCII only and reads `%s` as a space; everything else goes through a keyboard that takes text by
 //! broadcast (see `keyboard`). Lines and tabs are keys in both, so that a field sees them as from a keyboard.
 
+use std::time::Duration;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::adb::quote;
+use crate::driver::Keystrokes;
 
 /// Characters that one command types at most.
 const CHUNK: usize = 400;
@@ -22,22 +25,55 @@ pub(super) fn is_plain(text: &str) -> bool {
 
 /// Returns the command lines that type a text for which [`is_plain`] holds.
 pub(super) fn plain_commands(text: &str) -> Vec<String> {
-    join(commands(text, |piece, commands| {
-        for part in parts(piece) {
-            commands.push(format!("input text {}", quote(&part.replace(' ', "%s"))));
-        }
-    }))
+    join(commands(text, by_keys))
+}
+
+/// Returns the command lines that type pieces for which [`is_plain`] holds, each with the time that it pauses.
+pub(super) fn plain_lines(pieces: &[Keystrokes]) -> Vec<(String, Duration)> {
+    with_pauses(pieces, by_keys)
+}
+
+fn by_keys(piece: &str, commands: &mut Vec<String>) {
+    for part in parts(piece) {
+        commands.push(format!("input text {}", quote(&part.replace(' ', "%s"))));
+    }
 }
 
 /// Returns the command lines that type any text through the keyboard that takes broadcasts.
 pub(super) fn broadcast_commands(text: &str) -> Vec<String> {
-    join(commands(text, |piece, commands| {
-        let characters: Vec<char> = piece.chars().collect();
-        for part in characters.chunks(CHUNK) {
-            let encoded = STANDARD.encode(part.iter().collect::<String>());
-            commands.push(format!("am broadcast -a ADB_INPUT_B64 --es msg {}", quote(&encoded)));
+    join(commands(text, by_broadcast))
+}
+
+/// Returns the command lines that type any pieces through the keyboard that takes broadcasts, each with the time that it
+/// pauses.
+pub(super) fn broadcast_lines(pieces: &[Keystrokes]) -> Vec<(String, Duration)> {
+    with_pauses(pieces, by_broadcast)
+}
+
+fn by_broadcast(piece: &str, commands: &mut Vec<String>) {
+    let characters: Vec<char> = piece.chars().collect();
+    for part in characters.chunks(CHUNK) {
+        let encoded = STANDARD.encode(part.iter().collect::<String>());
+        commands.push(format!("am broadcast -a ADB_INPUT_B64 --es msg {}", quote(&encoded)));
+    }
+}
+
+/// Writes every piece's commands and its pause; lines are as long as they may be.
+fn with_pauses(pieces: &[Keystrokes], type_piece: fn(&str, &mut Vec<String>)) -> Vec<(String, Duration)> {
+    let mut lines: Vec<(String, Duration)> = Vec::new();
+    for Keystrokes { text, pause } in pieces {
+        let sleep = (!pause.is_zero()).then(|| format!("sleep {:.3}", pause.as_secs_f64()));
+        for command in commands(text, type_piece).into_iter().chain(sleep) {
+            match lines.last_mut() {
+                Some((line, _)) if line.len() + command.len() < LINE => line.push_str(&format!(" && {command}")),
+                _ => lines.push((command, Duration::ZERO)),
+            }
         }
-    }))
+        if let Some((_, pauses)) = lines.last_mut() {
+            *pauses += *pause;
+        }
+    }
+    lines
 }
 
 /// Splits a text at lines and tabs, which become keys; `type_piece` adds the commands for what stands between.
@@ -121,6 +157,18 @@ mod tests {
         let commands = lines.iter().flat_map(|line| line.split(" && "));
         let back: String = commands.map(|c| typed(c.strip_prefix("input text ").unwrap().trim_matches('\''))).collect();
         assert_eq!(back, text);
+    }
+
+    #[test]
+    fn pieces_are_typed_with_their_pauses() {
+        let piece = |text: &str, ms| Keystrokes { text: text.to_owned(), pause: Duration::from_millis(ms) };
+        let lines = plain_lines(&[piece("a ", 80), piece("%s\n", 0)]);
+        let line = "input text a%s && sleep 0.080 && input text '%' && input text s && input keyevent 66";
+        assert_eq!(lines, [(line.to_owned(), Duration::from_millis(80))]);
+        let many = vec![piece("录", 50); 200];
+        let lines = broadcast_lines(&many);
+        assert!(lines.len() > 1 && lines.iter().all(|(line, _)| line.len() < LINE + 10));
+        assert_eq!(lines.iter().map(|(_, pauses)| *pauses).sum::<Duration>(), Duration::from_secs(10));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 pub mod settings;
 pub mod shop;
+mod touchlab;
 
 /// An app, as it is installed.
 #[derive(Clone, Debug)]
@@ -35,7 +36,7 @@ pub enum BackendKind {
 
 /// Returns every app, in the launcher's order.
 pub fn all() -> Vec<AppDefinition> {
-    vec![settings::app(), shop::app()]
+    vec![settings::app(), shop::app(), touchlab::app()]
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use std::io;
 use std::time::Duration;
 
 use super::{Call, keycodes};
+use crate::phone::stroke::LONG_PRESS;
+use crate::phone::touch::Motion;
 
 const SOURCES: [&str; 12] = [
     "touchscreen",
@@ -25,14 +27,38 @@ const LONGEST: Duration = Duration::from_mins(1);
 const SWIPE: u64 = 300;
 const KEY_ENTER: u32 = 66;
 const KEY_TAB: u32 = 61;
+/// Keys of a trackball: its button, and what rolling it presses.
+const KEY_CENTER: u32 = 23;
+const KEYS_UP_DOWN: [u32; 2] = [19, 20];
+const KEYS_LEFT_RIGHT: [u32; 2] = [21, 22];
+/// Keys that one roll presses at most.
+const LONGEST_ROLL: f64 = 50.0;
 const USAGE: &str = "Usage: input [<source>] [-d DISPLAY_ID] <command> [<arg>...]
 
+The sources are: 
+      touchnavigation
+      touchscreen
+      joystick
+      stylus
+      touchpad
+      gamepad
+      trackball
+      dpad
+      mouse
+      keyboard
+      rotaryencoder
+
+-d: specify the display ID.
+      (Default: -1 for key event, 0 for motion event if not specified.)
 The commands and default sources are:
       text <string> (Default: keyboard)
-      keyevent [--longpress|--doubletap] <key code number or name> ... (Default: keyboard)
+      keyevent [--longpress|--doubletap|--async] <key code number or name> ... (Default: keyboard)
       tap <x> <y> (Default: touchscreen)
       swipe <x1> <y1> <x2> <y2> [duration(ms)] (Default: touchscreen)
       draganddrop <x1> <y1> <x2> <y2> [duration(ms)] (Default: touchscreen)
+      press (Default: trackball)
+      roll <dx> <dy> (Default: trackball)
+      motionevent <DOWN|UP|MOVE|CANCEL> <x> <y> (Default: touchscreen)
       keycombination [-t duration(ms)] <key code 1> <key code 2> ... (Default: keyboard)
 ";
 
@@ -48,7 +74,14 @@ enum Refusal {
 /// Something that the phone does.
 #[derive(Debug)]
 enum Act {
-    Touch { from: (f64, f64), to: (f64, f64), duration: Duration },
+    /// A finger that rests and then goes from one point to another.
+    Touch {
+        from: (f64, f64),
+        to: (f64, f64),
+        rest: Duration,
+        duration: Duration,
+    },
+    Event(Motion, (f64, f64)),
     Key(u32),
     Text(String),
 }
@@ -58,20 +91,26 @@ pub(super) async fn input(call: &mut Call<'_>) -> io::Result<u8> {
     if let Some((_, rest)) = arguments.split_first().filter(|(first, _)| SOURCES.contains(&first.as_str())) {
         arguments = rest;
     }
-    if let [first, _, rest @ ..] = arguments
+    let mut here = true;
+    if let [first, display, rest @ ..] = arguments
         && first == "-d"
     {
+        match is_here(display) {
+            Some(is_here) => here = is_here,
+            None => {
+                return refuse(call, display, "IllegalArgumentException", "Error: Invalid arguments for display ID.")
+                    .await;
+            }
+        }
         arguments = rest;
     }
     let Some((command, arguments)) = arguments.split_first() else {
         return call.err(USAGE).await.map(|()| 255);
     };
     match acts(command, arguments) {
-        Ok(acts) => perform(call, command, acts).await,
-        Err(Refusal::Exception(class, message)) => {
-            let text = format!("\nException occurred while executing '{command}':\njava.lang.{class}: {message}");
-            call.fail(255, &format!("{text}\n\tat com.android.server.input.InputShellCommand.onCommand")).await
-        }
+        // On a display that is not there, events are lost without a word.
+        Ok(acts) => perform(call, command, if here { acts } else { Vec::new() }).await,
+        Err(Refusal::Exception(class, message)) => refuse(call, command, class, &message).await,
         Err(Refusal::Unknown) => call.err(format!("Error: Unknown command: {command}\n{USAGE}")).await.map(|()| 255),
         Err(Refusal::Unsupported(what)) => {
             call.fail(255, &format!("Error: {what} is not supported by the virtual phone")).await
@@ -79,13 +118,28 @@ pub(super) async fn input(call: &mut Call<'_>) -> io::Result<u8> {
     }
 }
 
+/// Tells whether a display is the phone's own screen; nothing where it is no display.
+fn is_here(display: &str) -> Option<bool> {
+    match display.to_ascii_uppercase().as_str() {
+        "DEFAULT_DISPLAY" | "INVALID_DISPLAY" => Some(true),
+        number => number.parse::<i32>().ok().map(|number| number <= 0),
+    }
+}
+
+async fn refuse(call: &Call<'_>, command: &str, class: &str, message: &str) -> io::Result<u8> {
+    let text = format!("\nException occurred while executing '{command}':\njava.lang.{class}: {message}");
+    call.fail(255, &format!("{text}\n\tat com.android.server.input.InputShellCommand.onCommand")).await
+}
+
 async fn perform(call: &Call<'_>, command: &str, acts: Vec<Act>) -> io::Result<u8> {
     let noted = if command == "text" { String::new() } else { call.arguments.join(" ") };
     call.handset().note("InputDispatcher", format!("input {command}: {noted}")).await;
+    let moment = call.shell.moment();
     let performed = call.handset().act(async move |mut system| {
         for act in acts {
             match act {
-                Act::Touch { from, to, duration } => system.touch(from, to, duration).await,
+                Act::Touch { from, to, rest, duration } => system.draw(from, to, (rest, duration), moment).await,
+                Act::Event(motion, at) => system.motion(motion, at, moment).await,
                 Act::Key(code) => system.key(code).await,
                 Act::Text(text) => system.type_text(&text).await,
             }
@@ -101,17 +155,40 @@ fn acts(command: &str, arguments: &[String]) -> Result<Vec<Act>, Refusal> {
         "keycombination" => combination(arguments),
         "tap" => {
             let at = point(arguments, 0)?;
-            Ok(vec![Act::Touch { from: at, to: at, duration: Duration::ZERO }])
+            Ok(vec![Act::Touch { from: at, to: at, rest: Duration::ZERO, duration: Duration::ZERO }])
         }
-        "swipe" | "draganddrop" | "touchandhold" => {
+        "swipe" | "draganddrop" => {
             let milliseconds = arguments.get(4).map_or(Ok(SWIPE), |text| integer(text))?;
             let duration = Duration::from_millis(milliseconds).min(LONGEST);
-            Ok(vec![Act::Touch { from: point(arguments, 0)?, to: point(arguments, 2)?, duration }])
+            let rest = Duration::from_millis(if command == "swipe" { 0 } else { LONG_PRESS });
+            Ok(vec![Act::Touch { from: point(arguments, 0)?, to: point(arguments, 2)?, rest, duration }])
         }
-        "motionevent" => Err(Refusal::Unsupported("motionevent")),
-        "roll" | "press" | "scroll" => Err(Refusal::Unsupported("a trackball")),
+        "motionevent" => Ok(vec![Act::Event(motion(required(arguments, 0, command)?)?, point(arguments, 1)?)]),
+        "press" => Ok(vec![Act::Key(KEY_CENTER)]),
+        "roll" => roll(point(arguments, 0)?),
+        "scroll" => Err(Refusal::Unsupported("a rotary encoder")),
         _ => Err(Refusal::Unknown),
     }
+}
+
+fn motion(name: &str) -> Result<Motion, Refusal> {
+    match name.to_ascii_uppercase().as_str() {
+        "DOWN" => Ok(Motion::Down),
+        "UP" => Ok(Motion::Up),
+        "MOVE" => Ok(Motion::Move),
+        "CANCEL" => Ok(Motion::Cancel),
+        _ => Err(Refusal::Exception("IllegalArgumentException", format!("Unknown action: {name}"))),
+    }
+}
+
+/// A trackball that no view asks for presses the arrow keys, once per unit.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a bounded count")]
+fn roll((x, y): (f64, f64)) -> Result<Vec<Act>, Refusal> {
+    let keys = |way: f64, [back, forth]: [u32; 2]| {
+        let times = way.abs().min(LONGEST_ROLL) as usize;
+        std::iter::repeat_n(if way < 0.0 { back } else { forth }, times)
+    };
+    Ok(keys(x, KEYS_LEFT_RIGHT).chain(keys(y, KEYS_UP_DOWN)).map(Act::Key).collect())
 }
 
 fn required<'a>(arguments: &'a [String], index: usize, before: &str) -> Result<&'a str, Refusal> {
@@ -207,7 +284,7 @@ mod tests {
         let show = |act| match act {
             Act::Text(text) => text,
             Act::Key(code) => format!("<{code}>"),
-            Act::Touch { .. } => String::new(),
+            Act::Touch { .. } | Act::Event(..) => String::new(),
         };
         acts.into_iter().map(show).collect()
     }
@@ -222,11 +299,34 @@ mod tests {
     }
 
     #[test]
+    fn rolling_presses_arrows() {
+        let codes: Vec<u32> = roll((-2.0, 1.0))
+            .unwrap_or_default()
+            .into_iter()
+            .filter_map(|act| match act {
+                Act::Key(code) => Some(code),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(codes, [21, 21, 20]);
+        assert_eq!(
+            [is_here("0"), is_here("DEFAULT_DISPLAY"), is_here("2"), is_here("x")],
+            [Some(true), Some(true), Some(false), None]
+        );
+    }
+
+    #[test]
     fn wrong_numbers_are_refused() {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        for (command, arguments) in
-            [("tap", "1"), ("tap", "a 2"), ("swipe", "1 2 3"), ("swipe", "1 2 3 4 x"), ("tap", "NaN 1")]
-        {
+        for (command, arguments) in [
+            ("tap", "1"),
+            ("tap", "a 2"),
+            ("swipe", "1 2 3"),
+            ("swipe", "1 2 3 4 x"),
+            ("tap", "NaN 1"),
+            ("motionevent", "LIFT 1 2"),
+            ("motionevent", "UP 1"),
+        ] {
             assert!(acts(command, &words(arguments)).is_err(), "{command} {arguments}");
         }
         assert!(matches!(acts("tap", &words("0 0.5")).unwrap()[0], Act::Touch { from: (0.0, 0.5), .. }));

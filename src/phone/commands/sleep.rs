@@ -14,7 +14,9 @@ pub(super) async fn sleep(call: &mut Call<'_>) -> io::Result<u8> {
     };
     match seconds(time) {
         Some(seconds) => {
-            tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
+            let time = Duration::from_secs_f64(seconds);
+            tokio::time::sleep(time).await;
+            call.shell.sleep_on(time);
             Ok(0)
         }
         None => call.fail(1, &format!("sleep: not float: {time}")).await,

@@ -1,8 +1,11 @@
 //! The fields of an app's page → nodes, one below the other. One file per family; this one holds what they share.
 
+pub(super) mod board;
 pub(super) mod choice;
 mod image;
 mod input;
+mod list;
+pub(super) mod pad;
 mod show;
 mod table;
 
@@ -10,7 +13,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::instance::{Block, FieldConfig, FieldType, Instance};
+use crate::instance::{Block, FieldConfig, FieldType, Instance, text_of};
 
 use super::edit::Edit;
 use super::geometry::Area;
@@ -31,6 +34,8 @@ pub(super) struct Cx<'a> {
     /// The app's pages by their names.
     pub(super) pages: &'a BTreeMap<String, Instance>,
     pub(super) edit: Option<&'a Edit>,
+    /// How far the lists within pages are scrolled.
+    pub(super) scrolls: &'a BTreeMap<(String, String), i32>,
     /// Whether a field, block or action of an instance is there already.
     pub(super) is_there: &'a dyn Fn(&str, &str) -> bool,
     pub(super) now_ms: u64,
@@ -78,6 +83,12 @@ impl Field<'_> {
         Place { instance: self.instance.id().to_owned(), path: self.block.path_of(self.config), kind: self.config.kind }
     }
 
+    /// Returns a word of the page's own language, as `state.runtime.words` has it; the key where it has none.
+    fn word(&self, key: &str) -> String {
+        let words = self.instance.state().runtime.get("words");
+        words.and_then(|words| words.get(key)).map_or_else(|| key.to_owned(), text_of)
+    }
+
     fn id(&self, look: &Look) -> String {
         look.id(self.config.rid.as_deref().unwrap_or(&self.config.key))
     }
@@ -94,6 +105,12 @@ pub(super) fn block(cx: &Cx, flow: &mut Flow, instance: &Instance, block: &Block
 
 fn put(cx: &Cx, flow: &mut Flow, field: Field, depth: u8) {
     use FieldType as T;
+    match (field.config.kind, field.config.content_type.as_deref()) {
+        (T::Html, Some("touch_pad")) => return pad::put(cx, flow, field),
+        (T::Html, Some("board")) => return board::put(cx, flow, field),
+        (T::Table, Some("scroller")) => return list::put(cx, flow, field),
+        _ => {}
+    }
     match field.config.kind {
         T::Text | T::Number | T::Textarea | T::Json => input::put(cx, flow, field),
         T::Checkbox => choice::checkbox(cx, flow, field),

@@ -41,6 +41,12 @@ pub(super) fn put(cx: &Cx, flow: &mut Flow, field: Field) {
     flow.push(Node::new("android.widget.TableLayout", area).id(field.id(look)).children(inner.nodes), look.dp(12.0));
 }
 
+/// Puts rows without a head, as a list has them.
+pub(super) fn rows(cx: &Cx, flow: &mut Flow, field: Field) {
+    let value = field.value();
+    list(cx.look, flow, field, value.as_array().map(Vec::as_slice).unwrap_or_default());
+}
+
 /// Returns a row's tap, where the table has one.
 fn tap(field: Field, row: &Value) -> Option<Tap> {
     let action = field.config.row_action.clone()?;

@@ -12,6 +12,7 @@ mod syntax;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 pub(super) use io::{Channel, Chunk, Input, Io, Output, pipe};
 
@@ -33,6 +34,9 @@ pub(super) struct Shell {
     status: u8,
     /// How many `sh` stand around this one.
     pub(super) depth: usize,
+    /// When the command line began, by the phone's clock in milliseconds, and how long it has slept since.
+    began: u64,
+    slept: Duration,
     /// Set by `exit`.
     pub(super) leaving: Option<u8>,
 }
@@ -53,7 +57,27 @@ impl Shell {
             ("USER", "shell"),
         ];
         let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Self { handset, folder: "/".to_owned(), variables, status: 0, depth: 0, leaving: None }
+        Self {
+            handset,
+            folder: "/".to_owned(),
+            variables,
+            status: 0,
+            depth: 0,
+            began: 0,
+            slept: Duration::ZERO,
+            leaving: None,
+        }
+    }
+
+    /// Returns when the current command runs, in milliseconds of the phone's clock: when its line began and what the line has
+    /// slept. What the machine takes for it does not count, so that a gesture in several commands comes out alike every time.
+    pub(super) fn moment(&self) -> u64 {
+        self.began + u64::try_from(self.slept.as_millis()).unwrap_or(u64::MAX / 4)
+    }
+
+    /// Adds to the time that the line has slept.
+    pub(super) fn sleep_on(&mut self, time: Duration) {
+        self.slept += time;
     }
 
     /// Returns the exit code of the last command.
@@ -63,6 +87,7 @@ impl Shell {
 
     /// Runs one command line; returns its exit code.
     pub(super) async fn run(&mut self, line: &str, io: &Io) -> u8 {
+        (self.began, self.slept) = (self.handset.now_ms().await, Duration::ZERO);
         let ran = match parser::parse(line) {
             Ok(script) => self.script(&script, io).await,
             Err(error) => io.err.write(format!("{NAME}: {error}\n")).await.map(|()| 1),

@@ -187,7 +187,7 @@ mod tests {
         let page = written(dir.path(), &sample::run().1, Options::default());
         assert!(page.contains("src=\"screenshots/0042.png\""));
         assert!(page.contains("<circle"), "the tap is drawn");
-        let page = written(dir.path(), &sample::run().1, Options { self_contained: true });
+        let page = written(dir.path(), &sample::run().1, Options { self_contained: true, ..Options::default() });
         assert!(!page.contains("src=\"screenshots/"));
         assert_eq!(page.matches("src=\"data:image/png;base64,").count(), 2);
         assert_eq!(page.matches("http").count(), page.matches("http-equiv").count(), "nothing from elsewhere");

@@ -1,0 +1,93 @@
+//! `uixt convert`: a testcase in `HttpRunner`'s form → the same in the short form, as YAML.
+//!
+//! What it writes is read again and must mean the same requests, or nothing is written.
+
+mod short;
+mod yaml;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::Value;
+
+use super::exit::{Done, Failure, print};
+use super::loading;
+use crate::testcase::{self, Overrides, TestCase};
+use crate::tools;
+
+#[derive(Args)]
+pub(super) struct Convert {
+    /// Testcase in YAML or JSON.
+    file: PathBuf,
+    /// File to write; standard output by default. One that is there is not overwritten.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl Convert {
+    pub(super) fn run(self) -> Done {
+        let case = load(&self.file)?;
+        let source = testcase::read_value(&self.file).map_err(|errors| loading::failure(&errors))?;
+        let text = yaml::document(&short::file(source, &case));
+        same(&case, &again(&case, &text)?)?;
+        if has_comments(&self.file) {
+            eprintln!("note: comments of {} are not kept", self.file.display());
+        }
+        match &self.output {
+            Some(path) => write(path, &text),
+            None => print(text.trim_end()),
+        }
+    }
+}
+
+fn load(path: &Path) -> Result<TestCase, Failure> {
+    let cases = loading::load(&[path.to_path_buf()], &Overrides::default());
+    let mut cases = cases.map_err(|errors| loading::failure(&errors))?;
+    match (cases.pop(), cases.is_empty()) {
+        (Some(case), true) => Ok(case),
+        _ => Err(Failure::usage(format!("{} is a folder: convert one file at a time", path.display()))),
+    }
+}
+
+/// Reads the text as if it stood beside the original.
+fn again(case: &TestCase, text: &str) -> Result<TestCase, Failure> {
+    let again = testcase::parse_in_place_of(case, text, &loading::vocabulary());
+    again.map_err(|errors| {
+        let reasons = errors.iter().map(|error| error.render(false)).collect::<Vec<_>>().join("\n");
+        Failure::errored(format!("{} cannot be written in the short form; please report this\n{reasons}", case.file))
+    })
+}
+
+/// Every request of a case, as far as it is known before variables are.
+fn requests(case: &TestCase) -> Vec<Result<Value, String>> {
+    let mut requests = Vec::new();
+    case.each_action(&mut |action| {
+        let request = tools::arguments::request(action).map_err(|error| error.message);
+        requests.push(request.map(|request| serde_json::to_value(&request).unwrap_or_default()));
+    });
+    requests
+}
+
+fn same(before: &TestCase, after: &TestCase) -> Result<(), Failure> {
+    let (before, after) = (requests(before), requests(after));
+    if before == after {
+        return Ok(());
+    }
+    let differs = before.iter().zip(&after).find(|(one, other)| one != other);
+    Err(Failure::errored(format!("the short form would not mean the same; please report this: {differs:?}")))
+}
+
+fn has_comments(path: &Path) -> bool {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    !is_json && text.lines().any(|line| line.trim_start().starts_with('#') || line.contains(" #"))
+}
+
+fn write(path: &Path, text: &str) -> Done {
+    if path.exists() {
+        return Err(Failure::usage(format!("{} is there already; nothing was written", path.display())));
+    }
+    std::fs::write(path, text)
+        .map_err(|error| Failure::errored(format!("cannot write {}: {error}", path.display())))?;
+    print(&format!("wrote {}", path.display()))
+}

@@ -1,0 +1,114 @@
+//! What is wrong with a tool's arguments: they are held to its schema and its own checks.
+
+use jsonschema::error::ValidationErrorKind;
+use serde_json::Value;
+
+use super::spelling::nearest;
+use super::valid;
+use super::wording::{describe, dotted, escape};
+use crate::tools::{ActionTool, Object, schema};
+
+/// One thing that is wrong with a tool's arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Problem {
+    Missing(String),
+    Unknown {
+        name: String,
+        nearest: Option<String>,
+    },
+    /// A value is not what it must be; `pointer` leads to it within the arguments.
+    Invalid {
+        pointer: String,
+        message: String,
+    },
+    /// A target in an argument has a key that targets do not have; `pointer` leads to it within the arguments.
+    Stray {
+        pointer: String,
+        nearest: Option<&'static str>,
+    },
+    /// The arguments contradict each other.
+    Whole(String),
+}
+
+pub(super) fn problems(tool: &'static ActionTool, arguments: &Object, holds: &dyn Fn(&Value) -> bool) -> Vec<Problem> {
+    let schema = tool.schema();
+    let mut problems: Vec<Problem> = arguments
+        .keys()
+        .filter(|name| schema.property(name).is_none() && tool.owns(name))
+        .map(|name| Problem::Unknown { name: name.clone(), nearest: nearest(name, valid(tool)).map(str::to_owned) })
+        .collect();
+    problems.extend(
+        schema.required().filter(|name| !arguments.contains_key(*name)).map(|name| Problem::Missing(name.to_owned())),
+    );
+    problems.extend(invalid(tool, arguments, holds));
+    let all_known = arguments.values().all(|value| !holds(value));
+    if problems.is_empty() && all_known {
+        let mut own = arguments.clone();
+        own.retain(|name, _| tool.owns(name));
+        if let Err(message) = (tool.check)(own) {
+            problems.push(Problem::Whole(message));
+        }
+    }
+    problems
+}
+
+impl ActionTool {
+    /// Tells whether an argument is the tool's own, rather than one that picks the device.
+    pub(super) fn owns(&self, name: &str) -> bool {
+        !self.needs_device || (name != "platform" && name != "serial")
+    }
+}
+
+fn invalid(tool: &'static ActionTool, arguments: &Object, holds: &dyn Fn(&Value) -> bool) -> Vec<Problem> {
+    let value = Value::Object(arguments.clone());
+    let validator = tool.schema().validator();
+    if validator.is_valid(&value) {
+        return Vec::new();
+    }
+    validator
+        .iter_errors(&value)
+        .filter(|error| {
+            !matches!(
+                error.kind(),
+                ValidationErrorKind::AdditionalProperties { .. } | ValidationErrorKind::Required { .. }
+            ) || !error.instance_path().as_str().is_empty()
+        })
+        .flat_map(|error| {
+            let pointer = error.instance_path().as_str().to_owned();
+            match error.kind() {
+                // Keys are certain even where values are not.
+                ValidationErrorKind::AdditionalProperties { unexpected } => {
+                    unexpected.iter().map(|key| stray(&pointer, key)).collect()
+                }
+                _ if holds(error.instance()) => Vec::new(),
+                kind => {
+                    let message = describe(&pointer, error.instance(), kind, &error.to_string());
+                    vec![Problem::Invalid { pointer, message }]
+                }
+            }
+        })
+        .collect()
+}
+
+fn stray(parent: &str, key: &str) -> Problem {
+    Problem::Stray { pointer: format!("{parent}/{}", escape(key)), nearest: nearest(key, schema::place_keys()) }
+}
+
+impl Problem {
+    pub(super) fn missing(&self) -> Option<&str> {
+        match self {
+            Self::Missing(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    pub(super) fn unknown(&self) -> Option<String> {
+        match self {
+            Self::Unknown { name, nearest: Some(near), .. } => Some(format!("{name} (did you mean {near}?)")),
+            Self::Unknown { name, .. } => Some(name.clone()),
+            Self::Stray { pointer, nearest: Some(near) } => Some(format!("{} (did you mean {near}?)", dotted(pointer))),
+            Self::Stray { pointer, nearest: None } => Some(dotted(pointer)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! What is wrong with arguments → sentences: for a testcase with the place of each, for an agent all in one error.
+
+use jsonschema::error::{TypeKind, ValidationErrorKind};
+use serde_json::{Value, json};
+
+use super::problem::Problem;
+use super::{valid, valid_list};
+use crate::action::Complaint;
+use crate::tools::{ActionTool, Error, Kind, schema};
+
+pub(super) fn complaint(path: String, message: String) -> Complaint {
+    Complaint { path, at_key: false, message, hint: None, help: None }
+}
+
+pub(super) fn source_of(sources: &[(String, String)], argument: &str) -> String {
+    sources.iter().find(|(name, _)| name == argument).map_or_else(|| "/params".to_owned(), |(_, path)| path.clone())
+}
+
+pub(super) fn escape(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+/// Returns the argument that a pointer begins with.
+fn argument_of(pointer: &str) -> String {
+    pointer.trim_start_matches('/').split('/').next().unwrap_or_default().to_owned()
+}
+
+/// Writes a pointer as a person would: `/into/indx` → `into.indx`.
+pub(super) fn dotted(pointer: &str) -> String {
+    pointer.trim_start_matches('/').replace('/', ".").replace("~1", "/").replace("~0", "~")
+}
+
+pub(super) fn describe(pointer: &str, value: &Value, kind: &ValidationErrorKind, otherwise: &str) -> String {
+    let name = dotted(pointer);
+    match kind {
+        ValidationErrorKind::Type { kind: TypeKind::Single(wanted) } => {
+            format!("`{name}` must be {}, not {value}", article(&wanted.to_string()))
+        }
+        ValidationErrorKind::Minimum { limit } => format!("`{name}` must be at least {limit}, not {value}"),
+        ValidationErrorKind::Maximum { limit } => format!("`{name}` must be at most {limit}, not {value}"),
+        ValidationErrorKind::Enum { options } => format!("`{name}` must be one of {}, not {value}", list(options)),
+        _ => format!("`{name}`: {otherwise}"),
+    }
+}
+
+fn list(options: &Value) -> String {
+    let items = options
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_owned));
+    items.collect::<Vec<_>>().join(", ")
+}
+
+fn article(type_name: &str) -> String {
+    match type_name {
+        "integer" => "a whole number".to_owned(),
+        "object" | "array" => format!("an {type_name}").replace("an object", "a map").replace("an array", "a list"),
+        "boolean" => "true or false".to_owned(),
+        other => format!("a {other}"),
+    }
+}
+
+pub(super) fn to_complaint(
+    tool: &'static ActionTool,
+    problem: &Problem,
+    sources: &[(String, String)],
+    spellings: &[(String, String)],
+) -> Complaint {
+    let written = |name: &str| {
+        spellings
+            .iter()
+            .find(|(known, _)| known == name)
+            .map_or_else(|| name.to_owned(), |(_, written)| written.clone())
+    };
+    let place = |pointer: &str| {
+        let inner =
+            pointer.trim_start_matches('/').split_once('/').map(|(_, rest)| format!("/{rest}")).unwrap_or_default();
+        source_of(sources, &written(&argument_of(pointer))) + &inner
+    };
+    match problem {
+        Problem::Missing(name) => Complaint {
+            path: "/method".to_owned(),
+            at_key: true,
+            message: format!("`{}` needs `{name}`", tool.name),
+            hint: None,
+            help: Some(valid_list(tool)),
+        },
+        Problem::Unknown { name, nearest, .. } => Complaint {
+            path: source_of(sources, &written(name)),
+            at_key: true,
+            message: format!("unknown argument `{name}` of {}", tool.name),
+            hint: nearest.as_ref().map(|near| format!("did you mean `{near}`?")),
+            help: Some(valid_list(tool)),
+        },
+        Problem::Stray { pointer, nearest } => Complaint {
+            path: place(pointer),
+            at_key: true,
+            message: format!("unknown argument `{}` of {}", dotted(pointer), tool.name),
+            hint: nearest.map(|near| format!("did you mean `{near}`?")),
+            help: Some(format!("valid there: {}", schema::place_keys().collect::<Vec<_>>().join(", "))),
+        },
+        Problem::Invalid { pointer, message, .. } => complaint(place(pointer), message.clone()),
+        Problem::Whole(message) => complaint("/params".to_owned(), format!("{}: {message}", tool.name)),
+    }
+}
+
+pub(super) fn to_error(tool: &'static ActionTool, problems: &[Problem]) -> Error {
+    let mut parts = Vec::new();
+    let missing: Vec<&str> = problems.iter().filter_map(Problem::missing).collect();
+    if !missing.is_empty() {
+        parts.push(format!("missing: {}", missing.join(", ")));
+    }
+    let unknown: Vec<String> = problems.iter().filter_map(Problem::unknown).collect();
+    if !unknown.is_empty() {
+        parts.push(format!("unknown: {}", unknown.join(", ")));
+    }
+    parts.extend(problems.iter().filter_map(|problem| match problem {
+        Problem::Invalid { message, .. } | Problem::Whole(message) => Some(message.clone()),
+        _ => None,
+    }));
+    parts.push(valid_list(tool));
+    let unknown_names: Vec<String> = problems
+        .iter()
+        .filter_map(|problem| match problem {
+            Problem::Unknown { name, .. } => Some(name.clone()),
+            Problem::Stray { pointer, .. } => Some(dotted(pointer)),
+            _ => None,
+        })
+        .collect();
+    Error::new(Kind::BadArgument, format!("{}: {}", tool.name, parts.join("; ")))
+        .with("missing", json!(missing))
+        .with("unknown", json!(unknown_names))
+        .with("valid", json!(valid(tool).collect::<Vec<_>>()))
+}

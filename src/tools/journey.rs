@@ -1,0 +1,101 @@
+//! Looking, swiping and looking again: over a screen that scrolls, until something is there.
+//!
+//! Waits for the screen to stand still instead of sleeping: what flies past is neither found nor missed.
+
+use std::time::{Duration, Instant};
+
+use super::{Context, Error, Kind};
+use crate::driver::{Gesture, Screen};
+
+/// The least time between two looks that are compared.
+const SAMPLE: Duration = Duration::from_millis(50);
+/// How long a screen may move before it is taken as it is: an animation that never ends is no reason to fail.
+const MOTION: Duration = Duration::from_secs(3);
+/// A look that took so long has waited for the screen to be idle by itself, as Android's `uiautomator` does.
+const PATIENT: Duration = Duration::from_millis(700);
+/// What one swipe and the looks after it may take.
+pub(super) const TURN: Duration = Duration::from_secs(10);
+
+/// How to go on looking.
+pub(super) struct Journey {
+    /// How many swipes at most.
+    pub most: u32,
+    /// A pause after each swipe that was asked for.
+    pub interval: Duration,
+    /// After how many swipes in a row that changed nothing the end is reached; none never gives up before `most`.
+    pub patience: Option<u32>,
+}
+
+/// How a journey ended.
+pub(super) struct Arrival<T> {
+    /// What was looked for, where it was found.
+    pub found: Option<T>,
+    pub swipes: u32,
+    /// The last look.
+    pub screen: Screen,
+    /// Whether the last swipes changed nothing.
+    pub at_end: bool,
+}
+
+/// Looks at the screen until it stands still.
+pub(super) async fn settled(cx: &Context) -> Result<Screen, Error> {
+    let began = Instant::now();
+    let mut before: Option<Screen> = None;
+    loop {
+        let asked = Instant::now();
+        let screen = cx.driver()?.screen().await?;
+        let is_still = before.as_ref() == Some(&screen) || asked.elapsed() >= PATIENT;
+        if is_still || began.elapsed() >= MOTION {
+            return Ok(screen);
+        }
+        before = Some(screen);
+        tokio::time::sleep_until((asked + SAMPLE).into()).await;
+    }
+}
+
+impl Journey {
+    /// Returns the longest time that it may take.
+    pub(super) fn limit(&self) -> Duration {
+        (TURN + self.interval) * (self.most + 1)
+    }
+
+    /// Looks; swipes and looks again until `look` finds what it looks for. What `look` cannot find for a reason of its own,
+    /// such as a container that is not there, may be there after the next swipe; the last reason is told.
+    pub(super) async fn go<T: Send>(
+        &self,
+        cx: &Context,
+        swipe: impl Fn(&Screen) -> Result<Gesture, Error> + Send,
+        mut look: impl FnMut(&Screen) -> Result<Option<T>, Error> + Send,
+    ) -> Result<Arrival<T>, Error> {
+        let mut screen = settled(cx).await?;
+        let (mut swipes, mut unchanged) = (0, 0);
+        loop {
+            let trouble = match look(&screen) {
+                Ok(Some(found)) => return Ok(Arrival { found: Some(found), swipes, screen, at_end: false }),
+                Ok(None) => None,
+                Err(error) if error.kind == Kind::NotFound => Some(error),
+                Err(error) => return Err(error),
+            };
+            let at_end = self.patience.is_some_and(|patience| unchanged >= patience);
+            if at_end || swipes == self.most {
+                let arrival = Arrival { found: None, swipes, screen, at_end: unchanged > 0 };
+                return trouble.map_or(Ok(arrival), Err);
+            }
+            cx.perform(swipe(&screen)?, screen.size).await?;
+            swipes += 1;
+            tokio::time::sleep(self.interval).await;
+            let after = settled(cx).await?;
+            unchanged = if after == screen { unchanged + 1 } else { 0 };
+            screen = after;
+        }
+    }
+}
+
+/// Writes a number of swipes in words.
+pub(super) fn swipes(count: u32) -> String {
+    match count {
+        0 => "without a swipe".to_owned(),
+        1 => "after 1 swipe".to_owned(),
+        _ => format!("after {count} swipes"),
+    }
+}

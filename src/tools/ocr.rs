@@ -1,0 +1,77 @@
+//! Tapping texts. There is no OCR in this version: texts are read from the screen's elements, and the message says so.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::element::{Touch, touch};
+use super::scope::Filter;
+use super::target::Target;
+use super::{ActionTool, Context, Error, Reply, Shape, Tool, touch as finger, wait};
+
+pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<TapOcr>()];
+
+/// Tap a text, once it is there; it is looked for among the screen's elements.
+#[derive(Deserialize, JsonSchema)]
+struct TapOcr {
+    /// Whole text, or a regular expression with `regex`.
+    #[schemars(length(min = 1))]
+    text: String,
+    /// `text` is a regular expression.
+    #[serde(default)]
+    regex: bool,
+    /// Which of several, from 0; -1 is the last.
+    #[serde(default)]
+    index: Option<i32>,
+    /// Seconds to wait; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    timeout: Option<f64>,
+    /// Seconds to keep the finger down.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 60.0))]
+    duration: Option<f64>,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    filter: Filter,
+}
+
+impl TapOcr {
+    /// Returns the target as `HttpRunner` means it: to the letter, or a pattern; without an index, the first of several.
+    fn target(&self) -> Target {
+        let first = self.index.is_none();
+        let same_text_first = matches!(self.index, None | Some(0));
+        Target {
+            text: Some(self.text.clone()),
+            regex: self.regex,
+            exact: !self.regex,
+            index: self.index,
+            filter: Filter { match_one: first, same_text_first, ..self.filter.clone() },
+            ..Target::default()
+        }
+    }
+}
+
+impl Tool for TapOcr {
+    const NAME: &'static str = "tap_ocr";
+    const PARAMS: Shape = Shape::Fields(&["text"]);
+    const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("press_duration", "duration")];
+    const TARGET_MAY_BE_ABSENT: bool = true;
+
+    fn check(&self) -> Result<(), String> {
+        self.target().check()
+    }
+
+    fn limit(&self) -> Duration {
+        wait::limit(self.timeout) + finger::seconds(self.duration)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let timeout = wait::timeout(cx, self.timeout);
+        let asked = Touch { timeout, duration: self.duration };
+        let mut reply = touch(cx, &self.target(), asked).await?;
+        reply.message.push_str(", whose text was read from the screen's elements");
+        Ok(reply.with("text", self.text))
+    }
+}

@@ -1,0 +1,48 @@
+//! Coordinates as testcases write them → pixels: up to 1 they are fractions of the screen, from 2 on pixels.
+
+use super::{Error, Kind};
+use crate::driver::{Point, Size};
+
+/// Checks coordinates by their names.
+pub(super) fn check(coordinates: &[(&str, f64)]) -> Result<(), String> {
+    match coordinates.iter().find(|(_, value)| *value > 1.0 && *value < 2.0) {
+        None => Ok(()),
+        Some((name, value)) => Err(format!(
+            "`{name}` is {value}: up to 1 it is a fraction of the screen, from 2 on pixels, and between them most likely a mistake"
+        )),
+    }
+}
+
+/// Returns the pixel that two coordinates name; an error where it lies outside of the screen, which would take it without
+/// a word and do nothing.
+pub(super) fn point(x: f64, y: f64, size: Size) -> Result<Point, Error> {
+    Ok(Point { x: pixel(x, size.width, "wide")?, y: pixel(y, size.height, "high")? })
+}
+
+fn pixel(value: f64, side: u32, what: &str) -> Result<f64, Error> {
+    let side = f64::from(side);
+    if value <= 1.0 {
+        // The right and bottom edges belong to the last pixel.
+        return Ok((value * side).min(side - 1.0));
+    }
+    if value < side {
+        return Ok(value);
+    }
+    Err(Error::new(Kind::BadArgument, format!("{value} lies outside of the screen, which is {side} pixels {what}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_fractions_or_pixels() {
+        let size = Size { width: 1080, height: 2400 };
+        let at = |x, y| point(x, y, size).map(|point| (point.x, point.y)).map_err(|error| error.message);
+        assert_eq!(at(0.5, 1200.0), Ok((540.0, 1200.0)));
+        assert_eq!((at(0.0, 0.0), at(1.0, 1.0)), (Ok((0.0, 0.0)), Ok((1079.0, 2399.0))));
+        assert_eq!(at(1080.0, 2.0).unwrap_err(), "1080 lies outside of the screen, which is 1080 pixels wide");
+        assert!(check(&[("x", 0.0), ("y", 2.0), ("to_x", 1.0)]).is_ok());
+        assert!(check(&[("x", 0.5), ("y", 1.5)]).is_err_and(|message| message.starts_with("`y` is 1.5: up to 1")));
+    }
+}

@@ -1,0 +1,96 @@
+//! Closing what pops up: dialogs over the app, one after the other, each by its least committing button.
+
+use std::time::{Duration, Instant};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::dialog::{self, Dialog};
+use super::wait::Miss;
+use super::{ActionTool, Context, Error, Kind, Reply, Tool, touch, wait};
+
+pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<ClosePopups>()];
+
+/// How many dialogs may come one after the other.
+const MOST: usize = 10;
+/// How long a dialog may move before it is touched where it is.
+const MOTION: Duration = Duration::from_secs(2);
+/// The pause between two looks that must agree.
+const SAMPLE: Duration = Duration::from_millis(50);
+/// How long a dialog may take to go once its button was touched.
+const GOING: Duration = Duration::from_secs(5);
+/// How long another dialog may take to come once one is gone.
+const NEXT: Duration = Duration::from_millis(300);
+
+/// Close dialogs that lie over the app, one after the other, without agreeing to anything; none is as good.
+#[derive(Deserialize, JsonSchema)]
+struct ClosePopups {}
+
+impl Tool for ClosePopups {
+    const NAME: &'static str = "close_popups";
+    const MAIN: Option<&'static str> = Some("count");
+
+    fn limit(&self) -> Duration {
+        super::LIMIT + (MOTION + GOING + NEXT) * u32::try_from(MOST).unwrap_or(0)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let mut reply = Reply::default();
+        let mut closed = Vec::new();
+        while let Some(dialog) = next(cx, !closed.is_empty()).await? {
+            if closed.len() == MOST {
+                let message = format!("{MOST} dialogs were closed, and there is yet another: {dialog}");
+                return Err(Error::new(Kind::WaitTimeout, message).with("closed", json!(closed)));
+            }
+            let Some(button) = &dialog.button else { return Err(no_button(&dialog)) };
+            let gesture = touch::tap(button.rect.center(), None);
+            reply = reply.touched(cx.perform_as_it_is(gesture, dialog.screen).await?);
+            gone(cx, &dialog, &button.name).await?;
+            closed.push(json!({"dialog": dialog.title, "button": button.name}));
+        }
+        reply.message = match closed.len() {
+            0 => "No dialog lies over the app".to_owned(),
+            1 => "Closed 1 dialog".to_owned(),
+            count => format!("Closed {count} dialogs"),
+        };
+        let count = closed.len();
+        Ok(reply.with("closed", closed).with("count", count))
+    }
+}
+
+/// Returns the dialog that is there once it stands still; after another one went, it may take a moment to come.
+async fn next(cx: &Context, after_another: bool) -> Result<Option<Dialog>, Error> {
+    let began = Instant::now();
+    let mut earlier: Option<Dialog> = None;
+    loop {
+        let found = dialog::find(&cx.driver()?.screen().await?);
+        match &found {
+            None if !after_another || began.elapsed() >= NEXT => return Ok(None),
+            Some(_) if earlier == found || (earlier.is_some() && began.elapsed() >= MOTION) => return Ok(found),
+            _ => earlier = found,
+        }
+        tokio::time::sleep(SAMPLE).await;
+    }
+}
+
+/// Waits until a dialog whose button was touched is gone, or has given way to another.
+async fn gone(cx: &Context, dialog: &Dialog, button: &str) -> Result<(), Error> {
+    wait::until(cx, GOING, |screen| match dialog::find(screen) {
+        Some(still) if still == *dialog => {
+            let message = format!("{dialog} is still there {} s after a touch on \"{button}\"", GOING.as_secs());
+            Err(Miss::Other(Error::new(Kind::WaitTimeout, message)))
+        }
+        _ => Ok(()),
+    })
+    .await
+}
+
+fn no_button(dialog: &Dialog) -> Error {
+    let listed = dialog.buttons.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    let has = if listed.is_empty() { "it has none with a name".to_owned() } else { format!("it has: {listed}") };
+    let message = format!(
+        "{dialog} has no button that closes it without agreeing to something; {has}; tap the one that is meant"
+    );
+    Error::new(Kind::NotFound, message).with("code", "NO_CLOSE_BUTTON").with("buttons", json!(dialog.buttons))
+}

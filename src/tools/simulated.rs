@@ -1,0 +1,471 @@
+//! Touching, swiping and typing as a hand does: never twice the same. The ways come from [`path`](super::path).
+
+use std::time::Duration;
+
+use fastrand::Rng;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::swipe::Direction;
+use super::target::Place;
+use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, draw, input, path, place, touch, wait};
+use crate::driver::{Gesture, Keystrokes, Point, Size};
+
+pub(super) const TOOLS: &[ActionTool] = &[
+    ActionTool::of::<SimClickAtPoint>(),
+    ActionTool::of::<SimSwipeDirection>(),
+    ActionTool::of::<SimSwipeInArea>(),
+    ActionTool::of::<SimSwipePointToPoint>(),
+    ActionTool::of::<SimInput>(),
+];
+
+/// How long a finger stays down in a click, in seconds.
+const CLICK: std::ops::Range<f64> = 0.05..0.12;
+/// How far from its point a finger comes down, in pixels.
+const AIM: f64 = 3.0;
+/// How far a swipe goes where nothing else is said, in pixels.
+const NEAR: f64 = 100.0;
+const FAR: f64 = 300.0;
+/// Characters per second where nothing else is said.
+const FREQUENCY: u32 = 10;
+
+fn within(range: std::ops::Range<f64>, rng: &mut Rng) -> f64 {
+    range.start + (range.end - range.start) * rng.f64()
+}
+
+/// Tap a point as a finger does: not quite exactly, and not at once.
+#[derive(Deserialize, JsonSchema)]
+struct SimClickAtPoint {
+    /// 0 to 1 of the width, or pixels from 2 on.
+    #[schemars(range(min = 0.0))]
+    x: f64,
+    /// 0 to 1 of the height, or pixels.
+    #[schemars(range(min = 0.0))]
+    y: f64,
+    /// Seconds to keep the finger down; 0.05 to 0.12 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 60.0))]
+    duration: Option<f64>,
+}
+
+impl Tool for SimClickAtPoint {
+    const NAME: &'static str = "sim_click_at_point";
+    const PARAMS: Shape = Shape::Fields(&["x", "y"]);
+
+    fn check(&self) -> Result<(), String> {
+        place::check(&[("x", self.x), ("y", self.y)])
+    }
+
+    fn limit(&self) -> Duration {
+        LIMIT + touch::seconds(self.duration)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let mut rng = Rng::new();
+        let size = cx.driver()?.screen_size().await?;
+        let aim = place::point(self.x, self.y, size)?;
+        let at = near(aim, size, &mut rng);
+        let hold = self.duration.unwrap_or_else(|| within(CLICK, &mut rng));
+        let touched = cx.perform(touch::tap(at, Some(hold)), size).await?;
+        Ok(Reply::new(format!("Clicked at {}, {}", self.x, self.y))
+            .with("x", self.x)
+            .with("y", self.y)
+            .with("duration", thousandths(hold))
+            .touched(touched))
+    }
+}
+
+/// Returns a point near another one, on the screen.
+fn near(aim: Point, size: Size, rng: &mut Rng) -> Point {
+    let mut shifted =
+        |value: f64, side: u32| (value + within(-AIM..AIM, rng)).round().clamp(0.0, f64::from(side.max(1)) - 1.0);
+    Point { x: shifted(aim.x, size.width), y: shifted(aim.y, size.height) }
+}
+
+/// Swipe from a point in a direction as a hand does, by a random distance.
+#[derive(Deserialize, JsonSchema)]
+struct SimSwipeDirection {
+    /// Where the finger goes.
+    direction: Direction,
+    /// Start: 0 to 1 of the width (0.5 by default), or pixels from 2 on.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    from_x: Option<f64>,
+    /// Start: 0 to 1 of the height (0.5 by default), or pixels.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    from_y: Option<f64>,
+    /// Least distance in pixels; 100 by default.
+    #[serde(default)]
+    #[schemars(range(min = 1.0))]
+    sim_min_distance: Option<f64>,
+    /// Greatest distance in pixels; 300 by default.
+    #[serde(default)]
+    #[schemars(range(min = 1.0))]
+    sim_max_distance: Option<f64>,
+    /// Seconds that it takes; by the distance by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 60.0))]
+    duration: Option<f64>,
+}
+
+impl SimSwipeDirection {
+    fn from(&self) -> (f64, f64) {
+        (self.from_x.unwrap_or(0.5), self.from_y.unwrap_or(0.5))
+    }
+}
+
+impl Tool for SimSwipeDirection {
+    const NAME: &'static str = "sim_swipe_direction";
+    const PARAMS: Shape = Shape::Fields(&["direction"]);
+
+    fn check(&self) -> Result<(), String> {
+        let (x, y) = self.from();
+        place::check(&[("from_x", x), ("from_y", y)])?;
+        distances(self.sim_min_distance, self.sim_max_distance).map(drop)
+    }
+
+    fn limit(&self) -> Duration {
+        LIMIT + touch::seconds(self.duration)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let mut rng = Rng::new();
+        let size = cx.driver()?.screen_size().await?;
+        let (x, y) = self.from();
+        let from = place::point(x, y, size)?;
+        let range = distances(self.sim_min_distance, self.sim_max_distance).unwrap_or(NEAR..FAR);
+        let distance = distance(range, room(self.direction, from, whole(size)), &mut rng)?;
+        let swipe = HandSwipe { from, to: moved(from, self.direction, distance), duration: self.duration };
+        let reply = Reply::new(format!("Swiped {} by {distance:.0} pixels", self.direction.name()));
+        swipe.draw(cx, size, &mut rng, reply.with("direction", self.direction.name())).await
+    }
+}
+
+/// Swipe in a direction as a hand does, somewhere within an area, by a random distance.
+#[derive(Deserialize, JsonSchema)]
+struct SimSwipeInArea {
+    /// Where the finger goes.
+    direction: Direction,
+    /// Left edge of the area: 0 to 1 of the width, or pixels from 2 on.
+    #[schemars(range(min = 0.0))]
+    sim_area_start_x: f64,
+    /// Upper edge: 0 to 1 of the height, or pixels.
+    #[schemars(range(min = 0.0))]
+    sim_area_start_y: f64,
+    /// Right edge, likewise.
+    #[schemars(range(min = 0.0))]
+    sim_area_end_x: f64,
+    /// Lower edge, likewise.
+    #[schemars(range(min = 0.0))]
+    sim_area_end_y: f64,
+    /// Least distance in pixels; 100 by default.
+    #[serde(default)]
+    #[schemars(range(min = 1.0))]
+    sim_min_distance: Option<f64>,
+    /// Greatest distance in pixels; 300 by default.
+    #[serde(default)]
+    #[schemars(range(min = 1.0))]
+    sim_max_distance: Option<f64>,
+    /// Seconds that it takes; by the distance by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 60.0))]
+    duration: Option<f64>,
+}
+
+impl SimSwipeInArea {
+    fn edges(&self) -> [(&'static str, f64); 4] {
+        [
+            ("sim_area_start_x", self.sim_area_start_x),
+            ("sim_area_start_y", self.sim_area_start_y),
+            ("sim_area_end_x", self.sim_area_end_x),
+            ("sim_area_end_y", self.sim_area_end_y),
+        ]
+    }
+}
+
+impl Tool for SimSwipeInArea {
+    const NAME: &'static str = "sim_swipe_in_area";
+    const PARAMS: Shape = Shape::Fields(&["direction"]);
+
+    fn check(&self) -> Result<(), String> {
+        place::check(&self.edges())?;
+        distances(self.sim_min_distance, self.sim_max_distance).map(drop)
+    }
+
+    fn limit(&self) -> Duration {
+        LIMIT + touch::seconds(self.duration)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let mut rng = Rng::new();
+        let size = cx.driver()?.screen_size().await?;
+        let start = place::point(self.sim_area_start_x, self.sim_area_start_y, size)?;
+        let end = place::point(self.sim_area_end_x, self.sim_area_end_y, size)?;
+        let range = distances(self.sim_min_distance, self.sim_max_distance).unwrap_or(NEAR..FAR);
+        let (from, distance) = somewhere(self.direction, (start, end), range, &mut rng)?;
+        let swipe = HandSwipe { from, to: moved(from, self.direction, distance), duration: self.duration };
+        let reply = Reply::new(format!("Swiped {} by {distance:.0} pixels", self.direction.name()));
+        swipe.draw(cx, size, &mut rng, reply.with("direction", self.direction.name())).await
+    }
+}
+
+/// Swipe from one point to another as a hand does: in a curve, at a changing speed.
+#[derive(Deserialize, JsonSchema)]
+struct SimSwipePointToPoint {
+    /// Start: 0 to 1 of the width, or pixels from 2 on.
+    #[schemars(range(min = 0.0))]
+    from_x: f64,
+    /// Start: 0 to 1 of the height, or pixels.
+    #[schemars(range(min = 0.0))]
+    from_y: f64,
+    /// End, likewise.
+    #[schemars(range(min = 0.0))]
+    to_x: f64,
+    /// End, likewise.
+    #[schemars(range(min = 0.0))]
+    to_y: f64,
+    /// Seconds that it takes; by the distance by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 60.0))]
+    duration: Option<f64>,
+}
+
+impl SimSwipePointToPoint {
+    fn ends(&self) -> [f64; 4] {
+        [self.from_x, self.from_y, self.to_x, self.to_y]
+    }
+}
+
+impl Tool for SimSwipePointToPoint {
+    const NAME: &'static str = "sim_swipe_point_to_point";
+    const PARAMS: Shape = Shape::Fields(&draw::ENDS);
+
+    fn check(&self) -> Result<(), String> {
+        draw::check(self.ends())
+    }
+
+    fn limit(&self) -> Duration {
+        LIMIT + touch::seconds(self.duration)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let mut rng = Rng::new();
+        let size = cx.driver()?.screen_size().await?;
+        let (from, to) = draw::points(self.ends(), size)?;
+        let swipe = HandSwipe { from, to, duration: self.duration };
+        let reply = Reply::new(format!("Swiped to {}, {}", self.to_x, self.to_y));
+        swipe.draw(cx, size, &mut rng, reply).await
+    }
+}
+
+/// Type text as a person does, with small pauses.
+#[derive(Deserialize, JsonSchema)]
+struct SimInput {
+    /// Text to type, as it is.
+    #[schemars(length(min = 1, max = 2000))]
+    text: String,
+    /// Field to touch first: its label, hint, #id or a target.
+    #[serde(default)]
+    into: Option<Place>,
+    /// Shows ••• instead of the text in answers, logs and reports.
+    #[serde(default)]
+    secret: bool,
+    /// Characters per second; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 100))]
+    frequency: Option<u32>,
+    /// Seconds to wait for the field; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    timeout: Option<f64>,
+}
+
+impl SimInput {
+    /// Returns the usual pause after a character.
+    fn pause(&self) -> Duration {
+        Duration::from_secs(1) / self.frequency.unwrap_or(FREQUENCY).max(1)
+    }
+
+    fn characters(&self) -> u32 {
+        u32::try_from(self.text.chars().count()).unwrap_or(u32::MAX)
+    }
+}
+
+impl Tool for SimInput {
+    const NAME: &'static str = "sim_input";
+    const PARAMS: Shape = Shape::Fields(&["text"]);
+    const TARGET_MAY_BE_ABSENT: bool = true;
+
+    fn check(&self) -> Result<(), String> {
+        self.into.as_ref().map_or(Ok(()), |place| place.0.check().map_err(|message| format!("into: {message}")))
+    }
+
+    fn limit(&self) -> Duration {
+        // A phone takes its own time for each character beside the pauses.
+        wait::limit(self.timeout) + (self.pause() * 2 + Duration::from_millis(500)).saturating_mul(self.characters())
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let (field, reply) = input::field(cx, self.into.as_ref(), self.timeout).await?;
+        let pieces = keystrokes(&self.text, self.pause(), &mut Rng::new());
+        cx.driver()?.type_in_turn(&pieces).await?;
+        Ok(input::typed(reply, &self.text, &field, self.secret))
+    }
+}
+
+/// Splits a text into its characters, each with a pause of half to one and a half times the usual one.
+fn keystrokes(text: &str, usual: Duration, rng: &mut Rng) -> Vec<Keystrokes> {
+    let count = text.chars().count();
+    let characters = text.chars().enumerate();
+    characters
+        .map(|(number, character)| {
+            let last = number + 1 == count;
+            let pause = if last { Duration::ZERO } else { usual.mul_f64(within(0.5..1.5, rng)) };
+            Keystrokes { text: character.to_string(), pause }
+        })
+        .collect()
+}
+
+/// A swipe from one pixel to another.
+struct HandSwipe {
+    from: Point,
+    to: Point,
+    duration: Option<f64>,
+}
+
+impl HandSwipe {
+    async fn draw(self, cx: &Context, size: Size, rng: &mut Rng, reply: Reply) -> Result<Reply, Error> {
+        let duration = match self.duration {
+            Some(_) => touch::seconds(self.duration),
+            None => path::human_duration(self.from, self.to, rng),
+        };
+        let stops = path::human(self.from, self.to, duration, size, rng);
+        let touched = cx.perform(Gesture::Path(stops), size).await?;
+        Ok(reply
+            .with("from_x", self.from.x.round())
+            .with("from_y", self.from.y.round())
+            .with("to_x", self.to.x.round())
+            .with("to_y", self.to.y.round())
+            .with("duration", thousandths(duration.as_secs_f64()))
+            .touched(touched))
+    }
+}
+
+fn thousandths(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
+}
+
+/// Reads the least and the greatest distance.
+fn distances(least: Option<f64>, greatest: Option<f64>) -> Result<std::ops::Range<f64>, String> {
+    let (low, high) = match (least, greatest) {
+        (Some(low), None) => (low, FAR.max(low)),
+        (None, Some(high)) => (NEAR.min(high), high),
+        (low, high) => (low.unwrap_or(NEAR), high.unwrap_or(FAR)),
+    };
+    if low <= high {
+        return Ok(low..high);
+    }
+    Err(format!("`sim_min_distance` ({low}) is more than `sim_max_distance` ({high})"))
+}
+
+fn whole(size: Size) -> (Point, Point) {
+    let last = |side: u32| f64::from(side.max(1)) - 1.0;
+    (Point { x: 0.0, y: 0.0 }, Point { x: last(size.width), y: last(size.height) })
+}
+
+/// Returns how far a finger can go from a point in a direction before it leaves an area.
+fn room(direction: Direction, from: Point, (start, end): (Point, Point)) -> f64 {
+    match direction {
+        Direction::Up => from.y - start.y,
+        Direction::Down => end.y - from.y,
+        Direction::Left => from.x - start.x,
+        Direction::Right => end.x - from.x,
+    }
+}
+
+/// Picks a distance that there is room for.
+fn distance(range: std::ops::Range<f64>, room: f64, rng: &mut Rng) -> Result<f64, Error> {
+    if room < range.start {
+        let message = format!("there is room for {room:.0} pixels, and the swipe is to go at least {:.0}", range.start);
+        return Err(Error::new(Kind::BadArgument, message));
+    }
+    Ok(within(range.start..range.end.min(room), rng).round().clamp(range.start, room))
+}
+
+/// Picks a start and a distance so that the whole swipe lies within an area.
+fn somewhere(
+    direction: Direction,
+    (start, end): (Point, Point),
+    range: std::ops::Range<f64>,
+    rng: &mut Rng,
+) -> Result<(Point, f64), Error> {
+    if end.x < start.x || end.y < start.y {
+        let message = "the area ends before it begins: its start is the upper left corner, its end the lower right one";
+        return Err(Error::new(Kind::BadArgument, message));
+    }
+    let length = if matches!(direction, Direction::Up | Direction::Down) { end.y - start.y } else { end.x - start.x };
+    let distance = distance(range, length, rng)?;
+    let spare = length - distance;
+    let (x, y) = (within(start.x..end.x, rng).round(), within(start.y..end.y, rng).round());
+    let along = within(0.0..spare, rng).floor();
+    let from = match direction {
+        Direction::Up => Point { x, y: end.y - along },
+        Direction::Down => Point { x, y: start.y + along },
+        Direction::Left => Point { x: end.x - along, y },
+        Direction::Right => Point { x: start.x + along, y },
+    };
+    Ok((from, distance))
+}
+
+fn moved(from: Point, direction: Direction, by: f64) -> Point {
+    match direction {
+        Direction::Up => Point { y: from.y - by, ..from },
+        Direction::Down => Point { y: from.y + by, ..from },
+        Direction::Left => Point { x: from.x - by, ..from },
+        Direction::Right => Point { x: from.x + by, ..from },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_swipe_stays_in_its_area() {
+        let area = (Point { x: 100.0, y: 200.0 }, Point { x: 500.0, y: 600.0 });
+        for seed in 0..100 {
+            let mut rng = Rng::with_seed(seed);
+            for direction in [Direction::Up, Direction::Down, Direction::Left, Direction::Right] {
+                let (from, distance) = somewhere(direction, area, 100.0..300.0, &mut rng).expect("there is room");
+                let to = moved(from, direction, distance);
+                for point in [from, to] {
+                    assert!(
+                        (100.0..=500.0).contains(&point.x) && (200.0..=600.0).contains(&point.y),
+                        "{from:?} {to:?}"
+                    );
+                }
+                assert!((100.0..=300.0).contains(&distance), "{distance}");
+            }
+        }
+        let error = somewhere(Direction::Up, area, 500.0..600.0, &mut Rng::with_seed(1)).expect_err("no room");
+        assert_eq!(error.message, "there is room for 400 pixels, and the swipe is to go at least 500");
+    }
+
+    #[test]
+    fn distances_have_defaults_that_fit() {
+        assert_eq!(distances(None, None), Ok(100.0..300.0));
+        assert_eq!(distances(Some(500.0), None), Ok(500.0..500.0));
+        assert_eq!(distances(None, Some(50.0)), Ok(50.0..50.0));
+        assert!(distances(Some(3.0), Some(2.0)).is_err());
+    }
+
+    #[test]
+    fn a_text_is_typed_whole_and_unevenly() {
+        let pieces = keystrokes("héllo 登录", Duration::from_millis(100), &mut Rng::with_seed(3));
+        assert_eq!(pieces.iter().map(|piece| piece.text.as_str()).collect::<String>(), "héllo 登录");
+        let pauses: Vec<u128> = pieces.iter().map(|piece| piece.pause.as_millis()).collect();
+        assert!(pauses[..7].iter().all(|pause| (50..=150).contains(pause)) && pauses[7] == 0, "{pauses:?}");
+        assert!(pauses.windows(2).any(|pair| pair[0].abs_diff(pair[1]) > 5), "{pauses:?}");
+    }
+}

@@ -1,0 +1,336 @@
+//! Swiping until an app's icon or a text is there, and tapping it. There is no OCR: what counts is the screen's elements.
+
+use std::time::Duration;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
+
+use super::finder::{self, clip, describe};
+use super::journey::{self, Arrival, Journey};
+use super::swipe::Direction;
+use super::target::Target;
+use super::way::Way;
+use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, element, touch};
+use crate::driver::{Element, Key, Screen};
+
+pub(super) const TOOLS: &[ActionTool] =
+    &[ActionTool::of::<SwipeToTapApp>(), ActionTool::of::<SwipeToTapText>(), ActionTool::of::<SwipeToTapTexts>()];
+
+/// Swipes at most where nothing else is said: over the home screen's pages, and over a list.
+const PAGES: u32 = 5;
+const SWIPES: u32 = 10;
+
+/// Go to the home screen, swipe to an app's icon and tap it.
+#[derive(Deserialize, JsonSchema)]
+struct SwipeToTapApp {
+    /// Name under the icon.
+    #[schemars(length(min = 1))]
+    app_name: String,
+    /// Swipes at most; 5 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 100))]
+    max_swipes: Option<u32>,
+    /// The same, as HttpRunner calls it.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 100))]
+    max_retry_times: Option<u32>,
+    /// Where the finger goes (left by default), or 4 coordinates.
+    #[serde(default)]
+    direction: Option<Way>,
+    /// Seconds to wait after each swipe; none by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 60.0))]
+    interval: Option<f64>,
+}
+
+impl SwipeToTapApp {
+    fn hunt(&self) -> Hunt {
+        Hunt::new(
+            self.direction.unwrap_or(Way::To(Direction::Left)),
+            self.max_swipes.or(self.max_retry_times).unwrap_or(PAGES),
+            self.interval,
+        )
+    }
+}
+
+impl Tool for SwipeToTapApp {
+    const NAME: &'static str = "swipe_to_tap_app";
+    const PARAMS: Shape = Shape::Fields(&["app_name"]);
+    const TARGET_MAY_BE_ABSENT: bool = true;
+
+    fn check(&self) -> Result<(), String> {
+        if self.max_swipes.is_some() && self.max_retry_times.is_some() {
+            return Err("`max_swipes` and `max_retry_times` are the same: give one of them".to_owned());
+        }
+        self.hunt().way.check()
+    }
+
+    fn limit(&self) -> Duration {
+        LIMIT + self.hunt().journey.limit()
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        // The first leads to the page that was seen last, the second to the first page.
+        for _ in 0..2 {
+            cx.driver()?.press(Key::Home).await?;
+            journey::settled(cx).await?;
+        }
+        let name = Target { exact: true, ..Target::text(&self.app_name) };
+        let look = |screen: &Screen| {
+            let found = finder::find_all(&name, screen, None)?;
+            Ok(found.first().map(|element| Sight::of(element, screen, &self.app_name)))
+        };
+        let reply = self.hunt().tap(cx, look, &format!("app \"{}\"", clip(&self.app_name))).await?;
+        Ok(reply.with("app_name", self.app_name))
+    }
+}
+
+/// Swipe until a text is there, and tap it.
+#[derive(Deserialize, JsonSchema)]
+struct SwipeToTapText {
+    /// Text or regular expression; the same text goes before a match.
+    #[schemars(length(min = 1))]
+    text: String,
+    /// Which of several, from 0; -1 is the last.
+    #[serde(default)]
+    index: i32,
+    /// Swipes at most; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 100))]
+    max_retry_times: Option<u32>,
+    /// Where the finger goes (up by default), or 4 coordinates.
+    #[serde(default)]
+    direction: Option<Way>,
+    /// Seconds to wait after each swipe; none by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 60.0))]
+    interval: Option<f64>,
+}
+
+impl SwipeToTapText {
+    fn hunt(&self) -> Hunt {
+        Hunt::for_text(self.direction, self.max_retry_times, self.interval)
+    }
+}
+
+impl Tool for SwipeToTapText {
+    const NAME: &'static str = "swipe_to_tap_text";
+    const PARAMS: Shape = Shape::Fields(&["text"]);
+    const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("max_swipes", "max_retry_times")];
+    const TARGET_MAY_BE_ABSENT: bool = true;
+
+    fn check(&self) -> Result<(), String> {
+        self.hunt().way.check()?;
+        finder::pattern(&self.text).map(drop)
+    }
+
+    fn limit(&self) -> Duration {
+        LIMIT + self.hunt().journey.limit()
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let texts = [self.text.clone()];
+        let look = |screen: &Screen| first_of(&texts, self.index, screen);
+        let reply = self.hunt().tap(cx, look, &format!("\"{}\"", clip(&self.text))).await?;
+        Ok(reply.with("text", self.text))
+    }
+}
+
+/// Swipe until one of several texts is there, and tap it.
+#[derive(Deserialize, JsonSchema)]
+struct SwipeToTapTexts {
+    /// Texts or regular expressions; the first of them that is there is tapped.
+    texts: Texts,
+    /// Which of several alike, from 0; -1 is the last.
+    #[serde(default)]
+    index: i32,
+    /// Swipes at most; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 100))]
+    max_retry_times: Option<u32>,
+    /// Where the finger goes (up by default), or 4 coordinates.
+    #[serde(default)]
+    direction: Option<Way>,
+    /// Seconds to wait after each swipe; none by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 60.0))]
+    interval: Option<f64>,
+}
+
+impl SwipeToTapTexts {
+    fn hunt(&self) -> Hunt {
+        Hunt::for_text(self.direction, self.max_retry_times, self.interval)
+    }
+}
+
+impl Tool for SwipeToTapTexts {
+    const NAME: &'static str = "swipe_to_tap_texts";
+    const PARAMS: Shape = Shape::Whole("texts");
+    const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("max_swipes", "max_retry_times")];
+    const TARGET_MAY_BE_ABSENT: bool = true;
+
+    fn check(&self) -> Result<(), String> {
+        self.hunt().way.check()?;
+        if self.texts.0.is_empty() || self.texts.0.iter().any(String::is_empty) {
+            return Err("`texts` needs at least one text, and none may be empty".to_owned());
+        }
+        self.texts.0.iter().try_for_each(|text| finder::pattern(text).map(drop))
+    }
+
+    fn limit(&self) -> Duration {
+        LIMIT + self.hunt().journey.limit()
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let look = |screen: &Screen| first_of(&self.texts.0, self.index, screen);
+        let names: Vec<String> = self.texts.0.iter().map(|text| format!("\"{}\"", clip(text))).collect();
+        let reply = self.hunt().tap(cx, look, &format!("none of {}", names.join(", "))).await?;
+        Ok(reply.with("texts", json!(self.texts.0)))
+    }
+}
+
+/// Several texts: a list, a list as JSON in a string, or one text.
+#[derive(Clone, Debug, PartialEq)]
+struct Texts(Vec<String>);
+
+impl<'de> Deserialize<'de> for Texts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = |value: Value| match value {
+            Value::String(text) => text,
+            other => other.to_string(),
+        };
+        Ok(Self(match Value::deserialize(deserializer)? {
+            Value::Array(items) => items.into_iter().map(text).collect(),
+            Value::String(written) => match serde_json::from_str(&written) {
+                Ok(Value::Array(items)) => items.into_iter().map(text).collect(),
+                _ => vec![written],
+            },
+            other => vec![text(other)],
+        }))
+    }
+}
+
+impl JsonSchema for Texts {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Texts".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": ["array", "string"], "items": {"type": ["string", "number"]}})
+    }
+}
+
+/// What was found, and where to touch it.
+struct Sight {
+    text: String,
+    what: String,
+    at: crate::driver::Point,
+}
+
+impl Sight {
+    fn of(element: &Element, screen: &Screen, text: &str) -> Self {
+        let at = element::visible_part(element, screen).center();
+        Self { text: text.to_owned(), what: describe(element), at }
+    }
+}
+
+/// Finds the first of several texts that is on the screen.
+fn first_of(texts: &[String], index: i32, screen: &Screen) -> Result<Option<Sight>, Error> {
+    for text in texts {
+        let exact = Target { exact: true, ..Target::text(text) };
+        let alike = Target { regex: true, ..Target::text(text) };
+        let same = if index == 0 { finder::find_all(&exact, screen, None)? } else { Vec::new() };
+        let found = if same.is_empty() { finder::find_all(&alike, screen, None)? } else { same };
+        if let Some(element) = finder::nth(&found, index) {
+            return Ok(Some(Sight::of(element, screen, element.name())));
+        }
+    }
+    Ok(None)
+}
+
+/// A way to go and how far.
+struct Hunt {
+    way: Way,
+    journey: Journey,
+}
+
+impl Hunt {
+    fn new(way: Way, most: u32, interval: Option<f64>) -> Self {
+        Self { way, journey: Journey { most, interval: touch::seconds(interval), patience: None } }
+    }
+
+    fn for_text(way: Option<Way>, most: Option<u32>, interval: Option<f64>) -> Self {
+        Self::new(way.unwrap_or(Way::To(Direction::Up)), most.unwrap_or(SWIPES), interval)
+    }
+
+    /// Goes until `look` sees something, and taps it.
+    async fn tap(
+        &self,
+        cx: &Context,
+        look: impl FnMut(&Screen) -> Result<Option<Sight>, Error> + Send,
+        what: &str,
+    ) -> Result<Reply, Error> {
+        let arrival = self.journey.go(cx, |screen| self.way.gesture(screen.size), look).await?;
+        let Some(sight) = &arrival.found else { return Err(self.missing(what, &arrival)) };
+        let touched = cx.perform(touch::tap(sight.at, None), arrival.screen.size).await?;
+        Ok(Reply::new(format!("Tapped {} {}", sight.what, journey::swipes(arrival.swipes)))
+            .with("tapped_text", sight.text.as_str())
+            .with("swipes", arrival.swipes)
+            .with("x", sight.at.x)
+            .with("y", sight.at.y)
+            .touched(touched))
+    }
+
+    fn missing<T>(&self, what: &str, arrival: &Arrival<T>) -> Error {
+        let end = if arrival.at_end { "; the last swipe changed nothing, so that this is the end" } else { "" };
+        let (swipes, app) = (arrival.swipes, arrival.screen.package.as_str());
+        let message = format!("{what} on the screen of {app} after {swipes} swipes {}{end}", self.way);
+        let message = if what.starts_with("none") { message } else { format!("no {message}") };
+        Error::new(Kind::NotFound, message).with("swipes", swipes).with("app", app)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::{Rect, Size};
+
+    fn screen(texts: &[&str]) -> Screen {
+        let child = |(number, text): (i32, &&str)| Element {
+            role: "text",
+            text: (*text).to_owned(),
+            rect: Rect { left: 0, top: number * 20, right: 100, bottom: number * 20 + 20 },
+            ..Element::default()
+        };
+        let children = (0..).zip(texts).map(child).collect();
+        let root = Element { rect: Rect { left: 0, top: 0, right: 100, bottom: 900 }, children, ..Element::default() };
+        Screen { package: "a".to_owned(), size: Size { width: 100, height: 900 }, roots: vec![root] }
+    }
+
+    fn found(texts: &[&str], index: i32, on: &[&str]) -> Option<(String, f64)> {
+        let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+        first_of(&texts, index, &screen(on)).expect("a good pattern").map(|sight| (sight.text, sight.at.y))
+    }
+
+    #[test]
+    fn the_same_text_goes_before_a_match_and_a_match_is_found_anywhere() {
+        assert_eq!(found(&["Wi"], 0, &["Wi-Fi", "Wi"]), Some(("Wi".to_owned(), 30.0)));
+        assert_eq!(found(&["^Wi"], 0, &["No Wi", "Wi-Fi"]), Some(("Wi-Fi".to_owned(), 30.0)));
+        assert_eq!(found(&["Wi"], -1, &["Wi", "Wi-Fi", "x"]), Some(("Wi-Fi".to_owned(), 30.0)));
+        assert_eq!(found(&["Wi"], 2, &["Wi", "Wi-Fi"]), None);
+        assert_eq!(found(&["b", "a"], 0, &["a", "b"]), Some(("b".to_owned(), 30.0)));
+    }
+
+    #[test]
+    fn texts_are_a_list_in_any_dress() {
+        let read = |value| serde_json::from_value::<Texts>(value).expect("texts").0;
+        assert_eq!(read(json!(["a", 7])), ["a", "7"]);
+        assert_eq!(read(json!("[\"a\", \"b\"]")), ["a", "b"]);
+        assert_eq!(read(json!("[ab]+")), ["[ab]+"]);
+    }
+}
