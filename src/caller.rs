@@ -11,7 +11,9 @@ use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
 use tokio_util::sync::CancellationToken;
 
 use crate::driver::{Driver, Registry};
-use crate::tools::{self, ActionTool, CallOptions, Context, Error, Exposure, Kind, Object, Reply, Session, arguments};
+use crate::tools::{
+    self, ActionTool, CallOptions, Context, Error, Exposure, Invoke, Kind, Object, Reply, Session, arguments,
+};
 
 /// A future in a box.
 pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -42,6 +44,25 @@ pub enum Audience {
     Agent,
 }
 
+impl Audience {
+    fn is_offered(self, tool: &ActionTool) -> bool {
+        self == Self::Testcase || tool.exposure == Exposure::Everyone
+    }
+}
+
+/// Calls tools for a tool: the device's turn is the outer call's, and nobody is offered more than directly.
+struct Inner(Audience);
+
+impl Invoke for Inner {
+    fn invoke<'a>(&'a self, tool: &'a str, arguments: Object, cx: &'a Context) -> Boxed<'a, Result<Reply, Error>> {
+        Box::pin(async move {
+            let known = tools::find(tool).filter(|known| self.0.is_offered(known));
+            let known = known.ok_or_else(|| arguments::unknown_tool_error(tool))?;
+            known.run(arguments::prepare(known, arguments)?, cx).await
+        })
+    }
+}
+
 /// The table over the devices of this process, for one session.
 pub struct Local {
     registry: Arc<Registry>,
@@ -54,12 +75,8 @@ impl Local {
         Self { registry, session, audience }
     }
 
-    fn offers(&self, tool: &ActionTool) -> bool {
-        self.audience == Audience::Testcase || tool.exposure == Exposure::Everyone
-    }
-
     async fn answer(&self, request: CallToolRequestParams, cancel: CancellationToken) -> CallToolResult {
-        let Some(tool) = tools::find(&request.name).filter(|tool| self.offers(tool)) else {
+        let Some(tool) = tools::find(&request.name).filter(|tool| self.audience.is_offered(tool)) else {
             return arguments::unknown_tool_error(&request.name).into_result(&request.name);
         };
         let started = Instant::now();
@@ -112,7 +129,8 @@ impl Local {
             None => None,
         };
         let ignore = options.ignore_not_found;
-        let cx = Context { session: Arc::clone(&self.session), registry: Arc::clone(&self.registry), device, options };
+        let (session, registry) = (Arc::clone(&self.session), Arc::clone(&self.registry));
+        let cx = Context { session, registry, device, options, invoke: Some(Arc::new(Inner(self.audience))) };
         match tool.run(arguments, &cx).await {
             Err(error) if ignore && is_absence(&error) => Ok(ignored(&error)),
             done => done,
@@ -160,7 +178,7 @@ fn ignored(error: &Error) -> Reply {
 
 impl Caller for Local {
     fn list(&self) -> Boxed<'_, Vec<Tool>> {
-        Box::pin(async { tools::all().filter(|tool| self.offers(tool)).map(ActionTool::listed).collect() })
+        Box::pin(async { tools::all().filter(|tool| self.audience.is_offered(tool)).map(ActionTool::listed).collect() })
     }
 
     fn call(&self, request: CallToolRequestParams, cancel: CancellationToken) -> Boxed<'_, CallToolResult> {

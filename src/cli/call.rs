@@ -1,6 +1,6 @@
 //! `uixt call`: one tool call from the shell.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, print, runtime};
 use crate::caller::{Audience, Caller, Local};
+use crate::functions::Functions;
 use crate::tools::Kind;
 
 #[derive(Args)]
@@ -48,7 +49,11 @@ impl Call {
     async fn answer(&self, request: CallToolRequestParams) -> Result<CallToolResult, Failure> {
         let mut fleet = Fleet::default();
         let (registry, session) = fleet.session(&self.devices).await?;
-        let caller = Local::new(registry, Arc::new(session), Audience::Testcase);
+        let caller = Local::new(
+            registry,
+            Arc::new(session.with_functions(Functions::of_project(Path::new(".")))),
+            Audience::Testcase,
+        );
         Ok(caller.call(request, CancellationToken::new()).await)
     }
 

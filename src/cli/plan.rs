@@ -11,6 +11,7 @@ use super::requires;
 use crate::adb;
 use crate::caller::{Audience, Local};
 use crate::driver::{self, Driver, Registry};
+use crate::functions::Functions;
 use crate::result;
 use crate::runner::{Means, Planned};
 use crate::testcase::{DeviceEntry, Overrides, TestCase};
@@ -47,12 +48,12 @@ impl Planner<'_> {
             return Ok((None, if self.no_skip { Means::Missing(missing) } else { Means::Skip(reason) }));
         }
         if !uses_devices(case) {
-            let caller = Local::new(Arc::default(), Arc::default(), Audience::Testcase);
+            let caller = Local::new(Arc::default(), Arc::new(session(case)), Audience::Testcase);
             return Ok((None, Means::Caller(Arc::new(caller))));
         }
         let (registry, opened) = self.open(case).await?;
         Ok(match opened {
-            Ok(driver) => (Some(describe(driver.as_ref())), on(registry, driver)),
+            Ok(driver) => (Some(describe(driver.as_ref())), on(case, registry, driver)),
             Err(error @ driver::Error::Ambiguous { .. }) => return Err(unnamed(&error)),
             Err(error) => (None, Means::Missing(failure(tools::Error::from(error.clone()).kind, error.to_string()))),
         })
@@ -121,8 +122,16 @@ fn describe(driver: &dyn Driver) -> result::Device {
     result::Device { platform: info.platform.to_owned(), serial: info.serial.clone(), name: info.name.clone() }
 }
 
-fn on(registry: Arc<Registry>, driver: Arc<dyn Driver>) -> Means {
-    Means::Caller(Arc::new(Local::new(registry, Arc::new(Session::on(driver)), Audience::Testcase)))
+fn on(case: &TestCase, registry: Arc<Registry>, driver: Arc<dyn Driver>) -> Means {
+    let session = session(case);
+    session.select(driver);
+    Means::Caller(Arc::new(Local::new(registry, Arc::new(session), Audience::Testcase)))
+}
+
+/// Starts a case's session, in its project's folder and with the project's functions.
+fn session(case: &TestCase) -> Session {
+    let root = &case.project.root;
+    Session::default().in_folder(root).with_functions(Functions::of_project(root))
 }
 
 /// Tells whether any of a case's calls has to do with devices.

@@ -81,6 +81,7 @@ fn arguments(tool: &'static ActionTool) -> Value {
         Shape::Nothing => &[],
         Shape::Fields(&[_]) => &["string", "number", "boolean"],
         Shape::Fields(_) | Shape::TextOrNumbers(..) => &["array", "string"],
+        Shape::Whole(_) => &["array", "string", "number"],
     };
     let mut choices = vec![map];
     if !bare.is_empty() {

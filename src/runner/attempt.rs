@@ -169,7 +169,7 @@ async fn perform(surroundings: &Surroundings<'_>, scope: &Scope, step: &Step, ac
         Err(message) => return refused(action, message),
     };
     let (tool, arguments) = (request.name.to_string(), request.arguments.clone().unwrap_or_default());
-    tools::secret(&arguments).into_iter().for_each(|text| add_secrets(scope, text));
+    tools::secrets(&arguments).iter().for_each(|secret| add_secrets(scope, secret));
     if let Some(identifier) = CallOptions::from_meta(request.meta.as_ref()).identifier {
         tracing::info!(tool, identifier = Mask::of(scope.secrets()).text(identifier), "call");
     }
@@ -178,23 +178,16 @@ async fn perform(surroundings: &Surroundings<'_>, scope: &Scope, step: &Step, ac
         true => call(surroundings, request).await,
         false => Error::new(Kind::Interrupted, "interrupted").into_result(&tool),
     };
+    let answered = result.structured_content.as_ref().and_then(Value::as_object).cloned().unwrap_or_default();
     let mut done = read(tool, arguments, result);
-    hide_password(scope, &mut done);
+    // A field may turn out to be one for passwords.
+    tools::hide_typed(&mut done.arguments, &answered).iter().for_each(|text| add_secrets(scope, text));
     if let Some(error) = done.error.as_mut().filter(|error| error.kind == Kind::Interrupted.name())
         && !surroundings.stop.is_cancelled()
     {
         error.message.push_str(": the case's time is over");
     }
     done
-}
-
-/// Hides what was typed where the answer hides it: the field turned out to be one for passwords.
-fn hide_password(scope: &Scope, done: &mut Done) {
-    let hidden = done.object.get("text").is_some_and(|text| text == tools::MASK);
-    if let Some(text) = done.arguments.get_mut("text").filter(|_| hidden) {
-        add_secrets(scope, text);
-        *text = tools::MASK.into();
-    }
 }
 
 /// Hides every text in a value that a call named a secret, in all that the case shows from here on.

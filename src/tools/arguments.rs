@@ -173,6 +173,7 @@ fn lay_out(tool: &ActionTool, action: &MobileAction, holds: &dyn Fn(&Value) -> b
 fn lay_out_positional(tool: &ActionTool, params: &Value, holds: &dyn Fn(&Value) -> bool, written: &mut Written) {
     let fields = match (tool.params, params) {
         (Shape::Nothing, _) => return,
+        (Shape::Whole(field), _) => return written.put(field, params, "/params".to_owned()),
         (Shape::TextOrNumbers(text, _), Value::String(_)) => &[text][..],
         (Shape::TextOrNumbers(_, fields) | Shape::Fields(fields), _) => fields,
     };
@@ -263,6 +264,7 @@ fn mend(value: Value, property: &Value) -> Value {
         },
         ("string", Value::Number(number)) => Value::String(number.to_string()),
         ("string", Value::Bool(flag)) => Value::String(flag.to_string()),
+        ("array", number @ Value::Number(_)) => Value::Array(vec![number]),
         (_, value) => value,
     }
 }

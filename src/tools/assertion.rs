@@ -226,6 +226,7 @@ mod tests {
             registry: Arc::default(),
             device: Some(Arc::new(fronts)),
             options: CallOptions::default(),
+            invoke: None,
         };
         let assertion = AssertForegroundApp { package_name: "shop".to_owned(), not: true, timeout: Some(0.0) };
         assertion.call(&cx).await.map(|_| ()).map_err(|error| error.kind)

@@ -1,5 +1,6 @@
 //! What a tool has at hand while it runs, and what it gives back.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
@@ -9,6 +10,16 @@ use super::snapshot::Refs;
 use super::{CallOptions, Error, Kind, Object, Session};
 use crate::driver::{Driver, Gesture, Point, Registry, Size};
 
+/// Calls other tools of the table, for those that are made of tools: on the same device, whose turn the caller has already.
+pub trait Invoke: Send + Sync {
+    fn invoke<'a>(
+        &'a self,
+        tool: &'a str,
+        arguments: Object,
+        cx: &'a Context,
+    ) -> Pin<Box<dyn Future<Output = Result<Reply, Error>> + Send + 'a>>;
+}
+
 /// The surroundings of one call.
 pub struct Context {
     pub session: Arc<Session>,
@@ -17,6 +28,8 @@ pub struct Context {
     /// The device that the call is for; none for tools that need none.
     pub device: Option<Arc<dyn Driver>>,
     pub options: CallOptions,
+    /// How to call other tools; none where there is nobody to ask.
+    pub invoke: Option<Arc<dyn Invoke>>,
 }
 
 impl Context {

@@ -4,18 +4,15 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::finder::{self, Purpose, describe, takes_text};
+use super::mask::MASK;
 use super::target::Place;
 use super::wait::Miss;
-use super::{ActionTool, Context, Error, Kind, Object, Reply, Shape, Tool, touch, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, touch, wait};
 use crate::driver::{Element, Screen};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Input>()];
-
-/// What stands in place of a secret.
-pub const MASK: &str = "••••••";
 
 /// How long a touched field may take to get the focus.
 const FOCUS: Duration = Duration::from_secs(5);
@@ -127,21 +124,6 @@ fn find(screen: &Screen, test: &dyn Fn(&Element) -> bool) -> Option<Element> {
         });
     }
     found
-}
-
-/// Returns the text that arguments call a secret; whatever is not plainly false calls it one.
-pub fn secret(arguments: &Object) -> Option<&Value> {
-    let is_open = arguments.get("secret").is_none_or(|secret| matches!(secret, Value::Null | Value::Bool(false)));
-    arguments.get("text").filter(|_| !is_open)
-}
-
-/// Returns arguments as they may be shown: without the text of a secret.
-pub fn masked(arguments: &Object) -> Object {
-    let mut shown = arguments.clone();
-    if secret(arguments).is_some() {
-        shown.insert("text".to_owned(), MASK.into());
-    }
-    shown
 }
 
 #[cfg(test)]

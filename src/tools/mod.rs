@@ -8,26 +8,33 @@
 mod app;
 pub mod arguments;
 mod assertion;
+mod batch;
 mod button;
 mod context;
 mod device;
 mod element;
 mod error;
 mod finder;
+mod function;
 mod input;
 mod later;
+mod mask;
 mod options;
+mod request;
 mod role;
 mod schema;
 mod screen;
 mod selector;
 mod session;
+mod shell;
 mod snapshot;
 mod swipe;
 mod target;
 mod touch;
 mod utility;
+mod value;
 mod wait;
+mod websocket;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -40,10 +47,10 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-pub use context::{Context, Reply};
+pub use context::{Context, Invoke, Reply};
 pub use error::{Error, Kind};
-pub use input::{MASK, masked, secret};
 pub use later::known;
+pub use mask::{MASK, hide_typed, masked, secrets};
 pub use options::CallOptions;
 pub use schema::Schema;
 pub use session::Session;
@@ -63,6 +70,8 @@ pub enum Shape {
     Fields(&'static [&'static str]),
     /// A string fills the first field, a list of numbers the others.
     TextOrNumbers(&'static str, &'static [&'static str]),
+    /// Whatever stands there fills this field.
+    Whole(&'static str),
 }
 
 /// Whom a tool is offered to.
@@ -200,6 +209,12 @@ static GROUPS: &[&[ActionTool]] = &[
     element::TOOLS,
     assertion::TOOLS,
     utility::TOOLS,
+    value::TOOLS,
+    batch::TOOLS,
+    shell::TOOLS,
+    request::TOOLS,
+    websocket::TOOLS,
+    function::TOOLS,
 ];
 
 /// A row with its schema, made at its first use.
@@ -264,6 +279,7 @@ mod tests {
                 Shape::Nothing => Vec::new(),
                 Shape::Fields(names) => names.to_vec(),
                 Shape::TextOrNumbers(text, names) => names.iter().copied().chain([text]).collect(),
+                Shape::Whole(name) => vec![name],
             };
             for name in fields.into_iter().chain(tool.argument_aliases.iter().map(|(_, name)| *name)) {
                 assert!(

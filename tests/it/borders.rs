@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 const MAY_KNOW: &[(&str, &[&str])] = &[
     ("action", &[]),
     ("http", &[]),
+    ("compare", &[]),
+    ("functions", &[]),
+    ("query", &[]),
     ("adb", &[]),
     ("instance", &[]),
     ("result", &[]),
@@ -25,7 +28,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
 const KNOW_ALL: &[&str] = &["cli", "lib", "main"];
 
 /// Modules that all others may name.
-const KNOWN_TO_ALL: &[&str] = &["http"];
+const KNOWN_TO_ALL: &[&str] = &["compare", "functions", "http", "query"];
 
 fn rust_files(folder: &Path, into: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder of the source") {

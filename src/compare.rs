@@ -1,0 +1,442 @@
+//! Two values and an assertion's name → whether it holds, as `HttpRunner`'s validators see it. Knows nothing else of the crate.
+//!
+//! Where `HttpRunner`'s Go and Python versions differ, the stricter one wins; a text is never a number. What any value would
+//! satisfy (`contains ""`) is refused as an expectation, and what is null satisfies nothing but a comparison with null.
+
+use std::cmp::Ordering;
+
+use regex::Regex;
+use serde_json::Value;
+
+/// Longest shown part of a value, in characters.
+const SHOWN: usize = 200;
+
+/// A way to compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Assertion {
+    Equals,
+    NotEquals,
+    LessThan,
+    LessOrEquals,
+    GreaterThan,
+    GreaterOrEquals,
+    StringEquals,
+    EqualFold,
+    StartsWith,
+    EndsWith,
+    Contains,
+    NotContains,
+    ContainedBy,
+    RegexMatch,
+    TypeMatch,
+    LengthEquals,
+    LengthLessThan,
+    LengthLessOrEquals,
+    LengthGreaterThan,
+    LengthGreaterOrEquals,
+}
+
+use Assertion as A;
+
+/// Every assertion with its spellings, the usual one first.
+const SPELLINGS: &[(Assertion, &[&str])] = &[
+    (A::Equals, &["equals", "equal", "eq", "==", "is"]),
+    (A::NotEquals, &["not_equals", "not_equal", "ne", "!="]),
+    (A::LessThan, &["less_than", "lt"]),
+    (A::LessOrEquals, &["less_or_equals", "less_than_or_equals", "le"]),
+    (A::GreaterThan, &["greater_than", "gt"]),
+    (A::GreaterOrEquals, &["greater_or_equals", "greater_than_or_equals", "ge"]),
+    (A::StringEquals, &["string_equals", "str_eq"]),
+    (A::EqualFold, &["equal_fold"]),
+    (A::StartsWith, &["startswith", "starts_with"]),
+    (A::EndsWith, &["endswith", "ends_with"]),
+    (A::Contains, &["contains", "contain"]),
+    (A::NotContains, &["not_contains", "not_contain"]),
+    (A::ContainedBy, &["contained_by"]),
+    (A::RegexMatch, &["regex_match", "regex", "matches"]),
+    (A::TypeMatch, &["type_match"]),
+    (A::LengthEquals, &["length_equals", "length_equal", "len_eq", "count_eq"]),
+    (A::LengthLessThan, &["length_less_than", "len_lt", "count_lt", "count_less_than"]),
+    (
+        A::LengthLessOrEquals,
+        &["length_less_or_equals", "length_less_than_or_equals", "len_le", "count_le", "count_less_than_or_equals"],
+    ),
+    (A::LengthGreaterThan, &["length_greater_than", "len_gt", "count_gt", "count_greater_than"]),
+    (
+        A::LengthGreaterOrEquals,
+        &[
+            "length_greater_or_equals",
+            "length_greater_than_or_equals",
+            "len_ge",
+            "count_ge",
+            "count_greater_than_or_equals",
+        ],
+    ),
+];
+
+/// Names that `type_match` takes.
+const TYPES: &[(&str, Kind)] = &[
+    ("string", Kind::Text),
+    ("str", Kind::Text),
+    ("text", Kind::Text),
+    ("int", Kind::Whole),
+    ("integer", Kind::Whole),
+    ("float", Kind::Fraction),
+    ("float64", Kind::Fraction),
+    ("number", Kind::Number),
+    ("bool", Kind::Flag),
+    ("boolean", Kind::Flag),
+    ("list", Kind::List),
+    ("array", Kind::List),
+    ("dict", Kind::Map),
+    ("map", Kind::Map),
+    ("object", Kind::Map),
+    ("null", Kind::Null),
+    ("none", Kind::Null),
+    ("NoneType", Kind::Null),
+];
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Text,
+    Whole,
+    Fraction,
+    Number,
+    Flag,
+    List,
+    Map,
+    Null,
+}
+
+/// Finds an assertion by any of its spellings.
+pub fn find(name: &str) -> Option<Assertion> {
+    SPELLINGS.iter().find(|(_, names)| names.contains(&name)).map(|(assertion, _)| *assertion)
+}
+
+/// Returns every spelling, the usual one of each assertion before its aliases.
+pub fn spellings() -> impl Iterator<Item = &'static str> {
+    SPELLINGS.iter().flat_map(|(_, names)| names.iter().copied())
+}
+
+/// Returns the usual spelling of every assertion.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    SPELLINGS.iter().filter_map(|(_, names)| names.first().copied())
+}
+
+impl Assertion {
+    /// Returns the usual spelling.
+    pub fn name(self) -> &'static str {
+        SPELLINGS.iter().find(|(known, _)| *known == self).map_or("", |(_, names)| names[0])
+    }
+
+    /// Says what is wrong with an expectation that nothing or everything satisfies; such an assertion is a mistake.
+    pub fn check(self, expect: &Value) -> Result<(), String> {
+        let name = self.name();
+        match self {
+            A::Contains | A::NotContains | A::StartsWith | A::EndsWith | A::ContainedBy if is_empty_text(expect) => {
+                Err(format!("{name}: the expected text is empty, which says nothing"))
+            }
+            A::StartsWith | A::EndsWith | A::EqualFold if scalar_text(expect).is_none() => {
+                Err(format!("{name}: a text is expected, not {}", described(expect)))
+            }
+            A::ContainedBy if !matches!(expect, Value::String(_) | Value::Array(_) | Value::Object(_)) => {
+                Err(format!("{name}: a text, a list or a map is expected, not {}", described(expect)))
+            }
+            A::RegexMatch => pattern(expect).map(|_| ()).map_err(|problem| format!("{name}: {problem}")),
+            A::TypeMatch => wanted_type(expect).map(|_| ()),
+            A::LengthEquals
+            | A::LengthLessThan
+            | A::LengthLessOrEquals
+            | A::LengthGreaterThan
+            | A::LengthGreaterOrEquals => self.check_length(expect),
+            A::LessThan | A::LessOrEquals | A::GreaterThan | A::GreaterOrEquals
+                if !matches!(expect, Value::Number(_) | Value::String(_)) =>
+            {
+                Err(format!("{name}: a number or a text is expected, not {}", described(expect)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn check_length(self, expect: &Value) -> Result<(), String> {
+        let name = self.name();
+        match (expect.as_u64(), self) {
+            (None, _) => Err(format!("{name}: a whole number is expected, not {}", described(expect))),
+            (Some(0), A::LengthGreaterOrEquals) => Err(format!("{name}: every length is at least 0")),
+            (Some(0), A::LengthLessThan) => Err(format!("{name}: no length is below 0")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Tells whether it holds; an error says why a comparison is impossible, which counts as not holding.
+    ///
+    /// The expectation must have passed [`check`](Self::check).
+    pub fn holds(self, actual: &Value, expect: &Value) -> Result<bool, String> {
+        if actual.is_null() && !matches!(self, A::Equals | A::NotEquals | A::TypeMatch) {
+            return Err("there is nothing to compare".to_owned());
+        }
+        match self {
+            A::Equals => Ok(equal(actual, expect)),
+            A::NotEquals if actual.is_null() && !expect.is_null() => {
+                Err("there is nothing, which differs from everything".to_owned())
+            }
+            A::NotEquals => Ok(!equal(actual, expect)),
+            A::LessThan => order(actual, expect).map(Ordering::is_lt),
+            A::LessOrEquals => order(actual, expect).map(Ordering::is_le),
+            A::GreaterThan => order(actual, expect).map(Ordering::is_gt),
+            A::GreaterOrEquals => order(actual, expect).map(Ordering::is_ge),
+            A::StringEquals => Ok(text_of(actual) == text_of(expect)),
+            A::Contains => contains(actual, expect),
+            A::NotContains => contains(actual, expect).map(|found| !found),
+            A::ContainedBy if is_empty_text(actual) => Err("it is empty, which stands in every text".to_owned()),
+            A::ContainedBy => contains(expect, actual),
+            A::EqualFold | A::StartsWith | A::EndsWith | A::RegexMatch => self.holds_for_text(actual, expect),
+            A::TypeMatch => wanted_type(expect).map(|kind| is_of(actual, kind)),
+            _ => self.holds_for_length(actual, expect),
+        }
+    }
+
+    fn holds_for_text(self, actual: &Value, expect: &Value) -> Result<bool, String> {
+        let text = scalar_text(actual).ok_or("it is no text")?;
+        let wanted = scalar_text(expect).unwrap_or_default();
+        Ok(match self {
+            A::EqualFold => text.to_lowercase() == wanted.to_lowercase(),
+            A::StartsWith => text.starts_with(&wanted),
+            A::EndsWith => text.ends_with(&wanted),
+            _ => pattern(expect)?.is_match(&text),
+        })
+    }
+
+    fn holds_for_length(self, actual: &Value, expect: &Value) -> Result<bool, String> {
+        let length = match actual {
+            Value::String(text) => text.chars().count(),
+            Value::Array(items) => items.len(),
+            Value::Object(map) => map.len(),
+            _ => return Err("it has no length".to_owned()),
+        };
+        let order = (length as u64).cmp(&expect.as_u64().ok_or("the expected length is no whole number")?);
+        let holds = match self {
+            A::LengthEquals => order.is_eq(),
+            A::LengthLessThan => order.is_lt(),
+            A::LengthLessOrEquals => order.is_le(),
+            A::LengthGreaterThan => order.is_gt(),
+            _ => order.is_ge(),
+        };
+        if holds { Ok(true) } else { Err(format!("its length is {length}")) }
+    }
+
+    /// Says what was expected of `what` and what it was: "body.code: expected equals 200 but was 404".
+    pub fn failure(self, what: &str, actual: &Value, expect: &Value, why: Option<&str>) -> String {
+        let differ = !matches!(self, A::TypeMatch) && type_name(actual) != type_name(expect);
+        let say = |value: &Value| if differ { described(value) } else { shown(value) };
+        let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+        format!("{what}: expected {} {} but was {}{why}", self.name(), say(expect), say(actual))
+    }
+}
+
+fn is_empty_text(value: &Value) -> bool {
+    value.as_str() == Some("")
+}
+
+/// Tells whether values are equal, numbers by what they stand for: 1 and 1.0 are, 1 and "1" are not.
+pub fn equal(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(_), Value::Number(_)) => order(a, b).is_ok_and(Ordering::is_eq),
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| equal(a, b)))
+        }
+        _ => a == b,
+    }
+}
+
+/// Orders two numbers or two texts.
+fn order(a: &Value, b: &Value) -> Result<Ordering, String> {
+    let whole = |value: &Value| value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from));
+    let order = match (a, b) {
+        (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
+        (Value::Number(_), Value::Number(_)) => match (whole(a), whole(b)) {
+            (Some(a), Some(b)) => Some(a.cmp(&b)),
+            _ => a.as_f64().zip(b.as_f64()).and_then(|(a, b)| a.partial_cmp(&b)),
+        },
+        _ => None,
+    };
+    order.ok_or_else(|| "they cannot be compared".to_owned())
+}
+
+/// Tells whether a text has a part, a list an item or a map a key.
+fn contains(whole: &Value, part: &Value) -> Result<bool, String> {
+    match (whole, part) {
+        (Value::String(whole), Value::String(part)) => Ok(whole.contains(part.as_str())),
+        (Value::Array(items), part) => Ok(items.iter().any(|item| equal(item, part))),
+        (Value::Object(map), Value::String(key)) => Ok(map.contains_key(key)),
+        (Value::String(_), _) => Err("a text contains texts only".to_owned()),
+        (Value::Object(_), _) => Err("the keys of a map are texts".to_owned()),
+        _ => Err("only a text, a list or a map contains anything".to_owned()),
+    }
+}
+
+fn pattern(expect: &Value) -> Result<Regex, String> {
+    let text = expect.as_str().ok_or_else(|| format!("a regular expression is expected, not {}", described(expect)))?;
+    if text.is_empty() {
+        return Err("the regular expression is empty, which any text satisfies".to_owned());
+    }
+    Regex::new(text).map_err(|error| format!("no regular expression: {error}"))
+}
+
+fn wanted_type(expect: &Value) -> Result<Kind, String> {
+    let name = expect.as_str().unwrap_or_default();
+    TYPES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, kind)| *kind).ok_or_else(|| {
+        let valid = TYPES.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+        format!("type_match: {} is no type; valid: {valid}", shown(expect))
+    })
+}
+
+fn is_of(value: &Value, kind: Kind) -> bool {
+    match kind {
+        Kind::Text => value.is_string(),
+        Kind::Whole => value.is_i64() || value.is_u64(),
+        Kind::Fraction => value.is_f64(),
+        Kind::Number => value.is_number(),
+        Kind::Flag => value.is_boolean(),
+        Kind::List => value.is_array(),
+        Kind::Map => value.is_object(),
+        Kind::Null => value.is_null(),
+    }
+}
+
+/// Returns the text of a text, a number or a flag.
+fn scalar_text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+        _ => None,
+    }
+}
+
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "a map",
+    }
+}
+
+/// Writes a value as JSON, cut where it is long.
+fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+fn described(value: &Value) -> String {
+    match value {
+        Value::Null | Value::Bool(_) => shown(value),
+        _ => format!("{} ({})", shown(value), type_name(value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Tells whether an assertion holds; an expectation that is refused counts as `None`.
+    #[track_caller]
+    fn holds(actual: Value, name: &str, expect: Value) -> Option<bool> {
+        let assertion = find(name).expect("a name");
+        assertion.check(&expect).ok()?;
+        Some(assertion.holds(&actual, &expect).unwrap_or(false))
+    }
+
+    #[test]
+    fn every_assertion_holds_and_does_not() {
+        let cases = [
+            ("eq", json!({"a": [1]}), json!({"a": [1.0]}), json!({"a": ["1"]})),
+            ("not_equal", json!(404), json!(200), json!(404.0)),
+            ("lt", json!(9), json!(10), json!(9)),
+            ("le", json!("a"), json!("a"), json!("A")),
+            ("gt", json!(u64::MAX), json!(u64::MAX - 1), json!(u64::MAX)),
+            ("ge", json!(1.5), json!(1.5), json!(2)),
+            ("str_eq", json!(200), json!("200"), json!("404")),
+            ("equal_fold", json!("ÄB"), json!("äb"), json!("ab")),
+            ("startswith", json!(204), json!(20), json!(4)),
+            ("endswith", json!("a.png"), json!("png"), json!("a")),
+            ("contains", json!([1, {"a": 2}]), json!({"a": 2.0}), json!(3)),
+            ("contains", json!({"key": 1}), json!("key"), json!("other")),
+            ("not_contains", json!("abc"), json!("d"), json!("b")),
+            ("contained_by", json!(2), json!([1, 2]), json!([1, "2"])),
+            ("regex_match", json!("id-42"), json!("\\d+$"), json!("^\\d")),
+            ("type_match", json!(1), json!("int"), json!("float")),
+            ("len_eq", json!("登录"), json!(2), json!(6)),
+            ("count_lt", json!([1]), json!(2), json!(1)),
+            ("len_le", json!([1]), json!(1), json!(0)),
+            ("count_greater_than", json!({"a": 1}), json!(0), json!(1)),
+            ("len_ge", json!("ab"), json!(2), json!(3)),
+        ];
+        for (name, actual, good, bad) in cases {
+            assert_eq!(holds(actual.clone(), name, good), Some(true), "{name}");
+            assert_eq!(holds(actual, name, bad), Some(false), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_no_number_and_a_flag_is_none() {
+        assert_eq!(holds(json!("200"), "eq", json!(200)), Some(false));
+        assert_eq!(holds(json!(true), "eq", json!(1)), Some(false));
+        assert_eq!(holds(json!("5"), "lt", json!(10)), Some(false));
+        assert_eq!(holds(json!("a1"), "contains", json!(1)), Some(false));
+        let message = Assertion::Equals.failure("body.code", &json!("200"), &json!(200), None);
+        assert_eq!(message, "body.code: expected equals 200 (a number) but was \"200\" (a text)");
+        let message = Assertion::Equals.failure("body.code", &json!(404), &json!(200), None);
+        assert_eq!(message, "body.code: expected equals 200 but was 404");
+    }
+
+    #[test]
+    fn nothing_is_satisfied_by_what_is_not_there() {
+        for name in names() {
+            let expect = match name {
+                _ if name.starts_with("length") => json!(1),
+                "type_match" => json!("string"),
+                _ => json!("a"),
+            };
+            assert_eq!(holds(Value::Null, name, expect), Some(false), "{name}");
+        }
+        assert_eq!(holds(Value::Null, "eq", Value::Null), Some(true));
+        assert_eq!(holds(json!(1), "ne", Value::Null), Some(true));
+        assert_eq!(holds(json!(""), "contained_by", json!("abc")), Some(false));
+    }
+
+    #[test]
+    fn expectations_that_say_nothing_are_refused() {
+        let refused = [
+            ("contains", json!("")),
+            ("startswith", json!("")),
+            ("not_contains", json!("")),
+            ("regex_match", json!("")),
+            ("regex_match", json!("(")),
+            ("len_ge", json!(0)),
+            ("len_eq", json!("3")),
+            ("type_match", json!("colour")),
+            ("lt", json!([1])),
+        ];
+        for (name, expect) in refused {
+            assert_eq!(holds(json!("abc"), name, expect.clone()), None, "{name} {expect}");
+        }
+    }
+
+    #[test]
+    fn spellings_are_unique() {
+        let mut seen = std::collections::HashSet::new();
+        assert!(spellings().all(|name| seen.insert(name)));
+    }
+}

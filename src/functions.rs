@@ -1,0 +1,241 @@
+//! Calls of Python functions → their results, as `HttpRunner` calls those of `debugtalk.py`. Knows nothing else of the crate.
+//!
+//! A file's functions run in one process that is started at the first call and stays open; calls and answers are lines of
+//! JSON over its pipes. Every call has a deadline: a process that hangs, dies or answers nonsense is killed with all that it
+//! started, and the next call starts a fresh one.
+
+mod names;
+mod process;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+pub use names::{Names, names};
+use process::{Leader, Process};
+
+/// How long a call may take that is not asked to last.
+pub const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The name of the file that is looked for in a project's folder.
+pub const FILE: &str = "debugtalk.py";
+
+/// Why a call has no result.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    #[error("cannot read {path}: {message}")]
+    Unreadable { path: String, message: String },
+    #[error("cannot start python3: {message}; functions need Python 3 on the PATH")]
+    NoPython { message: String },
+    /// The file itself cannot be run.
+    #[error("{file} cannot be loaded: {message}{}", at(.lines))]
+    Broken { file: String, message: String, lines: Vec<String> },
+    #[error("{file} has no function `{name}`")]
+    Unknown { file: String, name: String },
+    /// The function raised an exception.
+    #[error("{name}: {message}{}", at(.lines))]
+    Raised {
+        name: String,
+        message: String,
+        /// `file:line in function`, the innermost last.
+        lines: Vec<String>,
+    },
+    #[error("{name} returns what JSON cannot say: {message}")]
+    Unfit { name: String, message: String },
+    #[error("{name}: no end within {timeout:?}: its Python process was killed")]
+    Hung { name: String, timeout: Duration },
+    #[error("{name}: its Python process ended before it answered{message}")]
+    Died { name: String, message: String },
+    #[error("{name}: its Python process answered nonsense and was killed: {message}")]
+    Garbled { name: String, message: String },
+    #[error("{name}: ended from outside")]
+    Ended { name: String },
+}
+
+fn at(lines: &[String]) -> String {
+    match lines {
+        [] => String::new(),
+        _ => format!(" (at {})", lines.join(", ")),
+    }
+}
+
+/// One call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    pub name: String,
+    pub args: Vec<Value>,
+    pub kwargs: Map<String, Value>,
+    /// How long it may take once it has its turn, a start of the process included.
+    pub timeout: Duration,
+}
+
+impl Call {
+    pub fn new(name: impl Into<String>, args: Vec<Value>) -> Self {
+        Self { name: name.into(), args, kwargs: Map::new(), timeout: TIMEOUT }
+    }
+
+    /// Adds arguments that are given by name.
+    #[must_use]
+    pub fn with_kwargs(mut self, kwargs: Map<String, Value>) -> Self {
+        self.kwargs = kwargs;
+        self
+    }
+
+    #[must_use]
+    pub fn within(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+}
+
+/// The functions of one file. Clones share its process, which ends with the last of them.
+#[derive(Clone)]
+pub struct Functions {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    path: PathBuf,
+    /// The working directory of the process.
+    root: PathBuf,
+    /// Held for a whole call: one at a time.
+    process: Mutex<Option<Process>>,
+    /// What is to be killed when somebody else wants the call in progress to end, and whose call that is.
+    running: Mutex<Option<(Arc<AtomicBool>, Leader)>>,
+}
+
+impl std::fmt::Debug for Functions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Functions").field("path", &self.shared.path).finish_non_exhaustive()
+    }
+}
+
+impl Functions {
+    /// Makes a handle; nothing is started before the first call. The process runs in the file's folder.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        let root =
+            path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf();
+        Self::in_folder(path, root)
+    }
+
+    /// Makes a handle whose process runs in `root`.
+    pub fn in_folder(path: impl Into<PathBuf>, root: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        let path = std::path::absolute(&path).unwrap_or(path);
+        Self {
+            shared: Arc::new(Shared { path, root: root.into(), process: Mutex::default(), running: Mutex::default() }),
+        }
+    }
+
+    /// Makes a handle for the functions of a project's folder; none where it has none.
+    pub fn of_project(folder: &Path) -> Option<Self> {
+        let path = folder.join(FILE);
+        path.is_file().then(|| Self::new(path))
+    }
+
+    /// Returns the file.
+    pub fn path(&self) -> &Path {
+        &self.shared.path
+    }
+
+    /// Calls a function and waits for its result on this thread, at most for the call's timeout and those before it.
+    ///
+    /// Within tokio's multi-threaded runtime other tasks go on meanwhile.
+    pub fn call_blocking(&self, call: &Call) -> Result<Value, Error> {
+        blocking(|| self.shared.call(call, &Arc::default()))
+    }
+
+    /// Calls a function. Dropping the future ends the call, and its process where it had begun.
+    pub async fn call(&self, call: Call) -> Result<Value, Error> {
+        let name = call.name.clone();
+        let given_up = GiveUp { shared: Arc::clone(&self.shared), flag: Arc::default() };
+        let (shared, flag) = (Arc::clone(&self.shared), Arc::clone(&given_up.flag));
+        let done = tokio::task::spawn_blocking(move || shared.call(&call, &flag)).await;
+        done.unwrap_or(Err(Error::Ended { name }))
+    }
+
+    /// Kills the process with all that it started; a call in progress ends with an error, the next one starts afresh.
+    pub fn kill(&self) {
+        self.shared.kill(None);
+    }
+}
+
+/// Tells the runtime, where there is one that can be told, that this thread is about to wait.
+fn blocking<T>(work: impl FnOnce() -> T) -> T {
+    use tokio::runtime::{Handle, RuntimeFlavor};
+    match Handle::try_current().map(|handle| handle.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
+        _ => work(),
+    }
+}
+
+/// Ends a call whose future is dropped.
+struct GiveUp {
+    shared: Arc<Shared>,
+    flag: Arc<AtomicBool>,
+}
+
+impl Drop for GiveUp {
+    fn drop(&mut self) {
+        self.flag.store(true, Ordering::SeqCst);
+        self.shared.kill(Some(&self.flag));
+    }
+}
+
+impl Shared {
+    /// Kills the call in progress: whoever's it is, or only the one with this flag.
+    fn kill(&self, flag: Option<&Arc<AtomicBool>>) {
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((owner, leader)) = running.as_ref() {
+            if flag.is_none_or(|flag| Arc::ptr_eq(flag, owner)) {
+                owner.store(true, Ordering::SeqCst);
+                leader.kill();
+            }
+        } else if flag.is_none() {
+            drop(running);
+            if let Ok(mut process) = self.process.try_lock() {
+                *process = None;
+            }
+        }
+    }
+
+    fn call(&self, call: &Call, given_up: &Arc<AtomicBool>) -> Result<Value, Error> {
+        let mut held = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        let ended = || Error::Ended { name: call.name.clone() };
+        let deadline = std::time::Instant::now() + call.timeout;
+        if held.as_mut().is_some_and(|process| !process.is_alive()) {
+            *held = None;
+        }
+        let mut process = match held.take() {
+            Some(process) => process,
+            None => Process::start(&self.path, &self.root)?,
+        };
+        *self.running() = Some((Arc::clone(given_up), process.leader()));
+        // Whoever gave it up before this moment could not kill it.
+        let done = match given_up.load(Ordering::SeqCst) {
+            true => Err(ended()),
+            false => process.answer(&self.path, call, deadline),
+        };
+        *self.running() = None;
+        let is_usable = !matches!(
+            done,
+            Err(Error::Broken { .. }
+                | Error::Hung { .. }
+                | Error::Died { .. }
+                | Error::Garbled { .. }
+                | Error::Ended { .. })
+        );
+        if is_usable {
+            *held = Some(process);
+        }
+        if given_up.load(Ordering::SeqCst) { Err(ended()) } else { done }
+    }
+
+    fn running(&self) -> std::sync::MutexGuard<'_, Option<(Arc<AtomicBool>, Leader)>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

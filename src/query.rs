@@ -1,0 +1,210 @@
+//! An expression and a result → the value in it: `JMESPath`, and the regular expressions over a body that `HttpRunner` takes.
+//! Knows nothing else of the crate.
+
+use jmespath::ast::Ast;
+use jmespath::{Expression, Runtime, Variable};
+use regex::Regex;
+use serde_json::Value;
+use std::sync::LazyLock;
+
+/// What only a regular expression holds; `HttpRunner` tells the two apart by `(.*)`.
+const REGEX_SIGNS: [&str; 4] = ["(.*", "(.+", "(\\", "([^"];
+
+/// Most parts of an expression: the library descends into each of them, on the stack.
+const SIGNS: usize = 200;
+
+/// Why an expression cannot be evaluated.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Error {
+    /// One sentence without its end.
+    pub message: String,
+    /// Where in the expression, in bytes.
+    pub offset: usize,
+}
+
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+    let mut runtime = Runtime::new();
+    runtime.register_builtin_functions();
+    runtime
+});
+
+/// Says what is wrong with an expression, without a value.
+pub fn check(expression: &str) -> Result<(), Error> {
+    match is_regex(expression) {
+        true => compile_regex(expression).map(|_| ()),
+        false => parse(expression).map(|_| ()),
+    }
+}
+
+/// Returns what an expression finds in a value; none where there is nothing or null, which `JMESPath` cannot tell apart.
+///
+/// Names under `headers` are found in any case of letters. An expression with a group such as `(.*)` is a regular expression
+/// over the text of `body`, whose first group is found.
+pub fn search(expression: &str, value: &Value) -> Result<Option<Value>, Error> {
+    if is_regex(expression) {
+        return search_body(expression, value);
+    }
+    let mut ast = parse(expression)?;
+    name_headers(&mut ast, value.get("headers"));
+    let data = Variable::from_serializable(value).map_err(|error| problem(&error))?;
+    let found = Expression::new(expression, ast, &RUNTIME).search(data).map_err(|error| problem(&error))?;
+    let found = serde_json::to_value(&*found).map_err(|error| Error { message: error.to_string(), offset: 0 })?;
+    Ok(Some(whole_numbers(found)).filter(|found| !found.is_null()))
+}
+
+/// Tells whether an expression is a regular expression rather than `JMESPath`.
+pub fn is_regex(expression: &str) -> bool {
+    REGEX_SIGNS.iter().any(|sign| expression.contains(sign))
+}
+
+fn parse(expression: &str) -> Result<Ast, Error> {
+    if expression.trim().is_empty() {
+        return Err(Error { message: "the expression is empty".to_owned(), offset: 0 });
+    }
+    let signs = expression.bytes().filter(|byte| b".([{!&|*".contains(byte)).count();
+    if signs > SIGNS {
+        let message = format!("the expression is too long: more than {SIGNS} of its parts");
+        return Err(Error { message, offset: expression.len() });
+    }
+    jmespath::parse(expression).map_err(|error| problem(&error))
+}
+
+/// Says what is wrong in one line; the library draws the expression below it.
+fn problem(error: &jmespath::JmespathError) -> Error {
+    let text = error.reason.to_string();
+    let message = text.lines().next().unwrap_or_default();
+    let message = message.strip_prefix("Parse error: ").unwrap_or(message).trim_end_matches([' ', '-', ':', '.']);
+    Error { message: format!("JMESPath: {message}"), offset: error.offset.min(error.expression.len()) }
+}
+
+/// Puts the names under `headers` into the case of letters that the value has.
+fn name_headers(ast: &mut Ast, headers: Option<&Value>) {
+    let Some(Value::Object(headers)) = headers else { return };
+    if let Ast::Subexpr { lhs, rhs, .. } = ast
+        && matches!(lhs.as_ref(), Ast::Field { name, .. } if name == "headers")
+    {
+        let mut first = rhs.as_mut();
+        while let Ast::Subexpr { lhs, .. } = first {
+            first = lhs.as_mut();
+        }
+        if let Ast::Field { name, .. } = first
+            && let Some(known) = headers.keys().find(|known| known.eq_ignore_ascii_case(name))
+        {
+            name.clone_from(known);
+        }
+    }
+    inner(ast).into_iter().for_each(|ast| name_headers(ast, Some(&Value::Object(headers.clone()))));
+}
+
+/// Returns the parts of an expression.
+fn inner(ast: &mut Ast) -> Vec<&mut Ast> {
+    match ast {
+        Ast::Comparison { lhs, rhs, .. }
+        | Ast::And { lhs, rhs, .. }
+        | Ast::Or { lhs, rhs, .. }
+        | Ast::Projection { lhs, rhs, .. }
+        | Ast::Subexpr { lhs, rhs, .. } => vec![lhs, rhs],
+        Ast::Condition { predicate, then, .. } => vec![predicate, then],
+        Ast::Expref { ast, .. } => vec![ast],
+        Ast::Flatten { node, .. } | Ast::Not { node, .. } | Ast::ObjectValues { node, .. } => vec![node],
+        Ast::Function { args, .. } => args.iter_mut().collect(),
+        Ast::MultiList { elements, .. } => elements.iter_mut().collect(),
+        Ast::MultiHash { elements, .. } => elements.iter_mut().map(|pair| &mut pair.value).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The library counts in floating point: `length(body)` is 3, not 3.0.
+fn whole_numbers(value: Value) -> Value {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            #[expect(clippy::cast_possible_truncation, reason = "only what survives the way back is taken")]
+            let whole = number.as_f64().map(|float| (float, float as i64));
+            #[expect(clippy::cast_precision_loss, clippy::float_cmp, reason = "that is the way back")]
+            match whole {
+                Some((float, whole)) if whole as f64 == float && float.abs() < 9e15 => whole.into(),
+                _ => Value::Number(number),
+            }
+        }
+        Value::Array(items) => items.into_iter().map(whole_numbers).collect(),
+        Value::Object(map) => map.into_iter().map(|(key, value)| (key, whole_numbers(value))).collect(),
+        other => other,
+    }
+}
+
+fn compile_regex(expression: &str) -> Result<Regex, Error> {
+    Regex::new(expression)
+        .map_err(|error| Error { message: format!("no regular expression: {}", last_line(&error)), offset: 0 })
+}
+
+fn last_line(error: &regex::Error) -> String {
+    let text = error.to_string();
+    let line = text.lines().last().unwrap_or_default();
+    line.trim_start_matches("error: ").to_owned()
+}
+
+fn search_body(expression: &str, value: &Value) -> Result<Option<Value>, Error> {
+    let pattern = compile_regex(expression)?;
+    let Some(Value::String(body)) = value.get("body") else {
+        let message = "a regular expression is searched in the text of `body`, which is no text here: write JMESPath, \
+                       such as `body.name`";
+        return Err(Error { message: message.to_owned(), offset: 0 });
+    };
+    let found = pattern.captures(body);
+    Ok(found.and_then(|found| found.get(1)).map(|group| group.as_str().into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn found(expression: &str) -> Option<Value> {
+        let value = json!({
+            "status_code": 200, "headers": {"Content-Type": "text/html", "X-Id": "7"},
+            "body": {"items": [{"id": 1, "price": 1.5}, {"id": 2}], "none": null, "big": 9_007_199_254_740_993_u64},
+        });
+        search(expression, &value).expect("a good expression")
+    }
+
+    #[test]
+    fn values_are_found_and_what_is_missing_is_none() {
+        assert_eq!(found("status_code"), Some(json!(200)));
+        assert_eq!(found("body.items[?id==`2`].id | [0]"), Some(json!(2)));
+        assert_eq!(found("length(body.items)"), Some(json!(2)));
+        assert_eq!(found("body.items[0].price"), Some(json!(1.5)));
+        assert_eq!(found("body.big"), Some(json!(9_007_199_254_740_993_u64)));
+        assert_eq!(found("body.nothing.at.all"), None);
+        assert_eq!(found("body.none"), None);
+    }
+
+    #[test]
+    fn headers_are_found_in_any_case_of_letters() {
+        for name in ["Content-Type", "content-type", "CONTENT-TYPE"] {
+            assert_eq!(found(&format!("headers.\"{name}\"")), Some(json!("text/html")), "{name}");
+        }
+        assert_eq!(found("[headers.\"x-id\", status_code]"), Some(json!(["7", 200])));
+        assert_eq!(found("contains(headers.\"content-type\", 'html')"), Some(json!(true)));
+    }
+
+    #[test]
+    fn a_mistake_is_found_at_its_place() {
+        let error = check("body.items[").expect_err("it does not end");
+        assert!(error.offset >= 10 && error.message.starts_with("JMESPath: "), "{error:?}");
+        let error = check("body items").expect_err("two words");
+        assert!((4..=5).contains(&error.offset), "{error:?}");
+        assert!(check("").is_err());
+        assert!(search("unknown(body)", &json!({"body": 1})).is_err());
+    }
+
+    #[test]
+    fn a_group_is_searched_in_a_text_body() {
+        let page = json!({"body": "<title>登录 page</title> id=42;"});
+        assert_eq!(search("<title>(.*)</title>", &page), Ok(Some(json!("登录 page"))));
+        assert_eq!(search(r"id=(\d+)", &page), Ok(Some(json!("42"))));
+        assert_eq!(search(r"no=(\d+)", &page), Ok(None));
+        assert!(search("a(.*)b", &json!({"body": {"a": 1}})).is_err());
+        assert!(check("(.*").is_err());
+    }
+}

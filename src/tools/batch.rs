@@ -1,0 +1,128 @@
+//! Several calls in one.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{ActionTool, Context, Error, Kind, Object, Reply, Shape, Tool};
+
+pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Batch>()];
+
+/// Most steps of a batch.
+const MOST: usize = 100;
+
+/// How long a batch may take: a little less than others wait for its device.
+const LIMIT: Duration = Duration::from_mins(65);
+
+/// Call several tools, one after the other, until one fails.
+#[derive(Deserialize, JsonSchema)]
+struct Batch {
+    /// Calls, each {tool, arguments}.
+    #[schemars(length(min = 1))]
+    steps: Vec<Step>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Step {
+    tool: String,
+    #[serde(default)]
+    arguments: Object,
+}
+
+impl Step {
+    /// Returns why a batch cannot have this step.
+    fn problem(&self) -> Option<String> {
+        let Some(tool) = super::find(&self.tool) else {
+            return Some(super::arguments::unknown_tool_error(&self.tool).message);
+        };
+        if tool.name == Batch::NAME {
+            return Some("a batch holds no batch: write its steps here".to_owned());
+        }
+        if tool.uses_devices && !tool.needs_device {
+            return Some(format!("{}: a batch goes to one device; give `serial` to the batch", tool.name));
+        }
+        if ["serial", "platform"].iter().any(|key| self.arguments.contains_key(*key)) {
+            return Some("`serial` and `platform` belong to the batch, whose steps go to one device".to_owned());
+        }
+        super::arguments::prepare(tool, self.arguments.clone()).err().map(|error| error.message)
+    }
+}
+
+impl Tool for Batch {
+    const NAME: &'static str = "batch";
+    const PARAMS: Shape = Shape::Whole("steps");
+    const MAIN: Option<&'static str> = Some("results");
+
+    fn check(&self) -> Result<(), String> {
+        if self.steps.is_empty() || self.steps.len() > MOST {
+            return Err(format!("a batch has 1 to {MOST} steps, not {}", self.steps.len()));
+        }
+        let mut problems = (1..).zip(&self.steps).filter_map(|(number, step)| Some((number, step.problem()?)));
+        problems.next().map_or(Ok(()), |(number, problem)| Err(format!("step {number}: {problem}")))
+    }
+
+    fn limit(&self) -> Duration {
+        LIMIT
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let invoke = cx.invoke.as_ref().ok_or_else(|| Error::new(Kind::Unsupported, "batch: nobody to call tools"))?;
+        let count = self.steps.len();
+        let mut reply = Reply::default();
+        let mut results: Vec<Value> = Vec::with_capacity(count);
+        for (number, step) in (1..).zip(self.steps) {
+            let name = super::find(&step.tool).map_or_else(|| step.tool.clone(), |tool| tool.name.to_owned());
+            let done = match invoke.invoke(&name, step.arguments, cx).await {
+                Ok(done) => done,
+                Err(error) => return Err(failed(number, &name, error, results)),
+            };
+            results.push(result(&name, &done));
+            reply.pictures.extend(done.pictures);
+            reply.mark = done.mark.or(reply.mark);
+        }
+        reply.message = format!("{count} steps done");
+        Ok(reply.with("results", results))
+    }
+}
+
+fn result(tool: &str, reply: &Reply) -> Value {
+    let mut object = json!({"action": tool, "success": true, "message": reply.message});
+    if let Value::Object(object) = &mut object {
+        object.extend(reply.fields.clone());
+    }
+    object
+}
+
+/// Says which step failed; what came before it happened, and is listed.
+fn failed(number: usize, tool: &str, mut error: Error, results: Vec<Value>) -> Error {
+    error.message = format!("step {number}, {tool}: {}", error.message);
+    error.with("step", number).with("tool", tool).with("results", results)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(steps: Value) -> Result<(), String> {
+        serde_json::from_value::<Batch>(json!({"steps": steps})).expect("the right types").check()
+    }
+
+    #[test]
+    fn steps_are_checked_before_any_is_taken() {
+        assert_eq!(check(json!([{"tool": "home"}, {"tool": "sleep", "arguments": {"seconds": 0}}])), Ok(()));
+        for (steps, expected) in [
+            (json!([{"tool": "home"}, {"tool": "tap_elment", "arguments": {"text": "a"}}]), "step 2: unknown tool"),
+            (json!([{"tool": "uixt__batch", "arguments": {"steps": []}}]), "step 1: a batch holds no batch"),
+            (json!([{"tool": "home", "arguments": {"serial": "x"}}]), "step 1: `serial`"),
+            (json!([{"tool": "select_device"}]), "step 1: select_device: a batch goes to one device"),
+            (json!([{"tool": "tap_xy", "arguments": {"x": 0.5}}]), "step 1: tap_xy: missing: y"),
+            (json!([]), "a batch has 1 to 100 steps"),
+        ] {
+            let error = check(steps.clone()).expect_err("it is wrong");
+            assert!(error.starts_with(expected), "{steps}: {error}");
+        }
+    }
+}

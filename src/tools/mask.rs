@@ -1,0 +1,157 @@
+//! Arguments of calls → what of them may be shown, and which of their values are secrets wherever they turn up.
+
+use serde_json::Value;
+
+use super::Object;
+
+/// What stands in place of a secret.
+pub const MASK: &str = "••••••";
+
+/// Words in the names of headers and of credentials whose values are secrets.
+const SECRET_WORDS: [&str; 10] =
+    ["authorization", "cookie", "token", "secret", "password", "passwd", "api-key", "apikey", "signature", "session"];
+
+/// Arguments of which every value is a secret.
+const SECRET_MAPS: [&str; 2] = ["cookies", "auth"];
+
+/// Returns the values that arguments call secrets: typed ones and credentials, those of a batch's steps included.
+pub fn secrets(arguments: &Object) -> Vec<Value> {
+    let mut found: Vec<Value> = typed(arguments).cloned().into_iter().collect();
+    found.extend(arguments.get("auth").cloned());
+    let headers = arguments.get("headers").and_then(Value::as_object).into_iter().flatten();
+    found.extend(headers.filter(|(name, _)| is_secret(name)).flat_map(|(_, value)| credentials(value)));
+    found.extend(steps(arguments).filter_map(|step| step.get("arguments")?.as_object()).flat_map(secrets));
+    found
+}
+
+/// Returns a header's value and, without the scheme before it, the credential in it.
+fn credentials(value: &Value) -> Vec<Value> {
+    let bare = value.as_str().and_then(|text| text.split_once(' ')).map(|(_, bare)| Value::from(bare.trim()));
+    bare.into_iter().chain([value.clone()]).collect()
+}
+
+/// Returns the text that arguments call a secret; whatever is not plainly false calls it one.
+fn typed(arguments: &Object) -> Option<&Value> {
+    let is_open = arguments.get("secret").is_none_or(|secret| matches!(secret, Value::Null | Value::Bool(false)));
+    arguments.get("text").filter(|_| !is_open)
+}
+
+fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase().replace('_', "-");
+    SECRET_WORDS.iter().any(|word| name.contains(word))
+}
+
+/// Returns the steps of a batch.
+fn steps(arguments: &Object) -> impl Iterator<Item = &Value> {
+    arguments.get("steps").and_then(Value::as_array).into_iter().flatten()
+}
+
+/// Returns arguments as they may be shown: without the text of a secret, credentials and cookies.
+pub fn masked(arguments: &Object) -> Object {
+    let mut shown = arguments.clone();
+    if typed(arguments).is_some() {
+        shown.insert("text".to_owned(), MASK.into());
+    }
+    for (name, value) in &mut shown {
+        match (name.as_str(), value) {
+            ("headers", Value::Object(headers)) => {
+                headers.iter_mut().filter(|(name, _)| is_secret(name)).for_each(|(_, value)| *value = MASK.into());
+            }
+            (name, value) if SECRET_MAPS.contains(&name) => hide(value),
+            ("url" | "base_url", Value::String(url)) => *url = without_user(url),
+            ("steps", Value::Array(steps)) => steps.iter_mut().for_each(mask_step),
+            _ => {}
+        }
+    }
+    shown
+}
+
+fn mask_step(step: &mut Value) {
+    if let Some(Value::Object(arguments)) = step.get_mut("arguments") {
+        *arguments = masked(arguments);
+    }
+}
+
+/// Puts the mask in place of every value in `value`.
+fn hide(value: &mut Value) {
+    match value {
+        Value::Object(map) => map.values_mut().for_each(hide),
+        Value::Array(items) => items.iter_mut().for_each(hide),
+        Value::Null => {}
+        other => *other = MASK.into(),
+    }
+}
+
+/// Takes user and password out of a URL.
+pub(super) fn without_user(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    match rest[..end].rfind('@') {
+        Some(at) => format!("{scheme}://{MASK}{}", &rest[at..]),
+        None => url.to_owned(),
+    }
+}
+
+/// Hides what was typed where the answer hides it, since the field turned out to be one for passwords; returns what was hidden.
+pub fn hide_typed(arguments: &mut Object, answer: &Object) -> Vec<Value> {
+    let mut hidden = Vec::new();
+    let is_hidden = |answer: &Object| answer.get("text").is_some_and(|text| text == MASK);
+    if let Some(text) = arguments.get_mut("text").filter(|_| is_hidden(answer)) {
+        hidden.push(std::mem::replace(text, MASK.into()));
+    }
+    let results = answer.get("results").or_else(|| answer.get("details")?.get("results")).and_then(Value::as_array);
+    let steps = arguments.get_mut("steps").and_then(Value::as_array_mut);
+    for (step, result) in steps.into_iter().flatten().zip(results.into_iter().flatten()) {
+        if let (Some(Value::Object(arguments)), Value::Object(result)) = (step.get_mut("arguments"), result) {
+            hidden.extend(hide_typed(arguments, result));
+        }
+    }
+    hidden
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn object(value: Value) -> Object {
+        value.as_object().expect("a map").clone()
+    }
+
+    #[test]
+    fn credentials_and_cookies_are_not_shown() {
+        let arguments = object(json!({
+            "url": "http://me:pass@host/a@b", "headers": {"Authorization": "Bearer abc.def", "Accept": "x", "X-Api-Key": "k"},
+            "cookies": {"sid": "1"}, "auth": {"basic": {"username": "u", "password": "p"}}, "text": "shown",
+        }));
+        let expected = json!({
+            "url": format!("http://{MASK}@host/a@b"), "headers": {"Authorization": MASK, "Accept": "x", "X-Api-Key": MASK},
+            "cookies": {"sid": MASK}, "auth": {"basic": {"username": MASK, "password": MASK}}, "text": "shown",
+        });
+        assert_eq!(Value::Object(masked(&arguments)), expected);
+        let secrets = secrets(&arguments);
+        assert!(secrets.contains(&json!("abc.def")) && secrets.contains(&json!("Bearer abc.def")), "{secrets:?}");
+    }
+
+    #[test]
+    fn a_batch_hides_what_its_steps_would() {
+        let mut arguments = object(json!({"steps": [
+            {"tool": "input", "arguments": {"text": "s3cret", "secret": true}},
+            {"tool": "input", "arguments": {"text": "typed"}},
+        ]}));
+        assert_eq!(masked(&arguments)["steps"][0]["arguments"]["text"], MASK);
+        assert_eq!(secrets(&arguments), [json!("s3cret")]);
+        let answer = object(json!({"details": {"results": [{"text": "s3cret"}, {"text": MASK}]}}));
+        assert_eq!(hide_typed(&mut arguments, &answer), [json!("typed")]);
+        assert_eq!(arguments["steps"][1]["arguments"]["text"], MASK);
+    }
+
+    #[test]
+    fn secret_typing_is_masked() {
+        for secret in [json!(true), json!("yes"), json!(1)] {
+            let arguments = object(json!({"text": "hunter2", "secret": secret}));
+            assert_eq!(masked(&arguments)["text"], MASK);
+        }
+        assert_eq!(masked(&object(json!({"text": "a", "secret": false})))["text"], "a");
+    }
+}
