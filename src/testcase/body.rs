@@ -16,11 +16,11 @@ pub(super) fn read(reader: &mut Reader<'_>, entries: &[Entry], known: &Known, in
     let doers: Vec<&Entry> = entries.iter().filter(|entry| does(reader, entry, entries)).collect();
     for entry in doers {
         if let Some(first) = doer {
-            let message = format!("a step does one thing; this one has `{}`", first.key);
-            reader.refuse_with_help(entry.place.span, message, apart(first, entry));
             if !keys::PLATFORMS.contains(&entry.key.as_str()) && !keys::DOERS.contains(&entry.key.as_str()) {
                 short(reader, entry);
             }
+            let message = format!("a step does one thing; this one has `{}`", first.key);
+            reader.refuse_with_help(entry.place.span, message, apart(first, entry));
         } else {
             doer = Some(entry);
         }

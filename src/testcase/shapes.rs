@@ -3,6 +3,8 @@
 //! Version 1 wrote a list of `config` and `test`; a test suite of versions 2 and 3 lists `testcases`, which here become steps that
 //! refer to them.
 
+use std::borrow::Cow;
+
 use super::keys;
 use super::node::{Data, Entry, Node};
 use super::reader::Reader;
@@ -11,7 +13,7 @@ use crate::action::Span;
 /// The parts of a testcase, wherever they stand.
 pub(super) struct Parts<'n> {
     pub(super) config: Option<&'n Node>,
-    pub(super) steps: Vec<Node>,
+    pub(super) steps: Cow<'n, [Node]>,
 }
 
 const HELP: &str = "a testcase is a map with `config` and `teststeps`";
@@ -56,7 +58,9 @@ fn map<'n>(reader: &mut Reader<'_>, root: &'n Node, entries: &[Entry]) -> Option
     }
     let config = root.entry("config").map(|entry| &entry.value);
     // Steps of the first version stand under `test` or `step`.
-    Some(Parts { config, steps: items.iter().map(|item| unwrapped(item).clone()).collect() })
+    let wrapped = items.iter().any(|item| !std::ptr::eq(unwrapped(item), item));
+    let steps = if wrapped { items.iter().map(|item| unwrapped(item).clone()).collect() } else { Cow::Borrowed(items) };
+    Some(Parts { config, steps })
 }
 
 fn unwrapped(item: &Node) -> &Node {
@@ -77,11 +81,11 @@ fn is_old(item: &Node) -> bool {
 
 /// Reads `[{config: …}, {test: …}, …]`.
 fn old<'n>(reader: &mut Reader<'_>, items: &'n [Node]) -> Parts<'n> {
-    let mut parts = Parts { config: None, steps: Vec::new() };
+    let mut parts = Parts { config: None, steps: Cow::Owned(Vec::new()) };
     for item in items {
         match (item.entry("config"), item.entry("test")) {
             (Some(config), None) if parts.config.is_none() => parts.config = Some(&config.value),
-            (None, Some(test)) => parts.steps.push(test.value.clone()),
+            (None, Some(test)) => parts.steps.to_mut().push(test.value.clone()),
             _ => reader.refuse_with_help(item.place.span, "an item is either one `config` or a `test`", HELP),
         }
     }

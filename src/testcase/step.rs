@@ -40,6 +40,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, known: &Known) -> Optio
     body::read(reader, entries, &inner, &mut step);
     pop_ups(reader, entries, &mut step);
     exports(reader, &mut step);
+    check_queries(reader, &step);
     if reader.errors.len() == before {
         check_whole(reader, node, &step);
     }
@@ -184,7 +185,6 @@ fn unknown(reader: &mut Reader<'_>, entry: &Entry, entries: &[Entry]) {
 /// Reports a step that does nothing, or wants what its body cannot give.
 fn check_whole(reader: &mut Reader<'_>, node: &Node, step: &Step) {
     let does_nothing = matches!(&step.body, Body::Actions(actions) if actions.is_empty());
-    check_queries(reader, step);
     if does_nothing && step.validate.is_empty() {
         let help = "name a tool, or give `validate` a check";
         reader.refuse_with_help(node.place.span, "the step does nothing", help);

@@ -1,6 +1,8 @@
 //! Whole testcases through the reader: what they become, and how broken ones are shown.
 
 mod broken;
+mod files;
+mod language;
 mod mutations;
 
 use super::*;
