@@ -31,7 +31,7 @@ pub(super) fn check(evaluation: &mut Evaluation, tokens: &[Token], view: View) -
 
 /// Says whether what comes before a name leaves it as it is.
 fn is_alone(token: Option<&Token>) -> bool {
-    token.is_none_or(|token| matches!(token.text.as_str(), "and" | "or" | "not" | "if" | "else" | "(") )
+    token.is_none_or(|token| matches!(token.text.as_str(), "and" | "or" | "not" | "if" | "else" | "("))
 }
 
 fn ends(token: Option<&Token>) -> bool {

@@ -111,8 +111,10 @@ fn device(reader: &mut Reader<'_>, platform: &str, node: &Node) -> DeviceEntry {
 /// Checks the expressions of a `config`, once everything that they may name is known.
 pub(super) fn check(reader: &mut Reader<'_>, node: &Node, known: &Known) {
     let checked = |key: &str| {
-        matches!(key, "name" | "variables" | "environs" | "base_url" | "headers" | "verify" | "request_timeout" | "request")
-            || keys::PLATFORMS.contains(&key)
+        matches!(
+            key,
+            "name" | "variables" | "environs" | "base_url" | "headers" | "verify" | "request_timeout" | "request"
+        ) || keys::PLATFORMS.contains(&key)
     };
     if let Data::Map(entries) = &node.data {
         for entry in entries.iter().filter(|entry| checked(&entry.key)) {

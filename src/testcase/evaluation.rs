@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use super::cycles::{LONGEST_CHAIN, cycle};
 use super::expression::{Argument, ExpressionError, Part, Reach, parse};
+use super::formula;
 use super::functions::{self, Surroundings, text_of};
 use super::names::refused;
 use super::nearest;
-use super::formula;
 use super::scope::{Layer, Scope, locked};
 
 /// Most bytes of one evaluated value, with 32 for each value in it.

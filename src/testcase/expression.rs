@@ -48,10 +48,20 @@ pub(super) struct Reach {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Part {
     Text(String),
-    Variable { name: String, reach: Reach },
-    Call { name: String, arguments: Vec<Argument>, reach: Reach },
+    Variable {
+        name: String,
+        reach: Reach,
+    },
+    Call {
+        name: String,
+        arguments: Vec<Argument>,
+        reach: Reach,
+    },
     /// What stands between `${` and `}`.
-    Formula { source: String, reach: Reach },
+    Formula {
+        source: String,
+        reach: Reach,
+    },
 }
 
 /// An argument of a call.
@@ -397,7 +407,10 @@ mod tests {
             ("${f(1}", "a call ends with `)}` @0+6"),
             ("${f('a)}", "a call ends with `)}` @0+8"),
             ("${f(${g()})}", "<f(${g()})>@0+12"),
-            ("${f(${a}, b-c)}", "f[Parts([Variable { name: \"a\", reach: Reach { offset: 4, length: 4 } }]), Parts([Text(\"b-c\")])]@0+15"),
+            (
+                "${f(${a}, b-c)}",
+                "f[Parts([Variable { name: \"a\", reach: Reach { offset: 4, length: 4 } }]), Parts([Text(\"b-c\")])]@0+15",
+            ),
         ];
         for (text, expected) in table {
             assert_eq!(shape(text), expected, "{text}");

@@ -21,8 +21,7 @@ const MOST_JOINS: usize = 100;
 const FUEL: u64 = 200_000;
 
 /// Words of the language that are no names.
-const WORDS: [&str; 12] =
-    ["and", "or", "not", "in", "is", "if", "else", "true", "false", "none", "True", "False"];
+const WORDS: [&str; 12] = ["and", "or", "not", "in", "is", "if", "else", "true", "false", "none", "True", "False"];
 /// Filters and functions that are left out: they are for HTML, or make much of little.
 const LEFT_OUT: [&str; 10] = ["safe", "escape", "e", "format", "indent", "batch", "slice", "pprint", "groupby", "map"];
 
@@ -48,14 +47,64 @@ fn environment() -> &'static Environment<'static> {
 
 /// The filters, by name: those of minijinja that are kept, and every function.
 const FILTERS: [&str; 32] = [
-    "lower", "upper", "title", "capitalize", "replace", "length", "count", "dictsort", "items", "reverse", "trim", "join",
-    "split", "lines", "default", "d", "round", "abs", "int", "float", "attr", "first", "last", "min", "max", "sort",
-    "list", "string", "bool", "sum", "unique", "tojson",
+    "lower",
+    "upper",
+    "title",
+    "capitalize",
+    "replace",
+    "length",
+    "count",
+    "dictsort",
+    "items",
+    "reverse",
+    "trim",
+    "join",
+    "split",
+    "lines",
+    "default",
+    "d",
+    "round",
+    "abs",
+    "int",
+    "float",
+    "attr",
+    "first",
+    "last",
+    "min",
+    "max",
+    "sort",
+    "list",
+    "string",
+    "bool",
+    "sum",
+    "unique",
+    "tojson",
 ];
 const TESTS: [&str; 24] = [
-    "undefined", "defined", "none", "boolean", "odd", "even", "divisibleby", "number", "integer", "int", "float",
-    "string", "sequence", "iterable", "mapping", "startingwith", "endingwith", "lower", "upper", "eq", "ne", "in",
-    "true", "false",
+    "undefined",
+    "defined",
+    "none",
+    "boolean",
+    "odd",
+    "even",
+    "divisibleby",
+    "number",
+    "integer",
+    "int",
+    "float",
+    "string",
+    "sequence",
+    "iterable",
+    "mapping",
+    "startingwith",
+    "endingwith",
+    "lower",
+    "upper",
+    "eq",
+    "ne",
+    "in",
+    "true",
+    "false",
 ];
 
 /// Takes `${` and `}` off a text that is one such expression.

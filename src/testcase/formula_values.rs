@@ -82,8 +82,7 @@ impl Object for Root {
         if !evaluation.defines(name, host.view) {
             let is_function = evaluation.has_function(name);
             drop(evaluation);
-            return is_function
-                .then(|| Jinja::from_object(Bound { host: Arc::clone(host), name: name.to_owned() }));
+            return is_function.then(|| Jinja::from_object(Bound { host: Arc::clone(host), name: name.to_owned() }));
         }
         let value = evaluation.variable(name, Reach::default(), host.view);
         drop(evaluation);
@@ -235,7 +234,8 @@ pub(super) fn add_filters(environment: &mut Environment<'static>) {
 
 /// Says whether minijinja's own filter of a name is as good.
 fn environment_has(name: &str) -> bool {
-    ["upper", "lower", "trim", "replace", "join", "split", "round", "abs", "int", "float", "min", "max", "sum"].contains(&name)
+    ["upper", "lower", "trim", "replace", "join", "split", "round", "abs", "int", "float", "min", "max", "sum"]
+        .contains(&name)
 }
 
 fn join(items: &Jinja, separator: Option<String>) -> Result<String, Error> {

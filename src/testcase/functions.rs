@@ -320,6 +320,9 @@ mod tests {
         assert_eq!(refused("ENV", 3).as_deref(), Some("ENV takes 1 to 2 arguments, not 3"));
         assert_eq!(refused("load_ws_message", 1).as_deref(), Some("there is no function `load_ws_message`"));
         assert_eq!(check("gen_random", 1, none()).err().and_then(|refusal| refusal.hint), None);
-        assert_eq!(check("md_5", 1, none()).err().and_then(|refusal| refusal.hint).as_deref(), Some("did you mean `md5`?"));
+        assert_eq!(
+            check("md_5", 1, none()).err().and_then(|refusal| refusal.hint).as_deref(),
+            Some("did you mean `md5`?")
+        );
     }
 }

@@ -1,9 +1,9 @@
 //! Steps beside the devices': `request`, `websocket`, `shell`, `think_time`, `transaction`, `rendezvous`.
 
+use super::about::{Requests, Strategy, ThinkTime};
 use super::case::Body;
 use super::node::{Data, Entry, Node};
 use super::places::{self, Written};
-use super::about::{Requests, Strategy, ThinkTime};
 use super::reader::Reader;
 use crate::action::MobileAction;
 use serde_json::{Map, Value, json};
@@ -17,14 +17,15 @@ pub(super) fn read(reader: &mut Reader<'_>, entry: &Entry) -> Body {
         "request" | "websocket" => Body::Actions(vec![request(reader, entry)]),
         "shell" => Body::Actions(vec![plain(reader, entry, entry.value.to_value())]),
         "think_time" => think_time(reader, entry),
-        "transaction" => Body::Nothing("transactions are measured by load tests only: the step does nothing".to_owned()),
+        "transaction" => {
+            Body::Nothing("transactions are measured by load tests only: the step does nothing".to_owned())
+        }
         _ => Body::Nothing("a rendezvous is for load tests only: the step does nothing".to_owned()),
     }
 }
 
 fn plain(reader: &mut Reader<'_>, entry: &Entry, params: Value) -> MobileAction {
-    let action =
-        MobileAction { method: entry.key.clone(), params, options: Map::new(), span: entry.place.span };
+    let action = MobileAction { method: entry.key.clone(), params, options: Map::new(), span: entry.place.span };
     places::check(reader, &action, Written::Short { key: entry.place.span, value: &entry.value });
     action
 }
@@ -71,8 +72,12 @@ fn add_headers(reader: &mut Reader<'_>, node: &Node, requests: &Requests, params
         }
     };
     let hidden = |name: &str| own.keys().any(|other| other.eq_ignore_ascii_case(name));
-    let mut all: Map<String, Value> =
-        requests.headers.iter().filter(|(name, _)| !hidden(name)).map(|(name, value)| (name.clone(), value.clone())).collect();
+    let mut all: Map<String, Value> = requests
+        .headers
+        .iter()
+        .filter(|(name, _)| !hidden(name))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
     all.extend(own);
     params.insert("headers".to_owned(), Value::Object(all));
 }
@@ -130,8 +135,7 @@ fn expression(reader: &mut Reader<'_>, entry: &Entry, text: &str) -> Body {
 }
 
 fn sleep(entry: &Entry, params: Value) -> Body {
-    let action =
-        MobileAction { method: "sleep".to_owned(), params, options: Map::new(), span: entry.place.span };
+    let action = MobileAction { method: "sleep".to_owned(), params, options: Map::new(), span: entry.place.span };
     Body::Actions(vec![action])
 }
 

@@ -97,7 +97,12 @@ const CONFIG_INSTEAD: [(&str, &str); 16] = [
 ];
 
 /// Keys of a step that mean nothing there, with what to write instead.
-const STEP_INSTEAD: [(&str, &str); 16] = [
+const STEP_INSTEAD: [(&str, &str); 21] = [
+    ("validate_script", "write the checks as expressions in `validate`"),
+    ("skip", "write `when: false`"),
+    ("skipIf", "write `when: not (…)`"),
+    ("skipUnless", "write `when: …`"),
+    ("times", "write `repeat: …`"),
     ("mcp", "run with `--mcp-config FILE`"),
     ("functions", "write it in `config`"),
     ("plugin", "write it in `config`"),

@@ -72,7 +72,8 @@ fn no_case(paths: &[PathBuf]) -> Error {
 
 /// Keeps each error once: a file that many refer to is wrong in one place only.
 fn once(mut errors: Vec<Error>) -> Vec<Error> {
-    let key = |error: &Error| (error.file.clone(), error.span.map(|span| (span.line, span.column)), error.message.clone());
+    let key =
+        |error: &Error| (error.file.clone(), error.span.map(|span| (span.line, span.column)), error.message.clone());
     let own: HashSet<_> = errors.iter().filter(|error| error.referred.is_empty()).map(key).collect();
     let mut seen = HashSet::new();
     errors.retain(|error| error.referred.is_empty() || (!own.contains(&key(error)) && seen.insert(key(error))));

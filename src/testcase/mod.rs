@@ -58,8 +58,8 @@ pub use case::{
 };
 pub use environs::read_environs;
 pub use error::Error;
-pub use load::{load, parse};
 pub use expression::ExpressionError;
+pub use load::{load, parse};
 pub use parameters::{Parameters, Rows};
 pub use python::Python;
 pub use scope::{Overrides, Scope};

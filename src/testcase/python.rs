@@ -25,11 +25,7 @@ impl Python {
 }
 
 /// Finds the file among the entries of a config, or in the project's folder, and reads the names in it.
-pub(super) fn read(
-    reader: &mut Reader<'_>,
-    config: &[Entry],
-    setting: &Setting<'_>,
-) -> Option<Python> {
+pub(super) fn read(reader: &mut Reader<'_>, config: &[Entry], setting: &Setting<'_>) -> Option<Python> {
     let entry = config.iter().find(|entry| matches!(entry.key.as_str(), "functions" | "plugin"));
     let entry = entry.filter(|entry| !super::keys::asks_for_nothing("", &entry.value));
     let path = entry.map_or_else(|| of_project(setting), |entry| named(reader, entry))?;

@@ -32,7 +32,15 @@ pub(super) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(source: &'a Source, vocabulary: &'a Vocabulary<'a>) -> Self {
-        Reader { source, vocabulary, errors: Vec::new(), wanted: None, about: About::default(), setting: None, depth: 1 }
+        Reader {
+            source,
+            vocabulary,
+            errors: Vec::new(),
+            wanted: None,
+            about: About::default(),
+            setting: None,
+            depth: 1,
+        }
     }
 
     pub(super) fn report(&mut self, error: Error) {
@@ -135,9 +143,7 @@ impl<'a> Reader<'a> {
     /// Returns the entries of a map, or of a list of maps.
     pub(super) fn entries<'n>(&mut self, node: &'n Node, what: &str) -> Vec<&'n Entry> {
         match &node.data {
-            Data::Seq(items) => {
-                items.iter().flat_map(|item| self.map(item, &format!("an item of {what}"))).collect()
-            }
+            Data::Seq(items) => items.iter().flat_map(|item| self.map(item, &format!("an item of {what}"))).collect(),
             _ => self.map(node, what).iter().collect(),
         }
     }

@@ -133,12 +133,12 @@ impl Scope {
     /// a case, all of its variables, and nothing is saved yet; for a step, its own.
     #[must_use]
     pub fn with_row(&self, row: Map<String, Value>) -> Scope {
-        let Some(last) = self.layers.last() else { return Scope { case: Arc::new(self.case.anew(row)), layers: Vec::new() } };
         let mut scope = self.clone();
-        if let (false, Some(layer)) = (last.is_row, scope.layers.last_mut()) {
-            *layer = Arc::new(Layer::of(layer.definitions.clone()));
-        }
-        scope.with_layer(Layer::row(row))
+        let Some(own) = scope.layers.pop() else {
+            return Scope { case: Arc::new(self.case.anew(row)), layers: Vec::new() };
+        };
+        // The step's variables may name those of the row, which therefore lies below them; it wins all the same.
+        scope.with_layer(Layer::row(row)).with_layer(Layer::of(own.definitions.clone()))
     }
 
     /// Returns the variables of a case that a step refers to: its own, over which those of the step win, and below them the ones

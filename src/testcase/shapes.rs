@@ -36,7 +36,8 @@ pub(super) fn parts<'n>(reader: &mut Reader<'_>, root: &'n Node) -> Option<Parts
         Data::Map(entries) => map(reader, root, entries),
         Data::Seq(items) if items.iter().any(is_old) => Some(old(reader, items)),
         _ => {
-            let found = if root.is_null() { "the file is empty".to_owned() } else { format!("this is {}", root.kind()) };
+            let found =
+                if root.is_null() { "the file is empty".to_owned() } else { format!("this is {}", root.kind()) };
             let begin = Span { line: 1, column: 1, length: 0 };
             reader.refuse_with_help(if root.is_null() { begin } else { root.place.span }, found, HELP);
             None

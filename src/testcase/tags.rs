@@ -114,7 +114,11 @@ impl<'t> Parser<'t> {
         }
         if self.takes("(") {
             let inner = self.any(depth + 1)?;
-            return if self.takes(")") { Ok(inner) } else { Err(ExpressionError::at(token.reach, "this `(` is not closed")) };
+            return if self.takes(")") {
+                Ok(inner)
+            } else {
+                Err(ExpressionError::at(token.reach, "this `(` is not closed"))
+            };
         }
         if token.is(")") || token.text.eq_ignore_ascii_case("and") || token.text.eq_ignore_ascii_case("or") {
             return Err(ExpressionError::at(token.reach, format!("a tag is missing before `{}`", token.text)));

@@ -9,7 +9,9 @@ use super::*;
 use crate::action::{Complaint, MobileAction};
 use serde_json::{Value, json};
 
-const NAMES: [&str; 19] = [
+const NAMES: [&str; 21] = [
+    "request",
+    "shell",
     "app_launch",
     "open_app",
     "tap_element",

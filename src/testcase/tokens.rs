@@ -44,11 +44,7 @@ pub(super) fn tokens(source: &str) -> Vec<Token> {
             _ if is_name(first) => (Kind::Name, rest.iter().take_while(|next| is_name(**next)).count()),
             _ => (Kind::Sign, sign(rest)),
         };
-        tokens.push(Token {
-            kind,
-            text: rest[..length].iter().collect(),
-            reach: Reach { offset: at, length },
-        });
+        tokens.push(Token { kind, text: rest[..length].iter().collect(), reach: Reach { offset: at, length } });
         at += length;
     }
     tokens
@@ -72,7 +68,9 @@ pub(super) fn quoted(characters: &[char]) -> usize {
 }
 
 fn number(characters: &[char]) -> usize {
-    let digits = |from: usize| characters[from..].iter().take_while(|next| next.is_ascii_alphanumeric() || **next == '_').count();
+    let digits = |from: usize| {
+        characters[from..].iter().take_while(|next| next.is_ascii_alphanumeric() || **next == '_').count()
+    };
     let whole = digits(0);
     match characters.get(whole..whole + 2) {
         Some(['.', digit]) if digit.is_ascii_digit() => whole + 1 + digits(whole + 1),
@@ -126,7 +124,8 @@ fn check_text(text: &[char], offset: usize) -> Result<(), ExpressionError> {
     let name: String = text[at + 1..].iter().take_while(|next| is_name(**next)).collect();
     let reach = Reach { offset: offset + at, length: name.chars().count() + 1 };
     let mut error = ExpressionError::at(reach, "a text in quotes is taken as it is in a condition or formula");
-    error.help = Some("write the variable without quotes and `$`; put texts together with `~`: 'Hello, ' ~ user".to_owned());
+    error.help =
+        Some("write the variable without quotes and `$`; put texts together with `~`: 'Hello, ' ~ user".to_owned());
     Err(error)
 }
 
@@ -138,13 +137,29 @@ mod tests {
     fn tokens_have_places() {
         let shown: Vec<_> =
             tokens("n>=1.5 and 用户['it\\'s'] | upper").into_iter().map(|t| (t.text, t.reach.offset)).collect();
-        let expected = [("n", 0), (">=", 1), ("1.5", 3), ("and", 7), ("用户", 11), ("[", 13), ("'it\\'s'", 14), ("]", 21), ("|", 23), ("upper", 25)];
+        let expected = [
+            ("n", 0),
+            (">=", 1),
+            ("1.5", 3),
+            ("and", 7),
+            ("用户", 11),
+            ("[", 13),
+            ("'it\\'s'", 14),
+            ("]", 21),
+            ("|", 23),
+            ("upper", 25),
+        ];
         assert_eq!(shown, expected.map(|(text, at)| (text.to_owned(), at)));
     }
 
     #[test]
     fn dollars_vanish_in_place() {
-        let table = [("$n > 3", " n > 3"), ("${len($x)} > 3", " (len( x)) > 3"), ("{'a': ${b}}", "{'a':  (b)}"), ("'US$' ~ n", "'US$' ~ n")];
+        let table = [
+            ("$n > 3", " n > 3"),
+            ("${len($x)} > 3", " (len( x)) > 3"),
+            ("{'a': ${b}}", "{'a':  (b)}"),
+            ("'US$' ~ n", "'US$' ~ n"),
+        ];
         for (written, expected) in table {
             assert_eq!(plain(written).unwrap(), expected);
         }

@@ -25,7 +25,8 @@ const ASSERTS: [&str; 4] = ["exists", "not_exists", "equal", "not_equal"];
 const AI: &str = "ai_assert";
 const ITEM: [&str; 4] = ["check", "assert", "expect", "msg"];
 /// Spellings of the keys of a check in older versions of `HttpRunner`.
-const OLD: [(&str, &str); 4] = [("comparator", "assert"), ("expected", "expect"), ("expect_value", "expect"), ("message", "msg")];
+const OLD: [(&str, &str); 4] =
+    [("comparator", "assert"), ("expected", "expect"), ("expect_value", "expect"), ("message", "msg")];
 
 /// Reads a step's `validate`.
 pub(super) fn read(reader: &mut Reader<'_>, node: &Node) -> Vec<Check> {
@@ -67,7 +68,8 @@ struct Parts<'n> {
 
 /// Reads `{check, assert, expect, msg}`.
 fn full(reader: &mut Reader<'_>, item: &Node, entries: &[Entry]) -> Option<Check> {
-    let modern = |key: &str| OLD.iter().find(|(old, _)| *old == key).map_or(key.to_owned(), |(_, new)| (*new).to_owned());
+    let modern =
+        |key: &str| OLD.iter().find(|(old, _)| *old == key).map_or(key.to_owned(), |(_, new)| (*new).to_owned());
     for entry in entries.iter().filter(|entry| !ITEM.contains(&modern(&entry.key).as_str())) {
         reader.unknown_key(entry, "a check", &ITEM);
     }
@@ -209,8 +211,7 @@ fn of_value(reader: &mut Reader<'_>, parts: Parts<'_>) -> Option<Check> {
         return None;
     }
     let params = json!({"name": name, "assert": assertion.name(), "expect": expect});
-    let action =
-        MobileAction { method: "assert_value".to_owned(), params, options: Map::new(), span: parts.item };
+    let action = MobileAction { method: "assert_value".to_owned(), params, options: Map::new(), span: parts.item };
     Some(Check { action, message: parts.message, actual: Some(actual) })
 }
 

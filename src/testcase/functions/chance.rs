@@ -16,26 +16,36 @@ pub(super) const FUNCTIONS: &[Function] = &[
 ];
 
 const FIRST: [&str; 16] = [
-    "Alice", "Ben", "Clara", "David", "Emma", "Frank", "Grace", "Henry", "Irene", "Jack", "Kate", "Liam", "Mia", "Noah",
-    "Olivia", "Paul",
+    "Alice", "Ben", "Clara", "David", "Emma", "Frank", "Grace", "Henry", "Irene", "Jack", "Kate", "Liam", "Mia",
+    "Noah", "Olivia", "Paul",
 ];
 const LAST: [&str; 16] = [
-    "Adams", "Baker", "Clark", "Davis", "Evans", "Fisher", "Green", "Hill", "Irving", "Jones", "King", "Lewis", "Moore",
-    "Nash", "Owens", "Parker",
+    "Adams", "Baker", "Clark", "Davis", "Evans", "Fisher", "Green", "Hill", "Irving", "Jones", "King", "Lewis",
+    "Moore", "Nash", "Owens", "Parker",
 ];
 const FAMILY: [&str; 16] =
     ["王", "李", "张", "刘", "陈", "杨", "黄", "赵", "吴", "周", "徐", "孙", "马", "朱", "胡", "欧阳"];
 const GIVEN: [&str; 20] = [
-    "伟", "芳", "娜", "敏", "静", "磊", "洋", "艳", "勇", "军", "小明", "晓红", "建国", "雨桐", "子涵", "浩然", "欣怡", "梓轩", "佳琪", "志强",
+    "伟", "芳", "娜", "敏", "静", "磊", "洋", "艳", "勇", "军", "小明", "晓红", "建国", "雨桐", "子涵", "浩然", "欣怡",
+    "梓轩", "佳琪", "志强",
 ];
 const STREETS: [&str; 8] = ["Oak", "Maple", "Station", "Church", "Park", "River", "Mill", "Garden"];
-const CITIES: [&str; 8] = ["Springfield", "Riverton", "Lakeside", "Fairview", "Greenville", "Milton", "Ashford", "Newport"];
-const CHINESE_CITIES: [&str; 8] =
-    ["北京市海淀区", "上海市浦东新区", "广州市天河区", "深圳市南山区", "杭州市西湖区", "成都市武侯区", "南京市鼓楼区", "武汉市洪山区"];
+const CITIES: [&str; 8] =
+    ["Springfield", "Riverton", "Lakeside", "Fairview", "Greenville", "Milton", "Ashford", "Newport"];
+const CHINESE_CITIES: [&str; 8] = [
+    "北京市海淀区",
+    "上海市浦东新区",
+    "广州市天河区",
+    "深圳市南山区",
+    "杭州市西湖区",
+    "成都市武侯区",
+    "南京市鼓楼区",
+    "武汉市洪山区",
+];
 const CHINESE_STREETS: [&str; 8] = ["中山路", "人民路", "解放路", "建设路", "和平路", "长江路", "学院路", "文化路"];
 const WORDS: [&str; 16] = [
-    "apple", "river", "silver", "garden", "window", "planet", "music", "forest", "bridge", "candle", "market", "summer",
-    "pencil", "ocean", "mirror", "paper",
+    "apple", "river", "silver", "garden", "window", "planet", "music", "forest", "bridge", "candle", "market",
+    "summer", "pencil", "ocean", "mirror", "paper",
 ];
 const CHINESE_WORDS: [&str; 12] =
     ["苹果", "河流", "花园", "窗户", "星球", "音乐", "森林", "桥梁", "蜡烛", "市场", "夏天", "海洋"];
@@ -101,7 +111,9 @@ fn fake_email(_: &mut dyn Surroundings, _: &[Value]) -> Result<Value, String> {
 
 fn fake_phone(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String> {
     Ok(match is_chinese(arguments)? {
-        true => format!("{}{:08}", pick(&["138", "139", "150", "158", "177", "186", "199"]), fastrand::u32(0..100_000_000)),
+        true => {
+            format!("{}{:08}", pick(&["138", "139", "150", "158", "177", "186", "199"]), fastrand::u32(0..100_000_000))
+        }
         // 555-0100 to 555-0199 are kept for fiction.
         false => format!("+1-{}-555-01{:02}", fastrand::u32(201..990), fastrand::u32(0..100)),
     }

@@ -42,7 +42,8 @@ fn now(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String> {
     let shift = shift(&text_at(arguments, 1))?;
     let time = Local::now().checked_add_signed(shift).ok_or("this time is too far away")?;
     let mut text = String::new();
-    write!(text, "{}", time.format(&format)).map_err(|_| format!("`{format}` is no format: write `%Y-%m-%d %H:%M:%S`"))?;
+    write!(text, "{}", time.format(&format))
+        .map_err(|_| format!("`{format}` is no format: write `%Y-%m-%d %H:%M:%S`"))?;
     Ok(text.into())
 }
 

@@ -66,7 +66,8 @@ fn list(reader: &mut Reader<'_>, entry: &Entry, before: &Parameters) -> Option<L
 fn of_csv(node: &Node) -> Option<&str> {
     let Data::Map(entries) = &node.data else { return None };
     let [entry] = &entries[..] else { return None };
-    let file = if entry.key == "csv" { entry.value.entry("file").map_or(&entry.value, |file| &file.value) } else { node };
+    let file =
+        if entry.key == "csv" { entry.value.entry("file").map_or(&entry.value, |file| &file.value) } else { node };
     match &file.data {
         Data::Str(path) if !path.contains(['\'', '$']) => Some(path),
         _ => None,
@@ -117,16 +118,19 @@ fn read_setting(reader: &mut Reader<'_>, setting: &Entry, parameters: &mut Param
     // What is said of one parameter wins, wherever it stands.
     for entry in entries {
         match entry.key.as_str() {
-            "pick_order" => {
+            // `strategy` is its name in older versions.
+            "pick_order" | "strategy" if !matches!(entry.value.data, Data::Map(_)) => {
                 let all = order(reader, entry);
                 parameters.lists.iter_mut().for_each(|list| list.order = all);
             }
             "limit" => parameters.limit = limit(reader, entry),
-            "strategies" => {}
+            "strategies" | "strategy" => {}
             _ => reader.unknown_key(entry, "`parameters_setting`", &SETTING),
         }
     }
-    if let Some(strategies) = setting.value.entry("strategies") {
+    let is_map = |entry: &&Entry| matches!(entry.value.data, Data::Map(_));
+    let older = setting.value.entry("strategy").filter(is_map);
+    if let Some(strategies) = setting.value.entry("strategies").or(older) {
         for strategy in reader.map(&strategies.value, "`strategies`") {
             read_strategy(reader, strategy, parameters);
         }

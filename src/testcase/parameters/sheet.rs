@@ -34,8 +34,12 @@ impl Sheet {
         let told = |message: String| format!("{shown}: {message}");
         let file = Bounded::open(path).map_err(|error| told(error.to_string()))?;
         let mut reader = ReaderBuilder::new().from_reader(file);
-        let columns: Vec<String> =
-            reader.headers().map_err(|error| told(explained(&error)))?.iter().map(|name| name.trim().to_owned()).collect();
+        let columns: Vec<String> = reader
+            .headers()
+            .map_err(|error| told(explained(&error)))?
+            .iter()
+            .map(|name| name.trim().to_owned())
+            .collect();
         let twice = columns.iter().enumerate().find(|(at, name)| columns[..*at].contains(name));
         if let Some((_, name)) = twice {
             return Err(told(format!("two columns are named `{name}`")));

@@ -150,7 +150,10 @@ teststeps:
 - screenshot:
 ";
     assert_eq!(messages(text), [""; 0]);
-    assert_eq!(messages("teststeps: [{home: , screenshot: step}]"), ["1:34 `screenshot` is true or false, not a string"]);
+    assert_eq!(
+        messages("teststeps: [{home: , screenshot: step}]"),
+        ["1:34 `screenshot` is true or false, not a string"]
+    );
 }
 
 #[test]

@@ -12,12 +12,8 @@ fn write(folder: &Path, files: &[(&str, &str)]) {
 }
 
 fn loaded(folder: &Path, file: &str) -> Result<Vec<TestCase>, Vec<Error>> {
-    let vocabulary = Vocabulary { find: &find_all, check: &check };
+    let vocabulary = Vocabulary { find: &find, check: &check };
     load(&[folder.join(file)], &vocabulary, &Overrides::default())
-}
-
-fn find_all(name: &str) -> Option<&'static str> {
-    find(name).or_else(|| ["request", "shell"].into_iter().find(|known| *known == name))
 }
 
 fn all_messages(folder: &Path, file: &str) -> Vec<String> {
@@ -37,10 +33,19 @@ fn testcases_refer_to_others_with_arguments() {
         at,
         &[
             ("uixt.yaml", "variables: {who: project}"),
-            ("common/login.yaml", "config: {variables: {password: own, who: mine}, export: [token]}\nteststeps:\n- {log: $user $password $far}\n- {get_text: a, save: token}"),
-            ("a.yaml", "config: {variables: {far: away, who: outer}}\nteststeps:\n- {testcase: common/login.yaml, variables: {user: x$far, password: given}}\n- log: $token"),
+            (
+                "common/login.yaml",
+                "config: {variables: {password: own, who: mine}, export: [token]}\nteststeps:\n- {log: $user $password $far}\n- {get_text: a, save: token}",
+            ),
+            (
+                "a.yaml",
+                "config: {variables: {far: away, who: outer}}\nteststeps:\n- {testcase: common/login.yaml, variables: {user: x$far, password: given}}\n- log: $token",
+            ),
             ("b.yaml", "teststeps: [{testcase: common/login.yaml}]"),
-            ("c.yaml", "teststeps: [{testcase: {config: {variables: {q: 1}, parameters: {p: [1, 2]}}, teststeps: [log: $q$p]}}]"),
+            (
+                "c.yaml",
+                "teststeps: [{testcase: {config: {variables: {q: 1}, parameters: {p: [1, 2]}}, teststeps: [log: $q$p]}}]",
+            ),
         ],
     );
     let cases = loaded(at, "a.yaml").unwrap();
@@ -73,7 +78,10 @@ fn cycles_and_chains_are_refused() {
             ("a.yaml", "teststeps: [{testcase: b.yaml}]"),
             ("b.yaml", "teststeps: [{testcase: ./a.yaml}]"),
             ("self.yaml", "teststeps: [{testcase: self.yaml}]"),
-            ("none.yaml", "teststeps: [{testcase: nope.yaml}, {testcase: a.py}, {testcase: $x}, {testcase: ../out.yaml}]"),
+            (
+                "none.yaml",
+                "teststeps: [{testcase: nope.yaml}, {testcase: a.py}, {testcase: $x}, {testcase: ../out.yaml}]",
+            ),
         ],
     );
     for n in 0..20 {
@@ -88,7 +96,12 @@ fn cycles_and_chains_are_refused() {
     assert!(all_messages(at, "f0.yaml")[0].contains("more than 16 testcases"), "{:?}", all_messages(at, "f0.yaml"));
     assert!(loaded(at, "f5.yaml").is_ok());
     let found = all_messages(at, "none.yaml");
-    let expected = ["there is no file nope.yaml", "a.py is not a testcase", "a path cannot hold an expression", "../out.yaml lies outside"];
+    let expected = [
+        "there is no file nope.yaml",
+        "a.py is not a testcase",
+        "a path cannot hold an expression",
+        "../out.yaml lies outside",
+    ];
     for (found, expected) in found.iter().zip(expected) {
         assert!(found.contains(expected), "{found}");
     }
@@ -102,8 +115,14 @@ fn api_files_lie_under_a_step() {
         at,
         &[
             ("proj.json", "{}"),
-            ("api/get.yml", "name: get\nvariables: {id: 1, deep: x$id}\nrequest: {method: GET, url: '/$id/$deep/$key'}\nextract: {token: body.token}\nvalidate: [{eq: [status_code, 200]}, {eq: [body.a, 1]}]"),
-            ("a.yml", "config: {base_url: 'http://h'}\nteststeps:\n- {name: n, api: api/get.yml, variables: {id: 2, key: k}, validate: [{eq: [status_code, 404]}]}\n- log: $token"),
+            (
+                "api/get.yml",
+                "name: get\nvariables: {id: 1, deep: x$id}\nrequest: {method: GET, url: '/$id/$deep/$key'}\nextract: {token: body.token}\nvalidate: [{eq: [status_code, 200]}, {eq: [body.a, 1]}]",
+            ),
+            (
+                "a.yml",
+                "config: {base_url: 'http://h'}\nteststeps:\n- {name: n, api: api/get.yml, variables: {id: 2, key: k}, validate: [{eq: [status_code, 404]}]}\n- log: $token",
+            ),
             ("b.yml", "teststeps: [{api: api/get.yml}]"),
         ],
     );
@@ -127,8 +146,14 @@ fn older_shapes_are_read() {
         at,
         &[
             ("proj.json", "{}"),
-            ("v1.yml", "- config: {name: old, request: {base_url: 'http://h', headers: {A: b}}, variables: [{a: 1}, {b: $a}]}\n- test: {name: t, request: {url: /, method: GET}, extract: [{x: content.y}], validators: [{check: status_code, comparator: eq, expected: 200}]}\n- test: {request: {url: /$x$b, method: GET}}"),
-            ("suite.yml", "config: {name: s, variables: {user: suite}}\ntestcases:\n- {name: one, testcase: case.yml, weight: 2}\n- {name: two, testcase: case.yml, variables: {user: two}, parameters: {p: [1, 2]}}"),
+            (
+                "v1.yml",
+                "- config: {name: old, request: {base_url: 'http://h', headers: {A: b}}, variables: [{a: 1}, {b: $a}]}\n- test: {name: t, request: {url: /, method: GET}, extract: [{x: content.y}], validators: [{check: status_code, comparator: eq, expected: 200}]}\n- test: {request: {url: /$x$b, method: GET}}",
+            ),
+            (
+                "suite.yml",
+                "config: {name: s, variables: {user: suite}}\ntestcases:\n- {name: one, testcase: case.yml, weight: 2}\n- {name: two, testcase: case.yml, variables: {user: two}, parameters: {p: [1, 2]}}",
+            ),
             ("suites.yml", "config: {name: s}\ntestcases:\n  one: {testcase: case.yml}"),
             ("case.yml", "config: {variables: {user: own}}\nteststeps: [log: $user]"),
         ],
@@ -153,7 +178,10 @@ fn python_functions_are_known_by_name() {
         at,
         &[
             ("debugtalk.py", "def add(a, b):\n    return a + b\n\ndef rows():\n    return [{'n': 1}, {'n': 2}]\n"),
-            ("a.yml", "config: {variables: {n: '${add(1, 2)}'}, parameters: {p: '${rows()}'}}\nteststeps: [log: '$n ${add($n, 1) * 2} $p']"),
+            (
+                "a.yml",
+                "config: {variables: {n: '${add(1, 2)}'}, parameters: {p: '${rows()}'}}\nteststeps: [log: '$n ${add($n, 1) * 2} $p']",
+            ),
             ("b.yml", "config: {plugin: x.so}\nteststeps: [log: '${ad(1, 2)}']"),
         ],
     );
