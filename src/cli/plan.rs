@@ -11,7 +11,6 @@ use super::requires;
 use crate::adb;
 use crate::caller::{Audience, Local};
 use crate::driver::{self, Driver, Registry};
-use crate::functions::Functions;
 use crate::result;
 use crate::runner::{Means, Planned};
 use crate::testcase::{DeviceEntry, Overrides, TestCase};
@@ -135,7 +134,7 @@ fn on(case: &TestCase, registry: Arc<Registry>, driver: Arc<dyn Driver>) -> Mean
 /// Returns what starts a session in a case's project folder; all of them share the project's functions.
 fn sessions(case: &TestCase) -> impl Fn() -> Session + Send + Sync + 'static {
     let root = case.project.root.clone();
-    let functions = Functions::of_project(&root);
+    let functions = case.functions.as_ref().map(|python| python.functions.clone());
     move || Session::default().in_folder(&root).with_functions(functions.clone())
 }
 

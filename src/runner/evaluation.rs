@@ -50,7 +50,7 @@ impl Problem {
 
 /// Replaces the expressions in a value.
 pub(super) async fn value(at: Surroundings<'_>, scope: &Scope, value: &Value) -> Result<Value, Problem> {
-    if !scope.may_block() {
+    if !scope.may_block_on(value) {
         return Ok(scope.evaluate(value)?);
     }
     let value = value.clone();

@@ -89,7 +89,7 @@ fn case(steps: Vec<Step>) -> TestCase {
     let config = Config { name: "Case".to_owned(), ..Config::default() };
     let variables = json!({"yes": true, "no": false, "n": 2, "third": false});
     let config = Config { variables: variables.as_object().cloned().unwrap(), ..config };
-    TestCase { path: "a.yaml".into(), file: "a.yaml".to_owned(), config, steps, project: Arc::default() }
+    TestCase { path: "a.yaml".into(), file: "a.yaml".to_owned(), config, steps, project: Arc::default(), functions: None }
 }
 
 struct Ran {

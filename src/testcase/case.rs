@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::parameters::Parameters;
+use super::python::Python;
 use super::scope::{Overrides, Scope};
 use crate::action::{MobileAction, Span};
 
@@ -21,6 +22,8 @@ pub struct TestCase {
     pub steps: Vec<Step>,
     /// What `uixt.yaml` beside the file or above it says.
     pub project: Arc<Project>,
+    /// The Python functions that its expressions may call; cases of one project share a process.
+    pub functions: Option<Python>,
 }
 
 impl TestCase {
