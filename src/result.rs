@@ -105,10 +105,10 @@ pub struct Attempt {
     pub actions: Vec<ActionResult>,
 }
 
-/// One step of a case.
+/// One step of a case, as it ran: every time, row and inner step is one of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepResult {
-    /// Position in the case, counted from 1.
+    /// Counted from 1 in the order in which the case's steps began.
     pub number: u32,
     pub name: String,
     pub place: Place,
@@ -132,7 +132,7 @@ pub struct LogLine {
     pub message: String,
 }
 
-/// One case: a testcase file × parameter row × repeat, on one device.
+/// One case: a testcase file, or one row of its parameters, on one device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseResult {
     /// Unique in the run: `login.yaml#0`.
@@ -152,6 +152,9 @@ pub struct CaseResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Failure>,
     pub steps: Vec<StepResult>,
+    /// The variables that its config exports, secrets masked.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub exports: Map<String, Value>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub log: Vec<LogLine>,
 }
@@ -234,7 +237,7 @@ pub enum Event {
         device: Option<Device>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         tags: Vec<String>,
-        /// How many steps it has.
+        /// How many steps its file has; what runs may be more or fewer.
         steps: u32,
     },
     StepStarted {
@@ -287,6 +290,9 @@ pub enum Event {
         elapsed_ms: u64,
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<Failure>,
+        /// [`CaseResult::exports`].
+        #[serde(skip_serializing_if = "Map::is_empty")]
+        exports: Map<String, Value>,
     },
     RunFinished {
         outcome: Outcome,

@@ -12,7 +12,6 @@ use super::requires;
 use crate::adb;
 use crate::caller::{Audience, Local};
 use crate::driver::{self, Driver, Registry};
-use crate::functions::Functions;
 use crate::result;
 use crate::runner::{Means, Planned};
 use crate::testcase::{DeviceEntry, Overrides, TestCase};
@@ -36,8 +35,8 @@ impl Planner<'_> {
         let mut numbers = HashMap::new();
         for case in cases {
             let number = numbers.entry(case.file.clone()).or_insert(0u32);
-            let id = format!("{}#{number}", case.file);
             *number += 1;
+            let id = if *number > 1 { format!("{} ({number})", case.file) } else { case.file.clone() };
             let (device, means) = self.means(&case).await?;
             planned.push(Planned { id, case, device, means });
         }
@@ -51,21 +50,23 @@ impl Planner<'_> {
             return Ok((None, if self.no_skip { Means::Missing(missing) } else { Means::Skip(reason) }));
         }
         if !uses_devices(case) {
-            let caller = Local::new(Arc::default(), Arc::new(self.session(case)), Audience::Testcase);
-            return Ok((None, Means::Caller(Arc::new(caller))));
+            let sessions = self.sessions(case);
+            let calls = move || Local::new(Arc::default(), Arc::new(sessions()), Audience::Testcase);
+            return Ok((None, Means::Calls(Box::new(move || Arc::new(calls())))));
         }
         let (registry, opened) = self.open(case).await?;
         Ok(match opened {
-            Ok(driver) => (Some(describe(driver.as_ref())), on(self.session(case), registry, driver)),
+            Ok(driver) => (Some(describe(driver.as_ref())), on(self.sessions(case), registry, driver)),
             Err(error @ driver::Error::Ambiguous { .. }) => return Err(unnamed(&error)),
             Err(error) => (None, Means::Missing(failure(tools::Error::from(error.clone()).kind, error.to_string()))),
         })
     }
 
-    /// Starts a case's session, in its project's folder and with the project's functions.
-    fn session(&self, case: &TestCase) -> Session {
-        let root = &case.project.root;
-        Session::default().in_folder(root).with_functions(Functions::of_project(root)).with_reports(self.reports)
+    /// Returns what starts a session in a case's project folder; all of them share the project's functions.
+    fn sessions(&self, case: &TestCase) -> impl Fn() -> Session + Send + Sync + use<> + 'static {
+        let (root, reports) = (case.project.root.clone(), self.reports.to_path_buf());
+        let functions = case.functions.as_ref().map(|python| python.functions.clone());
+        move || Session::default().in_folder(&root).with_functions(functions.clone()).with_reports(&reports)
     }
 
     async fn open(&mut self, case: &TestCase) -> Result<Opened, Failure> {
@@ -131,14 +132,22 @@ fn describe(driver: &dyn Driver) -> result::Device {
     result::Device { platform: info.platform.to_owned(), serial: info.serial.clone(), name: info.name.clone() }
 }
 
-fn on(session: Session, registry: Arc<Registry>, driver: Arc<dyn Driver>) -> Means {
-    session.select(driver);
-    Means::Caller(Arc::new(Local::new(registry, Arc::new(session), Audience::Testcase)))
+fn on(
+    sessions: impl Fn() -> Session + Send + Sync + 'static,
+    registry: Arc<Registry>,
+    driver: Arc<dyn Driver>,
+) -> Means {
+    Means::Calls(Box::new(move || {
+        let session = sessions();
+        session.select(Arc::clone(&driver));
+        Arc::new(Local::new(Arc::clone(&registry), Arc::new(session), Audience::Testcase))
+    }))
 }
 
 /// Tells whether any of a case's calls has to do with devices.
 fn uses_devices(case: &TestCase) -> bool {
     let mut found = false;
+    case.each_step(&mut |step| found |= step.screenshot || step.closes_popups);
     case.each_action(&mut |action| {
         found |= tools::find(&action.method).is_none_or(|tool| tool.uses_devices);
     });

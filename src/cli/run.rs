@@ -1,5 +1,6 @@
 //! `uixt run`: load, plan, run, report.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -15,7 +16,7 @@ use super::{loading, logging, report};
 use crate::report::Terminal;
 use crate::runner::journal::Journal;
 use crate::runner::{self, Ended, Options, Plan, Screenshots, Sink};
-use crate::testcase::TestCase;
+use crate::testcase::{TagExpression, TestCase};
 
 #[derive(Args)]
 pub(super) struct Run {
@@ -27,6 +28,10 @@ pub(super) struct Run {
     /// Runs only cases whose file or name this regular expression is found in.
     #[arg(long, value_name = "RE")]
     filter: Option<regex::Regex>,
+    /// Runs only cases whose tags satisfy this, such as 'smoke and not slow'; of their steps, those without tags and those
+    /// whose tags and the case's together satisfy it.
+    #[arg(long, value_name = "EXPR", value_parser = tags)]
+    tags: Option<TagExpression>,
     #[command(flatten)]
     variables: loading::Variables,
     /// Goes on inside a case after a failed step.
@@ -69,22 +74,48 @@ fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// Parses an expression of tags.
+fn tags(text: &str) -> Result<TagExpression, String> {
+    TagExpression::parse(text).map_err(|error| {
+        let hint = error.hint.map(|hint| format!(", {hint}")).unwrap_or_default();
+        format!("{}{hint}, at character {}; write for example 'smoke and not slow'", error.message, error.offset + 1)
+    })
+}
+
+/// Says that nothing is selected, and by what it could have been.
+fn nothing_selected(all: &BTreeSet<String>, by_tags: bool) -> Failure {
+    let known = all.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    Failure::usage(match (by_tags, known.as_str()) {
+        (false, _) => "no testcase is selected".to_owned(),
+        (true, "") => "no testcase is selected: none has tags".to_owned(),
+        (true, _) => format!("no testcase is selected; their tags are: {known}"),
+    })
+}
+
 impl Run {
-    pub(super) fn run(self) -> Done {
-        let overrides = self.variables.overrides()?;
-        let mut cases = loading::load(&self.paths, &overrides).map_err(|errors| loading::failure(&errors))?;
+    /// Leaves the cases that the options select.
+    fn select(&self, cases: &mut Vec<TestCase>) -> Result<(), Failure> {
+        let all: BTreeSet<String> = cases.iter().flat_map(|case| case.config.tags.iter().cloned()).collect();
         if let Some(filter) = &self.filter {
             cases.retain(|case| filter.is_match(&case.file) || filter.is_match(&case.config.name));
         }
-        if cases.is_empty() {
-            return Err(Failure::usage("no testcase is selected"));
+        if let Some(tags) = &self.tags {
+            cases.retain(|case| tags.holds(&case.config.tags));
         }
+        if cases.is_empty() { Err(nothing_selected(&all, self.tags.is_some())) } else { Ok(()) }
+    }
+
+    pub(super) fn run(self) -> Done {
+        let overrides = self.variables.overrides()?;
+        let mut cases = loading::load(&self.paths, &overrides).map_err(|errors| loading::failure(&errors))?;
+        self.select(&mut cases)?;
         let options = Options {
             continue_on_failure: self.continue_on_failure,
             fail_fast: self.fail_fast,
             screenshots: self.screenshots.into(),
             case_timeout: self.case_timeout,
             overrides,
+            tags: self.tags.clone(),
         };
         let runtime = runtime()?;
         let ended = runtime.block_on(self.run_cases(cases, &options));

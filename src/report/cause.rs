@@ -12,17 +12,33 @@ pub(super) struct Cause<'a> {
 }
 
 impl<'a> Cause<'a> {
-    /// Finds it: an action that ended like the case, then what went wrong outside of the steps, then any failed action.
+    /// Finds it: a step that ended like the case, then what went wrong outside of the steps, then any that did not pass.
     pub(super) fn of(case: &'a CaseResult) -> Self {
-        let like_the_case = failures(case).find(|(_, action)| action.outcome == case.outcome);
+        let like_the_case = Self::all(case).find(|cause| cause.outcome() == Some(case.outcome));
         match like_the_case {
-            Some((step, action)) => Self::at(step, action),
+            Some(cause) => cause,
             None if case.error.is_some() => Self { step: None, action: None, failure: case.error.as_ref() },
-            None => failures(case).next().map_or_else(
-                || Self { step: failed_step(case), action: None, failure: None },
-                |(step, action)| Self::at(step, action),
-            ),
+            None => Self::all(case).next().unwrap_or(Self { step: failed_step(case), action: None, failure: None }),
         }
+    }
+
+    /// Returns the failure of each step that did not pass; a step that never ended has none.
+    pub(super) fn all(case: &'a CaseResult) -> impl Iterator<Item = Self> {
+        let failed = case.steps.iter().filter(|step| step.outcome >= Outcome::Failed).map(Self::of_step);
+        failed.filter(|cause| cause.action.is_some() || cause.failure.is_some())
+    }
+
+    /// Finds a step's failure: the first of its last attempt, else what went wrong outside of any action.
+    fn of_step(step: &'a StepResult) -> Self {
+        let actions = step.attempts.last().map_or(&[][..], |last| &last.actions);
+        match actions.iter().find(|action| action.outcome >= Outcome::Failed) {
+            Some(action) if step.error.is_none() || action.outcome == step.outcome => Self::at(step, action),
+            _ => Self { step: Some(step), action: None, failure: step.error.as_ref() },
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.action.map(|action| action.outcome).or(self.step.map(|step| step.outcome))
     }
 
     /// Takes this action's failure as the cause.
@@ -42,11 +58,14 @@ impl<'a> Cause<'a> {
         [told, said].into_iter().find(|text| !text.is_empty()).unwrap_or("no reason was recorded")
     }
 
-    /// Returns `tool arguments: message`.
+    /// Returns `tool arguments: message`, or the step's name instead of the call where no call went wrong.
     pub(super) fn headline(&self) -> String {
-        match self.action {
-            Some(action) => format!("{}: {}", wording::call(&action.tool, &action.arguments), self.message()),
-            None => self.message().to_owned(),
+        match (self.action, self.step) {
+            (Some(action), _) => format!("{}: {}", wording::call(&action.tool, &action.arguments), self.message()),
+            (None, Some(step)) if self.failure.is_some() && !step.name.is_empty() => {
+                format!("{}: {}", step.name, self.message())
+            }
+            (None, _) => self.message().to_owned(),
         }
     }
 
@@ -54,13 +73,6 @@ impl<'a> Cause<'a> {
     pub(super) fn details(&self) -> Option<&'a serde_json::Value> {
         self.failure.and_then(|failure| failure.details.as_ref())
     }
-}
-
-fn failures(case: &CaseResult) -> impl Iterator<Item = (&StepResult, &ActionResult)> {
-    case.steps.iter().filter(|step| step.outcome >= Outcome::Failed).filter_map(|step| {
-        let last = step.attempts.last()?;
-        last.actions.iter().find(|action| action.outcome >= Outcome::Failed).map(|action| (step, action))
-    })
 }
 
 fn failed_step(case: &CaseResult) -> Option<&StepResult> {

@@ -118,7 +118,7 @@ fn detail(case: &CaseResult, stat: &StepStat) -> Value {
         "case_id": case.id,
         "stat": stat,
         "time": {"start_at": case.at.to_rfc3339(), "duration": seconds(case.elapsed_ms)},
-        "in_out": {"config_vars": {}, "export_vars": {}},
+        "in_out": {"config_vars": {}, "export_vars": case.exports},
         "records": case.steps.iter().map(|step| record(case, step)).collect::<Vec<_>>(),
         "outcome": case.outcome,
         "file": case.file,

@@ -74,6 +74,7 @@ pub(super) fn case(file: &str, name: &str, outcome: Outcome) -> CaseResult {
         outcome,
         error: None,
         steps: Vec::new(),
+        exports: serde_json::Map::new(),
         log: Vec::new(),
     }
 }

@@ -39,6 +39,8 @@ pub(super) struct Line {
     error: Option<Failure>,
     screenshot: Option<String>,
     mark: Option<Mark>,
+    #[serde(default)]
+    exports: Map<String, Value>,
     level: Option<String>,
     #[serde(default)]
     interrupted: bool,
@@ -103,6 +105,7 @@ impl Line {
                 outcome: need!(self.outcome),
                 elapsed_ms: need!(self.elapsed_ms),
                 error: self.error,
+                exports: self.exports,
             },
             Kind::RunFinished => Event::RunFinished {
                 outcome: need!(self.outcome),
@@ -210,7 +213,7 @@ mod tests {
             json!({"event": "log", "level": "warn", "message": "slow"}),
             json!({"event": "log", "case": "a#0", "level": "warn", "message": "slow"}),
             json!({"event": "case_finished", "case": "a#0", "outcome": "passed", "elapsed_ms": 3}),
-            json!({"event": "case_finished", "case": "a#0", "outcome": "errored", "elapsed_ms": 3, "error": error}),
+            json!({"event": "case_finished", "case": "a#0", "outcome": "errored", "elapsed_ms": 3, "error": error, "exports": {"token": 1}}),
             json!({"event": "run_finished", "outcome": "passed", "elapsed_ms": 3}),
             json!({"event": "run_finished", "outcome": "errored", "elapsed_ms": 3, "interrupted": true}),
         ]
@@ -233,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_field_that_is_needed_is_missed() {
-        let optional = ["device", "tags", "message", "error", "screenshot", "mark", "interrupted"];
+        let optional = ["device", "tags", "message", "error", "screenshot", "mark", "interrupted", "exports"];
         for event in events() {
             for key in event.as_object().unwrap().keys() {
                 let of_log = event["event"] == "log";

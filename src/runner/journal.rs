@@ -8,6 +8,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use chrono::Utc;
+use serde_json::Map;
 
 use crate::result::{
     ActionResult, Attempt, CaseResult, Entry, Event, FORMAT, Failure, LogLine, Outcome, RunResult, StepResult, Totals,
@@ -206,16 +207,28 @@ impl Reader {
             Event::CaseStarted { case: id, name, file, device, tags, steps } => {
                 // The number of steps is what a journal says, so that it is only a hint.
                 let steps = Vec::with_capacity(steps.min(1024) as usize);
-                let (outcome, log) = (Outcome::Errored, Vec::new());
-                let case =
-                    CaseResult { id, name, file, device, tags, at, elapsed_ms: 0, outcome, error: None, steps, log };
+                let (outcome, exports, log) = (Outcome::Errored, Map::new(), Vec::new());
+                let case = CaseResult {
+                    id,
+                    name,
+                    file,
+                    device,
+                    tags,
+                    at,
+                    elapsed_ms: 0,
+                    outcome,
+                    error: None,
+                    steps,
+                    exports,
+                    log,
+                };
                 self.open.retain(|other| other.id != case.id);
                 self.open.push(case);
             }
-            Event::CaseFinished { case, outcome, elapsed_ms, error } => {
+            Event::CaseFinished { case, outcome, elapsed_ms, error, exports } => {
                 let place = self.open.iter().position(|other| other.id == case)?;
                 let mut done = self.open.remove(place);
-                (done.outcome, done.elapsed_ms, done.error) = (outcome, elapsed_ms, error);
+                (done.outcome, done.elapsed_ms, done.error, done.exports) = (outcome, elapsed_ms, error, exports);
                 return Some(done);
             }
             event => self.take_within_case(event, at),
@@ -384,7 +397,7 @@ mod tests {
     }
 
     fn ended(case: &str, outcome: Outcome) -> Event {
-        Event::CaseFinished { case: case.to_owned(), outcome, elapsed_ms: 5, error: None }
+        Event::CaseFinished { case: case.to_owned(), outcome, elapsed_ms: 5, error: None, exports: Map::new() }
     }
 
     /// Two cases at once, the first of which ends; the run dies while it writes a line.

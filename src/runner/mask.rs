@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Number, Value};
 
+use crate::result::Failure;
 use crate::tools::MASK;
 
 /// Values shorter than this, in characters, would mask half the report.
@@ -62,6 +63,14 @@ impl Mask {
             return object;
         }
         object.into_iter().map(|(key, value)| (key, self.value(value))).collect()
+    }
+
+    pub(super) fn failure(&self, failure: Failure) -> Failure {
+        Failure {
+            message: self.text(failure.message),
+            details: failure.details.map(|details| self.value(details)),
+            ..failure
+        }
     }
 
     /// Tells whether a number is a secret, however it was written: `12e4` may have become `120000.0`.

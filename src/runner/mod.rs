@@ -3,11 +3,28 @@
 //! A run never returns an error of a test: what goes wrong is a result. Only a journal that cannot be written ends it early.
 //! Knows neither devices nor reports: whoever starts it hands it a [`Caller`] per case and observers of its events.
 
-mod attempt;
+mod action;
 mod case;
+mod check;
+mod compound;
+mod entry;
+mod evaluation;
+mod hooks;
 pub mod journal;
+mod keeping;
+mod leaf;
 mod mask;
+mod naming;
+mod phases;
+mod picture;
+mod referenced;
+mod repeat;
 mod sink;
+mod step;
+mod suite;
+mod surroundings;
+#[cfg(test)]
+mod tests;
 
 use std::io;
 use std::sync::Arc;
@@ -17,9 +34,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::caller::Caller;
 use crate::result::{Device, Event, Failure, Outcome};
-use crate::testcase::{Overrides, TestCase};
+use crate::testcase::{Overrides, TagExpression, TestCase};
 
 pub use sink::{Observer, Sink};
+use suite::Suite;
+use surroundings::Stop;
 
 /// What is to be run.
 pub struct Plan {
@@ -28,9 +47,9 @@ pub struct Plan {
     pub cases: Vec<Planned>,
 }
 
-/// A case and what it runs on.
+/// A testcase and what it runs on.
 pub struct Planned {
-    /// Unique in the run: `login.yaml#0`.
+    /// Unique in the run: `login.yaml`. Its cases are called `login.yaml#0`, `login.yaml#1`, …: one for each row of its parameters.
     pub id: String,
     pub case: TestCase,
     /// The device, where it needs one and it is there.
@@ -40,8 +59,8 @@ pub struct Planned {
 
 /// What a case runs with.
 pub enum Means {
-    /// Calls go here, in a session of the case's own.
-    Caller(Arc<dyn Caller>),
+    /// Makes whom calls go to, each time in a session of its own: for one case.
+    Calls(Box<dyn Fn() -> Arc<dyn Caller> + Send + Sync>),
     /// It cannot run: its device is not there.
     Missing(Failure),
     /// It is not run, for this reason.
@@ -70,6 +89,8 @@ pub struct Options {
     /// The longest that a case may take, where its config does not say.
     pub case_timeout: Option<Duration>,
     pub overrides: Overrides,
+    /// Steps with tags run only where this holds for them and their case's together.
+    pub tags: Option<TagExpression>,
 }
 
 /// How a run ended.
@@ -79,23 +100,23 @@ pub struct Ended {
     pub interrupted: bool,
 }
 
-/// Runs everything. Cancelling `stop` ends it: the call in flight may finish within [`attempt::GRACE`], teardown included.
+/// Runs everything. Cancelling `stop` ends it: the call in flight may finish within [`surroundings::GRACE`], teardown included.
 pub async fn run(plan: &Plan, options: &Options, sink: &Sink, stop: &CancellationToken) -> io::Result<Ended> {
-    let started = Instant::now();
+    let (started, stop) = (Instant::now(), Stop::new(stop));
+    let suites = || plan.cases.iter().map(|planned| Suite { planned, options, sink, stop: &stop });
     sink.emit(Event::RunStarted {
         uixt: env!("CARGO_PKG_VERSION").to_owned(),
         paths: plan.paths.clone(),
-        cases: plan.cases.len() as u64,
+        cases: suites().map(|suite| suite.count()).sum(),
     })?;
     let mut outcome = Outcome::Skipped;
-    for planned in &plan.cases {
-        if let Some(reason) = ended_early(options, outcome, stop) {
-            case::skip(planned, options, sink, reason)?;
-            continue;
+    for suite in suites() {
+        match ended_early(options, outcome, &stop) {
+            Some(reason) => suite.skip(reason)?,
+            None => outcome = outcome.max(suite.run(outcome).await?),
         }
-        outcome = outcome.max(case::run(planned, options, sink, stop).await?);
     }
-    let interrupted = stop.is_cancelled();
+    let interrupted = stop.is_asked();
     if interrupted {
         outcome = Outcome::Errored;
     }
@@ -103,9 +124,10 @@ pub async fn run(plan: &Plan, options: &Options, sink: &Sink, stop: &Cancellatio
     Ok(Ended { outcome, interrupted })
 }
 
-/// Returns why no more cases are run; each that is left is reported as skipped, so that none vanishes.
-fn ended_early(options: &Options, outcome: Outcome, stop: &CancellationToken) -> Option<&'static str> {
-    match (stop.is_cancelled(), options.fail_fast && outcome >= Outcome::Failed) {
+/// Returns why no more cases are run; what is left is reported as skipped, so that nothing vanishes: an entry
+/// for each file, and one for all rows of a file that has begun.
+fn ended_early(options: &Options, outcome: Outcome, stop: &Stop<'_>) -> Option<&'static str> {
+    match (stop.is_asked(), options.fail_fast && outcome >= Outcome::Failed) {
         (true, _) => Some("not run: the run was interrupted"),
         (_, true) => Some("not run: an earlier case did not pass (--fail-fast)"),
         _ => None,

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::parameters::Parameters;
+use super::python::Python;
 use super::scope::{Overrides, Scope};
 use crate::action::{MobileAction, Span};
 
@@ -21,6 +22,8 @@ pub struct TestCase {
     pub steps: Vec<Step>,
     /// What `uixt.yaml` beside the file or above it says.
     pub project: Arc<Project>,
+    /// The Python functions that its expressions may call; cases of one project share a process.
+    pub functions: Option<Python>,
 }
 
 impl TestCase {
@@ -147,28 +150,41 @@ impl Step {
         }
     }
 
-    /// Shows every action that the step may run, those of its hooks, checks, inner steps and cases included.
-    pub fn each_action<'a>(&'a self, see: &mut dyn FnMut(&'a MobileAction)) {
-        self.setup.iter().chain(&self.teardown).for_each(|hook| hook.each_action(see));
-        self.actions().iter().for_each(&mut *see);
+    /// Shows the step and every step that it may run, those of its hooks and cases included.
+    pub fn each_step<'a>(&'a self, see: &mut dyn FnMut(&'a Step)) {
+        see(self);
+        each_of(self.setup.iter().chain(&self.teardown), see);
         match &self.body {
             Body::Actions(_) | Body::Nothing(_) => {}
-            Body::Group(steps) => steps.iter().for_each(|step| step.each_action(see)),
+            Body::Group(steps) => steps.iter().for_each(|step| step.each_step(see)),
             Body::Choice { then, otherwise, .. } => {
-                then.iter().chain(otherwise).for_each(|step| step.each_action(see));
+                then.iter().chain(otherwise).for_each(|step| step.each_step(see));
             }
-            Body::Case(case) => case.each_action(see),
+            Body::Case(case) => case.each_step(see),
         }
-        self.validate.iter().for_each(|check| see(&check.action));
+    }
+}
+
+fn each_of<'a>(hooks: impl Iterator<Item = &'a Hook>, see: &mut dyn FnMut(&'a Step)) {
+    for hook in hooks {
+        if let Hook::Step(step) = hook {
+            step.each_step(see);
+        }
     }
 }
 
 impl TestCase {
+    /// Shows every step that the case may run.
+    pub fn each_step<'a>(&'a self, see: &mut dyn FnMut(&'a Step)) {
+        each_of(self.config.setup.iter().chain(&self.config.teardown).chain(&self.config.on_failure), see);
+        self.steps.iter().for_each(|step| step.each_step(see));
+    }
+
     /// Shows every action that the case may run.
     pub fn each_action<'a>(&'a self, see: &mut dyn FnMut(&'a MobileAction)) {
-        let hooks = self.config.setup.iter().chain(&self.config.teardown).chain(&self.config.on_failure);
-        hooks.for_each(|hook| hook.each_action(see));
-        self.steps.iter().for_each(|step| step.each_action(see));
+        self.each_step(&mut |step| {
+            step.actions().iter().chain(step.validate.iter().map(|check| &check.action)).for_each(&mut *see);
+        });
     }
 }
 
@@ -181,14 +197,6 @@ pub enum Hook {
     Assign { variable: String, value: Value, place: Span },
     /// A step in the short form.
     Step(Box<Step>),
-}
-
-impl Hook {
-    fn each_action<'a>(&'a self, see: &mut dyn FnMut(&'a MobileAction)) {
-        if let Hook::Step(step) = self {
-            step.each_action(see);
-        }
-    }
 }
 
 /// An expression that holds or not: `n > 3 and user == '小明'`.

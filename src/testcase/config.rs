@@ -1,7 +1,10 @@
 //! The `config` of a testcase.
 
+use super::about;
 use super::case::{Config, DeviceEntry, DeviceOption};
+use super::control;
 use super::cycles::cycles;
+use super::hosted;
 use super::keys;
 use super::names::Known;
 use super::node::{Data, Entry, Node};
@@ -31,19 +34,46 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, config: &mut Config) {
         "environs" => config.environs = super::node::to_map(reader.map(node, "`environs`")),
         "tags" => config.tags = reader.words(node, "`tags`"),
         "requires" => config.requires = reader.words(node, "`requires`"),
+        // `output` is its name in older versions of `HttpRunner`.
+        "export" | "output" => config.export = reader.words(node, &format!("`{}`", entry.key)),
         "case_timeout" => config.case_timeout = timeout(reader, node),
         platform if keys::PLATFORMS.contains(&platform) => {
             let entries = reader.list(node, &format!("`{platform}`")).iter();
             config.devices.extend(entries.map(|item| device(reader, platform, item)));
         }
         key if keys::CONFIG_WITHOUT_EFFECT.contains(&key) => {}
-        key if keys::comes_later_in_config(key) => {
-            if !keys::asks_for_nothing(key, node) {
-                reader.not_yet(entry);
-            }
-        }
-        _ => reader.unknown_key(entry, "`config`", &[&keys::CONFIG[..], &keys::PLATFORMS].concat()),
+        _ => about(reader, entry),
     }
+}
+
+/// Reads what matters to the reading of steps only.
+fn about(reader: &mut Reader<'_>, entry: &Entry) {
+    match entry.key.as_str() {
+        "base_url" | "verify" | "request_timeout" | "headers" => requests(reader, entry),
+        "request" => reader.map(&entry.value, "`request`").iter().for_each(|inner| match inner.key.as_str() {
+            "base_url" | "verify" | "headers" => requests(reader, inner),
+            _ => reader.unknown_key(inner, "`request` of the config", &["base_url", "headers", "verify"]),
+        }),
+        "think_time" => reader.about.think_time = hosted::read_strategy(reader, entry),
+        "auto_popup_handler" => {
+            let closes = control::flag(reader, entry);
+            reader.about.popups.of_config(closes);
+        }
+        // Read once everything that they may name is known.
+        "parameters" | "parameters_setting" | "setup_hooks" | "teardown_hooks" | "on_failure" | "functions"
+        | "plugin" => {}
+        key => match keys::instead_in_config(key) {
+            Some(_) if keys::asks_for_nothing(key, &entry.value) => {}
+            Some(instead) => reader.elsewhere(entry, "`config`", instead),
+            None => reader.unknown_key(entry, "`config`", &[&keys::CONFIG[..], &keys::PLATFORMS].concat()),
+        },
+    }
+}
+
+fn requests(reader: &mut Reader<'_>, entry: &Entry) {
+    let mut requests = std::mem::take(&mut reader.about.requests);
+    requests.take(reader, entry);
+    reader.about.requests = requests;
 }
 
 /// Longest `case_timeout`, in seconds, as of `--case-timeout`.
@@ -67,6 +97,11 @@ fn device(reader: &mut Reader<'_>, platform: &str, node: &Node) -> DeviceEntry {
         if !valid.contains(&entry.key.as_str()) {
             reader.unknown_key(entry, &format!("a device of `{platform}`"), valid);
         }
+        match (entry.key.as_str(), about::flag(&entry.value)) {
+            ("ignore_popup", Some(true)) => reader.about.popups.of_device(platform, false),
+            ("close_popup", Some(closes)) => reader.about.popups.of_device(platform, closes),
+            _ => {}
+        }
         let place = entry.shown_place();
         options.push(DeviceOption { key: entry.key.clone(), value: entry.value.to_value(), place });
     }
@@ -74,8 +109,13 @@ fn device(reader: &mut Reader<'_>, platform: &str, node: &Node) -> DeviceEntry {
 }
 
 /// Checks the expressions of a `config`, once everything that they may name is known.
-pub(super) fn check(reader: &mut Reader<'_>, node: &Node, known: &Known<'_>) {
-    let checked = |key: &str| matches!(key, "name" | "variables" | "environs") || keys::PLATFORMS.contains(&key);
+pub(super) fn check(reader: &mut Reader<'_>, node: &Node, known: &Known) {
+    let checked = |key: &str| {
+        matches!(
+            key,
+            "name" | "variables" | "environs" | "base_url" | "headers" | "verify" | "request_timeout" | "request"
+        ) || keys::PLATFORMS.contains(&key)
+    };
     if let Data::Map(entries) = &node.data {
         for entry in entries.iter().filter(|entry| checked(&entry.key)) {
             reader.expressions(&entry.value, known);
@@ -84,7 +124,7 @@ pub(super) fn check(reader: &mut Reader<'_>, node: &Node, known: &Known<'_>) {
 }
 
 /// Reports definitions under `node` that need each other; `all` holds these and what else they may name.
-pub(super) fn check_cycles(reader: &mut Reader<'_>, nodes: &[&Node], all: &Map<String, Value>, hidden: &Known<'_>) {
+pub(super) fn check_cycles(reader: &mut Reader<'_>, nodes: &[&Node], all: &Map<String, Value>, hidden: &Known) {
     for (chain, message) in cycles(all, hidden) {
         let here = chain.iter().find_map(|name| nodes.iter().find_map(|node| node.entry(name)));
         if let Some(entry) = here {

@@ -12,7 +12,7 @@ pub(super) const LONGEST_CHAIN: usize = 32;
 /// Finds definitions that need themselves, or that need each other in too long a chain.
 ///
 /// Each finding comes with the names in its chain. A definition in `hidden` that names itself means the one it hides.
-pub(super) fn cycles<'a>(definitions: &'a Map<String, Value>, hidden: &Known<'_>) -> Vec<(Vec<&'a str>, String)> {
+pub(super) fn cycles<'a>(definitions: &'a Map<String, Value>, hidden: &Known) -> Vec<(Vec<&'a str>, String)> {
     let needs: HashMap<&str, Vec<&str>> =
         definitions.iter().map(|(name, value)| (name.as_str(), needed(name, value, definitions, hidden))).collect();
     let mut search = Search { needs, done: HashMap::new(), trail: Vec::new(), found: Vec::new() };
@@ -23,7 +23,7 @@ pub(super) fn cycles<'a>(definitions: &'a Map<String, Value>, hidden: &Known<'_>
 }
 
 /// Returns the definitions that a value names.
-fn needed<'a>(own: &str, value: &Value, definitions: &'a Map<String, Value>, hidden: &Known<'_>) -> Vec<&'a str> {
+fn needed<'a>(own: &str, value: &Value, definitions: &'a Map<String, Value>, hidden: &Known) -> Vec<&'a str> {
     let mut names = BTreeSet::new();
     collect(value, &mut names);
     let means_hidden = |name: &str| name == own && hidden.contains(name);
@@ -48,6 +48,7 @@ fn collect_part(part: &Part, names: &mut BTreeSet<String>) {
         Part::Variable { name, .. } => {
             names.insert(name.clone());
         }
+        Part::Formula { source, .. } => names.extend(super::formula::variables(source)),
         Part::Call { arguments, .. } => {
             arguments.iter().flat_map(argument_parts).for_each(|part| collect_part(part, names));
         }

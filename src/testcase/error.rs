@@ -26,13 +26,15 @@ pub struct Error {
     pub help: Option<String>,
     /// The line that `span` lies in.
     pub line: Option<String>,
+    /// Which places of other files refer to this one, the nearest first: `a.yaml:7:3`.
+    pub referred: Vec<String>,
 }
 
 impl Error {
     /// Returns an error about a file as a whole; the message is put behind the file's name.
     pub(super) fn of_file(file: &str, message: impl AsRef<str>) -> Self {
         let message = format!("{file}: {}", message.as_ref());
-        Error { file: file.to_owned(), span: None, message, hint: None, help: None, line: None }
+        Error { file: file.to_owned(), span: None, message, hint: None, help: None, line: None, referred: Vec::new() }
     }
 
     /// Returns an error about a place of a file.
@@ -44,6 +46,7 @@ impl Error {
             hint: None,
             help: None,
             line: source.line(span.line).map(str::to_owned),
+            referred: Vec::new(),
         }
     }
 
@@ -72,6 +75,9 @@ impl Error {
         if let Some(help) = &self.help {
             let _ = write!(text, "\n {:margin$} {} {}", "", paint.blue("="), shown_text(help));
         }
+        for place in &self.referred {
+            let _ = write!(text, "\n {:margin$} {} referred to from {}", "", paint.blue("="), shown_text(place));
+        }
         text
     }
 
@@ -99,6 +105,7 @@ impl Error {
             "hint": self.hint,
             "help": self.help,
             "source": self.line,
+            "referred": self.referred,
         })
     }
 }
@@ -178,6 +185,7 @@ mod tests {
     fn error(line: &str, column: u32, length: u32) -> Error {
         Error {
             file: "testcases/login.yaml".to_owned(),
+            referred: Vec::new(),
             span: Some(Span { line: 7, column, length }),
             message: "unknown argument `timout` of tap_element".to_owned(),
             hint: Some("did you mean `timeout`?".to_owned()),

@@ -1,10 +1,12 @@
 //! An expression → its value, as a [`Scope`] defines the variables. Bounded in size, depth and chain.
 
 use serde_json::{Map, Value};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::cycles::{LONGEST_CHAIN, cycle};
 use super::expression::{Argument, ExpressionError, Part, Reach, parse};
+use super::formula;
 use super::functions::{self, Surroundings, text_of};
 use super::names::refused;
 use super::nearest;
@@ -15,27 +17,59 @@ const LARGEST: usize = 8 * 1024 * 1024;
 /// Deepest nesting of an evaluated value.
 const DEEPEST: usize = 128;
 
-/// Replaces the expressions in a value, as the scope's step sees the variables.
-pub(super) fn evaluate(scope: &Scope, value: &Value) -> Result<Value, ExpressionError> {
-    Evaluation { scope, trail: Vec::new(), room: LARGEST }.value(value, View::Step)
+/// From where an expression sees variables: so many layers of steps, or, with none, the config, which knows nothing of steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct View(usize);
+
+impl View {
+    /// Sees all that a scope has.
+    pub(super) fn of(scope: &Scope) -> Self {
+        // A step without variables sees what has been saved, which the config does not.
+        View(scope.layers.len() + 1)
+    }
+
+    const CONFIG: View = View(0);
+
+    /// How many layers are seen.
+    fn layers(self) -> usize {
+        self.0.saturating_sub(1)
+    }
+
+    fn is_config(self) -> bool {
+        self == View::CONFIG
+    }
 }
 
-/// From where an expression sees variables: a step, or the config, which knows nothing of steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum View {
-    Step,
-    Config,
-}
-
-struct Evaluation<'a> {
-    scope: &'a Scope,
+/// One evaluation, and what it has used up.
+#[derive(Debug)]
+pub(super) struct Evaluation {
+    scope: Scope,
     /// The variables that are being evaluated, each needed by the one before.
     trail: Vec<(View, String)>,
     room: usize,
 }
 
-impl Evaluation<'_> {
-    fn value(&mut self, value: &Value, view: View) -> Result<Value, ExpressionError> {
+impl Evaluation {
+    pub(super) fn of(scope: &Scope) -> Self {
+        Evaluation { scope: scope.clone(), trail: Vec::new(), room: LARGEST }
+    }
+
+    /// Takes what this has used up so far, for somebody who gives it back.
+    pub(super) fn taken(&mut self) -> Self {
+        Evaluation { scope: self.scope.clone(), trail: std::mem::take(&mut self.trail), room: self.room }
+    }
+
+    pub(super) fn put_back(&mut self, other: Evaluation) {
+        self.trail = other.trail;
+        self.room = other.room;
+    }
+
+    /// Evaluates a condition.
+    pub(super) fn formula(&mut self, source: &str, view: View) -> Result<Value, ExpressionError> {
+        formula::evaluate(self, source, view)
+    }
+
+    pub(super) fn value(&mut self, value: &Value, view: View) -> Result<Value, ExpressionError> {
         match value {
             Value::String(text) => self.text(text, view),
             Value::Array(items) => items.iter().map(|item| self.value(item, view)).collect::<Result<_, _>>(),
@@ -77,31 +111,76 @@ impl Evaluation<'_> {
                 self.charge(&value, *reach)?;
                 Ok(value)
             }
+            Part::Formula { source, reach } => {
+                let value = self.formula(source, view).map_err(|mut error| {
+                    error.offset += reach.offset + 2;
+                    error
+                })?;
+                self.charge(&value, *reach)?;
+                Ok(value)
+            }
         }
     }
 
-    fn variable(&mut self, name: &str, reach: Reach, view: View) -> Result<Value, ExpressionError> {
-        let scope = self.scope;
-        if let Some(value) = scope.case.overrides.variables.get(name) {
-            return Ok(value.clone());
+    /// Says where a variable is defined that a view sees.
+    fn find(&self, name: &str, view: View) -> Option<Place> {
+        let case = &self.scope.case;
+        if case.overrides.variables.contains_key(name) {
+            return Some(Place::Override);
         }
-        let hides_itself = self.trail.last().is_some_and(|(from, last)| *from == View::Step && last == name);
-        if let Some(layer) = scope.step.as_deref()
-            && view == View::Step
-            && !hides_itself
-            && layer.definitions.contains_key(name)
-        {
-            return self.definition(layer, View::Step, name, reach);
+        let hides_itself =
+            |layer: usize| self.trail.last().is_some_and(|(from, last)| from.0 == layer + 2 && last == name);
+        let seen = || self.scope.layers.iter().enumerate().take(view.layers()).rev();
+        let defines = |(_, layer): &(usize, &Arc<Layer>)| layer.definitions.contains_key(name);
+        if let Some((at, _)) = seen().filter(|(_, layer)| layer.is_row).find(defines) {
+            return Some(Place::Layer(at));
         }
-        if view == View::Step
-            && let Some(value) = locked(&scope.case.saved).get(name)
-        {
-            return Ok(value.clone());
+        if case.row.contains_key(name) {
+            return Some(Place::Row);
         }
-        if scope.case.config.definitions.contains_key(name) {
-            return self.definition(&scope.case.config, View::Config, name, reach);
+        if let Some((at, _)) = seen().filter(|(at, _)| !hides_itself(*at)).find(defines) {
+            return Some(Place::Layer(at));
         }
-        Err(self.unknown(name, reach))
+        if !view.is_config() && locked(&case.saved).contains_key(name) {
+            return Some(Place::Saved);
+        }
+        let outer = case.outer.as_ref();
+        if outer.is_some_and(|(_, arguments)| arguments.contains(name)) {
+            return Some(Place::Outer);
+        }
+        if case.config.definitions.contains_key(name) {
+            return Some(Place::Config);
+        }
+        outer.filter(|(scope, _)| scope.defines(name)).map(|_| Place::Outer)
+    }
+
+    /// Says whether a view sees a variable.
+    pub(super) fn defines(&self, name: &str, view: View) -> bool {
+        self.find(name, view).is_some()
+    }
+
+    pub(super) fn variable(&mut self, name: &str, reach: Reach, view: View) -> Result<Value, ExpressionError> {
+        let scope = self.scope.clone();
+        let case = &scope.case;
+        let copied = |map: &Map<String, Value>| Ok(map.get(name).cloned().unwrap_or_default());
+        match self.find(name, view) {
+            Some(Place::Override) => copied(&case.overrides.variables),
+            Some(Place::Row) => copied(&case.row),
+            Some(Place::Saved) => copied(&locked(&case.saved)),
+            Some(Place::Layer(at)) => self.definition(&scope.layers[at], View(at + 2), name, reach),
+            Some(Place::Config) => self.definition(&case.config, View::CONFIG, name, reach),
+            Some(Place::Outer) => self.outer(name, reach),
+            None => Err(self.unknown(name, reach)),
+        }
+    }
+
+    /// Returns a variable of the step that refers to this case.
+    fn outer(&mut self, name: &str, reach: Reach) -> Result<Value, ExpressionError> {
+        let Some((outer, _)) = &self.scope.case.outer else { return Err(self.unknown(name, reach)) };
+        let mut inner = Evaluation { scope: outer.clone(), trail: Vec::new(), room: self.room };
+        let value = inner.variable(name, reach, View::of(outer));
+        self.room = inner.room;
+        value
     }
 
     fn definition(&mut self, layer: &Layer, view: View, name: &str, reach: Reach) -> Result<Value, ExpressionError> {
@@ -123,7 +202,7 @@ impl Evaluation<'_> {
     fn unknown(&self, name: &str, reach: Reach) -> ExpressionError {
         let place = self.trail.last().map_or(String::new(), |(_, variable)| format!(" in variable `{variable}`"));
         let case = &self.scope.case;
-        let step = self.scope.step.iter().flat_map(|layer| layer.definitions.keys());
+        let step = self.scope.layers.iter().flat_map(|layer| layer.definitions.keys());
         let known: Vec<&str> = step.chain(case.config.definitions.keys()).map(String::as_str).collect();
         let mut error = ExpressionError::at(reach, format!("unknown variable `{name}`{place}"));
         error.hint = nearest::hint(name, known);
@@ -131,7 +210,6 @@ impl Evaluation<'_> {
     }
 
     fn call(&mut self, name: &str, arguments: &[Argument], reach: Reach, view: View) -> Result<Value, ExpressionError> {
-        functions::check(name, arguments.len()).map_err(|refusal| refused(refusal, reach))?;
         let mut values = Vec::new();
         for argument in arguments {
             values.push(match argument {
@@ -139,7 +217,25 @@ impl Evaluation<'_> {
                 Argument::Parts(parts) => self.parts(parts, view)?,
             });
         }
-        functions::call(name, self, &values).map_err(|message| ExpressionError::at(reach, message))
+        self.call_values(name, &values, reach)
+    }
+
+    /// Says whether there is a function of this name, as far as that is known without running Python.
+    pub(super) fn has_function(&self, name: &str) -> bool {
+        functions::is_built_in(name) || self.scope.case.functions.is_some()
+    }
+
+    /// Calls a function; one of the project's Python file wins over a built-in one that `HttpRunner` does not have either.
+    pub(super) fn call_values(&mut self, name: &str, values: &[Value], reach: Reach) -> Result<Value, ExpressionError> {
+        let python = self.scope.case.functions.clone();
+        let own = python.as_ref().is_some_and(|python| python.has(name));
+        if let Some(python) = python.filter(|_| own || !functions::is_built_in(name)) {
+            let call = crate::functions::Call::new(name, values.to_vec());
+            let value = python.functions.call_blocking(&call);
+            return value.map_err(|error| ExpressionError::at(reach, error.to_string()));
+        }
+        functions::check(name, values.len(), std::iter::empty()).map_err(|refusal| refused(refusal, reach))?;
+        functions::call(name, self, values).map_err(|message| ExpressionError::at(reach, message))
     }
 
     /// Takes a value's size from what an evaluation may use, so that variables that double each other end.
@@ -148,6 +244,16 @@ impl Evaluation<'_> {
         self.room = size.ok_or_else(|| ExpressionError::at(reach, "the value is too large"))?;
         Ok(())
     }
+}
+
+/// Where a variable is defined.
+enum Place {
+    Override,
+    Row,
+    Layer(usize),
+    Saved,
+    Config,
+    Outer,
 }
 
 /// Returns the size of a value, or none where it is nested more deeply than allowed.
@@ -168,19 +274,19 @@ fn moved(error: ExpressionError, reach: Reach) -> ExpressionError {
     ExpressionError { offset: reach.offset, length: reach.length, ..error }
 }
 
-impl Surroundings for Evaluation<'_> {
+impl Surroundings for Evaluation {
     fn environ(&mut self, name: &str) -> Result<Option<String>, String> {
-        let scope = self.scope;
-        let mentions_itself = self.trail.contains(&(View::Config, name.to_owned()));
+        let scope = self.scope.clone();
+        let mentions_itself = self.trail.contains(&(View::CONFIG, name.to_owned()));
         let found = if let Some(value) = scope.case.overrides.environs.get(name) {
             Some(value.clone())
         } else if scope.case.environs.contains_key(name) && !mentions_itself {
-            let value = self.definition(&scope.case.config, View::Config, name, Reach::default());
+            let value = self.definition(&scope.case.config, View::CONFIG, name, Reach::default());
             Some(text_of(&value.map_err(|error| error.message)?))
         } else {
             std::env::var(name).ok()
         };
-        locked(&scope.case.secrets).extend(found.clone().filter(|value| !value.is_empty()));
+        locked(&scope.case.shared.secrets).extend(found.clone().filter(|value| !value.is_empty()));
         Ok(found)
     }
 
@@ -189,7 +295,7 @@ impl Surroundings for Evaluation<'_> {
     }
 
     fn wait(&mut self, time: Duration) {
-        let mut sleep = locked(&self.scope.case.sleep);
+        let mut sleep = locked(&self.scope.case.shared.sleep);
         *sleep = sleep.saturating_add(time);
     }
 }

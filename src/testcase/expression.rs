@@ -2,9 +2,10 @@
 //!
 //! `$name` and `${name}` are variables, `${name(arguments)}` is a call, `$$` is a dollar sign. A name begins with a letter
 //! from a to z or `_`, and goes on with these and digits. `$` before anything else stands for itself, so `$5.00` is plain
-//! text; `${` before anything else is an error. Arguments are separated by commas: numbers, texts in quotes (taken
-//! literally), and everything else as text in which variables are replaced.
+//! text. Arguments are separated by commas: numbers, texts in quotes (taken literally), and everything else as text in which
+//! variables are replaced. `${…}` with anything else in it is a formula: what `HttpRunner` does not know.
 
+use super::tokens::quoted;
 use serde_json::Value;
 
 /// What is wrong with an expression, and where in its string.
@@ -21,6 +22,8 @@ pub struct ExpressionError {
     pub offset: usize,
     /// In characters.
     pub length: usize,
+    /// The variable that nothing defines.
+    pub(super) unknown: Option<String>,
 }
 
 impl ExpressionError {
@@ -45,8 +48,20 @@ pub(super) struct Reach {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Part {
     Text(String),
-    Variable { name: String, reach: Reach },
-    Call { name: String, arguments: Vec<Argument>, reach: Reach },
+    Variable {
+        name: String,
+        reach: Reach,
+    },
+    Call {
+        name: String,
+        arguments: Vec<Argument>,
+        reach: Reach,
+    },
+    /// What stands between `${` and `}`.
+    Formula {
+        source: String,
+        reach: Reach,
+    },
 }
 
 /// An argument of a call.
@@ -142,9 +157,17 @@ impl Scanner<'_> {
         name
     }
 
-    /// Reads `{name}` or `{name(arguments)}`.
+    /// Reads `{name}`, `{name(arguments)}` or a formula.
     fn braces(&mut self, start: usize) -> Result<Part, ExpressionError> {
         self.at += 1;
+        if let Some(end) = self.closing().filter(|end| self.calls && !is_plain(&self.characters[self.at..*end])) {
+            let source: String = self.characters[self.at..end].iter().collect();
+            self.at = end + 1;
+            if source.trim().is_empty() {
+                return Err(self.broken(start, "`${}` is empty"));
+            }
+            return Ok(Part::Formula { source, reach: self.since(start) });
+        }
         if !self.peek(0).is_some_and(begins_name) {
             return Err(self.broken(start, "`${` is followed by a name"));
         }
@@ -158,6 +181,28 @@ impl Scanner<'_> {
             Some('(') => Err(self.broken(start, "a call cannot stand in the arguments of a call")),
             _ => Err(self.broken(start, "a variable's name ends with `}`")),
         }
+    }
+
+    /// Finds the `}` that closes what begins here, past quotes and brackets.
+    fn closing(&self) -> Option<usize> {
+        let mut open = Vec::new();
+        let mut at = self.at;
+        while let Some(&next) = self.characters.get(at) {
+            match next {
+                '\'' | '"' => {
+                    at += quoted(&self.characters[at..]);
+                    continue;
+                }
+                '}' if open.is_empty() => return Some(at),
+                '(' | '[' | '{' => open.push(next),
+                ')' if open.pop() != Some('(') => return None,
+                ']' if open.pop() != Some('[') => return None,
+                '}' if open.pop() != Some('{') => return None,
+                _ => {}
+            }
+            at += 1;
+        }
+        None
     }
 
     fn call(&mut self, start: usize, name: String) -> Result<Part, ExpressionError> {
@@ -225,6 +270,67 @@ impl Scanner<'_> {
     }
 }
 
+/// Says whether what stands between `${` and `}` is a name, or a call whose arguments are as plain as `HttpRunner` has them.
+fn is_plain(characters: &[char]) -> bool {
+    let name = characters.iter().take_while(|next| continues_name(**next)).count();
+    if name == 0 || !begins_name(characters[0]) {
+        return false;
+    }
+    match &characters[name..] {
+        [] => true,
+        ['(', arguments @ .., ')'] => arguments_are_plain(arguments),
+        _ => false,
+    }
+}
+
+fn arguments_are_plain(characters: &[char]) -> bool {
+    let mut at = 0;
+    // Whether a text in quotes may begin here, and whether one has just ended.
+    let (mut begins, mut ended) = (true, false);
+    while let Some(&next) = characters.get(at) {
+        let length = match next {
+            '\'' | '"' if begins => {
+                ended = true;
+                begins = false;
+                at += quoted_plainly(&characters[at..]);
+                continue;
+            }
+            ',' => {
+                begins = true;
+                ended = false;
+                1
+            }
+            ' ' | '\t' => 1,
+            _ if ended => return false,
+            '$' if characters.get(at + 1) == Some(&'{') => {
+                let name = characters[at + 2..].iter().take_while(|next| continues_name(**next)).count();
+                if name == 0 || characters.get(at + 2 + name) != Some(&'}') {
+                    return false;
+                }
+                begins = false;
+                name + 3
+            }
+            '$' | '_' | '.' | '-' | '/' | '=' | ':' => {
+                begins = false;
+                1
+            }
+            letter if letter.is_alphanumeric() => {
+                begins = false;
+                1
+            }
+            _ => return false,
+        };
+        at += length;
+    }
+    true
+}
+
+/// Returns the length of a text in quotes, in which `HttpRunner` knows no escapes.
+fn quoted_plainly(characters: &[char]) -> usize {
+    let end = characters[1..].iter().position(|next| *next == characters[0]);
+    end.map_or(characters.len(), |end| end + 2)
+}
+
 fn trimmed(characters: &[char]) -> &[char] {
     let end = characters.iter().rposition(|character| !character.is_whitespace()).map_or(0, |last| last + 1);
     &characters[..end]
@@ -268,6 +374,7 @@ mod tests {
             Part::Text(text) => format!("'{text}'"),
             Part::Variable { name, reach } => format!("{name}@{}+{}", reach.offset, reach.length),
             Part::Call { name, arguments, reach } => format!("{name}{arguments:?}@{}+{}", reach.offset, reach.length),
+            Part::Formula { source, reach } => format!("<{source}>@{}+{}", reach.offset, reach.length),
         };
         match parse(text) {
             Ok(parts) => parts.iter().map(shown).collect::<Vec<_>>().join(" "),
@@ -290,11 +397,20 @@ mod tests {
             ("$用户", "'$用户'"),
             ("${f()}", "f[]@0+6"),
             ("${", "`${` is followed by a name @0+2"),
-            ("x ${1} y", "`${` is followed by a name @2+4"),
-            ("${a.b}", "a variable's name ends with `}` @0+6"),
+            ("x ${1} y", "'x ' <1>@2+4 ' y'"),
+            ("${a.b}", "<a.b>@0+6"),
+            ("${}", "`${}` is empty @0+3"),
+            ("${a | upper}!", "<a | upper>@0+12 '!'"),
+            ("${ {'a}': 1}['a}'] }", "< {'a}': 1}['a}'] >@0+20"),
+            ("${f($a + 1)}", "<f($a + 1)>@0+12"),
+            ("${f(a)[0]}", "<f(a)[0]>@0+10"),
             ("${f(1}", "a call ends with `)}` @0+6"),
             ("${f('a)}", "a call ends with `)}` @0+8"),
-            ("${f(${g()})}", "a call cannot stand in the arguments of a call @4+4"),
+            ("${f(${g()})}", "<f(${g()})>@0+12"),
+            (
+                "${f(${a}, b-c)}",
+                "f[Parts([Variable { name: \"a\", reach: Reach { offset: 4, length: 4 } }]), Parts([Text(\"b-c\")])]@0+15",
+            ),
         ];
         for (text, expected) in table {
             assert_eq!(shape(text), expected, "{text}");

@@ -7,6 +7,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::nearest;
 
+mod chance;
+mod text;
+
 /// What functions reach outside of their arguments.
 pub(super) trait Surroundings {
     /// Returns an environment variable.
@@ -33,7 +36,7 @@ const fn function(name: &'static str, least: usize, most: usize, call: Call) -> 
 /// `get_timestamp(digits = 13)`, `sleep(seconds)`, `gen_random_string(length)`, `random_int(n)` (0 ≤ x < n),
 /// `random_range(a, b)` (a ≤ x < b, with a fraction), `max(a, b)`, `md5(text)`, `P(file.csv)` (a list of maps),
 /// `split_by_comma(text)`, `ENV(name, default)`.
-const FUNCTIONS: [Function; 12] = [
+const FUNCTIONS: [Function; 14] = [
     function("get_timestamp", 0, 1, get_timestamp),
     function("sleep", 1, 1, sleep),
     function("gen_random_string", 1, 1, gen_random_string),
@@ -43,13 +46,40 @@ const FUNCTIONS: [Function; 12] = [
     function("md5", 1, 1, md5_hex),
     function("parameterize", 1, 1, table),
     function("P", 1, 1, table),
+    function("csv", 1, 1, table),
     function("split_by_comma", 1, 1, split_by_comma),
     function("environ", 1, 2, environ),
     function("ENV", 1, 2, environ),
+    function("env", 1, 2, environ),
 ];
 
-/// Functions of `HttpRunner` that later versions bring.
-const LATER: [&str; 3] = ["load_ws_message", "multipart_encoder", "multipart_content_type"];
+/// Functions of `HttpRunner` that are not there, with what to write instead.
+const INSTEAD: [(&str, &str); 6] = [
+    ("load_ws_message", "give the message itself, or `json: …`, in the step's `websocket`"),
+    ("multipart_encoder", "write `upload: {…}` in the step's `request`"),
+    ("multipart_content_type", "write `upload: {…}` in the step's `request`"),
+    ("get_os_environ", "write `${ENV(NAME)}`"),
+    ("os_env", "write `${ENV(NAME)}`"),
+    ("get_env", "write `${ENV(NAME)}`"),
+];
+
+fn all() -> impl Iterator<Item = &'static Function> {
+    FUNCTIONS.iter().chain(text::FUNCTIONS).chain(chance::FUNCTIONS)
+}
+
+fn find(name: &str) -> Option<&'static Function> {
+    all().find(|function| function.name == name)
+}
+
+/// Returns the names of all functions.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    all().map(|function| function.name)
+}
+
+/// Says whether there is a function of this name.
+pub(super) fn is_built_in(name: &str) -> bool {
+    find(name).is_some()
+}
 
 /// Most characters of a random string.
 const LONGEST: u64 = 100_000;
@@ -63,18 +93,27 @@ pub(super) struct Refusal {
     pub(super) help: Option<String>,
 }
 
-/// Says whether a call can be made with so many arguments.
-pub(super) fn check(name: &str, arguments: usize) -> Result<(), Refusal> {
+/// Says whether a call can be made with so many arguments; `others` are functions that can be called, too.
+pub(super) fn check<'a>(name: &str, arguments: usize, others: impl Iterator<Item = &'a str>) -> Result<(), Refusal> {
     let plain = |message: String| Refusal { message, hint: None, help: None };
-    if LATER.contains(&name) {
-        return Err(plain(format!("function `{name}` is not supported yet")));
-    }
-    let Some(function) = FUNCTIONS.iter().find(|function| function.name == name) else {
-        let names = FUNCTIONS.iter().map(|function| function.name);
+    let Some(function) = find(name) else {
+        if let Some((_, instead)) = INSTEAD.iter().find(|(known, _)| *known == name) {
+            let help = Some((*instead).to_owned());
+            return Err(Refusal { help, ..plain(format!("there is no function `{name}`")) });
+        }
+        let others: Vec<&str> = others.take(40).collect();
+        let mut valid = others.clone();
+        for name in names() {
+            valid.push(name);
+        }
+        let mut help = format!("valid: {}", valid.join(", "));
+        if others.is_empty() {
+            help.push_str("; more can be written in a Python file: `config: {functions: FILE.py}`");
+        }
         return Err(Refusal {
             message: format!("unknown function `{name}`"),
-            hint: nearest::hint(name, names.clone()),
-            help: Some(format!("valid: {}", names.collect::<Vec<_>>().join(", "))),
+            hint: nearest::hint(name, valid.iter().copied()),
+            help: Some(help),
         });
     };
     let (least, most) = function.arity;
@@ -88,8 +127,7 @@ pub(super) fn check(name: &str, arguments: usize) -> Result<(), Refusal> {
 
 /// Makes a call that [`check`] has accepted.
 pub(super) fn call(name: &str, surroundings: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String> {
-    let found = FUNCTIONS.iter().find(|function| function.name == name);
-    let function = found.ok_or_else(|| format!("unknown function `{name}`"))?;
+    let function = find(name).ok_or_else(|| format!("unknown function `{name}`"))?;
     (function.call)(surroundings, arguments).map_err(|message| format!("{name}: {message}"))
 }
 
@@ -116,7 +154,7 @@ fn whole(arguments: &[Value], least: u64, most: u64) -> Result<u64, String> {
     within.ok_or_else(|| format!("{value} is not a whole number from {least} to {most}"))
 }
 
-fn text(arguments: &[Value]) -> String {
+fn first_text(arguments: &[Value]) -> String {
     arguments.first().map(text_of).unwrap_or_default()
 }
 
@@ -165,7 +203,7 @@ fn greater(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, Strin
 
 #[expect(clippy::unnecessary_wraps, reason = "every function has this form")]
 fn md5_hex(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String> {
-    let digest = Md5::digest(text(arguments).as_bytes());
+    let digest = Md5::digest(first_text(arguments).as_bytes());
     Ok(digest
         .iter()
         .fold(String::new(), |mut hex, byte| {
@@ -176,16 +214,16 @@ fn md5_hex(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, Strin
 }
 
 fn table(surroundings: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String> {
-    surroundings.table(&text(arguments))
+    surroundings.table(&first_text(arguments))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "every function has this form")]
 fn split_by_comma(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String> {
-    Ok(text(arguments).split(',').map(Value::from).collect::<Vec<_>>().into())
+    Ok(first_text(arguments).split(',').map(Value::from).collect::<Vec<_>>().into())
 }
 
 fn environ(surroundings: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String> {
-    let name = text(arguments);
+    let name = first_text(arguments);
     match (surroundings.environ(&name)?, arguments.get(1)) {
         (Some(value), _) => Ok(value.into()),
         (None, Some(default)) => Ok(default.clone()),
@@ -274,13 +312,17 @@ mod tests {
         for (name, arguments, expected) in table {
             assert_eq!(called(name, &arguments), Err(expected.to_owned()));
         }
-        let refused = |name: &str, count: usize| check(name, count).err().map(|refusal| refusal.message);
+        let none = || std::iter::empty::<&str>();
+        let refused = |name: &str, count: usize| check(name, count, none()).err().map(|refusal| refusal.message);
         assert_eq!(refused("max", 2), None);
         assert_eq!(refused("max", 1).as_deref(), Some("max takes 2 arguments, not 1"));
         assert_eq!(refused("md5", 0).as_deref(), Some("md5 takes 1 argument, not 0"));
         assert_eq!(refused("ENV", 3).as_deref(), Some("ENV takes 1 to 2 arguments, not 3"));
-        assert_eq!(refused("load_ws_message", 1).as_deref(), Some("function `load_ws_message` is not supported yet"));
-        assert_eq!(check("gen_random", 1).err().and_then(|refusal| refusal.hint), None);
-        assert_eq!(check("md_5", 1).err().and_then(|refusal| refusal.hint).as_deref(), Some("did you mean `md5`?"));
+        assert_eq!(refused("load_ws_message", 1).as_deref(), Some("there is no function `load_ws_message`"));
+        assert_eq!(check("gen_random", 1, none()).err().and_then(|refusal| refusal.hint), None);
+        assert_eq!(
+            check("md_5", 1, none()).err().and_then(|refusal| refusal.hint).as_deref(),
+            Some("did you mean `md5`?")
+        );
     }
 }

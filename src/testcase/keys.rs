@@ -1,4 +1,4 @@
-//! The keys that a testcase may hold: those that work, those that change nothing, and those of later versions.
+//! The keys that a testcase may hold: those that work, those that change nothing, and those with something else to write instead.
 
 use super::node::{Data, Node};
 
@@ -7,12 +7,70 @@ pub(super) const FILE: [&str; 2] = ["config", "teststeps"];
 /// The platforms that a step or a device can be of.
 pub(super) const PLATFORMS: [&str; 4] = ["android", "ios", "harmony", "browser"];
 /// Keys of `config`, beside [`PLATFORMS`].
-pub(super) const CONFIG: [&str; 6] = ["name", "variables", "environs", "tags", "requires", "case_timeout"];
-/// Keys of `config` that say something about HTTP requests only.
-pub(super) const CONFIG_WITHOUT_EFFECT: [&str; 6] =
-    ["verify", "base_url", "headers", "weight", "path", "request_timeout"];
+pub(super) const CONFIG: [&str; 19] = [
+    "name",
+    "variables",
+    "environs",
+    "tags",
+    "requires",
+    "case_timeout",
+    "parameters",
+    "parameters_setting",
+    "setup_hooks",
+    "teardown_hooks",
+    "on_failure",
+    "export",
+    "functions",
+    "think_time",
+    "base_url",
+    "headers",
+    "verify",
+    "request_timeout",
+    "auto_popup_handler",
+];
+/// Keys of `config` that change nothing here.
+pub(super) const CONFIG_WITHOUT_EFFECT: [&str; 2] = ["weight", "path"];
 /// Keys of a step, beside [`PLATFORMS`] and the name of a tool.
-pub(super) const STEP: [&str; 4] = ["name", "variables", "save", "validate"];
+pub(super) const STEP: [&str; 32] = [
+    "name",
+    "when",
+    "if",
+    "then",
+    "else",
+    "steps",
+    "repeat",
+    "loops",
+    "retry",
+    "optional",
+    "save",
+    "variables",
+    "validate",
+    "extract",
+    "export",
+    "tags",
+    "screenshot",
+    "setup_hooks",
+    "teardown_hooks",
+    "parameters",
+    "parameters_setting",
+    "testcase",
+    "api",
+    "request",
+    "websocket",
+    "shell",
+    "think_time",
+    "transaction",
+    "rendezvous",
+    "ignore_popup",
+    "auto_popup_handler",
+    "anti_risk",
+];
+/// Keys of an `api` file.
+pub(super) const API: [&str; 8] =
+    ["name", "request", "variables", "validate", "extract", "export", "setup_hooks", "teardown_hooks"];
+/// Keys that say what a step does, beside [`PLATFORMS`] and the name of a tool.
+pub(super) const DOERS: [&str; 10] =
+    ["if", "steps", "testcase", "api", "request", "websocket", "shell", "think_time", "transaction", "rendezvous"];
 /// Keys of a platform's part of a step.
 pub(super) const PLATFORM_STEP: [&str; 6] = ["actions", "serial", "os_type", "method", "params", "options"];
 /// Keys of an action in `actions`; what else stands there is an option.
@@ -20,85 +78,70 @@ pub(super) const ACTION: [&str; 3] = ["method", "params", "options"];
 /// Keys of `uixt.yaml`.
 pub(super) const PROJECT: [&str; 3] = ["device", "variables", "requires"];
 
-/// Keys of `config` that later versions bring.
-const CONFIG_LATER: [&str; 20] = [
-    "parameters",
-    "parameters_setting",
-    "think_time",
-    "websocket",
-    "export",
-    "plugin",
-    "functions",
-    "mcp",
-    "mcp_config_path",
-    "anti_risk",
-    "ignore_popup",
-    "auto_popup_handler",
-    "ai_options",
-    "setup_hooks",
-    "teardown_hooks",
-    "on_failure",
-    "screenshot",
-    "retry",
-    "loops",
-    "repeat",
+/// Keys of `config` that mean nothing there, with what to write instead.
+const CONFIG_INSTEAD: [(&str, &str); 16] = [
+    ("retry", "put `retry` beside the steps that need it, or run with `--retry`"),
+    ("loops", "put `loops` on a step with `steps`, or use `parameters`"),
+    ("repeat", "put `repeat` on a step with `steps`, or use `parameters`"),
+    ("screenshot", "run with `--screenshots step`, or put `screenshot: true` on a step"),
+    ("websocket", "write its settings in the step's `websocket`"),
+    ("mcp", "run with `--mcp-config FILE`"),
+    ("mcp_config_path", "servers of tools are not supported yet: leave it out"),
+    ("anti_risk", "taps are not disguised: leave it out, or write `false`"),
+    ("ai_options", "models are not supported yet: leave it out"),
+    ("variable", "write `variables`"),
+    ("validate", "put `validate` on a step"),
+    ("extract", "put `extract` on a step"),
+    ("when", "put `when` on a step with `steps`, or name what must be there in `requires`"),
+    ("optional", "put `optional` on a step"),
+    ("plugins", "write `functions: FILE.py`"),
+    ("setup", "write `setup_hooks`"),
 ];
 
-/// Keys of a step that later versions bring.
-const STEP_LATER: [&str; 34] = [
-    "parameters",
-    "parameters_setting",
-    "loops",
-    "when",
-    "if",
-    "then",
-    "else",
-    "repeat",
-    "retry",
-    "optional",
-    "extract",
-    "export",
-    "tags",
-    "setup_hooks",
-    "teardown_hooks",
-    "on_failure",
-    "testcase",
-    "api",
-    "request",
-    "transaction",
-    "rendezvous",
-    "websocket",
-    "think_time",
-    "shell",
-    "mcp",
-    "functions",
-    "plugin",
-    "ignore_popup",
-    "auto_popup_handler",
-    "anti_risk",
-    "mcp_config_path",
-    "ai_options",
-    "screenshot",
-    "case_timeout",
+/// Keys of a step that mean nothing there, with what to write instead.
+const STEP_INSTEAD: [(&str, &str); 21] = [
+    ("validate_script", "write the checks as expressions in `validate`"),
+    ("skip", "write `when: false`"),
+    ("skipIf", "write `when: not (…)`"),
+    ("skipUnless", "write `when: …`"),
+    ("times", "write `repeat: …`"),
+    ("mcp", "run with `--mcp-config FILE`"),
+    ("functions", "write it in `config`"),
+    ("plugin", "write it in `config`"),
+    ("mcp_config_path", "servers of tools are not supported yet: leave it out"),
+    ("ai_options", "models are not supported yet: leave it out"),
+    ("case_timeout", "write it in `config`"),
+    ("on_failure", "write it in `config`, or use `if` in a later step"),
+    ("requires", "write it in `config`"),
+    ("environs", "write it in `config`, or use `variables`"),
+    ("mobile", "write `android`, `ios`, `harmony` or `browser`"),
+    ("while", "write `repeat: {while: …}`"),
+    ("until", "write `repeat: {until: …}`"),
+    ("suite", "write `testcase: FILE` for each case of it"),
+    ("grpc", "write a `shell` step that calls a client for it"),
+    ("thrift", "write a `shell` step that calls a client for it"),
+    ("sql", "write a `shell` step that calls a client for it, or a function of a Python file"),
 ];
 
-pub(super) fn comes_later_in_config(key: &str) -> bool {
-    CONFIG_LATER.contains(&key)
+/// Returns what to write instead of a key of `config`.
+pub(super) fn instead_in_config(key: &str) -> Option<&'static str> {
+    CONFIG_INSTEAD.iter().find(|(known, _)| *known == key).map(|(_, instead)| *instead)
 }
 
-pub(super) fn comes_later_in_step(key: &str) -> bool {
-    STEP_LATER.contains(&key)
+/// Returns what to write instead of a key of a step.
+pub(super) fn instead_in_step(key: &str) -> Option<&'static str> {
+    STEP_INSTEAD.iter().find(|(known, _)| *known == key).map(|(_, instead)| *instead)
 }
 
-/// Says whether a key of a later version asks for what happens anyway: nothing at all, one loop, no popup handling.
+/// Says whether a key asks for what happens anyway: nothing at all, one loop, no popup handling.
 pub(super) fn asks_for_nothing(key: &str, value: &Node) -> bool {
     match (&value.data, key) {
         (Data::Null, _) => true,
         (Data::Seq(items), _) => items.is_empty(),
         (Data::Map(entries), _) => entries.is_empty(),
-        (Data::Number(number), "loops") => number.as_u64() == Some(1),
-        (Data::Bool(flag), "ignore_popup") => *flag,
-        (Data::Bool(flag), "auto_popup_handler" | "anti_risk") => !flag,
+        (Data::Str(text), _) => text.is_empty(),
+        (Data::Number(number), "loops") => matches!(number.as_u64(), Some(0 | 1)),
+        (Data::Bool(flag), "anti_risk") => !flag,
         _ => false,
     }
 }
@@ -117,6 +160,7 @@ pub(super) fn device_options(platform: &str) -> &'static [&'static str] {
             "uia2_server_test_package_name",
             "log_on",
             "ignore_popup",
+            "close_popup",
         ],
         "ios" => &[
             "udid",
@@ -125,6 +169,7 @@ pub(super) fn device_options(platform: &str) -> &'static [&'static str] {
             "mjpeg_port",
             "log_on",
             "ignore_popup",
+            "close_popup",
             "reset_home_on_startup",
             "snapshot_max_depth",
             "accept_alert_button_selector",
@@ -132,7 +177,7 @@ pub(super) fn device_options(platform: &str) -> &'static [&'static str] {
             "perf_options",
             "xctest_bundle_id",
         ],
-        "harmony" => &["connect_key", "log_on", "ignore_popup"],
+        "harmony" => &["connect_key", "log_on", "ignore_popup", "close_popup"],
         _ => &["browser_id", "log_on", "ignore_popup", "width", "height"],
     }
 }

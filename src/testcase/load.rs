@@ -1,24 +1,29 @@
 //! Paths → testcases, or every error of every file. Files are read in parallel; nothing else is touched.
 
-use super::case::{Project, TestCase};
+use super::about::About;
+use super::case::{Config, Project, TestCase};
 use super::config;
 use super::error::Error;
-use super::keys;
+use super::hooks;
+use super::library::{Library, Loaded, Setting, Trail};
+use super::model;
 use super::names::Known;
-use super::node::{Data, Node};
+use super::node::{Data, Entry, Node};
+use super::parameters::{self, Parameters};
 use super::project::Projects;
+use super::python;
 use super::reader::Reader;
-use super::save;
 use super::scope::Overrides;
+use super::shapes;
 use super::source::Source;
 use super::step;
+use super::table::Files;
 use super::vocabulary::Vocabulary;
-use super::walk::{self, Found};
+use super::walk;
 use super::yaml;
-use crate::action::Span;
 use serde_json::Value;
-use std::path::Path;
-use std::path::PathBuf;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -38,16 +43,42 @@ pub fn load(
     let found = walk::find(paths)?;
     let mut projects = Projects::new(overrides);
     let files: Vec<_> = found.into_iter().map(|file| (projects.of(folder(&file.path)), file)).collect();
-    let results = in_parallel(&files, |(project, file)| read_file(file, project, vocabulary, overrides));
+    let library = Library::default();
+    let results = in_parallel(&files, |(project, file)| {
+        let path = file.path.canonicalize().unwrap_or_else(|_| file.path.clone());
+        let trail = Trail { path: &path, shown: &file.shown, above: None };
+        let setting = Setting { library: &library, vocabulary, overrides, project, trail };
+        Source::read(&file.path, &file.shown).and_then(|source| read_source(&source, &file.path, &setting, file.named))
+    });
     let mut errors = projects.errors;
     let mut cases = Vec::new();
     for result in results {
         match result {
-            Ok(case) => cases.push(case),
+            Ok(case) => cases.extend(case),
             Err(more) => errors.extend(more),
         }
     }
-    if errors.is_empty() { Ok(cases) } else { Err(errors) }
+    match (errors.is_empty(), cases.is_empty()) {
+        (true, false) => Ok(cases),
+        (true, true) => Err(vec![no_case(paths)]),
+        _ => Err(once(errors)),
+    }
+}
+
+/// Says that all files that were found are api files.
+fn no_case(paths: &[PathBuf]) -> Error {
+    let shown = paths.first().map(|path| path.to_string_lossy().replace('\\', "/")).unwrap_or_default();
+    Error::of_file(&shown, "there is no testcase in this folder, only api files")
+}
+
+/// Keeps each error once: a file that many refer to is wrong in one place only.
+fn once(mut errors: Vec<Error>) -> Vec<Error> {
+    let key =
+        |error: &Error| (error.file.clone(), error.span.map(|span| (span.line, span.column)), error.message.clone());
+    let own: HashSet<_> = errors.iter().filter(|error| error.referred.is_empty()).map(key).collect();
+    let mut seen = HashSet::new();
+    errors.retain(|error| error.referred.is_empty() || (!own.contains(&key(error)) && seen.insert(key(error))));
+    errors
 }
 
 /// Reads a testcase from a text, as if it stood in a file of this name without a project.
@@ -57,13 +88,22 @@ pub fn parse(
     vocabulary: &Vocabulary<'_>,
     overrides: &Overrides,
 ) -> Result<TestCase, Vec<Error>> {
-    let project = Arc::new(Project { root: folder(Path::new(file)).to_path_buf(), ..Project::default() });
-    read_source(&Source::of(file, text), Path::new(file), &project, vocabulary, overrides)
+    let path = Path::new(file);
+    let project = Arc::new(Project { root: folder(path).to_path_buf(), ..Project::default() });
+    let library = Library::default();
+    let trail = Trail { path, shown: file, above: None };
+    let setting = Setting { library: &library, vocabulary, overrides, project: &project, trail };
+    let case = read_source(&Source::of(file, text), path, &setting, true)?;
+    case.ok_or_else(|| vec![Error::of_file(file, "is an api file")])
 }
 
 /// Reads a text as if it stood in a case's file.
 pub fn parse_in_place_of(case: &TestCase, text: &str, vocabulary: &Vocabulary<'_>) -> Result<TestCase, Vec<Error>> {
-    read_source(&Source::of(&case.file, text), &case.path, &case.project, vocabulary, &Overrides::default())
+    let (library, overrides) = (Library::default(), Overrides::default());
+    let trail = Trail { path: &case.path, shown: &case.file, above: None };
+    let setting = Setting { library: &library, vocabulary, overrides: &overrides, project: &case.project, trail };
+    let read = read_source(&Source::of(&case.file, text), &case.path, &setting, true)?;
+    read.ok_or_else(|| vec![Error::of_file(&case.file, "is an api file")])
 }
 
 /// Reads a file's values without their places; numbers and booleans in an unusual spelling are texts.
@@ -106,92 +146,123 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> 
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-fn read_file(
-    file: &Found,
-    project: &Arc<Project>,
-    vocabulary: &Vocabulary<'_>,
-    overrides: &Overrides,
-) -> Result<TestCase, Vec<Error>> {
-    let source = Source::read(&file.path, &file.shown)?;
-    read_source(&source, &file.path, project, vocabulary, overrides)
-}
-
+/// Reads a file as a testcase; none where it is an api file that nobody asked for by name.
 fn read_source(
     source: &Source,
     path: &Path,
-    project: &Arc<Project>,
-    vocabulary: &Vocabulary<'_>,
-    overrides: &Overrides,
-) -> Result<TestCase, Vec<Error>> {
+    setting: &Setting<'_>,
+    is_named: bool,
+) -> Result<Option<TestCase>, Vec<Error>> {
     let root = yaml::read(source)?;
-    let mut reader = Reader::new(source, vocabulary);
-    let Some(steps) = find_steps(&mut reader, &root) else { return Err(reader.errors) };
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let config_node = root.entry("config").map(|entry| &entry.value);
-    let config = config::read(&mut reader, config_node, &stem);
-    let known = Known::default()
-        .with(project.variables.keys())
-        .with(config.variables.keys())
-        .with(config.environs.keys())
-        .with(overrides.variables.keys())
-        .with(project.environs.keys())
-        .with(overrides.environs.keys());
-    if let Some(node) = config_node {
-        config::check(&mut reader, node, &known);
-        check_definitions(&mut reader, node, project, &config, overrides);
+    let mut reader = Reader::new(source, setting.vocabulary);
+    reader.setting = Some(*setting);
+    if shapes::is_api(&root) && !is_named {
+        return Ok(None);
     }
-    let mut known = known;
-    let mut read = Vec::with_capacity(steps.len());
-    for node in steps {
-        read.extend(step::read(&mut reader, node, &known));
-        known = known.with(save::names(node));
-    }
-    let steps = read;
-    if !reader.errors.is_empty() {
-        reader.errors.sort_by_key(|error| error.span.map(|span| (span.line, span.column)));
-        return Err(reader.errors);
-    }
-    let project = Arc::clone(project);
-    Ok(TestCase { path: path.to_path_buf(), file: source.file.clone(), config, steps, project })
+    let case = read_case(&mut reader, &root, path, &Known::default());
+    finish(reader, case).map(|(case, _)| Some(case))
 }
 
-/// Checks the keys of a file, and returns its steps.
-fn find_steps<'n>(reader: &mut Reader<'_>, root: &'n Node) -> Option<&'n [Node]> {
-    let Data::Map(entries) = &root.data else {
-        let found = if root.is_null() { "the file is empty".to_owned() } else { format!("this is {}", root.kind()) };
-        let help = "a testcase is a map with `config` and `teststeps`";
-        let begin = Span { line: 1, column: 1, length: 0 };
-        reader.refuse_with_help(if root.is_null() { begin } else { root.place.span }, found, help);
-        return None;
-    };
-    for entry in entries.iter().filter(|entry| !keys::FILE.contains(&entry.key.as_str())) {
-        reader.unknown_key(entry, "a testcase", &keys::FILE);
+fn finish(mut reader: Reader<'_>, case: Option<TestCase>) -> Result<(TestCase, Vec<(String, Error)>), Vec<Error>> {
+    reader.errors.sort_by_key(|error| error.span.map(|span| (span.line, span.column)));
+    match case {
+        Some(case) if reader.errors.is_empty() => Ok((case, reader.wanted.unwrap_or_default())),
+        _ => Err(reader.errors),
     }
-    let Some(steps) = root.entry("teststeps") else {
-        let help = "a testcase is a map with `config` and `teststeps`";
-        reader.refuse_with_help(root.place.span, "missing teststeps", help);
-        return None;
+}
+
+/// Reads a file that a step refers to; variables that it does not define are for that step to define.
+pub(super) fn read_referred(setting: &Setting<'_>) -> Result<Loaded, Vec<Error>> {
+    let tree = setting.library.tree(setting.trail.path, setting.trail.shown);
+    let tree = tree.as_ref().as_ref().map_err(Clone::clone)?;
+    let mut reader = Reader::new(&tree.source, setting.vocabulary);
+    reader.setting = Some(*setting);
+    reader.wanted = Some(Vec::new());
+    let mut case = read_case(&mut reader, &tree.root, setting.trail.path, &Known::default());
+    let parameters = case.as_mut().and_then(|case| case.config.parameters.take());
+    let depth = reader.depth;
+    let (case, wanted) = finish(reader, case)?;
+    Ok(Loaded { case: Arc::new(case), parameters, wanted, depth })
+}
+
+/// Reads a testcase that stands in a step of another one; none where it is broken.
+pub(super) fn read_inline(
+    reader: &mut Reader<'_>,
+    node: &Node,
+    setting: &Setting<'_>,
+    known: &Known,
+) -> Option<Loaded> {
+    let (about, depth) = (reader.about.clone(), reader.depth);
+    let before = reader.errors.len();
+    let case = read_case(reader, node, setting.trail.path, known);
+    reader.about = about;
+    let own = std::mem::replace(&mut reader.depth, depth);
+    let mut case = case.filter(|_| reader.errors.len() == before)?;
+    let parameters = case.config.parameters.take();
+    Some(Loaded { case: Arc::new(case), parameters, wanted: Vec::new(), depth: own })
+}
+
+/// Reads a tree as a testcase; `outer` are the variables that whoever refers to it is known to hand in.
+fn read_case(reader: &mut Reader<'_>, root: &Node, path: &Path, outer: &Known) -> Option<TestCase> {
+    let setting = reader.setting?;
+    let parts = shapes::parts(reader, root)?;
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    reader.about = About { files: files(path, setting.project), ..About::default() };
+    let mut config = config::read(reader, parts.config, &stem);
+    let entries: &[Entry] = match parts.config.map(|node| &node.data) {
+        Some(Data::Map(entries)) => entries,
+        _ => &[],
     };
-    let items = reader.list(&steps.value, "`teststeps`");
-    if items.is_empty() && matches!(steps.value.data, Data::Seq(_) | Data::Null) {
-        reader.refuse(steps.place.span, "`teststeps` is empty");
+    let functions = python::read(reader, entries, &setting);
+    let names = functions.as_ref().map(|python| Arc::clone(&python.names));
+    let mut known = variables(&config, &setting, outer).with_functions(names);
+    config.parameters = parameters::read(reader, entries, &known);
+    if let Some(parameters) = &config.parameters {
+        known = known.with(parameters.names().cloned());
     }
-    Some(items)
+    if let Some(node) = parts.config {
+        config::check(reader, node, &known);
+        check_definitions(reader, node, &config, &setting);
+    }
+    let hooks = |key: &str, known: &mut Known, reader: &mut Reader<'_>| {
+        let entry = entries.iter().find(|entry| entry.key == key);
+        entry.map(|entry| hooks::read(reader, entry, known)).unwrap_or_default()
+    };
+    config.setup = hooks("setup_hooks", &mut known, reader);
+    let steps = step::read_all(reader, &parts.steps, &known);
+    let mut after = known.with(steps.iter().flat_map(model::set_by));
+    config.on_failure = hooks("on_failure", &mut after, reader);
+    config.teardown = hooks("teardown_hooks", &mut after, reader);
+    let project = Arc::clone(setting.project);
+    let file = reader.source.file.clone();
+    Some(TestCase { path: path.to_path_buf(), file, config, steps, project, functions })
+}
+
+fn files(path: &Path, project: &Project) -> Files {
+    Files { folder: folder(path).to_path_buf(), root: project.root.clone() }
+}
+
+/// Returns the variables that a case's steps see.
+fn variables(config: &Config, setting: &Setting<'_>, outer: &Known) -> Known {
+    let (project, overrides) = (setting.project, setting.overrides);
+    outer
+        .with(project.variables.keys().cloned())
+        .with(config.variables.keys().cloned())
+        .with(config.environs.keys().cloned())
+        .with(overrides.variables.keys().cloned())
+        .with(project.environs.keys().cloned())
+        .with(overrides.environs.keys().cloned())
 }
 
 /// Reports variables of the config that need each other, with those of the project that they may name.
-fn check_definitions(
-    reader: &mut Reader<'_>,
-    node: &Node,
-    project: &Project,
-    config: &super::case::Config,
-    overrides: &Overrides,
-) {
+fn check_definitions(reader: &mut Reader<'_>, node: &Node, config: &Config, setting: &Setting<'_>) {
+    let (project, overrides) = (setting.project, setting.overrides);
     let mut all = project.variables.clone();
     all.extend(config.variables.clone());
     all.extend(config.environs.clone());
     let environs = |name: &String| project.environs.contains_key(name) || overrides.environs.contains_key(name);
-    all.retain(|name, _| !overrides.variables.contains_key(name) && !environs(name));
+    let rows: Vec<&String> = config.parameters.iter().flat_map(Parameters::names).collect();
+    all.retain(|name, _| !overrides.variables.contains_key(name) && !environs(name) && !rows.contains(&name));
     let nodes: Vec<&Node> = ["environs", "variables"].iter().filter_map(|key| Some(&node.entry(key)?.value)).collect();
     config::check_cycles(reader, &nodes, &all, &Known::default());
 }

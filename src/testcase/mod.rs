@@ -2,33 +2,50 @@
 //!
 //! A file is read as a tree in which every key and value knows its place; from it come steps in the short form
 //! (`tap_element: Sign in`) or in `HttpRunner`'s (`android: {actions: […]}`), their expressions unevaluated; a [`Scope`]
-//! evaluates these when the step runs. Knows [`crate::action`] only: tools are handed in as a [`Vocabulary`].
+//! evaluates these when the step runs. Knows [`crate::action`] only: tools are handed in as a
+//! [`Vocabulary`].
 
+mod about;
+mod body;
 mod case;
+mod comparison;
 mod config;
+mod control;
 mod cycles;
 mod environs;
 mod error;
 mod evaluation;
 mod expression;
+mod extract;
+mod formula;
+mod formula_values;
 mod functions;
+mod hooks;
+mod hosted;
 mod httprunner;
 mod keys;
+mod library;
 mod load;
+mod model;
 mod names;
 mod nearest;
 mod node;
 mod parameters;
 mod places;
 mod project;
+mod python;
 mod reader;
+mod refer;
 mod save;
 mod scope;
+mod shapes;
 mod source;
 mod step;
 mod table;
+mod tags;
 #[cfg(test)]
 mod tests;
+mod tokens;
 mod validate;
 mod vocabulary;
 mod walk;
@@ -41,7 +58,10 @@ pub use case::{
 };
 pub use environs::read_environs;
 pub use error::Error;
+pub use expression::ExpressionError;
 pub use load::{load, parse, parse_in_place_of, read_value};
 pub use parameters::{Parameters, Rows};
+pub use python::Python;
 pub use scope::{Overrides, Scope};
+pub use tags::TagExpression;
 pub use vocabulary::{Check as CheckAction, Vocabulary};

@@ -2,28 +2,38 @@
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::expression::{Argument, ExpressionError, Part, Reach, parse};
-use super::functions;
 use super::nearest;
 use super::node::Node;
 use super::source::Source;
+use super::{formula, functions};
 use crate::action::Span;
+use crate::functions::Names;
 
-/// The variables that a place of a file sees.
+/// The variables and Python functions that a place of a file sees.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known<'a> {
-    layers: Vec<Rc<BTreeSet<&'a str>>>,
+pub(super) struct Known {
+    layers: Vec<Rc<BTreeSet<String>>>,
+    functions: Option<Arc<Names>>,
 }
 
-impl<'a> Known<'a> {
+impl Known {
     /// Returns what is known where these are known, too.
     #[must_use]
-    pub(super) fn with(&self, names: impl IntoIterator<Item = &'a String>) -> Self {
-        let names: BTreeSet<&str> = names.into_iter().map(String::as_str).collect();
+    pub(super) fn with(&self, names: impl IntoIterator<Item = String>) -> Self {
+        let names: BTreeSet<String> = names.into_iter().filter(|name| !self.contains(name)).collect();
         let mut known = self.clone();
         known.layers.extend((!names.is_empty()).then(|| Rc::new(names)));
         known
+    }
+
+    /// Returns what is known where these functions can be called.
+    #[must_use]
+    pub(super) fn with_functions(mut self, functions: Option<Arc<Names>>) -> Self {
+        self.functions = functions;
+        self
     }
 
     pub(super) fn contains(&self, name: &str) -> bool {
@@ -31,8 +41,8 @@ impl<'a> Known<'a> {
     }
 
     /// Returns the names, those of the innermost place first.
-    fn names(&self) -> impl Iterator<Item = &'a str> {
-        self.layers.iter().rev().flat_map(|layer| layer.iter().copied())
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.layers.iter().rev().flat_map(|layer| layer.iter().map(String::as_str))
     }
 }
 
@@ -41,29 +51,73 @@ const MOST_ERRORS: usize = 20;
 
 /// Returns what is wrong with a string's expressions: their form, unknown variables, unknown functions, wrong numbers of
 /// arguments.
-pub(super) fn find_unknown(text: &str, known: &Known<'_>) -> Vec<ExpressionError> {
+pub(super) fn find_unknown(text: &str, known: &Known) -> Vec<ExpressionError> {
+    if let Some(error) = template(text, known) {
+        return vec![error];
+    }
     match parse(text) {
         Ok(parts) => parts.iter().flat_map(|part| unknown_in(part, known)).take(MOST_ERRORS).collect(),
         Err(error) => vec![error],
     }
 }
 
-fn unknown_in(part: &Part, known: &Known<'_>) -> Vec<ExpressionError> {
+/// Notices `{{ name }}` of something known, which other programs would replace.
+fn template(text: &str, known: &Known) -> Option<ExpressionError> {
+    let (_, rest) = text.split_once("{{")?;
+    let (inner, _) = rest.split_once("}}")?;
+    let name: String = inner.trim_start().chars().take_while(|next| next.is_alphanumeric() || *next == '_').collect();
+    (known.contains(&name) || functions::names().any(|function| function == name)).then(|| formula::braces(text))
+}
+
+fn unknown_in(part: &Part, known: &Known) -> Vec<ExpressionError> {
     match part {
         Part::Text(_) => Vec::new(),
         Part::Variable { name, .. } if known.contains(name) => Vec::new(),
-        Part::Variable { name, reach } => {
-            let mut error = ExpressionError::at(*reach, format!("unknown variable `{name}`"));
-            error.hint = nearest::nearest(name, known.names()).map(|near| format!("did you mean `${near}`?"));
-            error.help = Some(known_names(known));
-            vec![error]
-        }
+        Part::Variable { name, reach } => vec![unknown_variable(name, *reach, known)],
+        Part::Formula { source, reach } => formula::check(source, reach.offset + 2, known),
         Part::Call { name, arguments, reach } => {
-            let refusal = functions::check(name, arguments.len()).err();
+            let refusal = unknown_function(name, arguments.len(), *reach, known);
+            let bare = arguments.iter().find_map(|argument| bare_variable(name, argument, *reach, known));
             let inner = arguments.iter().flat_map(argument_parts).flat_map(|part| unknown_in(part, known));
-            refusal.map(|refusal| refused(refusal, *reach)).into_iter().chain(inner).collect()
+            refusal.or(bare).into_iter().chain(inner).collect()
         }
     }
+}
+
+pub(super) fn unknown_variable(name: &str, reach: Reach, known: &Known) -> ExpressionError {
+    let mut error = ExpressionError::at(reach, format!("unknown variable `{name}`"));
+    error.hint = nearest::nearest(name, known.names()).map(|near| format!("did you mean `${near}`?"));
+    error.help = Some(match name {
+        "request" | "response" => "HttpRunner hands it to hooks, which is not done here: set headers and bodies with variables, and look into answers with `extract` and `validate`".to_owned(),
+        _ => known_names(known),
+    });
+    error.unknown = Some(name.to_owned());
+    error
+}
+
+/// Says what is wrong with a call; the functions of a Python file may take any number of arguments.
+pub(super) fn unknown_function(name: &str, count: usize, reach: Reach, known: &Known) -> Option<ExpressionError> {
+    let own = |names: &Arc<Names>| {
+        names.names.iter().any(|known| known == name) || (!names.complete && !functions::is_built_in(name))
+    };
+    if known.functions.as_ref().is_some_and(own) {
+        return None;
+    }
+    let python = known.functions.iter().flat_map(|names| names.names.iter().map(String::as_str));
+    functions::check(name, count, python).err().map(|refusal| refused(refusal, reach))
+}
+
+/// Notices `md5(user)` where `user` is a variable: without `$` it would be the text "user".
+fn bare_variable(function: &str, argument: &Argument, reach: Reach, known: &Known) -> Option<ExpressionError> {
+    let Argument::Parts(parts) = argument else { return None };
+    let [Part::Text(text)] = &parts[..] else { return None };
+    if !known.contains(text) || matches!(function, "ENV" | "environ" | "env") {
+        return None;
+    }
+    let mut error = ExpressionError::at(reach, format!("`{text}` in this call is a text, not the variable"));
+    error.hint = Some(format!("did you mean `${text}`?"));
+    error.help = Some(format!("write '{text}' in quotes for the text"));
+    Some(error)
 }
 
 pub(super) fn argument_parts(argument: &Argument) -> &[Part] {
@@ -73,7 +127,7 @@ pub(super) fn argument_parts(argument: &Argument) -> &[Part] {
     }
 }
 
-fn known_names(known: &Known<'_>) -> String {
+fn known_names(known: &Known) -> String {
     let some: Vec<&str> = known.names().take(21).collect();
     match some.len() {
         0 => "no variable is defined; write `$$` for a `$` sign".to_owned(),

@@ -117,8 +117,8 @@ fn read_source(source: &Source, overrides: &Overrides) -> Result<Project, Vec<Er
 }
 
 fn check_variables(reader: &mut Reader<'_>, node: &Node, project: &Project, overrides: &Overrides) {
-    let outer = Known::default().with(overrides.variables.keys()).with(overrides.environs.keys());
-    reader.expressions(node, &outer.with(project.variables.keys()));
+    let outer = Known::default().with(overrides.variables.keys().cloned()).with(overrides.environs.keys().cloned());
+    reader.expressions(node, &outer.with(project.variables.keys().cloned()));
     check_cycles(reader, &[node], &project.variables, &Known::default());
 }
 

@@ -1,7 +1,9 @@
 //! What the readers of a file's parts share: the text, the vocabulary, and the errors found so far.
 
+use super::about::About;
 use super::error::Error;
 use super::expression::ExpressionError;
+use super::library::Setting;
 use super::names::{Known, find_unknown, within};
 use super::nearest;
 use super::node::{Data, Entry, Node};
@@ -18,11 +20,27 @@ pub(super) struct Reader<'a> {
     pub(super) source: &'a Source,
     pub(super) vocabulary: &'a Vocabulary<'a>,
     pub(super) errors: Vec<Error>,
+    /// Variables that the file does not define, for whoever refers to it to define; none where nobody does.
+    pub(super) wanted: Option<Vec<(String, Error)>>,
+    /// What the case's config says that its steps depend on.
+    pub(super) about: About,
+    /// How other files are read; none where there are none.
+    pub(super) setting: Option<Setting<'a>>,
+    /// How many files further down this one refers to, itself included.
+    pub(super) depth: usize,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(source: &'a Source, vocabulary: &'a Vocabulary<'a>) -> Self {
-        Reader { source, vocabulary, errors: Vec::new() }
+        Reader {
+            source,
+            vocabulary,
+            errors: Vec::new(),
+            wanted: None,
+            about: About::default(),
+            setting: None,
+            depth: 1,
+        }
     }
 
     pub(super) fn report(&mut self, error: Error) {
@@ -46,8 +64,9 @@ impl<'a> Reader<'a> {
         self.report(error.with_hint(hint).with_help(Some(format!("valid: {}", valid.join(", ")))));
     }
 
-    pub(super) fn not_yet(&mut self, entry: &Entry) {
-        self.refuse(entry.place.span, format!("`{}` is not supported yet", entry.key));
+    /// Reports a key that means nothing here, with what to write instead.
+    pub(super) fn elsewhere(&mut self, entry: &Entry, of: &str, instead: &str) {
+        self.refuse_with_help(entry.place.span, format!("`{}` of {of} has no meaning here", entry.key), instead);
     }
 
     fn wrong_kind(&mut self, span: Span, what: &str, wanted: &str, node: &Node) {
@@ -100,24 +119,42 @@ impl<'a> Reader<'a> {
         words
     }
 
-    /// Returns definitions of variables, whose names must be usable.
+    /// Returns definitions of variables, whose names must be usable; `HttpRunner`'s older list of maps counts as one map.
     pub(super) fn variables(&mut self, node: &Node, what: &str) -> Map<String, Value> {
-        let entries = self.map(node, what);
-        for entry in entries.iter().filter(|entry| !super::expression::is_name(&entry.key)) {
-            let message = format!("`{}` is not a name for a variable", entry.key);
-            let help = "a name is made of the letters a to z, digits and `_`, and begins with no digit";
-            self.refuse_with_help(entry.place.span, message, help);
+        if let Data::Str(text) = &node.data
+            && text.contains('$')
+        {
+            let help = "name the variables: `{user: ${name()}}`";
+            self.refuse_with_help(node.place.span, format!("{what} cannot come from an expression as a whole"), help);
+            return Map::new();
         }
-        super::node::to_map(entries)
+        let mut all = Map::new();
+        for entry in self.entries(node, what) {
+            if !super::expression::is_name(&entry.key) {
+                let message = format!("`{}` is not a name for a variable", entry.key);
+                let help = "a name is made of the letters a to z, digits and `_`, and begins with no digit";
+                self.refuse_with_help(entry.place.span, message, help);
+            }
+            all.insert(entry.key.clone(), entry.value.to_value());
+        }
+        all
+    }
+
+    /// Returns the entries of a map, or of a list of maps.
+    pub(super) fn entries<'n>(&mut self, node: &'n Node, what: &str) -> Vec<&'n Entry> {
+        match &node.data {
+            Data::Seq(items) => items.iter().flat_map(|item| self.map(item, &format!("an item of {what}"))).collect(),
+            _ => self.map(node, what).iter().collect(),
+        }
     }
 
     /// Reports the expressions in a value that cannot be evaluated whatever the values are.
-    pub(super) fn expressions(&mut self, node: &Node, known: &Known<'_>) {
+    pub(super) fn expressions(&mut self, node: &Node, known: &Known) {
         if self.errors.len() >= MOST_ERRORS {
             return;
         }
         match &node.data {
-            Data::Str(text) if text.contains('$') => {
+            Data::Str(text) if text.contains('$') || text.contains("{{") => {
                 for error in find_unknown(text, known) {
                     self.expression_error(node, text, error);
                 }
@@ -128,9 +165,23 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn expression_error(&mut self, node: &Node, text: &str, error: ExpressionError) {
+    /// Reports what is wrong with an expression, at its place in the string that `node` is.
+    pub(super) fn expression_error(&mut self, node: &Node, text: &str, error: ExpressionError) {
         let span = within(self.source, node, text, &error);
-        self.report(Error::at(self.source, span, error.message).with_hint(error.hint).with_help(error.help));
+        let shown = Error::at(self.source, span, error.message).with_hint(error.hint).with_help(error.help);
+        match (&mut self.wanted, error.unknown) {
+            (Some(wanted), Some(name)) if wanted.len() < MOST_ERRORS => wanted.push((name, shown)),
+            _ => self.report(shown),
+        }
+    }
+
+    /// Reports the conditions that cannot be evaluated whatever the values are.
+    pub(super) fn condition_errors(&mut self, node: &Node, known: &Known) {
+        if let Data::Str(text) = &node.data {
+            for error in super::formula::check_condition(text, known) {
+                self.expression_error(node, text, error);
+            }
+        }
     }
 }
 

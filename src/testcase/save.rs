@@ -3,7 +3,7 @@
 //! `save: greeting` keeps the tool's main field; `save: {greeting: text, app: details.app}` keeps the fields that it names.
 
 use super::case::Save;
-use super::expression::is_name;
+use super::extract::check_name;
 use super::node::{Data, Node};
 use super::reader::Reader;
 
@@ -29,20 +29,5 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node) -> Vec<Save> {
             reader.refuse(node.place.span, message);
             Vec::new()
         }
-    }
-}
-
-fn check_name(reader: &mut Reader<'_>, name: &str, span: crate::action::Span) {
-    if !is_name(name) {
-        reader.refuse(span, format!("`{name}` is no name of a variable: letters, digits and `_`, not a digit first"));
-    }
-}
-
-/// Returns the variables that a step's `save` sets, for the steps after it.
-pub(super) fn names(step: &Node) -> Vec<&String> {
-    match step.entry("save").map(|entry| &entry.value.data) {
-        Some(Data::Str(name)) => vec![name],
-        Some(Data::Map(entries)) => entries.iter().map(|entry| &entry.key).collect(),
-        _ => Vec::new(),
     }
 }

@@ -1,8 +1,10 @@
 //! The values of variables at run time: which definition wins, and what an expression evaluates to.
 //!
-//! `--var` wins over a step's variables, these over `--env-file`, `.env` and `environs`, these over the `variables` of the config,
-//! these over those of `uixt.yaml`. A variable is evaluated when it is first used, and keeps its value: for the case, or for
-//! the step that defines it. A step's variable that mentions its own name means the one it hides.
+//! `--var` wins over the rows of parameters, these over a step's variables, these over what steps have saved, this over
+//! `--env-file`, `.env` and `environs`, these over the `variables` of the config, these over those of `uixt.yaml`. A step in a
+//! group sees the group's variables below its own; a case that a step refers to sees the step's variables above its own, and
+//! all others of that step below. A variable is evaluated when it is first used, and keeps its value: for the case, or for the
+//! step that defines it. A step's variable that mentions its own name means the one it hides.
 
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -10,9 +12,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::case::{Condition, Step, TestCase};
-use super::evaluation::evaluate;
-use super::expression::ExpressionError;
+use super::evaluation::{Evaluation, View};
+use super::expression::{ExpressionError, Reach};
 use super::functions::text_of;
+use super::python::Python;
 use super::table::Files;
 
 /// What the command line says about variables.
@@ -28,18 +31,30 @@ pub struct Overrides {
 #[derive(Clone, Debug)]
 pub struct Scope {
     pub(super) case: Arc<Case>,
-    pub(super) step: Option<Arc<Layer>>,
+    /// Those of the step, and of the groups that it stands in, the innermost last.
+    pub(super) layers: Vec<Arc<Layer>>,
 }
 
 /// What all steps of a run share.
 #[derive(Debug)]
 pub(super) struct Case {
-    pub(super) overrides: Overrides,
+    pub(super) overrides: Arc<Overrides>,
     pub(super) environs: Map<String, Value>,
     pub(super) config: Layer,
+    /// The row that the case runs with.
+    pub(super) row: Map<String, Value>,
+    /// The step that refers to this case, and the variables of it that win here.
+    pub(super) outer: Option<(Scope, BTreeSet<String>)>,
     /// What steps have saved; never evaluated again, since it comes from devices.
     pub(super) saved: Mutex<Map<String, Value>>,
     pub(super) files: Files,
+    pub(super) functions: Option<Python>,
+    pub(super) shared: Arc<Shared>,
+}
+
+/// What the cases of one run have in common with those that they refer to.
+#[derive(Debug, Default)]
+pub(super) struct Shared {
     pub(super) sleep: Mutex<Duration>,
     pub(super) secrets: Mutex<BTreeSet<String>>,
 }
@@ -49,71 +64,136 @@ pub(super) struct Case {
 pub(super) struct Layer {
     pub(super) definitions: Map<String, Value>,
     pub(super) settled: Mutex<HashMap<String, Value>>,
+    /// Whether this is a row of parameters, which wins over the variables of steps.
+    pub(super) is_row: bool,
 }
 
 impl Layer {
     fn of(definitions: Map<String, Value>) -> Self {
-        Layer { definitions, settled: Mutex::default() }
+        Layer { definitions, ..Layer::default() }
+    }
+
+    /// Values are never evaluated again.
+    fn row(row: Map<String, Value>) -> Self {
+        let settled = Mutex::new(row.clone().into_iter().collect());
+        Layer { definitions: row, settled, is_row: true }
     }
 }
 
 impl Scope {
     pub(super) fn of(case: &TestCase, overrides: &Overrides) -> Self {
-        let mut definitions = case.project.variables.clone();
+        Scope::within(case, overrides.clone(), Arc::default(), None)
+    }
+
+    fn within(
+        case: &TestCase,
+        overrides: Overrides,
+        shared: Arc<Shared>,
+        outer: Option<(Scope, BTreeSet<String>)>,
+    ) -> Self {
+        let hidden = |name: &String| outer.as_ref().is_some_and(|(scope, _)| scope.defines(name));
+        let project = case.project.variables.iter().filter(|(name, _)| !hidden(name));
+        let mut definitions: Map<String, Value> = project.map(|(name, value)| (name.clone(), value.clone())).collect();
         definitions.extend(case.config.variables.clone());
         definitions.extend(case.config.environs.clone());
         let mut secret = case.project.environs.clone();
-        secret.extend(overrides.environs.clone());
+        secret.extend(overrides.environs);
         definitions.extend(secret.iter().map(|(name, value)| (name.clone(), escaped(value).into())));
         let folder = case.path.parent().map(std::path::Path::to_path_buf).unwrap_or_default();
+        locked(&shared.secrets).extend(secret.values().filter(|value| !value.is_empty()).cloned());
         let case = Case {
-            secrets: Mutex::new(secret.values().filter(|value| !value.is_empty()).cloned().collect()),
-            overrides: Overrides { environs: secret, variables: overrides.variables.clone() },
+            overrides: Arc::new(Overrides { environs: secret, variables: overrides.variables }),
             environs: case.config.environs.clone(),
             config: Layer::of(definitions),
+            row: Map::new(),
+            outer,
             saved: Mutex::default(),
             files: Files { folder, root: case.project.root.clone() },
-            sleep: Mutex::default(),
+            functions: case.functions.clone(),
+            shared,
         };
-        Scope { case: Arc::new(case), step: None }
+        Scope { case: Arc::new(case), layers: Vec::new() }
     }
 
-    /// Returns the variables of a step; those of the case keep the values that they have.
+    /// Returns the variables of a step, within those that are seen here; all others keep the values that they have.
     #[must_use]
     pub fn for_step(&self, step: &Step) -> Scope {
-        Scope { case: Arc::clone(&self.case), step: Some(Arc::new(Layer::of(step.variables.clone()))) }
+        self.with_layer(Layer::of(step.variables.clone()))
+    }
+
+    fn with_layer(&self, layer: Layer) -> Scope {
+        let mut layers = self.layers.clone();
+        layers.push(Arc::new(layer));
+        Scope { case: Arc::clone(&self.case), layers }
     }
 
     /// Returns the variables of a step, or of a case, that runs with a row of its parameters: the row wins over all but `--var`.
+    ///
+    /// A row of a step's parameters is given to what [`Scope::for_step`] returned. What depends on the row is evaluated anew: for
+    /// a case, all of its variables, and nothing is saved yet; for a step, its own.
     #[must_use]
     pub fn with_row(&self, row: Map<String, Value>) -> Scope {
-        Scope { case: Arc::clone(&self.case), step: Some(Arc::new(Layer::of(row))) }
+        let mut scope = self.clone();
+        let Some(own) = scope.layers.pop() else {
+            return Scope { case: Arc::new(self.case.anew(row)), layers: Vec::new() };
+        };
+        // The step's variables may name those of the row, which therefore lies below them; it wins all the same.
+        scope.with_layer(Layer::row(row)).with_layer(Layer::of(own.definitions.clone()))
     }
 
     /// Returns the variables of a case that a step refers to: its own, over which those of the step win, and below them the ones
     /// that are seen here. What it saves stays there until it is [kept](Scope::keep).
     #[must_use]
     pub fn for_case(&self, case: &TestCase) -> Scope {
-        Scope::of(case, &self.case.overrides)
+        let rows = self.layers.iter().filter(|layer| layer.is_row);
+        let own = self.layers.iter().rev().find(|layer| !layer.is_row);
+        let names = rows.chain(own).flat_map(|layer| layer.definitions.keys().cloned()).collect();
+        let overrides = Overrides::clone(&self.case.overrides);
+        Scope::within(case, overrides, Arc::clone(&self.case.shared), Some((self.clone(), names)))
+    }
+
+    /// Says whether a variable is defined for a step that sees all of this.
+    pub(super) fn defines(&self, name: &str) -> bool {
+        Evaluation::of(self).defines(name, View::of(self))
     }
 
     /// Keeps variables of a case that a step referred to for the steps that follow.
     pub fn keep(&self, names: &[String], from: &Scope) -> Result<(), ExpressionError> {
         for name in names {
-            self.save(name, from.evaluate(&Value::String(format!("${name}")))?);
+            self.save(name, Evaluation::of(from).variable(name, Reach::default(), View::of(from))?);
         }
         Ok(())
     }
 
-    /// Tells whether a condition holds.
+    /// Tells whether a condition holds: a text that says `false`, `0` or nothing does not, as `--var` gives texts only.
     pub fn holds(&self, condition: &Condition) -> Result<bool, ExpressionError> {
-        let value = self.evaluate(&Value::String(format!("${{{}}}", condition.expression)))?;
-        Ok(!matches!(value, Value::Null | Value::Bool(false)))
+        Ok(match Evaluation::of(self).formula(&condition.expression, View::of(self))? {
+            Value::Null => false,
+            Value::Bool(flag) => flag,
+            Value::Number(number) => number.as_f64() != Some(0.0),
+            Value::String(text) => !matches!(text.trim().to_lowercase().as_str(), "" | "false" | "0"),
+            Value::Array(items) => !items.is_empty(),
+            Value::Object(map) => !map.is_empty(),
+        })
+    }
+
+    /// Tells whether an evaluation may take long: whether functions of a file of the user's can be called.
+    pub fn may_block(&self) -> bool {
+        let case = &self.case;
+        case.functions.is_some() || case.outer.as_ref().is_some_and(|(outer, _)| outer.may_block())
+    }
+
+    /// Tells whether the evaluation of this value may take long.
+    pub fn may_block_on(&self, value: &Value) -> bool {
+        self.may_block() && holds_dollar(value)
     }
 
     /// Replaces the expressions in a value; a string that is one expression becomes what that is, of any type.
     pub fn evaluate(&self, value: &Value) -> Result<Value, ExpressionError> {
-        evaluate(self, value)
+        if !holds_dollar(value) {
+            return Ok(value.clone());
+        }
+        Evaluation::of(self).value(value, View::of(self))
     }
 
     /// Replaces the expressions in a text.
@@ -128,20 +208,47 @@ impl Scope {
 
     /// Returns how long `${sleep(…)}` asked to wait since this was last asked.
     pub fn take_pending_sleep(&self) -> Duration {
-        std::mem::take(&mut *locked(&self.case.sleep))
+        std::mem::take(&mut *locked(&self.case.shared.sleep))
     }
 
     /// Counts a value among those that must be masked from here on.
     pub fn add_secret(&self, value: &str) {
         if !value.is_empty() {
-            locked(&self.case.secrets).insert(value.to_owned());
+            locked(&self.case.shared.secrets).insert(value.to_owned());
         }
     }
 
     /// Returns the values that must be masked: those of `--env-file` and `.env`, what `${ENV(…)}` returned so far, and what
     /// was added.
     pub fn secrets(&self) -> Vec<String> {
-        locked(&self.case.secrets).iter().cloned().collect()
+        locked(&self.case.shared.secrets).iter().cloned().collect()
+    }
+}
+
+impl Case {
+    /// Returns the case as it begins with a row.
+    fn anew(&self, row: Map<String, Value>) -> Case {
+        Case {
+            overrides: Arc::clone(&self.overrides),
+            environs: self.environs.clone(),
+            config: Layer::of(self.config.definitions.clone()),
+            row,
+            outer: self.outer.clone(),
+            saved: Mutex::default(),
+            files: self.files.clone(),
+            functions: self.functions.clone(),
+            shared: Arc::clone(&self.shared),
+        }
+    }
+}
+
+/// Says whether a value holds anything that could be an expression.
+fn holds_dollar(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('$'),
+        Value::Array(items) => items.iter().any(holds_dollar),
+        Value::Object(map) => map.values().any(holds_dollar),
+        _ => false,
     }
 }
 

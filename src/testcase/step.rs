@@ -1,129 +1,216 @@
 //! A step, in the short form or in `HttpRunner`'s.
 
-use super::case::{Body, Step};
+use super::about;
+use super::body::{self, is_tool};
+use super::case::{Actual, Body, Retry, Step};
 use super::config::check_cycles;
 use super::error::Error;
 use super::names::Known;
 use super::nearest;
 use super::node::{Data, Entry, Node};
-use super::places::{self, Written};
 use super::reader::Reader;
-use super::{httprunner, keys, save, validate};
+use super::{control, extract, hooks, keys, model, parameters, save, validate};
 use crate::action::MobileAction;
-use serde_json::Map;
+
+/// Reads steps in their order; each knows what those before it set.
+pub(super) fn read_all(reader: &mut Reader<'_>, nodes: &[Node], known: &Known) -> Vec<Step> {
+    let mut known = known.clone();
+    let mut steps = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        if let Some(step) = read(reader, node, &known) {
+            known = known.with(model::set_by(&step));
+            steps.push(step);
+        }
+    }
+    steps
+}
 
 /// Reads a step; `known` are the variables of the case.
-pub(super) fn read(reader: &mut Reader<'_>, node: &Node, known: &Known<'_>) -> Option<Step> {
+pub(super) fn read(reader: &mut Reader<'_>, node: &Node, known: &Known) -> Option<Step> {
     let Data::Map(entries) = &node.data else {
         not_a_map(reader, node);
         return None;
     };
-    let mut step = Step { place: node.place.span, ..Step::default() };
     let before = reader.errors.len();
-    let mut doer = None;
+    let mut step = Step { place: node.place.span, ..Step::default() };
+    let inner = definitions(reader, node, entries, known, &mut step);
     for entry in entries {
-        read_entry(reader, entry, entries, &mut doer, &mut step);
+        read_entry(reader, entry, entries, &mut step);
     }
-    if reader.errors.len() == before && step.actions().is_empty() && step.validate.is_empty() {
-        let help = "name a tool, or give `validate` a check";
-        reader.refuse_with_help(node.place.span, "the step does nothing", help);
+    body::read(reader, entries, &inner, &mut step);
+    pop_ups(reader, entries, &mut step);
+    exports(reader, &mut step);
+    check_queries(reader, &step);
+    if reader.errors.len() == before {
+        check_whole(reader, node, &step);
     }
-    if !step.saves.is_empty() && step.actions().is_empty() {
-        reader.refuse(node.place.span, "`save` keeps an action's result; this step has no action");
-    }
-    check_expressions(reader, node, entries, &step, known);
+    check_expressions(reader, node, entries, &mut step, &inner);
     Some(step)
 }
 
-fn read_entry<'n>(
-    reader: &mut Reader<'_>,
-    entry: &'n Entry,
-    entries: &[Entry],
-    doer: &mut Option<&'n Entry>,
-    step: &mut Step,
-) {
+/// Reads what the rest of the step may name: parameters, variables and what the setup sets.
+fn definitions(reader: &mut Reader<'_>, node: &Node, entries: &[Entry], known: &Known, step: &mut Step) -> Known {
+    step.parameters = parameters::read(reader, entries, known);
+    let mut inner = known.clone();
+    if let Some(parameters) = &step.parameters {
+        inner = inner.with(parameters.names().cloned());
+    }
+    if let Some(variables) = node.entry("variables").filter(|entry| !entry.value.is_null()) {
+        step.variables = reader.variables(&variables.value, "`variables`");
+        let hidden = inner.clone();
+        inner = inner.with(step.variables.keys().cloned());
+        reader.expressions(&variables.value, &inner);
+        check_cycles(reader, &[&variables.value], &step.variables, &hidden);
+    }
+    if let Some(entry) = node.entry("setup_hooks") {
+        step.setup = hooks::read(reader, entry, &mut inner);
+    }
+    inner
+}
+
+fn read_entry(reader: &mut Reader<'_>, entry: &Entry, entries: &[Entry], step: &mut Step) {
     match entry.key.as_str() {
         "name" if entry.value.is_null() => {}
         "name" => step.name = reader.text(&entry.value, "`name`"),
-        "variables" => step.variables = reader.variables(&entry.value, "`variables`"),
+        "when" => step.when = control::condition(reader, entry),
+        "repeat" if step.repeat.is_none() => step.repeat = control::repeat(reader, entry),
+        "loops" if step.repeat.is_none() => step.repeat = control::loops(reader, entry),
+        "repeat" | "loops" => reader.refuse(entry.place.span, "a step has either `repeat` or `loops`"),
+        "retry" => step.retry = control::retry(reader, entry),
+        "optional" => step.optional = control::flag(reader, entry),
         "save" => step.saves = save::read(reader, &entry.value),
-        "validate" => step.validate = validate::read(reader, &entry.value),
-        key if keys::PLATFORMS.contains(&key) => {
-            if only_doer(reader, entry, doer) {
-                httprunner::read(reader, entry, step);
+        "validate" | "validators" => step.validate = validate::read(reader, &entry.value),
+        "retry_times" | "retry_interval" => retry_of_old(reader, entry, step),
+        "tags" => step.tags = reader.words(&entry.value, "`tags`"),
+        "screenshot" if !is_tool(reader, entry, entries) => step.screenshot = control::flag(reader, entry),
+        // Read after the body, which decides what it means.
+        "extract" if entries.iter().all(|other| other.key != "testcase") => {
+            step.extracts = extract::read(reader, &entry.value);
+        }
+        "extract" => step.export.extend(exported(reader, entry)),
+        "export" => step.export.extend(exported(reader, entry)),
+        "anti_risk" => anti_risk(reader, entry),
+        key if keys::STEP.contains(&key) || keys::PLATFORMS.contains(&key) => {}
+        _ if is_tool(reader, entry, entries) => {}
+        key => match keys::instead_in_step(key) {
+            Some(instead) if !keys::asks_for_nothing(key, &entry.value) => reader.elsewhere(entry, "a step", instead),
+            Some(_) => {}
+            None => unknown(reader, entry, entries),
+        },
+    }
+}
+
+/// Reads `retry_times` and `retry_interval` of `HttpRunner`'s third version.
+fn retry_of_old(reader: &mut Reader<'_>, entry: &Entry, step: &mut Step) {
+    let retry = step.retry.get_or_insert(Retry { times: 0, interval: 0.0 });
+    match entry.key.as_str() {
+        "retry_times" => retry.times = control::retry(reader, entry).map_or(0, |read| read.times),
+        _ => retry.interval = control::interval(reader, entry),
+    }
+}
+
+/// Reads names of variables: a list, or one.
+fn exported(reader: &mut Reader<'_>, entry: &Entry) -> Vec<String> {
+    match &entry.value.data {
+        Data::Str(name) => vec![name.clone()],
+        _ => reader.words(&entry.value, &format!("`{}`", entry.key)),
+    }
+}
+
+fn anti_risk(reader: &mut Reader<'_>, entry: &Entry) {
+    if control::flag(reader, entry) {
+        let place = entry.place.span;
+        tracing::warn!("{}:{}:{}: `anti_risk` changes nothing here", reader.source.file, place.line, place.column);
+    }
+}
+
+fn pop_ups(reader: &mut Reader<'_>, entries: &[Entry], step: &mut Step) {
+    let mut said = |key: &str| {
+        let entry = entries.iter().find(|entry| entry.key == key && !entry.value.is_null())?;
+        let flag = about::flag(&entry.value);
+        if flag.is_none() {
+            control::flag(reader, entry);
+        }
+        flag
+    };
+    let (ignores, handles) = (said("ignore_popup"), said("auto_popup_handler"));
+    step.closes_popups = reader.about.popups.decide(step.platform.as_deref(), ignores, handles);
+    // Only what acts on a device meets pop-ups.
+    let on_device =
+        |action: &MobileAction| !["request", "websocket", "shell", "sleep", "log"].contains(&action.method.as_str());
+    step.closes_popups &= step.actions().iter().any(on_device);
+}
+
+/// A case that the step refers to says itself what it gives back; the step may ask for more.
+fn exports(reader: &mut Reader<'_>, step: &mut Step) {
+    if let Body::Case(case) = &step.body {
+        for name in &case.config.export {
+            if !step.export.contains(name) {
+                step.export.push(name.clone());
             }
         }
-        key if is_tool(reader, key, entries) => {
-            let action = short(reader, entry);
-            if only_doer(reader, entry, doer) {
-                step.body = Body::Actions(vec![action]);
-            }
+    } else if !step.export.is_empty() && !step.actions().is_empty() {
+        // `HttpRunner` lists here what `extract` has set, which later steps see anyway.
+        let unset = |name: &&String| {
+            !step.extracts.iter().any(|extract| extract.variable == **name)
+                && !step.saves.iter().any(|save| save.variable == **name)
+                && !step.variables.contains_key(*name)
+        };
+        if let Some(name) = step.export.iter().find(unset) {
+            let help = "`export` names variables that the step's `extract`, `save` or `variables` define";
+            reader.refuse_with_help(step.place, format!("the step does not set `{name}`"), help);
         }
-        key if keys::comes_later_in_step(key) => {
-            if !keys::asks_for_nothing(key, &entry.value) {
-                reader.not_yet(entry);
-            }
-        }
-        _ => unknown(reader, entry, entries),
+        step.export.retain(|name| step.variables.contains_key(name));
     }
 }
 
 /// Reports a key that is neither a tool nor a step key: beside a tool it was meant for the latter.
 fn unknown(reader: &mut Reader<'_>, entry: &Entry, entries: &[Entry]) {
-    let does = |other: &Entry| reader.vocabulary.knows(&other.key) || keys::PLATFORMS.contains(&other.key.as_str());
+    let does = |other: &Entry| body::does(reader, other, entries);
     let keys = [&keys::STEP[..], &keys::PLATFORMS].concat();
     let bare = |other: &&Entry| reader.vocabulary.knows(&other.key) && other.value.is_null();
     if let Some(tool) =
         entries.iter().find(bare).filter(|_| nearest::nearest(&entry.key, keys.iter().copied()).is_none())
     {
-        reader.refuse_with_help(entry.place.span, format!("unknown key `{}` of a step", entry.key), apart(tool, entry));
+        let help = body::apart(tool, entry);
+        reader.refuse_with_help(entry.place.span, format!("unknown key `{}` of a step", entry.key), help);
     } else if entries.iter().any(does) {
         reader.unknown_key(entry, "a step", &keys::STEP);
     } else if nearest::nearest(&entry.key, keys.iter().copied()).is_some() {
         reader.unknown_key(entry, "a step", &keys);
     } else {
-        short(reader, entry);
+        body::short(reader, entry);
     }
 }
 
-/// Says whether a key names the step's tool; a name that is also a step key means the tool only where no other tool stands.
-fn is_tool(reader: &Reader<'_>, key: &str, entries: &[Entry]) -> bool {
-    let another = |entry: &Entry| {
-        entry.key != key
-            && !keys::comes_later_in_step(&entry.key)
-            && (reader.vocabulary.knows(&entry.key) || keys::PLATFORMS.contains(&entry.key.as_str()))
-    };
-    reader.vocabulary.knows(key) && !(keys::comes_later_in_step(key) && entries.iter().any(another))
-}
-
-/// Notes what the step does; a step does one thing.
-fn only_doer<'n>(reader: &mut Reader<'_>, entry: &'n Entry, doer: &mut Option<&'n Entry>) -> bool {
-    if let Some(first) = doer {
-        let message = format!("a step does one thing; this one has `{}`", first.key);
-        reader.refuse_with_help(entry.place.span, message, apart(first, entry));
-        return false;
+/// Reports a step that does nothing, or wants what its body cannot give.
+fn check_whole(reader: &mut Reader<'_>, node: &Node, step: &Step) {
+    let does_nothing = matches!(&step.body, Body::Actions(actions) if actions.is_empty());
+    if does_nothing && step.validate.is_empty() {
+        let help = "name a tool, or give `validate` a check";
+        reader.refuse_with_help(node.place.span, "the step does nothing", help);
     }
-    *doer = Some(entry);
-    true
-}
-
-/// Says how to tell two keys of a step apart: arguments that stand too far left are the most common mistake.
-fn apart(first: &Entry, entry: &Entry) -> String {
-    if first.value.is_null() && first.place.span.column == entry.place.span.column {
-        return format!("an argument of `{}` stands further right than it: indent `{}` by 4", first.key, entry.key);
+    for (key, is_empty) in [("save", step.saves.is_empty()), ("extract", step.extracts.is_empty())] {
+        if !is_empty && step.actions().is_empty() {
+            let place = node.entry(key).map_or(node.place.span, |entry| entry.place.span);
+            reader.refuse(place, format!("`{key}` keeps an action's result; this step has no action"));
+        }
     }
-    format!("write `{}` as a step of its own", entry.key)
 }
 
-fn short(reader: &mut Reader<'_>, entry: &Entry) -> MobileAction {
-    let action = MobileAction {
-        method: entry.key.clone(),
-        params: entry.value.to_value(),
-        options: Map::new(),
-        span: entry.place.span,
-    };
-    places::check(reader, &action, Written::Short { key: entry.place.span, value: &entry.value });
-    action
+/// Reports queries where there is no result to look into.
+fn check_queries(reader: &mut Reader<'_>, step: &Step) {
+    let has_result = !step.actions().is_empty() && step.platform.is_none();
+    for check in step.validate.iter().filter(|_| !has_result) {
+        let Some(Actual::Query(query)) = &check.actual else { continue };
+        let help = match (&step.body, &step.platform) {
+            (Body::Case(_), _) => "write `$name` for a variable that the testcase exports",
+            (_, Some(_)) => "write `ui_ocr`, `ui_foreground_app` or an expression such as `$name`",
+            _ => "write an expression such as `$name`, or put the check beside an action",
+        };
+        let message = format!("there is no result for `{query}` to look into");
+        reader.refuse_with_help(check.action.span, message, help);
+    }
 }
 
 fn not_a_map(reader: &mut Reader<'_>, node: &Node) {
@@ -141,13 +228,34 @@ fn not_a_map(reader: &mut Reader<'_>, node: &Node) {
     reader.report(error);
 }
 
-fn check_expressions(reader: &mut Reader<'_>, node: &Node, entries: &[Entry], step: &Step, known: &Known<'_>) {
-    let inner = known.with(step.variables.keys());
-    // What `save` names is no expression.
-    for entry in entries.iter().filter(|entry| entry.key != "save") {
-        reader.expressions(&entry.value, &inner);
+/// Checks the expressions of what has not been checked while it was read.
+fn check_expressions(reader: &mut Reader<'_>, node: &Node, entries: &[Entry], step: &mut Step, inner: &Known) {
+    let mut after = inner.with(model::set_by(step));
+    for entry in entries {
+        let value = &entry.value;
+        match entry.key.as_str() {
+            "variables" | "parameters" | "parameters_setting" | "setup_hooks" | "teardown_hooks" | "save" | "steps"
+            | "then" | "else" | "testcase" | "api" => {}
+            "when" | "if" => reader.condition_errors(value, inner),
+            "repeat" => check_repeat(reader, value, inner, &after),
+            "extract" | "validate" | "validators" => reader.expressions(value, &after),
+            _ => reader.expressions(value, inner),
+        }
     }
-    if let Some(variables) = node.entry("variables") {
-        check_cycles(reader, &[&variables.value], &step.variables, known);
+    if let Some(entry) = node.entry("teardown_hooks") {
+        step.teardown.extend(hooks::read(reader, entry, &mut after));
+    }
+}
+
+fn check_repeat(reader: &mut Reader<'_>, node: &Node, inner: &Known, after: &Known) {
+    for key in ["while", "until"] {
+        if let Some(entry) = node.entry(key) {
+            reader.condition_errors(&entry.value, if key == "until" { after } else { inner });
+        }
+    }
+    match node.entry("times") {
+        Some(times) => reader.expressions(&times.value, inner),
+        None if matches!(node.data, Data::Str(_)) => reader.expressions(node, inner),
+        None => {}
     }
 }

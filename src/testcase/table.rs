@@ -9,7 +9,7 @@ use super::source::read_limited;
 const LARGEST_TABLE: usize = 6 * 1024 * 1024;
 
 /// Where testcases may name files: paths are relative to `folder`, else to `root`, and lead nowhere outside of `root`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Files {
     pub(super) folder: PathBuf,
     pub(super) root: PathBuf,
@@ -23,12 +23,21 @@ impl Files {
         rows(&bytes).map_err(|message| format!("{path}: {message}"))
     }
 
-    fn find(&self, path: &str) -> Result<PathBuf, String> {
+    /// Finds a file of the project.
+    pub(super) fn find(&self, path: &str) -> Result<PathBuf, String> {
+        self.first(path, [&self.folder, &self.root])
+    }
+
+    /// Finds a file of the project, looking below the project's folder first, as `HttpRunner` does for what steps refer to.
+    pub(super) fn refer(&self, path: &str) -> Result<PathBuf, String> {
+        self.first(path, [&self.root, &self.folder])
+    }
+
+    fn first(&self, path: &str, folders: [&PathBuf; 2]) -> Result<PathBuf, String> {
         if path.is_empty() || Path::new(path).is_absolute() {
             return Err(format!("`{path}` is not a path relative to the project"));
         }
-        let candidates = [self.folder.join(path), self.root.join(path)];
-        let found = candidates.iter().find_map(|candidate| candidate.canonicalize().ok());
+        let found = folders.iter().find_map(|folder| folder.join(path).canonicalize().ok());
         let found = found.ok_or_else(|| format!("there is no file {path}"))?;
         let root = self.root.canonicalize().map_err(|error| error.to_string())?;
         if found.starts_with(root) { Ok(found) } else { Err(format!("{path} lies outside of the project")) }

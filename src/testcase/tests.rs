@@ -1,13 +1,17 @@
 //! Whole testcases through the reader: what they become, and how broken ones are shown.
 
 mod broken;
+mod files;
+mod language;
 mod mutations;
 
 use super::*;
 use crate::action::{Complaint, MobileAction};
 use serde_json::{Value, json};
 
-const NAMES: [&str; 19] = [
+const NAMES: [&str; 21] = [
+    "request",
+    "shell",
     "app_launch",
     "open_app",
     "tap_element",

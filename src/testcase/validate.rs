@@ -1,22 +1,32 @@
 //! A step's `validate`: `HttpRunner`'s checks and short assertions → calls of assertion tools.
 //!
 //! `ui_ocr`, `ui_name` and `ui_label` mean text on the screen: `exists` and `not_exists` search a regular expression, `equal`
-//! and `not_equal` want the whole text. A check that `HttpRunner` would skip or never fail is an error or can fail.
+//! and `not_equal` want the whole text. Any other check is a value: an expression, or a query into what the step's last action
+//! returned. A check that `HttpRunner` would skip or never fail is an error or can fail.
 
-use super::case::Check;
+use super::case::{Actual, Check};
 use super::error::Error;
+use super::expression::holds_variables;
+use super::extract::{check_query, modern};
 use super::nearest;
 use super::node::{Data, Entry, Node};
 use super::places::{self, Written};
 use super::reader::{Reader, written_text};
 use crate::action::{MobileAction, Span};
+use crate::compare;
 use serde_json::{Map, Value, json};
 
 const CHECKS: [&str; 5] = ["ui_ocr", "ui_name", "ui_label", "ui_foreground_app", "ui_selector"];
-const CHECKS_LATER: [&str; 2] = ["ui_ai", "ui_image"];
+const CHECKS_LATER: [(&str, &str); 2] = [
+    ("ui_ai", "models are not supported yet: assert what can be seen with `assert_visible: …`"),
+    ("ui_image", "pictures are not supported yet: assert a text or an element with `assert_visible: …`"),
+];
 const ASSERTS: [&str; 4] = ["exists", "not_exists", "equal", "not_equal"];
-const ASSERTS_LATER: [&str; 1] = ["ai_assert"];
+const AI: &str = "ai_assert";
 const ITEM: [&str; 4] = ["check", "assert", "expect", "msg"];
+/// Spellings of the keys of a check in older versions of `HttpRunner`.
+const OLD: [(&str, &str); 4] =
+    [("comparator", "assert"), ("expected", "expect"), ("expect_value", "expect"), ("message", "msg")];
 
 /// Reads a step's `validate`.
 pub(super) fn read(reader: &mut Reader<'_>, node: &Node) -> Vec<Check> {
@@ -34,12 +44,13 @@ fn read_item(reader: &mut Reader<'_>, item: &Node) -> Option<Check> {
         reader.refuse_with_help(item.place.span, "an item of `validate` is a map", help);
         return None;
     };
-    if item.entry("check").is_some() || item.entry("assert").is_some() {
+    if ["check", "assert", "comparator"].into_iter().any(|key| item.entry(key).is_some()) {
         return full(reader, item, entries);
     }
-    let known = |name: &str| ASSERTS.contains(&name) || ASSERTS_LATER.contains(&name);
+    let known = |name: &str| ASSERTS.contains(&name) || name == AI || compare::find(name).is_some();
     if let [entry] = &entries[..]
-        && (known(&entry.key) || (matches!(entry.value.data, Data::Seq(_)) && !reader.vocabulary.knows(&entry.key)))
+        && ((known(&entry.key) && !reader.vocabulary.knows(&entry.key))
+            || (matches!(entry.value.data, Data::Seq(_)) && !reader.vocabulary.knows(&entry.key)))
     {
         return listed(reader, item, entry);
     }
@@ -49,7 +60,7 @@ fn read_item(reader: &mut Reader<'_>, item: &Node) -> Option<Check> {
 /// What one of `HttpRunner`'s checks says, wherever its parts stand.
 struct Parts<'n> {
     item: Span,
-    check: (Span, String),
+    check: (Span, &'n Node),
     assert: (Span, String),
     expect: &'n Node,
     message: Option<Value>,
@@ -57,11 +68,13 @@ struct Parts<'n> {
 
 /// Reads `{check, assert, expect, msg}`.
 fn full(reader: &mut Reader<'_>, item: &Node, entries: &[Entry]) -> Option<Check> {
-    for entry in entries.iter().filter(|entry| !ITEM.contains(&entry.key.as_str())) {
+    let modern =
+        |key: &str| OLD.iter().find(|(old, _)| *old == key).map_or(key.to_owned(), |(_, new)| (*new).to_owned());
+    for entry in entries.iter().filter(|entry| !ITEM.contains(&modern(&entry.key).as_str())) {
         reader.unknown_key(entry, "a check", &ITEM);
     }
     let mut part = |key: &str| {
-        let found = item.entry(key);
+        let found = entries.iter().find(|entry| modern(&entry.key) == key);
         if found.is_none() {
             reader.refuse(item.place.span, format!("a check has `{key}`"));
         }
@@ -69,12 +82,13 @@ fn full(reader: &mut Reader<'_>, item: &Node, entries: &[Entry]) -> Option<Check
     };
     let (check, assert, expect) = (part("check"), part("assert"), part("expect"));
     let (check, assert, expect) = (check?, assert?, expect?);
+    let message_node = entries.iter().find(|entry| modern(&entry.key) == "msg").map(|entry| &entry.value);
     let parts = Parts {
         item: item.place.span,
-        check: (check.shown_place(), reader.text(&check.value, "`check`")?),
+        check: (check.shown_place(), &check.value),
         assert: (assert.shown_place(), reader.text(&assert.value, "`assert`")?),
         expect: &expect.value,
-        message: message(reader, item.entry("msg").map(|entry| &entry.value)),
+        message: message(reader, message_node),
     };
     convert(reader, parts)
 }
@@ -93,7 +107,7 @@ fn listed(reader: &mut Reader<'_>, item: &Node, entry: &Entry) -> Option<Check> 
     };
     let parts = Parts {
         item: item.place.span,
-        check: (check.place.span, reader.text(check, "the check")?),
+        check: (check.place.span, check),
         assert: (entry.place.span, entry.key.clone()),
         expect,
         message: message(reader, last),
@@ -108,9 +122,35 @@ fn message(reader: &mut Reader<'_>, node: Option<&Node>) -> Option<Value> {
 
 /// Turns a check into the call that means it.
 fn convert(reader: &mut Reader<'_>, parts: Parts<'_>) -> Option<Check> {
-    let check_known = named(reader, &parts.check, "check", &CHECKS, &CHECKS_LATER);
-    let assert_known = named(reader, &parts.assert, "assert", &ASSERTS, &ASSERTS_LATER);
-    if !check_known || !assert_known {
+    let name = written_text(reader.source, parts.check.1).unwrap_or_default();
+    let later = CHECKS_LATER.iter().find(|(known, _)| *known == name);
+    if let Some((known, instead)) = later {
+        reader.refuse_with_help(parts.check.0, format!("`{known}` is not supported yet"), *instead);
+    }
+    if parts.assert.1 == AI {
+        let help = "models are not supported yet: assert what can be seen with `assert_visible: …`";
+        reader.refuse_with_help(parts.assert.0, format!("`{AI}` is not supported yet"), help);
+    }
+    if later.is_some() || parts.assert.1 == AI {
+        return None;
+    }
+    if CHECKS.contains(&name.as_str()) {
+        return on_screen(reader, parts, &name);
+    }
+    if let Some(wrong) = name.strip_prefix("ui_") {
+        let error = Error::at(reader.source, parts.check.0, format!("unknown check `ui_{wrong}`"));
+        let hint = nearest::hint(&name, CHECKS);
+        reader.report(error.with_hint(hint).with_help(Some(format!("valid: {}, or a value", CHECKS.join(", ")))));
+        return None;
+    }
+    of_value(reader, parts)
+}
+
+/// Turns a check of the screen into the call that means it.
+fn on_screen(reader: &mut Reader<'_>, parts: Parts<'_>, check: &str) -> Option<Check> {
+    let (place, assert) = &parts.assert;
+    if !ASSERTS.contains(&assert.as_str()) && compare::find(assert).is_none() {
+        unknown_assert(reader, *place, assert, &ASSERTS);
         return None;
     }
     let Some(expected) = written_text(reader.source, parts.expect) else {
@@ -122,10 +162,19 @@ fn convert(reader: &mut Reader<'_>, parts: Parts<'_>) -> Option<Check> {
         reader.refuse(parts.expect.place.span, "`expect` is empty, which any screen satisfies");
         return None;
     }
-    let Some((method, params)) = call(&parts.check.1, &parts.assert.1, &expected) else {
-        let message = format!("`{}` cannot be asserted with `{}`", parts.check.1, parts.assert.1);
-        let valid = if parts.check.1 == "ui_selector" { "exists, not_exists" } else { "equal, not_equal" };
-        reader.refuse_with_help(parts.assert.0, message, format!("valid: {valid}"));
+    let assert = match compare::find(assert).map(compare::Assertion::name) {
+        Some("equals") => "equal",
+        Some("not_equals") => "not_equal",
+        _ => assert.as_str(),
+    };
+    let Some((method, params)) = call(check, assert, &expected) else {
+        let message = format!("`{check}` cannot be asserted with `{assert}`");
+        let valid = match check {
+            "ui_selector" => "exists, not_exists",
+            "ui_foreground_app" => "equal, not_equal",
+            _ => "exists, not_exists, equal, not_equal",
+        };
+        reader.refuse_with_help(*place, message, format!("valid: {valid}"));
         return None;
     };
     let action = MobileAction { method: method.to_owned(), params, options: Map::new(), span: parts.item };
@@ -134,18 +183,60 @@ fn convert(reader: &mut Reader<'_>, parts: Parts<'_>) -> Option<Check> {
     Some(Check { action, message: parts.message, actual: None })
 }
 
-/// Reports a name that is not among the valid ones.
-fn named(reader: &mut Reader<'_>, (span, name): &(Span, String), what: &str, valid: &[&str], later: &[&str]) -> bool {
-    if later.contains(&name.as_str()) {
-        reader.refuse(*span, format!("`{name}` is not supported yet"));
-        return false;
+fn unknown_assert(reader: &mut Reader<'_>, place: Span, name: &str, valid: &[&str]) {
+    let error = Error::at(reader.source, place, format!("unknown assert `{name}`"));
+    let hint = nearest::hint(name, valid.iter().copied());
+    reader.report(error.with_hint(hint).with_help(Some(format!("valid: {}", valid.join(", ")))));
+}
+
+/// Turns a check of a value into a call of `assert_value`, whose value is known when the step runs.
+fn of_value(reader: &mut Reader<'_>, parts: Parts<'_>) -> Option<Check> {
+    let (place, assert) = &parts.assert;
+    let Some(assertion) = compare::find(assert) else {
+        let valid: Vec<&str> = compare::names().collect();
+        if ASSERTS.contains(&assert.as_str()) {
+            let message = format!("`{assert}` is for what is on the screen");
+            reader.refuse_with_help(*place, message, format!("valid: {}", valid.join(", ")));
+        } else {
+            unknown_assert(reader, *place, assert, &valid);
+        }
+        return None;
+    };
+    let (name, actual) = actual(reader, parts.check.1)?;
+    let expect = parts.expect.to_value();
+    if !holds_variables(&expect)
+        && let Err(message) = assertion.check(&expect)
+    {
+        reader.refuse(parts.expect.place.span, message);
+        return None;
     }
-    if !valid.contains(&name.as_str()) {
-        let error = Error::at(reader.source, *span, format!("unknown {what} `{name}`"));
-        let hint = nearest::hint(name, valid.iter().copied());
-        reader.report(error.with_hint(hint).with_help(Some(format!("valid: {}", valid.join(", ")))));
+    let params = json!({"name": name, "assert": assertion.name(), "expect": expect});
+    let action = MobileAction { method: "assert_value".to_owned(), params, options: Map::new(), span: parts.item };
+    Some(Check { action, message: parts.message, actual: Some(actual) })
+}
+
+/// Reads where a value comes from, and what it is called.
+fn actual(reader: &mut Reader<'_>, node: &Node) -> Option<(String, Actual)> {
+    let value = node.to_value();
+    let place = node.place.span;
+    match &value {
+        Value::String(text) if text.trim().is_empty() => {
+            reader.refuse(place, "`check` is empty");
+            None
+        }
+        Value::String(text) if holds_variables(&value) => Some((text.clone(), Actual::Expression(value))),
+        Value::String(text) => {
+            let query = modern(text);
+            check_query(reader, &query, place);
+            Some((text.clone(), Actual::Query(query)))
+        }
+        other if holds_variables(other) => Some((other.to_string(), Actual::Expression(value))),
+        _ => {
+            let message = format!("`check` is an expression or a query, not {}", node.kind());
+            reader.refuse_with_help(place, message, "write `$name`, `${…}`, `status_code` or `body.items[0].id`");
+            None
+        }
     }
-    valid.contains(&name.as_str())
 }
 
 /// Returns the assertion tool and its arguments.

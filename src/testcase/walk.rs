@@ -15,6 +15,8 @@ pub(super) struct Found {
     pub(super) path: PathBuf,
     /// The path with `/`, as it was given or reached.
     pub(super) shown: String,
+    /// Whether the command line names the file itself.
+    pub(super) named: bool,
 }
 
 /// Finds the files; folders are walked in sorted order, hidden entries skipped, a file that is named twice is found once.
@@ -45,7 +47,7 @@ impl Walk {
             Ok(facts) if facts.is_dir() => return self.given_folder(path, &shown),
             Ok(_) if !is_testcase(path) => "is no testcase: its name does not end in .yaml, .yml or .json".to_owned(),
             Ok(_) if is_project(path) => "is a project file, not a testcase".to_owned(),
-            Ok(_) => return self.file(path.to_path_buf(), canonical(path)),
+            Ok(_) => return self.file(path.to_path_buf(), canonical(path), true),
         };
         self.errors.push(Error::of_file(&shown, problem));
     }
@@ -90,14 +92,14 @@ impl Walk {
         } else if is_testcase(&path) && !is_project(&path) {
             let plain = kind.map(|_| canonical_folder.join(entry.file_name()));
             let canonical = plain.unwrap_or_else(|| canonical(&path));
-            self.file(path, canonical);
+            self.file(path, canonical, false);
         }
     }
 
-    fn file(&mut self, path: PathBuf, canonical: PathBuf) {
+    fn file(&mut self, path: PathBuf, canonical: PathBuf, named: bool) {
         self.met += 1;
         if self.seen.insert(canonical) {
-            self.found.push(Found { shown: shown(&path), path });
+            self.found.push(Found { shown: shown(&path), path, named });
         }
     }
 }

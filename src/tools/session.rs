@@ -49,13 +49,10 @@ impl Session {
         Self { functions, ..self }
     }
 
-    /// Closes connections, forgets cookies and ends the functions' process; what is needed again begins anew.
+    /// Closes connections and forgets cookies; what is needed again begins anew.
     pub fn end(&self) {
         self.clients.forget();
         self.sockets.forget();
-        if let Some(functions) = &self.functions {
-            functions.kill();
-        }
     }
 
     pub(super) fn functions(&self) -> Option<&Functions> {

@@ -7,6 +7,7 @@ mod cli;
 mod counterparts;
 mod descriptions;
 mod false_passes;
+mod flow;
 mod functions;
 mod host;
 mod journal;

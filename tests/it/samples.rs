@@ -127,7 +127,8 @@ async fn run(case: TestCase, idle: Option<String>, options: Options) -> Story {
         None => Arc::new(local),
     };
     let stem = stem(&case);
-    let planned = Planned { id: stem.clone(), case, device: None, means: Means::Caller(caller) };
+    let planned =
+        Planned { id: stem.clone(), case, device: None, means: Means::Calls(Box::new(move || Arc::clone(&caller))) };
     let plan = Plan { paths: Vec::new(), cases: vec![planned] };
     let seen = Arc::new(Mutex::new(Vec::new()));
     let watched = Arc::clone(&seen);

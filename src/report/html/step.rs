@@ -76,19 +76,37 @@ pub(super) fn push_step(out: &mut String, step: &StepResult, clock: &Clock, case
     let only = wording::only_action(step);
     let cut = only.is_some_and(|action| push_call(out, action));
     push_tries(out, step);
+    push_reason(out, step);
     out.push_str("</div>");
     clock.push(out, &step.place, step.at, step.elapsed_ms);
     match only {
         Some(action) => push_more(out, action, step.number, cut, folder),
+        None if step.attempts.is_empty() => {}
         None => push_attempts(out, step, clock, folder),
+    }
+    if let Some(error) = step.error.as_ref().filter(|_| step.outcome >= Outcome::Failed) {
+        out.push_str("<div class=more><div class=facts>");
+        push_failure(out, error, Some(&step.place));
+        out.push_str("</div></div>");
     }
     out.push('\n');
 }
 
 fn push_tries(out: &mut String, step: &StepResult) {
     match step.attempts.len() {
-        0 | 1 => {}
+        0 | 1 if step.outcome != Outcome::Flaky => {}
+        0 | 1 => out.push_str("<em>did not pass; a later try did</em>"),
         tries => put(out, format_args!("<em>{} after {tries} attempts</em>", wording::outcome(step.outcome))),
+    }
+}
+
+/// Says why a step was skipped, or did nothing.
+fn push_reason(out: &mut String, step: &StepResult) {
+    if let Some(error) = step.error.as_ref().filter(|_| step.outcome < Outcome::Failed) {
+        let word = if step.outcome == Outcome::Skipped { "skipped: " } else { "" };
+        put(out, format_args!("<em>{word}"));
+        escape::push(out, &wording::shortened(&error.message, SAID));
+        out.push_str("</em>");
     }
 }
 

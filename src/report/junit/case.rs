@@ -10,6 +10,8 @@ use crate::result::{ActionResult, CaseResult, Outcome, StepResult};
 
 /// How many steps before the failed one a failure's text lists.
 const STEPS_BEFORE: usize = 10;
+/// How many failures beside the first a failure's text lists.
+const FAILURES: usize = 50;
 
 /// Returns the case as `quick-junit` knows it.
 pub(super) fn test_case(case: &CaseResult) -> TestCase {
@@ -65,6 +67,7 @@ fn description(case: &CaseResult, why: &Cause) -> String {
         text.push_str("\ndetails: ");
         text.push_str(&details.to_string());
     }
+    push_others(&mut text, case, why);
     let before = why.step.map_or(0, |step| case.steps.iter().take_while(|other| other.number < step.number).count());
     let shown = &case.steps[before.saturating_sub(STEPS_BEFORE)..before];
     if !shown.is_empty() {
@@ -76,9 +79,30 @@ fn description(case: &CaseResult, why: &Cause) -> String {
     text
 }
 
+/// Appends the steps that did not pass either, where the case went on.
+fn push_others(text: &mut String, case: &CaseResult, why: &Cause) {
+    let first = why.step.map(|step| step.number);
+    let others: Vec<Cause> = Cause::all(case).filter(|cause| cause.step.map(|step| step.number) != first).collect();
+    for cause in others.iter().take(FAILURES) {
+        let Some(step) = cause.step else { continue };
+        let place = cause.action.map_or(&step.place, |action| &action.place);
+        text.push_str(&format!(
+            "\n\nstep {} {}, too: {}\n",
+            step.number,
+            wording::outcome(step.outcome),
+            wording::place(place)
+        ));
+        text.push_str(&cause.headline());
+    }
+    if others.len() > FAILURES {
+        text.push_str(&format!("\n\nand {} more", others.len() - FAILURES));
+    }
+}
+
 /// Returns the tries of a step that did not decide its outcome.
 fn reruns(step: &StepResult) -> impl Iterator<Item = TestRerun> {
-    let before = step.attempts.len().saturating_sub(1);
+    let decided = usize::from(step.outcome != Outcome::Flaky);
+    let before = step.attempts.len().saturating_sub(decided);
     step.attempts[..before].iter().filter(|attempt| attempt.outcome >= Outcome::Failed).map(move |attempt| {
         let kind = if attempt.outcome == Outcome::Errored { NonSuccessKind::Error } else { NonSuccessKind::Failure };
         let mut rerun = TestRerun::new(kind);
@@ -122,6 +146,10 @@ fn push_step(text: &mut String, step: &StepResult) {
     if let Some(action) = only {
         line.push_str(if wording::own_name(step).is_some() { ": " } else { " " });
         line.push_str(&wording::call(&action.tool, &action.arguments));
+    }
+    if let Some(error) = &step.error {
+        line.push_str(": ");
+        line.push_str(&error.message);
     }
     push_line(text, &line, step.elapsed_ms);
     if only.is_none() {

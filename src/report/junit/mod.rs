@@ -190,6 +190,7 @@ fn unfinished(run: &RunResult) -> Option<CaseResult> {
         outcome: Outcome::Errored,
         error: Some(Failure { kind: "Interrupted".to_owned(), message: message.to_owned(), details: None }),
         steps: Vec::new(),
+        exports: serde_json::Map::new(),
         log: Vec::new(),
     })
 }

@@ -84,7 +84,7 @@ impl Terminal {
                 }
             }
             event @ (Event::ActionFinished { outcome, .. } | Event::StepFinished { outcome, .. }) => {
-                if *outcome >= Outcome::Failed || self.stories.suspects {
+                if *outcome >= Outcome::Flaky || self.stories.suspects {
                     self.stories.take(event);
                 }
             }
@@ -202,7 +202,7 @@ mod tests {
             events.push(Event::StepFinished { case, step: number, name, place, outcome, elapsed_ms, error: None });
         }
         let (case_id, outcome, elapsed_ms, error) = (id.clone(), case.outcome, case.elapsed_ms, case.error.clone());
-        events.push(Event::CaseFinished { case: case_id, outcome, elapsed_ms, error });
+        events.push(Event::CaseFinished { case: case_id, outcome, elapsed_ms, error, exports: serde_json::Map::new() });
         events
     }
 

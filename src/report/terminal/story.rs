@@ -4,10 +4,12 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use super::super::{picture, wording};
-use crate::result::{Event, Failure, Outcome};
+use crate::result::{Event, Failure, Outcome, Place};
 
 /// How many lines of a message are told; the reports have the rest.
 const LINES: usize = 20;
+/// How many failures of a case are told; the reports have the rest.
+const FAILURES: usize = 20;
 /// How many characters of a line are told.
 const COLUMNS: usize = 1_000;
 
@@ -47,8 +49,10 @@ struct Case {
     title: String,
     /// The first failed action of the newest attempt of the newest step.
     candidate: Option<Trouble>,
-    /// The failures of steps that ended badly, one of each outcome.
+    /// The failures of steps that ended badly.
     troubles: Vec<Trouble>,
+    /// How many more there were.
+    untold: usize,
 }
 
 /// A failed action and the lines that tell it.
@@ -83,9 +87,9 @@ impl Story {
                     self.suspects = true;
                 }
             }
-            Event::StepFinished { case, step, name, outcome, .. } => {
+            Event::StepFinished { case, .. } => {
                 if let Some(case) = self.cases.get_mut(case) {
-                    case.step_ended(*step, name, *outcome);
+                    case.step_ended(event);
                 }
                 self.suspects = self.cases.values().any(|case| case.candidate.is_some());
             }
@@ -95,7 +99,7 @@ impl Story {
 
     /// Appends the lines of a case that has finished, and forgets it.
     pub(super) fn tell(&mut self, event: &Event, style: Style, out: &mut String) {
-        let Event::CaseFinished { case: id, outcome, elapsed_ms, error } = event else { return };
+        let Event::CaseFinished { case: id, outcome, elapsed_ms, error, .. } = event else { return };
         let mut case = self.cases.remove(id).unwrap_or_default();
         if case.title.is_empty() {
             case.title = wording::one_line(id).into_owned();
@@ -149,38 +153,53 @@ impl Case {
         }
     }
 
-    fn step_ended(&mut self, step: u32, name: &str, outcome: Outcome) {
-        let trouble = self.candidate.take().filter(|trouble| outcome >= Outcome::Failed && trouble.step == step);
-        if let Some(trouble) = trouble
-            && self.troubles.iter().all(|other| other.outcome != trouble.outcome)
-        {
-            self.troubles.push(trouble.of_step(name));
+    fn step_ended(&mut self, event: &Event) {
+        let Event::StepFinished { step, name, outcome, error, place, .. } = event else { return };
+        let candidate = self.candidate.take().filter(|trouble| trouble.step == *step);
+        if *outcome < Outcome::Failed {
+            // Another try made up for it.
+            self.troubles.retain(|trouble| trouble.step != *step);
+            return;
+        }
+        let outside = || error.as_ref().map(|error| Trouble::outside(*step, *outcome, place, error));
+        match candidate.or_else(outside) {
+            Some(trouble) if self.troubles.len() < FAILURES => self.troubles.push(trouble.of_step(name)),
+            Some(_) => self.untold += 1,
+            None => {}
         }
     }
 
-    /// Chooses as the reports do: an action that ended like the case, then what went wrong outside, then any.
+    /// Returns what went wrong outside of any step, unless a step tells of it, and then each step that failed.
     fn reason(mut self, outcome: Outcome, error: Option<&Failure>) -> String {
         // A case that was cut off has a step without an end.
         self.troubles.extend(self.candidate.take());
-        if let Some(alike) = self.troubles.iter().position(|trouble| trouble.outcome == outcome) {
-            return self.troubles.swap_remove(alike).text;
+        let mut text = String::new();
+        if let Some(error) = error.filter(|_| self.troubles.iter().all(|trouble| trouble.outcome != outcome)) {
+            push_indented(&mut text, &error.message);
         }
-        match error {
-            Some(error) => {
-                let mut text = String::new();
-                push_indented(&mut text, &error.message);
-                text
-            }
-            None => self.troubles.into_iter().next().map(|trouble| trouble.text).unwrap_or_default(),
+        self.troubles.iter().for_each(|trouble| text.push_str(&trouble.text));
+        if self.untold > 0 {
+            text.push_str(&format!("  and {} more that did not pass\n", self.untold));
         }
+        text
     }
 }
 
 impl Trouble {
+    /// Tells of what went wrong in a step outside of any action.
+    fn outside(step: u32, outcome: Outcome, place: &Place, error: &Failure) -> Self {
+        let mut text = format!("  step {step}, {}: ", wording::one_line(&wording::place(place)));
+        let call_at = text.len();
+        text.push('\n');
+        push_indented(&mut text, &error.message);
+        Self { step, attempt: 1, outcome, tool: String::new(), text, call_at }
+    }
+
     /// Adds the step's name where it says more than the name of its tool.
     fn of_step(mut self, name: &str) -> Self {
         if !name.is_empty() && name.split(' ').next() != Some(&self.tool) {
-            self.text.insert_str(self.call_at, &format!("{}: ", wording::one_line(name)));
+            let colon = if self.tool.is_empty() { "" } else { ": " };
+            self.text.insert_str(self.call_at, &format!("{}{colon}", wording::one_line(name)));
         }
         self
     }

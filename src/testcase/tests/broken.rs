@@ -48,7 +48,7 @@ fn errors_are_shown_at_their_place() {
    |
  2 |   nmae: x
    |   ^^^^ did you mean `name`?
-   = valid: name, variables, environs, tags, requires, case_timeout, android, ios, harmony, browser",
+   = valid: name, variables, environs, tags, requires, case_timeout, parameters, parameters_setting, setup_hooks, teardown_hooks, on_failure, export, functions, think_time, base_url, headers, verify, request_timeout, auto_popup_handler, android, ios, harmony, browser",
         ),
         (
             "teststeps:\n- app_launch: \"${md5(1, 2)} ${nope(3)}\"\n",
@@ -93,10 +93,8 @@ teststeps:
     assert_eq!(
         messages(text),
         [
-            "1:19 `parameters` is not supported yet",
             "1:48 an item of `tags` is one word",
             "3:3 `tap_ocr` is not supported yet",
-            "4:3 `loops` is not supported yet",
             "5:3 app_launch: missing: package_name",
             "6:17 tap_xy: not a number",
             "6:20 unknown variable `x`",
@@ -110,7 +108,7 @@ teststeps:
             "13:22 `ui_ai` is not supported yet",
             "13:37 `ai_assert` is not supported yet",
             "13:84 unknown assert `exist`",
-            "14:22 unknown check `status_code`",
+            "14:14 there is no result for `status_code` to look into",
             "14:64 `home` asserts nothing",
             "14:101 `ui_selector` cannot be asserted with `equal`",
         ]
@@ -132,7 +130,10 @@ teststeps:
       - {check: ui_ocr, assert: exists, expect: Wi-Fi, msg: not found}
       - {check: ui_foreground_app, assert: equal, expect: com.android.settings, msg: wrong app}
 "#;
-    assert_eq!(messages(text), ["1:74 `ai_options` is not supported yet", "8:20 `tap_ocr` is not supported yet"]);
+    assert_eq!(
+        messages(text),
+        ["1:74 `ai_options` of `config` has no meaning here", "8:20 `tap_ocr` is not supported yet"]
+    );
     let possible = text.replace("tap_ocr", "tap_by_selector").replace(", ai_options: {llm_service: openai/gpt-4o}", "");
     let possible =
         possible.replace("regex: true, index: 0, scope: [0,0,1,0.5], ignore_NotFoundError: true", "index: 0");
@@ -149,7 +150,10 @@ teststeps:
 - screenshot:
 ";
     assert_eq!(messages(text), [""; 0]);
-    assert_eq!(messages("teststeps: [{home: , screenshot: step}]"), ["1:22 `screenshot` is not supported yet"]);
+    assert_eq!(
+        messages("teststeps: [{home: , screenshot: step}]"),
+        ["1:34 `screenshot` is true or false, not a string"]
+    );
 }
 
 #[test]
@@ -215,7 +219,7 @@ fn broken_files_are_refused() {
         ("teststeps: [{validate: [{check: ui_ocr, assert: exists}]}]", "1:25 a check has `expect`"),
         ("teststeps: [{home: , nam: x}]", "1:22 unknown key `nam` of a step"),
         ("teststeps: [{home: , tap_ocr: x}]", "1:22 `tap_ocr` is not supported yet"),
-        ("teststeps: [{validate: [eq: [status_code, 200]]}]", "1:25 unknown assert `eq`"),
+        ("teststeps: [{validate: [eq: [status_code, 200]]}]", "1:25 there is no result for `status_code` to look into"),
     ];
     for (text, expected) in table {
         assert_eq!(messages(text).first().map(String::as_str), Some(expected), "{text}");

@@ -1,0 +1,334 @@
+//! One action of a step: evaluated, called, its answer read, kept and written down.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use chrono::{DateTime, Utc};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use super::entry::came_of;
+use super::evaluation::{self, Problem};
+use super::mask::Mask;
+use super::surroundings::{Came, Last, Surroundings, failure};
+use super::{Screenshots, check, keeping, milliseconds, picture};
+use crate::action::MobileAction;
+use crate::caller::SLOW;
+use crate::result::{Event, Failure, Mark, Outcome};
+use crate::testcase::{Check, Scope, Step};
+use crate::tools::{self, CallOptions, Error, Kind, arguments};
+
+/// Where an action stands in the run.
+#[derive(Clone, Copy)]
+pub(super) struct Position<'a> {
+    pub(super) step: &'a Step,
+    pub(super) number: u32,
+    pub(super) attempt: u32,
+}
+
+/// What came of a call.
+pub(super) struct Done {
+    pub(super) tool: String,
+    /// The whole answer.
+    object: Map<String, Value>,
+    pub(super) arguments: Map<String, Value>,
+    message: String,
+    pub(super) error: Option<Failure>,
+    pub(super) pictures: Vec<Vec<u8>>,
+    /// What its pictures are to be called.
+    pub(super) file_name: Option<String>,
+    /// Which of its options did nothing.
+    warnings: Vec<String>,
+    mark: Option<Mark>,
+}
+
+/// What an action is there for.
+#[derive(Clone, Copy)]
+pub(super) enum Purpose<'a> {
+    /// Part of the body; after the last one, the step keeps what it asks for.
+    Body { is_last: bool },
+    /// Something that must hold.
+    Check(&'a Check),
+    /// Closes pop-ups, takes a picture: its answer is of no interest to what follows.
+    Beside,
+}
+
+/// Makes a call and writes it down.
+pub(super) async fn act(
+    at: Surroundings<'_>,
+    scope: &Scope,
+    position: Position<'_>,
+    action: &MobileAction,
+    purpose: Purpose<'_>,
+) -> io::Result<Came> {
+    let (began, started) = (Utc::now(), Instant::now());
+    let mut done = perform(at, scope, position.step, action, purpose).await;
+    match purpose {
+        Purpose::Check(check) => explain(at, scope, check, &mut done).await,
+        Purpose::Body { is_last } => {
+            *at.run.last() = Last { tool: done.tool.clone(), object: std::mem::take(&mut done.object) };
+            if is_last && done.error.is_none() {
+                done.error = keeping::keep(at, scope, position.step).await.err();
+            }
+        }
+        Purpose::Beside => {}
+    }
+    let came = done.error.as_ref().map_or(Came { outcome: Outcome::Passed, ..Came::NOTHING }, came_of);
+    let elapsed_ms = milliseconds(started);
+    write_down(at, scope, position, action, (done, came.outcome, began, elapsed_ms)).await?;
+    if Duration::from_millis(elapsed_ms) > SLOW {
+        let seconds = Duration::from_millis(elapsed_ms).as_secs_f64();
+        let message = format!("slow: step {}, {} took {seconds:.1} s", position.number, action.method);
+        at.run.log("warn", message)?;
+    }
+    Ok(came)
+}
+
+/// Puts the message of a check that does not hold before the tool's own.
+async fn explain(at: Surroundings<'_>, scope: &Scope, check: &Check, done: &mut Done) {
+    if let (Some(error), Some(message)) = (&mut done.error, &check.message) {
+        let message = evaluation::value(at, scope, message).await.unwrap_or_else(|_| message.clone());
+        let message = message.as_str().map_or_else(|| message.to_string(), str::to_owned);
+        error.message = format!("{message}: {}", error.message);
+    }
+}
+
+async fn write_down(
+    at: Surroundings<'_>,
+    scope: &Scope,
+    position: Position<'_>,
+    action: &MobileAction,
+    (done, outcome, began, elapsed_ms): (Done, Outcome, DateTime<Utc>, u64),
+) -> io::Result<()> {
+    let screenshot = picture::of(at, &done, outcome).await?;
+    log_warnings(at, position.number, &done, screenshot.is_some())?;
+    let mask = Mask::of(scope.secrets());
+    at.run.sink.emit(Event::ActionFinished {
+        case: at.run.id.clone(),
+        step: position.number,
+        attempt: position.attempt,
+        tool: done.tool,
+        arguments: mask.object(tools::masked(&done.arguments)),
+        outcome,
+        began,
+        elapsed_ms,
+        message: mask.text(done.message),
+        error: done.error.map(|error| mask.failure(error)),
+        place: at.place(action.span),
+        screenshot,
+        mark: done.mark,
+    })
+}
+
+/// Writes down which of an action's options did nothing.
+fn log_warnings(at: Surroundings<'_>, step: u32, done: &Done, has_picture: bool) -> io::Result<()> {
+    for warning in &done.warnings {
+        at.run.log("warn", format!("step {step}, {}: {warning}", done.tool))?;
+    }
+    match &done.file_name {
+        Some(_) if !has_picture => {
+            let message = "`screenshot_file_name` has no effect: no picture was taken";
+            at.run.log("warn", format!("step {step}, {}: {message}", done.tool))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Evaluates an action, calls its tool and reads the answer.
+async fn perform(
+    at: Surroundings<'_>,
+    scope: &Scope,
+    step: &Step,
+    action: &MobileAction,
+    purpose: Purpose<'_>,
+) -> Done {
+    let request = match request(at, scope, step, action, purpose).await {
+        Ok(request) => request,
+        Err(failure) => return refused(action, failure),
+    };
+    let (tool, arguments) = (request.name.to_string(), request.arguments.clone().unwrap_or_default());
+    tools::secrets(&arguments).iter().for_each(|secret| add_secrets(scope, secret));
+    let options = CallOptions::from_meta(request.meta.as_ref());
+    if let Some(identifier) = options.identifier {
+        tracing::info!(tool, identifier = Mask::of(scope.secrets()).text(identifier), "call");
+    }
+    let asked = scope.take_pending_sleep();
+    let result = match asked.is_zero() || at.sleep(asked).await {
+        true => call(at, request).await,
+        false => Error::new(Kind::Interrupted, "interrupted").into_result(&tool),
+    };
+    let mut done = read(tool, arguments, result);
+    done.file_name = options.screenshot_file_name.map(|name| Mask::of(scope.secrets()).text(name));
+    // A field may turn out to be one for passwords.
+    tools::hide_typed(&mut done.arguments, &done.object).iter().for_each(|text| add_secrets(scope, text));
+    if let Some(error) = done.error.as_mut().filter(|error| error.kind == Kind::Interrupted.name()) {
+        error.message = at.interruption().message;
+    }
+    done
+}
+
+/// Hides every text in a value that a call named a secret, in all that the case shows from here on.
+fn add_secrets(scope: &Scope, value: &Value) {
+    match value {
+        Value::String(text) => scope.add_secret(text),
+        Value::Number(number) => scope.add_secret(&number.to_string()),
+        Value::Array(items) => items.iter().for_each(|item| add_secrets(scope, item)),
+        Value::Object(object) => object.values().for_each(|value| add_secrets(scope, value)),
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
+/// Tells whether an action as it was written may say that what it types is a secret.
+pub(super) fn holds_secret(action: &MobileAction) -> bool {
+    let params = action.params.as_object().into_iter().flatten();
+    let is_closed = |value: &Value| !matches!(value, Value::Null | Value::Bool(false));
+    params.chain(&action.options).any(|(key, value)| arguments::snake_case(key) == "secret" && is_closed(value))
+}
+
+/// Builds the failure of an action that could not be called at all.
+fn refused(action: &MobileAction, failure: Failure) -> Done {
+    let arguments = match &action.params {
+        Value::Null => Map::new(),
+        _ if holds_secret(action) => Map::from_iter([("params".to_owned(), tools::MASK.into())]),
+        Value::Object(map) => map.clone(),
+        other => Map::from_iter([("params".to_owned(), other.clone())]),
+    };
+    Done {
+        tool: action.method.clone(),
+        object: Map::new(),
+        arguments,
+        message: String::new(),
+        error: Some(failure),
+        pictures: Vec::new(),
+        file_name: None,
+        warnings: Vec::new(),
+        mark: None,
+    }
+}
+
+/// Returns the failure of an action whose arguments have no value.
+fn unevaluated(at: Surroundings<'_>, problem: &Problem) -> Failure {
+    match problem {
+        Problem::CutOff => at.interruption(),
+        Problem::Expression(_) => failure(Kind::BadArgument, problem.message()),
+    }
+}
+
+async fn request(
+    at: Surroundings<'_>,
+    scope: &Scope,
+    step: &Step,
+    action: &MobileAction,
+    purpose: Purpose<'_>,
+) -> Result<CallToolRequestParams, Failure> {
+    let params = evaluation::value(at, scope, &action.params).await.map_err(|problem| unevaluated(at, &problem))?;
+    let options = match action.options.is_empty() {
+        true => Map::new(),
+        false => evaluated_map(at, scope, &action.options).await?,
+    };
+    let mut evaluated = MobileAction { method: action.method.clone(), params, options, span: action.span };
+    if let Purpose::Check(Check { actual: Some(actual), .. }) = purpose {
+        check::add_actual(at, scope, actual, &mut evaluated).await?;
+    }
+    let mut request = arguments::request(&evaluated).map_err(|error| failure(Kind::BadArgument, error.message))?;
+    if tools::find(&request.name).is_some_and(|tool| tool.needs_device) {
+        address(at, &mut request, scope, step).await?;
+        if at.run.options.screenshots == Screenshots::Step {
+            let mut options = CallOptions::from_meta(request.meta.as_ref());
+            options.mark_is_implied = !options.pre_mark_operation;
+            options.pre_mark_operation = true;
+            request.meta = options.to_meta();
+        }
+    }
+    Ok(request)
+}
+
+async fn evaluated_map(
+    at: Surroundings<'_>,
+    scope: &Scope,
+    map: &Map<String, Value>,
+) -> Result<Map<String, Value>, Failure> {
+    match evaluation::value(at, scope, &Value::Object(map.clone())).await {
+        Ok(Value::Object(map)) => Ok(map),
+        Ok(_) => unreachable!("a map stays a map"),
+        Err(problem) => Err(unevaluated(at, &problem)),
+    }
+}
+
+/// Adds the device that the step is for, where it says so.
+async fn address(
+    at: Surroundings<'_>,
+    request: &mut CallToolRequestParams,
+    scope: &Scope,
+    step: &Step,
+) -> Result<(), Failure> {
+    let arguments = request.arguments.get_or_insert_default();
+    if let Some(platform) = &step.platform {
+        arguments.entry("platform").or_insert_with(|| platform.as_str().into());
+    }
+    if let Some(serial) = &step.serial {
+        let serial = evaluation::value(at, scope, &Value::String(serial.clone())).await;
+        let serial = serial.map_err(|problem| unevaluated(at, &problem))?;
+        let serial = serial.as_str().map_or_else(|| serial.to_string(), str::to_owned);
+        if !serial.is_empty() && serial != "null" {
+            arguments.entry("serial").or_insert_with(|| serial.into());
+        }
+    }
+    Ok(())
+}
+
+/// Makes the call. When the run is stopped or the case's time is over, the call is ended.
+async fn call(at: Surroundings<'_>, request: CallToolRequestParams) -> CallToolResult {
+    let cancel = CancellationToken::new();
+    let on_device = tools::find(&request.name).is_none_or(|tool| tool.needs_device);
+    let call = at.run.caller.call(request, cancel.clone());
+    tokio::pin!(call);
+    tokio::select! {
+        biased;
+        result = &mut call => return result,
+        () = at.late() => {}
+        // A gesture may come to its end; what touches no device, such as `sleep`, need not.
+        () = at.stopped() => if on_device
+            && let Ok(result) = tokio::time::timeout(at.patience(), &mut call).await {
+                return result;
+            }
+    }
+    cancel.cancel();
+    call.await
+}
+
+fn read(tool: String, arguments: Map<String, Value>, result: CallToolResult) -> Done {
+    let object = match result.structured_content {
+        Some(Value::Object(object)) => object,
+        _ => Map::new(),
+    };
+    let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let failed = result.is_error == Some(true) || object.get("success") != Some(&Value::Bool(true));
+    let error = failed.then(|| Failure {
+        kind: Some(text("kind")).filter(|kind| !kind.is_empty()).unwrap_or_else(|| Kind::Service.name().to_owned()),
+        message: text("message"),
+        details: object.get("details").cloned(),
+    });
+    let warnings = object.get("warnings").and_then(Value::as_array).into_iter().flatten();
+    let mark = result.meta.and_then(|meta| meta.0.get("uixt")?.get("mark").cloned());
+    Done {
+        tool,
+        arguments,
+        message: if failed { String::new() } else { text("message") },
+        error,
+        pictures: result.content.into_iter().filter_map(png_of).collect(),
+        file_name: None,
+        warnings: warnings.filter_map(Value::as_str).map(str::to_owned).collect(),
+        mark: mark.and_then(|mark| serde_json::from_value(mark).ok()),
+        object,
+    }
+}
+
+pub(super) fn png_of(content: ContentBlock) -> Option<Vec<u8>> {
+    match content {
+        ContentBlock::Image(image) => base64::engine::general_purpose::STANDARD.decode(&image.data).ok(),
+        _ => None,
+    }
+}

@@ -1,0 +1,35 @@
+//! The value that a check is about: an expression, or a query into the last result.
+
+use serde_json::Value;
+
+use super::evaluation;
+use super::keeping;
+use super::surroundings::Surroundings;
+use crate::action::MobileAction;
+use crate::result::Failure;
+use crate::testcase::{Actual, Scope};
+
+/// Adds the value as the argument `value` of a check whose own arguments are evaluated already.
+pub(super) async fn add_actual(
+    at: Surroundings<'_>,
+    scope: &Scope,
+    actual: &Actual,
+    check: &mut MobileAction,
+) -> Result<(), Failure> {
+    let value = match actual {
+        Actual::Expression(expression) => {
+            let value = evaluation::value(at, scope, expression).await;
+            value.map_err(|problem| problem.at(at, check.span, "check"))?
+        }
+        Actual::Query(query) => {
+            let query = evaluation::value(at, scope, &Value::String(query.clone())).await;
+            let query = query.map_err(|problem| problem.at(at, check.span, "check"))?;
+            keeping::found(&at.run.last(), query.as_str().unwrap_or_default(), "check")?
+        }
+    };
+    match &mut check.params {
+        Value::Object(params) => _ = params.insert("value".to_owned(), value),
+        _ => _ = check.options.insert("value".to_owned(), value),
+    }
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! `save` and `extract`: parts of the last result → variables. What is not there is an error, never an empty value.
+
+use serde_json::{Map, Value};
+
+use super::evaluation;
+use super::surroundings::{Last, Surroundings, failure};
+use crate::query;
+use crate::result::Failure;
+use crate::testcase::{Extract, Save, Scope, Step};
+use crate::tools::{self, Kind};
+
+/// How many names a message lists.
+const NAMES: usize = 20;
+
+/// Keeps what the step asks for.
+pub(super) async fn keep(at: Surroundings<'_>, scope: &Scope, step: &Step) -> Result<(), Failure> {
+    for save in &step.saves {
+        let value = saved(&at.run.last(), save)?;
+        scope.save(&save.variable, value);
+    }
+    for extract in &step.extracts {
+        extracted(at, scope, extract).await?;
+    }
+    Ok(())
+}
+
+fn saved(last: &Last, save: &Save) -> Result<Value, Failure> {
+    let main = tools::find(&last.tool).and_then(|tool| tool.main);
+    let Some(path) = save.field.as_deref().or(main) else { return Ok(Value::Object(last.object.clone())) };
+    at_path(&last.object, path).ok_or_else(|| {
+        let variable = &save.variable;
+        failure(Kind::BadArgument, format!("save: {variable}: {}", absent(last, path)))
+    })
+}
+
+async fn extracted(at: Surroundings<'_>, scope: &Scope, extract: &Extract) -> Result<(), Failure> {
+    let what = format!("extract: {}", extract.variable);
+    let query = evaluation::value(at, scope, &Value::String(extract.query.clone())).await;
+    let query = query.map_err(|problem| problem.at(at, extract.place, &what))?;
+    let value = found(&at.run.last(), query.as_str().unwrap_or(&extract.query), &what)?;
+    scope.save(&extract.variable, value);
+    Ok(())
+}
+
+/// Returns what a query finds in the last result; nothing is a failed assertion.
+pub(super) fn found(last: &Last, query: &str, what: &str) -> Result<Value, Failure> {
+    let object = Value::Object(last.object.clone());
+    match query::search(query, &object) {
+        Ok(Some(value)) => Ok(value),
+        Ok(None) => Err(failure(Kind::Assertion, format!("{what}: {}", absent(last, query)))),
+        Err(error) => Err(failure(Kind::BadArgument, format!("{what}: `{query}`: {}", error.message))),
+    }
+}
+
+/// Says what is there instead.
+fn absent(last: &Last, path: &str) -> String {
+    if last.tool.is_empty() {
+        return format!("there is no result to take `{path}` from");
+    }
+    let names = |map: &Map<String, Value>| {
+        let some: Vec<&str> = map.keys().take(NAMES).map(String::as_str).collect();
+        format!("{}{}", some.join(", "), if map.len() > NAMES { ", …" } else { "" })
+    };
+    let inner = path.rsplit_once('.').and_then(|(outer, _)| Some((outer, at_path(&last.object, outer)?)));
+    let there = match inner {
+        Some((outer, Value::Object(map))) => format!("`{outer}` has: {}", names(&map)),
+        _ => format!("it has: {}", names(&last.object)),
+    };
+    format!("the result of {} has no `{path}`; {there}", last.tool)
+}
+
+fn at_path(object: &Map<String, Value>, path: &str) -> Option<Value> {
+    let mut parts = path.split('.');
+    let first = object.get(parts.next()?)?;
+    let inner = parts.try_fold(first, |value, part| match value {
+        Value::Array(items) => items.get(part.parse::<usize>().ok()?),
+        other => other.get(part),
+    });
+    inner.cloned()
+}

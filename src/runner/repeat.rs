@@ -1,0 +1,177 @@
+//! `repeat`: a step that runs several times, or while or until something holds; never more often than its `max`.
+
+use std::io;
+
+use serde_json::Value;
+
+use super::naming::{self, Time};
+use super::surroundings::{Came, Surroundings, failure};
+use super::{entry, evaluation, leaf, step};
+use crate::result::Failure;
+use crate::testcase::{Condition, Repeat, Scope, Step};
+use crate::tools::Kind;
+
+/// What to do next.
+enum Next {
+    Again,
+    Done,
+    /// The repetition itself went wrong.
+    Broken(Failure),
+}
+
+/// Runs the step until it has run often enough, or does not pass.
+pub(super) async fn run(
+    at: Surroundings<'_>,
+    scope: &Scope,
+    step: &Step,
+    repeat: &Repeat,
+    time: Time<'_>,
+) -> io::Result<Came> {
+    let first = step::layers(scope, step, time);
+    let times = match &repeat.times {
+        Some(written) => match times(at, &first, step, written).await {
+            Ok(times) => Some(times),
+            Err(failure) => return broken(at, &first, step, time, failure).await,
+        },
+        None => None,
+    };
+    let (mut came, mut ran) = (Came::NOTHING, 0);
+    loop {
+        let scope = step::layers(scope, step, time);
+        match next(at, &scope, repeat, times, ran).await {
+            Next::Again => {}
+            Next::Done => break,
+            Next::Broken(failure) => return Ok(came.and(broken(at, &scope, step, time, failure).await?)),
+        }
+        if ran > 0 && !waits(at, repeat).await {
+            return Ok(came.and(Came::CUT_OFF));
+        }
+        ran += 1;
+        let one = step::once(at, &scope, step, Time { number: Some(ran), ..time }).await?;
+        came = came.and(one);
+        if one.broke {
+            return Ok(came);
+        }
+        match until(at, &scope, repeat).await {
+            Ok(false) => {}
+            Ok(true) => return Ok(came),
+            Err(failure) => return Ok(came.and(broken(at, &scope, step, time, failure).await?)),
+        }
+    }
+    if ran > 0 {
+        return Ok(came);
+    }
+    let name = naming::step_name(at, &first, step, time).await;
+    entry::skipped(at, &first, &name, step.place, never(repeat, times))
+}
+
+/// Says why the step never ran.
+fn never(repeat: &Repeat, times: Option<u64>) -> String {
+    match (&repeat.while_holds, times) {
+        (_, Some(0)) => "it is repeated 0 times".to_owned(),
+        (Some(condition), _) => format!("while `{}` does not hold", condition.expression),
+        (None, _) => "it is never repeated".to_owned(),
+    }
+}
+
+async fn broken(
+    at: Surroundings<'_>,
+    scope: &Scope,
+    step: &Step,
+    time: Time<'_>,
+    failure: Failure,
+) -> io::Result<Came> {
+    let name = naming::step_name(at, scope, step, time).await;
+    entry::broken(at, scope, &name, step.place, failure)
+}
+
+/// Decides before each time, when the step ran `ran` times.
+async fn next(at: Surroundings<'_>, scope: &Scope, repeat: &Repeat, times: Option<u64>, ran: u64) -> Next {
+    if times.is_some_and(|times| ran >= times) {
+        return match &repeat.until {
+            Some(condition) if ran > 0 => Next::Broken(unmet(condition, ran)),
+            _ => Next::Done,
+        };
+    }
+    if let Some(condition) = &repeat.while_holds {
+        match evaluation::holds(at, scope, condition).await {
+            Ok(true) => {}
+            Ok(false) => return Next::Done,
+            Err(problem) => return Next::Broken(problem.at(at, condition.place, "while")),
+        }
+    }
+    match ran >= u64::from(repeat.max) {
+        true => Next::Broken(too_often(repeat, times, ran)),
+        false => Next::Again,
+    }
+}
+
+fn unmet(condition: &Condition, ran: u64) -> Failure {
+    failure(Kind::Assertion, format!("until `{}` did not hold after {ran} times", condition.expression))
+}
+
+fn too_often(repeat: &Repeat, times: Option<u64>, ran: u64) -> Failure {
+    let message = match (&repeat.until, &repeat.while_holds, times) {
+        (Some(condition), _, _) => return unmet(condition, ran),
+        (None, Some(condition), _) => format!("while `{}` still held after {ran} times", condition.expression),
+        (None, None, Some(times)) => format!("it ran {ran} times, the `max`, and was to run {times} times"),
+        (None, None, None) => format!("it ran {ran} times, the `max`, with nothing to end it"),
+    };
+    failure(Kind::Assertion, message)
+}
+
+async fn until(at: Surroundings<'_>, scope: &Scope, repeat: &Repeat) -> Result<bool, Failure> {
+    let Some(condition) = &repeat.until else { return Ok(false) };
+    evaluation::holds(at, scope, condition).await.map_err(|problem| problem.at(at, condition.place, "until"))
+}
+
+/// Waits between two times; returns whether the step runs again.
+async fn waits(at: Surroundings<'_>, repeat: &Repeat) -> bool {
+    !at.is_over() && (repeat.interval <= 0.0 || at.sleep(leaf::seconds(repeat.interval)).await)
+}
+
+/// Returns how often the step is to run.
+async fn times(at: Surroundings<'_>, scope: &Scope, step: &Step, written: &Value) -> Result<u64, Failure> {
+    let value = evaluation::effect(at, scope, written).await;
+    let value = value.map_err(|problem| problem.at(at, step.place, "repeat: times"))?;
+    whole(&value).ok_or_else(|| {
+        let message = format!("repeat: `times` is a whole number of at least 0, not {value}");
+        failure(Kind::BadArgument, message)
+    })
+}
+
+/// Reads a whole number, which variables may hold as text.
+fn whole(value: &Value) -> Option<u64> {
+    match value {
+        Value::String(text) => text.trim().parse().ok(),
+        Value::Number(number) => number.as_u64().or_else(|| {
+            let float = number.as_f64().filter(|float| float.fract() == 0.0 && (0.0..=1e15).contains(float))?;
+            format!("{float:.0}").parse().ok()
+        }),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn times_are_whole_numbers() {
+        let table = [
+            (json!(3), Some(3)),
+            (json!(0), Some(0)),
+            (json!(3.0), Some(3)),
+            (json!("3"), Some(3)),
+            (json!(-1), None),
+            (json!(1.5), None),
+            (json!("x"), None),
+            (json!(true), None),
+            (json!(null), None),
+        ];
+        for (value, expected) in table {
+            assert_eq!(whole(&value), expected, "{value}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! A step's `extract`: `{name: JMESPath}`, or `HttpRunner`'s older list of such maps.
+
+use super::case::Extract;
+use super::expression::is_name;
+use super::node::{Data, Entry, Node};
+use super::reader::Reader;
+use crate::action::Span;
+
+/// Reads what stands under `extract`.
+pub(super) fn read(reader: &mut Reader<'_>, node: &Node) -> Vec<Extract> {
+    let entries: Vec<&Entry> = match &node.data {
+        Data::Null => Vec::new(),
+        Data::Map(entries) => entries.iter().collect(),
+        Data::Seq(items) => items.iter().flat_map(|item| reader.map(item, "an item of `extract`")).collect(),
+        _ => reader.map(node, "`extract`").iter().collect(),
+    };
+    entries.into_iter().filter_map(|entry| extract(reader, entry)).collect()
+}
+
+fn extract(reader: &mut Reader<'_>, entry: &Entry) -> Option<Extract> {
+    check_name(reader, &entry.key, entry.place.span);
+    let written = reader.text(&entry.value, "a query")?;
+    let query = modern(&written);
+    check_query(reader, &query, entry.value.place.span);
+    Some(Extract { variable: entry.key.clone(), query, place: entry.value.place.span })
+}
+
+/// Reports a query that cannot be one.
+pub(super) fn check_query(reader: &mut Reader<'_>, query: &str, span: Span) {
+    if super::expression::holds_variables(&query.into()) {
+        return;
+    }
+    if query.trim().is_empty() {
+        reader.refuse(span, "a query is empty");
+    } else if let Err(error) = crate::query::check(query) {
+        let help = "a query is JMESPath: `status_code`, `headers.\"Content-Type\"`, `body.items[0].id`";
+        reader.refuse_with_help(span, error.to_string(), help);
+    }
+}
+
+/// Puts a query of `HttpRunner`'s older versions (`content.token`, `json.token`) as newer ones do: `body.token`.
+pub(super) fn modern(query: &str) -> String {
+    for old in ["content", "json", "text"] {
+        match query.strip_prefix(old) {
+            Some("") => return "body".to_owned(),
+            Some(rest) if rest.starts_with(['.', '[']) => return rewritten(rest),
+            _ => {}
+        }
+    }
+    if let Some(rest) = query.strip_prefix("body.") { rewritten(&format!(".{rest}")) } else { query.to_owned() }
+}
+
+/// Puts an index that stands between dots (`body.items.0.id`) into brackets.
+fn rewritten(rest: &str) -> String {
+    let is_plain = rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'[' | b']'));
+    if !is_plain {
+        return format!("body{rest}");
+    }
+    let parts = rest.split('.').map(|part| match part {
+        "" => String::new(),
+        index if index.bytes().all(|byte| byte.is_ascii_digit()) => format!("[{index}]"),
+        name if name.starts_with('[') => name.to_owned(),
+        name => format!(".{name}"),
+    });
+    format!("body{}", parts.collect::<String>())
+}
+
+pub(super) fn check_name(reader: &mut Reader<'_>, name: &str, span: Span) {
+    if !is_name(name) {
+        reader.refuse(span, format!("`{name}` is no name of a variable: letters, digits and `_`, not a digit first"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_queries_become_new_ones() {
+        let table = [
+            ("content.token", "body.token"),
+            ("json.a.0.b", "body.a[0].b"),
+            ("body.a[0].b", "body.a[0].b"),
+            ("content", "body"),
+            ("contents.a", "contents.a"),
+            ("status_code", "status_code"),
+            ("headers.\"Content-Type\"", "headers.\"Content-Type\""),
+            ("body.\"a b\".0", "body.\"a b\".0"),
+        ];
+        for (old, new) in table {
+            assert_eq!(modern(old), new);
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! `${…}` that is neither a variable nor a plain call, and conditions: minijinja expressions, checked when a file is loaded and
+//! evaluated when a step runs. Errors keep their place inside the string.
+
+use minijinja::{Environment, ErrorKind, UndefinedBehavior};
+use serde_json::Value;
+use std::sync::OnceLock;
+
+use super::evaluation::{Evaluation, View};
+use super::expression::{ExpressionError, Part, Reach, parse};
+use super::formula_values::{Host, to_json};
+use super::functions;
+use super::names::{Known, unknown_function, unknown_variable};
+use super::nearest;
+use super::tokens::{Kind, Token, plain, tokens};
+
+/// Longest formula, in characters.
+const LONGEST: usize = 10_000;
+/// Most operators of one formula: each may double what it works on.
+const MOST_JOINS: usize = 100;
+/// Steps that an evaluation may take.
+const FUEL: u64 = 200_000;
+
+/// Words of the language that are no names.
+const WORDS: [&str; 12] = ["and", "or", "not", "in", "is", "if", "else", "true", "false", "none", "True", "False"];
+/// Filters and functions that are left out: they are for HTML, or make much of little.
+const LEFT_OUT: [&str; 10] = ["safe", "escape", "e", "format", "indent", "batch", "slice", "pprint", "groupby", "map"];
+
+/// Returns the environment, made once.
+fn environment() -> &'static Environment<'static> {
+    static ENVIRONMENT: OnceLock<Environment<'static>> = OnceLock::new();
+    ENVIRONMENT.get_or_init(|| {
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        environment.set_debug(true);
+        environment.set_fuel(Some(FUEL));
+        environment.set_recursion_limit(50);
+        for name in LEFT_OUT {
+            environment.remove_filter(name);
+        }
+        for name in ["namespace", "debug", "dict", "cycler", "joiner", "lipsum"] {
+            environment.remove_global(name);
+        }
+        super::formula_values::add_filters(&mut environment);
+        environment
+    })
+}
+
+/// The filters, by name: those of minijinja that are kept, and every function.
+const FILTERS: [&str; 32] = [
+    "lower",
+    "upper",
+    "title",
+    "capitalize",
+    "replace",
+    "length",
+    "count",
+    "dictsort",
+    "items",
+    "reverse",
+    "trim",
+    "join",
+    "split",
+    "lines",
+    "default",
+    "d",
+    "round",
+    "abs",
+    "int",
+    "float",
+    "attr",
+    "first",
+    "last",
+    "min",
+    "max",
+    "sort",
+    "list",
+    "string",
+    "bool",
+    "sum",
+    "unique",
+    "tojson",
+];
+const TESTS: [&str; 24] = [
+    "undefined",
+    "defined",
+    "none",
+    "boolean",
+    "odd",
+    "even",
+    "divisibleby",
+    "number",
+    "integer",
+    "int",
+    "float",
+    "string",
+    "sequence",
+    "iterable",
+    "mapping",
+    "startingwith",
+    "endingwith",
+    "lower",
+    "upper",
+    "eq",
+    "ne",
+    "in",
+    "true",
+    "false",
+];
+
+/// Takes `${` and `}` off a text that is one such expression.
+pub(super) fn bare(text: &str) -> &str {
+    let trimmed = text.trim();
+    match parse(trimmed).as_deref() {
+        Ok([Part::Formula { .. } | Part::Call { .. } | Part::Variable { .. }]) if trimmed.ends_with('}') => {
+            trimmed.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')).unwrap_or(trimmed)
+        }
+        _ => trimmed,
+    }
+}
+
+/// Returns what is wrong with a condition, at places of the text that it stands in.
+pub(super) fn check_condition(text: &str, known: &Known) -> Vec<ExpressionError> {
+    // A call in `HttpRunner`'s form, whose arguments are bare words, cannot be told from one with variables.
+    let inner = bare(text);
+    let before = text.find(inner).map_or(0, |at| text[..at].chars().count());
+    if inner.contains("{{") {
+        return vec![braces(text)];
+    }
+    check(inner, before, known)
+}
+
+/// Says that `{{ }}` means nothing here.
+pub(super) fn braces(text: &str) -> ExpressionError {
+    let offset = text.find("{{").map_or(0, |at| text[..at].chars().count());
+    let rest = text.chars().skip(offset).collect::<String>();
+    let length = rest.find("}}").map_or(2, |end| rest[..end].chars().count() + 2);
+    let mut error = ExpressionError::at(Reach { offset, length }, "`{{ }}` means nothing here");
+    error.help = Some("write `${…}`; in a condition the bare expression".to_owned());
+    error
+}
+
+/// Returns what is wrong with a formula: its form, unknown names, wrong numbers of arguments.
+pub(super) fn check(source: &str, offset: usize, known: &Known) -> Vec<ExpressionError> {
+    let moved = |mut error: ExpressionError| {
+        error.offset += offset;
+        error
+    };
+    let plain = match compilable(source) {
+        Ok(plain) => plain,
+        Err(error) => return vec![moved(error)],
+    };
+    let tokens = tokens(&plain);
+    (0..tokens.len()).filter_map(|at| unknown_at(&tokens, at, known)).map(moved).collect()
+}
+
+/// Returns a formula without `$`, if it has the right form.
+fn compilable(source: &str) -> Result<String, ExpressionError> {
+    let length = source.chars().count();
+    if length > LONGEST {
+        return Err(ExpressionError::at(Reach { offset: 0, length }, "the expression is too long"));
+    }
+    let plain = plain(source)?;
+    if plain.matches(['~', '+', '*']).count() > MOST_JOINS {
+        return Err(ExpressionError::at(Reach { offset: 0, length }, "the expression has too many operators"));
+    }
+    match environment().compile_expression(&plain) {
+        Ok(_) => Ok(plain),
+        Err(error) => Err(explained(&error, &plain)),
+    }
+}
+
+/// Turns minijinja's error into one at its place.
+fn explained(error: &minijinja::Error, source: &str) -> ExpressionError {
+    let all = source.chars().count();
+    let reach = error.range().filter(|range| range.start < range.end && range.end <= source.len()).map_or(
+        Reach { offset: 0, length: all },
+        |range| {
+            let offset = source.get(..range.start).map_or(0, |before| before.chars().count());
+            Reach { offset, length: source.get(range).map_or(1, |part| part.chars().count()) }
+        },
+    );
+    let detail = error.detail().unwrap_or_default();
+    let message = match error.kind() {
+        ErrorKind::SyntaxError => format!("this is no expression: {detail}"),
+        ErrorKind::OutOfFuel => "the expression takes too long".to_owned(),
+        kind if detail.is_empty() => kind.to_string(),
+        _ => detail.to_owned(),
+    };
+    ExpressionError::at(reach, message)
+}
+
+/// Says what is wrong with a token that names something.
+fn unknown_at(tokens: &[Token], at: usize, known: &Known) -> Option<ExpressionError> {
+    let token = &tokens[at];
+    let before = at.checked_sub(1).map(|before| &tokens[before]);
+    let after = tokens.get(at + 1);
+    let follows = |sign: &str| before.is_some_and(|before| before.is(sign));
+    let calls = after.is_some_and(|after| after.is("("));
+    if token.kind != Kind::Name || follows(".") {
+        return None;
+    }
+    if follows("|") {
+        return unknown_filter(token);
+    }
+    let follows_is = before.is_some_and(|before| before.text == "is")
+        || (before.is_some_and(|before| before.text == "not") && at >= 2 && tokens[at - 2].text == "is");
+    if follows_is && token.text != "not" {
+        return unknown_test(token);
+    }
+    if WORDS.contains(&token.text.as_str()) || token.text == "None" {
+        return None;
+    }
+    if calls && token.text != "range" {
+        let count = arguments(&tokens[at + 1..]);
+        return unknown_function(&token.text, count, token.reach, known);
+    }
+    let is_keyword = after.is_some_and(|after| after.is("=")) && (follows("(") || follows(","));
+    if calls || is_keyword || known.contains(&token.text) {
+        return None;
+    }
+    Some(unknown_variable(&token.text, token.reach, known))
+}
+
+/// Counts the arguments of a call whose bracket comes first.
+fn arguments(tokens: &[Token]) -> usize {
+    let (mut depth, mut commas, mut any, mut last) = (0_usize, 0, false, false);
+    for token in tokens {
+        match token.text.as_str() {
+            "(" | "[" | "{" if token.kind == Kind::Sign => depth += 1,
+            ")" | "]" | "}" if token.kind == Kind::Sign => depth = depth.saturating_sub(1),
+            "," if token.kind == Kind::Sign && depth == 1 => {
+                commas += 1;
+                last = true;
+                continue;
+            }
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+        any |= !(depth == 1 && token.is("("));
+        last = false;
+    }
+    if any { commas + usize::from(!last) } else { 0 }
+}
+
+fn unknown_filter(token: &Token) -> Option<ExpressionError> {
+    let names = || FILTERS.into_iter().chain(functions::names());
+    if names().any(|name| name == token.text) {
+        return None;
+    }
+    let mut error = ExpressionError::at(token.reach, format!("unknown filter `{}`", token.text));
+    error.hint = nearest::hint(&token.text, names());
+    error.help = Some(format!("valid: {}; and the functions", FILTERS.join(", ")));
+    Some(error)
+}
+
+fn unknown_test(token: &Token) -> Option<ExpressionError> {
+    if TESTS.contains(&token.text.as_str()) {
+        return None;
+    }
+    let mut error = ExpressionError::at(token.reach, format!("unknown test `{}`", token.text));
+    error.hint = nearest::hint(&token.text, TESTS);
+    error.help = Some(format!("valid: {}", TESTS.join(", ")));
+    Some(error)
+}
+
+/// Returns the variables that a formula names.
+pub(super) fn variables(source: &str) -> Vec<String> {
+    let Ok(plain) = plain(source) else { return Vec::new() };
+    let tokens = tokens(&plain);
+    let known = Known::default();
+    (0..tokens.len()).filter_map(|at| unknown_at(&tokens, at, &known)?.unknown).collect()
+}
+
+/// Evaluates a formula, as an evaluation sees the variables.
+pub(super) fn evaluate(evaluation: &mut Evaluation, source: &str, view: View) -> Result<Value, ExpressionError> {
+    let plain = compilable(source)?;
+    let tokens = tokens(&plain);
+    let compiled = environment().compile_expression(&plain).map_err(|error| explained(&error, &plain))?;
+    let host = Host::of(evaluation, view);
+    let result = compiled.eval(host.root());
+    let (failed, missed) = host.give_back(evaluation);
+    let place = |name: &str| tokens.iter().rev().find(|token| token.text.trim_matches(['\'', '"']) == name);
+    if let Some((name, error)) = failed {
+        let reach = place(&name).map_or(Reach { offset: 0, length: plain.chars().count() }, |token| token.reach);
+        return Err(ExpressionError { offset: reach.offset, length: reach.length, ..error });
+    }
+    let lenient = |token: &Token| matches!(token.text.as_str(), "default" | "d" | "defined" | "undefined" | "in");
+    if let Some((key, message)) = missed.filter(|_| !tokens.iter().any(lenient)) {
+        let reach = place(&key).map_or(Reach { offset: 0, length: plain.chars().count() }, |token| token.reach);
+        return Err(ExpressionError::at(reach, message));
+    }
+    let value = result.map_err(|error| explained(&error, &plain))?;
+    super::comparison::check(evaluation, &tokens, view)?;
+    let whole = Reach { offset: 0, length: plain.chars().count() };
+    if value.is_undefined() {
+        return Err(ExpressionError::at(whole, "the expression has no value"));
+    }
+    to_json(&value).map_err(|message| ExpressionError::at(whole, message))
+}

@@ -1,0 +1,263 @@
+//! Values between testcases and minijinja: JSON is handed over piece by piece, variables and functions when they are asked for.
+
+use minijinja::value::{Enumerator, Object, ObjectRepr, Rest, ValueKind};
+use minijinja::{Environment, Error, ErrorKind, State, Value as Jinja};
+use serde_json::{Map, Value};
+use std::sync::{Arc, Mutex};
+
+use super::evaluation::{Evaluation, View};
+use super::expression::{ExpressionError, Reach};
+use super::functions;
+use super::scope::locked;
+
+/// Deepest nesting of a result.
+const DEEPEST: usize = 128;
+/// Most bytes of a text that a filter makes.
+const LONGEST_TEXT: usize = 8 * 1024 * 1024;
+/// Most items of a list that a result may have.
+const MOST_ITEMS: usize = 200_000;
+
+/// A name, and what is wrong with it.
+type Failed = Option<(String, ExpressionError)>;
+/// A key that is not there, and how to say it.
+type Missed = Option<(String, String)>;
+
+/// What a formula sees while it is evaluated.
+#[derive(Debug)]
+pub(super) struct Host {
+    evaluation: Mutex<Evaluation>,
+    view: View,
+    failed: Mutex<Failed>,
+    missed: Arc<Mutex<Missed>>,
+}
+
+impl Host {
+    /// Takes over an evaluation for as long as the formula is evaluated.
+    pub(super) fn of(evaluation: &mut Evaluation, view: View) -> Arc<Host> {
+        let taken = evaluation.taken();
+        Arc::new(Host { evaluation: Mutex::new(taken), view, failed: Mutex::default(), missed: Arc::default() })
+    }
+
+    /// Returns the variables.
+    pub(super) fn root(self: &Arc<Self>) -> Jinja {
+        Jinja::from_object(Root(Arc::clone(self)))
+    }
+
+    /// Gives the evaluation back, and tells which variable or call failed and which key was missed first.
+    pub(super) fn give_back(&self, evaluation: &mut Evaluation) -> (Failed, Missed) {
+        evaluation.put_back(locked(&self.evaluation).taken());
+        (locked(&self.failed).take(), locked(&self.missed).take())
+    }
+
+    fn wrap(&self, value: Value) -> Jinja {
+        to_jinja(value, &self.missed)
+    }
+
+    fn fail(&self, name: &str, error: ExpressionError) -> Error {
+        let shown = Error::new(ErrorKind::InvalidOperation, error.message.clone());
+        locked(&self.failed).get_or_insert((name.to_owned(), error));
+        shown
+    }
+
+    fn call(&self, name: &str, arguments: &[Jinja]) -> Result<Jinja, Error> {
+        let values: Result<Vec<Value>, String> = arguments.iter().map(to_json).collect();
+        let values = values.map_err(|message| Error::new(ErrorKind::InvalidOperation, format!("{name}: {message}")))?;
+        let result = locked(&self.evaluation).call_values(name, &values, Reach::default());
+        result.map(|value| self.wrap(value)).map_err(|error| self.fail(name, error))
+    }
+}
+
+/// The names that a formula may use.
+#[derive(Debug)]
+struct Root(Arc<Host>);
+
+impl Object for Root {
+    fn get_value(self: &Arc<Self>, key: &Jinja) -> Option<Jinja> {
+        self.get_value_by_str(key.as_str()?)
+    }
+
+    fn get_value_by_str(self: &Arc<Self>, name: &str) -> Option<Jinja> {
+        let host = &self.0;
+        let mut evaluation = locked(&host.evaluation);
+        if !evaluation.defines(name, host.view) {
+            let is_function = evaluation.has_function(name);
+            drop(evaluation);
+            return is_function.then(|| Jinja::from_object(Bound { host: Arc::clone(host), name: name.to_owned() }));
+        }
+        let value = evaluation.variable(name, Reach::default(), host.view);
+        drop(evaluation);
+        Some(match value {
+            Ok(value) => host.wrap(value),
+            Err(error) => Jinja::from(host.fail(name, error)),
+        })
+    }
+}
+
+/// A function that a formula may call.
+#[derive(Debug)]
+struct Bound {
+    host: Arc<Host>,
+    name: String,
+}
+
+impl Object for Bound {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Plain
+    }
+
+    fn call(self: &Arc<Self>, _: &mut State<'_, '_>, arguments: &[Jinja]) -> Result<Jinja, Error> {
+        self.host.call(&self.name, arguments)
+    }
+}
+
+/// A list or map of JSON.
+#[derive(Debug)]
+struct Tree {
+    value: Value,
+    missed: Arc<Mutex<Missed>>,
+}
+
+impl Object for Tree {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        if self.value.is_array() { ObjectRepr::Seq } else { ObjectRepr::Map }
+    }
+
+    fn get_value(self: &Arc<Self>, key: &Jinja) -> Option<Jinja> {
+        let found = match &self.value {
+            Value::Array(items) => key.as_usize().and_then(|index| items.get(index)),
+            Value::Object(map) => key.as_str().and_then(|key| map.get(key)),
+            _ => None,
+        };
+        if found.is_none() {
+            let message = match &self.value {
+                Value::Array(items) => format!("there is no item {key}: the list has {}", items.len()),
+                Value::Object(map) => {
+                    let keys: Vec<&str> = map.keys().take(10).map(String::as_str).collect();
+                    format!("there is no `{key}`; there are: {}", keys.join(", "))
+                }
+                _ => format!("there is no `{key}`"),
+            };
+            locked(&self.missed).get_or_insert((key.to_string(), message));
+        }
+        found.map(|value| to_jinja(value.clone(), &self.missed))
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        match &self.value {
+            Value::Array(items) => Enumerator::Seq(items.len()),
+            Value::Object(map) => Enumerator::Values(map.keys().map(|key| Jinja::from(key.as_str())).collect()),
+            _ => Enumerator::Empty,
+        }
+    }
+}
+
+fn to_jinja(value: Value, missed: &Arc<Mutex<Missed>>) -> Jinja {
+    match value {
+        Value::Null => Jinja::from(()),
+        Value::Bool(flag) => Jinja::from(flag),
+        Value::Number(number) => match (number.as_i64(), number.as_u64()) {
+            (Some(whole), _) => Jinja::from(whole),
+            (None, Some(whole)) => Jinja::from(whole),
+            _ => Jinja::from(number.as_f64().unwrap_or_default()),
+        },
+        Value::String(text) => Jinja::from(text),
+        value @ (Value::Array(_) | Value::Object(_)) => Jinja::from_object(Tree { value, missed: Arc::clone(missed) }),
+    }
+}
+
+/// Returns a result as JSON, within limits.
+pub(super) fn to_json(value: &Jinja) -> Result<Value, String> {
+    let mut room = MOST_ITEMS;
+    json(value, DEEPEST, &mut room)
+}
+
+fn json(value: &Jinja, depth: usize, room: &mut usize) -> Result<Value, String> {
+    let large = || "the value is too large".to_owned();
+    let depth = depth.checked_sub(1).ok_or_else(large)?;
+    *room = room.checked_sub(1).ok_or_else(large)?;
+    if let Some(tree) = value.downcast_object_ref::<Tree>() {
+        return Ok(tree.value.clone());
+    }
+    if value.downcast_object_ref::<Bound>().is_some() {
+        return Err("a function is no value: call it".to_owned());
+    }
+    match value.kind() {
+        ValueKind::Undefined => Err("an undefined value".to_owned()),
+        ValueKind::None => Ok(Value::Null),
+        ValueKind::Bool => Ok(Value::Bool(value.is_true())),
+        ValueKind::Number => number(value),
+        ValueKind::String => Ok(Value::String(value.as_str().unwrap_or_default().to_owned())),
+        ValueKind::Seq | ValueKind::Iterable => {
+            let items = value.try_iter().map_err(|error| error.to_string())?;
+            items.map(|item| json(&item, depth, room)).collect::<Result<_, _>>().map(Value::Array)
+        }
+        ValueKind::Map => {
+            let keys = value.try_iter().map_err(|error| error.to_string())?;
+            let entry = |key: Jinja| {
+                let inner = value.get_item(&key).map_err(|error| error.to_string())?;
+                Ok((key.to_string(), json(&inner, depth, room)?))
+            };
+            keys.map(entry).collect::<Result<Map<_, _>, String>>().map(Value::Object)
+        }
+        kind => Err(format!("a {kind} is no value that can be used")),
+    }
+}
+
+fn number(value: &Jinja) -> Result<Value, String> {
+    if value.is_integer() {
+        return match value.as_i64() {
+            Some(whole) => Ok(whole.into()),
+            None => u64::try_from(value.clone()).map(Value::from).map_err(|_| "the number is too large".to_owned()),
+        };
+    }
+    let number = f64::try_from(value.clone()).map_err(|error| error.to_string())?;
+    serde_json::Number::from_f64(number).map(Value::Number).ok_or_else(|| "this is no finite number".to_owned())
+}
+
+/// Adds the functions as filters, and bounded ones where minijinja's are not.
+pub(super) fn add_filters(environment: &mut Environment<'static>) {
+    environment.add_filter("join", join);
+    environment.add_filter("replace", replace);
+    for name in functions::names() {
+        if environment_has(name) {
+            continue;
+        }
+        environment.add_filter(name, move |state: &State<'_, '_>, arguments: Rest<Jinja>| {
+            let bound = state.lookup(name).and_then(|found| found.downcast_object::<Bound>());
+            match bound {
+                Some(bound) => bound.host.call(name, &arguments),
+                None => Err(Error::new(ErrorKind::UnknownFilter, format!("unknown filter `{name}`"))),
+            }
+        });
+    }
+}
+
+/// Says whether minijinja's own filter of a name is as good.
+fn environment_has(name: &str) -> bool {
+    ["upper", "lower", "trim", "replace", "join", "split", "round", "abs", "int", "float", "min", "max", "sum"]
+        .contains(&name)
+}
+
+fn join(items: &Jinja, separator: Option<String>) -> Result<String, Error> {
+    let separator = separator.unwrap_or_default();
+    let mut text = String::new();
+    for (at, item) in items.try_iter()?.enumerate() {
+        if at > 0 {
+            text.push_str(&separator);
+        }
+        text.push_str(&item.to_string());
+        if text.len() > LONGEST_TEXT {
+            return Err(too_large());
+        }
+    }
+    Ok(text)
+}
+
+fn replace(text: &str, from: &str, to: &str) -> Result<String, Error> {
+    let growth = text.matches(from).count().saturating_mul(to.len());
+    if growth.saturating_add(text.len()) > LONGEST_TEXT { Err(too_large()) } else { Ok(text.replace(from, to)) }
+}
+
+fn too_large() -> Error {
+    Error::new(ErrorKind::InvalidOperation, "the value is too large")
+}

@@ -1,0 +1,226 @@
+//! Control flow, hooks, checks of values, requests and formulas: what they become.
+
+use super::*;
+
+fn step(text: &str) -> Step {
+    let case = read(&format!(
+        "config: {{variables: {{n: 5, user: 小明, list: [1, 2], map: {{a: {{b: 7}}}}}}}}\nteststeps:\n- {text}\n"
+    ));
+    case.unwrap_or_else(|errors| panic!("{text}: {}", errors[0].render(false))).steps.remove(0)
+}
+
+#[test]
+fn steps_say_when_and_how_often() {
+    let read = step(
+        "{home: , when: '$n > 3 and user == \"x\"', retry: 2, optional: true, tags: [a], repeat: {until: n == 1, max: 3}}",
+    );
+    assert_eq!(read.when.unwrap().expression, "$n > 3 and user == \"x\"");
+    assert_eq!(read.retry, Some(Retry { times: 2, interval: 0.0 }));
+    assert!(read.optional && read.tags == ["a"]);
+    let repeat = read.repeat.unwrap();
+    assert_eq!((repeat.until.unwrap().expression.as_str(), repeat.max, repeat.times), ("n == 1", 3, None));
+    assert_eq!(step("{home: , loops: 3}").repeat.unwrap().times, Some(json!(3)));
+    assert_eq!(step("{home: , loops: 0}").repeat, None);
+    assert_eq!(step("{home: , repeat: $n}").repeat.unwrap().times, Some(json!("$n")));
+    assert_eq!(step("{home: , when: '${n > 3}'}").when.unwrap().expression, "n > 3");
+    assert_eq!(step("{home: , when: '${len($user)}'}").when.unwrap().expression, "len($user)");
+    assert_eq!(step("{home: , when: '${n} > ${n}'}").when.unwrap().expression, "${n} > ${n}");
+}
+
+#[test]
+fn groups_and_choices_hold_steps() {
+    let Body::Group(steps) = step("{name: g, steps: [home: , {get_text: a, save: t}, {log: $t}]}").body else {
+        panic!()
+    };
+    assert_eq!(steps.len(), 3);
+    let Body::Choice { condition, then, otherwise } = step("{if: n == 5, then: [home: ], else: {log: x}}").body else {
+        panic!()
+    };
+    assert_eq!((condition.expression.as_str(), then.len(), otherwise.len()), ("n == 5", 1, 1));
+    let table = [
+        ("{if: n}", "2:4 `if` stands without `then`"),
+        ("{home: , then: [home: ]}", "2:12 `then` stands without `if`"),
+        ("{steps: []}", "2:4 `steps` is empty"),
+        ("{home: , repeat: {max: 3}}", "2:20 `repeat` does not say how often"),
+        ("{home: , repeat: 2, loops: 3}", "2:23 a step has either `repeat` or `loops`"),
+        ("{home: , when: ''}", "2:18 `when` is a condition, not an empty text"),
+        ("{steps: [{log: $t}, {get_text: a, save: t}]}", "2:18 unknown variable `t`"),
+        ("{home: , while: n}", "2:12 `while` of a step has no meaning here"),
+        ("{home: , extract: {a: 'body.[['}}", "2:25"),
+        ("{log: a, export: [zz]}", "2:3 the step does not set `zz`"),
+    ];
+    for (text, expected) in table {
+        let found = messages(&format!(
+            "teststeps:\n- {}\n",
+            text.replace("if: n}", "if: true}").replace("if: n,", "if: true,").replace("while: n", "while: true")
+        ));
+        assert!(found.first().is_some_and(|found| found.starts_with(expected)), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn hooks_are_calls_variables_or_steps() {
+    let text = "config: {setup_hooks: ['${sleep(1)}', {token: '${gen_random_string(5)}'}], teardown_hooks: [{home: }], on_failure: [screenshot: ]}
+teststeps: [{log: $token, setup_hooks: [{n: '${max(1, 2)}'}], teardown_hooks: ['${max($n, 3)}']}]";
+    let case = read(text).unwrap();
+    assert!(
+        matches!(&case.config.setup[..], [Hook::Evaluate { .. }, Hook::Assign { variable, .. }] if variable == "token")
+    );
+    assert!(matches!(&case.config.teardown[..], [Hook::Step(_)]) && case.config.on_failure.len() == 1);
+    assert!(matches!(&case.steps[0].setup[..], [Hook::Assign { .. }]) && case.steps[0].teardown.len() == 1);
+    let found = messages("config: {setup_hooks: [x, '${f($request)}']}\nteststeps: [home: ]");
+    assert_eq!(
+        found,
+        [
+            "1:24 this item of `setup_hooks` calls nothing",
+            "1:28 unknown function `f`",
+            "1:32 unknown variable `request`"
+        ]
+    );
+}
+
+#[test]
+fn values_are_checked_by_expression_or_query() {
+    let checks = "validate: [{eq: [status_code, 200]}, {check: $n, assert: greater_than, expect: 3, msg: few}, {contains: [content.items.0.name, '$user']}, {check: 'headers.\"Content-Type\"', comparator: startswith, expected: text}]";
+    let read = step(&format!("{{get_text: a, {checks}}}"));
+    let shown: Vec<_> = read
+        .validate
+        .iter()
+        .map(|check| (check.actual.clone().unwrap(), check.action.params["assert"].clone()))
+        .collect();
+    assert_eq!(shown[0], (Actual::Query("status_code".to_owned()), json!("equals")));
+    assert_eq!(shown[1], (Actual::Expression(json!("$n")), json!("greater_than")));
+    assert_eq!(shown[2].0, Actual::Query("body.items[0].name".to_owned()));
+    assert_eq!(read.validate[1].action.params, json!({"name": "$n", "assert": "greater_than", "expect": 3}));
+    assert_eq!(read.validate[1].message, Some(json!("few")));
+    let table = [
+        ("{home: , validate: [{check: ui_ai, assert: ai_assert, expect: x}]}", "2:31 `ui_ai` is not supported yet"),
+        (
+            "{home: , validate: [{check: status_code, assert: exists, expect: x}]}",
+            "2:52 `exists` is for what is on the screen",
+        ),
+        ("{home: , validate: [{contains: [body, '']}]}", "2:4"),
+        ("{android: {actions: [method: home]}, validate: [eq: [status_code, 200]]}", "2:5"),
+        ("{home: , validate: [eq: [5, 5]]}", "2:2 is an expression or a query, not a number"),
+    ];
+    for (text, expected) in table {
+        let found = messages(&format!("teststeps:\n- {text}\n"));
+        assert!(found.first().is_some_and(|found| found.starts_with(expected)), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn requests_know_their_config() {
+    let text = "config: {base_url: '${ENV(HOST, http://a)}', headers: {A: '1', b: '2'}, verify: false, request_timeout: 5, think_time: {strategy: multiply, setting: 2, limit: 5}}
+teststeps:
+- {name: r, request: {method: GET, url: /get, headers: {B: x}, timeout: 1}, extract: [{token: content.token}]}
+- {think_time: {time: 2}}
+- {think_time: 3}
+- {transaction: {name: t, type: start}}
+- {shell: {string: ls, expect_exit_code: 1}}";
+    let vocabulary = Vocabulary {
+        find: &|name| ["request", "shell", "sleep"].into_iter().find(|known| *known == name),
+        check: &|_, _| Vec::new(),
+    };
+    let case = parse("a.yaml", text, &vocabulary, &Overrides::default()).unwrap();
+    let expected = json!({"method": "GET", "url": "/get", "headers": {"A": "1", "B": "x"}, "timeout": 1, "base_url": "${ENV(HOST, http://a)}", "verify": false});
+    assert_eq!(case.steps[0].actions()[0].params, expected);
+    assert_eq!(
+        (case.steps[0].extracts[0].variable.as_str(), case.steps[0].extracts[0].query.as_str()),
+        ("token", "body.token")
+    );
+    assert_eq!((&case.steps[1].actions()[0].params, &case.steps[2].actions()[0].params), (&json!(4.0), &json!(5.0)));
+    assert!(matches!(&case.steps[3].body, Body::Nothing(_)));
+    assert_eq!(case.steps[4].actions()[0].method, "shell");
+}
+
+#[test]
+fn formulas_evaluate_or_say_where_they_fail() {
+    let case = read("config: {variables: {n: 5, text: '12', user: 小明, list: [1, {id: 9}], map: {a: {b: 7}, z: 1}}}\nteststeps: [home: ]").unwrap();
+    let scope = case.scope(&Overrides::default()).for_step(&case.steps[0]);
+    let shown = |text: &str| match scope.evaluate(&json!(text)) {
+        Ok(value) => value,
+        Err(error) => json!([error.message, error.offset, error.length]),
+    };
+    let table = [
+        ("${n + 1}", json!(6)),
+        ("x${n + 1}y", json!("x6y")),
+        ("${user | upper}", json!("小明")),
+        ("${'a' if n > 3 else missing_env}", json!("a")),
+        ("${list[1].id}", json!(9)),
+        ("${map}", json!({"a": {"b": 7}, "z": 1})),
+        ("${ map.a }", json!({"b": 7})),
+        ("${max(n, len(user)) * 2}", json!(10)),
+        ("${md5(str($n))}", json!("e4da3b7fbbce2345d7772b0674a318d5")),
+        ("${ENV('NO_SUCH_THING_X', 'd') ~ '!'}", json!("d!")),
+        ("${text | int + 1}", json!(13)),
+        ("${[n, 2] | join('-')}", json!("5-2")),
+        ("${map.c | default('none')}", json!("none")),
+        ("${'id' in list[1]}", json!(true)),
+        ("ab ${map.c}", json!(["there is no `c`; there are: a, z", 9, 1])),
+        ("ab ${list[7] == 1}", json!(["there is no item 7: the list has 2", 10, 1])),
+        ("小 ${n / 0}", json!(["unable to divide by zero", 4, 5])),
+        ("${ENV('NO_SUCH_THING_X') ~ 1}", json!(["ENV: the environment variable `NO_SUCH_THING_X` is not set", 2, 3])),
+        ("${text > 3}", json!(["`text` is a text, and 3 is a number", 2, 4])),
+        (
+            "${range(99999) | join('xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx')}",
+            json!(null),
+        ),
+    ];
+    for (text, expected) in table {
+        let found = shown(text);
+        if expected.is_null() {
+            assert!(found[0].as_str().unwrap().contains("too large"), "{found}");
+        } else if text.contains("n / 0") {
+            assert_eq!((&found[1], &found[2]), (&expected[1], &expected[2]), "{text}: {found}");
+        } else {
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}
+
+#[test]
+fn formulas_are_checked_at_their_place() {
+    let table = [
+        ("x ${usr.name}", "usr", "unknown variable `usr`"),
+        ("你 ${n | uper}", "uper", "unknown filter `uper`"),
+        ("${n is deffined}", "deffined", "unknown test `deffined`"),
+        ("${n + nope(1)}", "nope", "unknown function `nope`"),
+        ("${n + max(1)}", "max", "max takes 2 arguments, not 1"),
+        ("${n + max(1, [2, 3])}", "", ""),
+        ("${n +}", "+", "this is no expression: unexpected end of input, expected expression"),
+        ("${n + (2 * }", "${", "a variable's name ends with `}`"),
+        ("${n == '$n'}", "$n'", "a text in quotes is taken as it is in a condition or formula"),
+        ("a {{ n }} b", "{{", "`{{ }}` means nothing here"),
+        ("a {{ other }} b", "", ""),
+        ("${md5(n)}", "${", "`n` in this call is a text, not the variable"),
+        ("${md5($n)}", "", ""),
+    ];
+    for (text, marker, message) in table {
+        let expected = if message.is_empty() {
+            Vec::new()
+        } else {
+            let column = 10 + text[..text.find(marker).unwrap()].chars().count();
+            vec![format!("3:{column} {message}")]
+        };
+        assert_eq!(
+            messages(&format!("config: {{variables: {{n: 5}}}}\nteststeps:\n- {{log: \"{text}\"}}\n")),
+            expected,
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_condition_shows_its_caret_inside_the_string() {
+    let text = "config: {variables: {n: 5}}\nteststeps:\n- {home: , when: \"n > 3 and usr == '小明'\"}\n";
+    assert_eq!(
+        shown(text)[0],
+        "error: unknown variable `usr`
+  --> cases/login.yaml:3:29
+   |
+ 3 | - {home: , when: \"n > 3 and usr == '小明'\"}
+   |                             ^^^
+   = known: n; write `$$` for a `$` sign"
+    );
+}
