@@ -13,6 +13,8 @@ pub(super) struct About {
     pub(super) popups: Popups,
     /// Where files lie that steps name.
     pub(super) files: Files,
+    /// The variables of the case's parameters, which nothing that a step saves can change.
+    pub(super) rows: Vec<String>,
 }
 
 /// What all HTTP requests of a case have in common; may hold expressions.

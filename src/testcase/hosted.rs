@@ -40,7 +40,18 @@ fn request(reader: &mut Reader<'_>, entry: &Entry) -> MobileAction {
     let is_http = entry.key == "request";
     add_headers(reader, &entry.value, &requests, &mut params);
     if let Some(base) = requests.base_url.filter(|_| is_relative(params.get("url"))) {
-        params.entry("base_url").or_insert(base);
+        match params.get("url").and_then(Value::as_str) {
+            _ if is_http => {
+                params.entry("base_url").or_insert(base);
+            }
+            // A socket's address is one text; one that begins with a variable is taken to be whole.
+            Some(url) if !url.starts_with('$') => {
+                let base = base.as_str().unwrap_or_default().trim_end_matches('/');
+                let whole = format!("{base}/{}", url.trim_start_matches('/'));
+                params.insert("url".to_owned(), whole.into());
+            }
+            _ => {}
+        }
     }
     if let Some(verify) = requests.verify.filter(|_| is_http) {
         params.entry("verify").or_insert(verify);

@@ -222,6 +222,7 @@ fn read_case(reader: &mut Reader<'_>, root: &Node, path: &Path, outer: &Known) -
     config.parameters = parameters::read(reader, entries, &known);
     if let Some(parameters) = &config.parameters {
         known = known.with(parameters.names().cloned());
+        reader.about.rows = parameters.names().cloned().collect();
     }
     if let Some(node) = parts.config {
         config::check(reader, node, &known);

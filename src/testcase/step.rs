@@ -41,6 +41,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, known: &Known) -> Optio
     pop_ups(reader, entries, &mut step);
     exports(reader, &mut step);
     check_queries(reader, &step);
+    check_saved(reader, &step);
     if reader.errors.len() == before {
         check_whole(reader, node, &step);
     }
@@ -194,6 +195,18 @@ fn check_whole(reader: &mut Reader<'_>, node: &Node, step: &Step) {
             let place = node.entry(key).map_or(node.place.span, |entry| entry.place.span);
             reader.refuse(place, format!("`{key}` keeps an action's result; this step has no action"));
         }
+    }
+}
+
+/// Reports what is saved under the name of a parameter, whose row would go on hiding it.
+fn check_saved(reader: &mut Reader<'_>, step: &Step) {
+    let own = step.parameters.iter().flat_map(parameters::Parameters::names);
+    let rows: Vec<&String> = own.chain(&reader.about.rows).collect();
+    let saved = step.saves.iter().map(|save| &save.variable);
+    let saved = saved.chain(step.extracts.iter().map(|extract| &extract.variable));
+    if let Some(name) = saved.into_iter().find(|name| rows.contains(name)).cloned() {
+        let help = "the row's value would hide it: save under another name";
+        reader.refuse_with_help(step.place, format!("`{name}` is a parameter"), help);
     }
 }
 

@@ -48,6 +48,7 @@ fn groups_and_choices_hold_steps() {
         ("{home: , while: n}", "2:12 `while` of a step has no meaning here"),
         ("{home: , extract: {a: 'body.[['}}", "2:25"),
         ("{log: a, export: [zz]}", "2:3 the step does not set `zz`"),
+        ("{get_text: a, save: p, parameters: {p: [1]}}", "2:3 `p` is a parameter"),
     ];
     for (text, expected) in table {
         let found = messages(&format!(
