@@ -165,7 +165,7 @@ fn a_condition_skips_a_step_with_its_reason() {
     assert_eq!(ran.why(), "no step did anything: when `no` does not hold");
     let ran = go(case(vec![when(log("b"), "nope"), log("c")]), &Options::default(), None);
     let line = &ran.lines()[0];
-    assert!(line.starts_with("b Errored: when: unknown variable `nope`") && line.contains("a.yaml:5:"), "{line}");
+    assert!(line.starts_with("b Errored: when: ") && line.contains("a.yaml:5:"), "{line}");
     assert_eq!((ran.lines().len(), ran.said.len()), (1, 0));
 }
 

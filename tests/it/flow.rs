@@ -232,7 +232,7 @@ fn interrupted(text: &str, once: &str) -> (Duration, Ran) {
 fn an_interruption_ends_loops_and_retries_and_tidies_up() {
     let tail = "\nconfig: {teardown_hooks: [{log: tidy}]}\n";
     for (step, once) in [
-        ("{log: a, repeat: {times: 1000000}}", "_loop_3 "),
+        ("{log: a, repeat: {times: 1000000}}", "_loop_3\""),
         ("{name: wait, log: a, repeat: {times: 1000000, interval: 3600}}", "wait_loop_1"),
         ("{assert_value: {value: 1, equals: 2}, retry: {times: 100, interval: 3600}}", "action_finished"),
         ("{shell: {string: sleep 3600}}", "step_started"),
