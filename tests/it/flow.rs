@@ -251,3 +251,14 @@ fn what_has_no_effect_is_said() {
     assert_eq!(items(&case(&ran)["log"]).len(), 1);
     assert!(lines(&ran)[0].starts_with("meet passed: "), "{:?}", lines(&ran));
 }
+
+#[test]
+fn a_function_that_hangs_does_not_outlive_its_case() {
+    let text = "config:\n  case_timeout: 2\n  teardown_hooks: ['${quick()}']\nteststeps:\n- log: '${hang()}'\n";
+    let functions = "import time\ndef hang():\n    open('hangs', 'w').close()\n    time.sleep(600)\ndef quick():\n    open('tidied', 'w').close()\n";
+    let began = Instant::now();
+    let ran = test(&[], text).file("debugtalk.py", functions).run().code(3).says("the case's time is over");
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert!(ran.path("hangs").exists() && ran.path("tidied").exists());
+    assert_eq!(case(&ran)["error"]["kind"], "Timeout");
+}
