@@ -36,6 +36,9 @@ pub trait Caller: Send + Sync {
 
     /// Makes a call. `cancel` ends it, and what is under way on the device with it.
     fn call(&self, request: CallToolRequestParams, cancel: CancellationToken) -> Boxed<'_, CallToolResult>;
+
+    /// Ends the session: what calls left open, such as connections, is closed. Later calls begin anew.
+    fn end(&self) {}
 }
 
 /// Whom a [`Local`] serves.
@@ -209,6 +212,10 @@ impl Caller for Local {
 
     fn call(&self, request: CallToolRequestParams, cancel: CancellationToken) -> Boxed<'_, CallToolResult> {
         Box::pin(self.answer(request, cancel))
+    }
+
+    fn end(&self) {
+        self.session.end();
     }
 }
 

@@ -352,6 +352,7 @@ mod tests {
 
     /// Tells whether an assertion holds; an expectation that is refused counts as `None`.
     #[track_caller]
+    #[expect(clippy::needless_pass_by_value, reason = "a literal reads better without a reference")]
     fn holds(actual: Value, name: &str, expect: Value) -> Option<bool> {
         let assertion = find(name).expect("a name");
         assertion.check(&expect).ok()?;

@@ -50,7 +50,7 @@ pub fn search(expression: &str, value: &Value) -> Result<Option<Value>, Error> {
     let data = Variable::from_serializable(value).map_err(|error| problem(&error))?;
     let found = Expression::new(expression, ast, &RUNTIME).search(data).map_err(|error| problem(&error))?;
     let found = serde_json::to_value(&*found).map_err(|error| Error { message: error.to_string(), offset: 0 })?;
-    Ok(Some(whole_numbers(found)).filter(|found| !found.is_null()))
+    Ok(Some(found).filter(|found| !found.is_null()))
 }
 
 /// Tells whether an expression is a regular expression rather than `JMESPath`.
@@ -112,24 +112,6 @@ fn inner(ast: &mut Ast) -> Vec<&mut Ast> {
         Ast::MultiList { elements, .. } => elements.iter_mut().collect(),
         Ast::MultiHash { elements, .. } => elements.iter_mut().map(|pair| &mut pair.value).collect(),
         _ => Vec::new(),
-    }
-}
-
-/// The library counts in floating point: `length(body)` is 3, not 3.0.
-fn whole_numbers(value: Value) -> Value {
-    match value {
-        Value::Number(number) if number.is_f64() => {
-            #[expect(clippy::cast_possible_truncation, reason = "only what survives the way back is taken")]
-            let whole = number.as_f64().map(|float| (float, float as i64));
-            #[expect(clippy::cast_precision_loss, clippy::float_cmp, reason = "that is the way back")]
-            match whole {
-                Some((float, whole)) if whole as f64 == float && float.abs() < 9e15 => whole.into(),
-                _ => Value::Number(number),
-            }
-        }
-        Value::Array(items) => items.into_iter().map(whole_numbers).collect(),
-        Value::Object(map) => map.into_iter().map(|(key, value)| (key, whole_numbers(value))).collect(),
-        other => other,
     }
 }
 

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, BufReader};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
 use tokio::sync::OnceCell;
 
@@ -80,7 +80,13 @@ impl Device {
 
     /// Reads a file of the device.
     pub async fn pull(&self, path: &str) -> Result<Vec<u8>, Error> {
-        self.call(self.receive(path)).await
+        let mut file = Vec::new();
+        self.call(self.receive(path, &mut file, self.server.limits().output)).await.map(|_| file)
+    }
+
+    /// Copies a file of the device, however long, to `to`; returns its size in bytes.
+    pub async fn pull_to<W: AsyncWrite + Unpin>(&self, path: &str, to: &mut W) -> Result<u64, Error> {
+        self.call(self.receive(path, to, usize::MAX)).await
     }
 
     /// Returns a file's properties; `None` where there is none.
@@ -173,16 +179,24 @@ impl Device {
         }
     }
 
-    async fn receive(&self, path: &str) -> Result<Vec<u8>, Error> {
+    async fn receive<W: AsyncWrite + Unpin>(&self, path: &str, to: &mut W, limit: usize) -> Result<u64, Error> {
         let mut stream = self.server.open(&self.serial, "sync:").await?;
         let sent = sync::write_request(&mut stream, sync::RECV, path).await;
         sent.map_err(|error| self.broken(&error))?;
         let mut stream = BufReader::with_capacity(BUFFER, stream);
-        let mut file = Vec::new();
+        let (mut chunk, mut size) = (Vec::new(), 0);
         loop {
-            match sync::read_frame(&mut stream, &mut file).await.map_err(|error| self.broken(&error))? {
-                Frame::Data(_) => self.check_room(file.len())?,
-                Frame::Done(_) => return Ok(file),
+            match sync::read_frame(&mut stream, &mut chunk).await.map_err(|error| self.broken(&error))? {
+                Frame::Data(length) => {
+                    size += length as u64;
+                    if size > limit as u64 {
+                        return Err(Error::TooMuch { limit });
+                    }
+                    let kept = to.write_all(&chunk).await;
+                    kept.map_err(|error| Error::File { message: error.to_string() })?;
+                    chunk.clear();
+                }
+                Frame::Done(_) => return Ok(size),
                 Frame::Fail(message) => return Err(Error::Refused { message }),
                 Frame::Okay => return Err(Error::Protocol { message: "OKAY where a file was to come".to_owned() }),
             }

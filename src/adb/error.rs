@@ -24,8 +24,8 @@ pub enum Error {
     /// The answer was longer than is taken.
     #[error("the device answered with more than {} MB", limit >> 20)]
     TooMuch { limit: usize },
-    /// What was to be sent cannot be read.
-    #[error("the file to send cannot be read: {message}")]
+    /// A file of the host cannot be read, or not be written.
+    #[error("the file on this computer: {message}")]
     File { message: String },
     /// What answered does not speak adb.
     #[error("what answers is no adb: {message}")]

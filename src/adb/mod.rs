@@ -7,6 +7,7 @@
 pub mod client;
 pub mod device;
 pub mod error;
+pub mod keycodes;
 pub mod listing;
 pub mod quote;
 pub mod server;

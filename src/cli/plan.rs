@@ -3,6 +3,7 @@
 //! An absent device is its case's error; no choice at all is the user's. Knows nothing of folders, reports or signals.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::device::{DeviceArgs, Fleet, Opened, Spec};
@@ -23,6 +24,8 @@ pub(super) struct Planner<'a> {
     /// Whether a missing requirement is an error.
     pub no_skip: bool,
     pub fleet: &'a mut Fleet,
+    /// The report's folder, which need not be there yet.
+    pub reports: &'a Path,
 }
 
 impl Planner<'_> {
@@ -47,16 +50,23 @@ impl Planner<'_> {
             return Ok((None, if self.no_skip { Means::Missing(missing) } else { Means::Skip(reason) }));
         }
         if !uses_devices(case) {
-            let sessions = sessions(case);
+            let sessions = self.sessions(case);
             let calls = move || Local::new(Arc::default(), Arc::new(sessions()), Audience::Testcase);
             return Ok((None, Means::Calls(Box::new(move || Arc::new(calls())))));
         }
         let (registry, opened) = self.open(case).await?;
         Ok(match opened {
-            Ok(driver) => (Some(describe(driver.as_ref())), on(case, registry, driver)),
+            Ok(driver) => (Some(describe(driver.as_ref())), on(self.sessions(case), registry, driver)),
             Err(error @ driver::Error::Ambiguous { .. }) => return Err(unnamed(&error)),
             Err(error) => (None, Means::Missing(failure(tools::Error::from(error.clone()).kind, error.to_string()))),
         })
+    }
+
+    /// Returns what starts a session in a case's project folder; all of them share the project's functions.
+    fn sessions(&self, case: &TestCase) -> impl Fn() -> Session + Send + Sync + use<> + 'static {
+        let (root, reports) = (case.project.root.clone(), self.reports.to_path_buf());
+        let functions = case.functions.as_ref().map(|python| python.functions.clone());
+        move || Session::default().in_folder(&root).with_functions(functions.clone()).with_reports(&reports)
     }
 
     async fn open(&mut self, case: &TestCase) -> Result<Opened, Failure> {
@@ -122,20 +132,16 @@ fn describe(driver: &dyn Driver) -> result::Device {
     result::Device { platform: info.platform.to_owned(), serial: info.serial.clone(), name: info.name.clone() }
 }
 
-fn on(case: &TestCase, registry: Arc<Registry>, driver: Arc<dyn Driver>) -> Means {
-    let sessions = sessions(case);
+fn on(
+    sessions: impl Fn() -> Session + Send + Sync + 'static,
+    registry: Arc<Registry>,
+    driver: Arc<dyn Driver>,
+) -> Means {
     Means::Calls(Box::new(move || {
         let session = sessions();
         session.select(Arc::clone(&driver));
         Arc::new(Local::new(Arc::clone(&registry), Arc::new(session), Audience::Testcase))
     }))
-}
-
-/// Returns what starts a session in a case's project folder; all of them share the project's functions.
-fn sessions(case: &TestCase) -> impl Fn() -> Session + Send + Sync + 'static {
-    let root = case.project.root.clone();
-    let functions = case.functions.as_ref().map(|python| python.functions.clone());
-    move || Session::default().in_folder(&root).with_functions(functions.clone())
 }
 
 /// Tells whether any of a case's calls has to do with devices.

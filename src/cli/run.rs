@@ -126,9 +126,15 @@ impl Run {
 
     async fn run_cases(&self, cases: Vec<TestCase>, options: &Options) -> Done {
         let stop = stop_when_asked()?;
+        let folder = self.folder()?;
         let mut fleet = Fleet::default();
-        let planner =
-            Planner { devices: &self.devices, overrides: &options.overrides, no_skip: self.no_skip, fleet: &mut fleet };
+        let planner = Planner {
+            devices: &self.devices,
+            overrides: &options.overrides,
+            no_skip: self.no_skip,
+            fleet: &mut fleet,
+            reports: &folder,
+        };
         let cases = tokio::select! {
             biased;
             () = stop.cancelled() => {
@@ -138,7 +144,6 @@ impl Run {
         };
         let paths = self.paths.iter().map(|path| path.display().to_string()).collect();
         let plan = Plan { paths, cases };
-        let folder = self.folder()?;
         let terminal = Arc::new(Mutex::new(Some(Terminal::detect().in_folder(&folder))));
         let ended = observe(&plan, options, &folder, &terminal, &stop).await;
         // The reports are made of the journal alone: a long case need not stand in memory twice.

@@ -35,7 +35,7 @@ fn document() -> Value {
             "steps": {"type": "array", "items": {"$ref": "#/$defs/step"}},
             "hooks": hooks(),
             "check": check(),
-            "parameters": {"type": "object", "description": "Rows: lists per variable, `a-b` for tuples, or \"${P(file.csv)}\"; several are combined."},
+            "parameters": {"type": ["object", "array"], "description": "Rows: lists per variable, `a-b` for tuples, or \"${P(file.csv)}\"; several are combined."},
             "parameters_setting": parameters_setting(),
             "condition": {"type": ["string", "boolean"], "description": "An expression: `n > 3 and user == '小明'`."},
             "names": {"type": "array", "items": {"type": "string"}},
@@ -57,7 +57,7 @@ fn add<const N: usize>(properties: &mut Map<String, Value>, keys: [(&str, Value)
 }
 
 fn hooks() -> Value {
-    json!({"type": "array", "items": {"anyOf": [
+    json!({"type": ["array", "string"], "items": {"anyOf": [
         {"type": "string", "description": "A call, made for what it does: ${prepare($user)}."},
         {"$ref": "#/$defs/step"},
         {"type": "object", "minProperties": 1, "maxProperties": 1, "description": "A variable and the expression that sets it."},
@@ -101,12 +101,15 @@ fn config() -> Value {
             ("functions", described(&json!("string"), "Python file whose functions expressions may call.")),
             ("base_url", described(&json!("string"), "Put before the URLs of `request` steps that have no host.")),
             ("headers", described(&json!("object"), "Headers of every `request` step.")),
-            ("verify", described(&json!("boolean"), "Whether `request` steps check certificates.")),
-            ("request_timeout", described(&json!("number"), "Seconds that a `request` step may take.")),
+            ("verify", described(&json!(["boolean", "string"]), "Whether `request` steps check certificates.")),
+            ("request_timeout", described(&json!(["number", "string"]), "Seconds that a `request` step may take.")),
             ("think_time", described(&json!("object"), "How `think_time` steps wait, in HttpRunner's form.")),
             ("ignore_popup", described(&json!("boolean"), "Whether pop-ups are left alone.")),
             ("auto_popup_handler", described(&json!("boolean"), "Whether pop-ups are closed after each step.")),
             ("android", devices("Android")),
+            ("ios", devices("iOS")),
+            ("harmony", devices("HarmonyOS")),
+            ("browser", devices("Browser")),
         ],
     );
     json!({"type": "object", "description": "What holds for the whole case.", "properties": properties})
@@ -129,7 +132,7 @@ fn step() -> Value {
                     "Keeps the result for later steps: a name, or names with fields.",
                 ),
             ),
-            ("extract", described(&json!("object"), "Variables with JMESPath into the result.")),
+            ("extract", described(&json!(["object", "array"]), "Variables with JMESPath into the result.")),
             ("export", reference("names", "Variables kept of the case that is referred to.")),
             (
                 "validate",
@@ -173,9 +176,9 @@ fn flow(properties: &mut Map<String, Value>) {
             ("parameters_setting", reference("parameters_setting", "How rows are taken.")),
             ("testcase", described(&json!(["string", "object"]), "Another testcase file, whose steps run here.")),
             ("api", described(&json!(["string", "object"]), "A file with a request to start from.")),
-            ("think_time", described(&json!(["number", "object"]), "Seconds to wait, in HttpRunner's form.")),
-            ("transaction", described(&json!("object"), "Accepted for HttpRunner's sake.")),
-            ("rendezvous", described(&json!("object"), "Accepted for HttpRunner's sake.")),
+            ("think_time", described(&json!(["number", "string", "object"]), "Seconds to wait, in HttpRunner's form.")),
+            ("transaction", json!({"description": "Accepted for HttpRunner's sake."})),
+            ("rendezvous", json!({"description": "Accepted for HttpRunner's sake."})),
         ],
     );
 }
@@ -227,7 +230,11 @@ fn arguments(tool: &'static ActionTool) -> Value {
         value["description"] = schema.description.as_str().into();
         value
     };
-    let map = relaxed(Value::Object(schema.published.as_ref().clone()));
+    let mut map = relaxed(Value::Object(schema.published.as_ref().clone()));
+    if tool.target_may_be_absent {
+        map["properties"]["ignore_NotFoundError"] =
+            json!({"type": "boolean", "description": "Pass when the target is not there."});
+    }
     let bare: &[&str] = match tool.params {
         Shape::Nothing => &[],
         Shape::Fields(&[_]) => &["string", "number", "boolean"],

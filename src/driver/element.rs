@@ -38,9 +38,13 @@ pub struct Element {
     /// The platform's identifier, whole (Android: `com.uixt.shop:id/user`).
     pub id: String,
     pub package: String,
+    /// Which child of its parent the platform calls it, from 0; children that are not shown are counted.
+    pub index: u32,
     pub rect: Rect,
     pub enabled: bool,
     pub clickable: bool,
+    pub long_clickable: bool,
+    pub focusable: bool,
     pub focused: bool,
     pub checkable: bool,
     pub checked: bool,

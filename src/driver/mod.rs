@@ -3,15 +3,21 @@
 pub mod android;
 pub mod element;
 pub mod geometry;
+pub mod key;
+pub mod package;
 pub mod registry;
+pub mod state;
 
+use std::path::Path;
 use std::time::Duration;
 
 use async_trait::async_trait;
 
 pub use element::Element;
 pub use geometry::{Point, Rect, Size};
+pub use package::{AppInfo, Install, LogLevel, LogQuery, Permission};
 pub use registry::{Platform, Registry};
+pub use state::{Details, InputMethods, KeyPress, Lock, Orientation, Turned};
 
 /// Which device this is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,7 +66,10 @@ pub enum Key {
     Home,
     Back,
     Enter,
+    /// Takes away what stands before the cursor.
     Delete,
+    /// Takes away what stands behind the cursor.
+    ForwardDelete,
     Tab,
     Escape,
     Menu,
@@ -76,7 +85,7 @@ pub enum Key {
 }
 
 /// The app in front.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Foreground {
     pub package: String,
     /// The activity, page or URL within it, where the platform tells.
@@ -130,6 +139,9 @@ pub enum Error {
     /// The device answered, and it was not what was asked for.
     #[error("{message}")]
     Device { message: String },
+    /// The device refused by a code of its own, such as `INSTALL_FAILED_ALREADY_EXISTS`.
+    #[error("{message}")]
+    Rejected { code: String, message: String },
 }
 
 /// A device. Dropping a call's future ends the call on the wire.
@@ -158,6 +170,69 @@ pub trait Driver: Send + Sync {
 
     async fn press(&self, _key: Key) -> Result<(), Error> {
         Err(self.unsupported("press keys"))
+    }
+
+    /// Presses keys one after the other.
+    async fn press_all(&self, keys: &[Key]) -> Result<(), Error> {
+        for key in keys {
+            self.press(*key).await?;
+        }
+        Ok(())
+    }
+
+    /// Presses a key by its number.
+    async fn press_code(&self, _press: &KeyPress) -> Result<(), Error> {
+        Err(self.unsupported("press keys by number"))
+    }
+
+    async fn input_methods(&self) -> Result<InputMethods, Error> {
+        Err(self.unsupported("tell its input methods"))
+    }
+
+    /// Types with another installed input method from here on.
+    async fn set_input_method(&self, _id: &str) -> Result<(), Error> {
+        Err(self.unsupported("switch input methods"))
+    }
+
+    /// Returns the text of the clipboard, empty where there is none.
+    async fn clipboard(&self) -> Result<String, Error> {
+        Err(self.unsupported("read the clipboard"))
+    }
+
+    async fn set_clipboard(&self, _text: &str) -> Result<(), Error> {
+        Err(self.unsupported("set the clipboard"))
+    }
+
+    /// Opens a link with the app that takes it, or with the one of `package`; returns the app where the device tells.
+    async fn open_url(&self, _url: &str, _package: Option<&str>) -> Result<Option<String>, Error> {
+        Err(self.unsupported("open links"))
+    }
+
+    async fn lock_state(&self) -> Result<Lock, Error> {
+        Err(self.unsupported("tell whether it is locked"))
+    }
+
+    /// Puts the screen out, which locks it where it has a lock; returns what came of it.
+    async fn lock(&self) -> Result<Lock, Error> {
+        Err(self.unsupported("lock"))
+    }
+
+    /// Lights the screen and takes the lock screen away; fails where that asks for a PIN.
+    async fn unlock(&self) -> Result<Lock, Error> {
+        Err(self.unsupported("unlock"))
+    }
+
+    async fn orientation(&self) -> Result<Turned, Error> {
+        Err(self.unsupported("tell how its screen is turned"))
+    }
+
+    /// Turns the screen and holds it so; `None` lets it follow the device's sensor.
+    async fn set_orientation(&self, _orientation: Option<Orientation>) -> Result<(), Error> {
+        Err(self.unsupported("turn its screen"))
+    }
+
+    async fn details(&self) -> Result<Details, Error> {
+        Err(self.unsupported("describe itself"))
     }
 
     /// Starts an app or brings it to the front.
@@ -190,6 +265,74 @@ pub trait Driver: Send + Sync {
     /// Returns the element tree in the platform's own format (Android: the XML of uiautomator).
     async fn source(&self) -> Result<String, Error> {
         Err(self.unsupported("give the screen's source"))
+    }
+
+    /// Tells whether a process of an app runs.
+    async fn is_running(&self, _package: &str) -> Result<bool, Error> {
+        Err(self.unsupported("tell whether an app runs"))
+    }
+
+    /// Installs an app from a file of the host.
+    async fn install(&self, _file: &Path, _how: Install) -> Result<(), Error> {
+        Err(self.unsupported("install apps"))
+    }
+
+    async fn uninstall(&self, _package: &str) -> Result<(), Error> {
+        Err(self.unsupported("uninstall apps"))
+    }
+
+    /// Ends an app and deletes its data and what it was permitted.
+    async fn clear_app(&self, _package: &str) -> Result<(), Error> {
+        Err(self.unsupported("clear the data of apps"))
+    }
+
+    async fn app_info(&self, _package: &str) -> Result<AppInfo, Error> {
+        Err(self.unsupported("tell about apps"))
+    }
+
+    /// Grants a permission or revokes it, named in full.
+    async fn set_permission(&self, _package: &str, _permission: &str, _granted: bool) -> Result<(), Error> {
+        Err(self.unsupported("change permissions"))
+    }
+
+    /// Copies a file of the host to a path on the device; makes the folders above it. Returns its size in bytes.
+    async fn push_file(&self, _from: &Path, _to: &str) -> Result<u64, Error> {
+        Err(self.unsupported("take files"))
+    }
+
+    /// Copies a file of the device to the host, whose folder is there. Returns its size in bytes.
+    async fn pull_file(&self, _from: &str, _to: &Path) -> Result<u64, Error> {
+        Err(self.unsupported("give files"))
+    }
+
+    /// Tells whether a path on the device is a folder; false where nothing is there.
+    async fn is_folder(&self, _path: &str) -> Result<bool, Error> {
+        Err(self.unsupported("tell about files"))
+    }
+
+    /// Copies a picture or a video into the device's gallery under this name; returns its path on the device once the
+    /// gallery knows it.
+    async fn add_media(&self, _file: &Path, _name: &str) -> Result<String, Error> {
+        Err(self.unsupported("take pictures into a gallery"))
+    }
+
+    /// Removes everything that [`add_media`](Self::add_media) brought, and nothing else; returns how many files that were.
+    async fn clear_media(&self) -> Result<usize, Error> {
+        Err(self.unsupported("remove pictures from a gallery"))
+    }
+
+    /// Returns lines of the device's log, the oldest first.
+    async fn log(&self, _query: &LogQuery) -> Result<Vec<String>, Error> {
+        Err(self.unsupported("give its log"))
+    }
+
+    async fn clear_log(&self) -> Result<(), Error> {
+        Err(self.unsupported("clear its log"))
+    }
+
+    /// Records the screen for a while, in whole seconds up to 180, into an MP4 file of the host, whose folder is there.
+    async fn record(&self, _duration: Duration, _to: &Path) -> Result<(), Error> {
+        Err(self.unsupported("record the screen"))
     }
 
     /// Builds the error of an operation that this driver does not have.

@@ -13,6 +13,9 @@ impl System {
     /// Runs an action of a page of the app in front.
     pub(super) async fn act(&mut self, instance: &str, action: &str) {
         let services = self.services.clone();
+        if let Some(package) = self.front.clone() {
+            self.note("UixtApp", format!("{package}: {action} on {instance}"));
+        }
         let Some(page) = self.page_mut(instance) else { return };
         let outcome = page.act(action, &services).await;
         self.follow(instance, outcome).await;

@@ -48,6 +48,17 @@ impl Clock {
             Self::Hand(_) => hands(Utc.timestamp_millis_opt(millis).single()),
         }
     }
+
+    /// Returns the day that the lock screen shows: `Sun, Nov 22`.
+    pub(super) fn day(&self) -> String {
+        const DAY: &str = "%a, %b %-d";
+        let millis = i64::try_from(self.now_ms()).unwrap_or(0);
+        let day = match self {
+            Self::Wall => Local.timestamp_millis_opt(millis).single().map(|time| time.format(DAY).to_string()),
+            Self::Hand(_) => Utc.timestamp_millis_opt(millis).single().map(|time| time.format(DAY).to_string()),
+        };
+        day.unwrap_or_default()
+    }
 }
 
 fn hands<Z: TimeZone>(time: Option<DateTime<Z>>) -> (u32, u32) {

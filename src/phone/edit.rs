@@ -16,13 +16,15 @@ pub(super) struct Edit {
     pub(super) text: String,
     /// Characters before the cursor.
     pub(super) cursor: usize,
+    /// Whether all of it is selected: what is typed replaces it.
+    pub(super) selected: bool,
 }
 
 impl Edit {
     /// Begins to edit a text; the cursor stands at its end.
     pub(super) fn new(place: Place, text: String) -> Self {
         let cursor = text.chars().count();
-        Self { place, text, cursor }
+        Self { place, text, cursor, selected: false }
     }
 
     /// Tells whether Enter makes a new line.
@@ -39,8 +41,23 @@ impl Edit {
         }
     }
 
-    /// Puts text at the cursor; what the field does not take is left out.
+    /// Selects all of the text.
+    pub(super) fn select_all(&mut self) {
+        self.selected = !self.text.is_empty();
+    }
+
+    /// Takes away what is selected; whether something was.
+    fn take_selected(&mut self) -> bool {
+        if self.selected {
+            self.text.clear();
+            self.cursor = 0;
+        }
+        std::mem::take(&mut self.selected)
+    }
+
+    /// Puts text at the cursor, in place of what is selected; what the field does not take is left out.
     pub(super) fn insert(&mut self, text: &str) {
+        self.take_selected();
         let room = LONGEST.saturating_sub(self.text.chars().count());
         let taken: String = text.chars().filter(|sign| self.takes(*sign)).take(room).collect();
         let at = self.byte_of(self.cursor);
@@ -50,7 +67,7 @@ impl Edit {
 
     /// Takes away the character before the cursor.
     pub(super) fn erase(&mut self) {
-        if self.cursor > 0 {
+        if !self.take_selected() && self.cursor > 0 {
             self.cursor -= 1;
             self.erase_forward();
         }
@@ -58,6 +75,9 @@ impl Edit {
 
     /// Takes away the character after the cursor.
     pub(super) fn erase_forward(&mut self) {
+        if self.take_selected() {
+            return;
+        }
         let at = self.byte_of(self.cursor);
         if at < self.text.len() {
             self.text.remove(at);
@@ -66,14 +86,17 @@ impl Edit {
 
     /// Moves the cursor by characters; it stays inside of the text.
     pub(super) fn step(&mut self, by: isize) {
+        self.selected = false;
         self.cursor = self.cursor.saturating_add_signed(by).min(self.text.chars().count());
     }
 
     pub(super) fn go_to_start(&mut self) {
+        self.selected = false;
         self.cursor = 0;
     }
 
     pub(super) fn go_to_end(&mut self) {
+        self.selected = false;
         self.cursor = self.text.chars().count();
     }
 
@@ -128,6 +151,13 @@ mod tests {
         assert_eq!(edit.text, "大红!");
         edit.step(99);
         assert_eq!(edit.cursor, 3);
+        edit.select_all();
+        edit.insert("新");
+        assert_eq!((edit.text.as_str(), edit.cursor, edit.selected), ("新", 1, false));
+        edit.select_all();
+        edit.erase();
+        edit.erase();
+        assert_eq!((edit.text.as_str(), edit.cursor), ("", 0));
     }
 
     #[test]

@@ -87,7 +87,32 @@ impl Handset {
                 let _ = tell.send(outcome);
             }
         });
-        told.await.map_err(io::Error::other)
+        let outcome = told.await.map_err(io::Error::other);
+        self.take_events().await;
+        outcome
+    }
+
+    /// Writes what happened on the phone into its log.
+    async fn take_events(&self) {
+        let (now, events) = {
+            let mut system = self.system.lock().await;
+            (system.now_ms(), system.take_events())
+        };
+        if events.is_empty() {
+            return;
+        }
+        for (tag, message) in events {
+            self.log().add(now, tag, &message);
+        }
+        self.log_changes.send_replace(());
+    }
+
+    /// Lets the gallery forget files that are not there any more.
+    pub(super) async fn forget_missing_media(&self) {
+        let mut system = self.system.lock().await;
+        let is_gone = |path: &&str| self.files.lock().get(path).is_err();
+        let gone: Vec<String> = system.media().filter(is_gone).map(str::to_owned).collect();
+        system.forget_media(&gone);
     }
 }
 

@@ -27,6 +27,8 @@ pub(super) enum Icon {
     Grid,
     Expand,
     Download,
+    Padlock,
+    Globe,
 }
 
 /// One stroke: a line from (x, y) to (x, y), or a circle's outline, in the grid of 24.
@@ -69,6 +71,25 @@ impl Icon {
                 Line(16.8, 16.8, 18.7, 18.7),
                 Line(5.3, 18.7, 7.2, 16.8),
                 Line(16.8, 7.2, 18.7, 5.3),
+            ],
+            Self::Padlock => &[
+                Frame(6.0, 10.5, 18.0, 20.5, 2.0),
+                Line(8.5, 10.5, 8.5, 7.0),
+                Line(15.5, 10.5, 15.5, 7.0),
+                Line(8.5, 7.0, 10.0, 4.5),
+                Line(15.5, 7.0, 14.0, 4.5),
+                Line(10.0, 4.5, 14.0, 4.5),
+                Circle(12.0, 15.5, 0.8),
+            ],
+            Self::Globe => &[
+                Circle(12.0, 12.0, 9.0),
+                Line(3.0, 12.0, 21.0, 12.0),
+                Line(12.0, 3.0, 8.2, 8.0),
+                Line(8.2, 8.0, 8.2, 16.0),
+                Line(8.2, 16.0, 12.0, 21.0),
+                Line(12.0, 3.0, 15.8, 8.0),
+                Line(15.8, 8.0, 15.8, 16.0),
+                Line(15.8, 16.0, 12.0, 21.0),
             ],
             Self::Calendar => &[
                 Frame(4.0, 5.5, 20.0, 20.5, 2.0),

@@ -51,6 +51,12 @@ pub(super) fn build(look: &Look, area: Area, layer: Layer) -> Node {
     Node::new(FRAME, area).paint(Paint::Fill(area, GROUND)).tap(Tap::Swallow).children(keys.collect::<Vec<_>>())
 }
 
+/// Builds what stands in the keyboard's place while one is in use that has no keys: its name.
+pub(super) fn build_without_keys(look: &Look, area: Area, name: &str) -> Node {
+    let name = look.line(area, name, (look.style(15.0), INK), Align::Middle);
+    Node::new(FRAME, area).paint(Paint::Fill(area, GROUND)).tap(Tap::Swallow).paint(name)
+}
+
 /// A row: its keys with their widths in tenths of a letter key.
 type Row = Vec<(Cap, i32)>;
 

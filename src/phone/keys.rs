@@ -4,6 +4,12 @@ use super::edit::Edit;
 use super::system::System;
 use super::tap::Answer;
 
+const SHIFT: u32 = 59;
+const CTRL: u32 = 113;
+const CUT: u32 = 277;
+const COPY: u32 = 278;
+const PASTE: u32 = 279;
+
 impl System {
     /// Takes in a key; codes that do nothing here are ignored.
     pub(super) async fn press(&mut self, code: u32) {
@@ -12,6 +18,8 @@ impl System {
             223 => self.switch_screen(false),
             224 => self.switch_screen(true),
             _ if !self.screen_on => {}
+            82 if self.locked => self.dismiss_lock(),
+            _ if self.locked => {}
             3 | 187 => self.go_home(),
             4 => self.back(),
             111 => self.escape(),
@@ -32,13 +40,52 @@ impl System {
         self.screen_on = on;
         if !on {
             self.keyboard = None;
+            self.locked = true;
         }
     }
 
+    /// A key that is pressed while others are held down, in the field in use; false where it means nothing here.
+    pub(super) fn press_with(&mut self, held: &[u32], code: u32) -> bool {
+        let is_held = |left: u32| held.contains(&left) || held.contains(&(left + 1));
+        let (ctrl, shift) = (is_held(CTRL), is_held(SHIFT));
+        if !self.screen_on || self.locked || self.has_dialog() {
+            return true;
+        }
+        match (code, character(code)) {
+            (29, _) if ctrl => self.edit(Edit::select_all),
+            (31, _) if ctrl => self.edit_with_key(COPY),
+            (50, _) if ctrl => self.edit_with_key(PASTE),
+            (52, _) if ctrl => self.edit_with_key(CUT),
+            (_, Some(sign)) if shift && !ctrl && sign.is_ascii_lowercase() => {
+                self.edit(|edit| edit.insert(sign.to_ascii_uppercase().encode_utf8(&mut [0; 4])));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Copies what is selected in the field in use; passwords are not copied.
+    fn copy(&mut self) -> bool {
+        let Some(edit) = self.front_process().and_then(|process| process.edit.clone()) else { return false };
+        let is_secret = self.scene().window.root.is_secret_in_use();
+        if edit.selected && !is_secret {
+            self.set_clipboard(&edit.text);
+        }
+        edit.selected && !is_secret
+    }
+
     fn edit_with_key(&mut self, code: u32) {
-        if code == 279 {
-            let text = self.clipboard().to_owned();
-            return self.edit(|edit| edit.insert(&text));
+        match code {
+            PASTE => {
+                let text = self.clipboard().to_owned();
+                return self.edit(|edit| edit.insert(&text));
+            }
+            COPY => {
+                self.copy();
+                return;
+            }
+            CUT if self.copy() => return self.edit(Edit::erase),
+            _ => {}
         }
         if let Some(sign) = character(code) {
             return self.edit(|edit| edit.insert(sign.encode_utf8(&mut [0; 4])));

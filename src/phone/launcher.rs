@@ -85,6 +85,7 @@ fn sign(look: &Look, tile: Area, app: &App) -> Paint {
         "shop" => Icon::Cart,
         "notes" => Icon::File,
         "gallery" => Icon::Grid,
+        "browser" => Icon::Globe,
         _ => {
             let first: String = app.label.chars().take(1).collect();
             return look.line(tile, &first, (look.bold(26.0), WHITE), Align::Middle);

@@ -184,6 +184,12 @@ impl Node {
         canvas.set_clip(before);
     }
 
+    /// Tells whether the field in use, here or below, is for a password.
+    pub(super) fn is_secret_in_use(&self) -> bool {
+        let own = self.flags.has(Flags::FOCUSED) && self.flags.has(Flags::PASSWORD);
+        own || self.children.iter().any(Node::is_secret_in_use)
+    }
+
     /// Returns what a tap at a point does: the topmost node there that takes taps.
     pub(super) fn hit(&self, x: f64, y: f64) -> Option<&Tap> {
         let inside = self.area.contains(x, y);

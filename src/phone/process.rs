@@ -11,7 +11,7 @@ use super::dialog::{Dialog, Kind};
 use super::edit::Edit;
 use super::fields::text_to_edit;
 use super::sidecar::Sidecar;
-use super::system::App;
+use super::system::{App, Release};
 use super::tap::Place;
 
 /// An app as it was read from its files.
@@ -21,6 +21,18 @@ pub(super) struct Installed {
     /// The pages as they are in the files.
     pub(super) pages: BTreeMap<String, Instance>,
     pub(super) sidecar: Sidecar,
+    pub(super) permissions: Vec<String>,
+    pub(super) backend: Option<BackendKind>,
+}
+
+/// What an app is made of.
+pub(super) struct Source<'a> {
+    pub(super) app: App,
+    pub(super) first: &'a str,
+    /// Texts of its pages.
+    pub(super) pages: Vec<&'a str>,
+    /// Text of its sidecar.
+    pub(super) late: Option<&'a str>,
     pub(super) permissions: Vec<String>,
     pub(super) backend: Option<BackendKind>,
 }
@@ -51,26 +63,38 @@ pub(super) struct Opened {
 impl Installed {
     /// Reads an app's files. Errors: a page or the sidecar is not as it must be; the message names the app.
     pub(super) fn read(definition: &AppDefinition) -> Result<Self, String> {
-        let refuse = |reason: String| format!("app {}: {reason}", definition.package);
-        let mut pages = BTreeMap::new();
-        for text in &definition.instances {
-            let page = Instance::from_json(text).map_err(|error| refuse(error.to_string()))?;
-            if let Some(twice) = pages.insert(page.id().to_owned(), page) {
-                return Err(refuse(format!("two pages `{}`", twice.id())));
-            }
-        }
-        check_targets(&pages, definition.first_instance).map_err(refuse)?;
-        let sidecar = Sidecar::read(definition.late).map_err(|error| refuse(format!("sidecar: {error}")))?;
-        sidecar.check(&pages).map_err(|reason| refuse(format!("sidecar: {reason}")))?;
         let app = App {
             package: definition.package.to_owned(),
             activity: definition.activity.to_owned(),
             label: definition.label.to_owned(),
             third_party: definition.third_party,
+            release: Release::built_in(),
         };
-        let permissions = definition.permissions.iter().map(|&name| name.to_owned()).collect();
-        let (first, backend) = (definition.first_instance.to_owned(), definition.backend);
-        Ok(Self { app, first, pages, sidecar, permissions, backend })
+        Self::assemble(Source {
+            app,
+            first: definition.first_instance,
+            pages: definition.instances.clone(),
+            late: definition.late,
+            permissions: definition.permissions.iter().map(|&name| name.to_owned()).collect(),
+            backend: definition.backend,
+        })
+    }
+
+    /// Makes an app of its texts, and checks that they go together.
+    pub(super) fn assemble(source: Source) -> Result<Self, String> {
+        let Source { app, first, pages: texts, late, permissions, backend } = source;
+        let refuse = |reason: String| format!("app {}: {reason}", app.package);
+        let mut pages = BTreeMap::new();
+        for text in texts {
+            let page = Instance::from_json(text).map_err(|error| refuse(error.to_string()))?;
+            if let Some(twice) = pages.insert(page.id().to_owned(), page) {
+                return Err(refuse(format!("two pages `{}`", twice.id())));
+            }
+        }
+        check_targets(&pages, first).map_err(refuse)?;
+        let sidecar = Sidecar::read(late).map_err(|error| refuse(format!("sidecar: {error}")))?;
+        sidecar.check(&pages).map_err(|reason| refuse(format!("sidecar: {reason}")))?;
+        Ok(Self { first: first.to_owned(), app, pages, sidecar, permissions, backend })
     }
 }
 

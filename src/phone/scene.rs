@@ -7,10 +7,12 @@ use super::fields::Cx;
 use super::geometry::{Area, Scale};
 use super::keyboard;
 use super::launcher;
+use super::lock_screen;
 use super::look::Look;
 use super::node::Node;
 use super::page::{self, Stage};
 use super::process::{Installed, Process};
+use super::settings;
 use super::system::System;
 use super::theme::{BLACK, SCRIM, Theme, WHITE, mix};
 
@@ -41,6 +43,9 @@ impl System {
     /// Builds everything that is on the screen.
     pub(super) fn scene(&self) -> Scene {
         let screen = self.screen();
+        if self.locked {
+            return self.lock_scene(screen);
+        }
         match self.front() {
             Some((installed, process)) => self.app_scene(screen, installed, process),
             None => self.home_scene(screen),
@@ -57,6 +62,20 @@ impl System {
             window: Window { root, viewport: Area::default(), slack: 0 },
             status: bars::status(&look, screen.width(), time, WHITE),
             navigation: bars::navigation(&look, screen, false, (clear, WHITE)),
+            keyboard: None,
+            dialog: None,
+        }
+    }
+
+    fn lock_scene(&self, screen: Area) -> Scene {
+        let look = self.look(lock_screen::PACKAGE);
+        let clock = &self.options().clock;
+        let root = lock_screen::build(&look, screen, clock.hour_and_minute(), &clock.day());
+        Scene {
+            screen,
+            window: Window { root, viewport: Area::default(), slack: 0 },
+            status: bars::status(&look, screen.width(), clock.hour_and_minute(), WHITE),
+            navigation: Node::default(),
             keyboard: None,
             dialog: None,
         }
@@ -87,7 +106,10 @@ impl System {
                 mix(look.theme.text, WHITE, 10),
             ),
             navigation: bars::navigation(&look, screen, keys.is_some(), colors),
-            keyboard: keys.map(|(area, layer)| keyboard::build(&look, area, layer)),
+            keyboard: keys.map(|(area, layer)| match settings::keyless(&self.settings) {
+                Some(name) => keyboard::build_without_keys(&look, area, name),
+                None => keyboard::build(&look, area, layer),
+            }),
             dialog,
         }
     }

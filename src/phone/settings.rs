@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 pub(super) const LATIN_IME: &str = "com.android.inputmethod.latin/.LatinIME";
 /// A keyboard that types what a broadcast tells it to.
 pub(super) const ADB_IME: &str = "com.android.adbkeyboard/.AdbIME";
+/// A keyboard whose app may see the clipboard while it is the one in use.
+pub(super) const APPIUM_IME: &str = "io.appium.settings/.AppiumIME";
 /// The input methods that are installed.
-pub(super) const INPUT_METHODS: [&str; 2] = [LATIN_IME, ADB_IME];
+pub(super) const INPUT_METHODS: [&str; 3] = [LATIN_IME, ADB_IME, APPIUM_IME];
 pub(super) const CURRENT_IME: &str = "secure/default_input_method";
 pub(super) const ENABLED_IMES: &str = "secure/enabled_input_methods";
 
@@ -48,6 +50,15 @@ pub(super) fn add_defaults(settings: &mut BTreeMap<String, String>) {
 /// Returns the input method that is typed with.
 pub(super) fn current_ime(settings: &BTreeMap<String, String>) -> &str {
     settings.get(CURRENT_IME).map_or("", String::as_str)
+}
+
+/// Returns what the input method in use shows in place of keys, where it has none.
+pub(super) fn keyless(settings: &BTreeMap<String, String>) -> Option<&'static str> {
+    match current_ime(settings) {
+        ADB_IME => Some("ADB Keyboard {ON}"),
+        APPIUM_IME => Some("Appium IME"),
+        _ => None,
+    }
 }
 
 /// Returns the input methods that may be chosen.

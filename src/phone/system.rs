@@ -17,6 +17,7 @@ use super::dump;
 use super::geometry::Area;
 use super::keyboard::Layer;
 use super::launcher;
+use super::lock_screen;
 use super::process::{Installed, Process};
 use super::stroke::{LastTap, Stroke};
 
@@ -48,6 +49,38 @@ pub struct App {
     pub label: String,
     /// Whether `pm list packages -3` shows it.
     pub third_party: bool,
+    pub release: Release,
+}
+
+/// Which build of an app is installed, and since when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Release {
+    pub version_code: u64,
+    pub version_name: String,
+    pub min_sdk: u32,
+    pub target_sdk: u32,
+    /// Milliseconds since 1970.
+    pub installed_ms: u64,
+    pub updated_ms: u64,
+    /// Whether it came as a package, rather than with the phone.
+    pub from_package: bool,
+}
+
+impl Release {
+    /// Returns that of an app that came with the phone.
+    pub(super) fn built_in() -> Self {
+        /// The first of January 2026.
+        const MADE: u64 = 1_767_225_600_000;
+        Self {
+            version_code: 1,
+            version_name: "1.0.0".to_owned(),
+            min_sdk: 24,
+            target_sdk: 34,
+            installed_ms: MADE,
+            updated_ms: MADE,
+            from_package: false,
+        }
+    }
 }
 
 /// Why the phone did not do it, in Android's own words where it has any.
@@ -64,8 +97,10 @@ pub struct System {
     density_override: Option<u32>,
     rotation: u8,
     pub(super) screen_on: bool,
+    /// Whether the lock screen lies over everything.
+    pub(super) locked: bool,
     /// Every app; the launcher stands last.
-    apps: Vec<App>,
+    pub(super) apps: Vec<App>,
     pub(super) installed: BTreeMap<String, Installed>,
     pub(super) running: BTreeMap<String, Process>,
     /// The app in front; none is the launcher.
@@ -82,13 +117,19 @@ pub struct System {
     /// Package and permission → whether it was granted.
     permissions: BTreeMap<(String, String), bool>,
     pub(super) services: Services,
-    shop: Option<shop::Backend>,
+    pub(super) shop: Option<shop::Backend>,
+    /// What the gallery shows: path → data URI, or nothing for what is only named.
+    pub(super) media: BTreeMap<String, String>,
+    /// What happened, as tag and message; whoever keeps the log takes it.
+    events: Vec<(&'static str, String)>,
     /// How many pages have opened one another without anybody touching the phone.
     pub(super) hops: u8,
 }
 
 /// Process id of the launcher, which always runs.
 const LAUNCHER_PID: u32 = 1204;
+/// Events that wait to be taken into the log at most.
+const EVENTS: usize = 200;
 /// Bounds of a screen's side, in pixels, and of its density.
 const SIDES: std::ops::RangeInclusive<u32> = 200..=8192;
 const DENSITIES: std::ops::RangeInclusive<u32> = 72..=1000;
@@ -122,6 +163,7 @@ impl System {
             density_override: None,
             rotation: 0,
             screen_on: true,
+            locked: false,
             apps,
             installed: installed.into_iter().map(|installed| (installed.app.package.clone(), installed)).collect(),
             running: BTreeMap::new(),
@@ -135,6 +177,8 @@ impl System {
             permissions: BTreeMap::new(),
             services,
             shop,
+            media: BTreeMap::new(),
+            events: Vec::new(),
             hops: 0,
         })
     }
@@ -206,7 +250,7 @@ impl System {
             if number > 0 {
                 self.key(66).await;
             }
-            if self.screen_on {
+            if self.screen_on && !self.locked {
                 self.edit(|edit| edit.insert(line));
             }
         }
@@ -239,7 +283,12 @@ impl System {
             return Ok(());
         }
         let (pages, first) = (installed.pages.clone(), installed.first.clone());
+        let component = format!("{package}/{}", installed.app.activity);
         self.running.insert(package.to_owned(), Process::new(self.next_pid, pages));
+        self.note(
+            "ActivityManager",
+            format!("Start proc {}:{package}/u0a100 for top-activity {{{component}}}", self.next_pid),
+        );
         self.next_pid += 37;
         self.open(&first).await;
         self.ask_for_permissions();
@@ -295,11 +344,20 @@ impl System {
         }
         self.force_stop(package);
         self.permissions.retain(|(owner, _), _| owner != package);
-        let backend = self.installed.get(package).and_then(|installed| installed.backend);
-        if let (Some(shop), Some(BackendKind::Shop)) = (&self.shop, backend) {
-            shop.reset();
-        }
+        self.reset_backend(package);
         Ok(())
+    }
+
+    /// Notes that something happened, for the log.
+    pub(super) fn note(&mut self, tag: &'static str, message: String) {
+        if self.events.len() < EVENTS {
+            self.events.push((tag, message));
+        }
+    }
+
+    /// Takes what happened since this was called last.
+    pub(super) fn take_events(&mut self) -> Vec<(&'static str, String)> {
+        std::mem::take(&mut self.events)
     }
 
     /// Process id, while it runs.
@@ -329,6 +387,16 @@ impl System {
         self.screen_on
     }
 
+    /// Whether the lock screen is up, or will be once the screen is lit.
+    pub fn is_locked(&self) -> bool {
+        self.locked
+    }
+
+    /// `wm dismiss-keyguard`: takes the lock screen away; a dark screen keeps it.
+    pub fn dismiss_lock(&mut self) {
+        self.locked &= !self.screen_on;
+    }
+
     /// The screen as raw RGBA, row by row, with its width and height.
     pub fn pixels(&self) -> (u32, u32, Vec<u8>) {
         let (width, height) = self.size();
@@ -341,7 +409,7 @@ impl System {
             return dump::xml(None, "", self.rotation, Area::default());
         }
         let scene = self.scene();
-        let (package, _) = self.foreground();
+        let package = if self.locked { lock_screen::PACKAGE.to_owned() } else { self.foreground().0 };
         let window = scene.dialog.as_ref().unwrap_or(&scene.window);
         dump::xml(Some(&window.root), &package, self.rotation, scene.screen)
     }
@@ -384,6 +452,7 @@ fn launcher_app() -> App {
         activity: launcher::ACTIVITY.to_owned(),
         label: "Launcher".to_owned(),
         third_party: false,
+        release: Release::built_in(),
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::Clock;
 use super::apps::AppDefinition;
 use super::system::{Options, System};
+use super::touch::Motion;
 
 const FORM: &str = r#"{"instance_id": "form", "title": "Form",
  "state": {"params": {"name": "", "secret": "", "age": 3, "on": false, "city": "", "note": "", "langs": []}, "runtime": {"message": ""}},
@@ -276,6 +277,17 @@ async fn a_dark_screen_shows_nothing_and_takes_nothing() {
     assert!(phone.pixels().2.chunks_exact(4).all(|pixel| pixel == [0, 0, 0, 255]));
     assert!(phone.dump().ends_with("<hierarchy rotation=\"0\"></hierarchy>"));
     phone.key(26).await;
+    assert!(node(&phone, "Form").is_none(), "the lock screen lies over it");
+    phone.touch((540.0, 1800.0), (540.0, 1700.0), Duration::ZERO).await;
+    phone.key(3).await;
+    assert!(phone.is_locked() && attribute(&phone, "keyguard_indication_text", "text") == "Swipe up to unlock");
+    phone.touch((540.0, 1800.0), (540.0, 600.0), Duration::ZERO).await;
+    assert!(node(&phone, "Form").is_some());
+    phone.key(223).await;
+    phone.dismiss_lock();
+    phone.key(224).await;
+    assert!(phone.is_locked(), "a dark screen keeps its lock");
+    phone.key(82).await;
     assert!(node(&phone, "Form").is_some());
 }
 
@@ -322,4 +334,101 @@ async fn the_shop_lets_its_users_in() {
     assert_eq!(attribute(&phone, "price", "text"), "¥12.50");
     phone.clear("com.uixt.shop").unwrap();
     assert_eq!(phone.foreground().0, "com.uixt.launcher");
+}
+
+async fn touch_lab(page: &str) -> (System, Clock) {
+    let clock = Clock::hand(1_800_000_000_000);
+    let mut phone = System::start(Options { clock: clock.clone(), ..Options::default() }).await.unwrap();
+    phone.launch("com.uixt.touchlab").await.unwrap();
+    tap(&mut phone, page).await;
+    (phone, clock)
+}
+
+#[tokio::test]
+async fn gestures_are_told_by_their_time_and_their_way() {
+    let (mut phone, clock) = touch_lab("Gesture pad").await;
+    let (at, to) = ((500.0, 600.0), (500.0, 900.0));
+    phone.touch(at, at, Duration::ZERO).await;
+    assert_eq!(attribute(&phone, "gesture", "text"), "Tap");
+    clock.advance(Duration::from_millis(100));
+    phone.touch(at, at, Duration::ZERO).await;
+    assert_eq!(attribute(&phone, "gesture", "text"), "Double tap");
+    clock.advance(Duration::from_millis(400));
+    phone.touch(at, at, Duration::from_millis(450)).await;
+    assert_eq!(attribute(&phone, "gesture", "text"), "Long press");
+    phone.touch(at, to, Duration::from_millis(450)).await;
+    assert_eq!(attribute(&phone, "gesture", "text"), "Swipe down");
+    assert_eq!(attribute(&phone, "way", "text"), "300 px, straight");
+    assert_eq!(attribute(&phone, "time", "text"), "450 ms");
+    phone.draw(to, at, (Duration::from_millis(400), Duration::ZERO), phone.now_ms()).await;
+    assert_eq!(attribute(&phone, "gesture", "text"), "Drag");
+}
+
+#[tokio::test]
+async fn a_finger_may_come_in_single_events() {
+    let (mut phone, clock) = touch_lab("Gesture pad").await;
+    let start = clock.now_ms();
+    for (motion, at, later) in [
+        (Motion::Move, (1.0, 1.0), 0),
+        (Motion::Down, (300.0, 600.0), 0),
+        (Motion::Move, (400.0, 500.0), 50),
+        (Motion::Move, (500.0, 600.0), 100),
+        (Motion::Up, (500.0, 600.0), 150),
+        (Motion::Up, (1.0, 1.0), 200),
+        (Motion::Down, (500.0, 600.0), 300),
+        (Motion::Cancel, (500.0, 600.0), 400),
+        (Motion::Up, (500.0, 600.0), 500),
+    ] {
+        phone.motion(motion, at, start + later).await;
+    }
+    assert_eq!(attribute(&phone, "gesture", "text"), "Swipe right");
+    assert_eq!(attribute(&phone, "way", "text"), "283 px, curved");
+    assert_eq!(attribute(&phone, "time", "text"), "150 ms");
+}
+
+#[tokio::test]
+async fn a_ball_is_carried_only_after_a_long_press() {
+    let (mut phone, clock) = touch_lab("Drag and drop").await;
+    let middle = |[left, top, right, bottom]: [f64; 4]| (f64::midpoint(left, right), f64::midpoint(top, bottom));
+    let (ball, goal) = (middle(bounds(&phone, "ball")), middle(bounds(&phone, "box")));
+    phone.touch(ball, goal, Duration::from_millis(300)).await;
+    assert_eq!(attribute(&phone, "status", "text"), "The ball is outside of the box");
+    phone.draw(ball, goal, (Duration::from_millis(400), Duration::from_millis(300)), clock.now_ms()).await;
+    assert_eq!(attribute(&phone, "status", "text"), "The ball is in the box");
+    assert!((middle(bounds(&phone, "ball")).1 - goal.1).abs() < 2.0);
+}
+
+#[tokio::test]
+async fn a_list_in_a_page_goes_first_and_the_page_after_its_end() {
+    let (mut phone, _) = touch_lab("List in a list").await;
+    let up = |by: f64| ((500.0, 700.0), (500.0, 700.0 - by));
+    let place = attribute(&phone, "Outer row 1", "bounds");
+    let page = bounds(&phone, "Outer row 1");
+    let (from, to) = up(300.0);
+    phone.touch(from, to, Duration::from_millis(300)).await;
+    assert_eq!(attribute(&phone, "Outer row 1", "bounds"), place, "only the list in the page has moved");
+    assert!(node(&phone, "Inner row 1").is_none());
+    for _ in 0..14 {
+        phone.touch(from, to, Duration::from_millis(300)).await;
+    }
+    assert!(bounds(&phone, "Outer row 1")[1] < page[1], "{page:?}");
+    tap(&mut phone, "Outer row 2").await;
+    assert_eq!(attribute(&phone, "message", "text"), "Picked Outer row 2");
+}
+
+#[tokio::test]
+async fn the_home_screen_has_pages() {
+    let mut phone = System::start(Options { clock: Clock::hand(0), ..Options::default() }).await.unwrap();
+    assert!(node(&phone, "Settings").is_some() && node(&phone, "Touch Lab").is_none());
+    let swipe = |way: f64| ((540.0, 1200.0), (540.0 + way, 1200.0), Duration::from_millis(300));
+    let (from, to, time) = swipe(-400.0);
+    for _ in 0..2 {
+        phone.touch(from, to, time).await;
+    }
+    assert_eq!(attribute(&phone, "page_indicator", "content-desc"), "Page 2 of 2");
+    tap(&mut phone, "Touch Lab").await;
+    phone.key(3).await;
+    assert!(node(&phone, "Touch Lab").is_some(), "Home leads to the page that was seen last");
+    phone.key(3).await;
+    assert!(node(&phone, "Settings").is_some(), "and again to the first");
 }

@@ -9,6 +9,7 @@ use super::fields::{board, pad};
 use super::geometry::Area;
 use super::keyboard::{Cap, Layer};
 use super::launcher;
+use super::lock_screen;
 use super::node::{Flags, Node};
 use super::scene::Scene;
 use super::stroke::{Gesture, Stroke};
@@ -67,6 +68,12 @@ impl System {
 
     /// Does what a finger that was lifted has said.
     async fn lift(&mut self, stroke: Stroke) {
+        if self.locked {
+            if lock_screen::is_dismissed_by(stroke.start(), stroke.end(), self.size().1) {
+                self.dismiss_lock();
+            }
+            return;
+        }
         let (gesture, last_tap) = stroke.up(self.last_tap, self.scale());
         self.last_tap = last_tap;
         let scene = self.scene();

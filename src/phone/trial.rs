@@ -147,3 +147,73 @@ async fn text_arrives_as_androids_rules_have_it() {
     assert!(err.contains("NullPointerException: Attempt to get length of null array"), "{err}");
     assert!(err.contains("Error: Activity class {com.uixt.shop/com.uixt.shop.Nope} does not exist."), "{err}");
 }
+
+#[tokio::test]
+async fn input_takes_what_androids_takes() {
+    let (_phone, device) = phone().await;
+    let dump = |device: Device| async move { sh(&device, "uiautomator dump /dev/tty").await.0 };
+    let open = "am start -W -n com.uixt.touchlab/.MainActivity; input tap 300 490";
+    assert_eq!(sh(&device, open).await.2, 0);
+    for (command, gesture) in [
+        ("input touchscreen -d 0 tap 500 700", "Tap"),
+        ("input tap 500 700 | (sleep 0.1; input tap 500 700)", "Double tap"),
+        ("input draganddrop 300 700 600 700 200", "Drag"),
+        ("input motionevent DOWN 500 700 && sleep 0.5 && input motionevent UP 500 700", "Long press"),
+        ("input swipe 300 700 600 700 100; input -d 3 tap 500 700; input roll 0 1; input press", "Swipe right"),
+    ] {
+        let (out, err, code) = sh(&device, command).await;
+        assert_eq!((out.as_str(), err.as_str(), code), ("", "", 0), "{command}");
+        assert!(dump(device.clone()).await.contains(&format!("text=\"{gesture}\"")), "{command}");
+    }
+    for (command, said) in [
+        ("input", "The sources are"),
+        ("input motionevent LIFT 1 2", "IllegalArgumentException: Unknown action: LIFT"),
+        ("input -d x tap 1 2", "Invalid arguments for display ID"),
+        ("input pinch 1 2", "Unknown command: pinch"),
+    ] {
+        let (_, err, code) = sh(&device, command).await;
+        assert!(code == 255 && err.contains(said), "{command}: {code} {err}");
+    }
+}
+
+#[tokio::test]
+async fn packages_come_from_files_and_from_streams() {
+    let (phone, device) = phone().await;
+    let apk = super::package::tests::apk("com.made.app", 1);
+    let mut stream = open(&phone, &format!("exec:cmd package install -S {} -r", apk.len())).await;
+    stream.write_all(&apk).await.unwrap();
+    // The client's side stays open, as adb's does.
+    let mut answer = String::new();
+    timeout(Duration::from_secs(5), stream.read_to_string(&mut answer)).await.unwrap().unwrap();
+    assert_eq!(answer, "Success\n");
+    device.push(apk.as_slice(), "/data/local/tmp/a.apk", 0o644).await.unwrap();
+    let script = "pm install -R /data/local/tmp/a.apk; pm path com.made.app; pm uninstall com.made.app; pm path com.made.app; echo $?";
+    let (out, _, _) = sh(&device, script).await;
+    let wanted = "Failure [INSTALL_FAILED_ALREADY_EXISTS: Attempt to re-install com.made.app without first uninstalling.]\n\
+                  package:/data/app/com.made.app-1/base.apk\nSuccess\n1\n";
+    assert_eq!(out, wanted);
+    let (_, err, code) = sh(&device, "pm install /sdcard/none.apk").await;
+    assert!(code == 255 && err.contains("Unable to open file: /sdcard/none.apk"), "{err}");
+}
+
+#[tokio::test]
+async fn the_media_index_is_told_and_asked() {
+    let (_phone, device) = phone().await;
+    device.push(b"x".as_slice(), "/sdcard/DCIM/it's.png", 0o644).await.unwrap();
+    let ask = "content query --uri content://media/external/images/media --projection _data";
+    let scan =
+        "am broadcast -a android.intent.action.MEDIA_SCANNER_SCAN_FILE -d file:///storage/emulated/0/DCIM/it%27s.png";
+    let script = format!("{ask}; {scan} >/dev/null; {ask}; rm \"/sdcard/DCIM/it's.png\"; {ask}");
+    let wanted = "No result found.\nRow: 0 _data=/storage/emulated/0/DCIM/it's.png\nNo result found.\n";
+    assert_eq!(sh(&device, &script).await.0, wanted);
+}
+
+#[tokio::test]
+async fn the_log_tells_what_happened_on_the_phone() {
+    let (_phone, device) = phone().await;
+    let start = "am start -n com.uixt.shop/.MainActivity >/dev/null";
+    let script = format!(
+        "{start}; logcat -d -s ActivityManager:I | grep -c 'Start proc'; logcat -c; logcat -d '*:V' | grep -c proc"
+    );
+    assert_eq!(sh(&device, &script).await.0, "1\n0\n");
+}

@@ -64,12 +64,14 @@ impl Case<'_> {
 
     async fn run_with(&self, caller: Arc<dyn Caller>) -> io::Result<Outcome> {
         let started = Instant::now();
-        let run = Run::new(self.planned, self.id.clone(), (self.options, self.sink, self.stop), caller);
+        let run = Run::new(self.planned, self.id.clone(), (self.options, self.sink, self.stop), Arc::clone(&caller));
         let limit = self.planned.case.config.case_timeout.map(leaf::seconds).or(self.options.case_timeout);
         let at = Surroundings::of(&run, limit.map(|limit| started + limit));
         let name = naming::text(at, &self.scope, &self.planned.case.config.name).await;
         self.begin(name)?;
-        let came = phases::run(at, &self.scope, limit).await?;
+        let came = phases::run(at, &self.scope, limit).await;
+        caller.end();
+        let came = came?;
         let error = reason(came, at);
         let exports = evaluation::variables(at, &self.scope, &self.planned.case.config.export).await;
         self.finish(started, End { outcome: came.outcome, error, exports })?;

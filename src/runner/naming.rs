@@ -101,7 +101,7 @@ fn describe(action: &MobileAction) -> String {
         other => Some(other.to_string()),
     };
     match main {
-        Some(main) => format!("{} {main}", action.method),
+        Some(main) => format!("{} {}", action.method, tools::without_user(&main)),
         None => action.method.clone(),
     }
 }

@@ -109,7 +109,7 @@ fn think_time(reader: &mut Reader<'_>, entry: &Entry) -> Body {
         Strategy::Default => json!(limit(seconds)),
         Strategy::Ignore => return ignored(),
         Strategy::Multiply => json!(limit(seconds * reader.about.think_time.least)),
-        _ => {
+        Strategy::Random => {
             let (least, most) = (reader.about.think_time.least, reader.about.think_time.most);
             json!(format!("${{random_range({}, {})}}", limit(seconds * least), limit(seconds * most)))
         }
@@ -149,12 +149,12 @@ pub(super) fn read_strategy(reader: &mut Reader<'_>, entry: &Entry) -> ThinkTime
     }
     if let Some(inner) = entry.value.entry("strategy").filter(|inner| !inner.value.is_null()) {
         let name = reader.text(&inner.value, "`strategy`").unwrap_or_default();
-        match Strategy::NAMES.iter().find(|(known, _)| *known == name || name.is_empty()) {
-            Some((_, strategy)) => think_time = ThinkTime::of(*strategy),
-            None => {
-                let help = format!("valid: {}", Strategy::NAMES.map(|(known, _)| known).join(", "));
-                reader.refuse_with_help(inner.value.place.span, format!("unknown strategy `{name}`"), help);
-            }
+        let found = Strategy::NAMES.iter().find(|(known, _)| *known == name || name.is_empty());
+        if let Some((_, strategy)) = found {
+            think_time = ThinkTime::of(*strategy);
+        } else {
+            let help = format!("valid: {}", Strategy::NAMES.map(|(known, _)| known).join(", "));
+            reader.refuse_with_help(inner.value.place.span, format!("unknown strategy `{name}`"), help);
         }
     }
     if let Some(limit) = entry.value.entry("limit").filter(|inner| !inner.value.is_null()) {

@@ -23,7 +23,7 @@ pub(super) fn read(reader: &mut Reader<'_>, platform: &Entry, step: &mut Step) {
             }
             "actions" => {
                 let items = reader.list(&entry.value, "`actions`");
-                actions.extend(items.iter().filter_map(|item| action(reader, item)));
+                actions.extend(items.iter().filter_map(|item| action(reader, item, &keys::ACTION)));
             }
             "serial" => step.serial = reader.text(&entry.value, "`serial`"),
             "os_type" => {
@@ -34,13 +34,13 @@ pub(super) fn read(reader: &mut Reader<'_>, platform: &Entry, step: &mut Step) {
         }
     }
     if single && platform.value.entry("actions").is_none() {
-        actions.extend(action(reader, &platform.value));
+        actions.extend(action(reader, &platform.value, &keys::PLATFORM_STEP));
     }
     step.body = Body::Actions(actions);
 }
 
-/// Reads `{method, params, options, …}`; options beside `method` win over those under `options`.
-fn action(reader: &mut Reader<'_>, node: &Node) -> Option<MobileAction> {
+/// Reads `{method, params, options, …}`; options beside `method` win over those under `options`. `keys` are no options.
+fn action(reader: &mut Reader<'_>, node: &Node, keys: &[&str]) -> Option<MobileAction> {
     let Data::Map(entries) = &node.data else {
         reader.refuse_with_help(node.place.span, "an action is a map", "write `{method: …, params: …}`");
         return None;
@@ -52,7 +52,7 @@ fn action(reader: &mut Reader<'_>, node: &Node) -> Option<MobileAction> {
     let name = reader.text(&method.value, "`method`")?;
     let action = MobileAction {
         params: node.entry("params").map_or(Value::Null, |params| params.value.to_value()),
-        options: options(reader, node, entries),
+        options: options(reader, node, entries, keys),
         span: node.place.span,
         method: name,
     };
@@ -60,9 +60,9 @@ fn action(reader: &mut Reader<'_>, node: &Node) -> Option<MobileAction> {
     Some(action)
 }
 
-fn options(reader: &mut Reader<'_>, node: &Node, entries: &[Entry]) -> Map<String, Value> {
+fn options(reader: &mut Reader<'_>, node: &Node, entries: &[Entry], keys: &[&str]) -> Map<String, Value> {
     let under = node.entry("options").map(|options| reader.map(&options.value, "`options`"));
-    let beside = entries.iter().filter(|entry| !keys::PLATFORM_STEP.contains(&entry.key.as_str()));
+    let beside = entries.iter().filter(|entry| !keys.contains(&entry.key.as_str()));
     let mut options = super::node::to_map(under.unwrap_or_default());
     options.extend(beside.map(|entry| (entry.key.clone(), entry.value.to_value())));
     options

@@ -73,6 +73,8 @@ pub(super) const DOERS: [&str; 10] =
     ["if", "steps", "testcase", "api", "request", "websocket", "shell", "think_time", "transaction", "rendezvous"];
 /// Keys of a platform's part of a step.
 pub(super) const PLATFORM_STEP: [&str; 6] = ["actions", "serial", "os_type", "method", "params", "options"];
+/// Keys of an action in `actions`; what else stands there is an option.
+pub(super) const ACTION: [&str; 3] = ["method", "params", "options"];
 /// Keys of `uixt.yaml`.
 pub(super) const PROJECT: [&str; 3] = ["device", "variables", "requires"];
 

@@ -18,11 +18,14 @@ use crate::functions::{self, Functions};
 /// Longest chain of files that refer to each other.
 pub(super) const DEEPEST: usize = 16;
 
+/// What came of reading a file.
+pub(super) type Kept<T> = Arc<Result<T, Vec<Error>>>;
+
 /// What has been read so far.
 #[derive(Default)]
 pub(super) struct Library {
-    cases: Mutex<HashMap<PathBuf, Arc<Result<Loaded, Vec<Error>>>>>,
-    trees: Mutex<HashMap<PathBuf, Arc<Result<Tree, Vec<Error>>>>>,
+    cases: Mutex<HashMap<PathBuf, Kept<Loaded>>>,
+    trees: Mutex<HashMap<PathBuf, Kept<Tree>>>,
     functions: Mutex<HashMap<PathBuf, Arc<Result<Python, functions::Error>>>>,
 }
 
@@ -45,16 +48,12 @@ pub(super) struct Tree {
 
 impl Library {
     /// Returns a testcase that was read before, or reads it now.
-    pub(super) fn case(
-        &self,
-        path: &Path,
-        read: impl FnOnce() -> Result<Loaded, Vec<Error>>,
-    ) -> Arc<Result<Loaded, Vec<Error>>> {
+    pub(super) fn case(&self, path: &Path, read: impl FnOnce() -> Result<Loaded, Vec<Error>>) -> Kept<Loaded> {
         kept(&self.cases, path, read)
     }
 
     /// Returns the tree of a file.
-    pub(super) fn tree(&self, path: &Path, shown: &str) -> Arc<Result<Tree, Vec<Error>>> {
+    pub(super) fn tree(&self, path: &Path, shown: &str) -> Kept<Tree> {
         kept(&self.trees, path, || {
             let source = Source::read(path, shown)?;
             let root = yaml::read(&source)?;

@@ -163,13 +163,16 @@ fn read_source(
     finish(reader, case).map(|(case, _)| Some(case))
 }
 
-fn finish(mut reader: Reader<'_>, case: Option<TestCase>) -> Result<(TestCase, Vec<(String, Error)>), Vec<Error>> {
+fn finish(mut reader: Reader<'_>, case: Option<TestCase>) -> Result<(TestCase, Wanted), Vec<Error>> {
     reader.errors.sort_by_key(|error| error.span.map(|span| (span.line, span.column)));
     match case {
         Some(case) if reader.errors.is_empty() => Ok((case, reader.wanted.unwrap_or_default())),
         _ => Err(reader.errors),
     }
 }
+
+/// Variables that a case does not define, with what to say where nobody else does.
+type Wanted = Vec<(String, Error)>;
 
 /// Reads a file that a step refers to; variables that it does not define are for that step to define.
 pub(super) fn read_referred(setting: &Setting<'_>) -> Result<Loaded, Vec<Error>> {

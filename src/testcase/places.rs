@@ -43,7 +43,7 @@ impl Written<'_> {
 /// Says whether the option that a pointer begins with stands beside `method` rather than under `options`.
 fn is_inline(map: &Node, inner: &str) -> bool {
     let name = inner.split('/').nth(1).unwrap_or_default();
-    !keys::PLATFORM_STEP.contains(&name) && map.entry(name).is_some()
+    !keys::ACTION.contains(&name) && map.entry(name).is_some()
 }
 
 /// Reports what the vocabulary finds wrong with an action.

@@ -1,6 +1,6 @@
 //! Which Python file the expressions of a case may call: `functions`, `HttpRunner`'s `plugin`, or `debugtalk.py` of the project.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::Error;
@@ -49,7 +49,7 @@ fn named(reader: &mut Reader<'_>, entry: &Entry) -> Option<PathBuf> {
     let given = if entry.key == "plugin" { entry.value.entry("path").map(|path| &path.value) } else { None };
     let node = given.unwrap_or(&entry.value);
     let path = reader.text(node, &format!("`{}`", entry.key))?;
-    if !path.ends_with(".py") {
+    if !Path::new(&path).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("py")) {
         let help = "functions are written in Python: name a .py file";
         reader.refuse_with_help(node.place.span, format!("`{path}` cannot be called"), help);
         return None;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::case::{Body, Check, Step};
 use super::error::Error;
-use super::library::{DEEPEST, Loaded, Setting, Trail};
+use super::library::{DEEPEST, Kept, Loaded, Setting, Trail};
 use super::load;
 use super::names::Known;
 use super::node::{Data, Entry, Node};
@@ -16,19 +16,15 @@ use crate::action::Span;
 /// Reads `testcase`: a path, or a case that stands in the step.
 pub(super) fn testcase(reader: &mut Reader<'_>, entry: &Entry, known: &Known, into: &mut Step) {
     let Some(setting) = reader.setting else { return };
-    match &entry.value.data {
-        Data::Map(_) => {
-            let Some(loaded) = load::read_inline(reader, &entry.value, &setting, known) else { return };
-            take(reader, entry, known, into, &loaded);
-        }
-        _ => {
-            let Some(found) = find(reader, entry, "a testcase") else { return };
-            let Some(loaded) = load_case(reader, entry, &setting, &found) else { return };
-            match loaded.as_ref() {
-                Ok(loaded) => take(reader, entry, known, into, loaded),
-                Err(errors) => pass_on(reader, entry.value.place.span, errors.iter().cloned()),
-            }
-        }
+    if let Data::Map(_) = &entry.value.data {
+        let Some(loaded) = load::read_inline(reader, &entry.value, &setting, known) else { return };
+        return take(reader, entry, known, into, &loaded);
+    }
+    let Some(found) = find(reader, entry, "a testcase") else { return };
+    let Some(loaded) = load_case(reader, entry, &setting, &found) else { return };
+    match loaded.as_ref() {
+        Ok(loaded) => take(reader, entry, known, into, loaded),
+        Err(errors) => pass_on(reader, entry.value.place.span, errors.iter().cloned()),
     }
 }
 
@@ -38,9 +34,7 @@ struct Found {
     shown: String,
 }
 
-type Kept = Arc<Result<Loaded, Vec<Error>>>;
-
-fn load_case(reader: &mut Reader<'_>, entry: &Entry, setting: &Setting<'_>, found: &Found) -> Option<Kept> {
+fn load_case(reader: &mut Reader<'_>, entry: &Entry, setting: &Setting<'_>, found: &Found) -> Option<Kept<Loaded>> {
     if let Some(chain) = setting.trail.cycle(&found.path) {
         let message = format!("testcases refer to each other: {chain}");
         reader.refuse(entry.value.place.span, message);
@@ -111,7 +105,7 @@ fn find(reader: &mut Reader<'_>, entry: &Entry, what: &str) -> Option<Found> {
         reader.refuse(place, message);
         return None;
     };
-    if written.contains("$") {
+    if written.contains('$') {
         let help = "files are read before anything runs: name it, and choose with `if`";
         reader.refuse_with_help(place, "a path cannot hold an expression", help);
         return None;

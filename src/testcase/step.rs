@@ -87,8 +87,7 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, entries: &[Entry], step: &
         "extract" if entries.iter().all(|other| other.key != "testcase") => {
             step.extracts = extract::read(reader, &entry.value);
         }
-        "extract" => step.export.extend(exported(reader, entry)),
-        "export" => step.export.extend(exported(reader, entry)),
+        "extract" | "export" => step.export.extend(exported(reader, entry)),
         "anti_risk" => anti_risk(reader, entry),
         key if keys::STEP.contains(&key) || keys::PLATFORMS.contains(&key) => {}
         _ if is_tool(reader, entry, entries) => {}

@@ -203,7 +203,10 @@ fn of_value(reader: &mut Reader<'_>, parts: Parts<'_>) -> Option<Check> {
         return None;
     };
     let (name, actual) = actual(reader, parts.check.1)?;
-    let expect = parts.expect.to_value();
+    let mut expect = parts.expect.to_value();
+    if assertion == compare::Assertion::TypeMatch && expect.is_null() {
+        expect = json!("null");
+    }
     if !holds_variables(&expect)
         && let Err(message) = assertion.check(&expect)
     {

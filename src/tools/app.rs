@@ -11,12 +11,16 @@ use crate::driver::Foreground;
 pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<AppLaunch>(),
     ActionTool::of::<AppTerminate>(),
+    ActionTool::of::<ColdLaunch>(),
     ActionTool::of::<ListPackages>(),
     ActionTool::of::<GetForegroundApp>(),
 ];
 
 /// How long a started app may take to come to the front.
 const LAUNCH: Duration = Duration::from_secs(20);
+
+/// How long an app that was ended may take to be gone.
+const GONE: Duration = Duration::from_secs(10);
 
 /// The pause between two looks at which app is in front.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -63,24 +67,28 @@ struct AppLaunch {
 
 impl Tool for AppLaunch {
     const NAME: &'static str = "app_launch";
-    const ALIASES: &'static [&'static str] = &["open_app"];
+    const ALIASES: &'static [&'static str] = &["open_app", "app_start"];
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        cx.driver()?.launch(&self.package_name).await?;
-        let (front, passed) =
-            foreground_until(cx, LAUNCH, Looks::One, |front| is_up(front, &self.package_name)).await?;
-        if !passed {
-            let message = format!(
-                "{} was started and did not come to the front within {} s; in front: {}",
-                self.package_name,
-                LAUNCH.as_secs(),
-                front.package
-            );
-            return Err(Error::new(Kind::WaitTimeout, message).with("foreground", front.package));
-        }
+        launch(cx, &self.package_name).await?;
         Ok(Reply::new(format!("Launched {}", self.package_name)).with("package_name", self.package_name))
     }
+}
+
+/// Starts an app and waits until it is in front.
+async fn launch(cx: &Context, package: &str) -> Result<(), Error> {
+    cx.driver()?.launch(package).await?;
+    let (front, passed) = foreground_until(cx, LAUNCH, Looks::One, |front| is_up(front, package)).await?;
+    if passed {
+        return Ok(());
+    }
+    let message = format!(
+        "{package} was started and did not come to the front within {} s; in front: {}",
+        LAUNCH.as_secs(),
+        front.package
+    );
+    Err(Error::new(Kind::WaitTimeout, message).with("foreground", front.package))
 }
 
 /// An app is up when it is in front, or when the system asks for a permission on its behalf.
@@ -98,7 +106,7 @@ struct AppTerminate {
 
 impl Tool for AppTerminate {
     const NAME: &'static str = "app_terminate";
-    const ALIASES: &'static [&'static str] = &["terminal_app"];
+    const ALIASES: &'static [&'static str] = &["terminal_app", "app_stop"];
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
@@ -108,6 +116,36 @@ impl Tool for AppTerminate {
             false => format!("{} was not running", self.package_name),
         };
         Ok(Reply::new(message).with("package_name", self.package_name).with("was_running", was_running))
+    }
+}
+
+/// End an app, wait until it is gone, and start it afresh.
+#[derive(Deserialize, JsonSchema)]
+struct ColdLaunch {
+    /// Package of the app.
+    #[schemars(length(min = 1))]
+    package_name: String,
+}
+
+impl Tool for ColdLaunch {
+    const NAME: &'static str = "cold_launch";
+    const PARAMS: Shape = Shape::Fields(&["package_name"]);
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let driver = cx.driver()?;
+        let was_running = driver.terminate(&self.package_name).await?;
+        let end = Instant::now() + GONE;
+        while driver.is_running(&self.package_name).await? {
+            if Instant::now() >= end {
+                let message = format!("{} still runs {} s after it was ended", self.package_name, GONE.as_secs());
+                return Err(Error::new(Kind::WaitTimeout, message));
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+        launch(cx, &self.package_name).await?;
+        Ok(Reply::new(format!("Launched {} afresh", self.package_name))
+            .with("package_name", self.package_name)
+            .with("was_running", was_running))
     }
 }
 

@@ -25,7 +25,7 @@ use crate::action::{Complaint, MobileAction};
 /// Finds the tool that an action means: `tap` is for a point or, with a text or a target, for an element; a point in pixels
 /// is for the tool that takes pixels.
 fn meant(action: &MobileAction) -> Option<&'static ActionTool> {
-    const TARGET: [&str; 5] = ["text", "id", "role", "ref", "selector"];
+    const TARGET: [&str; 6] = ["text", "id", "role", "ref", "selector", "description"];
     let names_element = match &action.params {
         Value::String(text) => !text.starts_with('$') && text.parse::<f64>().is_err(),
         Value::Object(map) => TARGET.iter().any(|key| map.contains_key(*key)),
@@ -112,7 +112,8 @@ pub fn prepare(tool: &'static ActionTool, arguments: Object) -> Result<Object, E
 pub fn unknown_tool_error(name: &str) -> Error {
     let complaint = unknown_tool(name.strip_prefix(PREFIX).unwrap_or(name));
     let hint = complaint.hint.map(|hint| format!(", {hint}")).unwrap_or_default();
-    Error::new(Kind::BadArgument, format!("{}{hint}", complaint.message)).with("unknown_tool", name)
+    let kind = if super::later::is_unsupported(name) { Kind::Unsupported } else { Kind::BadArgument };
+    Error::new(kind, format!("{}{hint}", complaint.message)).with("unknown_tool", name)
 }
 
 fn unknown_tool(name: &str) -> Complaint {
@@ -173,6 +174,20 @@ mod tests {
         assert_eq!(arguments("home", json!(""), json!({})), json!({}));
         assert_eq!(arguments("input", json!(123), json!({})), json!({"text": "123"}));
         assert_eq!(arguments("sleep", json!("0.5"), json!({})), json!({"seconds": 0.5}));
+    }
+
+    #[test]
+    fn a_name_of_a_list_may_be_spelt_otherwise() {
+        for (method, spelling, name) in [
+            ("press_button", "volumeUp", "volume_up"),
+            ("press_button", "VOLUMEDOWN", "volume_down"),
+            ("press_button", "home", "home"),
+            ("set_orientation", "Reverse-Landscape", "reverse_landscape"),
+            ("press_button", "volume", "volume"),
+        ] {
+            let arguments = arguments(method, json!(spelling), json!({}));
+            assert!(arguments.as_object().is_some_and(|map| map.values().any(|value| value == name)), "{arguments}");
+        }
     }
 
     #[test]
@@ -243,6 +258,17 @@ mod tests {
         assert!(error.is_err_and(|error| error.message.contains("into.indx (did you mean index?)")));
         let typed = json!({"text": "a", "into": {"id": "a", "index": "x"}});
         assert_eq!(check(&action("input", typed, json!({})), &holds)[0].path, "/params/into/index");
+    }
+
+    #[test]
+    fn a_misspelt_key_of_any_map_is_told_what_is_valid_there() {
+        let auth = json!({"url": "http://a/", "auth": {"basik": {}}});
+        let complaints = check(&action("request", auth, json!({})), &no_variables);
+        assert_eq!(complaints[0].path, "/params/auth/basik");
+        assert_eq!(complaints[0].help.as_deref(), Some("valid there: basic, bearer"));
+        let complaints = check(&action("batch", json!([{"tool": "home", "argument": {}}]), json!({})), &no_variables);
+        assert_eq!(complaints[0].hint.as_deref(), Some("did you mean `arguments`?"));
+        assert_eq!(complaints[0].path, "/params/0/argument");
     }
 
     #[test]

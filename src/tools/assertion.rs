@@ -58,7 +58,7 @@ impl Tool for AssertNotVisible {
     const READ_ONLY: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        self.waited.check()
+        self.waited.check_absence()
     }
 
     fn limit(&self) -> Duration {

@@ -106,6 +106,7 @@ fn failed(number: usize, tool: &str, mut error: Error, results: Vec<Value>) -> E
 mod tests {
     use super::*;
 
+    #[expect(clippy::needless_pass_by_value, reason = "a literal reads better without a reference")]
     fn check(steps: Value) -> Result<(), String> {
         serde_json::from_value::<Batch>(json!({"steps": steps})).expect("the right types").check()
     }

@@ -16,9 +16,7 @@ enum Button {
     Home,
     Back,
     Enter,
-    #[serde(alias = "volumeUp")]
     VolumeUp,
-    #[serde(alias = "volumeDown")]
     VolumeDown,
     Power,
     Menu,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
 
-use super::snapshot::Refs;
+use super::refs::Refs;
 use super::{CallOptions, Error, Kind, Object, Session};
 use crate::driver::{Driver, Gesture, Point, Registry, Size};
 
@@ -38,17 +38,21 @@ impl Context {
         self.device.as_deref().ok_or_else(|| Error::new(Kind::Device, "no device is selected"))
     }
 
-    /// Returns what the refs of the last snapshot stand for.
+    /// Returns what the refs of snapshots stand for.
     pub(super) fn refs(&self) -> Option<Refs> {
         let device = self.device.as_deref()?;
-        self.session.refs().map(|refs| refs.on(device.info()))
+        Some(self.session.refs().on(device.info()))
     }
 
     /// Performs a gesture, moved and followed by a pause where the call's options ask for it. Returns how to draw it, and the
     /// picture that was taken just before, where one was asked for.
     pub(super) async fn perform(&self, gesture: Gesture, size: Size) -> Result<Touched, Error> {
         let gesture = self.options.shift(gesture, size)?;
-        let is_swipe = matches!(gesture, Gesture::Swipe { .. } | Gesture::Drag { .. });
+        let is_swipe = match &gesture {
+            Gesture::Tap { .. } | Gesture::DoubleTap { .. } => false,
+            Gesture::Swipe { .. } | Gesture::Drag { .. } => true,
+            Gesture::Path(stops) => stops.len() > 1,
+        };
         let touched = self.perform_as_it_is(gesture, size).await?;
         if is_swipe && let Some(pause) = self.options.pause() {
             tokio::time::sleep(pause).await;

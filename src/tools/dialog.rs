@@ -187,7 +187,7 @@ fn is_card(element: &Element, size: Size) -> bool {
     });
     let is_narrow = rect.left >= width / 33 && rect.right <= width - width / 33;
     let is_low = rect.bottom - rect.top <= height * 17 / 20;
-    let off_middle = |from: i32, to: i32, whole: i32| ((from + to) / 2 - whole / 2).abs();
+    let off_middle = |from: i32, to: i32, whole: i32| (i32::midpoint(from, to) - whole / 2).abs();
     let is_central = off_middle(rect.left, rect.right, width) <= width / 10
         && off_middle(rect.top, rect.bottom, height) <= height / 5;
     is_narrow && is_low && is_central && texts >= 2 && buttons >= 1

@@ -28,7 +28,6 @@ struct TapElement {
 
 impl Tool for TapElement {
     const NAME: &'static str = "tap_element";
-    const ALIASES: &'static [&'static str] = &["tap_by_selector"];
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("press_duration", "duration")];
@@ -85,6 +84,7 @@ struct GetText {
 
 impl Tool for GetText {
     const NAME: &'static str = "get_text";
+    const ALIASES: &'static [&'static str] = &["get_element_text_by_selector"];
     const MAIN: Option<&'static str> = Some("text");
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const READ_ONLY: bool = true;
@@ -129,7 +129,7 @@ impl Tool for WaitFor {
     const READ_ONLY: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        self.waited.check()
+        if self.gone { self.waited.check_absence() } else { self.waited.check() }
     }
 
     fn limit(&self) -> Duration {

@@ -91,9 +91,15 @@ impl From<driver::Error> for Error {
             driver::Error::Unsupported { .. } => Kind::Unsupported,
             driver::Error::Ambiguous { .. } => Kind::BadArgument,
             driver::Error::NotFound { .. } => Kind::NotFound,
-            driver::Error::Timeout { .. } | driver::Error::Device { .. } => Kind::Device,
+            driver::Error::Timeout { .. } | driver::Error::Device { .. } | driver::Error::Rejected { .. } => {
+                Kind::Device
+            }
             driver::Error::Disconnected { .. } => Kind::Transport,
         };
-        Self::new(kind, error.to_string())
+        let built = Self::new(kind, error.to_string());
+        match error {
+            driver::Error::Rejected { code, .. } => built.with("code", code),
+            _ => built,
+        }
     }
 }

@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use regex::Regex;
 use serde_json::{Value, json};
 
+use super::refs::Refs;
 use super::selector::Selector;
-use super::snapshot::Refs;
 use super::target::Target;
-use super::{Error, Kind};
+use super::tree::Tree;
+use super::{Error, Kind, description, near};
 use crate::driver::{Element, Screen};
 
 /// Names that are compared with what was not found, and the longest of them in bytes: an error is not worth seconds.
@@ -48,15 +49,34 @@ pub(super) fn pattern(text: &str) -> Result<Regex, String> {
     })
 }
 
-/// Finds every element that the target names, in reading order; empty where none is.
+/// Finds every element that the target names, in reading order; empty where none is. With `near`, those that are nearest.
 pub(super) fn find_all<'a>(
     target: &Target,
     screen: &'a Screen,
     refs: Option<&Refs>,
 ) -> Result<Vec<&'a Element>, Error> {
+    let matches = matching(target, screen, refs)?;
+    match anchor(target, screen, refs)? {
+        Some(anchor) => Ok(near::nearest(near::by_distance(matches, anchor))),
+        None => Ok(matches),
+    }
+}
+
+/// Finds what the target is near to, where it says so.
+fn anchor<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>) -> Result<Option<&'a Element>, Error> {
+    target.near.as_ref().map(|near| container(target, &near.0, "what it is near to", screen, refs)).transpose()
+}
+
+/// Finds what the target names, whatever it is near to.
+fn matching<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>) -> Result<Vec<&'a Element>, Error> {
+    narrow(target, candidates(target, screen, refs)?, screen, refs)
+}
+
+/// Returns everything on the screen, or in what the target stands in.
+fn candidates<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>) -> Result<Vec<&'a Element>, Error> {
     let roots: Vec<&Element> = match &target.within {
         None => screen.roots.iter().collect(),
-        Some(within) => vec![container(target, &within.0, screen, refs)?],
+        Some(within) => vec![container(target, &within.0, "what it stands in", screen, refs)?],
     };
     let whole = screen.bounds();
     let mut candidates = Vec::new();
@@ -67,14 +87,30 @@ pub(super) fn find_all<'a>(
             }
         });
     }
-    narrow(target, candidates, screen, refs)
+    Ok(candidates)
 }
 
-/// Finds what a target stands in. Where that is not there, nothing is known of the target: a misspelt `within` would make
-/// every absence true.
+/// Returns how certain it is, from 0 to 1, that a target's description means this element.
+pub(super) fn confidence(target: &Target, element: &Element, screen: &Screen, refs: Option<&Refs>) -> Option<f64> {
+    let candidates = candidates(target, screen, refs).ok()?;
+    description::find(target.description.as_deref()?, &candidates, screen).ok()?.confidence(element)
+}
+
+/// Finds the one element that a target names, such as the part of the screen that is asked for.
+pub(super) fn only<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>) -> Result<&'a Element, Error> {
+    match find_all(target, screen, refs)?[..] {
+        [only] => Ok(only),
+        [] => Err(Error::new(Kind::NotFound, format!("{target}: not there")).with("app", screen.package.as_str())),
+        ref several => Err(ambiguous(target, several)),
+    }
+}
+
+/// Finds what a target stands in or is near to. Where that is not there, nothing is known of the target: a misspelt
+/// `within` would make every absence true.
 fn container<'a>(
     target: &Target,
     within: &Target,
+    how: &str,
     screen: &'a Screen,
     refs: Option<&Refs>,
 ) -> Result<&'a Element, Error> {
@@ -86,7 +122,7 @@ fn container<'a>(
     match found[..] {
         [only] => Ok(only),
         [] => {
-            let message = format!("{target}: what it stands in, {within}, is not there");
+            let message = format!("{target}: {how}, {within}, is not there");
             Err(Error::new(Kind::NotFound, message).with(NO_CONTAINER, true).with("app", screen.package.as_str()))
         }
         ref several => Err(ambiguous(within, several)),
@@ -101,7 +137,7 @@ fn narrow<'a>(
 ) -> Result<Vec<&'a Element>, Error> {
     let bad = |message: String| Error::new(Kind::BadArgument, message);
     if let Some(reference) = &target.reference {
-        let element = super::snapshot::resolve(reference, screen, refs)?;
+        let element = super::refs::resolve(reference, screen, refs)?;
         candidates.retain(|candidate| std::ptr::eq(*candidate, element));
     }
     if let Some(id) = &target.id {
@@ -111,15 +147,27 @@ fn narrow<'a>(
         let role = super::role::of(role).map_err(bad)?;
         candidates.retain(|element| element.role == role);
     }
+    let mut is_exact = false;
     if let Some(selector) = &target.selector {
         let selector = Selector::parse(selector).map_err(bad)?;
-        candidates.retain(|element| selector.matches(element));
+        let selected = selected(&selector, screen).map_err(bad)?;
+        candidates.retain(|element| selected.contains(&std::ptr::from_ref(*element)));
+        is_exact = selector.is_exact();
     }
     candidates.retain(|element| target.filter.holds(element.rect, screen.size));
     if let Some(text) = &target.text {
         candidates = with_text(text, target, &candidates).map_err(bad)?;
     }
-    Ok(innermost(candidates, screen))
+    if let Some(description) = &target.description {
+        candidates = description::find(description, &candidates, screen).map_err(bad)?.meant();
+    }
+    Ok(if is_exact { candidates } else { innermost(candidates, screen) })
+}
+
+fn selected(selector: &Selector, screen: &Screen) -> Result<HashSet<*const Element>, String> {
+    let tree = Tree::of(screen);
+    let selected = selector.select(&tree)?;
+    Ok((0..tree.len()).filter(|at| selected[*at]).map(|at| std::ptr::from_ref(tree.element(at))).collect())
 }
 
 fn with_text<'a>(text: &str, target: &Target, candidates: &[&'a Element]) -> Result<Vec<&'a Element>, String> {
@@ -145,12 +193,12 @@ fn names(element: &Element) -> impl Iterator<Item = &str> {
 }
 
 /// Folds what a person does not see: case, runs of spaces, spaces at the ends.
-fn normal(text: &str) -> String {
+pub(super) fn normal(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 /// Leaves out what merely contains another match: a card labelled like the button in it is not a second target.
-fn innermost<'a>(matches: Vec<&'a Element>, screen: &'a Screen) -> Vec<&'a Element> {
+pub(super) fn innermost<'a>(matches: Vec<&'a Element>, screen: &'a Screen) -> Vec<&'a Element> {
     /// Marks matches that have another match below them; tells whether there is a match in `element`.
     fn visit(element: &Element, matches: &HashSet<*const Element>, outer: &mut HashSet<*const Element>) -> bool {
         let below = element.children.iter().filter(|child| visit(child, matches, outer)).count() > 0;
@@ -199,11 +247,20 @@ fn choose<'a>(
     screen: &'a Screen,
     refs: Option<&Refs>,
 ) -> Result<Option<&'a Element>, Error> {
-    let matches = find_all(target, screen, refs)?;
+    let matches = matching(target, screen, refs)?;
+    let anchor = anchor(target, screen, refs)?;
     if let Some(index) = target.index {
+        let matches = match anchor {
+            Some(anchor) => near::by_distance(matches, anchor).into_iter().map(|(_, element)| element).collect(),
+            None => matches,
+        };
         return Ok(nth(&matches, index));
     }
-    let preferred = prefer(purpose, &matches, screen);
+    // What cannot be touched is no neighbour of a finger.
+    let mut preferred = prefer(purpose, &matches, screen);
+    if let Some(anchor) = anchor {
+        preferred = near::nearest(near::by_distance(preferred, anchor));
+    }
     match preferred[..] {
         [] => Ok(None),
         [only] => Ok(Some(only)),
@@ -239,7 +296,7 @@ fn prefer<'a>(purpose: Purpose, matches: &[&'a Element], screen: &'a Screen) -> 
 }
 
 /// Returns what does something when it is touched: what takes clicks, or stands in what does.
-fn touchable(screen: &Screen) -> HashSet<*const Element> {
+pub(super) fn touchable(screen: &Screen) -> HashSet<*const Element> {
     fn visit(element: &Element, above: bool, found: &mut HashSet<*const Element>) {
         let clickable = above || element.clickable;
         if clickable {
@@ -289,13 +346,13 @@ fn ambiguous(target: &Target, several: &[&Element]) -> Error {
     Error::new(
         Kind::NotFound,
         format!(
-            "{target}: {} elements match: {}{more}; add index, role, id or within",
+            "{target}: {} elements match: {}{more}; add index, role, id, within or near",
             several.len(),
             listed.join("; ")
         ),
     )
     .with("code", "AMBIGUOUS")
-    .with("candidates", candidates(several))
+    .with("candidates", as_json(several))
 }
 
 /// Describes an element in a few words: `button "Save" #ok`.
@@ -327,7 +384,7 @@ pub(super) fn clip(text: &str) -> String {
     if line.chars().count() <= 80 { line } else { line.chars().take(79).chain(['…']).collect() }
 }
 
-fn candidates(elements: &[&Element]) -> Value {
+fn as_json(elements: &[&Element]) -> Value {
     elements
         .iter()
         .take(10)
@@ -377,28 +434,7 @@ pub(super) fn nearest_names(target: &Target, screen: &Screen) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::{Rect, Size};
-
-    fn element(role: &'static str, text: &str, top: i32) -> Element {
-        Element {
-            role,
-            text: text.to_owned(),
-            rect: Rect { left: 0, top, right: 100, bottom: top + 20 },
-            enabled: true,
-            clickable: role == "button" || role == "textfield",
-            ..Element::default()
-        }
-    }
-
-    fn screen(children: Vec<Element>) -> Screen {
-        let root = Element {
-            role: "group",
-            rect: Rect { left: 0, top: 0, right: 100, bottom: 900 },
-            children,
-            ..Element::default()
-        };
-        Screen { package: "a".to_owned(), size: Size { width: 100, height: 900 }, roots: vec![root] }
-    }
+    use crate::tools::sketch::{element, screen};
 
     fn picked(target: &Target, purpose: Purpose, screen: &Screen) -> Result<Option<String>, Kind> {
         pick(target, purpose, screen, None).map(|found| found.map(describe)).map_err(|error| error.kind)

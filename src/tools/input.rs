@@ -10,14 +10,17 @@ use super::mask::MASK;
 use super::target::Place;
 use super::wait::Miss;
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, touch, wait};
-use crate::driver::{Element, Screen};
+use crate::driver::{Element, Key, Screen};
 
-pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Input>()];
+pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Input>(), ActionTool::of::<ClearText>()];
 
 /// How long a touched field may take to get the focus.
 const FOCUS: Duration = Duration::from_secs(5);
 
-/// Type text into the field that has the focus, or into a named one.
+/// Characters that are deleted at most: each is two keys.
+const MOST: usize = 5000;
+
+/// Type text into the field that has the focus, or into a named one, behind what is there.
 #[derive(Deserialize, JsonSchema)]
 struct Input {
     /// Text to type, as it is.
@@ -26,6 +29,9 @@ struct Input {
     /// Field to touch first: its label, hint, #id or a target.
     #[serde(default)]
     into: Option<Place>,
+    /// Empties the field before.
+    #[serde(default)]
+    clear: bool,
     /// Shows ••• instead of the text in answers, logs and reports.
     #[serde(default)]
     secret: bool,
@@ -42,7 +48,7 @@ impl Tool for Input {
     const TARGET_MAY_BE_ABSENT: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        self.into.as_ref().map_or(Ok(()), |place| place.0.check().map_err(|message| format!("into: {message}")))
+        check_place(self.into.as_ref())
     }
 
     fn limit(&self) -> Duration {
@@ -51,9 +57,49 @@ impl Tool for Input {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let (field, reply) = field(cx, self.into.as_ref(), self.timeout).await?;
+        if self.clear {
+            empty(cx, &field).await?;
+        }
         cx.driver()?.type_text(&self.text).await?;
         Ok(typed(reply, &self.text, &field, self.secret))
     }
+}
+
+/// Empty the field that has the focus, or a named one.
+#[derive(Deserialize, JsonSchema)]
+struct ClearText {
+    /// Field to touch first: its label, hint, #id or a target.
+    #[serde(default)]
+    into: Option<Place>,
+    /// Seconds to wait; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    timeout: Option<f64>,
+}
+
+impl Tool for ClearText {
+    const NAME: &'static str = "clear_text";
+    const PARAMS: Shape = Shape::Fields(&["into"]);
+    const TARGET_MAY_BE_ABSENT: bool = true;
+
+    fn check(&self) -> Result<(), String> {
+        check_place(self.into.as_ref())
+    }
+
+    fn limit(&self) -> Duration {
+        wait::limit(self.timeout)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let (field, mut reply) = field(cx, self.into.as_ref(), self.timeout).await?;
+        let count = empty(cx, &field).await?;
+        reply.message = format!("Emptied {}", describe(&field));
+        Ok(reply.with("count", count))
+    }
+}
+
+fn check_place(place: Option<&Place>) -> Result<(), String> {
+    place.map_or(Ok(()), |place| place.0.check().map_err(|message| format!("into: {message}")))
 }
 
 /// Finds the field to type into, touches it where it has not the focus, and begins the reply.
@@ -83,6 +129,35 @@ pub(super) fn typed(mut reply: Reply, text: &str, field: &Element, secret: bool)
     let shown = if secret || field.password { MASK } else { text };
     reply.message = format!("Typed \"{}\" into {}", finder::clip(shown), describe(field));
     reply.with("text", shown)
+}
+
+/// Deletes all that stands in a field that has the focus, wherever its cursor is; returns how many characters that were.
+async fn empty(cx: &Context, field: &Element) -> Result<usize, Error> {
+    let count = field.text.chars().count();
+    if count > MOST {
+        let message = format!("{} holds {count} characters; at most {MOST} are deleted", describe(field));
+        return Err(Error::new(Kind::BadArgument, message));
+    }
+    let keys: Vec<Key> =
+        [Key::Delete, Key::ForwardDelete].into_iter().flat_map(|key| std::iter::repeat_n(key, count)).collect();
+    cx.driver()?.press_all(&keys).await?;
+    wait::until(cx, FOCUS, |screen| is_empty(screen, field).map_err(Miss::Other)).await.map(|()| count)
+}
+
+/// Accepts a screen whose field in use is empty.
+fn is_empty(screen: &Screen, field: &Element) -> Result<(), Error> {
+    let now = focused(screen)?;
+    if now.text.is_empty() {
+        return Ok(());
+    }
+    let shown = if now.password { MASK } else { &now.text };
+    let message = format!(
+        "{} was emptied and still shows \"{}\"; where that is its hint, which older Androids do not tell from a text, use \
+         backspace with a count",
+        describe(field),
+        finder::clip(shown)
+    );
+    Err(Error::new(Kind::WaitTimeout, message))
 }
 
 fn is_in_use(element: &Element) -> bool {

@@ -8,27 +8,7 @@ const LATER: &[(&str, &str)] = &[
     ("ai_action", ""),
     ("ai_assert", ""),
     ("ai_query", ""),
-    ("app_clear", ""),
-    ("app_info", ""),
-    ("app_install", ""),
-    ("app_start", "app_launch"),
-    ("app_stop", "app_terminate"),
-    ("app_uninstall", ""),
-    ("backspace", ""),
-    ("cold_launch", "app_terminate and app_launch"),
-    ("delete", ""),
     ("finished", ""),
-    ("get_pasteboard", ""),
-    ("hover", ""),
-    ("hover_by_selector", ""),
-    ("keycode", "press_button"),
-    ("open_url", ""),
-    ("push_media", ""),
-    ("right_click", ""),
-    ("screenrecord", ""),
-    ("secondary_click", ""),
-    ("secondary_click_by_selector", ""),
-    ("set_ime", ""),
     ("start_to_goal", ""),
     (
         "tap_cv",
@@ -37,6 +17,15 @@ const LATER: &[(&str, &str)] = &[
     ("upload", ""),
     ("web_close_tab", ""),
     ("web_login_none_ui", ""),
+];
+
+/// Actions of a mouse, which a phone has none of.
+const MOUSE: &[(&str, &str)] = &[
+    ("hover", "tap_element"),
+    ("hover_by_selector", "tap_element"),
+    ("right_click", "tap_element with a duration, a long press,"),
+    ("secondary_click", "tap_xy with a duration, a long press,"),
+    ("secondary_click_by_selector", "tap_element with a duration, a long press,"),
 ];
 
 /// Names of old files that mean nothing today, with what to write instead.
@@ -48,7 +37,7 @@ const GONE: &[(&str, &str)] = &[
 
 /// Returns the bare name of what is a tool, will be one or was one, for any spelling of it.
 pub fn known(name: &str) -> Option<&'static str> {
-    let other = || find(GONE, name).or_else(|| find(LATER, name)).map(|(known, _)| known);
+    let other = || [GONE, LATER, MOUSE].iter().find_map(|list| find(list, name)).map(|(known, _)| known);
     super::find(name).map(|tool| tool.name).or_else(other)
 }
 
@@ -57,11 +46,20 @@ pub(super) fn later(name: &str) -> Option<String> {
     if let Some((known, instead)) = find(GONE, name) {
         return Some(format!("`{known}` does not exist any more: write {instead} instead"));
     }
+    if let Some((known, instead)) = find(MOUSE, name) {
+        let text = format!("`{known}` needs a mouse, which phones have none of; it comes with the browser");
+        return Some(format!("{text}: on a phone {instead} may do"));
+    }
     let (known, instead) = find(LATER, name)?;
     Some(match instead {
         "" => format!("`{known}` is not supported yet"),
         _ => format!("`{known}` is not supported yet: use {instead}"),
     })
+}
+
+/// Tells whether an action is known and none of the devices there are can do it.
+pub(super) fn is_unsupported(name: &str) -> bool {
+    find(MOUSE, name).is_some()
 }
 
 fn find(list: &[(&'static str, &'static str)], name: &str) -> Option<(&'static str, &'static str)> {
@@ -75,7 +73,7 @@ mod tests {
 
     #[test]
     fn what_is_in_the_table_is_not_later() {
-        for (name, _) in LATER.iter().chain(GONE) {
+        for (name, _) in LATER.iter().chain(GONE).chain(MOUSE) {
             assert!(crate::tools::find(name).is_none(), "{name} is in the table and still called later");
         }
     }

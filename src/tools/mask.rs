@@ -14,6 +14,9 @@ const SECRET_WORDS: [&str; 10] =
 /// Arguments of which every value is a secret.
 const SECRET_MAPS: [&str; 2] = ["cookies", "auth"];
 
+/// Most text of a call's arguments that is shown, in bytes.
+const SHOWN: usize = 64 << 10;
+
 /// Returns the values that arguments call secrets: typed ones and credentials, those of a batch's steps included.
 pub fn secrets(arguments: &Object) -> Vec<Value> {
     let mut found: Vec<Value> = typed(arguments).cloned().into_iter().collect();
@@ -63,7 +66,47 @@ pub fn masked(arguments: &Object) -> Object {
             _ => {}
         }
     }
+    let mut room = SHOWN;
+    shown.values_mut().for_each(|value| shorten(value, &mut room));
     shown
+}
+
+/// Cuts what has no room any more: a value that was saved may be a page of 10 MiB.
+fn shorten(value: &mut Value, room: &mut usize) {
+    match value {
+        Value::String(text) if text.len() > *room => {
+            let end = text.floor_char_boundary(*room);
+            text.truncate(end);
+            text.push('…');
+            *room = 0;
+        }
+        Value::String(text) => *room -= text.len(),
+        Value::Array(items) => {
+            let mut kept = 0;
+            while *room > 0 && kept < items.len() {
+                *room = room.saturating_sub(8);
+                shorten(&mut items[kept], room);
+                kept += 1;
+            }
+            if kept < items.len() {
+                items.truncate(kept);
+                items.push("…".into());
+            }
+        }
+        Value::Object(map) => {
+            let all = map.len();
+            map.retain(|key, value| {
+                let fits = *room > 0;
+                *room = room.saturating_sub(key.len() + 8);
+                shorten(value, room);
+                fits
+            });
+            if map.len() < all {
+                map.insert("…".to_owned(), Value::Null);
+            }
+        }
+        _ => {}
+    }
 }
 
 fn mask_step(step: &mut Value) {
@@ -83,7 +126,7 @@ fn hide(value: &mut Value) {
 }
 
 /// Takes user and password out of a URL.
-pub(super) fn without_user(url: &str) -> String {
+pub fn without_user(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     match rest[..end].rfind('@') {
@@ -114,6 +157,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    #[expect(clippy::needless_pass_by_value, reason = "a literal reads better without a reference")]
     fn object(value: Value) -> Object {
         value.as_object().expect("a map").clone()
     }
@@ -144,6 +188,15 @@ mod tests {
         let answer = object(json!({"details": {"results": [{"text": "s3cret"}, {"text": MASK}]}}));
         assert_eq!(hide_typed(&mut arguments, &answer), [json!("typed")]);
         assert_eq!(arguments["steps"][1]["arguments"]["text"], MASK);
+    }
+
+    #[test]
+    fn long_values_are_cut() {
+        let page = json!({"text": "录".repeat(100_000), "list": vec!["item"; 100_000], "after": "x"});
+        let shown = Value::Object(masked(&object(page))).to_string();
+        assert!(shown.len() < 2 * SHOWN && shown.contains('…'), "{}", shown.len());
+        let short = object(json!({"value": {"a": ["b", 1, null]}, "text": "c"}));
+        assert_eq!(masked(&short), short);
     }
 
     #[test]

@@ -10,24 +10,39 @@ pub mod arguments;
 mod assertion;
 mod batch;
 mod button;
+mod clipboard;
 mod close_words;
 mod context;
+mod description;
 mod device;
 mod dialog;
+mod download;
 mod draw;
 mod element;
+mod element_state;
 mod error;
+mod fetch;
+mod file;
+mod find;
 mod finder;
 mod function;
+mod host;
 mod input;
 mod journey;
+mod keyboard;
 mod later;
+mod link;
+mod log;
 mod mask;
+mod near;
 mod ocr;
 mod options;
+mod package;
 mod path;
 mod place;
 mod popups;
+mod record;
+mod refs;
 mod request;
 mod role;
 mod schema;
@@ -38,12 +53,16 @@ mod selector;
 mod session;
 mod shell;
 mod simulated;
+#[cfg(test)]
+mod sketch;
 mod snapshot;
+mod state;
 mod swipe;
 mod swipe_to_tap;
 mod target;
 mod touch;
 mod touchpoint;
+mod tree;
 mod utility;
 mod value;
 mod wait;
@@ -64,7 +83,7 @@ use serde_json::{Map, Value};
 pub use context::{Context, Invoke, Reply};
 pub use error::{Error, Kind};
 pub use later::known;
-pub use mask::{MASK, hide_typed, masked, secrets};
+pub use mask::{MASK, hide_typed, masked, secrets, without_user};
 pub use options::CallOptions;
 pub use schema::Schema;
 pub use session::Session;
@@ -178,6 +197,11 @@ impl ActionTool {
         INDEX[self.name].schema.get_or_init(|| Schema::new(self))
     }
 
+    /// Reads arguments as a call does, without making it: what a schema cannot say is said here.
+    pub fn checks(&self, arguments: Object) -> Result<(), String> {
+        (self.check)(arguments)
+    }
+
     /// Returns the tool as MCP lists it.
     pub fn listed(&'static self) -> model::Tool {
         let schema = self.schema();
@@ -223,13 +247,24 @@ static GROUPS: &[&[ActionTool]] = &[
     swipe_to_tap::TOOLS,
     simulated::TOOLS,
     input::TOOLS,
+    keyboard::TOOLS,
+    clipboard::TOOLS,
     button::TOOLS,
     app::TOOLS,
+    link::TOOLS,
+    state::TOOLS,
+    package::TOOLS,
+    file::TOOLS,
+    download::TOOLS,
+    log::TOOLS,
+    record::TOOLS,
     screen::TOOLS,
     element::TOOLS,
+    find::TOOLS,
     ocr::TOOLS,
     popups::TOOLS,
     assertion::TOOLS,
+    element_state::TOOLS,
     utility::TOOLS,
     value::TOOLS,
     batch::TOOLS,

@@ -75,3 +75,43 @@ impl Tool for TapOcr {
         Ok(reply.with("text", self.text))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::{Element, Rect, Screen, Size};
+    use crate::tools::finder::{Purpose, pick};
+
+    /// Returns the place in the list of the text that is meant.
+    fn meant(texts: &[&str], asked: &serde_json::Value) -> Option<i32> {
+        let row = |(text, top): (&&str, i32)| Element {
+            role: "text",
+            text: (*text).to_owned(),
+            rect: Rect { left: 0, top, right: 9, bottom: top + 1 },
+            enabled: true,
+            ..Element::default()
+        };
+        let roots = texts.iter().zip(0..).map(row).collect();
+        let screen = Screen { package: String::new(), size: Size { width: 9, height: 99 }, roots };
+        let tap: TapOcr = serde_json::from_value(asked.clone()).expect("arguments");
+        pick(&tap.target(), Purpose::Touch, &screen, None).expect("no error").map(|element| element.rect.top)
+    }
+
+    #[test]
+    fn texts_are_meant_as_httprunner_means_them() {
+        let texts = ["Save all", "Save", "save", "Save"];
+        for (asked, wanted) in [
+            (serde_json::json!({"text": "Save"}), Some(1)),
+            (serde_json::json!({"text": "Save", "index": -1}), Some(3)),
+            (serde_json::json!({"text": "Save", "index": 2}), None),
+            (serde_json::json!({"text": "SAVE"}), None),
+            (serde_json::json!({"text": "Save", "regex": true}), Some(1)),
+            (serde_json::json!({"text": "Save", "regex": true, "index": 0}), Some(1)),
+            (serde_json::json!({"text": "Save", "regex": true, "index": -3}), Some(0)),
+            (serde_json::json!({"text": "ll$", "regex": true}), Some(0)),
+            (serde_json::json!({"text": "Save", "abs_scope": [0, 2, 9, 99]}), Some(3)),
+        ] {
+            assert_eq!(meant(&texts, &asked), wanted, "{asked}");
+        }
+    }
+}

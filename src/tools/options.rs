@@ -213,8 +213,8 @@ impl CallOptions {
 
     /// Adds what narrows a target down to the arguments of a tool that has one. It is no part of any published schema.
     pub(super) fn narrow(&self, tool: &'static ActionTool, arguments: &mut Object) {
-        // Every tool that finds a target takes `regex`; a test holds them to reading these, too.
-        if tool.schema().property("regex").is_none() {
+        // Every tool that finds a target takes `regex`, or has only patterns; a test holds them to reading these, too.
+        if tool.schema().property("regex").is_none() && !tool.name.starts_with("swipe_to_tap_") {
             return;
         }
         let filters = [

@@ -16,10 +16,10 @@ const JITTER: f64 = 1.5;
 /// Returns an even way along a line, which begins with a rest and ends after `duration` more.
 pub(super) fn straight(from: Point, to: Point, rest: Duration, duration: Duration) -> Vec<Stop> {
     let count = stops(duration);
-    let pause = duration / (count - 1);
+    let pauses = pauses(&vec![1.0; steps(count)], duration);
     let mut way = vec![Stop { at: from, rest }];
-    way.extend((1..=count).map(|number| Stop { at: between(from, to, part(number, count)), rest: pause }));
-    lift_at_once(way)
+    way.extend((1..=count).zip(pauses).map(|(number, rest)| Stop { at: between(from, to, part(number, count)), rest }));
+    way
 }
 
 /// Returns a way as a hand draws it: in a slight curve, slow at its ends and fast between them, with a little tremble and
@@ -27,18 +27,16 @@ pub(super) fn straight(from: Point, to: Point, rest: Duration, duration: Duratio
 pub(super) fn human(from: Point, to: Point, duration: Duration, size: Size, rng: &mut Rng) -> Vec<Stop> {
     let count = stops(duration);
     let bend = bend(from, to, rng);
-    let weights: Vec<f64> = (1..count).map(|_| 0.6 + 0.8 * rng.f64()).collect();
-    let sum: f64 = weights.iter().sum();
-    let pauses = weights.iter().map(|weight| duration.mul_f64(weight / sum)).chain([Duration::ZERO]);
+    let weights: Vec<f64> = (0..steps(count)).map(|_| 0.6 + 0.8 * rng.f64()).collect();
     let mut way = vec![Stop { at: from, rest: Duration::ZERO }];
-    way.extend((1..=count).zip(pauses).map(|(number, rest)| {
+    way.extend((1..=count).zip(pauses(&weights, duration)).map(|(number, rest)| {
         let at = match number == count {
             true => to,
             false => trembling(curve(from, bend, to, eased(part(number, count))), rng),
         };
         Stop { at: on_screen(at, size), rest }
     }));
-    lift_at_once(way)
+    way
 }
 
 /// Returns how long a hand takes for a way: at least 0.25 s, more for a longer one, never twice the same.
@@ -56,11 +54,24 @@ fn part(number: u32, count: u32) -> f64 {
     f64::from(number) / f64::from(count)
 }
 
-fn lift_at_once(mut way: Vec<Stop>) -> Vec<Stop> {
-    if let Some(last) = way.last_mut() {
-        last.rest = Duration::ZERO;
+/// Returns how many pauses there are between so many moves: the last one is followed by none.
+fn steps(count: u32) -> usize {
+    usize::try_from(count.saturating_sub(1)).unwrap_or(0)
+}
+
+/// Splits a duration by weights into whole milliseconds, as a shell's `sleep` takes them, that add up to it; then none.
+fn pauses(weights: &[f64], duration: Duration) -> Vec<Duration> {
+    let sum: f64 = weights.iter().sum();
+    let (mut passed, mut slept) = (0.0, Duration::ZERO);
+    let mut pauses: Vec<Duration> = Vec::with_capacity(weights.len() + 1);
+    for weight in weights {
+        passed += weight;
+        let until = Duration::from_secs_f64((duration.as_secs_f64() * passed / sum * 1000.0).round() / 1000.0);
+        pauses.push(until.saturating_sub(slept));
+        slept = until;
     }
-    way
+    pauses.push(Duration::ZERO);
+    pauses
 }
 
 fn between(from: Point, to: Point, part: f64) -> Point {
@@ -130,7 +141,7 @@ mod tests {
         };
         let way = draw(7);
         assert_eq!((way[0].at, way.last().unwrap().at), (at(200.0, 400.0), at(800.0, 1400.0)));
-        assert!(lasting(&way).abs_diff(Duration::from_millis(600)) < Duration::from_millis(1));
+        assert!(lasting(&way).abs_diff(Duration::from_millis(600)) < Duration::from_micros(1));
         assert_eq!(draw(7), way);
         assert_ne!(draw(8), way);
         let step = |index: usize| (way[index + 1].at.x - way[index].at.x).hypot(way[index + 1].at.y - way[index].at.y);

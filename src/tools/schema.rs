@@ -183,8 +183,10 @@ fn hold_places(properties: &mut Object) -> bool {
 /// Takes out the bounds of times, which nobody reaches by mistake; a call is still held to them.
 fn drop_bounds_of_times(schema: &mut Object) {
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
-    for (_, property) in
-        properties.into_iter().flatten().filter(|(name, _)| matches!(name.as_str(), "timeout" | "duration"))
+    for (_, property) in properties
+        .into_iter()
+        .flatten()
+        .filter(|(name, _)| matches!(name.as_str(), "timeout" | "duration" | "press_duration" | "interval"))
     {
         if let Value::Object(property) = property {
             property.retain(|key, _| key != "minimum" && key != "maximum");

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, snapshot};
+use super::target::Place;
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, finder, snapshot};
 
 pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<Screenshot>(),
@@ -72,19 +73,41 @@ impl Tool for GetSource {
 
 /// Describe the screen in a few words: a line per element, with refs that other tools take.
 #[derive(Deserialize, JsonSchema)]
-struct Snapshot {}
+struct Snapshot {
+    /// Most tokens of the answer; 2000 by default.
+    #[serde(default)]
+    #[schemars(range(min = 100, max = 100_000))]
+    max_tokens: Option<u32>,
+    /// Only what changed since the last snapshot.
+    #[serde(default)]
+    diff: bool,
+    /// Only what stands in this: text, #id or target.
+    #[serde(default)]
+    within: Option<Place>,
+}
+
+/// The most tokens of a snapshot where nothing else is asked.
+const MAX_TOKENS: u32 = 2_000;
 
 impl Tool for Snapshot {
     const NAME: &'static str = "snapshot";
     const MAIN: Option<&'static str> = Some("snapshot");
     const READ_ONLY: bool = true;
 
+    fn check(&self) -> Result<(), String> {
+        self.within.as_ref().map_or(Ok(()), |place| place.0.check().map_err(|message| format!("within: {message}")))
+    }
+
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
         let screen = driver.screen().await?;
-        let (text, refs) = snapshot::write(&screen, driver.info());
-        cx.session.keep_refs(Some(refs));
-        let count = text.lines().count() - 1;
-        Ok(Reply::new(format!("{count} elements")).with("snapshot", text))
+        let within = match &self.within {
+            Some(place) => Some((finder::only(&place.0, &screen, cx.refs().as_ref())?, place.0.to_string())),
+            None => None,
+        };
+        let max_tokens = self.max_tokens.unwrap_or(MAX_TOKENS) as usize;
+        let wanted = snapshot::Wanted { max_tokens, diff: self.diff, within };
+        let written = cx.session.change_refs(|book| snapshot::write(&screen, driver.info(), book, &wanted));
+        Ok(Reply::new(written.message).with("snapshot", written.text))
     }
 }

@@ -1,10 +1,11 @@
-//! What lasts from one call to the next: the selected device, the refs of the last snapshot, cookies and connections.
+//! What lasts from one call to the next: the selected device, the refs of snapshots, cookies and connections.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::host::Folders;
+use super::refs::Book;
 use super::request::Clients;
-use super::snapshot::Refs;
 use super::websocket::Sockets;
 use crate::driver::Driver;
 use crate::functions::Functions;
@@ -13,10 +14,12 @@ use crate::functions::Functions;
 #[derive(Default)]
 pub struct Session {
     selected: Mutex<Option<Arc<dyn Driver>>>,
-    /// The refs of the last snapshot, whichever device it was of.
-    refs: Mutex<Option<Refs>>,
+    /// The refs of all snapshots, of whichever device.
+    refs: Mutex<Arc<Book>>,
     /// Where the names of host files begin; the working directory where there is none.
     folder: Option<PathBuf>,
+    /// The report's folder, where there is one.
+    reports: Option<PathBuf>,
     functions: Option<Functions>,
     pub(super) clients: Clients,
     pub(super) sockets: Sockets,
@@ -34,14 +37,31 @@ impl Session {
         Self { folder: Some(folder.into()), ..self }
     }
 
+    /// Sets the report's folder, for files that nobody names a place for.
+    #[must_use]
+    pub fn with_reports(self, folder: impl Into<PathBuf>) -> Self {
+        Self { reports: Some(folder.into()), ..self }
+    }
+
     /// Sets the Python functions that `call_function` reaches.
     #[must_use]
     pub fn with_functions(self, functions: Option<Functions>) -> Self {
         Self { functions, ..self }
     }
 
+    /// Closes connections and forgets cookies; what is needed again begins anew.
+    pub fn end(&self) {
+        self.clients.forget();
+        self.sockets.forget();
+    }
+
     pub(super) fn functions(&self) -> Option<&Functions> {
         self.functions.as_ref()
+    }
+
+    /// Returns where files of the host are read and written.
+    pub(super) fn folders(&self) -> Folders {
+        Folders::new(self.folder().unwrap_or(Path::new(".")), self.reports.clone())
     }
 
     pub(super) fn folder(&self) -> Option<&Path> {
@@ -60,14 +80,14 @@ impl Session {
 
     pub fn select(&self, device: Arc<dyn Driver>) {
         *self.selected.lock().unwrap_or_else(PoisonError::into_inner) = Some(device);
-        self.keep_refs(None);
     }
 
-    pub(super) fn refs(&self) -> Option<Refs> {
+    pub(super) fn refs(&self) -> Arc<Book> {
         self.refs.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn keep_refs(&self, refs: Option<Refs>) {
-        *self.refs.lock().unwrap_or_else(PoisonError::into_inner) = refs;
+    /// Changes the refs; calls that run at the same time change them one after the other.
+    pub(super) fn change_refs<T>(&self, change: impl FnOnce(&mut Book) -> T) -> T {
+        change(Arc::make_mut(&mut self.refs.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 }

@@ -1,75 +1,162 @@
-//! A screen in a few words for an agent, one line an element, each with a ref that later calls may name.
+//! A screen in a few words for an agent, one line an element, each with a ref that later calls may name; never longer than
+//! a number of tokens; whole, in part, or what changed since the last.
 
 use std::collections::HashMap;
 
-use super::finder::{GONE, clip, describe};
-use super::{Error, Kind};
+use super::finder::{clip, describe};
+use super::refs::{Book, Shown, name};
 use crate::driver::{DeviceInfo, Element, Screen};
 
-/// What the refs of a snapshot stood for, on which device.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Refs {
-    device: DeviceInfo,
-    known: Vec<Known>,
-    /// The call is for another device, on which they mean nothing.
-    elsewhere: bool,
+/// What a snapshot costs beside its text: the names and the message around it.
+const ENVELOPE: usize = 40;
+
+/// What is asked of a snapshot.
+pub(super) struct Wanted<'a> {
+    /// The most tokens that the whole answer may cost.
+    pub max_tokens: usize,
+    pub diff: bool,
+    /// The element that alone is asked for, and how it was named.
+    pub within: Option<(&'a Element, String)>,
 }
 
-impl Refs {
-    /// Tells whether they stand for elements of this device.
-    fn are_of(&self, device: &DeviceInfo) -> bool {
-        self.device.platform == device.platform && self.device.serial == device.serial
+/// A snapshot's text, and how many elements it tells of.
+#[derive(Debug, PartialEq)]
+pub(super) struct Written {
+    pub text: String,
+    /// In one sentence without its end.
+    pub message: String,
+}
+
+/// Counts tokens as language models roughly do: one for four bytes of ASCII, one for every other character.
+#[cfg(test)]
+fn tokens(text: &str) -> usize {
+    let ascii = text.bytes().filter(u8::is_ascii).count();
+    ascii.div_ceil(4) + text.chars().filter(|c| !c.is_ascii()).count()
+}
+
+/// Writes the screen down and enters its refs.
+pub(super) fn write(screen: &Screen, device: &DeviceInfo, book: &mut Book, wanted: &Wanted) -> Written {
+    let entered = book.enter(screen, device);
+    let inside = wanted.within.as_ref().map(|(element, _)| addresses(element));
+    let listed: Vec<(u32, &Element)> = entered
+        .into_iter()
+        .filter(|(_, element)| inside.as_ref().is_none_or(|inside| inside.contains(&std::ptr::from_ref(*element))))
+        .collect();
+    let shown = Shown {
+        header: header(screen, &device.name),
+        part: wanted.within.as_ref().map(|(_, part)| part.clone()).unwrap_or_default(),
+        lines: lines(&listed),
+    };
+    let before = book.shown(device).filter(|before| wanted.diff && before.part == shown.part);
+    let written =
+        before.and_then(|before| difference(&before, &shown, wanted)).unwrap_or_else(|| whole(&shown, wanted));
+    book.show(device, shown);
+    written
+}
+
+fn addresses(element: &Element) -> std::collections::HashSet<*const Element> {
+    let mut addresses = std::collections::HashSet::new();
+    element.walk(&mut |element| {
+        addresses.insert(std::ptr::from_ref(element));
+    });
+    addresses
+}
+
+fn whole(shown: &Shown, wanted: &Wanted) -> Written {
+    let count = shown.lines.len();
+    let lines: Vec<String> = shown.lines.iter().map(|(number, line)| format!("e{number} {line}")).collect();
+    let header = if shown.part.is_empty() {
+        shown.header.clone()
+    } else {
+        format!("{} · within {}", shown.header, clip(&shown.part))
+    };
+    let (text, told) = fit(&header, &lines, "elements", wanted.max_tokens);
+    let message = if told == count { format!("{count} elements") } else { format!("{told} of {count} elements") };
+    let message = if wanted.diff { format!("{message}; nothing like it was seen before") } else { message };
+    Written { text, message }
+}
+
+/// Writes what changed; none where all of the screen says it shorter.
+fn difference(before: &Shown, now: &Shown, wanted: &Wanted) -> Option<Written> {
+    let was: HashMap<u32, &str> = before.lines.iter().map(|(number, line)| (*number, line.as_str())).collect();
+    let is: HashMap<u32, &str> = now.lines.iter().map(|(number, line)| (*number, line.as_str())).collect();
+    let mut changes: Vec<String> = Vec::new();
+    for (number, line) in &now.lines {
+        match was.get(number) {
+            None => changes.push(format!("+ e{number} {line}")),
+            Some(old) if old != line => changes.push(format!("~ e{number} {line}")),
+            Some(_) => {}
+        }
+    }
+    let gone = before.lines.iter().filter(|(number, _)| !is.contains_key(number));
+    changes.extend(gone.map(|(number, line)| format!("- e{number} {}", clip(line))));
+    let same_header = before.header == now.header;
+    if changes.is_empty() && same_header {
+        return Some(Written { text: "no change".to_owned(), message: "No change".to_owned() });
+    }
+    if changes.len() > now.lines.len() {
+        return None;
+    }
+    let count = changes.len();
+    let (text, told) = fit(if same_header { "changed:" } else { &now.header }, &changes, "changes", wanted.max_tokens);
+    let message = if told == count { format!("{count} changes") } else { format!("{told} of {count} changes") };
+    Some(Written { text, message })
+}
+
+/// What a text costs within JSON: bytes of ASCII, and other characters.
+#[derive(Clone, Copy, Default)]
+struct Weight {
+    ascii: usize,
+    others: usize,
+}
+
+impl Weight {
+    /// Weighs a line with its break.
+    fn of(line: &str) -> Self {
+        let json = serde_json::Value::from(line).to_string();
+        let others = json.chars().filter(|c| !c.is_ascii()).count();
+        Self { ascii: json.bytes().filter(u8::is_ascii).count(), others }
     }
 
-    /// Returns them as a call to `device` may use them.
-    pub(super) fn on(self, device: &DeviceInfo) -> Self {
-        Self { elsewhere: !self.are_of(device), ..self }
+    fn and(self, other: Self) -> Self {
+        Self { ascii: self.ascii + other.ascii, others: self.others + other.others }
+    }
+
+    fn tokens(self) -> usize {
+        self.ascii.div_ceil(4) + self.others
     }
 }
 
-/// What an element is recognised by when the screen is read again.
-#[derive(Clone, Debug, PartialEq)]
-struct Known {
-    role: &'static str,
-    id: String,
-    name: String,
-    rect: crate::driver::Rect,
-}
-
-impl Known {
-    fn of(element: &Element) -> Self {
-        // What is typed into a field changes; what the field is called does not.
-        let name = match element.role {
-            "textfield" => {
-                if element.label.is_empty() {
-                    &element.hint
-                } else {
-                    &element.label
-                }
+/// Puts as many lines below a header as the tokens allow, and says what was cut; tells how many there are.
+fn fit(header: &str, lines: &[String], what: &str, max_tokens: usize) -> (String, usize) {
+    let room = max_tokens.saturating_sub(ENVELOPE);
+    let trailer = |left: usize| format!("… {left} more {what}; ask with within or max_tokens");
+    let reserve = Weight::of(&trailer(lines.len()));
+    let header = shortened(header, room.saturating_sub(reserve.tokens()));
+    let weights: Vec<Weight> = lines.iter().map(|line| Weight::of(line)).collect();
+    let whole = weights.iter().fold(Weight::of(&header), |sum, weight| sum.and(*weight));
+    let mut told = lines.len();
+    if whole.tokens() > room {
+        let mut spent = Weight::of(&header).and(reserve);
+        told = 0;
+        for weight in weights {
+            spent = spent.and(weight);
+            if spent.tokens() > room {
+                break;
             }
-            _ => element.name(),
-        };
-        Self { role: element.role, id: element.id.clone(), name: name.to_owned(), rect: element.rect }
+            told += 1;
+        }
     }
-
-    fn is(&self, element: &Element) -> bool {
-        let other = Self::of(element);
-        self.role == other.role && self.id == other.id && self.name == other.name
-    }
+    let cut = (told < lines.len()).then(|| trailer(lines.len() - told));
+    let parts = std::iter::once(header).chain(lines[..told].iter().cloned()).chain(cut);
+    (parts.collect::<Vec<_>>().join("\n"), told)
 }
 
-/// Writes the screen down; returns the text and what its refs stand for.
-pub(super) fn write(screen: &Screen, device: &DeviceInfo) -> (String, Refs) {
-    let listed = listed(screen);
-    let mut text = header(screen, &device.name);
-    let mut bearers: HashMap<&str, usize> = HashMap::new();
-    listed.iter().for_each(|element| *bearers.entry(&element.id).or_default() += 1);
-    for (number, element) in listed.iter().enumerate() {
-        let alone = bearers.get(element.id.as_str()) == Some(&1);
-        text.push_str(&format!("\ne{} {}", number + 1, line(element, alone)));
-    }
-    let known = listed.into_iter().map(Known::of).collect();
-    (text, Refs { device: device.clone(), known, elsewhere: false })
+/// Cuts a header that alone would take more than there is: apps choose their titles.
+fn shortened(header: &str, room: usize) -> String {
+    let mut short = header.to_owned();
+    while Weight::of(&short).tokens() > room && short.pop().is_some() {}
+    short
 }
 
 fn header(screen: &Screen, device: &str) -> String {
@@ -86,17 +173,9 @@ fn header(screen: &Screen, device: &str) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// Returns the elements that say something or can be acted on, in reading order.
-fn listed(screen: &Screen) -> Vec<&Element> {
-    let mut listed = Vec::new();
-    for root in &screen.roots {
-        root.walk(&mut |element| {
-            if !element.rect.is_empty() && says_something(element) {
-                listed.push(element);
-            }
-        });
-    }
-    listed
+/// Tells whether an element says something or can be acted on.
+pub(super) fn is_listed(element: &Element) -> bool {
+    !element.rect.is_empty() && says_something(element)
 }
 
 fn says_something(element: &Element) -> bool {
@@ -108,13 +187,20 @@ fn says_something(element: &Element) -> bool {
     }
 }
 
+fn lines(listed: &[(u32, &Element)]) -> Vec<(u32, String)> {
+    let mut bearers: HashMap<&str, usize> = HashMap::new();
+    listed.iter().for_each(|(_, element)| *bearers.entry(&element.id).or_default() += 1);
+    let alone = |element: &Element| bearers.get(element.id.as_str()) == Some(&1);
+    listed.iter().map(|(number, element)| (*number, line(element, alone(element)))).collect()
+}
+
 /// Describes an element; an id that others bear too, as those in rows of a list do, picks nothing and is left out.
 fn line(element: &Element, with_id: bool) -> String {
     let mut text = if element.role == "textfield" {
-        let name = Known::of(element).name;
+        let name = name(element);
         let mut text = "textfield".to_owned();
         if !name.is_empty() {
-            text.push_str(&format!(" \"{}\"", clip(&name)));
+            text.push_str(&format!(" \"{}\"", clip(name)));
         }
         if with_id && !element.id.is_empty() {
             text.push_str(&format!(" #{}", element.short_id()));
@@ -141,69 +227,17 @@ fn line(element: &Element, with_id: bool) -> String {
     text
 }
 
-/// Finds again what a ref of the last snapshot stood for.
-pub(super) fn resolve<'a>(reference: &str, screen: &'a Screen, refs: Option<&Refs>) -> Result<&'a Element, Error> {
-    let known = match refs {
-        None => return Err(stale(reference, "no snapshot was taken yet")),
-        Some(Refs { elsewhere: true, device, .. }) => {
-            let why = format!("the last snapshot is of another device, {} {}", device.platform, device.serial);
-            return Err(stale(reference, &why));
-        }
-        Some(refs) => &refs.known,
-    };
-    let number = reference.strip_prefix('e').and_then(|digits| digits.parse::<usize>().ok());
-    let Some(wanted) = number.and_then(|number| known.get(number.checked_sub(1)?)) else {
-        return Err(stale(reference, &format!("the last snapshot has e1 to e{}", known.len())));
-    };
-    let same: Vec<&Element> = listed(screen).into_iter().filter(|element| wanted.is(element)).collect();
-    let in_place: Vec<&Element> = same.iter().copied().filter(|element| element.rect == wanted.rect).collect();
-    match (&same[..], &in_place[..]) {
-        ([only], _) | (_, [only]) => Ok(only),
-        ([], _) => Err(stale(reference, "the screen has changed since").with(GONE, true)),
-        _ => Err(stale(reference, &format!("{} elements are like it now", same.len()))),
-    }
-}
-
-/// Builds the error of a ref that cannot be followed; `gone` in its details says that what it stood for is certainly not there.
-fn stale(reference: &str, why: &str) -> Error {
-    Error::new(Kind::NotFound, format!("ref {reference} means nothing: {why}; take a snapshot"))
-        .with("code", "STALE_REF")
-        .with("ref", reference)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::sketch::{element, screen};
     use super::*;
-    use crate::driver::{Rect, Size};
 
-    fn element(role: &'static str, text: &str, top: i32) -> Element {
-        Element {
-            role,
-            text: text.to_owned(),
-            rect: Rect { left: 0, top, right: 100, bottom: top + 20 },
-            enabled: true,
-            ..Element::default()
-        }
+    fn device() -> DeviceInfo {
+        DeviceInfo { platform: "android", name: "virtual phone".to_owned(), ..DeviceInfo::default() }
     }
 
-    fn screen(children: Vec<Element>) -> Screen {
-        Screen { package: "com.uixt.shop".to_owned(), size: Size { width: 1080, height: 2400 }, roots: children }
-    }
-
-    fn device(name: &str) -> DeviceInfo {
-        DeviceInfo { platform: "android", name: name.to_owned(), ..DeviceInfo::default() }
-    }
-
-    #[test]
-    fn a_ref_of_another_device_means_nothing() {
-        let screen = screen(vec![element("button", "A", 0)]);
-        let (_, refs) = write(&screen, &DeviceInfo { serial: "B".to_owned(), ..device("phone") });
-        let same = refs.clone().on(&DeviceInfo { serial: "B".to_owned(), ..device("another name") });
-        assert!(resolve("e1", &screen, Some(&same)).is_ok());
-        let elsewhere = refs.on(&DeviceInfo { serial: "A".to_owned(), ..device("phone") });
-        let error = resolve("e1", &screen, Some(&elsewhere)).expect_err("another device");
-        assert!(error.message.contains("the last snapshot is of another device, android B"), "{}", error.message);
-        assert!(!error.details.contains_key(GONE));
+    fn taken(screen: &Screen, book: &mut Book, max_tokens: usize, diff: bool) -> String {
+        write(screen, &device(), book, &Wanted { max_tokens, diff, within: None }).text
     }
 
     #[test]
@@ -215,11 +249,10 @@ mod tests {
             ..element("textfield", "", 30)
         };
         let password = Element { hint: "Password".to_owned(), password: true, ..element("textfield", "•••", 60) };
-        let sign_in = Element { enabled: false, clickable: true, ..element("button", "Sign in", 90) };
+        let sign_in = Element { enabled: false, ..element("button", "Sign in", 90) };
         let screen = screen(vec![element("heading", "Log in", 0), user, password, sign_in]);
-        let (text, _) = write(&screen, &device("virtual phone"));
         assert_eq!(
-            text,
+            taken(&screen, &mut Book::default(), 2000, false),
             "com.uixt.shop · Log in · 1080×2400 · virtual phone\ne1 heading \"Log in\"\n\
              e2 textfield \"User name\" #user focused\ne3 textfield \"Password\" secret\ne4 button \"Sign in\" disabled"
         );
@@ -228,24 +261,45 @@ mod tests {
     #[test]
     fn an_id_that_several_bear_is_left_out() {
         let row = |text, top| Element { id: "a:id/title".to_owned(), ..element("text", text, top) };
-        let (text, _) = write(&screen(vec![row("Wi-Fi", 0), row("Display", 30)]), &device("phone"));
-        assert_eq!(text, "com.uixt.shop · 1080×2400 · phone\ne1 text \"Wi-Fi\"\ne2 text \"Display\"");
+        let text = taken(&screen(vec![row("Wi-Fi", 0), row("Display", 30)]), &mut Book::default(), 2000, false);
+        assert_eq!(text, "com.uixt.shop · 1080×2400 · virtual phone\ne1 text \"Wi-Fi\"\ne2 text \"Display\"");
     }
 
     #[test]
-    fn a_ref_is_found_again_where_it_moved_and_refused_where_it_is_gone() {
-        let (_, refs) = write(&screen(vec![element("button", "A", 0), element("button", "B", 30)]), &device("phone"));
-        let moved = screen(vec![element("text", "new", 0), element("button", "A", 50), element("button", "B", 80)]);
-        assert_eq!(resolve("e2", &moved, Some(&refs)).expect("B").rect.top, 80);
-        let gone = screen(vec![element("button", "A", 0)]);
-        assert_eq!(resolve("e2", &gone, Some(&refs)).expect_err("gone").details["code"], "STALE_REF");
-        assert_eq!(resolve("e2", &gone, Some(&refs)).expect_err("gone").details["gone"], true);
-        assert!(resolve("e9", &moved, Some(&refs)).is_err_and(|error| !error.details.contains_key("gone")));
-        let (_, alike) = write(&screen(vec![element("button", "A", 0), element("button", "A", 30)]), &device("phone"));
-        let moved_alike = screen(vec![element("button", "A", 10), element("button", "A", 40)]);
-        let several = resolve("e1", &moved_alike, Some(&alike)).expect_err("two are like it");
-        assert!(!several.details.contains_key("gone"), "{several:?}");
-        assert!(resolve("e0", &moved, Some(&refs)).is_err());
-        assert!(resolve("e1", &moved, None).is_err());
+    fn an_answer_never_costs_more_than_it_may_and_says_what_was_cut() {
+        let names = ["plain", "商品名称很长很长的一行", "\"quoted\" \\ and 😀", "x"];
+        let rows = (0..400).map(|i| element("button", &format!("{} {i}", names[i % 4].repeat(1 + i % 5)), 5)).collect();
+        let screen = screen(rows);
+        for max_tokens in (100..3000).step_by(37) {
+            let wanted = Wanted { max_tokens, diff: false, within: None };
+            let written = write(&screen, &device(), &mut Book::default(), &wanted);
+            let answer = serde_json::json!({
+                "action": "snapshot", "success": true, "message": written.message, "snapshot": written.text,
+            });
+            assert!(tokens(&answer.to_string()) <= max_tokens, "{max_tokens}: {}", tokens(&answer.to_string()));
+            let shown = written.text.lines().count() - 2;
+            let trailer = format!("… {} more elements; ask with within or max_tokens", 400 - shown);
+            assert!(written.text.ends_with(&trailer), "{}", written.text);
+            assert!(max_tokens < 300 || tokens(&answer.to_string()) + 130 > max_tokens, "too little of {max_tokens}");
+        }
+        assert_eq!(tokens("abcde按钮"), 4);
+    }
+
+    #[test]
+    fn a_difference_tells_what_is_new_gone_and_changed() {
+        let mut book = Book::default();
+        let wifi = |on| Element { checkable: true, checked: on, ..element("switch", "Wi-Fi", 60) };
+        let head = element("heading", "Network", 0);
+        let before =
+            screen(vec![head.clone(), element("text", "Searching", 30), wifi(false), element("button", "Add", 90)]);
+        assert!(taken(&before, &mut book, 2000, true).contains("e4 button"), "the first is whole");
+        assert_eq!(taken(&before, &mut book, 2000, true), "no change");
+        let after = screen(vec![head, wifi(true), element("button", "Home net", 90), element("button", "Add", 120)]);
+        assert_eq!(
+            taken(&after, &mut book, 2000, true),
+            "changed:\n~ e3 switch \"Wi-Fi\" on\n+ e5 button \"Home net\"\n- e2 text \"Searching\""
+        );
+        let other = screen(vec![element("heading", "Display", 0)]);
+        assert!(taken(&other, &mut book, 2000, true).starts_with("com.uixt.shop · Display"), "another screen is whole");
     }
 }

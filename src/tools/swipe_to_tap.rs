@@ -8,11 +8,12 @@ use serde_json::{Value, json};
 
 use super::finder::{self, clip, describe};
 use super::journey::{self, Arrival, Journey};
+use super::scope::Filter;
 use super::swipe::Direction;
 use super::target::Target;
 use super::way::Way;
 use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, element, touch};
-use crate::driver::{Element, Key, Screen};
+use crate::driver::{Element, Key, Rect, Screen};
 
 pub(super) const TOOLS: &[ActionTool] =
     &[ActionTool::of::<SwipeToTapApp>(), ActionTool::of::<SwipeToTapText>(), ActionTool::of::<SwipeToTapTexts>()];
@@ -31,7 +32,7 @@ struct SwipeToTapApp {
     #[serde(default)]
     #[schemars(range(min = 0, max = 100))]
     max_swipes: Option<u32>,
-    /// The same, as HttpRunner calls it.
+    /// The same, under another name.
     #[serde(default)]
     #[schemars(range(min = 0, max = 100))]
     max_retry_times: Option<u32>,
@@ -42,6 +43,9 @@ struct SwipeToTapApp {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     interval: Option<f64>,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    filter: Filter,
 }
 
 impl SwipeToTapApp {
@@ -76,7 +80,7 @@ impl Tool for SwipeToTapApp {
             cx.driver()?.press(Key::Home).await?;
             journey::settled(cx).await?;
         }
-        let name = Target { exact: true, ..Target::text(&self.app_name) };
+        let name = Target { exact: true, filter: self.filter.clone(), ..Target::text(&self.app_name) };
         let look = |screen: &Screen| {
             let found = finder::find_all(&name, screen, None)?;
             Ok(found.first().map(|element| Sight::of(element, screen, &self.app_name)))
@@ -106,6 +110,9 @@ struct SwipeToTapText {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     interval: Option<f64>,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    filter: Filter,
 }
 
 impl SwipeToTapText {
@@ -131,7 +138,7 @@ impl Tool for SwipeToTapText {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let texts = [self.text.clone()];
-        let look = |screen: &Screen| first_of(&texts, self.index, screen);
+        let look = |screen: &Screen| first_of(&texts, self.index, &self.filter, screen);
         let reply = self.hunt().tap(cx, look, &format!("\"{}\"", clip(&self.text))).await?;
         Ok(reply.with("text", self.text))
     }
@@ -156,6 +163,9 @@ struct SwipeToTapTexts {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     interval: Option<f64>,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    filter: Filter,
 }
 
 impl SwipeToTapTexts {
@@ -183,7 +193,7 @@ impl Tool for SwipeToTapTexts {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let look = |screen: &Screen| first_of(&self.texts.0, self.index, screen);
+        let look = |screen: &Screen| first_of(&self.texts.0, self.index, &self.filter, screen);
         let names: Vec<String> = self.texts.0.iter().map(|text| format!("\"{}\"", clip(text))).collect();
         let reply = self.hunt().tap(cx, look, &format!("none of {}", names.join(", "))).await?;
         Ok(reply.with("texts", json!(self.texts.0)))
@@ -229,23 +239,21 @@ impl JsonSchema for Texts {
 struct Sight {
     text: String,
     what: String,
-    at: crate::driver::Point,
+    rect: Rect,
 }
 
 impl Sight {
     fn of(element: &Element, screen: &Screen, text: &str) -> Self {
-        let at = element::visible_part(element, screen).center();
-        Self { text: text.to_owned(), what: describe(element), at }
+        Self { text: text.to_owned(), what: describe(element), rect: element::visible_part(element, screen) }
     }
 }
 
 /// Finds the first of several texts that is on the screen.
-fn first_of(texts: &[String], index: i32, screen: &Screen) -> Result<Option<Sight>, Error> {
+fn first_of(texts: &[String], index: i32, filter: &Filter, screen: &Screen) -> Result<Option<Sight>, Error> {
     for text in texts {
-        let exact = Target { exact: true, ..Target::text(text) };
-        let alike = Target { regex: true, ..Target::text(text) };
-        let same = if index == 0 { finder::find_all(&exact, screen, None)? } else { Vec::new() };
-        let found = if same.is_empty() { finder::find_all(&alike, screen, None)? } else { same };
+        let filter = Filter { same_text_first: index == 0, ..filter.clone() };
+        let target = Target { regex: true, filter, ..Target::text(text) };
+        let found = finder::find_all(&target, screen, None)?;
         if let Some(element) = finder::nth(&found, index) {
             return Ok(Some(Sight::of(element, screen, element.name())));
         }
@@ -277,12 +285,14 @@ impl Hunt {
     ) -> Result<Reply, Error> {
         let arrival = self.journey.go(cx, |screen| self.way.gesture(screen.size), look).await?;
         let Some(sight) = &arrival.found else { return Err(self.missing(what, &arrival)) };
-        let touched = cx.perform(touch::tap(sight.at, None), arrival.screen.size).await?;
+        let at = cx.options.point_in(sight.rect);
+        let touched = cx.perform(touch::tap(at, None), arrival.screen.size).await?;
+        let at = touched.point;
         Ok(Reply::new(format!("Tapped {} {}", sight.what, journey::swipes(arrival.swipes)))
             .with("tapped_text", sight.text.as_str())
             .with("swipes", arrival.swipes)
-            .with("x", sight.at.x)
-            .with("y", sight.at.y)
+            .with("x", at.x)
+            .with("y", at.y)
             .touched(touched))
     }
 
@@ -298,7 +308,7 @@ impl Hunt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::{Rect, Size};
+    use crate::driver::Size;
 
     fn screen(texts: &[&str]) -> Screen {
         let child = |(number, text): (i32, &&str)| Element {
@@ -313,8 +323,14 @@ mod tests {
     }
 
     fn found(texts: &[&str], index: i32, on: &[&str]) -> Option<(String, f64)> {
+        found_in(&Filter::default(), texts, index, on)
+    }
+
+    fn found_in(filter: &Filter, texts: &[&str], index: i32, on: &[&str]) -> Option<(String, f64)> {
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-        first_of(&texts, index, &screen(on)).expect("a good pattern").map(|sight| (sight.text, sight.at.y))
+        first_of(&texts, index, filter, &screen(on))
+            .expect("a good pattern")
+            .map(|sight| (sight.text, sight.rect.center().y))
     }
 
     #[test]
@@ -323,6 +339,8 @@ mod tests {
         assert_eq!(found(&["^Wi"], 0, &["No Wi", "Wi-Fi"]), Some(("Wi-Fi".to_owned(), 30.0)));
         assert_eq!(found(&["Wi"], -1, &["Wi", "Wi-Fi", "x"]), Some(("Wi-Fi".to_owned(), 30.0)));
         assert_eq!(found(&["Wi"], 2, &["Wi", "Wi-Fi"]), None);
+        let below = Filter { abs_scope: Some([0, 20, 100, 900]), ..Filter::default() };
+        assert_eq!(found_in(&below, &["Wi"], 0, &["Wi", "Wi-Fi"]), Some(("Wi-Fi".to_owned(), 30.0)));
         assert_eq!(found(&["b", "a"], 0, &["a", "b"]), Some(("b".to_owned(), 30.0)));
     }
 

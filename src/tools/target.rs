@@ -7,6 +7,7 @@ use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::scope::Filter;
+use super::selector::looks_like_selector;
 
 /// Which element is meant. Several fields together narrow it down.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
@@ -21,12 +22,16 @@ pub(super) struct Target {
     /// Ref of the last snapshot.
     #[serde(rename = "ref")]
     pub reference: Option<String>,
-    /// `button#ok[enabled=true]`
+    /// CSS-like `list > button#ok` or XPath.
     pub selector: Option<String>,
+    /// In words: "the second Add button", 用户名输入框.
+    pub description: Option<String>,
     /// Which of several, from 0; -1 is the last.
     pub index: Option<i32>,
     /// What it stands in: text, #id or target.
     pub within: Option<Box<Place>>,
+    /// The nearest to this: text, #id or target.
+    pub near: Option<Box<Place>>,
     /// `text` is a regular expression.
     pub regex: bool,
     /// `text` is meant to the letter.
@@ -46,6 +51,14 @@ impl Target {
         Self { text: Some(text.to_owned()), ..Self::default() }
     }
 
+    /// Returns the target that a bare text names, which is a selector where it [looks like one](looks_like_selector).
+    pub(super) fn text_or_selector(text: &str) -> Self {
+        if looks_like_selector(text) {
+            return Self { selector: Some(text.to_owned()), ..Self::default() };
+        }
+        Self::text(text)
+    }
+
     /// Checks what a schema cannot say.
     pub(super) fn check(&self) -> Result<(), String> {
         if self.text.is_none()
@@ -53,8 +66,9 @@ impl Target {
             && self.role.is_none()
             && self.reference.is_none()
             && self.selector.is_none()
+            && self.description.is_none()
         {
-            return Err("no target: give at least one of text, id, role, ref, selector".to_owned());
+            return Err("no target: give at least one of text, id, role, ref, selector, description".to_owned());
         }
         if self.text.as_deref().is_some_and(|text| text.trim().is_empty()) {
             return Err("`text` is empty".to_owned());
@@ -77,10 +91,18 @@ impl Target {
         if let Some(selector) = &self.selector {
             super::selector::Selector::parse(selector)?;
         }
+        if let Some(description) = &self.description {
+            super::description::check(description)?;
+        }
         if let Some(pattern) = self.text.as_deref().filter(|_| self.regex) {
             super::finder::pattern(pattern)?;
         }
-        self.within.as_ref().map_or(Ok(()), |within| within.0.check().map_err(|message| format!("within: {message}")))
+        for (name, place) in [("within", &self.within), ("near", &self.near)] {
+            if let Some(place) = place {
+                place.0.check().map_err(|message| format!("{name}: {message}"))?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -105,8 +127,10 @@ impl fmt::Display for Target {
         part("id", self.id.as_ref());
         part("ref", self.reference.as_ref());
         part("selector", self.selector.as_ref());
+        part("description", self.description.as_ref().map(|words| format!("\"{words}\"")).as_ref());
         part("index", self.index.map(|index| index.to_string()).as_ref());
         part("within", self.within.as_ref().map(|within| within.0.to_string()).as_ref());
+        part("near", self.near.as_ref().map(|near| near.0.to_string()).as_ref());
         parts.extend(Some(self.filter.to_string()).filter(|filter| !filter.is_empty()));
         f.write_str(&parts.join(", "))
     }
@@ -123,10 +147,7 @@ pub(super) fn string_or_target<'de, D: Deserializer<'de>>(deserializer: D) -> Re
         }
 
         fn visit_str<E: de::Error>(self, text: &str) -> Result<Target, E> {
-            Ok(match text.chars().next() {
-                Some('#' | '[') => Target { selector: Some(text.to_owned()), ..Target::default() },
-                _ => Target::text(text),
-            })
+            Ok(Target::text_or_selector(text))
         }
 
         fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Target, M::Error> {

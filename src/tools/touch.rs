@@ -177,19 +177,16 @@ impl Tool for LongPress {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let hold = self.hold();
-        let (at, size, what) = match (self.x, self.y) {
-            (Some(x), Some(y)) => {
-                let size = cx.driver()?.screen_size().await?;
-                (place::point(x, y, size)?, size, format!("{x}, {y}"))
-            }
-            _ => {
-                let ready = wait::ready(cx, &self.waited.target, Purpose::Touch, self.waited.timeout(cx)).await?;
-                let at = super::element::visible_part(&ready.element, &ready.screen).center();
-                (at, ready.screen.size, describe(&ready.element))
-            }
+        let (at, size, what) = if let (Some(x), Some(y)) = (self.x, self.y) {
+            let size = cx.driver()?.screen_size().await?;
+            (place::point(x, y, size)?, size, format!("{x}, {y}"))
+        } else {
+            let ready = wait::ready(cx, &self.waited.target, Purpose::Touch, self.waited.timeout(cx)).await?;
+            let at = cx.options.point_in(super::element::visible_part(&ready.element, &ready.screen));
+            (at, ready.screen.size, describe(&ready.element))
         };
         let touched = cx.perform(tap(at, hold), size).await?;
-        let duration = hold.unwrap_or(LONG);
+        let (at, duration) = (touched.point, hold.unwrap_or(LONG));
         Ok(Reply::new(format!("Pressed {what} for {duration} s"))
             .with("x", at.x)
             .with("y", at.y)

@@ -155,6 +155,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::float_cmp, reason = "halves are exact")]
     fn weights_decide_which_range_is_taken() {
         let ranges = ranges(&[1.0, 2.0, 3.0, 10.0, 20.0, 1.0, 5.0, 6.0, 0.0]).expect("good ranges");
         let pick = |which| SleepRandom::pick(&ranges, which, 0.5);

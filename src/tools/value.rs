@@ -108,7 +108,7 @@ impl Tool for AssertValue {
             };
             if !holds {
                 let message = assertion.failure(name, &self.value, expect, why.as_deref());
-                return Err(Error::new(Kind::Assertion, message).with("actual", self.value.clone()));
+                return Err(Error::new(Kind::Assertion, message));
             }
         }
         Ok(Reply::new(format!("{name} is as expected")).with("value", self.value))

@@ -49,6 +49,15 @@ impl Waited {
         self.target.check()
     }
 
+    /// Checks the same where the target's absence is what is wanted: a description that fits nothing may only be a poor one.
+    pub(super) fn check_absence(&self) -> Result<(), String> {
+        self.check()?;
+        match self.target.description {
+            Some(_) => Err("nothing can be told absent by `description`: give its text, id or selector".to_owned()),
+            None => Ok(()),
+        }
+    }
+
     /// Returns the limit of a call that waits.
     pub(super) fn limit(&self) -> Duration {
         limit(self.timeout)
@@ -221,6 +230,9 @@ fn disabled(target: &Target, element: &Element, span: &str) -> Error {
 
 /// Builds the error of a target that is not there, with what comes nearest to it.
 fn absent(target: &Target, span: &str, screen: &Screen) -> Error {
+    if let Some(description) = &target.description {
+        return unlike(target, description, span, screen);
+    }
     let near = finder::nearest_names(target, screen);
     let mut message = format!("{target}: not there {span}");
     match near.first() {
@@ -233,6 +245,20 @@ fn absent(target: &Target, span: &str, screen: &Screen) -> Error {
         message.push_str(", which scrolls: swipe to what lies further on");
     }
     Error::new(Kind::NotFound, message).with("nearest", json!(near)).with("app", screen.package.as_str())
+}
+
+/// Builds the error of a description that nothing fits well enough, with what comes nearest to it.
+fn unlike(target: &Target, description: &str, span: &str, screen: &Screen) -> Error {
+    let near = super::description::near_misses(description, screen);
+    let listed: Vec<String> =
+        near.iter().map(|(element, score)| format!("{} ({score:.2})", describe(element))).collect();
+    let said = match &listed[..] {
+        [] => format!("nothing like it on the screen of {}", screen.package),
+        _ => format!("nearest, but too unlike: {}", listed.join(", ")),
+    };
+    let further = if scrolls(screen) { "; the screen scrolls" } else { "" };
+    let message = format!("{target}: nothing fits {span}; {said}{further}");
+    Error::new(Kind::NotFound, message).with("nearest", json!(listed)).with("app", screen.package.as_str())
 }
 
 fn scrolls(screen: &Screen) -> bool {

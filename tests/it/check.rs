@@ -90,10 +90,10 @@ fn a_tool_is_known_by_every_spelling() {
     let steps = "teststeps:\n- uixt__log: a\n- TapXY: [0.5, 0.5]\n- tapXy: {x: 0, y: 0}\n- Home:\n";
     let more = "- android: {actions: [{method: uixt__sleep, params: 0}]}\n  validate: [{AssertVisible: x}, {uixt__assert_visible: x}]\n";
     Test::new(&["check", "a.yaml"]).file("a.yaml", format!("{steps}{more}")).run().code(0);
-    let wrong = "teststeps:\n- uixt__tap_elemnt: x\n- TapOCR: x\n- home:\n  validate: [Home: ]\n- validte: []\n";
+    let wrong = "teststeps:\n- uixt__tap_elemnt: x\n- TapCV: x\n- home:\n  validate: [Home: ]\n- validte: []\n";
     let ran = Test::new(&["check", "a.yaml"]).file("a.yaml", wrong).run().code(2);
     let ran = ran.says("unknown tool `uixt__tap_elemnt`").says("did you mean `tap_element`?");
-    let ran = ran.says("`tap_ocr` is not supported yet: use tap_element").says("`Home` asserts nothing");
+    let ran = ran.says("`tap_cv` is not supported yet: use tap_element").says("`Home` asserts nothing");
     ran.says("unknown key `validte` of a step").says("did you mean `validate`?");
 }
 

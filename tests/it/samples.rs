@@ -1,5 +1,6 @@
 //! testcases/ is documentation that must hold: every tool has a sample there, which passes, and does not where the tool does
-//! nothing. What must fail stands in tests/counter, with the kind of error that it must fail with.
+//! nothing. Samples that need Python say so (`requires`) and are skipped by the program where it is missing; here it must be
+//! there. What must fail stands in tests/counter, with the kind of error that it must fail with.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use uixt::caller::{Audience, Boxed, Caller, Local};
 use uixt::driver::{Registry, android};
+use uixt::functions::Functions;
 use uixt::result::{Entry, Event, Outcome};
 use uixt::runner::journal::Journal;
 use uixt::runner::{self, Means, Options, Plan, Planned, Screenshots, Sink};
@@ -115,7 +117,11 @@ async fn run(case: TestCase, idle: Option<String>, options: Options) -> Story {
     let platform = android::Platform::new(adb::Server::new(phone.address().to_string()), None);
     let registry = Arc::new(Registry::new(vec![Box::new(platform)]));
     let driver = registry.open(Some("android"), None).await.expect("the phone is there");
-    let local = Local::new(registry, Arc::new(Session::on(driver)), Audience::Testcase);
+    let reports = tempfile::tempdir().expect("a temporary folder");
+    let root = &case.project.root;
+    let session = Session::on(driver).in_folder(root).with_functions(Functions::of_project(root));
+    let session = session.with_reports(reports.path());
+    let local = Local::new(registry, Arc::new(session), Audience::Testcase);
     let caller: Arc<dyn Caller> = match idle {
         Some(tool) => Arc::new(Idle { tool, inner: local }),
         None => Arc::new(local),
@@ -124,7 +130,6 @@ async fn run(case: TestCase, idle: Option<String>, options: Options) -> Story {
     let planned =
         Planned { id: stem.clone(), case, device: None, means: Means::Calls(Box::new(move || Arc::clone(&caller))) };
     let plan = Plan { paths: Vec::new(), cases: vec![planned] };
-    let reports = tempfile::tempdir().expect("a temporary folder");
     let seen = Arc::new(Mutex::new(Vec::new()));
     let watched = Arc::clone(&seen);
     let observer: runner::Observer = Box::new(move |entry| watched.lock().expect("no panic").push(entry.clone()));

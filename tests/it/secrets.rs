@@ -80,3 +80,16 @@ fn what_is_typed_into_a_password_field_is_a_secret() {
     let ran = Test::new(&["run", "a.yaml", "--device", "phone", "--report-dir", "out", "--screenshots", "never"]);
     assert_hidden(&ran.file("a.yaml", text).run().code(1), &["hunter2"]);
 }
+
+#[test]
+fn credentials_of_a_request_are_masked_everywhere() {
+    let testcase = "config: {name: x}\nteststeps:\n- request: {url: \"http://user:hunter2pass@127.0.0.1:1/\", \
+                    headers: {Authorization: Bearer topsecretvalue, X-Note: topsecretvalue}, cookies: {sid: cookievalue}}\n";
+    let ran = Test::new(&["run", "a.yaml", "--report-dir", "out"]).file("a.yaml", testcase).run().code(3);
+    let written =
+        ["out/journal.jsonl", "out/summary.json", "out/junit.xml", "out/report.html"].map(|name| ran.read(name));
+    for secret in ["hunter2pass", "topsecretvalue", "cookievalue"] {
+        assert!(!ran.stdout.contains(secret) && !ran.stderr.contains(secret), "{secret} is printed");
+        assert!(written.iter().all(|text| !text.contains(secret)), "{secret} is written");
+    }
+}

@@ -4,10 +4,12 @@ use super::answer::{complaint, failed};
 use crate::adb::quote;
 use crate::driver::{Error, Foreground};
 
+/// Whose the lock screen is.
+const SYSTEM_UI: &str = "com.android.systemui";
 /// Lists what is installed.
 pub(super) const LIST: &str = "pm list packages";
 /// Tells the app in front, on Android 10 and later, and on most before.
-pub(super) const FRONT: &str = "dumpsys window | grep -E 'mCurrentFocus=|mFocusedApp='";
+pub(super) const FRONT: &str = "dumpsys window | grep -E 'mCurrentFocus=|mFocusedApp=|mIsShowing=|mShowingLockscreen='";
 /// Tells the app in front where [`FRONT`] did not.
 pub(super) const FRONT_ACTIVITY: &str = "dumpsys activity activities | grep -E 'ResumedActivity[:=]'";
 
@@ -37,6 +39,24 @@ pub(super) fn monkey_command(package: &str) -> String {
 pub(super) fn stop_command(package: &str) -> String {
     let package = quote(package);
     format!("pm path {package}; pidof {package}; am force-stop {package}")
+}
+
+/// Lists an app's processes; before Android 6, where there is no `pidof`, all of them.
+pub(super) fn running_command(package: &str) -> String {
+    format!("pidof {}; [ $? = 127 ] && ps", quote(package))
+}
+
+/// Reads the answer to [`running_command`].
+pub(super) fn parse_running(package: &str, text: &str) -> Result<bool, Error> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    if lines.clone().any(|line| line.split_whitespace().last() == Some(package)) {
+        return Ok(true);
+    }
+    let is_old = lines.clone().any(|line| line.starts_with("USER "));
+    match lines.clone().find(|line| !is_old && !line.split_whitespace().all(|pid| pid.parse::<u32>().is_ok())) {
+        Some(line) => Err(failed("pidof", line)),
+        None => Ok(!is_old && lines.next().is_some()),
+    }
 }
 
 /// What an app's icon starts.
@@ -94,10 +114,12 @@ pub(super) fn parse_packages(text: &str) -> Vec<String> {
 /// Reads the answer to [`FRONT`] or [`FRONT_ACTIVITY`]; `None` where no app is named.
 ///
 /// The focused window comes first, because a dialog of another app may lie over the focused one; windows that belong to no
-/// activity (the notification shade, a popup) are passed over.
+/// activity (the notification shade, a popup) are passed over, except for the lock screen, under which no app is in front.
 pub(super) fn parse_front(text: &str) -> Option<Foreground> {
     let named = |label: &str| text.lines().filter(|line| line.contains(label)).find_map(component);
-    named("mCurrentFocus=").or_else(|| named("mFocusedApp=")).or_else(|| named("ResumedActivity"))
+    let is_locked = ["mIsShowing=true", "mShowingLockscreen=true"].iter().any(|word| text.contains(word));
+    let lock_screen = || is_locked.then(|| Foreground { package: SYSTEM_UI.to_owned(), ..Foreground::default() });
+    named("mCurrentFocus=").or_else(lock_screen).or_else(|| named("mFocusedApp=")).or_else(|| named("ResumedActivity"))
 }
 
 /// Reads `… u0 com.uixt.shop/.MainActivity …}`.
@@ -142,6 +164,16 @@ mod tests {
     }
 
     #[test]
+    fn processes_are_found_with_and_without_pidof() {
+        assert_eq!(parse_running(SHOP, "4321 4399\n\n"), Ok(true));
+        assert_eq!(parse_running(SHOP, "\n\n"), Ok(false));
+        let old = "USER     PID   NAME\nu0_a1    12    com.uixt.settings\n/system/bin/sh: pidof: not found\n";
+        assert_eq!(parse_running(SHOP, old), Ok(false));
+        assert_eq!(parse_running("com.uixt.settings", old), Ok(true));
+        assert!(parse_running(SHOP, "/system/bin/sh: pidof: not found\n").is_err());
+    }
+
+    #[test]
     fn the_app_in_front_is_found_on_every_version() {
         let main = "com.uixt.shop.MainActivity";
         for text in [
@@ -156,6 +188,11 @@ mod tests {
             assert_eq!((front.package.as_str(), front.activity.as_str()), (SHOP, main), "{text}");
         }
         assert_eq!(parse_front("mCurrentFocus=null\nmFocusedApp=null"), None);
+        let app = "mFocusedApp=ActivityRecord{e9 u0 com.uixt.shop/.MainActivity} t12}";
+        let locked = format!("  mCurrentFocus=Window{{f9 u0 NotificationShade}}\n  {app}\n  mIsShowing=true\n");
+        assert_eq!(parse_front(&locked).unwrap().package, "com.android.systemui");
+        let over_the_lock = format!("  mCurrentFocus=Window{{f9 u0 com.x/com.x.Call}}\n  {app}\n  mIsShowing=true\n");
+        assert_eq!(parse_front(&over_the_lock).unwrap().package, "com.x");
     }
 
     #[test]

@@ -39,13 +39,19 @@ fn natural_size(text: &str) -> Option<Size> {
     after("Override size:").or_else(|| after("Physical size:"))
 }
 
-fn quarter_turns(text: &str) -> Option<u32> {
+/// Returns by how many quarter turns the screen is turned.
+pub(super) fn quarter_turns(text: &str) -> Option<u32> {
     let after = |label: &str| {
         let rest = &text[text.find(label)? + label.len()..];
         let digits = rest.trim_start().split(|c: char| !c.is_ascii_digit()).next()?;
         digits.parse::<u32>().ok()
     };
     after("mCurrentRotation=ROTATION_").map(|degrees| degrees / 90).or_else(|| after("SurfaceOrientation:"))
+}
+
+/// Tells whether the device's own shape is landscape.
+pub(super) fn is_wide(text: &str) -> bool {
+    natural_size(text).is_some_and(|size| size.width > size.height)
 }
 
 fn turned(size: Size, quarter_turns: u32) -> Size {

@@ -17,7 +17,7 @@ const FARTHEST: i32 = 1_000_000;
 const LONGEST_NUMBER: usize = 12;
 
 /// Reads the windows' top elements, from back to front.
-pub(super) fn parse(xml: &str) -> Result<Vec<Element>, Error> {
+pub fn parse(xml: &str) -> Result<Vec<Element>, Error> {
     let xml = mend(xml);
     let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
     let document = Document::parse_with_options(&xml, options).map_err(|error| broken(&error.to_string()))?;
@@ -49,9 +49,12 @@ fn element(node: Node, in_bar: bool, depth: usize) -> Result<Element, Error> {
         hint: text("hint"),
         id: text("resource-id"),
         package: text("package"),
+        index: node.attribute("index").and_then(|index| index.parse().ok()).unwrap_or_default(),
         rect: bounds(node.attribute("bounds"))?,
         enabled: node.attribute("enabled") != Some("false"),
         clickable: is("clickable"),
+        long_clickable: is("long-clickable"),
+        focusable: is("focusable"),
         focused: is("focused"),
         checkable: is("checkable"),
         checked: is("checked"),

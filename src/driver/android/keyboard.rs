@@ -36,18 +36,29 @@ impl Keyboard {
     /// Puts the keyboard in place and waits until it takes text.
     pub(super) async fn take(device: &Device) -> Result<Self, Error> {
         let former = former(&text(&device.shell(KEYBOARDS).await?.stdout))?;
-        // Built before the switch: should this be dropped on the way, the user's keyboard comes back all the same.
-        let keyboard = Self { device: device.clone(), former };
-        if keyboard.former.is_some() {
-            let output = device.shell(&format!("ime enable {KEYBOARD} && ime set {KEYBOARD}")).await?;
-            checked("ime set", &output)?;
-        }
+        let keyboard = Self::put(device, KEYBOARD, former).await?;
         let before = Instant::now();
         while !is_up(&text(&device.shell(STATE).await?.stdout)) {
             if before.elapsed() > PATIENCE {
                 return Err(Error::Device { message: not_up() });
             }
             sleep(LOOK_EVERY).await;
+        }
+        Ok(keyboard)
+    }
+
+    /// Puts another app's input method in place of `current`, as an app must be in place to see the clipboard.
+    pub(super) async fn borrow(device: &Device, id: &str, current: &str) -> Result<Self, Error> {
+        let former = if current.is_empty() { id } else { current };
+        Self::put(device, id, (current != id).then(|| former.to_owned())).await
+    }
+
+    async fn put(device: &Device, id: &str, former: Option<String>) -> Result<Self, Error> {
+        // Built before the switch: should this be dropped on the way, the user's keyboard comes back all the same.
+        let keyboard = Self { device: device.clone(), former };
+        if keyboard.former.is_some() {
+            let output = device.shell(&format!("ime enable {id} && ime set {id}")).await?;
+            checked("ime set", &output)?;
         }
         Ok(keyboard)
     }

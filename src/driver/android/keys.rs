@@ -1,6 +1,9 @@
 //! Keys → Android's key codes (`android.view.KeyEvent`).
 
-use crate::driver::Key;
+use crate::driver::{Key, KeyPress};
+
+/// Keys that one command presses at most: `input` takes a few milliseconds for each.
+const CHUNK: usize = 100;
 
 /// Returns Android's number of a key.
 pub(super) fn code(key: Key) -> u32 {
@@ -17,9 +20,50 @@ pub(super) fn code(key: Key) -> u32 {
         Key::Tab => 61,
         Key::Enter => 66,
         Key::Delete => 67,
+        Key::ForwardDelete => 112,
         Key::Menu => 82,
         Key::Search => 84,
         Key::Escape => 111,
         Key::AppSwitch => 187,
+    }
+}
+
+/// Returns the commands that press keys one after the other.
+pub(super) fn commands(keys: &[Key]) -> Vec<String> {
+    let line = |chunk: &[Key]| {
+        let codes: Vec<String> = chunk.iter().map(|key| code(*key).to_string()).collect();
+        format!("input keyevent {}", codes.join(" "))
+    };
+    keys.chunks(CHUNK).map(line).collect()
+}
+
+/// Returns the command that presses a key by its number; keys that are held down with it need Android 12.
+pub(super) fn press_command(press: &KeyPress) -> String {
+    if press.held.is_empty() {
+        let long = if press.long { "--longpress " } else { "" };
+        return format!("input keyevent {long}{}", press.code);
+    }
+    let held: Vec<String> = press.held.iter().map(u32::to_string).collect();
+    format!("input keycombination {} {}", held.join(" "), press.code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_keys_are_few_commands() {
+        let lines = commands(&[Key::Delete; 250]);
+        assert_eq!(lines.len(), 3);
+        assert_eq!(lines[2].split(' ').count(), 52);
+        assert_eq!(commands(&[Key::Delete, Key::ForwardDelete]), ["input keyevent 67 112"]);
+    }
+
+    #[test]
+    fn held_keys_are_a_combination() {
+        let plain = KeyPress { code: 29, ..KeyPress::default() };
+        assert_eq!(press_command(&plain), "input keyevent 29");
+        assert_eq!(press_command(&KeyPress { long: true, ..plain.clone() }), "input keyevent --longpress 29");
+        assert_eq!(press_command(&KeyPress { held: vec![113, 59], ..plain }), "input keycombination 113 59 29");
     }
 }

@@ -4,27 +4,43 @@
 
 mod answer;
 mod apps;
+mod clipboard;
+mod details;
 mod display;
+mod files;
 mod gesture;
 mod hierarchy;
+mod input_method;
 mod keyboard;
 mod keys;
+mod link;
+mod lock;
+mod log;
+mod media;
+mod packages;
 mod platform;
+mod record;
 mod role;
+mod rotation;
 mod screenshot;
 mod text;
 mod uiautomator;
 
+use std::path::Path;
 use std::time::Duration;
 
 use async_trait::async_trait;
 
 use self::answer::{checked, failed};
 use self::apps::Launcher;
+pub use self::hierarchy::parse as parse_hierarchy;
 use self::keyboard::Keyboard;
 pub use self::platform::Platform;
 use crate::adb::{self, Device, Listed, Output, Server};
-use crate::driver::{DeviceInfo, Driver, Error, Foreground, Gesture, Key, Keystrokes, Screen, Screenshot, Size};
+use crate::driver::{
+    AppInfo, Details, DeviceInfo, Driver, Error, Foreground, Gesture, InputMethods, Install, Key, KeyPress, Keystrokes,
+    Lock, LogQuery, Orientation, Screen, Screenshot, Size, Turned,
+};
 
 const PLATFORM: &str = "android";
 /// How long a screen that cannot be read is tried again.
@@ -156,6 +172,63 @@ impl Driver for Android {
         self.run("input keyevent", &format!("input keyevent {}", keys::code(key))).await.map(drop)
     }
 
+    async fn press_all(&self, keys: &[Key]) -> Result<(), Error> {
+        for line in keys::commands(keys) {
+            self.run("input keyevent", &line).await?;
+        }
+        Ok(())
+    }
+
+    async fn press_code(&self, press: &KeyPress) -> Result<(), Error> {
+        let command = keys::press_command(press);
+        let tool = if press.held.is_empty() { "input keyevent" } else { "input keycombination" };
+        self.run(tool, &command).await.map(drop)
+    }
+
+    async fn input_methods(&self) -> Result<InputMethods, Error> {
+        input_method::list(&self.device).await
+    }
+
+    async fn set_input_method(&self, id: &str) -> Result<(), Error> {
+        input_method::set(&self.device, id).await
+    }
+
+    async fn clipboard(&self) -> Result<String, Error> {
+        clipboard::get(&self.device).await
+    }
+
+    async fn set_clipboard(&self, text: &str) -> Result<(), Error> {
+        clipboard::set(&self.device, text).await
+    }
+
+    async fn open_url(&self, url: &str, package: Option<&str>) -> Result<Option<String>, Error> {
+        link::parse(url, &self.device.shell(&link::command(url, package)).await?)
+    }
+
+    async fn lock_state(&self) -> Result<Lock, Error> {
+        lock::state(self).await
+    }
+
+    async fn lock(&self) -> Result<Lock, Error> {
+        lock::lock(self).await
+    }
+
+    async fn unlock(&self) -> Result<Lock, Error> {
+        lock::unlock(self).await
+    }
+
+    async fn orientation(&self) -> Result<Turned, Error> {
+        rotation::turned(self).await
+    }
+
+    async fn set_orientation(&self, orientation: Option<Orientation>) -> Result<(), Error> {
+        rotation::set(self, orientation).await
+    }
+
+    async fn details(&self) -> Result<Details, Error> {
+        details::of(self).await
+    }
+
     async fn launch(&self, package: &str) -> Result<(), Error> {
         let look = self.look(&apps::resolve_command(package)).await?;
         match apps::parse_resolved(package, &look)? {
@@ -196,6 +269,62 @@ impl Driver for Android {
     async fn source(&self) -> Result<String, Error> {
         Ok(uiautomator::dump(&self.device, "true", self.patience).await?.xml)
     }
+
+    async fn is_running(&self, package: &str) -> Result<bool, Error> {
+        apps::parse_running(package, &self.look(&apps::running_command(package)).await?)
+    }
+
+    async fn install(&self, file: &Path, how: Install) -> Result<(), Error> {
+        packages::install(&self.device, file, how).await
+    }
+
+    async fn uninstall(&self, package: &str) -> Result<(), Error> {
+        packages::uninstall(&self.device, package).await
+    }
+
+    async fn clear_app(&self, package: &str) -> Result<(), Error> {
+        packages::clear(&self.device, package).await
+    }
+
+    async fn app_info(&self, package: &str) -> Result<AppInfo, Error> {
+        packages::info(&self.device, package).await
+    }
+
+    async fn set_permission(&self, package: &str, permission: &str, granted: bool) -> Result<(), Error> {
+        packages::permit(&self.device, package, permission, granted).await
+    }
+
+    async fn push_file(&self, from: &Path, to: &str) -> Result<u64, Error> {
+        files::push(&self.device, from, to).await
+    }
+
+    async fn pull_file(&self, from: &str, to: &Path) -> Result<u64, Error> {
+        files::pull(&self.device, from, to).await
+    }
+
+    async fn is_folder(&self, path: &str) -> Result<bool, Error> {
+        files::leads_to_folder(&self.device, path).await
+    }
+
+    async fn add_media(&self, file: &Path, name: &str) -> Result<String, Error> {
+        media::add(&self.device, file, name).await
+    }
+
+    async fn clear_media(&self) -> Result<usize, Error> {
+        media::clear(&self.device).await
+    }
+
+    async fn log(&self, query: &LogQuery) -> Result<Vec<String>, Error> {
+        log::read(&self.device, query).await
+    }
+
+    async fn clear_log(&self) -> Result<(), Error> {
+        log::clear(&self.device).await
+    }
+
+    async fn record(&self, duration: Duration, to: &Path) -> Result<(), Error> {
+        record::record(&self.device, duration, to).await
+    }
 }
 
 async fn find(server: &Server, serial: &str) -> Result<Listed, Error> {
@@ -234,5 +363,7 @@ async fn ask_model(device: &Device) -> Result<Option<String>, Error> {
     Ok((output.exit == 0 && !model.is_empty()).then_some(model))
 }
 
+#[cfg(test)]
+mod state_tests;
 #[cfg(test)]
 mod tests;

@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use super::{Android, list};
 use crate::adb::fake::{Fake, Reply};
-use crate::driver::{Driver as _, Error, Foreground, Gesture, Key, Point, Size};
+use crate::driver::{Driver as _, Error, Foreground, Gesture, Install, Key, Keystrokes, LogQuery, Point, Size, Stop};
 
 const XML: &str = r#"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="0"><node class="android.widget.Button" text="登录" package="com.uixt.shop" bounds="[0,0][10,10]"/></hierarchy>"#;
 const SIZE: &str = "Physical size: 1080x2400\n  Display: mDisplayId=0\n  init=1080x2400 420dpi cur=2400x1080 app=1x1\n";
 
-async fn phone(run: impl Fn(&str) -> Reply + Send + Sync + 'static) -> (Android, Fake) {
+pub(super) async fn phone(run: impl Fn(&str) -> Reply + Send + Sync + 'static) -> (Android, Fake) {
     let fake = Fake::shell(run).await;
     (Android::open(fake.server.clone(), "X", None).await.unwrap(), fake)
 }
@@ -38,6 +38,24 @@ async fn gestures_and_keys_are_one_command_each() {
     android.press(Key::Back).await.unwrap();
     android.type_text("a b").await.unwrap();
     assert_eq!(fake.commands(), ["input tap 5 6", "input keyevent 4", "input text 'a%sb'"]);
+}
+
+#[tokio::test]
+async fn a_phone_that_knows_no_paths_says_so() {
+    let (android, _fake) =
+        phone(|_| with_stderr("Error: Unknown command: motionevent\nUsage: input [<source>]\n", 1)).await;
+    let stop = Stop { at: Point { x: 5.0, y: 6.0 }, rest: Duration::ZERO };
+    let error = android.perform(Gesture::Path(vec![stop, stop])).await.unwrap_err();
+    assert!(matches!(error, Error::Unsupported { .. }), "{error}");
+    assert!(error.to_string().starts_with("android cannot move a finger along a path"), "{error}");
+}
+
+#[tokio::test]
+async fn pieces_are_typed_in_one_go_with_their_pauses() {
+    let (android, fake) = phone(|_| Reply::stdout("")).await;
+    let piece = |text: &str| Keystrokes { text: text.to_owned(), pause: Duration::from_millis(20) };
+    android.type_in_turn(&[piece("a"), piece("b")]).await.unwrap();
+    assert_eq!(fake.commands(), ["input text a && sleep 0.020 && input text b && sleep 0.020"]);
 }
 
 #[tokio::test]
@@ -144,4 +162,34 @@ async fn without_the_keyboard_the_error_names_the_apk() {
     let (android, _fake) = phone(|_| Reply::stdout("com.g/.Latin\ncom.g/.Latin\n")).await;
     let error = android.type_text("登录").await.unwrap_err();
     assert!(error.to_string().contains("install the APK of ADBKeyboard"), "{error}");
+}
+
+#[tokio::test]
+async fn commands_about_packages_say_what_became_of_them() {
+    let (android, fake) = phone(|command| match command {
+        "pm path com.gone" => with_stderr("", 1),
+        "pm uninstall com.kept" => with_stderr("Failure [DELETE_FAILED_INTERNAL_ERROR]\n", 1),
+        _ if command.starts_with("pm path") => Reply::stdout("package:/data/app/base.apk\n"),
+        _ if command.starts_with("pm grant") => with_stderr("java.lang.SecurityException: not requested\n", 255),
+        _ => Reply::stdout("Success\n"),
+    })
+    .await;
+    assert_eq!(android.uninstall("com.gone").await, Err(Error::NotFound { what: "app `com.gone`".to_owned() }));
+    assert_eq!(android.clear_app("com.gone").await, Err(Error::NotFound { what: "app `com.gone`".to_owned() }));
+    assert_eq!(android.clear_app("com.x; reboot").await, Ok(()));
+    assert_eq!(fake.commands().last().map(String::as_str), Some("pm clear 'com.x; reboot'"));
+    let refused = android.uninstall("com.kept").await.unwrap_err();
+    assert!(matches!(&refused, Error::Rejected { code, .. } if code == "DELETE_FAILED_INTERNAL_ERROR"), "{refused}");
+    assert!(android.set_permission("com.x", "a.CAMERA", true).await.is_err());
+    let missing =
+        android.install(std::path::Path::new("no/such.apk"), Install { replace: true, downgrade: false, grant: false });
+    assert!(matches!(missing.await, Err(Error::NotFound { .. })));
+}
+
+#[tokio::test]
+async fn a_log_that_cannot_be_read_is_an_error() {
+    let (android, _fake) = phone(|_| Reply::stdout("--------- beginning of main\n01-01 I a: b\n\n")).await;
+    assert_eq!(android.log(&LogQuery::default()).await.unwrap(), ["01-01 I a: b"]);
+    let (android, _fake) = phone(|_| with_stderr("logcat: Unable to open log device\n", 1)).await;
+    assert!(android.log(&LogQuery::default()).await.unwrap_err().to_string().contains("Unable to open"));
 }

@@ -163,7 +163,7 @@ mod tests {
     fn pieces_are_typed_with_their_pauses() {
         let piece = |text: &str, ms| Keystrokes { text: text.to_owned(), pause: Duration::from_millis(ms) };
         let lines = plain_lines(&[piece("a ", 80), piece("%s\n", 0)]);
-        let line = "input text a%s && sleep 0.080 && input text '%' && input text s && input keyevent 66";
+        let line = "input text 'a%s' && sleep 0.080 && input text '%' && input text s && input keyevent 66";
         assert_eq!(lines, [(line.to_owned(), Duration::from_millis(80))]);
         let many = vec![piece("录", 50); 200];
         let lines = broadcast_lines(&many);

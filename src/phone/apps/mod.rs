@@ -2,6 +2,8 @@
 //!
 //! Knows no screen and no adb: a page says what is there, never how it is drawn.
 
+pub mod browser;
+pub mod gallery;
 pub mod settings;
 pub mod shop;
 mod touchlab;
@@ -36,7 +38,7 @@ pub enum BackendKind {
 
 /// Returns every app, in the launcher's order.
 pub fn all() -> Vec<AppDefinition> {
-    vec![settings::app(), shop::app(), touchlab::app()]
+    vec![settings::app(), shop::app(), browser::app(), touchlab::app(), gallery::app()]
 }
 
 #[cfg(test)]

@@ -5,6 +5,10 @@ use std::io;
 use super::intent::Intent;
 use super::packages::{self, Package};
 use super::{Call, broadcast};
+use crate::phone::links;
+
+/// The service by which Clipper listens for broadcasts; it always runs here.
+const CLIPPER_SERVICE: &str = "ca.zgrs.clipper/.ClipboardService";
 
 pub(super) async fn am(call: &mut Call<'_>) -> io::Result<u8> {
     if call.arguments.is_empty() {
@@ -18,6 +22,9 @@ pub(super) async fn am(call: &mut Call<'_>) -> io::Result<u8> {
         "get-current-user" => call.done("0\n").await,
         "kill-all" | "wait-for-broadcast-idle" | "idle-maintenance" => Ok(0),
         "instrument" => call.fail(1, "INSTRUMENTATION_FAILED: the virtual phone has no instrumentation").await,
+        "startservice" | "start-service" if call.arguments.iter().any(|word| word == CLIPPER_SERVICE) => {
+            call.done(format!("Starting service: Intent {{ cmp={CLIPPER_SERVICE} }}\n")).await
+        }
         "startservice" | "start-service" | "startforegroundservice" | "start-foreground-service" => {
             call.fail(255, "Error: Not found; no service started.").await
         }
@@ -65,8 +72,11 @@ async fn wanted(call: &Call<'_>, intent: &Intent) -> Result<Package, String> {
     }
     let home = intent.categories.iter().any(|category| category == "android.intent.category.HOME");
     let found = match &intent.package {
-        // No app of this phone says that it opens links.
-        _ if intent.data.is_some() => None,
+        wanted if intent.data.is_some() => {
+            let taker = intent.data.as_deref().filter(|_| opens_links(intent)).and_then(links::taker);
+            let taker = taker.filter(|taker| wanted.as_ref().is_none_or(|wanted| wanted == taker));
+            taker.and_then(|name| packages::find(&system, name))
+        }
         Some(name) => packages::find(&system, name).filter(|package| package.activity.is_some()),
         None if home => packages::launcher(&system),
         None => None,
@@ -74,15 +84,25 @@ async fn wanted(call: &Call<'_>, intent: &Intent) -> Result<Package, String> {
     found.ok_or_else(|| format!("Error: Activity not started, unable to resolve {}", intent.shown("0x10000000")))
 }
 
+/// Whether an intent asks to show what its link leads to.
+fn opens_links(intent: &Intent) -> bool {
+    intent.action.as_deref().is_none_or(|action| action == "android.intent.action.VIEW")
+}
+
 async fn launch(call: &Call<'_>, intent: &Intent, package: Package) -> io::Result<u8> {
     let (name, stops) = (package.name.clone(), intent.stops);
+    let link = intent.data.clone().filter(|url| links::taker(url) == Some(name.as_str()));
     let launched = call.handset().act(async move |mut system| {
         if stops {
             system.force_stop(&name);
         }
         let (running, front) = (system.pid(&name).is_some(), system.foreground().0 == name);
         let began = system.now_ms();
-        system.launch(&name).await.map(|()| (running, front, system.now_ms().saturating_sub(began)))
+        let opened = match link {
+            Some(link) => system.open_link(&link).await,
+            None => system.launch(&name).await,
+        };
+        opened.map(|()| (running, front, system.now_ms().saturating_sub(began)))
     });
     let component = package.component().unwrap_or_default();
     let (running, front, time) = match launched.await? {

@@ -4,8 +4,8 @@
 
 use std::io;
 
-use super::Call;
-use super::packages::{self, Package, short_class, whole_class};
+use super::packages::{short_class, whole_class};
+use super::{Call, package_dump};
 use crate::phone::settings::current_ime;
 use crate::phone::system::System;
 
@@ -14,14 +14,16 @@ pub(super) async fn dumpsys(call: &mut Call<'_>) -> io::Result<u8> {
     let text = {
         let system = call.handset().system.lock().await;
         match words.as_slice() {
-            ["window", ..] => Some(window(&system)),
+            ["window", "policy" | "p", ..] => Some(policy(&system)),
+            ["window", "displays" | "d" | "windows" | "w", ..] => Some(window(&system)),
+            ["window", ..] => Some(policy(&system) + &window(&system)),
             ["activity", rest @ ..] => Some(activity(&system, rest)),
             ["input", ..] => Some(input(&system)),
             ["input_method", ..] => Some(input_method(&system)),
             ["display", ..] => Some(display(&system)),
             ["battery", ..] => Some(BATTERY.to_owned()),
             ["power", ..] => Some(power(&system)),
-            ["package", name, ..] => Some(package(packages::find(&system, name), name)),
+            ["package", name, ..] => Some(package_dump::package(&system, name)),
             ["-l"] => Some(LIST.to_owned()),
             _ => None,
         }
@@ -53,7 +55,7 @@ fn power(system: &System) -> String {
 }
 
 /// A number that looks like the address of an object and stays the same for the same name.
-fn identity(name: &str) -> String {
+pub(super) fn identity(name: &str) -> String {
     let sum = name.bytes().fold(0x811c_9dc5_u32, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     format!("{:07x}", sum & 0x0fff_ffff)
 }
@@ -68,7 +70,11 @@ fn window(system: &System) -> String {
     let (package, class) = system.foreground();
     let class = whole_class(&package, &class);
     let record = record(&package, &class);
-    let window = format!("Window{{{} u0 {package}/{class}}}", identity(&class));
+    let window = match system.is_locked() {
+        true => "Window{3d0c1a7 u0 NotificationShade}".to_owned(),
+        false => format!("Window{{{} u0 {package}/{class}}}", identity(&class)),
+    };
+    let is_locked = system.is_locked();
     let ((width, height), rotation) = (system.size(), system.rotation());
     let degrees = u32::from(rotation) * 90;
     let density = system.density_override().unwrap_or(system.options().density);
@@ -83,7 +89,20 @@ fn window(system: &System) -> String {
          WINDOW MANAGER WINDOWS (dumpsys window windows)\n  Window #0 {window}:\n    mDisplayId=0 rootTaskId=10 mSession=Session{{0 u0}}\n    \
          isOnScreen=true\n    isVisible=true\n\n  mCurrentFocus={window}\n  mFocusedApp={record}\n  mGlobalConfiguration={{1.0 {density}dpi}}\n  \
          mDisplayFrozen=false windows=0 client=false apps=0\n  mAwake={is_on} mShowingDream=false mDreamingLockscreen=false\n  \
-         mScreenOnEarly={is_on} mScreenOnFully={is_on}\n  isKeyguardShowing=false\n"
+         mScreenOnEarly={is_on} mScreenOnFully={is_on}\n  isKeyguardShowing={is_locked}\n"
+    )
+}
+
+fn policy(system: &System) -> String {
+    let (is_locked, is_on) = (system.is_locked(), system.is_screen_on());
+    let (screen, interactive) = if is_on { ("ON", "AWAKE") } else { ("OFF", "SLEEP") };
+    format!(
+        "WINDOW MANAGER POLICY STATE (dumpsys window policy)\n    mSafeMode=false mSystemReady=true mSystemBooted=true\n    \
+         mAwake={is_on} mScreenOnEarly={is_on} mScreenOnFully={is_on}\n    mDreamingLockscreen=false\n    KeyguardServiceDelegate\n      \
+         showing={is_locked}\n      showingAndNotOccluded={is_locked}\n      inputRestricted=false\n      occluded=false\n      \
+         secure=false\n      dreaming=false\n      systemIsReady=true\n      deviceHasKeyguard=true\n      enabled=true\n      \
+         screenState=SCREEN_STATE_{screen}\n      interactiveState=INTERACTIVE_STATE_{interactive}\n      KeyguardStateMonitor\n        \
+         mIsShowing={is_locked}\n        mSimSecure=false\n        mInputRestricted=false\n        mTrusted=false\n        mCurrentUserId=0\n"
     )
 }
 
@@ -139,29 +158,6 @@ fn display(system: &System) -> String {
          physicalPort=0, orientation={rotation}, logicalFrame=Rect(0, 0 - {width}, {height}), physicalFrame=Rect(0, 0 - {own_width}, {own_height}), \
          deviceWidth={own_width}, deviceHeight={own_height}}}]\n  mScreenState={state}\n\nLogical Displays: size=1\n  Display 0:\n    mDisplayId=0\n    \
          mBaseDisplayInfo=DisplayInfo{{\"Built-in Screen\", displayId 0, real {width} x {height}, rotation {rotation}, density {density} ({density}.0 x {density}.0) dpi, state {state}}}\n"
-    )
-}
-
-fn package(found: Option<Package>, name: &str) -> String {
-    let Some(package) = found else { return format!("Unable to find package: {name}\n") };
-    let (id, user, apk) = (identity(name), package.user, package.apk());
-    let folder = crate::phone::files::parent(&apk);
-    let main = package.component().map_or_else(String::new, |component| {
-        format!(
-            "Activity Resolver Table:\n  Non-Data Actions:\n      android.intent.action.MAIN:\n        {id} {component} filter {id}\n          \
-             Action: \"android.intent.action.MAIN\"\n          Category: \"android.intent.category.LAUNCHER\"\n\n"
-        )
-    });
-    let flags = if package.third_party {
-        "[ HAS_CODE ALLOW_CLEAR_USER_DATA ]"
-    } else {
-        "[ SYSTEM HAS_CODE ALLOW_CLEAR_USER_DATA ]"
-    };
-    format!(
-        "{main}Packages:\n  Package [{name}] ({id}):\n    userId={user}\n    pkg=Package{{{id} {name}}}\n    codePath={folder}\n    \
-         versionCode=1 minSdk=24 targetSdk=34\n    versionName=1.0.0\n    flags={flags}\n    \
-         firstInstallTime=2026-01-01 00:00:00\n    lastUpdateTime=2026-01-01 00:00:00\n    \
-         User 0: ceDataInode=1 installed=true hidden=false suspended=false stopped=false notLaunched=false enabled=0\n"
     )
 }
 

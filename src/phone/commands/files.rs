@@ -89,6 +89,7 @@ pub(super) async fn rm(call: &mut Call<'_>) -> io::Result<u8> {
             Ok(()) => {}
         }
     }
+    call.handset().forget_missing_media().await;
     Ok(status)
 }
 
@@ -115,7 +116,9 @@ pub(super) async fn mv(call: &mut Call<'_>) -> io::Result<u8> {
     if let Err(unknown) = call.switches("fv") {
         return unknown_option(call, "mv", unknown).await;
     }
-    into(call, "mv", Files::rename).await
+    let status = into(call, "mv", Files::rename).await;
+    call.handset().forget_missing_media().await;
+    status
 }
 
 /// Brings every argument but the last one to the last one.

@@ -3,7 +3,8 @@
 use std::io;
 use std::time::Duration;
 
-use super::{Call, keycodes};
+use super::Call;
+use crate::adb::keycodes;
 use crate::phone::stroke::LONG_PRESS;
 use crate::phone::touch::Motion;
 
@@ -83,6 +84,8 @@ enum Act {
     },
     Event(Motion, (f64, f64)),
     Key(u32),
+    /// A key, and those that are held down with it.
+    Chord(Vec<u32>, u32),
     Text(String),
 }
 
@@ -141,11 +144,17 @@ async fn perform(call: &Call<'_>, command: &str, acts: Vec<Act>) -> io::Result<u
                 Act::Touch { from, to, rest, duration } => system.draw(from, to, (rest, duration), moment).await,
                 Act::Event(motion, at) => system.motion(motion, at, moment).await,
                 Act::Key(code) => system.key(code).await,
+                Act::Chord(held, code) if system.press_with(&held, code) => {}
+                Act::Chord(..) => return false,
                 Act::Text(text) => system.type_text(&text).await,
             }
         }
+        true
     });
-    performed.await.map(|()| 0)
+    match performed.await? {
+        true => Ok(0),
+        false => call.fail(255, "Error: this key combination is not supported by the virtual phone").await,
+    }
 }
 
 fn acts(command: &str, arguments: &[String]) -> Result<Vec<Act>, Refusal> {
@@ -165,7 +174,7 @@ fn acts(command: &str, arguments: &[String]) -> Result<Vec<Act>, Refusal> {
         }
         "motionevent" => Ok(vec![Act::Event(motion(required(arguments, 0, command)?)?, point(arguments, 1)?)]),
         "press" => Ok(vec![Act::Key(KEY_CENTER)]),
-        "roll" => roll(point(arguments, 0)?),
+        "roll" => Ok(roll(point(arguments, 0)?)),
         "scroll" => Err(Refusal::Unsupported("a rotary encoder")),
         _ => Err(Refusal::Unknown),
     }
@@ -183,12 +192,12 @@ fn motion(name: &str) -> Result<Motion, Refusal> {
 
 /// A trackball that no view asks for presses the arrow keys, once per unit.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a bounded count")]
-fn roll((x, y): (f64, f64)) -> Result<Vec<Act>, Refusal> {
+fn roll((x, y): (f64, f64)) -> Vec<Act> {
     let keys = |way: f64, [back, forth]: [u32; 2]| {
         let times = way.abs().min(LONGEST_ROLL) as usize;
         std::iter::repeat_n(if way < 0.0 { back } else { forth }, times)
     };
-    Ok(keys(x, KEYS_LEFT_RIGHT).chain(keys(y, KEYS_UP_DOWN)).map(Act::Key).collect())
+    keys(x, KEYS_LEFT_RIGHT).chain(keys(y, KEYS_UP_DOWN)).map(Act::Key).collect()
 }
 
 fn required<'a>(arguments: &'a [String], index: usize, before: &str) -> Result<&'a str, Refusal> {
@@ -241,8 +250,11 @@ fn combination(arguments: &[String]) -> Result<Vec<Act>, Refusal> {
     };
     required(names, 1, "keycombination")?;
     let codes: Vec<u32> = names.iter().map(|name| keycodes::number(name)).collect();
-    if codes.iter().any(|code| keycodes::is_modifier(*code)) {
-        return Err(Refusal::Unsupported("a key combination with shift, ctrl, alt or meta"));
+    let (held, others): (Vec<u32>, Vec<u32>) = codes.iter().partition(|code| keycodes::is_modifier(**code));
+    match others.as_slice() {
+        _ if held.is_empty() => {}
+        [code] => return Ok(vec![Act::Chord(held, *code)]),
+        _ => return Err(Refusal::Unsupported("a key combination of more than one key with shift, ctrl, alt or meta")),
     }
     Ok(codes.into_iter().filter(|code| *code != 0).map(Act::Key).collect())
 }
@@ -284,7 +296,7 @@ mod tests {
         let show = |act| match act {
             Act::Text(text) => text,
             Act::Key(code) => format!("<{code}>"),
-            Act::Touch { .. } | Act::Event(..) => String::new(),
+            Act::Touch { .. } | Act::Event(..) | Act::Chord(..) => String::new(),
         };
         acts.into_iter().map(show).collect()
     }
@@ -301,7 +313,6 @@ mod tests {
     #[test]
     fn rolling_presses_arrows() {
         let codes: Vec<u32> = roll((-2.0, 1.0))
-            .unwrap_or_default()
             .into_iter()
             .filter_map(|act| match act {
                 Act::Key(code) => Some(code),

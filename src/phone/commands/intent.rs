@@ -49,6 +49,7 @@ impl Intent {
                     intent.extras.insert(name, value);
                 }
                 flag if flag.starts_with("--activity-") || flag.starts_with("--receiver-") || flag == "-D" => {}
+                "--include-stopped-packages" | "--exclude-stopped-packages" | "--debug-log-resolution" => {}
                 unknown if unknown.starts_with('-') => return Err(format!("Unknown option: {unknown}")),
                 bare => intent.take_bare(bare),
             }

@@ -14,10 +14,17 @@ struct Wish {
     /// Ends at the log's end instead of waiting for more.
     dump: bool,
     tail: Option<usize>,
-    /// Tags that are shown; empty for all.
-    tags: Vec<String>,
-    silent: bool,
+    /// Tags with the lowest level that is shown of each.
+    tags: Vec<(String, usize)>,
+    /// The lowest level that is shown of other tags; that of nothing after `-s`.
+    others: usize,
 }
+
+/// Levels, from the least to the gravest; silence is above them all.
+const LEVELS: &str = "VDIWEFS";
+/// The level of every line of this phone.
+const INFO: usize = 2;
+const SILENT: usize = 6;
 
 pub(super) async fn logcat(call: &mut Call<'_>) -> io::Result<u8> {
     let wish = match wish(&call.arguments) {
@@ -57,7 +64,7 @@ fn wish(arguments: &[String]) -> Result<Wish, String> {
         match argument.as_str() {
             "-c" | "--clear" => wish.clear = true,
             "-d" => wish.dump = true,
-            "-s" => wish.silent = true,
+            "-s" => wish.others = SILENT,
             "-t" | "-T" => {
                 let count = rest.next().ok_or("option requires an argument -- 't'")?;
                 wish.tail = Some(count.parse().map_err(|_| format!("-t \"{count}\" not in time format"))?);
@@ -66,23 +73,55 @@ fn wish(arguments: &[String]) -> Result<Wish, String> {
             "-b" | "-v" | "--pid" | "-e" | "--regex" | "-G" => drop(rest.next()),
             option if option.starts_with("--pid=") || option.starts_with("-v") || option.starts_with("-b") => {}
             option if option.starts_with('-') => return Err(format!("invalid option -- '{option}'")),
-            filter => match filter.split_once(':') {
-                Some(("*", level)) => wish.silent |= matches!(level, "S" | "E" | "F" | "W"),
-                Some((tag, _)) => wish.tags.push(tag.to_owned()),
-                None => wish.tags.push(filter.to_owned()),
+            filter => match self::filter(filter)? {
+                ("*", level) => wish.others = level,
+                (tag, level) => wish.tags.push((tag.to_owned(), level)),
             },
         }
     }
     Ok(wish)
 }
 
+/// Reads `TAG:LEVEL` or `TAG`.
+fn filter(text: &str) -> Result<(&str, usize), String> {
+    let Some((tag, level)) = text.split_once(':') else { return Ok((text, 0)) };
+    let found = LEVELS.find(&level.to_ascii_uppercase()).filter(|_| level.len() == 1);
+    found.map(|level| (tag, level)).ok_or_else(|| format!("Invalid filter expression '{text}'"))
+}
+
 impl Wish {
     fn shows(&self, line: &Line) -> bool {
-        self.tags.iter().any(|tag| tag == line.tag) || !self.silent
+        let own = self.tags.iter().rfind(|(tag, _)| tag == line.tag);
+        INFO >= own.map_or(self.others, |(_, level)| *level)
     }
 }
 
 fn shown(line: &Line) -> String {
     let time = i64::try_from(line.at).ok().and_then(DateTime::from_timestamp_millis).unwrap_or_default();
     format!("{}  1000  1000 I {}: {}\n", time.format("%m-%d %H:%M:%S%.3f"), line.tag, line.message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_choose_tags_and_levels() {
+        let line = Line { number: 0, at: 0, tag: "Tag", message: String::new() };
+        let shows =
+            |words: &str| wish(&words.split(' ').map(str::to_owned).collect::<Vec<_>>()).map(|w| w.shows(&line));
+        for (words, shown) in [
+            ("-d", true),
+            ("*:I", true),
+            ("*:W", false),
+            ("-s Tag:V", true),
+            ("-s Tag:E", false),
+            ("-s Other:V", false),
+            ("*:S Tag", true),
+            ("Tag:S", false),
+        ] {
+            assert_eq!(shows(words), Ok(shown), "{words}");
+        }
+        assert!(shows("Tag:").is_err() && shows("Tag:VD").is_err() && shows("*:X").is_err());
+    }
 }

@@ -4,6 +4,7 @@
 
 mod am;
 mod broadcast;
+mod content;
 mod digest;
 mod dumpsys;
 mod echo;
@@ -14,16 +15,18 @@ mod grep;
 mod identity;
 mod ime;
 mod input;
+mod install;
 mod intent;
-mod keycodes;
 mod lines;
 mod logcat;
 mod monkey;
 mod nested;
+mod package_dump;
 mod packages;
 mod pm;
 mod processes;
 mod screencap;
+mod screenrecord;
 mod service;
 mod settings;
 mod sleep;
@@ -121,6 +124,7 @@ const COMMANDS: &[Command] = table![
     "cd" => environment::cd,
     "cmd" => service::cmd,
     "command" => environment::command,
+    "content" => content::content,
     "cp" => files::cp,
     "cut" => lines::cut,
     "date" => identity::date,
@@ -153,6 +157,7 @@ const COMMANDS: &[Command] = table![
     "rm" => files::rm,
     "rmdir" => files::rmdir,
     "screencap" => screencap::screencap,
+    "screenrecord" => screenrecord::screenrecord,
     "service" => service::service,
     "setprop" => environment::setprop,
     "settings" => settings::settings,

@@ -6,13 +6,15 @@ use crate::phone::system::System;
 /// The first app's user id, as Android counts them.
 const FIRST_USER: usize = 10_100;
 /// Packages that are always there, and whether somebody installed them.
-const WITHOUT_PAGES: [(&str, bool); 6] = [
+const WITHOUT_PAGES: [(&str, bool); 8] = [
     ("android", false),
     ("com.android.shell", false),
     ("com.android.systemui", false),
     ("com.android.providers.settings", false),
     ("com.android.inputmethod.latin", false),
     ("com.android.adbkeyboard", true),
+    ("io.appium.settings", true),
+    ("ca.zgrs.clipper", true),
 ];
 
 /// What `pm` knows of a package.

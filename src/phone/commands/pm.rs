@@ -3,7 +3,7 @@
 use std::io;
 
 use super::packages::{self, Package};
-use super::{Call, dumpsys};
+use super::{Call, dumpsys, install};
 
 pub(super) async fn pm(call: &mut Call<'_>) -> io::Result<u8> {
     let arguments = std::mem::take(&mut call.arguments);
@@ -23,12 +23,13 @@ pub(super) async fn pm(call: &mut Call<'_>) -> io::Result<u8> {
             call.arguments = vec!["package".to_owned(), (*package).to_owned()];
             dumpsys::dumpsys(call).await
         }
-        ["install" | "install-create" | "install-existing", ..] => {
-            call.fail(1, "Failure [INSTALL_FAILED_INVALID_APK: the virtual phone installs no packages]").await
+        ["install", rest @ ..] => install::install(call, rest).await,
+        ["uninstall", rest @ ..] => install::uninstall(call, rest).await,
+        ["install-create" | "install-write" | "install-commit" | "install-existing", ..] => {
+            call.fail(1, "Failure [INSTALL_FAILED_INTERNAL_ERROR: the virtual phone installs one file at a time]").await
         }
-        ["uninstall", ..] => call.fail(1, "Failure [DELETE_FAILED_INTERNAL_ERROR]").await,
         [] | ["help"] => {
-            call.done("Package manager (package) commands:\n  list packages [-f] [-s] [-3] [FILTER]\n  path PACKAGE\n  clear PACKAGE\n  grant|revoke PACKAGE PERMISSION\n  resolve-activity [--brief] INTENT\n  dump PACKAGE\n").await
+            call.done("Package manager (package) commands:\n  list packages [-f] [-s] [-3] [FILTER]\n  path PACKAGE\n  clear PACKAGE\n  install [-R] [-d] [-g] [-S SIZE] [PATH]\n  uninstall PACKAGE\n  grant|revoke PACKAGE PERMISSION\n  resolve-activity [--brief] INTENT\n  dump PACKAGE\n").await
         }
         [other, ..] => call.fail(255, &format!("Unknown command: {other}")).await,
     }
@@ -110,22 +111,24 @@ async fn permit(call: &Call<'_>, arguments: &[&str], granted: bool) -> io::Resul
     let [name, permission] = arguments.as_slice() else {
         return call.fail(255, "Error: no package or no permission specified").await;
     };
-    let known = {
+    let refused = {
         let mut system = call.handset().system.lock().await;
         let known = packages::find(&system, name).is_some();
-        if known {
+        let declared = system.declared_permissions(name).iter().any(|(declared, _)| declared == permission);
+        if declared {
             system.set_permission(name, permission, Some(granted));
         }
-        known
+        match (known, declared) {
+            (_, true) => None,
+            (true, false) => {
+                Some(format!("java.lang.SecurityException: Package {name} has not requested permission {permission}"))
+            }
+            (false, false) => Some(format!("java.lang.IllegalArgumentException: Unknown package: {name}")),
+        }
     };
-    if known {
-        return Ok(0);
-    }
+    let Some(reason) = refused else { return Ok(0) };
     let command = if granted { "grant" } else { "revoke" };
-    let text = format!(
-        "\nException occurred while executing '{command}':\njava.lang.IllegalArgumentException: Unknown package: {name}"
-    );
-    call.fail(255, &text).await
+    call.fail(255, &format!("\nException occurred while executing '{command}':\n{reason}")).await
 }
 
 /// `resolve-activity [--brief] [-a ACTION] [-c CATEGORY] [PACKAGE]`.

@@ -3,6 +3,7 @@
 use std::io;
 
 use super::Call;
+use crate::phone::system::System;
 
 const NAMESPACES: [&str; 3] = ["system", "secure", "global"];
 /// Settings that may be there at the same time, and bytes of a value.
@@ -52,11 +53,21 @@ async fn put(call: &Call<'_>, key: String, value: &str) -> io::Result<u8> {
         drop(system);
         return call.fail(255, "Error: no room for this setting").await;
     }
-    let rotation = value.parse::<u8>().ok().filter(|rotation| key == "system/user_rotation" && *rotation < 4);
+    let turns = ["system/accelerometer_rotation", "system/user_rotation"].contains(&key.as_str());
     system.settings.insert(key, value.to_owned());
-    let free = system.settings.get("system/accelerometer_rotation").is_some_and(|value| value == "1");
-    if let Some(rotation) = rotation.filter(|_| !free) {
-        system.set_rotation(rotation);
+    if turns {
+        turn(&mut system);
     }
     Ok(0)
+}
+
+/// Turns the screen as the settings say; where it follows the sensor, the phone stands upright.
+fn turn(system: &mut System) {
+    let free = system.settings.get("system/accelerometer_rotation").is_some_and(|value| value == "1");
+    let held = system.settings.get("system/user_rotation").and_then(|value| value.parse::<u8>().ok());
+    match held.filter(|rotation| *rotation < 4) {
+        _ if free => system.set_rotation(0),
+        Some(rotation) => system.set_rotation(rotation),
+        None => {}
+    }
 }

@@ -25,7 +25,10 @@ pub(super) async fn wm(call: &mut Call<'_>) -> io::Result<u8> {
             Err(_) => call.fail(255, &format!("Error: bad number {density}")).await,
         },
         ["user-rotation" | "set-user-rotation", rest @ ..] => rotate(call, rest).await,
-        ["dismiss-keyguard"] => Ok(0),
+        ["dismiss-keyguard"] => {
+            call.handset().system.lock().await.dismiss_lock();
+            Ok(0)
+        }
         [] | ["help"] => call.done("Window manager (window) commands:\n  size [reset|WxH]\n  density [reset|DENSITY]\n  user-rotation [free|lock [ROTATION]]\n  dismiss-keyguard\n").await,
         [other, ..] => call.fail(255, &format!("Unknown command: {other}")).await,
     }
@@ -93,6 +96,7 @@ async fn rotate(call: &Call<'_>, arguments: &[&str]) -> io::Result<u8> {
         }
         ["free"] => {
             system.settings.insert("system/accelerometer_rotation".to_owned(), "1".to_owned());
+            system.set_rotation(0);
             return Ok(0);
         }
         ["lock"] | ["lock", "-1"] => Some(system.rotation()),

@@ -16,7 +16,8 @@ const DOTS: usize = 48;
 
 /// Writes down what a finger did; its trail is kept in thousandths of the pad.
 pub(in super::super) fn note(stroke: &Stroke, gesture: Gesture, area: Area) -> Value {
-    let whole = |(x, y): (f64, f64)| json!([x.round(), y.round()]);
+    #[expect(clippy::cast_possible_truncation, reason = "a place on the screen")]
+    let whole = |(x, y): (f64, f64)| json!([x.round() as i64, y.round() as i64]);
     let trail = dots(stroke.points()).into_iter().map(|point| thousandths(point, area));
     json!({
         "gesture": name(gesture, stroke),

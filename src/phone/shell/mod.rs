@@ -72,7 +72,7 @@ impl Shell {
     /// Returns when the current command runs, in milliseconds of the phone's clock: when its line began and what the line has
     /// slept. What the machine takes for it does not count, so that a gesture in several commands comes out alike every time.
     pub(super) fn moment(&self) -> u64 {
-        self.began + u64::try_from(self.slept.as_millis()).unwrap_or(u64::MAX / 4)
+        self.began + u64::try_from((self.slept + Duration::from_micros(500)).as_millis()).unwrap_or(u64::MAX / 4)
     }
 
     /// Adds to the time that the line has slept.

@@ -25,6 +25,8 @@ pub(super) struct Sheet {
     /// The row that comes next.
     next: u64,
     record: StringRecord,
+    /// The row that `record` holds.
+    held: Option<u64>,
     shown: String,
 }
 
@@ -45,8 +47,16 @@ impl Sheet {
             return Err(told(format!("two columns are named `{name}`")));
         }
         let record = StringRecord::new();
-        let mut sheet =
-            Sheet { reader, columns, places: Vec::new(), count: 0, next: 0, record, shown: shown.to_owned() };
+        let mut sheet = Sheet {
+            reader,
+            columns,
+            places: Vec::new(),
+            count: 0,
+            next: 0,
+            record,
+            held: None,
+            shown: shown.to_owned(),
+        };
         sheet.index()?;
         Ok(sheet)
     }
@@ -90,9 +100,14 @@ impl Sheet {
 
     /// Returns the named columns of a row.
     pub(super) fn row(&mut self, index: u64, names: &[String]) -> Result<Map<String, Value>, String> {
-        self.seek(index).map_err(|error| self.told(&explained(&error)))?;
-        if !self.read().map_err(|error| self.told(&explained(&error)))? {
-            return Err(self.told("the file became shorter while it was read"));
+        // A sheet that changes slowly is asked for the same row again and again.
+        if self.held != Some(index) {
+            self.held = None;
+            self.seek(index).map_err(|error| self.told(&explained(&error)))?;
+            if !self.read().map_err(|error| self.told(&explained(&error)))? {
+                return Err(self.told("the file became shorter while it was read"));
+            }
+            self.held = Some(index);
         }
         let value = |name: &String| {
             let at = self.columns.iter().position(|column| column == name)?;
@@ -201,7 +216,7 @@ mod tests {
         let mut sheet = sheet(&format!("\u{feff}n, text\n{lines}")).unwrap();
         assert_eq!((sheet.count(), sheet.places.len()), (5000, 5));
         let names = ["n".to_owned(), "text".to_owned()];
-        for index in [0, 1, 4999, 3, 1024, 2047, 2048, 1023, 4999, 0] {
+        for index in [0, 1, 1, 4999, 4999, 3, 1024, 2047, 2048, 1023, 4999, 0] {
             let row = sheet.row(index, &names).unwrap();
             assert_eq!(Value::Object(row), json!({"n": index.to_string(), "text": format!("小\n{index}")}));
         }

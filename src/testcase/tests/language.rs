@@ -101,7 +101,7 @@ fn values_are_checked_by_expression_or_query() {
         ),
         ("{home: , validate: [{contains: [body, '']}]}", "2:4"),
         ("{android: {actions: [method: home]}, validate: [eq: [status_code, 200]]}", "2:5"),
-        ("{home: , validate: [eq: [5, 5]]}", "2:2 is an expression or a query, not a number"),
+        ("{home: , validate: [eq: [5, 5]]}", "2:28 `check` is an expression or a query, not a number"),
     ];
     for (text, expected) in table {
         let found = messages(&format!("teststeps:\n- {text}\n"));

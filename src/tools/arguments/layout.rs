@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::spelling::snake_case;
 use super::wording::{complaint, escape};
 use crate::action::{Complaint, MobileAction};
 use crate::tools::{ActionTool, Object, Shape};
@@ -25,7 +26,7 @@ pub(super) fn lay_out(tool: &ActionTool, action: &MobileAction, holds: &dyn Fn(&
                 written.put(key, value, format!("/params/{}", escape(key)));
             }
         }
-        other => lay_out_positional(tool, other, holds, &mut written),
+        other => lay_out_positional(tool, by_name(tool, &action.method), other, holds, &mut written),
     }
     for (key, value) in &action.options {
         written.put(key, value, format!("/options/{}", escape(key)));
@@ -33,8 +34,22 @@ pub(super) fn lay_out(tool: &ActionTool, action: &MobileAction, holds: &dyn Fn(&
     written
 }
 
-fn lay_out_positional(tool: &ActionTool, params: &Value, holds: &dyn Fn(&Value) -> bool, written: &mut Written) {
-    let fields = match (tool.params, params) {
+/// Returns how `params` fill the arguments where the tool is called by this name: `…_by_selector` takes a selector.
+fn by_name(tool: &ActionTool, method: &str) -> Shape {
+    match tool.params {
+        Shape::Fields(&["text"]) if snake_case(method).ends_with("_by_selector") => Shape::Fields(&["selector"]),
+        shape => shape,
+    }
+}
+
+fn lay_out_positional(
+    tool: &ActionTool,
+    shape: Shape,
+    params: &Value,
+    holds: &dyn Fn(&Value) -> bool,
+    written: &mut Written,
+) {
+    let fields = match (shape, params) {
         (Shape::Nothing, _) => return,
         (Shape::Whole(field), _) => return written.put(field, params, "/params".to_owned()),
         (Shape::TextOrNumbers(text, _), Value::String(_)) => &[text][..],

@@ -21,10 +21,11 @@ pub(super) enum Problem {
         pointer: String,
         message: String,
     },
-    /// A target in an argument has a key that targets do not have; `pointer` leads to it within the arguments.
+    /// A map in an argument, mostly a target, has a key that such maps do not have; `pointer` leads to it.
     Stray {
         pointer: String,
         nearest: Option<&'static str>,
+        valid: Vec<&'static str>,
     },
     /// The arguments contradict each other.
     Whole(String),
@@ -45,7 +46,7 @@ pub(super) fn problems(tool: &'static ActionTool, arguments: &Object, holds: &dy
     if problems.is_empty() && all_known {
         let mut own = arguments.clone();
         own.retain(|name, _| tool.owns(name));
-        if let Err(message) = (tool.check)(own) {
+        if let Err(message) = tool.checks(own) {
             problems.push(Problem::Whole(message));
         }
     }
@@ -78,7 +79,7 @@ fn invalid(tool: &'static ActionTool, arguments: &Object, holds: &dyn Fn(&Value)
             match error.kind() {
                 // Keys are certain even where values are not.
                 ValidationErrorKind::AdditionalProperties { unexpected } => {
-                    unexpected.iter().map(|key| stray(&pointer, key)).collect()
+                    unexpected.iter().map(|key| stray(tool, &pointer, key)).collect()
                 }
                 _ if holds(error.instance()) => Vec::new(),
                 kind => {
@@ -90,8 +91,22 @@ fn invalid(tool: &'static ActionTool, arguments: &Object, holds: &dyn Fn(&Value)
         .collect()
 }
 
-fn stray(parent: &str, key: &str) -> Problem {
-    Problem::Stray { pointer: format!("{parent}/{}", escape(key)), nearest: nearest(key, schema::place_keys()) }
+fn stray(tool: &'static ActionTool, parent: &str, key: &str) -> Problem {
+    let valid = keys_at(tool, parent);
+    Problem::Stray { pointer: format!("{parent}/{}", escape(key)), nearest: nearest(key, valid.iter().copied()), valid }
+}
+
+/// Returns the keys of the map that a pointer leads to; what the schema leaves open is a target, or in one.
+fn keys_at(tool: &'static ActionTool, pointer: &str) -> Vec<&'static str> {
+    let mut parts = pointer.split('/').skip(1);
+    let mut schema = parts.next().and_then(|name| tool.schema().property(name));
+    for part in parts {
+        schema = schema.and_then(|schema| schema.get("items").or_else(|| schema.get("properties")?.get(part)));
+    }
+    match schema.and_then(|schema| schema.get("properties")?.as_object()) {
+        Some(properties) => properties.keys().map(String::as_str).collect(),
+        None => schema::place_keys().collect(),
+    }
 }
 
 impl Problem {
@@ -106,8 +121,10 @@ impl Problem {
         match self {
             Self::Unknown { name, nearest: Some(near), .. } => Some(format!("{name} (did you mean {near}?)")),
             Self::Unknown { name, .. } => Some(name.clone()),
-            Self::Stray { pointer, nearest: Some(near) } => Some(format!("{} (did you mean {near}?)", dotted(pointer))),
-            Self::Stray { pointer, nearest: None } => Some(dotted(pointer)),
+            Self::Stray { pointer, nearest: Some(near), .. } => {
+                Some(format!("{} (did you mean {near}?)", dotted(pointer)))
+            }
+            Self::Stray { pointer, nearest: None, .. } => Some(dotted(pointer)),
             _ => None,
         }
     }

@@ -84,9 +84,19 @@ fn mend(value: Value, property: &Value) -> Value {
         },
         ("string", Value::Number(number)) => Value::String(number.to_string()),
         ("string", Value::Bool(flag)) => Value::String(flag.to_string()),
+        ("string", Value::String(text)) => Value::String(spelt(text, property)),
         ("array", number @ Value::Number(_)) => Value::Array(vec![number]),
         (_, value) => value,
     }
+}
+
+/// Returns the one of a property's names that is meant by another spelling: `volumeUp`, `Reverse-Portrait`.
+fn spelt(text: String, property: &Value) -> String {
+    let Some(names) = property.get("enum").and_then(Value::as_array) else { return text };
+    let bare = |name: &str| name.replace(['_', '-', ' '], "").to_ascii_lowercase();
+    let known = || names.iter().filter_map(Value::as_str);
+    let meant = known().find(|name| *name == text).or_else(|| known().find(|name| bare(name) == bare(&text)));
+    meant.map(str::to_owned).unwrap_or(text)
 }
 
 /// Reads a number in any spelling of YAML's: `0.50`, `+3`, `1e3`.

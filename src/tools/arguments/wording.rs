@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::problem::Problem;
 use super::{valid, valid_list};
 use crate::action::Complaint;
-use crate::tools::{ActionTool, Error, Kind, schema};
+use crate::tools::{ActionTool, Error, Kind};
 
 pub(super) fn complaint(path: String, message: String) -> Complaint {
     Complaint { path, at_key: false, message, hint: None, help: None }
@@ -93,12 +93,12 @@ pub(super) fn to_complaint(
             hint: nearest.as_ref().map(|near| format!("did you mean `{near}`?")),
             help: Some(valid_list(tool)),
         },
-        Problem::Stray { pointer, nearest } => Complaint {
+        Problem::Stray { pointer, nearest, valid } => Complaint {
             path: place(pointer),
             at_key: true,
             message: format!("unknown argument `{}` of {}", dotted(pointer), tool.name),
             hint: nearest.map(|near| format!("did you mean `{near}`?")),
-            help: Some(format!("valid there: {}", schema::place_keys().collect::<Vec<_>>().join(", "))),
+            help: Some(format!("valid there: {}", valid.join(", "))),
         },
         Problem::Invalid { pointer, message, .. } => complaint(place(pointer), message.clone()),
         Problem::Whole(message) => complaint("/params".to_owned(), format!("{}: {message}", tool.name)),

@@ -19,26 +19,36 @@ pub(super) struct Policy {
     pub verify: bool,
 }
 
+/// The clients of a session and its cookies.
 #[derive(Default)]
-pub(in super::super) struct Clients {
+pub(in super::super) struct Clients(Mutex<Kept>);
+
+#[derive(Default)]
+struct Kept {
     jar: Arc<Jar>,
-    made: Mutex<HashMap<Policy, Client>>,
+    made: HashMap<Policy, Client>,
 }
 
 impl Clients {
     /// Returns the client for a policy, and the cookies of the session.
     pub(super) fn get(&self, policy: Policy) -> Result<(Client, Arc<Jar>), Error> {
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = made.get(&policy) {
-            return Ok((client.clone(), Arc::clone(&self.jar)));
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let jar = Arc::clone(&kept.jar);
+        if let Some(client) = kept.made.get(&policy) {
+            return Ok((client.clone(), jar));
         }
         let follow = if policy.redirects { redirect::Policy::limited(REDIRECTS) } else { redirect::Policy::none() };
-        let builder = crate::http::client().cookie_provider(Arc::clone(&self.jar)).redirect(follow);
+        let builder = crate::http::client().cookie_provider(Arc::clone(&jar)).redirect(follow);
         let builder = builder.user_agent(concat!("uixt/", env!("CARGO_PKG_VERSION")));
         let client = builder.tls_danger_accept_invalid_certs(!policy.verify).build();
         let client = client.map_err(|error| Error::new(Kind::Service, format!("request: no HTTP client: {error}")))?;
-        made.insert(policy, client.clone());
-        Ok((client, Arc::clone(&self.jar)))
+        kept.made.insert(policy, client.clone());
+        Ok((client, jar))
+    }
+
+    /// Forgets cookies and connections.
+    pub(in super::super) fn forget(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Kept::default();
     }
 }
 

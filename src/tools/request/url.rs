@@ -48,6 +48,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    #[expect(clippy::needless_pass_by_value, reason = "a literal reads better without a reference")]
     fn whole(url: &str, base: Option<&str>, params: Value) -> Result<String, String> {
         absolute(url, base, params.as_object().expect("a map")).map(String::from)
     }

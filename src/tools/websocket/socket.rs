@@ -105,6 +105,13 @@ pub(in super::super) struct Sockets {
 }
 
 impl Sockets {
+    /// Drops every connection; one that is in use meanwhile is dropped with the session.
+    pub(in super::super) fn forget(&self) {
+        if let Ok(mut sockets) = self.by_url.try_lock() {
+            sockets.clear();
+        }
+    }
+
     async fn get(&self, url: &Url, within: &Within) -> Result<Arc<Mutex<Socket>>, Error> {
         self.by_url.lock().await.get(url.as_str()).cloned().ok_or_else(|| {
             let message = format!("{}: there is no connection; open one first (type: open)", within.shown);

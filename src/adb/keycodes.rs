@@ -1,4 +1,5 @@
-//! The names of Android's keys. Source: `android.view.KeyEvent` (developer.android.com, API level 34).
+//! The names of Android's keys, which both ends of `input keyevent` read. Source: `android.view.KeyEvent`
+//! (developer.android.com, API level 34).
 
 /// Names without `KEYCODE_`; a key's number is its place.
 const NAMES: &str = "\
@@ -36,7 +37,7 @@ const LATER: [(&str, u32); 9] = [
 const LAST: u32 = 316;
 
 /// Returns the number of a key given as number or name, 0 for what is no key, as `KeyEvent.keyCodeFromString` does.
-pub(super) fn number(key: &str) -> u32 {
+pub fn number(key: &str) -> u32 {
     if let Ok(number) = key.parse::<u32>() {
         return if number <= LAST { number } else { 0 };
     }
@@ -46,7 +47,7 @@ pub(super) fn number(key: &str) -> u32 {
 }
 
 /// Whether a key changes what other keys mean: shift, ctrl, alt, meta.
-pub(super) fn is_modifier(number: u32) -> bool {
+pub fn is_modifier(number: u32) -> bool {
     matches!(number, 57..=60 | 113 | 114 | 117 | 118)
 }
 

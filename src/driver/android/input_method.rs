@@ -1,0 +1,60 @@
+//! Input methods: which are there, which is typed with, another one.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+use super::answer::{checked, complaint, failed, text};
+use crate::adb::{Device, quote};
+use crate::driver::{Error, InputMethods};
+
+/// Tells the one in use, and all that are installed.
+const LOOK: &str = "settings get secure default_input_method; ime list -s -a";
+/// How long the device may take to switch.
+const PATIENCE: Duration = Duration::from_secs(5);
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+pub(super) async fn list(device: &Device) -> Result<InputMethods, Error> {
+    let output = device.shell(LOOK).await?;
+    let said = text(&output.stdout);
+    parse(&said).ok_or_else(|| failed("ime list", complaint(&said).unwrap_or("it lists no input method")))
+}
+
+/// Switches an installed one on and types with it, once the device says so.
+pub(super) async fn set(device: &Device, id: &str) -> Result<(), Error> {
+    let quoted = quote(id);
+    checked("ime set", &device.shell(&format!("ime enable {quoted} && ime set {quoted}")).await?)?;
+    let before = Instant::now();
+    while list(device).await?.current != id {
+        if before.elapsed() > PATIENCE {
+            return Err(failed("ime set", &format!("{id} is not in use after {} s", PATIENCE.as_secs())));
+        }
+        sleep(LOOK_EVERY).await;
+    }
+    Ok(())
+}
+
+/// Reads the answer to [`LOOK`]; `None` where it lists nothing.
+fn parse(text: &str) -> Option<InputMethods> {
+    let mut lines = text.lines().map(str::trim);
+    let current = lines.next().filter(|line| is_id(line)).unwrap_or_default().to_owned();
+    let installed: Vec<String> = lines.filter(|line| is_id(line)).map(str::to_owned).collect();
+    (!installed.is_empty()).then_some(InputMethods { current, installed })
+}
+
+fn is_id(line: &str) -> bool {
+    line.contains('/') && !line.contains(char::is_whitespace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_one_in_use_stands_first() {
+        let methods = parse("com.x/.A\ncom.x/.A\ncom.y/.B\n").unwrap();
+        assert_eq!((methods.current.as_str(), methods.installed.len()), ("com.x/.A", 2));
+        assert_eq!(parse("null\ncom.y/.B\n").unwrap().current, "");
+        assert_eq!(parse("null\nError: Could not access the service\n"), None);
+    }
+}

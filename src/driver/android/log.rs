@@ -1,0 +1,54 @@
+//! The device's log: what `logcat` prints → lines.
+
+use super::answer;
+use crate::adb::{Device, quote};
+use crate::driver::{Error, LogLevel, LogQuery};
+
+/// Returns the lines of a query, the oldest first.
+pub(super) async fn read(device: &Device, query: &LogQuery) -> Result<Vec<String>, Error> {
+    let output = device.shell(&command(query)).await?;
+    let stderr = answer::text(&output.stderr);
+    if output.exit != 0 || stderr.lines().any(|line| line.starts_with("logcat:")) {
+        let line = stderr.lines().find(|line| !line.trim().is_empty()).unwrap_or("it ended with an error");
+        return Err(answer::failed("logcat", line));
+    }
+    // A line that begins a buffer is none of the log's own.
+    let text = answer::text(&output.stdout);
+    Ok(text.lines().filter(|line| !line.starts_with("--------- ") && !line.is_empty()).map(str::to_owned).collect())
+}
+
+pub(super) async fn clear(device: &Device) -> Result<(), Error> {
+    answer::checked("logcat -c", &device.shell("logcat -c").await?).map(drop)
+}
+
+fn command(query: &LogQuery) -> String {
+    let level = letter(query.level);
+    let filter = match &query.tag {
+        Some(tag) => format!("-s {}", quote(&format!("{tag}:{level}"))),
+        None => quote(&format!("*:{level}")),
+    };
+    format!("logcat -d -v threadtime {filter}")
+}
+
+fn letter(level: LogLevel) -> char {
+    match level {
+        LogLevel::Verbose => 'V',
+        LogLevel::Debug => 'D',
+        LogLevel::Info => 'I',
+        LogLevel::Warning => 'W',
+        LogLevel::Error => 'E',
+        LogLevel::Fatal => 'F',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_are_quoted() {
+        let query = LogQuery { tag: Some("a;reboot".to_owned()), level: LogLevel::Warning };
+        assert_eq!(command(&query), "logcat -d -v threadtime -s 'a;reboot:W'");
+        assert_eq!(command(&LogQuery::default()), "logcat -d -v threadtime '*:V'");
+    }
+}

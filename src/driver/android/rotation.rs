@@ -1,0 +1,104 @@
+//! How the screen is turned: quarter turns ↔ portrait and landscape, on devices whose own shape is either.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+use super::answer::failed;
+use super::{Android, display};
+use crate::driver::{Error, Orientation, Turned};
+
+/// How long the screen may take to turn.
+const PATIENCE: Duration = Duration::from_secs(5);
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+const AUTO: &str = "settings get system accelerometer_rotation";
+
+pub(super) async fn turned(android: &Android) -> Result<Turned, Error> {
+    let auto = android.run("settings get", AUTO).await?.trim() == "1";
+    Ok(Turned { orientation: orientation(android).await?, auto })
+}
+
+/// Turns the screen and waits until it is; `None` lets it follow the sensor.
+pub(super) async fn set(android: &Android, wanted: Option<Orientation>) -> Result<(), Error> {
+    let Some(wanted) = wanted else {
+        return android.run("settings put", "settings put system accelerometer_rotation 1").await.map(drop);
+    };
+    let look = look(android).await?;
+    let turns = turns(wanted, display::is_wide(&look));
+    let command = format!("settings put system accelerometer_rotation 0 && settings put system user_rotation {turns}");
+    android.run("settings put", &command).await?;
+    let before = Instant::now();
+    loop {
+        let now = orientation(android).await?;
+        if now == wanted {
+            return Ok(());
+        }
+        if before.elapsed() > android.patience.min(PATIENCE) {
+            let message = format!(
+                "the screen stays {} within {} s: the app in front, or the device, does not turn",
+                name(now),
+                PATIENCE.as_secs()
+            );
+            return Err(Error::Device { message });
+        }
+        sleep(LOOK_EVERY).await;
+    }
+}
+
+fn name(orientation: Orientation) -> &'static str {
+    match orientation {
+        Orientation::Portrait => "portrait",
+        Orientation::Landscape => "landscape",
+        Orientation::ReversePortrait => "reverse portrait",
+        Orientation::ReverseLandscape => "reverse landscape",
+    }
+}
+
+async fn orientation(android: &Android) -> Result<Orientation, Error> {
+    let look = look(android).await?;
+    let turns = display::quarter_turns(&look)
+        .ok_or_else(|| failed("dumpsys", "the device does not tell how its screen is turned"))?;
+    Ok(orientation_of(turns, display::is_wide(&look)))
+}
+
+async fn look(android: &Android) -> Result<String, Error> {
+    let look = android.look(display::LOOK).await?;
+    if display::quarter_turns(&look).is_some() {
+        return Ok(look);
+    }
+    android.look(display::LOOK_AT_INPUT).await
+}
+
+/// What a device shows after each number of quarter turns; a wide one is a tablet whose own shape is landscape.
+const TALL: [Orientation; 4] =
+    [Orientation::Portrait, Orientation::Landscape, Orientation::ReversePortrait, Orientation::ReverseLandscape];
+const WIDE: [Orientation; 4] =
+    [Orientation::Landscape, Orientation::ReversePortrait, Orientation::ReverseLandscape, Orientation::Portrait];
+
+fn shapes(wide: bool) -> [Orientation; 4] {
+    if wide { WIDE } else { TALL }
+}
+
+fn orientation_of(turns: u32, wide: bool) -> Orientation {
+    shapes(wide)[turns as usize % 4]
+}
+
+fn turns(orientation: Orientation, wide: bool) -> usize {
+    shapes(wide).iter().position(|known| *known == orientation).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tablets_are_turned_the_other_way() {
+        assert_eq!((turns(Orientation::Landscape, false), turns(Orientation::Landscape, true)), (1, 0));
+        assert_eq!((turns(Orientation::Portrait, false), turns(Orientation::Portrait, true)), (0, 3));
+        for wide in [false, true] {
+            for turned in 0..4 {
+                assert_eq!(turns(orientation_of(turned, wide), wide), turned as usize);
+            }
+        }
+    }
+}

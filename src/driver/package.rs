@@ -1,0 +1,58 @@
+//! Apps as packages and the device's log: how one is installed, what a device knows of it, which lines are wanted.
+
+/// How an app is installed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Install {
+    /// Whether one that is there already is replaced; its data stay.
+    pub replace: bool,
+    /// Whether a newer version may be replaced by an older one.
+    pub downgrade: bool,
+    /// Whether it gets every permission that it asks for.
+    pub grant: bool,
+}
+
+/// What a device knows of an app. Texts are empty where it does not tell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AppInfo {
+    pub version_name: String,
+    pub version_code: Option<u64>,
+    pub min_sdk: Option<u32>,
+    pub target_sdk: Option<u32>,
+    /// In the device's own words: `2026-01-01 00:00:00`.
+    pub first_install_time: String,
+    pub last_update_time: String,
+    /// Where it lies on the device.
+    pub path: String,
+    /// Whether it came with the device.
+    pub system: bool,
+    /// What may be granted and revoked.
+    pub permissions: Vec<Permission>,
+}
+
+/// A permission of an app.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Permission {
+    /// `android.permission.CAMERA`.
+    pub name: String,
+    pub granted: bool,
+}
+
+/// Which lines of the device's log are wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogQuery {
+    /// None means every tag. Without white space, `:` and `*`.
+    pub tag: Option<String>,
+    pub level: LogLevel,
+}
+
+/// How grave a line of the log is at least.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogLevel {
+    #[default]
+    Verbose,
+    Debug,
+    Info,
+    Warning,
+    Error,
+    Fatal,
+}

@@ -1,0 +1,17 @@
+//! A stand-in for a browser: it takes web links, shows their address and loads nothing. It has no backend.
+
+use super::AppDefinition;
+
+pub(super) fn app() -> AppDefinition {
+    AppDefinition {
+        package: "com.uixt.browser",
+        activity: ".MainActivity",
+        label: "Browser",
+        third_party: false,
+        permissions: &[],
+        first_instance: "browser",
+        instances: vec![include_str!("browser.json")],
+        late: Some(include_str!("sidecar.json")),
+        backend: None,
+    }
+}

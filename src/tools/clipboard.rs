@@ -1,0 +1,46 @@
+//! The clipboard.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{ActionTool, Context, Error, MASK, Reply, Shape, Tool, finder};
+
+pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<GetPasteboard>(), ActionTool::of::<SetClipboard>()];
+
+/// Return the text of the clipboard.
+#[derive(Deserialize, JsonSchema)]
+struct GetPasteboard {}
+
+impl Tool for GetPasteboard {
+    const NAME: &'static str = "get_pasteboard";
+    const ALIASES: &'static [&'static str] = &["get_clipboard"];
+    const MAIN: Option<&'static str> = Some("text");
+    const READ_ONLY: bool = true;
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let text = cx.driver()?.clipboard().await?;
+        Ok(Reply::new(format!("Clipboard: \"{}\"", finder::clip(&text))).with("text", text))
+    }
+}
+
+/// Put a text into the clipboard.
+#[derive(Deserialize, JsonSchema)]
+struct SetClipboard {
+    /// The text.
+    text: String,
+    /// Shows ••• instead of the text in answers, logs and reports.
+    #[serde(default)]
+    secret: bool,
+}
+
+impl Tool for SetClipboard {
+    const NAME: &'static str = "set_clipboard";
+    const ALIASES: &'static [&'static str] = &["set_pasteboard"];
+    const PARAMS: Shape = Shape::Fields(&["text"]);
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        cx.driver()?.set_clipboard(&self.text).await?;
+        let shown = if self.secret { MASK } else { &self.text };
+        Ok(Reply::new(format!("Set the clipboard to \"{}\"", finder::clip(shown))).with("text", shown))
+    }
+}

@@ -1,0 +1,76 @@
+//! Links.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{ActionTool, Context, Error, Reply, Shape, Tool};
+
+pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<OpenUrl>()];
+
+/// The app that asks which app is to open a link, on Android.
+const CHOOSER: &str = "android";
+
+/// Open a web address or an app's deep link with the app that takes it.
+#[derive(Deserialize, JsonSchema)]
+struct OpenUrl {
+    /// With its scheme, `https` or an app's own.
+    #[schemars(length(min = 3, max = 8000))]
+    url: String,
+    /// App that is to open it.
+    #[serde(default)]
+    #[schemars(length(min = 1))]
+    package_name: Option<String>,
+}
+
+impl Tool for OpenUrl {
+    const NAME: &'static str = "open_url";
+    const PARAMS: Shape = Shape::Fields(&["url"]);
+
+    fn check(&self) -> Result<(), String> {
+        if !has_scheme(&self.url) {
+            return Err(format!("`url` needs a scheme: https://{}", self.url.trim_start_matches('/')));
+        }
+        match self.url.chars().find(|c| c.is_whitespace() || c.is_control()) {
+            Some(c) => Err(format!("`url` holds {c:?}, which must be percent-encoded")),
+            None => Ok(()),
+        }
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let driver = cx.driver()?;
+        let taken = driver.open_url(&self.url, self.package_name.as_deref()).await?;
+        let package = match taken {
+            Some(package) => package,
+            None => driver.foreground().await?.package,
+        };
+        let message = match package.as_str() {
+            CHOOSER => format!("Opened {}: the device asks which app is to take it", self.url),
+            _ => format!("Opened {} with {package}", self.url),
+        };
+        Ok(Reply::new(message).with("url", self.url).with("package_name", package))
+    }
+}
+
+/// A scheme is a letter and letters, digits, `+`, `-` or `.` before the first colon (RFC 3986, 3.1).
+fn has_scheme(url: &str) -> bool {
+    url.split_once(':').is_some_and(|(scheme, rest)| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+            && !rest.is_empty()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_scheme;
+
+    #[test]
+    fn links_begin_with_a_scheme() {
+        for link in ["https://a.b", "tel:123", "uixt-shop://product/3", "market://details?id=x"] {
+            assert!(has_scheme(link), "{link}");
+        }
+        for other in ["a.b/c", "//a.b", "://x", "3x://y", "https:", "-a://b", ""] {
+            assert!(!has_scheme(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Elements and an anchor → which of them is nearest. Knows rectangles and nothing of targets.
+
+use crate::driver::{Element, Rect};
+
+/// Sorts elements by their distance to an anchor, which is left out itself.
+pub(super) fn by_distance<'a>(elements: Vec<&'a Element>, anchor: &Element) -> Vec<(i64, &'a Element)> {
+    let others = elements.into_iter().filter(|element| !std::ptr::eq(*element, anchor));
+    let mut measured: Vec<_> = others.map(|element| (distance(&element.rect, &anchor.rect), element)).collect();
+    measured.sort_by_key(|(distance, _)| *distance);
+    measured
+}
+
+/// Returns the nearest; several where they are equally near.
+pub(super) fn nearest(measured: Vec<(i64, &Element)>) -> Vec<&Element> {
+    let least = measured.first().map(|(distance, _)| *distance);
+    measured.into_iter().take_while(|(distance, _)| Some(*distance) == least).map(|(_, element)| element).collect()
+}
+
+/// Returns the square of the gap between two rectangles in pixels; 0 where they touch.
+fn distance(a: &Rect, b: &Rect) -> i64 {
+    let gap = |near: i32, far: i32, other_near: i32, other_far: i32| {
+        i64::from((other_near - far).max(near - other_far).max(0))
+    };
+    let (x, y) = (gap(a.left, a.right, b.left, b.right), gap(a.top, a.bottom, b.top, b.bottom));
+    x * x + y * y
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(left: i32, top: i32) -> Element {
+        Element { rect: Rect { left, top, right: left + 10, bottom: top + 10 }, ..Element::default() }
+    }
+
+    #[test]
+    fn the_smallest_gap_wins_and_equal_gaps_tie() {
+        let (anchor, right, below, far) = (at(0, 0), at(30, 0), at(0, 30), at(30, 30));
+        let of = |elements: Vec<&Element>| {
+            nearest(by_distance(elements, &anchor)).iter().map(|element| element.rect.top).collect::<Vec<_>>()
+        };
+        assert_eq!(of(vec![&anchor, &far, &right]), [0]);
+        assert_eq!(of(vec![&far, &below, &right]), [30, 0]);
+        assert_eq!(of(vec![&anchor]), Vec::<i32>::new());
+        let touching = at(10, 5);
+        assert_eq!(distance(&anchor.rect, &touching.rect), 0);
+    }
+}

@@ -1,0 +1,167 @@
+//! A selector's text and a screen → the elements that it selects. Two languages, told apart by how they begin: XPath with
+//! `/`, `(` or `.`, as Appium Inspector writes it; anything else is CSS-like. Knows one screen and no targets.
+
+mod attribute;
+mod css;
+mod matching;
+mod xpath;
+
+use super::tree::Tree;
+
+/// Longest selector, in bytes.
+const LONGEST: usize = 4_000;
+
+/// A parsed selector.
+#[derive(Debug)]
+pub(super) struct Selector(Language);
+
+#[derive(Debug)]
+enum Language {
+    Css(css::Css),
+    XPath(xpath::XPath),
+}
+
+impl Selector {
+    /// Parses a selector; the error says what is wrong and where (characters, counted from 1).
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        if text.len() > LONGEST {
+            return Err(format!("the selector is longer than {LONGEST} bytes"));
+        }
+        match text.trim() {
+            "" => Err("the selector is empty".to_owned()),
+            path if is_xpath(path) => xpath::XPath::parse(path).map(|path| Self(Language::XPath(path))),
+            path => css::Css::parse(path).map(|css| Self(Language::Css(css))),
+        }
+    }
+
+    /// Tells whether it says exactly which elements it means, also where one lies in another.
+    pub(super) fn is_exact(&self) -> bool {
+        matches!(self.0, Language::XPath(_))
+    }
+
+    /// Tells of every element of the tree whether it is selected.
+    pub(super) fn select(&self, tree: &Tree) -> Result<Vec<bool>, String> {
+        match &self.0 {
+            Language::Css(css) => Ok(matching::select(css, tree)),
+            Language::XPath(path) => path.select(tree),
+        }
+    }
+}
+
+fn is_xpath(text: &str) -> bool {
+    text.starts_with(['/', '(']) || text.starts_with("./") || text.starts_with("..") || text.contains("::")
+}
+
+/// Tells whether a text that may be either is a selector rather than a text of the screen: `#id`, `//…`, `[a=b]`, `.Class`,
+/// `a > b`, `button[text=OK]`. A text that only looks like one is none: it must parse too, but for `#…` and `//…`.
+pub(super) fn looks_like_selector(text: &str) -> bool {
+    let text = text.trim();
+    let name_follows = |prefix: char| {
+        text.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
+    };
+    if name_follows('#') && !text.contains(' ') {
+        return true;
+    }
+    let structured = name_follows('.')
+        || name_follows('#')
+        || text.starts_with(['/', '[', '*', '('])
+        || text.contains(" > ")
+        || text.find('[').is_some_and(|open| text[open..].contains('=') && text.ends_with(']'))
+        || [":has-text(", ":nth-child(", ":has(", ":not("].iter().any(|part| text.contains(part));
+    let meant = text.starts_with("//") || text.starts_with("(//");
+    meant || (structured && text != "/" && text != "*" && Selector::parse(text).is_ok())
+}
+
+/// The screen that the tests of both languages select from.
+#[cfg(test)]
+mod tests_screen {
+    use super::*;
+    use crate::driver::{Element, Rect, Screen, Size};
+
+    fn element(role: &'static str, class: &str, id: &str, text: &str, label: &str, children: Vec<Element>) -> Element {
+        Element {
+            role,
+            class: format!("android.widget.{class}"),
+            id: if id.is_empty() { String::new() } else { format!("com.a:id/{id}") },
+            text: text.to_owned(),
+            label: label.to_owned(),
+            rect: Rect { left: 0, top: i32::from(id != "title"), right: 100, bottom: 20 },
+            enabled: label != "Add milk",
+            checked: role == "switch",
+            children,
+            ..Element::default()
+        }
+    }
+
+    fn row(name: &str, add: &str) -> Element {
+        let text = element("text", "TextView", "", name, "", vec![]);
+        let button = element("button", "Button", "add", "", add, vec![]);
+        element("group", "LinearLayout", "", "", "", vec![text, button])
+    }
+
+    pub(super) fn screen() -> Screen {
+        let rows = vec![row("Green tea", "Add tea"), row("Milk", "Add milk")];
+        let roots = vec![
+            element("heading", "TextView", "title", "Shop", "", vec![]),
+            element("list", "ListView", "", "", "", rows),
+            element("switch", "Switch", "gift", "Gift", "", vec![]),
+            element("text", "TextView", "total", "Total: 3", "", vec![]),
+        ];
+        Screen { package: "com.a".to_owned(), size: Size { width: 100, height: 900 }, roots }
+    }
+
+    /// Returns the names of what a selector selects.
+    pub(super) fn selected(selector: &str) -> Result<Vec<String>, String> {
+        let screen = screen();
+        let tree = Tree::of(&screen);
+        let chosen = Selector::parse(selector)?.select(&tree)?;
+        let chosen = (0..tree.len()).filter(|at| chosen[*at]).map(|at| tree.element(at));
+        Ok(chosen
+            .map(|element| if element.name().is_empty() { element.role } else { element.name() }.to_owned())
+            .collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_selector_is_told_from_a_text() {
+        for selector in [
+            "#ok",
+            "#com.uixt.shop:id/ok",
+            "//button[@text='OK']",
+            "(//Button)[2]",
+            "[text=OK]",
+            "button[text='OK']",
+            "list > button",
+            ".Button",
+            "/hierarchy/android.widget.FrameLayout",
+            "button:has-text('OK')",
+        ] {
+            assert!(looks_like_selector(selector), "{selector}");
+        }
+        for text in [
+            "OK",
+            "确定",
+            "#1",
+            "# 1 in books",
+            "and/or",
+            "...",
+            ".5 kg",
+            "a > b",
+            "Price [EUR]",
+            "/",
+            "*",
+            "(none)",
+            "[Draft]",
+            "1 > 0",
+            "button",
+            "/ month",
+            "*new*",
+        ] {
+            assert!(!looks_like_selector(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The ways in which `HttpRunner` passes wrongly: each of them fails or is refused here.
+//!
+//! Those that belong to AI steps come with them: `ai_assert` as an action that records and never fails, a plan that cannot
+//! be read and counts as finished, a planned call of an unknown tool that is passed over. Until then such steps are refused.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+
+use serde_json::json;
+
+use crate::bench::Bench;
+use crate::counterparts::Phone;
+use crate::support::{Ran, Test};
+
+fn run(arguments: &[&str], text: &str) -> Ran {
+    let arguments = [&["run", "case.yaml", "--report-dir", "out"], arguments].concat();
+    Test::new(&arguments).file("case.yaml", text).run()
+}
+
+fn on_phone(text: &str) -> Ran {
+    run(&["--device", "phone"], text)
+}
+
+/// A way to a phone on which a part of every request is exchanged for another of the same length.
+///
+/// Its threads end with the connections.
+fn tampered(phone: &str, part: &'static str, other: &'static str) -> SocketAddr {
+    assert_eq!(part.len(), other.len());
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    let phone = phone.to_owned();
+    std::thread::spawn(move || {
+        for client in listener.incoming().map_while(Result::ok) {
+            let Ok(server) = TcpStream::connect(&phone) else { return };
+            let (from_server, to_client) =
+                (server.try_clone().expect("a socket"), client.try_clone().expect("a socket"));
+            std::thread::spawn(move || pump(from_server, to_client, |_| {}));
+            std::thread::spawn(move || {
+                pump(client, server, |bytes| {
+                    let found = bytes.windows(part.len()).position(|window| window == part.as_bytes());
+                    if let Some(at) = found {
+                        bytes[at..at + part.len()].copy_from_slice(other.as_bytes());
+                    }
+                });
+            });
+        }
+    });
+    address
+}
+
+fn pump(mut from: TcpStream, mut to: TcpStream, change: impl Fn(&mut [u8])) {
+    let mut buffer = vec![0; 1 << 16];
+    while let Ok(count @ 1..) = from.read(&mut buffer) {
+        change(&mut buffer[..count]);
+        if to.write_all(&buffer[..count]).is_err() {
+            break;
+        }
+    }
+    // A connection that is closed already is as good.
+    let _ = to.shutdown(std::net::Shutdown::Write);
+}
+
+/// Runs a case on a phone that does not find the program that reads the screen.
+fn on_blind_phone(text: &str) -> Ran {
+    let phone = Phone::start();
+    let address = tampered(&phone.address(), " uiautomator dump", "xuiautomator dump").to_string();
+    run(&["--device", "android", "--adb-server", &address], text)
+}
+
+/// Runs a case on a phone that does not tell which app is in front.
+fn on_silent_phone(text: &str) -> Ran {
+    let phone = Phone::start();
+    let address = tampered(&phone.address(), "dumpsys", "dumbsys").to_string();
+    run(&["--device", "android", "--adb-server", &address], text)
+}
+
+fn checked(check: &str, assert: &str, expect: &str) -> String {
+    format!(
+        "teststeps:\n- name: a\n  android: {{actions: [{{method: home}}]}}\n  validate:\n  - {{check: {check}, assert: {assert}, expect: {expect}, msg: wrong}}\n"
+    )
+}
+
+#[test]
+fn what_this_device_cannot_do_does_not_pass() {
+    for method in ["secondary_click", "secondary_click_by_selector", "hover_by_selector"] {
+        let params = if method == "secondary_click" { "[0.5, 0.5]" } else { "a" };
+        let text = format!("teststeps:\n- android: {{actions: [{{method: {method}, params: {params}}}]}}\n");
+        let ran = on_phone(&text);
+        assert_ne!(ran.code, Some(0), "{method}\n{}", ran.stderr);
+        ran.says(method);
+    }
+}
+
+#[test]
+fn a_malformed_file_is_not_dropped() {
+    let test = Test::new(&["run", ".", "--device", "phone", "--report-dir", "out"])
+        .file("good.yaml", "teststeps:\n- log: a\n")
+        .file("bad.yaml", "config: {name: no steps}\nteststep:\n- log: b\n")
+        .file("worse.yaml", "teststeps:\n- log: [\n");
+    let ran = test.run().code(2).says("bad.yaml").says("worse.yaml");
+    assert!(!ran.path("out").exists(), "the good one was run");
+}
+
+#[test]
+fn another_app_in_front_fails() {
+    let cases = [("equal", "com.example.other", "should be"), ("not_equal", "com.uixt.launcher", "should not be")];
+    std::thread::scope(|scope| {
+        for (assert, app, says) in cases {
+            scope.spawn(move || {
+                let says = format!("wrong: {app} {says} in front");
+                on_phone(&checked("ui_foreground_app", assert, app)).code(1).says(&says);
+            });
+        }
+    });
+}
+
+#[test]
+fn an_app_in_front_that_cannot_be_told_is_no_pass() {
+    for assert in ["equal", "not_equal"] {
+        on_silent_phone(&checked("ui_foreground_app", assert, "com.example.other")).code(3);
+    }
+}
+
+#[test]
+fn an_unknown_tool_is_refused() {
+    on_phone("teststeps:\n- android: {actions: [{method: tap_everything, params: a}]}\n")
+        .code(2)
+        .says("unknown tool `tap_everything`");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unknown_tool_of_an_agent_is_an_error() {
+    let bench = Bench::start().await;
+    let answer = bench.named("tap_everything", json!({"text": "a"})).await;
+    assert_eq!((&answer.object["success"], answer.kind()), (&json!(false), "BadArgument"));
+}
+
+#[test]
+fn going_on_after_a_failure_does_not_pass() {
+    run(&["--device", "phone", "-c"], "teststeps:\n- assert_visible: {text: No such text, timeout: 0}\n- log: b\n")
+        .code(1);
+}
+
+#[test]
+fn the_absence_of_a_text_is_not_proved_by_a_screen_that_cannot_be_read() {
+    for assert in ["not_exists", "not_equal"] {
+        on_blind_phone(&checked("ui_ocr", assert, "No such text")).code(3).says("uiautomator");
+    }
+}
+
+#[test]
+fn ignoring_an_absent_target_hides_no_other_error() {
+    let text = "teststeps:\n- android:\n    actions:\n    - {method: tap_ocr, params: Skip, ignore_NotFoundError: true, timeout: 1}\n";
+    on_blind_phone(text).code(3).says("uiautomator");
+    on_phone(text).code(0);
+}
+
+#[test]
+fn a_check_that_would_be_skipped_is_refused() {
+    on_phone(&checked("status_code", "equal", "200")).code(2).says("unknown check `status_code`");
+    on_phone(&checked("ui_image", "exists", "a.png")).code(2).says("`ui_image` is not supported yet");
+}
+
+#[test]
+fn what_would_let_an_assertion_pass_is_refused() {
+    for action in ["assert_visible, params: a, ignore_NotFoundError: true", "tap_ocr, params: a, time_limit: 5"] {
+        on_phone(&format!("teststeps:\n- android: {{actions: [{{method: {action}}}]}}\n")).code(2);
+    }
+}
+
+#[test]
+fn ai_steps_are_refused_rather_than_passed_over() {
+    for action in [
+        "ai_assert, params: a dog is shown",
+        "ai_query, params: a",
+        "start_to_goal, params: buy it",
+        "finished, params: a",
+    ] {
+        on_phone(&format!("teststeps:\n- android: {{actions: [{{method: {action}}}]}}\n"))
+            .code(2)
+            .says("not supported yet");
+    }
+    on_phone(&checked("ui_ai", "ai_assert", "a dog")).code(2);
+}
