@@ -125,12 +125,22 @@ async fn apart<T: Send + 'static>(
     let working = tokio::task::spawn_blocking(move || work(&scope));
     tokio::select! {
         biased;
-        () = at.stopped() => Err(Problem::CutOff),
-        () = at.late() => Err(Problem::CutOff),
+        () = at.stopped() => Err(cut_off(at)),
+        () = at.late() => Err(cut_off(at)),
         done = working => match done {
             Ok(done) => Ok(done?),
             // The runtime ends, or the evaluation did in a way that it must not.
             Err(_) => Err(Problem::CutOff),
         },
     }
+}
+
+/// Ends the function that is called: neither its process nor its thread outlives the run, and the next call starts afresh.
+fn cut_off(at: Surroundings<'_>) -> Problem {
+    for case in [at.case, &at.run.planned.case] {
+        if let Some(python) = &case.functions {
+            python.functions.kill();
+        }
+    }
+    Problem::CutOff
 }

@@ -81,6 +81,8 @@ pub struct DeviceOption {
 
 /// One step.
 ///
+/// A file may have tens of thousands of them, so that what few have and is large stands in a box.
+///
 /// It runs, in this order: `parameters` and `repeat` say how often; for each time `when` says whether; then `setup`, the `body`, `saves`
 /// and `extracts`, `validate`, and in any case `teardown`. `retry` repeats all from `setup` on.
 #[derive(Clone, Debug, Default)]
@@ -96,8 +98,8 @@ pub struct Step {
     pub tags: Vec<String>,
     pub variables: Map<String, Value>,
     /// The rows that the step runs with, one after the other.
-    pub parameters: Option<Parameters>,
-    pub repeat: Option<Repeat>,
+    pub parameters: Option<Box<Parameters>>,
+    pub repeat: Option<Box<Repeat>>,
     /// The step is skipped where it does not hold.
     pub when: Option<Condition>,
     pub retry: Option<Retry>,

@@ -74,7 +74,7 @@ fn take(reader: &mut Reader<'_>, entry: &Entry, known: &Known, into: &mut Step, 
             let help = "leave them out of one of the two";
             reader.refuse_with_help(place, "this testcase has `parameters`, and so has the step", help);
         }
-        (Some(parameters), None) => into.parameters = Some(parameters.clone()),
+        (Some(parameters), None) => into.parameters = Some(Box::new(parameters.clone())),
         _ => {}
     }
     reader.depth = reader.depth.max(loaded.depth + 1);

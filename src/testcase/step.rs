@@ -51,7 +51,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, known: &Known) -> Optio
 
 /// Reads what the rest of the step may name: parameters, variables and what the setup sets.
 fn definitions(reader: &mut Reader<'_>, node: &Node, entries: &[Entry], known: &Known, step: &mut Step) -> Known {
-    step.parameters = parameters::read(reader, entries, known);
+    step.parameters = parameters::read(reader, entries, known).map(Box::new);
     let mut inner = known.clone();
     if let Some(parameters) = &step.parameters {
         inner = inner.with(parameters.names().cloned());
@@ -74,8 +74,8 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, entries: &[Entry], step: &
         "name" if entry.value.is_null() => {}
         "name" => step.name = reader.text(&entry.value, "`name`"),
         "when" => step.when = control::condition(reader, entry),
-        "repeat" if step.repeat.is_none() => step.repeat = control::repeat(reader, entry),
-        "loops" if step.repeat.is_none() => step.repeat = control::loops(reader, entry),
+        "repeat" if step.repeat.is_none() => step.repeat = control::repeat(reader, entry).map(Box::new),
+        "loops" if step.repeat.is_none() => step.repeat = control::loops(reader, entry).map(Box::new),
         "repeat" | "loops" => reader.refuse(entry.place.span, "a step has either `repeat` or `loops`"),
         "retry" => step.retry = control::retry(reader, entry),
         "optional" => step.optional = control::flag(reader, entry),

@@ -232,7 +232,7 @@ fn interrupted(text: &str, once: &str) -> (Duration, Ran) {
 fn an_interruption_ends_loops_and_retries_and_tidies_up() {
     let tail = "\nconfig: {teardown_hooks: [{log: tidy}]}\n";
     for (step, once) in [
-        ("{log: a, repeat: {times: 1000000}}", "_loop_3 "),
+        ("{log: a, repeat: {times: 1000000}}", "_loop_3\""),
         ("{name: wait, log: a, repeat: {times: 1000000, interval: 3600}}", "wait_loop_1"),
         ("{assert_value: {value: 1, equals: 2}, retry: {times: 100, interval: 3600}}", "action_finished"),
         ("{shell: {string: sleep 3600}}", "step_started"),
@@ -250,4 +250,15 @@ fn what_has_no_effect_is_said() {
     let ran = test(&[], "teststeps:\n- {name: meet, rendezvous: {percent: 1}}\n- log: a\n").run().code(0);
     assert_eq!(items(&case(&ran)["log"]).len(), 1);
     assert!(lines(&ran)[0].starts_with("meet passed: "), "{:?}", lines(&ran));
+}
+
+#[test]
+fn a_function_that_hangs_does_not_outlive_its_case() {
+    let text = "config:\n  case_timeout: 2\n  teardown_hooks: ['${quick()}']\nteststeps:\n- log: '${hang()}'\n";
+    let functions = "import time\ndef hang():\n    open('hangs', 'w').close()\n    time.sleep(600)\ndef quick():\n    open('tidied', 'w').close()\n";
+    let began = Instant::now();
+    let ran = test(&[], text).file("debugtalk.py", functions).run().code(3).says("the case's time is over");
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert!(ran.path("hangs").exists() && ran.path("tidied").exists());
+    assert_eq!(case(&ran)["error"]["kind"], "Timeout");
 }
