@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 
 use super::exit::{Done, print};
-use crate::tools::{self, ActionTool, Shape};
+use crate::tools::{self, ActionTool, CallOptions, Shape};
 
 #[derive(Args)]
 pub(super) struct Schema {}
@@ -235,6 +235,9 @@ fn arguments(tool: &'static ActionTool) -> Value {
         map["properties"]["ignore_NotFoundError"] =
             json!({"type": "boolean", "description": "Pass when the target is not there."});
     }
+    // Spellings and options of HttpRunner's are no mistakes, and need not be offered.
+    let accepted: Vec<String> = tool.other_spellings().chain(CallOptions::names().map(str::to_owned)).collect();
+    map["patternProperties"] = json!({format!("^({})$", accepted.join("|")): {}});
     let bare: &[&str] = match tool.params {
         Shape::Nothing => &[],
         Shape::Fields(&[_]) => &["string", "number", "boolean"],

@@ -200,7 +200,7 @@ fn check_whole(reader: &mut Reader<'_>, node: &Node, step: &Step) {
 
 /// Reports what is saved under the name of a parameter, whose row would go on hiding it.
 fn check_saved(reader: &mut Reader<'_>, step: &Step) {
-    let own = step.parameters.iter().flat_map(parameters::Parameters::names);
+    let own = step.parameters.iter().flat_map(|rows| rows.names());
     let rows: Vec<&String> = own.chain(&reader.about.rows).collect();
     let saved = step.saves.iter().map(|save| &save.variable);
     let saved = saved.chain(step.extracts.iter().map(|extract| &extract.variable));

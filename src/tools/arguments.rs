@@ -16,7 +16,7 @@ use self::layout::{Written, lay_out};
 use self::problem::problems;
 pub(super) use self::spelling::read_number;
 use self::spelling::spell;
-pub use self::spelling::{nearest, snake_case};
+pub use self::spelling::{camel_case, nearest, snake_case};
 use self::wording::{complaint, source_of, to_complaint, to_error};
 use super::options::Wrong;
 use super::{ActionTool, CallOptions, Error, Kind, Object, PREFIX};

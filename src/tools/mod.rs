@@ -192,6 +192,13 @@ impl ActionTool {
         }
     }
 
+    /// Returns other spellings of the tool's arguments: those in camelCase, and those of their own.
+    pub fn other_spellings(&'static self) -> impl Iterator<Item = String> {
+        let camel = self.schema().properties().map(|(name, _)| arguments::camel_case(name));
+        let own = self.argument_aliases.iter().map(|(alias, _)| (*alias).to_owned());
+        camel.chain(own).filter(|name| self.schema().property(name).is_none())
+    }
+
     /// Returns the tool's schema and description, made at the first call.
     pub fn schema(&'static self) -> &'static Schema {
         INDEX[self.name].schema.get_or_init(|| Schema::new(self))

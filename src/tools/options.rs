@@ -134,6 +134,11 @@ pub(super) struct Wrong {
 }
 
 impl CallOptions {
+    /// Returns the options that can do something or are harmless.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        KEYS.iter().copied().chain([IGNORE]).chain(without::idle())
+    }
+
     /// Tells whether `key` is one of `HttpRunner`'s options, in any spelling and whatever becomes of it.
     pub fn knows(key: &str) -> bool {
         let key = snake_case(key);

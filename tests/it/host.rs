@@ -369,10 +369,13 @@ async fn a_session_that_ends_leaves_nothing_open() {
     call(&local, "request", json!({"url": url})).await;
     call(&local, "websocket", json!({"type": "open", "url": socket})).await;
     local.end();
-    assert!(!std::path::Path::new(&format!("/proc/{pid}")).exists());
+    assert_eq!(call(&local, "call_function", json!({"name": "pid"})).await["result"], pid);
+    assert!(std::path::Path::new(&format!("/proc/{pid}")).exists());
     assert_eq!(call(&local, "request", json!({"url": url})).await["body"]["headers"].get("cookie"), None);
     let closed = call(&local, "websocket", json!({"type": "r", "url": socket})).await;
     assert_failed(&closed, "BadArgument", &["open one first"]);
+    drop(local);
+    assert!(!std::path::Path::new(&format!("/proc/{pid}")).exists());
 }
 
 #[tokio::test]

@@ -64,6 +64,6 @@ fn what_is_not_there_yet_says_so_at_its_place() {
     for name in NOT_YET {
         let file = format!("teststeps:\n- {name}: x\n");
         let ran = Test::new(&["check", "a.yaml"]).file("a.yaml", file).run().code(2);
-        ran.says("a.yaml:2:3").says("not supported yet");
+        ran.says("a.yaml:2:3").says(&format!("`{name}` ")).says("^");
     }
 }

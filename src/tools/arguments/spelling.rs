@@ -18,6 +18,16 @@ pub fn snake_case(name: &str) -> String {
     out
 }
 
+/// Writes a name in camelCase: `package_name` → `packageName`.
+pub fn camel_case(name: &str) -> String {
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |name, word| {
+        let (head, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
+        name + &head.to_uppercase() + rest
+    })
+}
+
 /// Longest name, in bytes, that somebody may have meant: what is compared is the square of it.
 const LONGEST: usize = 64;
 

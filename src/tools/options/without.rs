@@ -36,6 +36,11 @@ const AI: &str = "it is for AI steps, which this version does not have; leave it
 /// Arguments of some tools that `HttpRunner` takes, and does not read, on every other action.
 const COMMON: &[&str] = &["index", "regex", "timeout", "duration", "press_duration", "direction"];
 
+/// Returns the options that are harmless.
+pub(super) fn idle() -> impl Iterator<Item = &'static str> {
+    IDLE.iter().map(|(name, _)| *name)
+}
+
 /// Tells whether an option is known to have no effect.
 pub(super) fn knows(name: &str) -> bool {
     find(IDLE, name).is_some() || find(REFUSED, name).is_some()
