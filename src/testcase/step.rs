@@ -32,6 +32,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, known: &Known) -> Optio
         return None;
     };
     let before = reader.errors.len();
+    let rows = reader.about.rows.clone();
     let mut step = Step { place: node.place.span, ..Step::default() };
     let inner = definitions(reader, node, entries, known, &mut step);
     for entry in entries {
@@ -46,6 +47,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, known: &Known) -> Optio
         check_whole(reader, node, &step);
     }
     check_expressions(reader, node, entries, &mut step, &inner);
+    reader.about.rows = rows;
     Some(step)
 }
 
@@ -55,6 +57,7 @@ fn definitions(reader: &mut Reader<'_>, node: &Node, entries: &[Entry], known: &
     let mut inner = known.clone();
     if let Some(parameters) = &step.parameters {
         inner = inner.with(parameters.names().cloned());
+        reader.about.rows.extend(parameters.names().cloned());
     }
     if let Some(variables) = node.entry("variables").filter(|entry| !entry.value.is_null()) {
         step.variables = reader.variables(&variables.value, "`variables`");
@@ -200,11 +203,9 @@ fn check_whole(reader: &mut Reader<'_>, node: &Node, step: &Step) {
 
 /// Reports what is saved under the name of a parameter, whose row would go on hiding it.
 fn check_saved(reader: &mut Reader<'_>, step: &Step) {
-    let own = step.parameters.iter().flat_map(|rows| rows.names());
-    let rows: Vec<&String> = own.chain(&reader.about.rows).collect();
     let saved = step.saves.iter().map(|save| &save.variable);
-    let saved = saved.chain(step.extracts.iter().map(|extract| &extract.variable));
-    if let Some(name) = saved.into_iter().find(|name| rows.contains(name)).cloned() {
+    let mut saved = saved.chain(step.extracts.iter().map(|extract| &extract.variable));
+    if let Some(name) = saved.find(|name| reader.about.rows.contains(name)).cloned() {
         let help = "the row's value would hide it: save under another name";
         reader.refuse_with_help(step.place, format!("`{name}` is a parameter"), help);
     }
