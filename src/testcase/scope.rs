@@ -380,6 +380,17 @@ teststeps:
     }
 
     #[test]
+    fn what_a_step_saves_replaces_its_own_variable() {
+        let case = read(CASE).unwrap();
+        let scope = case.scope(&Overrides::default());
+        let step = scope.for_step(&case.steps[0]);
+        assert_eq!(shown(&step, "$user"), json!("step"));
+        step.save("user", json!("saved"));
+        assert_eq!((shown(&step, "$user"), shown(&scope, "$user")), (json!("saved"), json!("saved")));
+        assert_eq!(shown(&scope.for_step(&case.steps[0]), "$user"), json!("step"));
+    }
+
+    #[test]
     fn values_that_double_end() {
         let definition = |form: &str, n: u32| format!("v{n}: {}", form.replace('@', &format!("$v{}", n + 1)));
         let chain = |form: &str| (0..30).map(|n| definition(form, n)).collect::<Vec<_>>().join(", ");

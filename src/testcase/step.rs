@@ -39,6 +39,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, known: &Known) -> Optio
         read_entry(reader, entry, entries, &mut step);
     }
     body::read(reader, entries, &inner, &mut step);
+    extract::modernize(&mut step);
     pop_ups(reader, entries, &mut step);
     exports(reader, &mut step);
     check_queries(reader, &step);
@@ -152,18 +153,17 @@ fn exports(reader: &mut Reader<'_>, step: &mut Step) {
                 step.export.push(name.clone());
             }
         }
-    } else if !step.export.is_empty() && !step.actions().is_empty() {
+    } else if !step.export.is_empty() {
         // `HttpRunner` lists here what `extract` has set, which later steps see anyway.
-        let unset = |name: &&String| {
-            !step.extracts.iter().any(|extract| extract.variable == **name)
-                && !step.saves.iter().any(|save| save.variable == **name)
-                && !step.variables.contains_key(*name)
-        };
-        if let Some(name) = step.export.iter().find(unset) {
+        let mut named = std::mem::take(&mut step.export);
+        let set = model::set_by(step);
+        let unset = |name: &&String| !set.contains(*name) && !step.variables.contains_key(*name);
+        if let Some(name) = named.iter().find(unset) {
             let help = "`export` names variables that the step's `extract`, `save` or `variables` define";
             reader.refuse_with_help(step.place, format!("the step does not set `{name}`"), help);
         }
-        step.export.retain(|name| step.variables.contains_key(name));
+        named.retain(|name| step.variables.contains_key(name) && !set.contains(name));
+        step.export = named;
     }
 }
 
