@@ -4,6 +4,7 @@ pub mod android;
 pub mod element;
 pub mod geometry;
 pub mod key;
+pub mod log;
 pub mod package;
 pub mod registry;
 pub mod state;
@@ -15,7 +16,8 @@ use async_trait::async_trait;
 
 pub use element::Element;
 pub use geometry::{Point, Rect, Size};
-pub use package::{AppInfo, Install, LogLevel, LogQuery, Permission};
+pub use log::{LogLevel, LogQuery};
+pub use package::{AppInfo, Install, Permission};
 pub use registry::{Platform, Registry};
 pub use state::{Details, InputMethods, KeyPress, Lock, Orientation, Turned};
 

@@ -1,4 +1,4 @@
-//! Apps as packages and the device's log: how one is installed, what a device knows of it, which lines are wanted.
+//! Apps as packages: how one is installed, what a device knows of it.
 
 /// How an app is installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,24 +35,4 @@ pub struct Permission {
     /// `android.permission.CAMERA`.
     pub name: String,
     pub granted: bool,
-}
-
-/// Which lines of the device's log are wanted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LogQuery {
-    /// None means every tag. Without white space, `:` and `*`.
-    pub tag: Option<String>,
-    pub level: LogLevel,
-}
-
-/// How grave a line of the log is at least.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LogLevel {
-    #[default]
-    Verbose,
-    Debug,
-    Info,
-    Warning,
-    Error,
-    Fatal,
 }

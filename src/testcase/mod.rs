@@ -2,8 +2,8 @@
 //!
 //! A file is read as a tree in which every key and value knows its place; from it come steps in the short form
 //! (`tap_element: Sign in`) or in `HttpRunner`'s (`android: {actions: […]}`), their expressions unevaluated; a [`Scope`]
-//! evaluates these when the step runs. Knows [`crate::action`] only: tools are handed in as a
-//! [`Vocabulary`].
+//! evaluates these when the step runs. Of the modules that not everybody may know it knows [`crate::action`] only: tools are
+//! handed in as a [`Vocabulary`].
 
 mod about;
 mod body;

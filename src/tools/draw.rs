@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::swipe::Direction;
 use super::{ActionTool, Context, Error, LIMIT, Reply, Shape, Tool, path, place, touch};
-use crate::driver::{Gesture, Point};
+use crate::driver::{Gesture, Point, Size};
 
 pub(super) const TOOLS: &[ActionTool] =
     &[ActionTool::of::<SwipeDirection>(), ActionTool::of::<SwipeCoordinate>(), ActionTool::of::<Drag>()];
@@ -16,6 +16,30 @@ pub(super) const TOOLS: &[ActionTool] =
 const DURATION: f64 = 0.5;
 /// The names of the four coordinates, in the order of a list.
 pub(super) const ENDS: [&str; 4] = ["from_x", "from_y", "to_x", "to_y"];
+
+/// Two points: the arguments of every tool that goes from one to the other.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+pub(super) struct Ends {
+    /// Start: 0 to 1 of the width, or pixels from 2 on.
+    #[schemars(range(min = 0.0))]
+    from_x: f64,
+    /// Start: 0 to 1 of the height, or pixels.
+    #[schemars(range(min = 0.0))]
+    from_y: f64,
+    /// End, likewise.
+    #[schemars(range(min = 0.0))]
+    to_x: f64,
+    /// End, likewise.
+    #[schemars(range(min = 0.0))]
+    to_y: f64,
+}
+
+impl Ends {
+    /// Returns the four coordinates, in the order of [`ENDS`].
+    pub(super) fn all(self) -> [f64; 4] {
+        [self.from_x, self.from_y, self.to_x, self.to_y]
+    }
+}
 
 /// Swipe over the middle of the screen in a direction.
 #[derive(Deserialize, JsonSchema)]
@@ -51,18 +75,8 @@ impl Tool for SwipeDirection {
 /// Swipe from one point to another.
 #[derive(Deserialize, JsonSchema)]
 struct SwipeCoordinate {
-    /// Start: 0 to 1 of the width, or pixels from 2 on.
-    #[schemars(range(min = 0.0))]
-    from_x: f64,
-    /// Start: 0 to 1 of the height, or pixels.
-    #[schemars(range(min = 0.0))]
-    from_y: f64,
-    /// End, likewise.
-    #[schemars(range(min = 0.0))]
-    to_x: f64,
-    /// End, likewise.
-    #[schemars(range(min = 0.0))]
-    to_y: f64,
+    #[serde(flatten)]
+    ends: Ends,
     /// Seconds that it takes; 0.5 by default.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
@@ -78,7 +92,7 @@ impl Tool for SwipeCoordinate {
     const PARAMS: Shape = Shape::Fields(&ENDS);
 
     fn check(&self) -> Result<(), String> {
-        check([self.from_x, self.from_y, self.to_x, self.to_y])
+        check(self.ends.all())
     }
 
     fn limit(&self) -> Duration {
@@ -86,7 +100,7 @@ impl Tool for SwipeCoordinate {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let ends = [self.from_x, self.from_y, self.to_x, self.to_y];
+        let ends = self.ends.all();
         let line = Line { ends, duration: self.duration, rest: self.press_duration };
         let reply = Reply::new(format!("Swiped from {}", written(ends)));
         line.draw(cx, reply).await
@@ -96,18 +110,8 @@ impl Tool for SwipeCoordinate {
 /// Drag what lies at a point to another: press it long, carry it, let go.
 #[derive(Deserialize, JsonSchema)]
 struct Drag {
-    /// Start: 0 to 1 of the width, or pixels from 2 on.
-    #[schemars(range(min = 0.0))]
-    from_x: f64,
-    /// Start: 0 to 1 of the height, or pixels.
-    #[schemars(range(min = 0.0))]
-    from_y: f64,
-    /// End, likewise.
-    #[schemars(range(min = 0.0))]
-    to_x: f64,
-    /// End, likewise.
-    #[schemars(range(min = 0.0))]
-    to_y: f64,
+    #[serde(flatten)]
+    ends: Ends,
     /// Seconds on the way; 0.5 by default.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
@@ -123,7 +127,7 @@ impl Tool for Drag {
     const PARAMS: Shape = Shape::Fields(&ENDS);
 
     fn check(&self) -> Result<(), String> {
-        check([self.from_x, self.from_y, self.to_x, self.to_y])
+        check(self.ends.all())
     }
 
     fn limit(&self) -> Duration {
@@ -131,7 +135,7 @@ impl Tool for Drag {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let ends = [self.from_x, self.from_y, self.to_x, self.to_y];
+        let ends = self.ends.all();
         let reply = Reply::new(format!("Dragged from {}", written(ends)));
         if self.press_duration.is_some() {
             let line = Line { ends, duration: self.duration, rest: self.press_duration };
@@ -173,7 +177,7 @@ pub(super) fn check(ends: [f64; 4]) -> Result<(), String> {
 }
 
 /// Returns the pixels that four coordinates name.
-pub(super) fn points(ends: [f64; 4], size: crate::driver::Size) -> Result<(Point, Point), Error> {
+pub(super) fn points(ends: [f64; 4], size: Size) -> Result<(Point, Point), Error> {
     let [from_x, from_y, to_x, to_y] = ends;
     Ok((place::point(from_x, from_y, size)?, place::point(to_x, to_y, size)?))
 }

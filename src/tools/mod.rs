@@ -15,6 +15,7 @@ mod close_words;
 mod context;
 mod description;
 mod device;
+mod device_state;
 mod dialog;
 mod download;
 mod draw;
@@ -56,7 +57,7 @@ mod simulated;
 #[cfg(test)]
 mod sketch;
 mod snapshot;
-mod state;
+
 mod swipe;
 mod swipe_to_tap;
 mod target;
@@ -260,7 +261,7 @@ static GROUPS: &[&[ActionTool]] = &[
     button::TOOLS,
     app::TOOLS,
     link::TOOLS,
-    state::TOOLS,
+    device_state::TOOLS,
     package::TOOLS,
     file::TOOLS,
     download::TOOLS,

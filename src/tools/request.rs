@@ -48,13 +48,13 @@ struct Request {
     #[serde(default)]
     cookies: Object,
     /// Body, sent as JSON.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "super::value::given")]
     json: Option<Value>,
     /// Body: a map is sent as a form (as JSON where Content-Type says so), a text as it is.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "super::value::given")]
     data: Option<Value>,
     /// Body: a map or list is sent as JSON (as a form where Content-Type says so), a text as it is.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "super::value::given")]
     body: Option<Value>,
     /// Multipart fields: a file's path, {file, name, type}, or a text; `data` adds texts.
     #[serde(default)]
@@ -75,11 +75,6 @@ struct Request {
     /// Only false: HTTP/2 is not spoken.
     #[serde(default)]
     http2: bool,
-}
-
-/// Reads what is given, null included.
-fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
-    Value::deserialize(deserializer).map(Some)
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -6,6 +6,7 @@ use fastrand::Rng;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::draw::Ends;
 use super::swipe::Direction;
 use super::target::Place;
 use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, draw, input, path, place, touch, wait};
@@ -213,28 +214,12 @@ impl Tool for SimSwipeInArea {
 /// Swipe from one point to another as a hand does: in a curve, at a changing speed.
 #[derive(Deserialize, JsonSchema)]
 struct SimSwipePointToPoint {
-    /// Start: 0 to 1 of the width, or pixels from 2 on.
-    #[schemars(range(min = 0.0))]
-    from_x: f64,
-    /// Start: 0 to 1 of the height, or pixels.
-    #[schemars(range(min = 0.0))]
-    from_y: f64,
-    /// End, likewise.
-    #[schemars(range(min = 0.0))]
-    to_x: f64,
-    /// End, likewise.
-    #[schemars(range(min = 0.0))]
-    to_y: f64,
+    #[serde(flatten)]
+    ends: Ends,
     /// Seconds that it takes; by the distance by default.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     duration: Option<f64>,
-}
-
-impl SimSwipePointToPoint {
-    fn ends(&self) -> [f64; 4] {
-        [self.from_x, self.from_y, self.to_x, self.to_y]
-    }
 }
 
 impl Tool for SimSwipePointToPoint {
@@ -242,7 +227,7 @@ impl Tool for SimSwipePointToPoint {
     const PARAMS: Shape = Shape::Fields(&draw::ENDS);
 
     fn check(&self) -> Result<(), String> {
-        draw::check(self.ends())
+        draw::check(self.ends.all())
     }
 
     fn limit(&self) -> Duration {
@@ -252,9 +237,10 @@ impl Tool for SimSwipePointToPoint {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let mut rng = Rng::new();
         let size = cx.driver()?.screen_size().await?;
-        let (from, to) = draw::points(self.ends(), size)?;
+        let (from, to) = draw::points(self.ends.all(), size)?;
         let swipe = HandSwipe { from, to, duration: self.duration };
-        let reply = Reply::new(format!("Swiped to {}, {}", self.to_x, self.to_y));
+        let [_, _, to_x, to_y] = self.ends.all();
+        let reply = Reply::new(format!("Swiped to {to_x}, {to_y}"));
         swipe.draw(cx, size, &mut rng, reply).await
     }
 }
