@@ -27,6 +27,8 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     ("llm_service", AI),
     ("cv_service", "it is for AI steps and OCR services, which this version does not have; leave it out"),
+    ("wait_time", "it has no meaning in HttpRunner any more; for a pause after each swipe write `interval`"),
+    ("function", "it has no meaning in HttpRunner any more; write what it calls as `params`"),
     ("reset_history", AI),
     ("output_schema", AI),
 ];
