@@ -123,7 +123,8 @@ fn read_setting(reader: &mut Reader<'_>, setting: &Entry, parameters: &mut Param
                 let all = order(reader, entry);
                 parameters.lists.iter_mut().for_each(|list| list.order = all);
             }
-            "limit" => parameters.limit = limit(reader, entry),
+            // `iteration` is its name in older versions.
+            "limit" | "iteration" => parameters.limit = limit(reader, entry),
             "strategies" | "strategy" => {}
             _ => reader.unknown_key(entry, "`parameters_setting`", &SETTING),
         }

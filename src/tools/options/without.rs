@@ -48,6 +48,11 @@ pub(super) fn knows(name: &str) -> bool {
     find(IDLE, name).is_some() || find(REFUSED, name).is_some()
 }
 
+/// Tells whether an option is refused whatever its value is.
+pub(super) fn refuses(name: &str) -> bool {
+    find(REFUSED, name).is_some()
+}
+
 /// Tells whether an argument may stand among the options of an action that has no use for it.
 pub(super) fn is_common(name: &str) -> bool {
     COMMON.contains(&name)
