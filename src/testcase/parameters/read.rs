@@ -109,7 +109,8 @@ fn check_table(reader: &mut Reader<'_>, entry: &Entry, names: &[String]) {
     let files = reader.about.files.clone();
     let sheet = files.find(&path).and_then(|found| Sheet::open(&found, &path));
     if let Err(message) = sheet.and_then(|sheet| sheet.check_names(names)) {
-        reader.refuse(entry.value.place.span, format!("P: {message}"));
+        let help = "paths are relative to the testcase's folder or its project's, that of uixt.yaml, proj.json or debugtalk.py";
+        reader.refuse_with_help(entry.value.place.span, message, help);
     }
 }
 
