@@ -132,7 +132,10 @@ pub(super) fn instead_in_config(key: &str) -> Option<&'static str> {
 
 /// Returns what to write instead of a key of a step.
 pub(super) fn instead_in_step(key: &str) -> Option<&'static str> {
-    STEP_INSTEAD.iter().find(|(known, _)| *known == key || (key == "gRPC" && *known == "grpc")).map(|(_, instead)| *instead)
+    STEP_INSTEAD
+        .iter()
+        .find(|(known, _)| *known == key || (key == "gRPC" && *known == "grpc"))
+        .map(|(_, instead)| *instead)
 }
 
 /// Says whether a key asks for what happens anyway: nothing at all, one loop, no popup handling.

@@ -10,6 +10,7 @@ mod false_passes;
 mod flow;
 mod functions;
 mod host;
+mod httprunner;
 mod journal;
 mod limits;
 mod mcp;
