@@ -43,7 +43,10 @@ pub(super) fn check_query(reader: &mut Reader<'_>, query: &str, span: Span) {
 
 /// Puts a query of `HttpRunner`'s older versions (`content.token`, `json.token`) as newer ones do: `body.token`.
 pub(super) fn modern(query: &str) -> String {
-    let query = &quoted(query);
+    quoted(&of_body(query))
+}
+
+fn of_body(query: &str) -> String {
     for old in ["content", "json", "text"] {
         match query.strip_prefix(old) {
             Some("") => return "body".to_owned(),
@@ -69,7 +72,8 @@ fn quoted(query: &str) -> String {
 
 /// Puts an index that stands between dots (`body.items.0.id`) into brackets.
 fn rewritten(rest: &str) -> String {
-    let is_plain = rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'[' | b']'));
+    let is_plain =
+        rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'[' | b']'));
     if !is_plain {
         return format!("body{rest}");
     }
@@ -106,6 +110,7 @@ mod tests {
             ("headers.Content-Type", "headers.\"Content-Type\""),
             ("content.headers.x-id[0].y", "body.headers.\"x-id\"[0].y"),
             ("body.items[-1].id", "body.items[-1].id"),
+            ("json.items.0.x-id", "body.items[0].\"x-id\""),
         ];
         for (old, new) in table {
             assert_eq!(modern(old), new);

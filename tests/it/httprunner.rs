@@ -4,16 +4,16 @@ use crate::support::Test;
 
 /// Lines of a step → what `uixt check` says of it; every file has one step of one platform.
 const REFUSED: [(&str, &[&str]); 7] = [
-    ("{method: start_to_goal, params: buy it}", &["a.yaml:4:27", "use the steps that lead there"]),
-    ("{method: live_e2e, interval: 5}", &["a.yaml:4:27", "write the steps that it should take"]),
-    ("{method: sleep_strict, params: 1}", &["a.yaml:4:27", "write sleep instead"]),
-    ("{method: swipe_to_tap_texts, params: [a], wait_time: 1}", &["a.yaml:4:71", "write `interval`"]),
+    ("{method: start_to_goal, params: buy it}", &["a.yaml:4:32", "use the steps that lead there"]),
+    ("{method: live_e2e, interval: 5}", &["a.yaml:4:32", "write the steps that it should take"]),
+    ("{method: sleep_strict, params: 1}", &["a.yaml:4:32", "write sleep instead"]),
+    ("{method: swipe_to_tap_texts, params: [a], wait_time: 1}", &["a.yaml:4:76", "write `interval`"]),
     (
         "{method: swipe_to_tap_texts, params: [], function: '${split_by_comma($ups)}'}",
-        &["a.yaml:4:69", "write what it calls as `params`"],
+        &["a.yaml:4:74", "write what it calls as `params`"],
     ),
-    ("{method: tap_ocr, params: a, options: {time_limit: $ups}}", &["a.yaml:4:69", "write `timeout`"]),
-    ("{method: tap_cv, screenshot_with_ui_types: [close]}", &["a.yaml:4:27", "use tap_element"]),
+    ("{method: tap_ocr, params: a, options: {time_limit: $ups}}", &["a.yaml:4:74", "write `timeout`"]),
+    ("{method: tap_cv, screenshot_with_ui_types: [close]}", &["a.yaml:4:32", "use tap_element"]),
 ];
 
 fn case(platform: &str, action: &str) -> String {
