@@ -236,8 +236,13 @@ fn arguments(tool: &'static ActionTool) -> Value {
             json!({"type": "boolean", "description": "Pass when the target is not there."});
     }
     // Spellings and options of HttpRunner's are no mistakes, and need not be offered.
-    let accepted: Vec<String> = tool.other_spellings().chain(CallOptions::names().map(str::to_owned)).collect();
+    let others: Vec<(String, &'static str)> = tool.other_spellings().collect();
+    let mut accepted: Vec<&str> = CallOptions::names().collect();
+    accepted.extend(others.iter().map(|(spelling, _)| spelling.as_str()));
     map["patternProperties"] = json!({format!("^({})$", accepted.join("|")): {}});
+    if let Some(required) = map.as_object_mut().and_then(|map| map.remove("required")) {
+        map["allOf"] = required.as_array().into_iter().flatten().map(|name| needed(name, &others)).collect();
+    }
     let bare: &[&str] = match tool.params {
         Shape::Nothing => &[],
         Shape::Fields(&[_]) => &["string", "number", "boolean"],
@@ -252,6 +257,12 @@ fn arguments(tool: &'static ActionTool) -> Value {
         choices.push(json!({"type": "null"}));
     }
     with_description(json!({"anyOf": choices}))
+}
+
+/// Asks for an argument in any of its spellings.
+fn needed(name: &Value, others: &[(String, &'static str)]) -> Value {
+    let spelt = others.iter().filter(|(_, known)| name == known).map(|(spelling, _)| json!({"required": [spelling]}));
+    json!({"anyOf": std::iter::once(json!({"required": [name]})).chain(spelt).collect::<Vec<_>>()})
 }
 
 /// Allows what a testcase may write: a bare number for a text, and a text that holds a variable for anything.

@@ -141,7 +141,8 @@ impl Stroke {
 
     fn follows(&self, before: LastTap, scale: Scale) -> bool {
         let near = distance(before.at, self.start()) <= f64::from(scale.px(DOUBLE_TAP_SLOP));
-        near && DOUBLE_TAP.contains(&self.began.saturating_sub(before.ended))
+        // Commands that run side by side may be carried out in the other order; their own times are what counts.
+        near && DOUBLE_TAP.contains(&self.began.abs_diff(before.ended))
     }
 }
 
@@ -190,6 +191,7 @@ mod tests {
         assert_eq!(second((100.0, 100.0), 1300), Gesture::DoubleTap);
         assert_eq!(second((100.0, 100.0), 1039), Gesture::Tap);
         assert_eq!(second((100.0, 100.0), 1301), Gesture::Tap);
+        assert_eq!(second((100.0, 100.0), 900), Gesture::DoubleTap);
         assert_eq!(second((201.0, 100.0), 1100), Gesture::Tap);
         assert!(tap((100.0, 100.0), 1100).up(last, scale()).1.is_none(), "a third tap begins anew");
     }

@@ -49,7 +49,8 @@ pub(super) fn modern(query: &str) -> String {
 fn of_body(query: &str) -> String {
     for old in ["content", "json", "text"] {
         match query.strip_prefix(old) {
-            Some("") => return "body".to_owned(),
+            // Elements have a `text`, too.
+            Some("") if old != "text" => return "body".to_owned(),
             Some(rest) if rest.starts_with(['.', '[']) => return rewritten(rest),
             _ => {}
         }
@@ -103,6 +104,8 @@ mod tests {
             ("json.a.0.b", "body.a[0].b"),
             ("body.a[0].b", "body.a[0].b"),
             ("content", "body"),
+            ("text", "text"),
+            ("text.a", "body.a"),
             ("contents.a", "contents.a"),
             ("status_code", "status_code"),
             ("headers.\"Content-Type\"", "headers.\"Content-Type\""),

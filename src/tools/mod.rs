@@ -192,11 +192,12 @@ impl ActionTool {
         }
     }
 
-    /// Returns other spellings of the tool's arguments: those in camelCase, and those of their own.
-    pub fn other_spellings(&'static self) -> impl Iterator<Item = String> {
-        let camel = self.schema().properties().map(|(name, _)| arguments::camel_case(name));
-        let own = self.argument_aliases.iter().map(|(alias, _)| (*alias).to_owned());
-        camel.chain(own).filter(|name| self.schema().property(name).is_none())
+    /// Returns other spellings of the tool's arguments: those in camelCase, and those of their own;
+    /// each with the argument's name.
+    pub fn other_spellings(&'static self) -> impl Iterator<Item = (String, &'static str)> {
+        let camel = self.schema().properties().map(|(name, _)| (arguments::camel_case(name), name));
+        let own = self.argument_aliases.iter().map(|(alias, name)| ((*alias).to_owned(), *name));
+        camel.chain(own).filter(|(spelling, _)| self.schema().property(spelling).is_none())
     }
 
     /// Returns the tool's schema and description, made at the first call.

@@ -4,6 +4,7 @@ mod bench;
 mod borders;
 mod check;
 mod cli;
+mod convert;
 mod counterparts;
 mod descriptions;
 mod false_passes;
