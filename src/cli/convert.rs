@@ -12,7 +12,8 @@ use serde_json::Value;
 
 use super::exit::{Done, Failure, print};
 use super::loading;
-use crate::testcase::{self, Overrides, TestCase};
+use crate::action::MobileAction;
+use crate::testcase::{self, Body, Hook, Overrides, Step, TestCase};
 use crate::tools;
 
 #[derive(Args)]
@@ -58,14 +59,46 @@ fn again(case: &TestCase, text: &str) -> Result<TestCase, Failure> {
     })
 }
 
+/// What a case asks for, in the order in which it runs.
+type Requests = Vec<Result<Value, String>>;
+
 /// Every request of a case, as far as it is known before variables are.
-fn requests(case: &TestCase) -> Vec<Result<Value, String>> {
+fn requests(case: &TestCase) -> Requests {
     let mut requests = Vec::new();
-    case.each_action(&mut |action| {
-        let request = tools::arguments::request(action).map_err(|error| error.message);
-        requests.push(request.map(|request| serde_json::to_value(&request).unwrap_or_default()));
-    });
+    of_hooks(&case.config.setup, &mut requests);
+    case.steps.iter().for_each(|step| of_step(step, &mut requests));
+    of_hooks(&case.config.on_failure, &mut requests);
+    of_hooks(&case.config.teardown, &mut requests);
     requests
+}
+
+fn of_hooks(hooks: &[Hook], requests: &mut Requests) {
+    for hook in hooks {
+        if let Hook::Step(step) = hook {
+            of_step(step, requests);
+        }
+    }
+}
+
+/// Adds what a step asks for: what stands in it goes before what must hold after it.
+fn of_step(step: &Step, requests: &mut Requests) {
+    let ask = |action: &MobileAction| {
+        let request = tools::arguments::request(action).map_err(|error| error.message);
+        request.map(|request| serde_json::to_value(&request).unwrap_or_default())
+    };
+    of_hooks(&step.setup, requests);
+    match &step.body {
+        Body::Actions(actions) => requests.extend(actions.iter().map(ask)),
+        Body::Group(steps) => steps.iter().for_each(|step| of_step(step, requests)),
+        Body::Choice { then, otherwise, .. } => then.iter().chain(otherwise).for_each(|step| of_step(step, requests)),
+        Body::Case(case) => requests.extend(self::requests(case)),
+        Body::Nothing(_) => {}
+    }
+    if step.closes_popups {
+        requests.push(Ok("pop-ups are closed".into()));
+    }
+    requests.extend(step.validate.iter().map(|check| ask(&check.action)));
+    of_hooks(&step.teardown, requests);
 }
 
 fn same(before: &TestCase, after: &TestCase) -> Result<(), Failure> {
@@ -74,7 +107,15 @@ fn same(before: &TestCase, after: &TestCase) -> Result<(), Failure> {
         return Ok(());
     }
     let differs = before.iter().zip(&after).find(|(one, other)| one != other);
-    Err(Failure::errored(format!("the short form would not mean the same; please report this: {differs:?}")))
+    let message = match differs {
+        Some((one, other)) => format!("{} became {}", shown(one), shown(other)),
+        None => format!("{} requests became {}", before.len(), after.len()),
+    };
+    Err(Failure::errored(format!("the short form would not mean the same; please report this: {message}")))
+}
+
+fn shown(request: &Result<Value, String>) -> String {
+    request.as_ref().map_or_else(Clone::clone, Value::to_string)
 }
 
 fn has_comments(path: &Path) -> bool {

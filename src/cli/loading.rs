@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::exit::{Exit, Failure};
+use super::requires;
 use crate::testcase::{self, Overrides, TestCase, Vocabulary};
 use crate::tools;
 
@@ -15,7 +16,11 @@ pub(super) fn load(paths: &[PathBuf], overrides: &Overrides) -> Result<Vec<TestC
 
 /// What testcases may say of tools.
 pub(super) fn vocabulary() -> Vocabulary<'static> {
-    Vocabulary { find: &tools::known, check: &tools::arguments::check }
+    Vocabulary {
+        find: &tools::known,
+        drives: &|platform| requires::unmet(platform).is_none(),
+        check: &tools::arguments::check,
+    }
 }
 
 /// Renders errors one below the other, with their count at the end.

@@ -85,7 +85,7 @@ impl Planner<'_> {
         if let Some(spec) = &self.devices.device {
             return Ok((Some(spec.clone()), server));
         }
-        if let Some(entry) = case.config.devices.first() {
+        if let Some(entry) = device_of(case) {
             let (spec, own_server) = self.of_config(case, entry)?;
             return Ok((Some(spec), own_server.unwrap_or(server)));
         }
@@ -114,6 +114,12 @@ impl Planner<'_> {
         let address = || format!("{}:{}", host.as_deref().unwrap_or(usual_host), port.as_deref().unwrap_or(usual_port));
         Ok((Spec::Android(option("serial")?), is_named.then(address)))
     }
+}
+
+/// Returns the device that a testcase's config names: the first that there is a driver for, or else the first.
+fn device_of(case: &TestCase) -> Option<&DeviceEntry> {
+    let mut devices = case.config.devices.iter();
+    devices.clone().find(|entry| requires::unmet(&entry.platform).is_none()).or(devices.next())
 }
 
 /// Says that a device must be named, and how.

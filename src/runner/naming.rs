@@ -44,11 +44,20 @@ pub(super) async fn step_name(at: Surroundings<'_>, scope: &Scope, step: &Step, 
 pub(super) fn row_name(row: &Map<String, Value>) -> String {
     let mut name = String::from(" [");
     for (number, (key, value)) in row.iter().enumerate() {
-        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let text = match is_private(key) {
+            true => tools::MASK.to_owned(),
+            false => value.as_str().map_or_else(|| value.to_string(), str::to_owned),
+        };
         let comma = if number > 0 { ", " } else { "" };
         let _ = write!(name, "{comma}{key}={}", cut(text.replace(['\n', '\r'], " "), VALUE));
     }
     cut(name, ROW) + "]"
+}
+
+/// Tells whether a variable's name says that its value is nobody's business: a name is shown before any step can call it a secret.
+fn is_private(name: &str) -> bool {
+    let name = name.to_lowercase();
+    ["password", "passwd", "pwd", "secret", "token", "密码"].iter().any(|word| name.contains(word))
 }
 
 fn cut(mut text: String, limit: usize) -> String {
@@ -118,5 +127,6 @@ mod tests {
         assert_eq!(named(json!({"a": "x".repeat(50)})), format!(" [a={}…]", "x".repeat(40)));
         assert!(named(json!({"a": "长".repeat(50), "b": "长".repeat(50), "c": "长".repeat(50)})).chars().count() < 125);
         assert_eq!(named(json!({"a": "1\n2"})), " [a=1 2]");
+        assert_eq!(named(json!({"user": "a", "user_Password": "hunter2"})), " [user=a, user_Password=••••••]");
     }
 }

@@ -1,6 +1,7 @@
 //! What a case's config says that the reading of its steps depends on.
 
 use super::node::{Data, Entry, Node};
+use super::platforms::Excused;
 use super::reader::Reader;
 use super::table::Files;
 use serde_json::{Map, Value};
@@ -11,6 +12,7 @@ pub(super) struct About {
     pub(super) requests: Requests,
     pub(super) think_time: ThinkTime,
     pub(super) popups: Popups,
+    pub(super) excused: Excused,
     /// Where files lie that steps name.
     pub(super) files: Files,
     /// The variables of the case's parameters, which nothing that a step saves can change.

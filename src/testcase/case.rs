@@ -152,10 +152,9 @@ impl Step {
         }
     }
 
-    /// Shows the step and every step that it may run, those of its hooks and cases included.
+    /// Shows the step and every step that it may run, those of its hooks and cases included, in the order in which they act.
     pub fn each_step<'a>(&'a self, see: &mut dyn FnMut(&'a Step)) {
-        see(self);
-        each_of(self.setup.iter().chain(&self.teardown), see);
+        each_of(self.setup.iter(), see);
         match &self.body {
             Body::Actions(_) | Body::Nothing(_) => {}
             Body::Group(steps) => steps.iter().for_each(|step| step.each_step(see)),
@@ -164,6 +163,8 @@ impl Step {
             }
             Body::Case(case) => case.each_step(see),
         }
+        see(self);
+        each_of(self.teardown.iter(), see);
     }
 }
 

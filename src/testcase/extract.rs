@@ -33,16 +33,24 @@ pub(super) fn check_query(reader: &mut Reader<'_>, query: &str, span: Span) {
     if query.trim().is_empty() {
         reader.refuse(span, "a query is empty");
     } else if let Err(error) = crate::query::check(query) {
-        let help = "a query is JMESPath: `status_code`, `headers.\"Content-Type\"`, `body.items[0].id`";
+        let help = match query.starts_with("$.") {
+            true => "this is JSONPath; write JMESPath, which begins with `status_code`, `headers`, `cookies` or `body`",
+            false => "a query is JMESPath: `status_code`, `headers.\"Content-Type\"`, `body.items[0].id`",
+        };
         reader.refuse_with_help(span, error.to_string(), help);
     }
 }
 
 /// Puts a query of `HttpRunner`'s older versions (`content.token`, `json.token`) as newer ones do: `body.token`.
 pub(super) fn modern(query: &str) -> String {
+    quoted(&of_body(query))
+}
+
+fn of_body(query: &str) -> String {
     for old in ["content", "json", "text"] {
         match query.strip_prefix(old) {
-            Some("") => return "body".to_owned(),
+            // Elements have a `text`, too.
+            Some("") if old != "text" => return "body".to_owned(),
             Some(rest) if rest.starts_with(['.', '[']) => return rewritten(rest),
             _ => {}
         }
@@ -50,9 +58,23 @@ pub(super) fn modern(query: &str) -> String {
     if let Some(rest) = query.strip_prefix("body.") { rewritten(&format!(".{rest}")) } else { query.to_owned() }
 }
 
+/// Puts names with a `-` in quotes, as `JMESPath` wants them: `headers.Content-Type` could be nothing else.
+fn quoted(query: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'[' | b']');
+    if !query.contains('-') || !query.bytes().all(is_plain) {
+        return query.to_owned();
+    }
+    let parts = query.split('.').map(|part| {
+        let (name, index) = part.split_at(part.find('[').unwrap_or(part.len()));
+        if name.contains('-') { format!("\"{name}\"{index}") } else { part.to_owned() }
+    });
+    parts.collect::<Vec<_>>().join(".")
+}
+
 /// Puts an index that stands between dots (`body.items.0.id`) into brackets.
 fn rewritten(rest: &str) -> String {
-    let is_plain = rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'[' | b']'));
+    let is_plain =
+        rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'[' | b']'));
     if !is_plain {
         return format!("body{rest}");
     }
@@ -82,10 +104,16 @@ mod tests {
             ("json.a.0.b", "body.a[0].b"),
             ("body.a[0].b", "body.a[0].b"),
             ("content", "body"),
+            ("text", "text"),
+            ("text.a", "body.a"),
             ("contents.a", "contents.a"),
             ("status_code", "status_code"),
             ("headers.\"Content-Type\"", "headers.\"Content-Type\""),
             ("body.\"a b\".0", "body.\"a b\".0"),
+            ("headers.Content-Type", "headers.\"Content-Type\""),
+            ("content.headers.x-id[0].y", "body.headers.\"x-id\"[0].y"),
+            ("body.items[-1].id", "body.items[-1].id"),
+            ("json.items.0.x-id", "body.items[0].\"x-id\""),
         ];
         for (old, new) in table {
             assert_eq!(modern(old), new);

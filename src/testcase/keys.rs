@@ -29,7 +29,7 @@ pub(super) const CONFIG: [&str; 19] = [
     "auto_popup_handler",
 ];
 /// Keys of `config` that change nothing here.
-pub(super) const CONFIG_WITHOUT_EFFECT: [&str; 2] = ["weight", "path"];
+pub(super) const CONFIG_WITHOUT_EFFECT: [&str; 4] = ["weight", "path", "description", "links"];
 /// Keys of a step, beside [`PLATFORMS`] and the name of a tool.
 pub(super) const STEP: [&str; 32] = [
     "name",
@@ -79,7 +79,9 @@ pub(super) const ACTION: [&str; 3] = ["method", "params", "options"];
 pub(super) const PROJECT: [&str; 3] = ["device", "variables", "requires"];
 
 /// Keys of `config` that mean nothing there, with what to write instead.
-const CONFIG_INSTEAD: [(&str, &str); 16] = [
+const CONFIG_INSTEAD: [(&str, &str); 18] = [
+    ("custom_marks", "write `tags`"),
+    ("usefixtures", "write `setup_hooks`"),
     ("retry", "put `retry` beside the steps that need it, or run with `--retry`"),
     ("loops", "put `loops` on a step with `steps`, or use `parameters`"),
     ("repeat", "put `repeat` on a step with `steps`, or use `parameters`"),
@@ -130,7 +132,10 @@ pub(super) fn instead_in_config(key: &str) -> Option<&'static str> {
 
 /// Returns what to write instead of a key of a step.
 pub(super) fn instead_in_step(key: &str) -> Option<&'static str> {
-    STEP_INSTEAD.iter().find(|(known, _)| *known == key).map(|(_, instead)| *instead)
+    STEP_INSTEAD
+        .iter()
+        .find(|(known, _)| *known == key || (key == "gRPC" && *known == "grpc"))
+        .map(|(_, instead)| *instead)
 }
 
 /// Says whether a key asks for what happens anyway: nothing at all, one loop, no popup handling.

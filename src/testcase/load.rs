@@ -10,6 +10,7 @@ use super::model;
 use super::names::Known;
 use super::node::{Data, Entry, Node};
 use super::parameters::{self, Parameters};
+use super::platforms;
 use super::project::Projects;
 use super::python;
 use super::reader::Reader;
@@ -212,6 +213,7 @@ fn read_case(reader: &mut Reader<'_>, root: &Node, path: &Path, outer: &Known) -
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     reader.about = About { files: files(path, setting.project), ..About::default() };
     let mut config = config::read(reader, parts.config, &stem);
+    platforms::of_config(reader, parts.config, &config, setting.project);
     let entries: &[Entry] = match parts.config.map(|node| &node.data) {
         Some(Data::Map(entries)) => entries,
         _ => &[],
@@ -278,7 +280,11 @@ mod tests {
     use std::time::Instant;
 
     fn vocabulary() -> Vocabulary<'static> {
-        Vocabulary { find: &|name| ["home", "log"].into_iter().find(|known| *known == name), check: &|_, _| Vec::new() }
+        Vocabulary {
+            find: &|name| ["home", "log"].into_iter().find(|known| *known == name),
+            drives: &|_| true,
+            check: &|_, _| Vec::new(),
+        }
     }
 
     fn loaded(paths: &[PathBuf]) -> Result<Vec<TestCase>, Vec<String>> {

@@ -32,6 +32,7 @@ mod nearest;
 mod node;
 mod parameters;
 mod places;
+mod platforms;
 mod project;
 mod python;
 mod reader;

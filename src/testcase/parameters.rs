@@ -156,7 +156,7 @@ mod tests {
             ("parameters: {a-b: [{a: 1}]}", "parameter `a-b`: there is no `b` in this map"),
             ("parameters: {a: [1], a-b: [[1, 2]]}", "two parameters are named `a`"),
             ("parameters: {a: 5}", "parameter `a` is a list, not a number"),
-            ("parameters: {a: '${P(none.csv)}'}", "P: there is no file none.csv"),
+            ("parameters: {a: '${P(none.csv)}'}", "there is no file none.csv"),
             ("parameters_setting: {limit: 1}", "`parameters_setting` stands without `parameters`"),
             ("parameters: {a: [1]}, parameters_setting: {limit: -1}", "`limit` is a whole number from 1 to 1000000000"),
             ("parameters: {a: [1]}, parameters_setting: {pick_order: any}", "unknown pick_order `any`"),

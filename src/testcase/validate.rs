@@ -127,7 +127,7 @@ fn convert(reader: &mut Reader<'_>, parts: Parts<'_>) -> Option<Check> {
     if let Some((known, instead)) = later {
         reader.refuse_with_help(parts.check.0, format!("`{known}` is not supported yet"), *instead);
     }
-    if parts.assert.1 == AI {
+    if parts.assert.1 == AI && later.is_none() {
         let help = "models are not supported yet: assert what can be seen with `assert_visible: …`";
         reader.refuse_with_help(parts.assert.0, format!("`{AI}` is not supported yet"), help);
     }

@@ -11,11 +11,18 @@ pub type Check<'a> = dyn Fn(&MobileAction, &dyn Fn(&Value) -> bool) -> Vec<Compl
 pub struct Vocabulary<'a> {
     /// Returns the tool's own name for any spelling of it; also of what is no tool yet, or none any more.
     pub find: &'a (dyn Fn(&str) -> Option<&'static str> + Sync),
+    /// Says whether there is a driver for a platform, such as `android`.
+    pub drives: &'a (dyn Fn(&str) -> bool + Sync),
     /// Finds what is wrong with a call, its tool's name before all.
     pub check: &'a Check<'a>,
 }
 
 impl Vocabulary<'_> {
+    /// Says whether there is a driver for a platform.
+    pub(super) fn drives(&self, platform: &str) -> bool {
+        (self.drives)(platform)
+    }
+
     /// Says whether a name is for the tools' side to judge.
     pub(super) fn knows(&self, name: &str) -> bool {
         (self.find)(name).is_some()

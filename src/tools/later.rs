@@ -5,19 +5,23 @@ use super::arguments::snake_case;
 
 /// Actions of `HttpRunner` and of the table's plan that this version does not have yet, with what does the like today.
 const LATER: &[(&str, &str)] = &[
-    ("ai_action", ""),
-    ("ai_assert", ""),
-    ("ai_query", ""),
-    ("finished", ""),
-    ("start_to_goal", ""),
+    ("ai_action", STEPS),
+    ("ai_assert", "assert_visible with what must be seen (models are not supported in this version)"),
+    ("ai_query", "get_element_text or get_source (models are not supported in this version)"),
+    ("finished", "log (it is for a model to say)"),
+    ("start_to_goal", STEPS),
     (
         "tap_cv",
         "tap_element with what the thing is: `{role: button, text: …}`, `{id: …}` (images are not compared in this version)",
     ),
-    ("upload", ""),
-    ("web_close_tab", ""),
-    ("web_login_none_ui", ""),
+    ("upload", "push_media or push_file, and the steps that choose the file"),
+    ("web_close_tab", "back or app_terminate (browsers are not supported in this version)"),
+    ("web_login_none_ui", "the steps that log in (browsers are not supported in this version)"),
 ];
+
+/// What a model would be asked for.
+const STEPS: &str =
+    "the steps that lead there, with what must hold then in `validate` (models are not supported in this version)";
 
 /// Actions of a mouse, which a phone has none of.
 const MOUSE: &[(&str, &str)] = &[
@@ -30,9 +34,9 @@ const MOUSE: &[(&str, &str)] = &[
 
 /// Names of old files that mean nothing today, with what to write instead.
 const GONE: &[(&str, &str)] = &[
-    ("live_e2e", "the steps that it should take"),
+    ("live_e2e", "the steps that it should take: `screenshot` and `sleep` under `repeat`, for example,"),
     ("sleep_strict", "sleep"),
-    ("video_crawler", "the steps that it should take"),
+    ("video_crawler", "the steps that it should take: `swipe` and `sleep_random` under `repeat`, for example,"),
 ];
 
 /// Returns the bare name of what is a tool, will be one or was one, for any spelling of it.
@@ -51,10 +55,7 @@ pub(super) fn later(name: &str) -> Option<String> {
         return Some(format!("{text}: on a phone {instead} may do"));
     }
     let (known, instead) = find(LATER, name)?;
-    Some(match instead {
-        "" => format!("`{known}` is not supported yet"),
-        _ => format!("`{known}` is not supported yet: use {instead}"),
-    })
+    Some(format!("`{known}` is not supported yet: use {instead}"))
 }
 
 /// Tells whether an action is known and none of the devices there are can do it.

@@ -162,7 +162,7 @@ impl CallOptions {
             let is_option = !tool.takes(&key) && (Self::knows(&key) || (is_apart(&key) && without::is_common(&name)));
             if !is_option {
                 rest.insert(key, value);
-            } else if !holds(&value)
+            } else if (!holds(&value) || without::refuses(&name))
                 && let Err(message) = options.put(tool, &name, &value)
             {
                 wrong.push(Wrong { key, message });

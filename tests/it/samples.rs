@@ -37,7 +37,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 fn load(name: &str) -> Vec<TestCase> {
-    let vocabulary = Vocabulary { find: &tools::known, check: &tools::arguments::check };
+    let vocabulary = Vocabulary { find: &tools::known, drives: &|_| true, check: &tools::arguments::check };
     uixt::testcase::load(&[folder(name)], &vocabulary, &Overrides::default())
         .unwrap_or_else(|errors| panic!("{}", errors.iter().map(|error| error.render(false)).collect::<String>()))
 }

@@ -28,6 +28,10 @@ fn step(written: &Value, step: &Step) -> Option<Value> {
         return None;
     }
     let actions = step.actions().iter().map(action).collect::<Option<Vec<_>>>()?;
+    if actions.len() > 1 && step.closes_popups {
+        // Every step of a group would close pop-ups, where the step does once.
+        return None;
+    }
     let mut short = Map::new();
     for (key, value) in written {
         match key.as_str() {

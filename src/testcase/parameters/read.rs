@@ -109,7 +109,8 @@ fn check_table(reader: &mut Reader<'_>, entry: &Entry, names: &[String]) {
     let files = reader.about.files.clone();
     let sheet = files.find(&path).and_then(|found| Sheet::open(&found, &path));
     if let Err(message) = sheet.and_then(|sheet| sheet.check_names(names)) {
-        reader.refuse(entry.value.place.span, format!("P: {message}"));
+        let help = "paths are relative to the testcase's folder or its project's, that of uixt.yaml, proj.json or debugtalk.py";
+        reader.refuse_with_help(entry.value.place.span, message, help);
     }
 }
 
@@ -123,7 +124,8 @@ fn read_setting(reader: &mut Reader<'_>, setting: &Entry, parameters: &mut Param
                 let all = order(reader, entry);
                 parameters.lists.iter_mut().for_each(|list| list.order = all);
             }
-            "limit" => parameters.limit = limit(reader, entry),
+            // `iteration` is its name in older versions.
+            "limit" | "iteration" => parameters.limit = limit(reader, entry),
             "strategies" | "strategy" => {}
             _ => reader.unknown_key(entry, "`parameters_setting`", &SETTING),
         }

@@ -106,7 +106,6 @@ teststeps:
             "12:36 an action is a map",
             "12:40 unknown key `acts` of `android`",
             "13:22 `ui_ai` is not supported yet",
-            "13:37 `ai_assert` is not supported yet",
             "13:84 unknown assert `exist`",
             "14:14 there is no result for `status_code` to look into",
             "14:64 `home` asserts nothing",

@@ -121,6 +121,7 @@ teststeps:
 - {shell: {string: ls, expect_exit_code: 1}}";
     let vocabulary = Vocabulary {
         find: &|name| ["request", "shell", "sleep"].into_iter().find(|known| *known == name),
+        drives: &|_| true,
         check: &|_, _| Vec::new(),
     };
     let case = parse("a.yaml", text, &vocabulary, &Overrides::default()).unwrap();

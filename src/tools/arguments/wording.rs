@@ -101,7 +101,11 @@ pub(super) fn to_complaint(
             help: Some(format!("valid there: {}", valid.join(", "))),
         },
         Problem::Invalid { pointer, message, .. } => complaint(place(pointer), message.clone()),
-        Problem::Whole(message) => complaint("/params".to_owned(), format!("{}: {message}", tool.name)),
+        Problem::Whole(message) => {
+            // It names the argument that it is about first.
+            let named = message.split('`').nth(1).map(&written).unwrap_or_default();
+            complaint(source_of(sources, &named), format!("{}: {message}", tool.name))
+        }
     }
 }
 

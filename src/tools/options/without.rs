@@ -27,6 +27,8 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     ("llm_service", AI),
     ("cv_service", "it is for AI steps and OCR services, which this version does not have; leave it out"),
+    ("wait_time", "it has no meaning in HttpRunner any more; for a pause after each swipe write `interval`"),
+    ("function", "it has no meaning in HttpRunner any more; write what it calls as `params`"),
     ("reset_history", AI),
     ("output_schema", AI),
 ];
@@ -44,6 +46,11 @@ pub(super) fn idle() -> impl Iterator<Item = &'static str> {
 /// Tells whether an option is known to have no effect.
 pub(super) fn knows(name: &str) -> bool {
     find(IDLE, name).is_some() || find(REFUSED, name).is_some()
+}
+
+/// Tells whether an option is refused whatever its value is.
+pub(super) fn refuses(name: &str) -> bool {
+    find(REFUSED, name).is_some()
 }
 
 /// Tells whether an argument may stand among the options of an action that has no use for it.

@@ -1,0 +1,103 @@
+//! Files as people wrote them for `HttpRunner`: each loads and converts, or says at its place what to write instead.
+
+use crate::support::Test;
+
+/// Lines of a step → what `uixt check` says of it; every file has one step of one platform.
+const REFUSED: [(&str, &[&str]); 7] = [
+    ("{method: start_to_goal, params: buy it}", &["a.yaml:4:32", "use the steps that lead there"]),
+    ("{method: live_e2e, interval: 5}", &["a.yaml:4:32", "write the steps that it should take"]),
+    ("{method: sleep_strict, params: 1}", &["a.yaml:4:32", "write sleep instead"]),
+    ("{method: swipe_to_tap_texts, params: [a], wait_time: 1}", &["a.yaml:4:76", "write `interval`"]),
+    (
+        "{method: swipe_to_tap_texts, params: [], function: '${split_by_comma($ups)}'}",
+        &["a.yaml:4:74", "write what it calls as `params`"],
+    ),
+    ("{method: tap_ocr, params: a, options: {time_limit: $ups}}", &["a.yaml:4:74", "write `timeout`"]),
+    ("{method: tap_cv, screenshot_with_ui_types: [close]}", &["a.yaml:4:32", "use tap_element"]),
+];
+
+fn case(platform: &str, action: &str) -> String {
+    format!("config: {{variables: {{ups: 'a,b'}}}}\nteststeps:\n- name: one\n  {platform}: {{actions: [{action}]}}\n")
+}
+
+#[test]
+fn what_means_nothing_any_more_says_what_to_write() {
+    for (action, words) in REFUSED {
+        let ran = Test::new(&["check", "a.yaml"]).file("a.yaml", case("android", action)).run().code(2);
+        words.iter().fold(ran, |ran, word| ran.says(word));
+    }
+}
+
+#[test]
+fn a_platform_without_a_driver_is_refused_once() {
+    let steps = "teststeps:\n- ios: {actions: [{method: home}]}\n- ios: {actions: [{method: home}]}\n";
+    let check = |text: String| Test::new(&["check", "a.yaml"]).file("a.yaml", text).run();
+    let once = check(steps.to_owned()).code(2).says("a.yaml:2:3").says("1 error,").says("write `android`");
+    once.says("`ios` devices are not supported yet");
+    check(format!("config: {{ios: [{{udid: $id}}], variables: {{id: x}}}}\n{steps}"))
+        .code(2)
+        .says("a.yaml:1:10")
+        .says("1 error,");
+    check(format!("config: {{ios: [{{udid: x}}], android: [{{serial: x}}]}}\n{steps}")).code(2).says("a.yaml:3:3");
+    check(format!("config: {{requires: [ios], ios: [{{udid: x}}]}}\n{steps}")).code(0);
+    check("config: {ios: [{udid: x}], android: [{serial: x}]}\nteststeps:\n- home:\n".to_owned()).code(0);
+    for platform in ["harmony", "browser"] {
+        check(case(platform, "{method: home}")).code(2).says(&format!("`{platform}` devices are not supported yet"));
+    }
+}
+
+/// The device of a case may stand beside others that nothing drives.
+#[test]
+fn the_device_that_can_be_driven_is_the_cases() {
+    let text = "config: {ios: [{udid: x}], android: [{serial: none-such}]}\nteststeps:\n- home:\n";
+    Test::new(&["run", "a.yaml", "--adb-server", "127.0.0.1:1"]).file("a.yaml", text).run().says("127.0.0.1:1");
+}
+
+#[test]
+fn old_spellings_beside_the_devices_are_read() {
+    let text = "config:
+  name: old
+  description: nothing that changes anything
+  links: [{url: 'http://a/', name: b}]
+  base_url: http://127.0.0.1:9
+  parameters: {user: [a, b]}
+  parameters_setting: {strategy: random, iteration: 3}
+teststeps:
+- request: {method: GET, url: /, params: {user: $user}}
+  extract: [{token: headers.x-token}]
+  validate:
+  - eq: [headers.Content-Type, application/json]
+  - eq: [content.items.0.content-id, 1]
+";
+    Test::new(&["check", "a.yaml"]).file("a.yaml", text).run().code(0);
+    let table = [
+        ("config: {custom_marks: [a]}", "write `tags`"),
+        ("config: {usefixtures: [a]}", "write `setup_hooks`"),
+        ("config: {parameters: {a: '${parameterize(b/none.csv)}'}}", "= paths are relative to the testcase's folder"),
+    ];
+    for (config, word) in table {
+        let text = format!("{config}\nteststeps:\n- log: a\n");
+        Test::new(&["check", "a.yaml"]).file("a.yaml", text).run().code(2).says(word);
+    }
+    let request = "teststeps:\n- request:\n    method: GET\n    url: http://127.0.0.1:9\n    http2: true\n";
+    let jsonpath = "  validate:\n  - eq: [$.cookies.a, b]\n- gRPC: {url: a}\n";
+    let text = format!("{request}{jsonpath}");
+    let ran = Test::new(&["check", "a.yaml"]).file("a.yaml", text).run().code(2);
+    let ran = ran.says("a.yaml:5:12").says("leave `http2` out").says("this is JSONPath");
+    ran.says("write a `shell` step that calls a client for it");
+}
+
+#[test]
+fn several_actions_with_checks_become_a_group() {
+    let actions = "{method: app_launch, params: com.uixt.shop}, {method: sleep, params: 0}";
+    let checks = "  loops: 2\n  validate:\n  - {check: ui_ocr, assert: exists, expect: Sign in, msg: not there}\n";
+    let text = case("android", actions) + checks;
+    let ran = Test::new(&["convert", "a.yaml", "-o", "b.yaml"]).file("a.yaml", &text).run().code(0);
+    let short = std::fs::read_to_string(ran.path("b.yaml")).unwrap();
+    assert!(short.contains("- app_launch: com.uixt.shop\n") && short.contains("assert_visible: "), "{short}");
+    ran.then(&["run", "b.yaml", "--device", "phone"]).code(0).says("1 passed");
+    // A group would close pop-ups after each of its steps.
+    let closing = format!("{text}  auto_popup_handler: true\n");
+    let ran = Test::new(&["convert", "a.yaml"]).file("a.yaml", closing).run().code(0);
+    assert!(ran.stdout.contains("actions:"), "{}", ran.stdout);
+}
