@@ -8,7 +8,7 @@ mod names;
 mod process;
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -105,6 +105,8 @@ struct Shared {
     process: Mutex<Option<Process>>,
     /// What is to be killed when somebody else wants the call in progress to end, and whose call that is.
     running: Mutex<Option<(Arc<AtomicBool>, Leader)>>,
+    /// How often everything was killed: a call that began before the last time does not go on.
+    kills: AtomicU64,
 }
 
 impl std::fmt::Debug for Functions {
@@ -127,7 +129,13 @@ impl Functions {
         let path = path.into();
         let path = std::path::absolute(&path).unwrap_or(path);
         Self {
-            shared: Arc::new(Shared { path, root: root.into(), process: Mutex::default(), running: Mutex::default() }),
+            shared: Arc::new(Shared {
+                path,
+                root: root.into(),
+                process: Mutex::default(),
+                running: Mutex::default(),
+                kills: AtomicU64::new(0),
+            }),
         }
     }
 
@@ -189,6 +197,9 @@ impl Drop for GiveUp {
 impl Shared {
     /// Kills the call in progress: whoever's it is, or only the one with this flag.
     fn kill(&self, flag: Option<&Arc<AtomicBool>>) {
+        if flag.is_none() {
+            self.kills.fetch_add(1, Ordering::SeqCst);
+        }
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((owner, leader)) = running.as_ref() {
             if flag.is_none_or(|flag| Arc::ptr_eq(flag, owner)) {
@@ -204,6 +215,7 @@ impl Shared {
     }
 
     fn call(&self, call: &Call, given_up: &Arc<AtomicBool>) -> Result<Value, Error> {
+        let kills = self.kills.load(Ordering::SeqCst);
         let mut held = self.process.lock().unwrap_or_else(PoisonError::into_inner);
         let ended = || Error::Ended { name: call.name.clone() };
         let deadline = std::time::Instant::now() + call.timeout;
@@ -216,7 +228,8 @@ impl Shared {
         };
         *self.running() = Some((Arc::clone(given_up), process.leader()));
         // Whoever gave it up before this moment could not kill it.
-        let done = match given_up.load(Ordering::SeqCst) {
+        let is_too_late = given_up.load(Ordering::SeqCst) || self.kills.load(Ordering::SeqCst) != kills;
+        let done = match is_too_late {
             true => Err(ended()),
             false => process.answer(&self.path, call, deadline),
         };

@@ -103,8 +103,8 @@ async fn write_down(
     (done, outcome, began, elapsed_ms): (Done, Outcome, DateTime<Utc>, u64),
 ) -> io::Result<()> {
     let screenshot = picture::of(at, &done, outcome).await?;
-    log_warnings(at, position.number, &done, screenshot.is_some())?;
     let mask = Mask::of(scope.secrets());
+    log_warnings(at, position.number, &done, screenshot.is_some(), &mask)?;
     at.run.sink.emit(Event::ActionFinished {
         case: at.run.id.clone(),
         step: position.number,
@@ -123,9 +123,9 @@ async fn write_down(
 }
 
 /// Writes down which of an action's options did nothing.
-fn log_warnings(at: Surroundings<'_>, step: u32, done: &Done, has_picture: bool) -> io::Result<()> {
+fn log_warnings(at: Surroundings<'_>, step: u32, done: &Done, has_picture: bool, mask: &Mask) -> io::Result<()> {
     for warning in &done.warnings {
-        at.run.log("warn", format!("step {step}, {}: {warning}", done.tool))?;
+        at.run.log("warn", mask.text(format!("step {step}, {}: {warning}", done.tool)))?;
     }
     match &done.file_name {
         Some(_) if !has_picture => {
@@ -180,11 +180,22 @@ fn add_secrets(scope: &Scope, value: &Value) {
     }
 }
 
-/// Tells whether an action as it was written may say that what it types is a secret.
+/// Tells whether an action as it was written, or a step of a batch, may say that what it types is a secret.
 pub(super) fn holds_secret(action: &MobileAction) -> bool {
-    let params = action.params.as_object().into_iter().flatten();
-    let is_closed = |value: &Value| !matches!(value, Value::Null | Value::Bool(false));
-    params.chain(&action.options).any(|(key, value)| arguments::snake_case(key) == "secret" && is_closed(value))
+    says_secret(&action.params) || action.options.iter().any(is_secret)
+}
+
+fn says_secret(params: &Value) -> bool {
+    match params {
+        Value::Object(map) => map.iter().any(is_secret),
+        Value::Array(items) => items.iter().any(says_secret),
+        _ => false,
+    }
+}
+
+fn is_secret((key, value): (&String, &Value)) -> bool {
+    let is_closed = !matches!(value, Value::Null | Value::Bool(false));
+    (arguments::snake_case(key) == "secret" && is_closed) || says_secret(value)
 }
 
 /// Builds the failure of an action that could not be called at all.
@@ -330,5 +341,24 @@ pub(super) fn png_of(content: ContentBlock) -> Option<Vec<u8>> {
     match content {
         ContentBlock::Image(image) => base64::engine::general_purpose::STANDARD.decode(&image.data).ok(),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_secret_is_seen_in_a_batch_too() {
+        let of = |params: Value| MobileAction {
+            method: "batch".to_owned(),
+            params,
+            options: Map::new(),
+            span: crate::action::Span::default(),
+        };
+        let typed = |secret: Value| json!([{"tool": "input", "arguments": {"text": "x", "secret": secret}}]);
+        assert!(holds_secret(&of(typed(json!(true)))) && holds_secret(&of(json!({"steps": typed(json!("$s"))}))));
+        assert!(!holds_secret(&of(typed(json!(false)))) && !holds_secret(&of(json!({"text": "secret"}))));
     }
 }

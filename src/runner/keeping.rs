@@ -6,7 +6,7 @@ use super::evaluation;
 use super::surroundings::{Last, Surroundings, failure};
 use crate::query;
 use crate::result::Failure;
-use crate::testcase::{Extract, Save, Scope, Step};
+use crate::testcase::{Body, Extract, Save, Scope, Step};
 use crate::tools::{self, Kind};
 
 /// How many names a message lists.
@@ -20,6 +20,18 @@ pub(super) async fn keep(at: Surroundings<'_>, scope: &Scope, step: &Step) -> Re
     }
     for extract in &step.extracts {
         extracted(at, scope, extract).await?;
+    }
+    exported(at, scope, step).await
+}
+
+/// Keeps variables of the step itself; those of a case that it refers to are kept when that ends.
+async fn exported(at: Surroundings<'_>, scope: &Scope, step: &Step) -> Result<(), Failure> {
+    if matches!(step.body, Body::Case(_)) {
+        return Ok(());
+    }
+    for name in &step.export {
+        let value = evaluation::value(at, scope, &Value::String(format!("${name}"))).await;
+        scope.save(name, value.map_err(|problem| problem.at(at, step.place, "export"))?);
     }
     Ok(())
 }

@@ -131,7 +131,13 @@ fn is_empty(step: &Step) -> bool {
 }
 
 fn has_beside(step: &Step) -> bool {
-    !step.saves.is_empty() || !step.extracts.is_empty() || step.closes_popups || step.screenshot
+    let keeps = !step.saves.is_empty() || !step.extracts.is_empty() || exports(step);
+    keeps || step.closes_popups || step.screenshot
+}
+
+/// Tells whether variables of the step itself are kept.
+fn exports(step: &Step) -> bool {
+    !step.export.is_empty() && !matches!(step.body, Body::Case(_))
 }
 
 /// Runs everything of a try, its hooks included.

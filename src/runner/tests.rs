@@ -361,6 +361,14 @@ fn a_case_that_is_referred_to_exports_its_variables() {
 }
 
 #[test]
+fn a_step_exports_its_own_variables() {
+    let variables = json!({"own": 7}).as_object().cloned().unwrap();
+    let export = vec!["own".to_owned()];
+    let steps = vec![Step { variables, export, ..log("a") }, log("t$own")];
+    check(steps, Outcome::Passed, &["a Passed", "t7 Passed"]);
+}
+
+#[test]
 fn what_is_extracted_must_be_there() {
     let extract = |query: &str| {
         let extract = Extract { variable: "id".to_owned(), query: query.to_owned(), place: Span::default() };

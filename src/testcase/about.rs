@@ -15,7 +15,7 @@ pub(super) struct About {
     pub(super) excused: Excused,
     /// Where files lie that steps name.
     pub(super) files: Files,
-    /// The variables of the case's parameters, which nothing that a step saves can change.
+    /// The variables of parameters of the case and of the steps around, which nothing that a step saves can change.
     pub(super) rows: Vec<String>,
 }
 

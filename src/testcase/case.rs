@@ -116,7 +116,7 @@ pub struct Step {
     pub saves: Vec<Save>,
     /// The same by JMESPath.
     pub extracts: Vec<Extract>,
-    /// Variables of the case that the step refers to which are kept for later steps.
+    /// Variables that are kept for later steps: those of the case that the step refers to, else the step's own.
     pub export: Vec<String>,
     /// What must hold after the actions.
     pub validate: Vec<Check>,

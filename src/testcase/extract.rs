@@ -1,6 +1,6 @@
 //! A step's `extract`: `{name: JMESPath}`, or `HttpRunner`'s older list of such maps.
 
-use super::case::Extract;
+use super::case::{Actual, Extract, Step};
 use super::expression::is_name;
 use super::node::{Data, Entry, Node};
 use super::reader::Reader;
@@ -19,20 +19,20 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node) -> Vec<Extract> {
 
 fn extract(reader: &mut Reader<'_>, entry: &Entry) -> Option<Extract> {
     check_name(reader, &entry.key, entry.place.span);
-    let written = reader.text(&entry.value, "a query")?;
-    let query = modern(&written);
+    let query = reader.text(&entry.value, "a query")?;
     check_query(reader, &query, entry.value.place.span);
     Some(Extract { variable: entry.key.clone(), query, place: entry.value.place.span })
 }
 
-/// Reports a query that cannot be one.
+/// Reports a query that cannot be one, however old its form.
 pub(super) fn check_query(reader: &mut Reader<'_>, query: &str, span: Span) {
-    if super::expression::holds_variables(&query.into()) {
+    let query = modern(query);
+    if super::expression::holds_variables(&query.as_str().into()) {
         return;
     }
     if query.trim().is_empty() {
         reader.refuse(span, "a query is empty");
-    } else if let Err(error) = crate::query::check(query) {
+    } else if let Err(error) = crate::query::check(&query) {
         let help = match query.starts_with("$.") {
             true => "this is JSONPath; write JMESPath, which begins with `status_code`, `headers`, `cookies` or `body`",
             false => "a query is JMESPath: `status_code`, `headers.\"Content-Type\"`, `body.items[0].id`",
@@ -41,16 +41,28 @@ pub(super) fn check_query(reader: &mut Reader<'_>, query: &str, span: Span) {
     }
 }
 
+/// Puts the queries of a step that makes a request as they are written today; other tools may have a field named `text`.
+pub(super) fn modernize(step: &mut Step) {
+    if !step.actions().iter().any(|action| matches!(action.method.as_str(), "request" | "websocket")) {
+        return;
+    }
+    let checks = step.validate.iter_mut().filter_map(|check| match &mut check.actual {
+        Some(Actual::Query(query)) => Some(query),
+        _ => None,
+    });
+    let queries = step.extracts.iter_mut().map(|extract| &mut extract.query).chain(checks);
+    queries.for_each(|query| *query = modern(query));
+}
+
 /// Puts a query of `HttpRunner`'s older versions (`content.token`, `json.token`) as newer ones do: `body.token`.
-pub(super) fn modern(query: &str) -> String {
+fn modern(query: &str) -> String {
     quoted(&of_body(query))
 }
 
 fn of_body(query: &str) -> String {
     for old in ["content", "json", "text"] {
         match query.strip_prefix(old) {
-            // Elements have a `text`, too.
-            Some("") if old != "text" => return "body".to_owned(),
+            Some("") => return "body".to_owned(),
             Some(rest) if rest.starts_with(['.', '[']) => return rewritten(rest),
             _ => {}
         }
@@ -104,7 +116,6 @@ mod tests {
             ("json.a.0.b", "body.a[0].b"),
             ("body.a[0].b", "body.a[0].b"),
             ("content", "body"),
-            ("text", "text"),
             ("text.a", "body.a"),
             ("contents.a", "contents.a"),
             ("status_code", "status_code"),

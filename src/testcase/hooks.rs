@@ -67,6 +67,10 @@ fn of_map(reader: &mut Reader<'_>, item: &Node, entries: &[Entry], known: &Known
         && matches!(&entry.value.data, Data::Str(text) if text.contains('$'))
     {
         reader.expressions(&entry.value, known);
+        if reader.about.rows.contains(&entry.key) {
+            let help = "the row's value would hide it: set another name";
+            reader.refuse_with_help(entry.place.span, format!("`{}` is a parameter", entry.key), help);
+        }
         let value = entry.value.to_value();
         return Some(Hook::Assign { variable: entry.key.clone(), value, place: item.place.span });
     }

@@ -10,7 +10,7 @@ use super::load;
 use super::names::Known;
 use super::node::{Data, Entry, Node};
 use super::reader::Reader;
-use super::{keys, step};
+use super::{extract, keys, step};
 use crate::action::Span;
 
 /// Reads `testcase`: a path, or a case that stands in the step.
@@ -184,7 +184,9 @@ fn read_api(reader: &mut Reader<'_>, root: &Node, known: &Known) -> Option<Step>
 fn merge(into: &mut Step, under: Option<Step>) {
     let Some(under) = under else { return };
     into.body = under.body;
+    extract::modernize(into);
     into.name = into.name.take().or(under.name);
+    into.export.extend(under.export);
     let own = std::mem::replace(&mut into.variables, under.variables);
     into.variables.extend(own);
     prepend(&mut into.setup, under.setup);

@@ -4,7 +4,8 @@
 //! `--env-file`, `.env` and `environs`, these over the `variables` of the config, these over those of `uixt.yaml`. A step in a
 //! group sees the group's variables below its own; a case that a step refers to sees the step's variables above its own, and
 //! all others of that step below. A variable is evaluated when it is first used, and keeps its value: for the case, or for the
-//! step that defines it. A step's variable that mentions its own name means the one it hides.
+//! step that defines it. A step's variable that mentions its own name means the one it hides; one that the step saves anew has
+//! the new value from then on.
 
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -201,8 +202,11 @@ impl Scope {
         self.evaluate(&Value::String(text.to_owned())).map(|value| text_of(&value))
     }
 
-    /// Sets a variable for the steps that follow.
+    /// Sets a variable for what follows: also for the rest of a step, or of a group, whose own variable it replaces.
     pub fn save(&self, name: &str, value: Value) {
+        for layer in self.layers.iter().filter(|layer| !layer.is_row && layer.definitions.contains_key(name)) {
+            locked(&layer.settled).insert(name.to_owned(), value.clone());
+        }
         locked(&self.case.saved).insert(name.to_owned(), value);
     }
 
@@ -373,6 +377,17 @@ teststeps:
         assert!(scope.secrets().is_empty());
         let path = shown(&scope, "$path");
         assert_eq!(scope.secrets(), [path.as_str().unwrap()]);
+    }
+
+    #[test]
+    fn what_a_step_saves_replaces_its_own_variable() {
+        let case = read(CASE).unwrap();
+        let scope = case.scope(&Overrides::default());
+        let step = scope.for_step(&case.steps[0]);
+        assert_eq!(shown(&step, "$user"), json!("step"));
+        step.save("user", json!("saved"));
+        assert_eq!((shown(&step, "$user"), shown(&scope, "$user")), (json!("saved"), json!("saved")));
+        assert_eq!(shown(&scope.for_step(&case.steps[0]), "$user"), json!("step"));
     }
 
     #[test]

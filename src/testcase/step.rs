@@ -32,12 +32,14 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, known: &Known) -> Optio
         return None;
     };
     let before = reader.errors.len();
+    let rows = reader.about.rows.clone();
     let mut step = Step { place: node.place.span, ..Step::default() };
     let inner = definitions(reader, node, entries, known, &mut step);
     for entry in entries {
         read_entry(reader, entry, entries, &mut step);
     }
     body::read(reader, entries, &inner, &mut step);
+    extract::modernize(&mut step);
     pop_ups(reader, entries, &mut step);
     exports(reader, &mut step);
     check_queries(reader, &step);
@@ -46,6 +48,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, known: &Known) -> Optio
         check_whole(reader, node, &step);
     }
     check_expressions(reader, node, entries, &mut step, &inner);
+    reader.about.rows = rows;
     Some(step)
 }
 
@@ -55,6 +58,7 @@ fn definitions(reader: &mut Reader<'_>, node: &Node, entries: &[Entry], known: &
     let mut inner = known.clone();
     if let Some(parameters) = &step.parameters {
         inner = inner.with(parameters.names().cloned());
+        reader.about.rows.extend(parameters.names().cloned());
     }
     if let Some(variables) = node.entry("variables").filter(|entry| !entry.value.is_null()) {
         step.variables = reader.variables(&variables.value, "`variables`");
@@ -149,18 +153,17 @@ fn exports(reader: &mut Reader<'_>, step: &mut Step) {
                 step.export.push(name.clone());
             }
         }
-    } else if !step.export.is_empty() && !step.actions().is_empty() {
+    } else if !step.export.is_empty() {
         // `HttpRunner` lists here what `extract` has set, which later steps see anyway.
-        let unset = |name: &&String| {
-            !step.extracts.iter().any(|extract| extract.variable == **name)
-                && !step.saves.iter().any(|save| save.variable == **name)
-                && !step.variables.contains_key(*name)
-        };
-        if let Some(name) = step.export.iter().find(unset) {
+        let mut named = std::mem::take(&mut step.export);
+        let set = model::set_by(step);
+        let unset = |name: &&String| !set.contains(*name) && !step.variables.contains_key(*name);
+        if let Some(name) = named.iter().find(unset) {
             let help = "`export` names variables that the step's `extract`, `save` or `variables` define";
             reader.refuse_with_help(step.place, format!("the step does not set `{name}`"), help);
         }
-        step.export.retain(|name| step.variables.contains_key(name));
+        named.retain(|name| step.variables.contains_key(name) && !set.contains(name));
+        step.export = named;
     }
 }
 
@@ -200,11 +203,9 @@ fn check_whole(reader: &mut Reader<'_>, node: &Node, step: &Step) {
 
 /// Reports what is saved under the name of a parameter, whose row would go on hiding it.
 fn check_saved(reader: &mut Reader<'_>, step: &Step) {
-    let own = step.parameters.iter().flat_map(|rows| rows.names());
-    let rows: Vec<&String> = own.chain(&reader.about.rows).collect();
     let saved = step.saves.iter().map(|save| &save.variable);
-    let saved = saved.chain(step.extracts.iter().map(|extract| &extract.variable));
-    if let Some(name) = saved.into_iter().find(|name| rows.contains(name)).cloned() {
+    let mut saved = saved.chain(step.extracts.iter().map(|extract| &extract.variable));
+    if let Some(name) = saved.find(|name| reader.about.rows.contains(name)).cloned() {
         let help = "the row's value would hide it: save under another name";
         reader.refuse_with_help(step.place, format!("`{name}` is a parameter"), help);
     }

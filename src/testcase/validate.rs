@@ -7,7 +7,7 @@
 use super::case::{Actual, Check};
 use super::error::Error;
 use super::expression::holds_variables;
-use super::extract::{check_query, modern};
+use super::extract::check_query;
 use super::nearest;
 use super::node::{Data, Entry, Node};
 use super::places::{self, Written};
@@ -229,9 +229,8 @@ fn actual(reader: &mut Reader<'_>, node: &Node) -> Option<(String, Actual)> {
         }
         Value::String(text) if holds_variables(&value) => Some((text.clone(), Actual::Expression(value))),
         Value::String(text) => {
-            let query = modern(text);
-            check_query(reader, &query, place);
-            Some((text.clone(), Actual::Query(query)))
+            check_query(reader, text, place);
+            Some((text.clone(), Actual::Query(text.clone())))
         }
         other if holds_variables(other) => Some((other.to_string(), Actual::Expression(value))),
         _ => {

@@ -21,6 +21,9 @@ fn steps_say_when_and_how_often() {
     assert_eq!((repeat.until.unwrap().expression.as_str(), repeat.max, repeat.times), ("n == 1", 3, None));
     assert_eq!(step("{home: , loops: 3}").repeat.unwrap().times, Some(json!(3)));
     assert_eq!(step("{home: , loops: 0}").repeat, None);
+    // Only answers to requests had other names in older versions.
+    assert_eq!(step("{get_text: a, extract: {t: text}}").extracts[0].query, "text");
+    assert_eq!(step("{request: {url: 'http://h/'}, extract: {t: text}}").extracts[0].query, "body");
     assert_eq!(step("{home: , repeat: $n}").repeat.unwrap().times, Some(json!("$n")));
     assert_eq!(step("{home: , when: '${n > 3}'}").when.unwrap().expression, "n > 3");
     assert_eq!(step("{home: , when: '${len($user)}'}").when.unwrap().expression, "len($user)");
@@ -48,6 +51,12 @@ fn groups_and_choices_hold_steps() {
         ("{home: , while: n}", "2:12 `while` of a step has no meaning here"),
         ("{home: , extract: {a: 'body.[['}}", "2:25"),
         ("{log: a, export: [zz]}", "2:3 the step does not set `zz`"),
+        ("{steps: [log: a], export: [zz]}", "2:3 the step does not set `zz`"),
+        ("{parameters: {p: [1]}, steps: [{get_text: a, save: p}]}", "2:34 `p` is a parameter"),
+        (
+            "{parameters: {p: [1]}, steps: [{log: a, setup_hooks: [{p: '${get_timestamp()}'}]}]}",
+            "2:58 `p` is a parameter",
+        ),
         ("{get_text: a, save: p, parameters: {p: [1]}}", "2:3 `p` is a parameter"),
     ];
     for (text, expected) in table {
@@ -83,7 +92,7 @@ teststeps: [{log: $token, setup_hooks: [{n: '${max(1, 2)}'}], teardown_hooks: ['
 #[test]
 fn values_are_checked_by_expression_or_query() {
     let checks = "validate: [{eq: [status_code, 200]}, {check: $n, assert: greater_than, expect: 3, msg: few}, {contains: [content.items.0.name, '$user']}, {check: 'headers.\"Content-Type\"', comparator: startswith, expected: text}]";
-    let read = step(&format!("{{get_text: a, {checks}}}"));
+    let read = step(&format!("{{request: {{url: 'http://h/'}}, {checks}}}"));
     let shown: Vec<_> = read
         .validate
         .iter()
