@@ -9,7 +9,7 @@ use uixt::tools::{self, arguments};
 use crate::support::Test;
 
 fn load(path: &Path) -> TestCase {
-    let vocabulary = Vocabulary { find: &tools::known, check: &arguments::check };
+    let vocabulary = Vocabulary { find: &tools::known, drives: &|_| true, check: &arguments::check };
     let loaded = testcase::load(&[path.to_path_buf()], &vocabulary, &Overrides::default());
     let shown = |errors: Vec<testcase::Error>| errors.iter().map(|error| error.render(false)).collect::<String>();
     loaded.map_err(shown).unwrap_or_else(|errors| panic!("{errors}")).remove(0)
