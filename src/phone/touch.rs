@@ -75,9 +75,11 @@ impl System {
             return;
         }
         let (gesture, last_tap) = stroke.up(self.last_tap, self.scale());
-        self.last_tap = last_tap;
         let scene = self.scene();
-        match scene.grip_at(stroke.start()) {
+        let grip = scene.grip_at(stroke.start());
+        // As on Android, it is the thing under the finger that tells a double tap: one elsewhere, or on another page, is none.
+        self.last_tap = last_tap.filter(|_| matches!(grip, Some(Grip::Pad { .. })));
+        match grip {
             Some(Grip::Pad { place, area }) => self.put(&place, pad::note(&stroke, gesture, area)),
             Some(Grip::Board { place, thing, ground }) if gesture == Gesture::Drag => {
                 if let Some(value) = board::carried(&stroke, thing, ground) {
