@@ -104,7 +104,6 @@ fn config() -> Value {
             ("verify", described(&json!(["boolean", "string"]), "Whether `request` steps check certificates.")),
             ("request_timeout", described(&json!(["number", "string"]), "Seconds that a `request` step may take.")),
             ("think_time", described(&json!("object"), "How `think_time` steps wait, in HttpRunner's form.")),
-            ("ignore_popup", described(&json!("boolean"), "Whether pop-ups are left alone.")),
             ("auto_popup_handler", described(&json!("boolean"), "Whether pop-ups are closed after each step.")),
             ("android", devices("Android")),
             ("ios", devices("iOS")),

@@ -73,10 +73,13 @@ impl Target {
         if self.text.as_deref().is_some_and(|text| text.trim().is_empty()) {
             return Err("`text` is empty".to_owned());
         }
-        if let Some(text) = self.text.as_deref().filter(|text| !self.exact && !self.regex && looks_like_id(text)) {
+        if let Some(text) =
+            self.text.as_deref().filter(|text| !self.exact && !self.regex && is_certainly_a_selector(text))
+        {
             // As a text it would hardly ever be found, so that its absence would be asserted in vain.
             return Err(format!(
-                "`{text}` looks like a selector: write {{selector: \"{text}\"}}, or {{text: \"{text}\", exact: true}} for a text"
+                "`{text}` looks like a selector: write {{selector: {0}}}, or {{text: {0}, exact: true}} for a text",
+                quoted(text)
             ));
         }
         if let Some(name) = self.id.as_deref().and_then(|id| id.strip_prefix('#')) {
@@ -106,12 +109,21 @@ impl Target {
     }
 }
 
-/// Tells whether a text is `#` and a name.
-fn looks_like_id(text: &str) -> bool {
-    text.strip_prefix('#').is_some_and(|name| {
+/// Tells whether nobody would write such a text on a screen: `#name`, XPath, or a name with attributes.
+fn is_certainly_a_selector(text: &str) -> bool {
+    let text = text.trim();
+    let is_id = text.strip_prefix('#').is_some_and(|name| {
         name.starts_with(|c: char| c.is_ascii_alphabetic())
             && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
-    })
+    });
+    let has_attributes = text.split_once('[').is_some_and(|(_, rest)| rest.contains('=') && text.ends_with(']'));
+    let is_path = text.strip_prefix('(').unwrap_or(text).starts_with("//") && text.len() > 4;
+    is_id || ((is_path || has_attributes) && super::selector::Selector::parse(text).is_ok())
+}
+
+/// Writes a text as YAML and JSON take it: in the quotes that it does not hold.
+fn quoted(text: &str) -> String {
+    if text.contains('"') { format!("'{text}'") } else { format!("\"{text}\"") }
 }
 
 impl fmt::Display for Target {

@@ -182,3 +182,16 @@ fn ai_steps_are_refused_rather_than_passed_over() {
     }
     on_phone(&checked("ui_ai", "ai_assert", "a dog")).code(2);
 }
+
+#[test]
+fn a_selector_that_is_written_as_text_is_refused() {
+    for text in ["//android.widget.Button[@text='Sign in']", "(//button)[2]", "button[text='Sign in']", "#sign_in"] {
+        let file = format!("teststeps:\n- assert_not_visible: \"{text}\"\n");
+        let ran = Test::new(&["check", "a.yaml"]).file("a.yaml", file).run().code(2);
+        ran.says("looks like a selector: write {selector: ");
+    }
+    for text in ["Settings > Wi-Fi", "(optional)", "/sdcard/a", "a // b", "[new]"] {
+        let file = format!("teststeps:\n- assert_not_visible: \"{text}\"\n");
+        Test::new(&["check", "a.yaml"]).file("a.yaml", file).run().code(0);
+    }
+}
