@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every test. Installs what they need, where it is missing: adb and xmllint by apt, Python packages into a venv under
+# Runs every test. Installs what they need, where it is missing: adb, xmllint and openssl by apt, Python packages into a venv under
 # target/. Where it may not install, it names what is missing and stops.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -18,6 +18,7 @@ can_make_venv() {
 missing_packages() {
     command -v adb >/dev/null || echo adb
     command -v xmllint >/dev/null || echo libxml2-utils
+    command -v openssl >/dev/null || echo openssl
     command -v python3 >/dev/null || echo python3
     can_make_venv || echo python3-venv
 }
