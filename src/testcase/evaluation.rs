@@ -83,8 +83,8 @@ impl Evaluation {
     }
 
     fn text(&mut self, text: &str, view: View) -> Result<Value, ExpressionError> {
-        let parts = parse(text)?;
-        self.parts(&parts, view)
+        let value = parse(text).and_then(|parts| self.parts(&parts, view));
+        value.map_err(|error| error.within(text))
     }
 
     fn parts(&mut self, parts: &[Part], view: View) -> Result<Value, ExpressionError> {
@@ -337,7 +337,7 @@ fn null_in_text(part: &Part) -> ExpressionError {
 
 /// An error inside of a variable's definition is shown at the variable.
 fn moved(error: ExpressionError, reach: Reach) -> ExpressionError {
-    ExpressionError { offset: reach.offset, length: reach.length, ..error }
+    ExpressionError { offset: reach.offset, length: reach.length, within: None, ..error }
 }
 
 impl Surroundings for Evaluation {

@@ -239,7 +239,7 @@ fn unknown_at(tokens: &[Token], at: usize, known: &Known) -> Option<ExpressionEr
     if calls || is_keyword || known.contains(&token.text) {
         return None;
     }
-    Some(unknown_variable(&token.text, token.reach, known))
+    Some(unknown_variable(&token.text, token.reach, known, true))
 }
 
 /// Counts the arguments of a call whose bracket comes first.
@@ -309,7 +309,7 @@ pub(super) fn evaluate(evaluation: &mut Evaluation, source: &str, view: View) ->
         (Some(Failed::Operand(error)), None) => return Err(error),
         (Some(Failed::Name(name, error)), _) => {
             let reach = place(&name).map_or(Reach { offset: 0, length: plain.chars().count() }, |token| token.reach);
-            return Err(ExpressionError { offset: reach.offset, length: reach.length, ..error });
+            return Err(ExpressionError { offset: reach.offset, length: reach.length, within: None, ..error });
         }
         (_, Some((key, message))) => {
             let reach = place(&key).map_or(Reach { offset: 0, length: plain.chars().count() }, |token| token.reach);

@@ -32,6 +32,7 @@ mod model;
 mod names;
 mod nearest;
 mod node;
+mod overridden;
 mod parameters;
 mod places;
 mod platforms;
