@@ -5,6 +5,7 @@
 import importlib.util
 import json
 import os
+import re
 import sys
 import traceback
 
@@ -45,15 +46,29 @@ def load():
     return module
 
 
+def misfit(text, result):
+    """Says why a result cannot be carried although Python writes it as JSON."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        return "%s (half of a surrogate pair, %r, is no text)" % (type(result).__name__, text[error.start])
+    for number in re.findall(r'"(?:[^"\\]|\\.)*"|(-?\d{19,})(?![\d.eE])', text):
+        if number and not -(2**63) <= int(number[:25]) < 2**64:
+            return "%s (the number %s… has more digits than can be carried)" % (type(result).__name__, number[:20])
+    return None
+
+
 def run(module, call):
     function = getattr(module, call["name"], None)
     if not callable(function):
         return {"unknown": call["name"]}
     result = function(*call["args"], **call["kwargs"])
     try:
-        json.dumps(result, allow_nan=False)
+        reason = misfit(json.dumps(result, allow_nan=False, ensure_ascii=False), result)
     except (TypeError, ValueError, RecursionError) as error:
-        return {"unfit": "%s (%s)" % (type(result).__name__, error)}
+        reason = "%s (%s)" % (type(result).__name__, error)
+    if reason:
+        return {"unfit": reason}
     return {"result": result}
 
 

@@ -223,7 +223,13 @@ fn refused(action: &MobileAction, failure: Failure) -> Done {
 fn unevaluated(at: Surroundings<'_>, problem: &Problem) -> Failure {
     match problem {
         Problem::CutOff => at.interruption(),
-        Problem::Expression(_) => failure(Kind::BadArgument, problem.message()),
+        Problem::Expression(error) => {
+            let message = match &error.within {
+                Some(text) => format!("{}\n  {text}\n  {}", problem.message(), error.caret()),
+                None => problem.message(),
+            };
+            failure(Kind::BadArgument, message)
+        }
     }
 }
 

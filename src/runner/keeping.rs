@@ -41,7 +41,7 @@ fn saved(last: &Last, save: &Save) -> Result<Value, Failure> {
     let Some(path) = save.field.as_deref().or(main) else { return Ok(Value::Object(last.object.clone())) };
     at_path(&last.object, path).ok_or_else(|| {
         let variable = &save.variable;
-        failure(Kind::BadArgument, format!("save: {variable}: {}", absent(last, path)))
+        failure(Kind::Assertion, format!("save: {variable}: {}", absent(last, path)))
     })
 }
 
@@ -68,6 +68,9 @@ pub(super) fn found(last: &Last, query: &str, what: &str) -> Result<Value, Failu
 fn absent(last: &Last, path: &str) -> String {
     if last.tool.is_empty() {
         return format!("there is no result to take `{path}` from");
+    }
+    if at_path(&last.object, path).is_some_and(|value| value.is_null()) {
+        return format!("in the result of {}, `{path}` is null", last.tool);
     }
     let names = |map: &Map<String, Value>| {
         let some: Vec<&str> = map.keys().take(NAMES).map(String::as_str).collect();

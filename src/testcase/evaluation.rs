@@ -10,6 +10,7 @@ use super::formula;
 use super::functions::{self, Surroundings, text_of};
 use super::names::refused;
 use super::nearest;
+use super::python::Python;
 use super::scope::{Layer, Scope, locked};
 
 /// Most bytes of one evaluated value, with 32 for each value in it.
@@ -82,8 +83,8 @@ impl Evaluation {
     }
 
     fn text(&mut self, text: &str, view: View) -> Result<Value, ExpressionError> {
-        let parts = parse(text)?;
-        self.parts(&parts, view)
+        let value = parse(text).and_then(|parts| self.parts(&parts, view));
+        value.map_err(|error| error.within(text))
     }
 
     fn parts(&mut self, parts: &[Part], view: View) -> Result<Value, ExpressionError> {
@@ -93,6 +94,9 @@ impl Evaluation {
         let mut text = String::new();
         for part in parts {
             let value = self.part(part, view)?;
+            if value.is_null() {
+                return Err(null_in_text(part));
+            }
             text.push_str(&text_of(&value));
         }
         Ok(Value::String(text))
@@ -210,14 +214,36 @@ impl Evaluation {
     }
 
     fn call(&mut self, name: &str, arguments: &[Argument], reach: Reach, view: View) -> Result<Value, ExpressionError> {
-        let mut values = Vec::new();
+        let (mut values, mut named) = (Vec::new(), Map::new());
+        let is_python = self.python(name).is_some();
         for argument in arguments {
-            values.push(match argument {
-                Argument::Literal(value) => value.clone(),
-                Argument::Parts(parts) => self.parts(parts, view)?,
-            });
+            match argument {
+                Argument::Literal(value) => values.push(value.clone()),
+                Argument::Parts(parts) => match named_argument(parts).filter(|_| is_python) {
+                    Some((key, parts)) => _ = named.insert(key, self.value_of_named(&parts, view)?),
+                    None => values.push(self.parts(parts, view)?),
+                },
+            }
         }
-        self.call_values(name, &values, reach)
+        self.call_values(name, &values, named, reach)
+    }
+
+    /// Evaluates what stands behind `name=`: a word that is a number or constant is one.
+    fn value_of_named(&mut self, parts: &[Part], view: View) -> Result<Value, ExpressionError> {
+        let [Part::Text(text)] = parts else { return self.parts(parts, view) };
+        let constant = match text.as_str() {
+            "true" | "True" => Some(Value::Bool(true)),
+            "false" | "False" => Some(Value::Bool(false)),
+            "none" | "None" | "null" => Some(Value::Null),
+            _ => super::expression::number(text),
+        };
+        Ok(constant.unwrap_or_else(|| Value::String(unquoted(text).to_owned())))
+    }
+
+    /// Returns the Python file whose function is called by this name.
+    fn python(&self, name: &str) -> Option<&Python> {
+        let python = self.scope.case.functions.as_ref()?;
+        (python.has(name) || !functions::is_built_in(name)).then_some(python)
     }
 
     /// Says whether there is a function of this name, as far as that is known without running Python.
@@ -226,15 +252,22 @@ impl Evaluation {
     }
 
     /// Calls a function; one of the project's Python file wins over a built-in one that `HttpRunner` does not have either.
-    pub(super) fn call_values(&mut self, name: &str, values: &[Value], reach: Reach) -> Result<Value, ExpressionError> {
-        let python = self.scope.case.functions.clone();
-        let own = python.as_ref().is_some_and(|python| python.has(name));
-        if let Some(python) = python.filter(|_| own || !functions::is_built_in(name)) {
-            let call = crate::functions::Call::new(name, values.to_vec());
-            let value = python.functions.call_blocking(&call);
+    pub(super) fn call_values(
+        &mut self,
+        name: &str,
+        values: &[Value],
+        named: Map<String, Value>,
+        reach: Reach,
+    ) -> Result<Value, ExpressionError> {
+        if let Some(python) = self.python(name) {
+            let call = crate::functions::Call::new(name, values.to_vec()).with_kwargs(named);
+            let value = python.functions.clone().call_blocking(&call);
             return value.map_err(|error| ExpressionError::at(reach, error.to_string()));
         }
         functions::check(name, values.len(), std::iter::empty()).map_err(|refusal| refused(refusal, reach))?;
+        if let Some(key) = named.keys().next() {
+            return Err(ExpressionError::at(reach, format!("{name} takes no argument by name, such as `{key}=`")));
+        }
         functions::call(name, self, values).map_err(|message| ExpressionError::at(reach, message))
     }
 
@@ -244,6 +277,24 @@ impl Evaluation {
         self.room = size.ok_or_else(|| ExpressionError::at(reach, "the value is too large"))?;
         Ok(())
     }
+}
+
+/// Splits `name=value`, as an argument of a Python function is written, into the name and what follows.
+fn named_argument(parts: &[Part]) -> Option<(String, Vec<Part>)> {
+    let Some((Part::Text(first), rest)) = parts.split_first() else { return None };
+    let (name, value) = first.split_once('=')?;
+    if value.starts_with('=') || !super::expression::is_name(name.trim_end()) {
+        return None;
+    }
+    let value = value.trim_start().to_owned();
+    let first = (!value.is_empty() || rest.is_empty()).then_some(Part::Text(value));
+    Some((name.trim_end().to_owned(), first.into_iter().chain(rest.iter().cloned()).collect()))
+}
+
+/// Takes the quotes off a text.
+fn unquoted(text: &str) -> &str {
+    let inner = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);
+    inner('\'').or_else(|| inner('"')).unwrap_or(text)
 }
 
 /// Where a variable is defined.
@@ -269,9 +320,24 @@ fn weight(value: &Value, depth: usize) -> Option<usize> {
     }
 }
 
+/// Says that null cannot be part of a longer text: it would become nothing, unnoticed.
+fn null_in_text(part: &Part) -> ExpressionError {
+    let (what, reach) = match part {
+        Part::Variable { name, reach } => (format!("`{name}`"), *reach),
+        Part::Call { name, reach, .. } => (format!("what `{name}` returns"), *reach),
+        Part::Formula { source, reach } => (format!("`{}`", source.trim()), *reach),
+        Part::Text(_) => (String::new(), Reach::default()),
+    };
+    let mut error = ExpressionError::at(reach, format!("{what} is null, which no longer text can hold"));
+    if let Part::Variable { name, .. } = part {
+        error.hint = Some(format!("write `${{{name} or ''}}` where it may be"));
+    }
+    error
+}
+
 /// An error inside of a variable's definition is shown at the variable.
 fn moved(error: ExpressionError, reach: Reach) -> ExpressionError {
-    ExpressionError { offset: reach.offset, length: reach.length, ..error }
+    ExpressionError { offset: reach.offset, length: reach.length, within: None, ..error }
 }
 
 impl Surroundings for Evaluation {

@@ -22,11 +22,35 @@ pub struct ExpressionError {
     pub offset: usize,
     /// In characters.
     pub length: usize,
+    /// The string that the expression stands in, where that is short enough to be shown with the place below.
+    pub within: Option<String>,
     /// The variable that nothing defines.
     pub(super) unknown: Option<String>,
 }
 
+/// Longest string that is shown with an error in it, in characters.
+const LONGEST_SHOWN: usize = 120;
+
 impl ExpressionError {
+    /// Says which string the error is in; the innermost one stays.
+    pub(super) fn within(mut self, text: &str) -> Self {
+        let fits = !text.contains('\n') && text.chars().nth(LONGEST_SHOWN).is_none();
+        if self.within.is_none() && fits {
+            self.within = Some(text.to_owned());
+        }
+        self
+    }
+
+    /// Returns the line of signs that points at the place when it stands below the string.
+    #[must_use]
+    pub fn caret(&self) -> String {
+        let text = self.within.as_deref().unwrap_or_default();
+        let columns = |from: usize, count: usize| -> usize {
+            text.chars().skip(from).take(count).map(super::width::columns).sum()
+        };
+        " ".repeat(columns(0, self.offset)) + &"^".repeat(columns(self.offset, self.length).max(1))
+    }
+
     pub(super) fn at(reach: Reach, message: impl Into<String>) -> Self {
         ExpressionError {
             message: message.into(),
@@ -160,7 +184,8 @@ impl Scanner<'_> {
     /// Reads `{name}`, `{name(arguments)}` or a formula.
     fn braces(&mut self, start: usize) -> Result<Part, ExpressionError> {
         self.at += 1;
-        if let Some(end) = self.closing().filter(|end| self.calls && !is_plain(&self.characters[self.at..*end])) {
+        let is_formula = |inner: &[char]| !is_plain(inner) || is_constant(inner);
+        if let Some(end) = self.closing().filter(|end| self.calls && is_formula(&self.characters[self.at..*end])) {
             let source: String = self.characters[self.at..end].iter().collect();
             self.at = end + 1;
             if source.trim().is_empty() {
@@ -283,6 +308,12 @@ fn is_plain(characters: &[char]) -> bool {
     }
 }
 
+/// Says whether this is a word of the language that no variable is called by.
+fn is_constant(characters: &[char]) -> bool {
+    let text: String = characters.iter().collect();
+    matches!(text.as_str(), "true" | "false" | "none" | "True" | "False" | "None")
+}
+
 fn arguments_are_plain(characters: &[char]) -> bool {
     let mut at = 0;
     // Whether a text in quotes may begin here, and whether one has just ended.
@@ -350,7 +381,7 @@ pub(super) fn is_name(name: &str) -> bool {
 }
 
 /// Reads `-12` or `1.5`; anything else is text.
-fn number(text: &str) -> Option<Value> {
+pub(super) fn number(text: &str) -> Option<Value> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
     let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());

@@ -7,8 +7,9 @@ use std::sync::OnceLock;
 
 use super::evaluation::{Evaluation, View};
 use super::expression::{ExpressionError, Part, Reach, parse};
-use super::formula_values::{Host, to_json};
+use super::formula_values::{Failed, Host, to_json};
 use super::functions;
+use super::guard::{self, Guarded};
 use super::names::{Known, unknown_function, unknown_variable};
 use super::nearest;
 use super::tokens::{Kind, Token, plain, tokens};
@@ -150,7 +151,11 @@ pub(super) fn check(source: &str, offset: usize, known: &Known) -> Vec<Expressio
         Err(error) => return vec![moved(error)],
     };
     let tokens = tokens(&plain);
-    (0..tokens.len()).filter_map(|at| unknown_at(&tokens, at, known)).map(moved).collect()
+    let unknown: Vec<_> = (0..tokens.len()).filter_map(|at| unknown_at(&tokens, at, known)).map(moved).collect();
+    match guard(&plain) {
+        Err(error) if unknown.is_empty() => vec![moved(error)],
+        _ => unknown,
+    }
 }
 
 /// Returns a formula without `$`, if it has the right form.
@@ -167,6 +172,22 @@ fn compilable(source: &str) -> Result<String, ExpressionError> {
         Ok(_) => Ok(plain),
         Err(error) => Err(explained(&error, &plain)),
     }
+}
+
+/// Returns a formula in which every operand is looked at.
+fn guard(plain: &str) -> Result<Guarded, ExpressionError> {
+    let guarded = guard::guarded(plain, &tokens(plain))?;
+    match environment().compile_expression(&guarded.source) {
+        Ok(_) => Ok(guarded),
+        Err(error) => Err(placed(&error, &guarded)),
+    }
+}
+
+/// Turns an error in a guarded formula into one at its place in the written one.
+fn placed(error: &minijinja::Error, guarded: &Guarded) -> ExpressionError {
+    let error = explained(error, &guarded.source);
+    let reach = guarded.written(Reach { offset: error.offset, length: error.length });
+    ExpressionError { offset: reach.offset, length: reach.length, ..error }
 }
 
 /// Turns minijinja's error into one at its place.
@@ -218,7 +239,7 @@ fn unknown_at(tokens: &[Token], at: usize, known: &Known) -> Option<ExpressionEr
     if calls || is_keyword || known.contains(&token.text) {
         return None;
     }
-    Some(unknown_variable(&token.text, token.reach, known))
+    Some(unknown_variable(&token.text, token.reach, known, true))
 }
 
 /// Counts the arguments of a call whose bracket comes first.
@@ -277,25 +298,34 @@ pub(super) fn variables(source: &str) -> Vec<String> {
 pub(super) fn evaluate(evaluation: &mut Evaluation, source: &str, view: View) -> Result<Value, ExpressionError> {
     let plain = compilable(source)?;
     let tokens = tokens(&plain);
-    let compiled = environment().compile_expression(&plain).map_err(|error| explained(&error, &plain))?;
-    let host = Host::of(evaluation, view);
+    let guarded = guard(&plain)?;
+    let compiled = environment().compile_expression(&guarded.source).map_err(|error| placed(&error, &guarded))?;
+    let host = Host::of(evaluation, view, guarded.operands.clone());
     let result = compiled.eval(host.root());
     let (failed, missed) = host.give_back(evaluation);
     let place = |name: &str| tokens.iter().rev().find(|token| token.text.trim_matches(['\'', '"']) == name);
-    if let Some((name, error)) = failed {
-        let reach = place(&name).map_or(Reach { offset: 0, length: plain.chars().count() }, |token| token.reach);
-        return Err(ExpressionError { offset: reach.offset, length: reach.length, ..error });
+    let missed = missed.filter(|_| !tokens.iter().any(is_lenient));
+    match (failed, missed) {
+        (Some(Failed::Operand(error)), None) => return Err(error),
+        (Some(Failed::Name(name, error)), _) => {
+            let reach = place(&name).map_or(Reach { offset: 0, length: plain.chars().count() }, |token| token.reach);
+            return Err(ExpressionError { offset: reach.offset, length: reach.length, within: None, ..error });
+        }
+        (_, Some((key, message))) => {
+            let reach = place(&key).map_or(Reach { offset: 0, length: plain.chars().count() }, |token| token.reach);
+            return Err(ExpressionError::at(reach, message));
+        }
+        (None, None) => {}
     }
-    let lenient = |token: &Token| matches!(token.text.as_str(), "default" | "d" | "defined" | "undefined" | "in");
-    if let Some((key, message)) = missed.filter(|_| !tokens.iter().any(lenient)) {
-        let reach = place(&key).map_or(Reach { offset: 0, length: plain.chars().count() }, |token| token.reach);
-        return Err(ExpressionError::at(reach, message));
-    }
-    let value = result.map_err(|error| explained(&error, &plain))?;
-    super::comparison::check(evaluation, &tokens, view)?;
+    let value = result.map_err(|error| placed(&error, &guarded))?;
     let whole = Reach { offset: 0, length: plain.chars().count() };
     if value.is_undefined() {
         return Err(ExpressionError::at(whole, "the expression has no value"));
     }
     to_json(&value).map_err(|message| ExpressionError::at(whole, message))
+}
+
+/// Says whether a token makes of a key that is not there something else than an error.
+fn is_lenient(token: &Token) -> bool {
+    matches!(token.text.as_str(), "default" | "d" | "defined" | "undefined" | "in")
 }

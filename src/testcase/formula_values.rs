@@ -1,13 +1,16 @@
 //! Values between testcases and minijinja: JSON is handed over piece by piece, variables and functions when they are asked for.
 
-use minijinja::value::{Enumerator, Object, ObjectRepr, Rest, ValueKind};
+use minijinja::value::{Enumerator, Kwargs, Object, ObjectRepr, Rest, ValueKind, from_args};
 use minijinja::{Environment, Error, ErrorKind, State, Value as Jinja};
 use serde_json::{Map, Value};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use super::comparison::{self, Side};
 use super::evaluation::{Evaluation, View};
 use super::expression::{ExpressionError, Reach};
 use super::functions;
+use super::guard::{self, Operand, Rule};
 use super::scope::locked;
 
 /// Deepest nesting of a result.
@@ -17,25 +20,40 @@ const LONGEST_TEXT: usize = 8 * 1024 * 1024;
 /// Most items of a list that a result may have.
 const MOST_ITEMS: usize = 200_000;
 
-/// A name, and what is wrong with it.
-type Failed = Option<(String, ExpressionError)>;
+/// What went wrong first.
+#[derive(Debug)]
+pub(super) enum Failed {
+    /// With a variable or function of this name.
+    Name(String, ExpressionError),
+    /// With an operand, at its place.
+    Operand(ExpressionError),
+}
 /// A key that is not there, and how to say it.
-type Missed = Option<(String, String)>;
+pub(super) type Missed = Option<(String, String)>;
 
 /// What a formula sees while it is evaluated.
 #[derive(Debug)]
 pub(super) struct Host {
     evaluation: Mutex<Evaluation>,
     view: View,
-    failed: Mutex<Failed>,
+    failed: Mutex<Option<Failed>>,
     missed: Arc<Mutex<Missed>>,
+    operands: Vec<Operand>,
+    /// The values of operands that are compared, so far.
+    compared: Mutex<HashMap<usize, Jinja>>,
 }
 
 impl Host {
     /// Takes over an evaluation for as long as the formula is evaluated.
-    pub(super) fn of(evaluation: &mut Evaluation, view: View) -> Arc<Host> {
-        let taken = evaluation.taken();
-        Arc::new(Host { evaluation: Mutex::new(taken), view, failed: Mutex::default(), missed: Arc::default() })
+    pub(super) fn of(evaluation: &mut Evaluation, view: View, operands: Vec<Operand>) -> Arc<Host> {
+        Arc::new(Host {
+            evaluation: Mutex::new(evaluation.taken()),
+            view,
+            failed: Mutex::default(),
+            missed: Arc::default(),
+            operands,
+            compared: Mutex::default(),
+        })
     }
 
     /// Returns the variables.
@@ -44,7 +62,7 @@ impl Host {
     }
 
     /// Gives the evaluation back, and tells which variable or call failed and which key was missed first.
-    pub(super) fn give_back(&self, evaluation: &mut Evaluation) -> (Failed, Missed) {
+    pub(super) fn give_back(&self, evaluation: &mut Evaluation) -> (Option<Failed>, Missed) {
         evaluation.put_back(locked(&self.evaluation).taken());
         (locked(&self.failed).take(), locked(&self.missed).take())
     }
@@ -55,15 +73,72 @@ impl Host {
 
     fn fail(&self, name: &str, error: ExpressionError) -> Error {
         let shown = Error::new(ErrorKind::InvalidOperation, error.message.clone());
-        locked(&self.failed).get_or_insert((name.to_owned(), error));
+        locked(&self.failed).get_or_insert(Failed::Name(name.to_owned(), error));
         shown
     }
 
     fn call(&self, name: &str, arguments: &[Jinja]) -> Result<Jinja, Error> {
+        let (arguments, named): (&[Jinja], Kwargs) = from_args(arguments)?;
+        let unfit = |message| Error::new(ErrorKind::InvalidOperation, format!("{name}: {message}"));
         let values: Result<Vec<Value>, String> = arguments.iter().map(to_json).collect();
-        let values = values.map_err(|message| Error::new(ErrorKind::InvalidOperation, format!("{name}: {message}")))?;
-        let result = locked(&self.evaluation).call_values(name, &values, Reach::default());
+        let values = values.map_err(unfit)?;
+        let mut by_name = Map::new();
+        for key in named.args() {
+            by_name.insert(key.to_owned(), to_json(&named.get::<Jinja>(key)?).map_err(unfit)?);
+        }
+        let result = locked(&self.evaluation).call_values(name, &values, by_name, Reach::default());
         result.map(|value| self.wrap(value)).map_err(|error| self.fail(name, error))
+    }
+}
+
+impl Host {
+    /// Looks at the value of an operand before its operator does; returns what the operator shall have.
+    fn operand(&self, at: usize, value: &Jinja) -> Result<Jinja, Error> {
+        let Some(operand) = self.operands.get(at) else { return Ok(value.clone()) };
+        let side = Side { text: &operand.text, reach: operand.reach, value };
+        let fit = match &operand.rule {
+            Rule::Truth => return Ok(truth(value)),
+            Rule::Arithmetic => comparison::reckoned(side),
+            Rule::Joined => comparison::joined(side),
+            Rule::Compared(before) => {
+                let mut compared = locked(&self.compared);
+                compared.insert(at, value.clone());
+                let before = before.as_ref().and_then(|(before, operator)| {
+                    let (first, value) = (self.operands.get(*before)?, compared.get(before)?);
+                    Some((Side { text: &first.text, reach: first.reach, value }, operator))
+                });
+                before.map_or(Ok(()), |(before, operator)| comparison::compared(before, operator, side))
+            }
+        };
+        fit.map(|()| value.clone()).map_err(|unfit| {
+            let mut error = ExpressionError::at(unfit.reach, unfit.message);
+            error.hint = unfit.hint;
+            let shown = Error::new(ErrorKind::InvalidOperation, error.message.clone());
+            locked(&self.failed).get_or_insert(Failed::Operand(error));
+            shown
+        })
+    }
+}
+
+/// Makes of a text that says no a value that is not true.
+fn truth(value: &Jinja) -> Jinja {
+    if value.as_str().is_some_and(comparison::denies) { Jinja::from(false) } else { value.clone() }
+}
+
+/// The function that looks at operands.
+#[derive(Debug)]
+struct Operands(Arc<Host>);
+
+impl Object for Operands {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Plain
+    }
+
+    fn call(self: &Arc<Self>, _: &mut State<'_, '_>, arguments: &[Jinja]) -> Result<Jinja, Error> {
+        match arguments {
+            [at, value] => self.0.operand(at.as_usize().unwrap_or(usize::MAX), value),
+            _ => Err(Error::new(ErrorKind::InvalidOperation, "an operand is one value")),
+        }
     }
 }
 
@@ -78,6 +153,9 @@ impl Object for Root {
 
     fn get_value_by_str(self: &Arc<Self>, name: &str) -> Option<Jinja> {
         let host = &self.0;
+        if name == guard::NAME {
+            return Some(Jinja::from_object(Operands(Arc::clone(host))));
+        }
         let mut evaluation = locked(&host.evaluation);
         if !evaluation.defines(name, host.view) {
             let is_function = evaluation.has_function(name);
@@ -151,7 +229,7 @@ impl Object for Tree {
     }
 }
 
-fn to_jinja(value: Value, missed: &Arc<Mutex<Missed>>) -> Jinja {
+pub(super) fn to_jinja(value: Value, missed: &Arc<Mutex<Missed>>) -> Jinja {
     match value {
         Value::Null => Jinja::from(()),
         Value::Bool(flag) => Jinja::from(flag),
@@ -218,6 +296,7 @@ fn number(value: &Jinja) -> Result<Value, String> {
 pub(super) fn add_filters(environment: &mut Environment<'static>) {
     environment.add_filter("join", join);
     environment.add_filter("replace", replace);
+    super::conversion::add(environment);
     for name in functions::names() {
         if environment_has(name) {
             continue;

@@ -61,6 +61,15 @@ impl Library {
         })
     }
 
+    /// Shows the text of every file that others refer to.
+    pub(super) fn each_text(&self, mut show: impl FnMut(&str)) {
+        for tree in locked(&self.trees).values() {
+            if let Ok(tree) = tree.as_ref() {
+                show(&tree.source.text);
+            }
+        }
+    }
+
     /// Returns the functions of a Python file, which is not run yet.
     pub(super) fn python(&self, path: &Path, root: &Path) -> Arc<Result<Python, functions::Error>> {
         kept(&self.functions, path, || {

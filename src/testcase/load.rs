@@ -9,6 +9,7 @@ use super::library::{Library, Loaded, Setting, Trail};
 use super::model;
 use super::names::Known;
 use super::node::{Data, Entry, Node};
+use super::overridden::Unmentioned;
 use super::parameters::{self, Parameters};
 use super::platforms;
 use super::project::Projects;
@@ -45,11 +46,14 @@ pub fn load(
     let mut projects = Projects::new(overrides);
     let files: Vec<_> = found.into_iter().map(|file| (projects.of(folder(&file.path)), file)).collect();
     let library = Library::default();
+    let unmentioned = Unmentioned::of(overrides);
     let results = in_parallel(&files, |(project, file)| {
         let path = file.path.canonicalize().unwrap_or_else(|_| file.path.clone());
         let trail = Trail { path: &path, shown: &file.shown, above: None };
         let setting = Setting { library: &library, vocabulary, overrides, project, trail };
-        Source::read(&file.path, &file.shown).and_then(|source| read_source(&source, &file.path, &setting, file.named))
+        let source = Source::read(&file.path, &file.shown)?;
+        unmentioned.read(&source.text);
+        read_source(&source, &file.path, &setting, file.named)
     });
     let mut errors = projects.errors;
     let mut cases = Vec::new();
@@ -58,6 +62,10 @@ pub fn load(
             Ok(case) => cases.extend(case),
             Err(more) => errors.extend(more),
         }
+    }
+    if errors.is_empty() && !cases.is_empty() {
+        library.each_text(|text| unmentioned.read(text));
+        errors = unmentioned.errors(&cases);
     }
     match (errors.is_empty(), cases.is_empty()) {
         (true, false) => Ok(cases),
@@ -239,9 +247,23 @@ fn read_case(reader: &mut Reader<'_>, root: &Node, path: &Path, outer: &Known) -
     let mut after = known.with(steps.iter().flat_map(model::set_by));
     config.on_failure = hooks("on_failure", &mut after, reader);
     config.teardown = hooks("teardown_hooks", &mut after, reader);
+    check_export(reader, entries, &config, &after);
     let project = Arc::clone(setting.project);
     let file = reader.source.file.clone();
     Some(TestCase { path: path.to_path_buf(), file, config, steps, project, functions })
+}
+
+/// Reports what the config exports and nothing defines.
+fn check_export(reader: &mut Reader<'_>, entries: &[Entry], config: &Config, known: &Known) {
+    let Some(entry) = entries.iter().find(|entry| matches!(entry.key.as_str(), "export" | "output")) else { return };
+    for name in config.export.iter().filter(|name| !known.contains(name)) {
+        let message = format!("`{}` names `{name}`, which nothing defines", entry.key);
+        let error = Error::at(reader.source, entry.value.place.span, message);
+        match &mut reader.wanted {
+            Some(wanted) => wanted.push((name.clone(), error)),
+            None => reader.report(error),
+        }
+    }
 }
 
 fn files(path: &Path, project: &Project) -> Files {

@@ -73,7 +73,7 @@ fn unknown_in(part: &Part, known: &Known) -> Vec<ExpressionError> {
     match part {
         Part::Text(_) => Vec::new(),
         Part::Variable { name, .. } if known.contains(name) => Vec::new(),
-        Part::Variable { name, reach } => vec![unknown_variable(name, *reach, known)],
+        Part::Variable { name, reach } => vec![unknown_variable(name, *reach, known, false)],
         Part::Formula { source, reach } => formula::check(source, reach.offset + 2, known),
         Part::Call { name, arguments, reach } => {
             let refusal = unknown_function(name, arguments.len(), *reach, known);
@@ -84,12 +84,15 @@ fn unknown_in(part: &Part, known: &Known) -> Vec<ExpressionError> {
     }
 }
 
-pub(super) fn unknown_variable(name: &str, reach: Reach, known: &Known) -> ExpressionError {
+pub(super) fn unknown_variable(name: &str, reach: Reach, known: &Known, in_formula: bool) -> ExpressionError {
     let mut error = ExpressionError::at(reach, format!("unknown variable `{name}`"));
-    error.hint = nearest::nearest(name, known.names()).map(|near| format!("did you mean `${near}`?"));
+    error.hint = nearest::nearest(name, known.names()).map(|near| {
+        let sign = if in_formula { "" } else { "$" };
+        format!("did you mean `{sign}{near}`?")
+    });
     error.help = Some(match name {
         "request" | "response" => "HttpRunner hands it to hooks, which is not done here: set headers and bodies with variables, and look into answers with `extract` and `validate`".to_owned(),
-        _ => known_names(known),
+        _ => known_names(known, in_formula),
     });
     error.unknown = Some(name.to_owned());
     error
@@ -127,13 +130,15 @@ pub(super) fn argument_parts(argument: &Argument) -> &[Part] {
     }
 }
 
-fn known_names(known: &Known) -> String {
+/// Lists what is known; in a text, a `$` may be meant as one, which it may not in a formula.
+fn known_names(known: &Known, in_formula: bool) -> String {
     let some: Vec<&str> = known.names().take(21).collect();
-    match some.len() {
-        0 => "no variable is defined; write `$$` for a `$` sign".to_owned(),
-        21.. => format!("known: {}, …; write `$$` for a `$` sign", some[..20].join(", ")),
-        _ => format!("known: {}; write `$$` for a `$` sign", some.join(", ")),
-    }
+    let names = match some.len() {
+        0 => "no variable is defined".to_owned(),
+        21.. => format!("known: {}, …", some[..20].join(", ")),
+        _ => format!("known: {}", some.join(", ")),
+    };
+    if in_formula { names } else { names + "; write `$$` for a `$` sign" }
 }
 
 /// Returns the place in the file of a part of a string; the whole string where escapes hide it.

@@ -158,7 +158,10 @@ mod tests {
             ("parameters: {a: 5}", "parameter `a` is a list, not a number"),
             ("parameters: {a: '${P(none.csv)}'}", "there is no file none.csv"),
             ("parameters_setting: {limit: 1}", "`parameters_setting` stands without `parameters`"),
-            ("parameters: {a: [1]}, parameters_setting: {limit: -1}", "`limit` is a whole number from 1 to 1000000000"),
+            (
+                "parameters: {a: [1]}, parameters_setting: {limit: -1}",
+                "`limit` is a whole number from 1 to 1000000000, or 0 for all rows",
+            ),
             ("parameters: {a: [1]}, parameters_setting: {pick_order: any}", "unknown pick_order `any`"),
         ];
         for (parameters, expected) in table {

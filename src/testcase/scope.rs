@@ -172,7 +172,7 @@ impl Scope {
             Value::Null => false,
             Value::Bool(flag) => flag,
             Value::Number(number) => number.as_f64() != Some(0.0),
-            Value::String(text) => !matches!(text.trim().to_lowercase().as_str(), "" | "false" | "0"),
+            Value::String(text) => !super::comparison::denies(&text),
             Value::Array(items) => !items.is_empty(),
             Value::Object(map) => !map.is_empty(),
         })
@@ -300,7 +300,8 @@ teststeps:
             ("l=$list", json!("l=[1,3]")),
             ("$greeting!", json!("Hello 小明!")),
             ("$$n $5.00 $", json!("$n $5.00 $")),
-            ("[$none]", json!("[]")),
+            ("[$none]", json!({"error": "`none` is null, which no longer text can hold", "at": 1})),
+            ("[${none or ''}]", json!("[]")),
             ("$none", Value::Null),
             ("${max($n, 2.5)}", json!(3)),
             ("${max($n, 10)}x", json!("10x")),

@@ -114,3 +114,25 @@ fn paths_that_hold_nothing_are_errors() {
         .code(2)
         .says("there is no testcase in this folder");
 }
+
+#[test]
+fn a_variable_of_the_command_line_that_nothing_mentions_is_mistyped() {
+    let case = "config: {variables: {user: a}}\nteststeps:\n- log: $user\n";
+    let mistyped = Test::new(&["run", "a.yaml", "--var", "usr=x"]).file("a.yaml", case);
+    mistyped.run().code(2).says("no testcase defines or mentions the variable `usr`").says("did you mean `user`?");
+    let mentioned = "teststeps:\n- log: ok\n  when: other is defined\n";
+    let given = ["check", "a.yaml", "--var", "other=1"];
+    Test::new(&given).file("a.yaml", mentioned).run().code(0);
+}
+
+#[test]
+fn what_is_exported_is_defined_and_an_empty_step_is_refused() {
+    let table = [
+        ("config: {export: [zz]}\nteststeps:\n- log: a\n", "names `zz`, which nothing defines"),
+        ("teststeps:\n- {name: a, validate: []}\n", "the step does nothing"),
+        ("teststeps:\n- {log: a}\n- {validate: []}\n", "the step does nothing"),
+    ];
+    for (text, expected) in table {
+        Test::new(&["check", "a.yaml"]).file("a.yaml", text).run().code(2).says(expected);
+    }
+}

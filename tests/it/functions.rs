@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use uixt::functions::{Call, Error, Functions, names};
 
+use crate::support::Test;
+
 const FILE: &str = r#"
 import os, sys, time, subprocess
 from helper import twice
@@ -193,4 +195,25 @@ fn names_are_known_without_python() {
     let known = names(&path).expect("a file");
     assert!(known.complete && known.may_have("add") && known.may_have("twice") && !known.may_have("ad"));
     assert!(names(std::path::Path::new("/no/such.py")).is_err());
+}
+
+#[test]
+fn arguments_are_handed_over_by_name_and_values_that_cannot_be_carried_are_named() {
+    let python = "def create(name, admin=True):\n    return name + (' admin' if admin else ' plain')\n\ndef huge():\n    return [10 ** 400]\n\ndef half():\n    return 'a\\ud800'\n\ndef nothing():\n    return None\n";
+    let run = |step: &str| {
+        let text = format!("config: {{variables: {{u: ann}}}}\nteststeps:\n- {step}\n");
+        let test = Test::new(&["run", "a.yaml", "--report-dir", "out"]);
+        test.file("a.yaml", &text).file("debugtalk.py", python).run()
+    };
+    for call in ["${create($u, admin=false)}", "${create(u, admin=false) ~ ''}", "${create(admin=false, name=$u)}"] {
+        run(&format!("assert_value: {{value: \"{call}\", equals: ann plain}}")).code(0);
+    }
+    run("log: \"${huge()}\"").code(3).says("more digits than can be carried");
+    run("log: \"${half()}\"").code(3).says("surrogate");
+    run("log: \"id ${nothing()}\"").code(3).says("is null");
+    run("log: \"${md5('a', b=1) ~ ''}\"").code(2).says("md5 takes");
+    run("assert_value: {value: \"x $u ${'a' ~ u | int}\", equals: 1}")
+        .code(3)
+        .says("the text \"ann\" is no whole number")
+        .says("^^^");
 }

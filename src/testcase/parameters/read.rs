@@ -182,7 +182,10 @@ fn limit(reader: &mut Reader<'_>, entry: &Entry) -> Option<u64> {
         Data::Number(number) if number.as_u64() == Some(0) => None,
         Data::Number(number) if number.as_u64().is_some_and(|number| number <= MOST_ROWS) => number.as_u64(),
         _ => {
-            reader.refuse(entry.shown_place(), format!("`limit` is a whole number from 1 to {MOST_ROWS}"));
+            reader.refuse(
+                entry.shown_place(),
+                format!("`limit` is a whole number from 1 to {MOST_ROWS}, or 0 for all rows"),
+            );
             None
         }
     }

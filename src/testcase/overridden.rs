@@ -1,0 +1,67 @@
+//! Variables of the command line that nothing mentions: mistyped names, which would otherwise do nothing.
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+
+use super::case::TestCase;
+use super::error::Error;
+use super::nearest;
+use super::parameters::Parameters;
+use super::scope::{Overrides, locked};
+
+/// The names that no file has mentioned so far.
+pub(super) struct Unmentioned(Mutex<BTreeSet<String>>);
+
+impl Unmentioned {
+    pub(super) fn of(overrides: &Overrides) -> Self {
+        Self(Mutex::new(overrides.variables.keys().cloned().collect()))
+    }
+
+    /// Takes those away that a file's text mentions, wherever and however.
+    pub(super) fn read(&self, text: &str) {
+        let mut names = locked(&self.0);
+        if !names.is_empty() {
+            names.retain(|name| !mentions(text, name));
+        }
+    }
+
+    /// Returns an error for each that is left, with the nearest variable of the cases.
+    pub(super) fn errors(self, cases: &[TestCase]) -> Vec<Error> {
+        let names = self.0.into_inner().unwrap_or_default();
+        let known: BTreeSet<&String> = cases.iter().flat_map(defined).collect();
+        let error = |name: &String| {
+            let message = format!("no testcase defines or mentions the variable `{name}`");
+            let hint = nearest::hint(name, known.iter().map(|name| name.as_str()));
+            Error::of_file(&format!("--var {name}"), message).with_hint(hint)
+        };
+        names.iter().filter(|name| !known.contains(name)).map(error).collect()
+    }
+}
+
+/// Returns the variables that a case and its project define.
+fn defined(case: &TestCase) -> impl Iterator<Item = &String> {
+    let config = &case.config;
+    let rows = config.parameters.iter().flat_map(Parameters::names);
+    let own = config.variables.keys().chain(config.environs.keys()).chain(rows);
+    own.chain(case.project.variables.keys()).chain(case.project.environs.keys())
+}
+
+/// Tells whether a text has a name as a word of its own.
+fn mentions(text: &str, name: &str) -> bool {
+    let is_part = |next: Option<char>| next.is_some_and(|next| next.is_alphanumeric() || next == '_');
+    text.match_indices(name).any(|(at, _)| {
+        let (before, after) = (text[..at].chars().next_back(), text[at + name.len()..].chars().next());
+        !is_part(before) && !is_part(after)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_mentioned_as_a_word() {
+        assert!(mentions("log: $user!", "user") && mentions("when: 'n > user'", "user"));
+        assert!(!mentions("log: $username", "user") && !mentions("log: $my_user", "user"));
+    }
+}
