@@ -230,6 +230,9 @@ fn said(error: &tungstenite::Error) -> String {
         E::Utf8(_) => "the server sent a text that is no UTF-8".to_owned(),
         E::WriteBufferFull(_) => "the server does not take what is sent".to_owned(),
         E::ConnectionClosed | E::AlreadyClosed => "the connection is closed".to_owned(),
+        E::Protocol(tungstenite::error::ProtocolError::ResetWithoutClosingHandshake) => {
+            "the server broke off without closing the connection".to_owned()
+        }
         E::Protocol(error) => format!("the server breaks the protocol: {error}"),
         E::Io(error) => format!("the connection broke off: {error}"),
         other => other.to_string(),
