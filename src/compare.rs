@@ -281,7 +281,11 @@ fn pattern(expect: &Value) -> Result<Regex, String> {
     if text.is_empty() {
         return Err("the regular expression is empty, which any text satisfies".to_owned());
     }
-    Regex::new(text).map_err(|error| format!("no regular expression: {error}"))
+    let pattern = Regex::new(text).map_err(|error| format!("no regular expression: {error}"))?;
+    if pattern.is_match("") && pattern.is_match("\u{a4}") {
+        return Err(format!("`{text}` is satisfied by any text, even an empty one"));
+    }
+    Ok(pattern)
 }
 
 fn wanted_type(expect: &Value) -> Result<Kind, String> {
@@ -424,6 +428,7 @@ mod tests {
             ("startswith", json!("")),
             ("not_contains", json!("")),
             ("regex_match", json!("")),
+            ("regex_match", json!(".*")),
             ("regex_match", json!("(")),
             ("len_ge", json!(0)),
             ("len_eq", json!("3")),

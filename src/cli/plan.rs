@@ -44,8 +44,7 @@ impl Planner<'_> {
     }
 
     async fn means(&mut self, case: &TestCase) -> Result<(Option<result::Device>, Means), Failure> {
-        let required = case.project.requires.iter().chain(&case.config.requires);
-        if let Some(reason) = required.map(String::as_str).find_map(requires::unmet) {
+        if let Some(reason) = case.required().into_iter().find_map(requires::unmet) {
             let missing = failure(Kind::Unsupported, reason.clone());
             return Ok((None, if self.no_skip { Means::Missing(missing) } else { Means::Skip(reason) }));
         }

@@ -44,12 +44,15 @@ pub(super) fn place(place: &Place) -> String {
     format!("{}:{}:{}", place.file, place.line, place.column)
 }
 
-/// Appends a call's arguments on one line: the value alone where there is one argument, `key=value` otherwise.
+/// Appends a call's arguments on one line: the value alone where there is one argument that speaks for itself, `key=value`
+/// otherwise.
 ///
 /// Stops after `limit` characters with an ellipsis and returns whether it did.
 pub(super) fn push_arguments(out: &mut String, arguments: &Map<String, Value>, limit: usize) -> bool {
     let begin = out.len();
-    let alone = arguments.len() == 1;
+    // A lone `true` or `100` could mean anything; seconds are told by the tools that wait.
+    let speaks = |(key, value): (&String, &Value)| key == "seconds" || !(value.is_boolean() || value.is_number());
+    let alone = arguments.len() == 1 && arguments.iter().all(speaks);
     for (key, value) in arguments {
         if out.len() > begin {
             out.push(' ');
@@ -194,6 +197,8 @@ mod tests {
         assert_eq!(of(json!({"text": "Welcome, 小明"})), "t \"Welcome, 小明\"");
         assert_eq!(of(json!({"text": "a \"b\"\n", "timeout": 5})), "t text=\"a \\\"b\\\"\\n\" timeout=5");
         assert_eq!(of(json!({"into": {"id": "user"}})), "t {\"id\":\"user\"}");
+        assert_eq!(of(json!({"diff": true})), "t diff=true");
+        assert_eq!(of(json!({"seconds": 0.5})), "t 0.5");
     }
 
     #[test]

@@ -32,7 +32,11 @@ pub(super) async fn step_name(at: Surroundings<'_>, scope: &Scope, step: &Step, 
         None => made_name(at, scope, step).await,
     };
     if let Some(number) = time.number {
-        let _ = write!(name, "_loop_{number}");
+        // A name that is made of an action ends in its argument, to which nothing may be glued.
+        let _ = match step.name {
+            Some(_) => write!(name, "_loop_{number}"),
+            None => write!(name, " (loop {number})"),
+        };
     }
     if let Some(row) = time.row {
         name.push_str(&row_name(row));

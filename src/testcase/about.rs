@@ -4,7 +4,9 @@ use super::node::{Data, Entry, Node};
 use super::platforms::Excused;
 use super::reader::Reader;
 use super::table::Files;
+use crate::functions::Names;
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// Beside the variables, which are known by their names.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +19,8 @@ pub(super) struct About {
     pub(super) files: Files,
     /// The variables of parameters of the case and of the steps around, which nothing that a step saves can change.
     pub(super) rows: Vec<String>,
+    /// What can be called in the case's Python file, where it has one.
+    pub(super) functions: Option<Arc<Names>>,
 }
 
 /// What all HTTP requests of a case have in common; may hold expressions.

@@ -183,6 +183,18 @@ impl TestCase {
         self.steps.iter().for_each(|step| step.each_step(see));
     }
 
+    /// Returns what the case requires: its own, its project's, and those of the cases that it refers to.
+    pub fn required(&self) -> Vec<&str> {
+        let mut cases = vec![self];
+        self.each_step(&mut |step| {
+            if let Body::Case(case) = &step.body {
+                cases.push(case);
+            }
+        });
+        let required = cases.iter().flat_map(|case| case.project.requires.iter().chain(&case.config.requires));
+        required.map(String::as_str).collect()
+    }
+
     /// Shows every action that the case may run.
     pub fn each_action<'a>(&'a self, see: &mut dyn FnMut(&'a MobileAction)) {
         self.each_step(&mut |step| {

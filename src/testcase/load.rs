@@ -42,7 +42,7 @@ pub fn load(
     vocabulary: &Vocabulary<'_>,
     overrides: &Overrides,
 ) -> Result<Vec<TestCase>, Vec<Error>> {
-    let found = walk::find(paths)?;
+    let (found, lost) = walk::find(paths);
     let mut projects = Projects::new(overrides);
     let files: Vec<_> = found.into_iter().map(|file| (projects.of(folder(&file.path)), file)).collect();
     let library = Library::default();
@@ -55,7 +55,8 @@ pub fn load(
         unmentioned.read(&source.text);
         read_source(&source, &file.path, &setting, file.named)
     });
-    let mut errors = projects.errors;
+    let mut errors = lost;
+    errors.append(&mut projects.errors);
     let mut cases = Vec::new();
     for result in results {
         match result {
@@ -168,6 +169,11 @@ fn read_source(
     if shapes::is_api(&root) && !is_named {
         return Ok(None);
     }
+    if shapes::is_something_else(&root) && !is_named {
+        let mut error = Error::of_file(&source.file, "is no testcase: it has neither `config` nor `teststeps`");
+        error.help = Some("leave it out of the folders that are run, or name it with a dot in front".to_owned());
+        return Err(vec![error]);
+    }
     let case = read_case(&mut reader, &root, path, &Known::default());
     finish(reader, case).map(|(case, _)| Some(case))
 }
@@ -228,6 +234,7 @@ fn read_case(reader: &mut Reader<'_>, root: &Node, path: &Path, outer: &Known) -
     };
     let functions = python::read(reader, entries, &setting);
     let names = functions.as_ref().map(|python| Arc::clone(&python.names));
+    reader.about.functions.clone_from(&names);
     let mut known = variables(&config, &setting, outer).with_functions(names);
     config.parameters = parameters::read(reader, entries, &known);
     if let Some(parameters) = &config.parameters {

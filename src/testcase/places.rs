@@ -2,9 +2,11 @@
 
 use super::error::Error;
 use super::keys;
+use super::nearest;
 use super::node::Node;
 use super::reader::Reader;
 use crate::action::{Complaint, MobileAction, Span};
+use serde_json::Value;
 
 /// How an action was written.
 #[derive(Clone, Copy)]
@@ -53,5 +55,26 @@ pub(super) fn check(reader: &mut Reader<'_>, action: &MobileAction, written: Wri
         let Complaint { path, at_key, message, hint, help } = complaint;
         let span = written.locate(&path, at_key);
         reader.report(Error::at(reader.source, span, message).with_hint(hint).with_help(help));
+    }
+    check_function(reader, action, written);
+}
+
+/// Reports a call of a function that the case's Python file does not have, as far as its names are known.
+fn check_function(reader: &mut Reader<'_>, action: &MobileAction, written: Written<'_>) {
+    if (reader.vocabulary.find)(&action.method) != Some("call_function") {
+        return;
+    }
+    let (pointer, name) = match &action.params {
+        Value::Array(items) => ("/params/0", items.first()),
+        Value::Object(map) => ("/params/name", map.get("name")),
+        name => ("/params", Some(name)),
+    };
+    let Some(name) = name.and_then(Value::as_str).filter(|name| !name.contains('$')) else { return };
+    // Without a file there may be one by the time of the run.
+    let Some(functions) = reader.about.functions.clone() else { return };
+    if !functions.may_have(name) {
+        let hint = nearest::hint(name, functions.names.iter().map(String::as_str));
+        let message = format!("there is no function `{name}` in the Python file");
+        reader.report(Error::at(reader.source, written.locate(pointer, false), message).with_hint(hint));
     }
 }

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use super::keys;
+use super::nearest;
 use super::node::{Data, Entry, Node};
 use super::reader::Reader;
 use crate::action::Span;
@@ -22,6 +23,17 @@ const HELP: &str = "a testcase is a map with `config` and `teststeps`";
 pub(super) fn is_api(root: &Node) -> bool {
     let lacks = |key: &str| root.entry(key).is_none();
     root.entry("request").is_some() && ["config", "teststeps", "testcases"].into_iter().all(lacks)
+}
+
+/// Says whether a file is a map with nothing in it of a testcase: it has some other purpose.
+pub(super) fn is_something_else(root: &Node) -> bool {
+    match &root.data {
+        Data::Map(entries) => !entries.iter().any(|entry| {
+            let key = entry.key.as_str();
+            keys::FILE.contains(&key) || key == "testcases" || nearest::nearest(key, keys::FILE).is_some()
+        }),
+        _ => false,
+    }
 }
 
 /// Checks the keys of a file, and returns its config and steps.

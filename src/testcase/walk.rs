@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 
 /// Deepest nesting of folders that is walked.
 const DEEPEST: usize = 64;
+/// What a report's folder is known by, and the files in it that would pass for testcases.
+const JOURNAL: &str = "journal.jsonl";
+const REPORTED: [&str; 2] = ["summary.json", "hrp_summary.json"];
 
 /// A file to load.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,13 +22,14 @@ pub(super) struct Found {
     pub(super) named: bool,
 }
 
-/// Finds the files; folders are walked in sorted order, hidden entries skipped, a file that is named twice is found once.
-pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<Found>, Vec<Error>> {
+/// Finds the files, and says what is wrong with the paths; folders are walked in sorted order, hidden entries and the files
+/// of reports skipped, a file that is named twice is found once.
+pub(super) fn find(paths: &[PathBuf]) -> (Vec<Found>, Vec<Error>) {
     let mut walk = Walk::default();
     for path in paths {
         walk.given(path);
     }
-    if walk.errors.is_empty() { Ok(walk.found) } else { Err(walk.errors) }
+    (walk.found, walk.errors)
 }
 
 #[derive(Default)]
@@ -76,8 +80,11 @@ impl Walk {
             Vec::new()
         });
         entries.sort_by_cached_key(DirEntry::file_name);
+        let is_report = entries.iter().any(|entry| entry.file_name() == JOURNAL);
         for entry in entries {
-            if !entry.file_name().to_string_lossy().starts_with('.') {
+            let name = entry.file_name();
+            let is_reported = is_report && REPORTED.iter().any(|reported| name == *reported);
+            if !is_reported && !name.to_string_lossy().starts_with('.') {
                 self.entry(&entry, &canonical_folder, depth);
             }
         }
@@ -139,15 +146,21 @@ mod tests {
         }
         #[cfg(unix)]
         std::os::unix::fs::symlink(root.path(), at("b/loop")).unwrap();
-        let found = find(&[at("c.yaml"), root.path().to_path_buf()]).unwrap();
+        fs::create_dir_all(at("out")).unwrap();
+        for name in ["out/journal.jsonl", "out/summary.json", "out/d.yaml", "b/summary.json"] {
+            fs::write(at(name), "").unwrap();
+        }
+        let (found, errors) = find(&[at("c.yaml"), root.path().to_path_buf()]);
+        assert_eq!(errors.len(), 0);
         let names: Vec<_> = found.iter().map(|f| f.path.strip_prefix(root.path()).unwrap().to_str().unwrap()).collect();
-        assert_eq!(names, ["c.yaml", "a.YAML", "b/1.json", "b/2.yml"]);
-        let messages =
-            |paths: &[PathBuf]| find(paths).unwrap_err().iter().map(|e| e.message.clone()).collect::<String>();
+        assert_eq!(names, ["c.yaml", "a.YAML", "b/1.json", "b/2.yml", "b/summary.json", "out/d.yaml"]);
+        let messages = |paths: &[PathBuf]| find(paths).1.iter().map(|e| e.message.clone()).collect::<String>();
         assert!(messages(&[at("b/empty")]).ends_with("there is no testcase in this folder"));
         assert!(messages(&[at("none.yaml")]).ends_with("there is no such file or folder"));
         assert!(messages(&[at("uixt.yaml")]).ends_with("is a project file, not a testcase"));
         assert!(messages(&[at("note.txt")]).contains("does not end in"));
-        assert!(find(&[at("b"), at("b"), root.path().to_path_buf()]).is_ok());
+        assert!(find(&[at("b"), at("b"), root.path().to_path_buf()]).1.is_empty());
+        // What can be read is read all the same.
+        assert_eq!(find(&[at("none.yaml"), at("c.yaml")]).0.len(), 1);
     }
 }

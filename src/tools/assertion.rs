@@ -32,7 +32,7 @@ impl Tool for AssertVisible {
     const READ_ONLY: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        self.waited.check()
+        self.waited.check_presence()
     }
 
     fn limit(&self) -> Duration {
@@ -120,7 +120,7 @@ impl Tool for AssertText {
                 return Err(format!("`{name}` is empty, which any text satisfies"));
             }
         }
-        self.matches.as_deref().map_or(Ok(()), |wanted| finder::pattern(wanted).map(|_| ()))
+        self.matches.as_deref().map_or(Ok(()), |wanted| finder::telling_pattern(wanted).map(|_| ()))
     }
 
     fn limit(&self) -> Duration {

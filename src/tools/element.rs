@@ -129,7 +129,7 @@ impl Tool for WaitFor {
     const READ_ONLY: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        if self.gone { self.waited.check_absence() } else { self.waited.check() }
+        if self.gone { self.waited.check_absence() } else { self.waited.check_presence() }
     }
 
     fn limit(&self) -> Duration {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::finder::{self, Purpose, describe};
 use super::wait::{Miss, Waited};
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, lit, wait};
 use crate::driver::Element;
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<AssertState>(), ActionTool::of::<AssertCount>()];
@@ -150,10 +150,10 @@ impl Tool for AssertCount {
     const MAIN: Option<&'static str> = Some("count");
 
     fn check(&self) -> Result<(), String> {
-        self.waited.check_absence()?;
         if self.waited.target.index.is_some() {
             return Err("`index` picks one element: there is nothing to count".to_owned());
         }
+        self.waited.check_absence()?;
         match (self.equals, self.at_least, self.at_most) {
             (None, None, None) => Err("nothing to compare with: give equals, at_least or at_most".to_owned()),
             (None, Some(0), None) => Err("`at_least: 0` holds of any screen".to_owned()),
@@ -171,7 +171,7 @@ impl Tool for AssertCount {
         let target = &self.waited.target;
         let refs = cx.refs();
         let mut before = None;
-        let count = wait::until(cx, timeout, |screen| {
+        let (count, is_blank) = wait::until(cx, timeout, |screen| {
             let found = finder::find_all(target, screen, refs.as_ref())?;
             let wrong = |message: String| Err(Error::new(Kind::Assertion, message).with("count", found.len()).into());
             let seconds = timeout.as_secs_f64();
@@ -182,12 +182,15 @@ impl Tool for AssertCount {
             // A page that is being built has any number of rows for a moment.
             let places: Vec<_> = found.iter().map(|element| element.rect).collect();
             if before.replace(places.clone()).is_some_and(|before| before == places) {
-                return Ok(found.len());
+                return Ok((found.len(), lit::is_blank(screen)));
             }
             let message = format!("{target}: {} there, but they did not stand still within {seconds} s", found.len());
             Err(Error::new(Kind::WaitTimeout, message).into())
         })
         .await?;
+        if count == 0 {
+            lit::proves_absence(cx, &target.to_string(), is_blank).await?;
+        }
         Ok(Reply::new(format!("{count} times there: {target}")).with("count", count))
     }
 }

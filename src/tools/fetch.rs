@@ -68,7 +68,7 @@ pub(super) async fn save(folders: &Folders, source: &str, to: &Path, expected: &
     let part = Fetched { path: to.with_file_name(format!("{name}.part")), temporary: true };
     let mut sink = Sink::create(&part.path).await?;
     if is_address(source) {
-        download(source, &mut sink).await?;
+        download(source, &mut sink).await.map_err(|error| of_source(error, source))?;
     } else {
         copy(&folders.input(source)?, &mut sink).await?;
     }
@@ -105,6 +105,15 @@ async fn copy(from: &Path, sink: &mut Sink) -> Result<(), Error> {
     }
 }
 
+/// Says which source an error is about, where it tells only of the file that was written.
+fn of_source(mut error: Error, source: &str) -> Error {
+    let source = super::mask::without_user(source);
+    if !error.message.contains(source.as_str()) {
+        error.message = format!("{source}: {}", error.message);
+    }
+    error
+}
+
 /// Writes an error with what caused it; the outermost says little by itself.
 fn causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
@@ -138,7 +147,11 @@ impl Sink {
         if let Some(sum) = &mut self.sum {
             sum.update(bytes);
         }
-        self.file.write_all(bytes).await.map_err(|error| unwritable(&self.path, &error))
+        self.file.write_all(bytes).await.map_err(|error| {
+            let mut error = unwritable(&self.path, &error);
+            error.message.push_str(&format!(", after {} bytes", self.size));
+            error
+        })
     }
 
     /// Ends the file and holds it against what was expected.

@@ -49,6 +49,15 @@ pub(super) fn pattern(text: &str) -> Result<Regex, String> {
     })
 }
 
+/// Compiles a pattern of an assertion, which must be able to fail: what fits nothing at all and anything else is refused.
+pub(super) fn telling_pattern(text: &str) -> Result<Regex, String> {
+    let pattern = pattern(text)?;
+    if pattern.is_match("") && pattern.is_match("\u{a4}") {
+        return Err(format!("`{text}` is satisfied by any text, even an empty one: say what must be in it"));
+    }
+    Ok(pattern)
+}
+
 /// Finds every element that the target names, in reading order; empty where none is. With `near`, those that are nearest.
 pub(super) fn find_all<'a>(
     target: &Target,

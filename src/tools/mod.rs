@@ -33,6 +33,7 @@ mod journey;
 mod keyboard;
 mod later;
 mod link;
+mod lit;
 mod log;
 mod mask;
 mod near;
@@ -138,6 +139,9 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// The field of the result that `save: name` keeps; the whole result where there is none.
     const MAIN: Option<&'static str> = None;
 
+    /// Arguments that [`check`](Self::check) does not look at, so that it can be made before they are known.
+    const UNCHECKED: &'static [&'static str] = &[];
+
     /// Checks what a schema cannot say. The error names what is wrong and what is valid.
     fn check(&self) -> Result<(), String> {
         Ok(())
@@ -168,6 +172,7 @@ pub struct ActionTool {
     pub uses_devices: bool,
     pub target_may_be_absent: bool,
     pub main: Option<&'static str>,
+    unchecked: &'static [&'static str],
     argument_aliases: &'static [(&'static str, &'static str)],
     schema: fn() -> schemars::Schema,
     check: fn(Object) -> Result<(), String>,
@@ -186,6 +191,7 @@ impl ActionTool {
             uses_devices: T::USES_DEVICES,
             target_may_be_absent: T::TARGET_MAY_BE_ABSENT,
             main: T::MAIN,
+            unchecked: T::UNCHECKED,
             argument_aliases: T::ARGUMENT_ALIASES,
             schema: schema::generate::<T>,
             check: check::<T>,

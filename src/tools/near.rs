@@ -16,6 +16,20 @@ pub(super) fn nearest(measured: Vec<(i64, &Element)>) -> Vec<&Element> {
     measured.into_iter().take_while(|(distance, _)| Some(*distance) == least).map(|(_, element)| element).collect()
 }
 
+/// Gaps that still count as beside, in heights of the larger of two elements, and the least height that is reckoned with.
+const HEIGHTS: i64 = 2;
+const LEAST_HEIGHT: i32 = 40;
+
+/// Tells whether a person would say that one element stands next to another: in the same row, or only a little away.
+pub(super) fn is_beside(element: &Element, anchor: &Element) -> bool {
+    let (a, b) = (&element.rect, &anchor.rect);
+    let middle = |rect: &Rect| i32::midpoint(rect.top, rect.bottom);
+    let holds_middle = |outer: &Rect, inner: &Rect| (outer.top..outer.bottom).contains(&middle(inner));
+    let height = i64::from((a.bottom - a.top).max(b.bottom - b.top).max(LEAST_HEIGHT));
+    let reach = height.saturating_mul(HEIGHTS);
+    holds_middle(a, b) || holds_middle(b, a) || distance(a, b) <= reach.saturating_mul(reach)
+}
+
 /// Returns the square of the gap between two rectangles in pixels; 0 where they touch.
 fn distance(a: &Rect, b: &Rect) -> i64 {
     let gap = |near: i32, far: i32, other_near: i32, other_far: i32| {

@@ -93,6 +93,7 @@ impl Tool for AssertValue {
     const READ_ONLY: bool = true;
     const NEEDS_DEVICE: bool = false;
     const MAIN: Option<&'static str> = Some("value");
+    const UNCHECKED: &'static [&'static str] = &["value", "name"];
 
     fn check(&self) -> Result<(), String> {
         self.comparisons().map(|_| ())

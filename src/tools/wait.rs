@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::finder::{self, Purpose, describe};
 use super::target::Target;
-use super::{Context, Error, Kind};
+use super::{Context, Error, Kind, lit};
 use crate::driver::{Element, Rect, Screen};
 
 /// The least time between two looks that are compared.
@@ -52,8 +52,21 @@ impl Waited {
     /// Checks the same where the target's absence is what is wanted: a description that fits nothing may only be a poor one.
     pub(super) fn check_absence(&self) -> Result<(), String> {
         self.check()?;
-        match self.target.description {
-            Some(_) => Err("nothing can be told absent by `description`: give its text, id or selector".to_owned()),
+        if self.target.description.is_some() {
+            return Err("nothing can be told absent by `description`: give its text, id or selector".to_owned());
+        }
+        if self.target.index.is_some() {
+            // The second one is absent wherever there is one.
+            return Err("`index` picks one of several, whose absence says nothing: leave it out, or say how many there are with `assert_count`".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Checks the same where the target's presence is what is asserted.
+    pub(super) fn check_presence(&self) -> Result<(), String> {
+        self.check()?;
+        match self.target.text.as_deref().filter(|_| self.target.regex) {
+            Some(pattern) => finder::telling_pattern(pattern).map(|_| ()),
             None => Ok(()),
         }
     }
@@ -230,6 +243,9 @@ fn disabled(target: &Target, element: &Element, span: &str) -> Error {
 
 /// Builds the error of a target that is not there, with what comes nearest to it.
 fn absent(target: &Target, span: &str, screen: &Screen) -> Error {
+    if lit::is_blank(screen) {
+        return lit::blank(&format!("{target}: not there {span}"));
+    }
     if let Some(description) = &target.description {
         return unlike(target, description, span, screen);
     }
@@ -324,7 +340,9 @@ pub(super) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
                 sighted = true;
                 lacking = None;
             }
-            None if lacking.as_ref() == Some(&screen) => return Ok(()),
+            None if lacking.as_ref() == Some(&screen) => {
+                return lit::proves_absence(cx, &target.to_string(), lit::is_blank(&screen)).await;
+            }
             // One look more than the time allows, so that a timeout of 0 can still see a screen stand still.
             None if pace.is_over() && lacking.is_some() => return Err(restless(target, &pace.span)),
             None => lacking = Some(screen),

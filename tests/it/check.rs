@@ -75,6 +75,34 @@ fn errors_come_as_json_for_programs() {
 }
 
 #[test]
+fn a_file_that_is_not_there_hides_no_other_error() {
+    let ran = broken(&["check", "broken", "nope.yaml", "--format", "json"]).run().code(2);
+    let errors = ran.printed()["errors"].as_array().cloned().unwrap();
+    assert_eq!(errors.len(), 6);
+    assert_eq!(errors[0]["message"], "nope.yaml: there is no such file or folder");
+}
+
+#[test]
+fn what_is_met_and_is_no_testcase_is_one_error() {
+    let test = Test::new(&["check", "."])
+        .file("a.yaml", "teststeps:\n- log: a\n")
+        .file("out/journal.jsonl", "")
+        .file("out/summary.json", "{\"success\": true, \"details\": []}");
+    test.run().code(0).prints("1 testcase: no errors");
+    let data = Test::new(&["check", ".", "--format", "json"]).file("data.json", "{\"a\": 1, \"b\": 2, \"c\": 3}");
+    assert_eq!(data.run().code(2).printed()["errors"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_function_that_is_not_there_is_found_before_the_run() {
+    for call in ["sgin", "{name: sgin}", "[sgin, 1]"] {
+        let test = Test::new(&["check", "a.yaml"]).file("debugtalk.py", "def sign(a=0):\n    return a\n");
+        let ran = test.file("a.yaml", format!("teststeps:\n- call_function: {call}\n")).run().code(2);
+        ran.says("there is no function `sgin`").says("did you mean `sign`?");
+    }
+}
+
+#[test]
 fn what_is_right_passes() {
     let right = "config: {name: a, variables: {x: 1}}\nteststeps:\n- log: $x $given\n- app_launch: com.uixt.shop\n";
     let test =

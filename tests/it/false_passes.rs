@@ -195,3 +195,60 @@ fn a_selector_that_is_written_as_text_is_refused() {
         Test::new(&["check", "a.yaml"]).file("a.yaml", file).run().code(0);
     }
 }
+
+#[test]
+fn nothing_is_absent_from_a_screen_that_is_off() {
+    let absent = [
+        "assert_not_visible: No such text",
+        "wait_for: {text: No such text, gone: true, timeout: 1}",
+        "assert_count: {text: No such text, equals: 0}",
+        "{name: a, android: {actions: [{method: log, params: a}]}, validate: [{check: ui_ocr, assert: not_exists, expect: No such text}]}",
+        "assert_visible: {text: No such text, timeout: 0}",
+        "tap_ocr: {text: No such text, timeout: 0}",
+    ];
+    for dark in ["lock:", "keycode: 223"] {
+        for step in absent {
+            on_phone(&format!("teststeps:\n- home:\n- {dark}\n- {step}\n")).code(3).says("unlock");
+        }
+    }
+    on_phone(&format!("teststeps:\n- home:\n- {}\n- {}\n", absent[0], absent[2])).code(0);
+}
+
+#[test]
+fn the_absence_of_the_second_one_proves_nothing() {
+    for step in ["assert_not_visible: {text: Settings, index: 1}", "wait_for: {text: Settings, index: 7, gone: true}"] {
+        on_phone(&format!("teststeps:\n- {step}\n")).code(2).says("assert_count");
+    }
+}
+
+#[test]
+fn what_any_text_satisfies_is_refused() {
+    for step in [
+        "assert_text: {text: Settings, matches: '.*'}",
+        "assert_visible: {text: '.*', regex: true}",
+        "wait_for: {text: 'a?', regex: true}",
+        "assert_value: {value: 1, matches: '\\d*'}",
+        "{name: a, android: {actions: [{method: home}]}, validate: [{check: ui_ocr, assert: exists, expect: '.*'}]}",
+    ] {
+        on_phone(&format!("teststeps:\n- {step}\n")).code(2).says("any text");
+    }
+}
+
+#[test]
+fn what_a_referenced_testcase_requires_is_required() {
+    let ran = Test::new(&["run", "case.yaml", "--report-dir", "out", "--no-skip"])
+        .file("case.yaml", "teststeps:\n- testcase: sub.yaml\n")
+        .file("sub.yaml", "config: {requires: [no-such-program]}\nteststeps:\n- log: a\n")
+        .run();
+    ran.code(3).says("requires no-such-program");
+}
+
+#[test]
+fn what_is_known_of_an_assertion_is_checked_before_the_run() {
+    for comparison in ["contains: ''", "name: b", "assert: eqals, expect: 1"] {
+        let text =
+            format!("config: {{variables: {{u: a}}}}\nteststeps:\n- assert_value: {{value: $u, {comparison}}}\n");
+        let ran = Test::new(&["check", "case.yaml"]).file("case.yaml", text).run();
+        assert_eq!(ran.code, Some(2), "{comparison}");
+    }
+}

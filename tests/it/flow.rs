@@ -57,7 +57,7 @@ fn a_condition_that_has_no_value_is_an_error_at_its_place() {
 
 #[test]
 fn steps_are_repeated() {
-    check("teststeps:\n- {log: a, repeat: 2}\n", 0, &["log \"a\"_loop_1 passed", "log \"a\"_loop_2 passed"]);
+    check("teststeps:\n- {log: a, repeat: 2}\n", 0, &["log \"a\" (loop 1) passed", "log \"a\" (loop 2) passed"]);
     let text = "config: {variables: {n: 0}}\nteststeps:\n- {log: a, repeat: {times: $n}}\n- log: b\n";
     check(text, 0, &["log \"a\" skipped: it is repeated 0 times", "log \"b\" passed"]);
     let text = "config: {variables: {n: 0}}\nteststeps:\n- {log: a, repeat: {while: n > 0}}\n- log: b\n";
@@ -232,7 +232,7 @@ fn interrupted(text: &str, once: &str) -> (Duration, Ran) {
 fn an_interruption_ends_loops_and_retries_and_tidies_up() {
     let tail = "\nconfig: {teardown_hooks: [{log: tidy}]}\n";
     for (step, once) in [
-        ("{log: a, repeat: {times: 1000000}}", "_loop_3\""),
+        ("{log: a, repeat: {times: 1000000}}", " (loop 3)\""),
         ("{name: wait, log: a, repeat: {times: 1000000, interval: 3600}}", "wait_loop_1"),
         ("{assert_value: {value: 1, equals: 2}, retry: {times: 100, interval: 3600}}", "action_finished"),
         ("{shell: {string: sleep 3600}}", "step_started"),

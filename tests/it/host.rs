@@ -329,7 +329,7 @@ async fn a_web_socket_is_opened_used_and_closed() {
     let binary = act("r", json!({})).await;
     assert_eq!((&binary["body"], &binary["message_type"]), (&json!("//4="), &json!("binary")));
     let late = act("wr", json!({"text": "stall", "timeout": 200})).await;
-    assert_failed(&late, "WaitTimeout", &["no message within 0.2 s"]);
+    assert_failed(&late, "Service", &["no message within 0.2 s"]);
     assert_eq!(act("wr", json!({"text": "登录"})).await["body"], "登录");
     let closed = act("close", json!({"close_status": 1001, "text": "bye"})).await;
     assert_eq!((&closed["status_code"], &closed["body"]), (&json!(1001), &json!("bye")));

@@ -42,7 +42,8 @@ pub(super) fn problems(tool: &'static ActionTool, arguments: &Object, holds: &dy
         schema.required().filter(|name| !arguments.contains_key(*name)).map(|name| Problem::Missing(name.to_owned())),
     );
     problems.extend(invalid(tool, arguments, holds));
-    let all_known = arguments.values().all(|value| !holds(value));
+    let unchecked = |name: &str| tool.unchecked.contains(&name);
+    let all_known = arguments.iter().all(|(name, value)| unchecked(name) || !holds(value));
     if problems.is_empty() && all_known {
         let mut own = arguments.clone();
         own.retain(|name, _| tool.owns(name));

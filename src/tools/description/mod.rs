@@ -235,7 +235,8 @@ impl<'a> Room<'a> {
         let things = self.at_least(Tier::Labelled, phrase);
         let confidence: HashMap<*const Element, f64> =
             things.iter().map(|(element, confidence)| (std::ptr::from_ref(*element), *confidence)).collect();
-        let things = things.into_iter().map(|(element, _)| element).collect();
+        let things = things.into_iter().map(|(element, _)| element);
+        let things = things.filter(|element| near::is_beside(element, anchor)).collect();
         let nearest = near::nearest(near::by_distance(things, anchor));
         Some(
             nearest
@@ -282,6 +283,28 @@ mod tests {
         assert!(!near_misses("Prodcut nothing", &screen).is_empty());
         println!("four searches of 15,000 elements: {:?}", began.elapsed());
         assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+    }
+
+    #[test]
+    fn what_is_far_away_is_not_next_to_it() {
+        let at = |text: &str, left: i32, top: i32| Element {
+            rect: Rect { left, top, right: left + 200, bottom: top + 50 },
+            ..element("text", text, top)
+        };
+        let table = screen(vec![
+            at("Product", 0, 100),
+            at("Price", 800, 100),
+            at("Lamp", 0, 200),
+            at("Notebook", 0, 300),
+            at("Stock 3", 800, 310),
+        ]);
+        let candidates = all(&table);
+        let found = |words: &str| -> Vec<&str> {
+            find(words, &candidates, &table).expect("words").meant().iter().map(|element| element.name()).collect()
+        };
+        assert_eq!(found("price next to Notebook"), Vec::<&str>::new());
+        assert_eq!(found("Notebook旁边的price"), Vec::<&str>::new());
+        assert_eq!(found("stock 3 next to Notebook"), ["Stock 3"]);
     }
 
     #[test]

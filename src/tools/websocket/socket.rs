@@ -43,7 +43,7 @@ impl Within {
     }
 
     fn failure(&self, error: &tungstenite::Error) -> Error {
-        Error::new(Kind::Service, format!("{}: {error}", self.shown))
+        Error::new(Kind::Service, format!("{}: {}", self.shown, said(error)))
     }
 
     fn closed(&self, frame: Option<&CloseFrame>) -> Error {
@@ -167,7 +167,7 @@ impl Sockets {
         let reading = async { socket.lock().await.message(within).await };
         // Nothing to read in time: the connection is as good as it was.
         let message = timeout_at(within.deadline, reading).await.map_err(|_| {
-            Error::new(Kind::WaitTimeout, format!("{}: no message within {} s", within.shown, within.seconds))
+            Error::new(Kind::Service, format!("{}: no message within {} s", within.shown, within.seconds))
         })?;
         let message = self.kept(url, message).await?;
         let size = message.len();
@@ -222,6 +222,23 @@ impl Sockets {
     }
 }
 
+/// Says what went wrong with a connection, in words of a test rather than of a protocol's library.
+fn said(error: &tungstenite::Error) -> String {
+    use tungstenite::Error as E;
+    match error {
+        E::Capacity(_) => format!("a message is longer than {} MB", LARGEST >> 20),
+        E::Utf8(_) => "the server sent a text that is no UTF-8".to_owned(),
+        E::WriteBufferFull(_) => "the server does not take what is sent".to_owned(),
+        E::ConnectionClosed | E::AlreadyClosed => "the connection is closed".to_owned(),
+        E::Protocol(tungstenite::error::ProtocolError::ResetWithoutClosingHandshake) => {
+            "the server broke off without closing the connection".to_owned()
+        }
+        E::Protocol(error) => format!("the server breaks the protocol: {error}"),
+        E::Io(error) => format!("the connection broke off: {error}"),
+        other => other.to_string(),
+    }
+}
+
 /// Says why there is no connection; a server that answers something else is quoted.
 fn refused(error: &tungstenite::Error, within: &Within) -> Error {
     match error {
@@ -230,7 +247,7 @@ fn refused(error: &tungstenite::Error, within: &Within) -> Error {
             let message = format!("{}: the server answered {status} rather than open a WebSocket", within.shown);
             Error::new(Kind::Service, message).with("status_code", status.as_u16())
         }
-        error => Error::new(Kind::Service, format!("{}: no connection: {error}", within.shown)),
+        error => Error::new(Kind::Service, format!("{}: no connection: {}", within.shown, said(error))),
     }
 }
 
