@@ -188,6 +188,12 @@ fn within(item: Side<'_>, holder: Side<'_>) -> Fit {
 
 fn ordered(left: Side<'_>, right: Side<'_>) -> Fit {
     let number = |side: Side<'_>| side.value.kind() == ValueKind::Number;
+    let without = [left, right].into_iter().find(|side| !number(*side) && !is_text(side.value));
+    if let Some(side) = without {
+        let message =
+            format!("`{}` is {}, which is neither greater nor less than anything", side.text, kind(side.value));
+        return Err(Unfit { message, hint: None, reach: side.reach });
+    }
     match (number(left), number(right)) {
         (true, true) => Ok(()),
         _ if is_text(left.value) && is_text(right.value) => match (looks(left.value), looks(right.value)) {
