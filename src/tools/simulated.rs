@@ -83,6 +83,30 @@ fn near(aim: Point, size: Size, rng: &mut Rng) -> Point {
     Point { x: shifted(aim.x, size.width), y: shifted(aim.y, size.height) }
 }
 
+/// How far and how fast: the arguments of swipes by a random distance.
+#[derive(Deserialize, JsonSchema)]
+struct Reach {
+    /// Least distance in pixels; 100 by default.
+    #[serde(default)]
+    #[schemars(range(min = 1.0))]
+    sim_min_distance: Option<f64>,
+    /// Greatest distance in pixels; 300 by default.
+    #[serde(default)]
+    #[schemars(range(min = 1.0))]
+    sim_max_distance: Option<f64>,
+    /// Seconds that it takes; by the distance by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 60.0))]
+    duration: Option<f64>,
+}
+
+impl Reach {
+    /// Returns the distances to choose from, in pixels.
+    fn distances(&self) -> Result<std::ops::Range<f64>, String> {
+        distances(self.sim_min_distance, self.sim_max_distance)
+    }
+}
+
 /// Swipe from a point in a direction as a hand does, by a random distance.
 #[derive(Deserialize, JsonSchema)]
 struct SimSwipeDirection {
@@ -96,18 +120,8 @@ struct SimSwipeDirection {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     from_y: Option<f64>,
-    /// Least distance in pixels; 100 by default.
-    #[serde(default)]
-    #[schemars(range(min = 1.0))]
-    sim_min_distance: Option<f64>,
-    /// Greatest distance in pixels; 300 by default.
-    #[serde(default)]
-    #[schemars(range(min = 1.0))]
-    sim_max_distance: Option<f64>,
-    /// Seconds that it takes; by the distance by default.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 60.0))]
-    duration: Option<f64>,
+    #[serde(flatten)]
+    reach: Reach,
 }
 
 impl SimSwipeDirection {
@@ -123,11 +137,11 @@ impl Tool for SimSwipeDirection {
     fn check(&self) -> Result<(), String> {
         let (x, y) = self.from();
         place::check(&[("from_x", x), ("from_y", y)])?;
-        distances(self.sim_min_distance, self.sim_max_distance).map(drop)
+        self.reach.distances().map(drop)
     }
 
     fn limit(&self) -> Duration {
-        LIMIT + touch::seconds(self.duration)
+        LIMIT + touch::seconds(self.reach.duration)
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
@@ -135,9 +149,9 @@ impl Tool for SimSwipeDirection {
         let size = cx.driver()?.screen_size().await?;
         let (x, y) = self.from();
         let from = place::point(x, y, size)?;
-        let range = distances(self.sim_min_distance, self.sim_max_distance).unwrap_or(NEAR..FAR);
+        let range = self.reach.distances().unwrap_or(NEAR..FAR);
         let distance = distance(range, room(self.direction, from, whole(size)), &mut rng)?;
-        let swipe = HandSwipe { from, to: moved(from, self.direction, distance), duration: self.duration };
+        let swipe = HandSwipe { from, to: moved(from, self.direction, distance), duration: self.reach.duration };
         let reply = Reply::new(format!("Swiped {} by {distance:.0} pixels", self.direction.name()));
         swipe.draw(cx, size, &mut rng, reply.with("direction", self.direction.name())).await
     }
@@ -160,18 +174,8 @@ struct SimSwipeInArea {
     /// Lower edge, likewise.
     #[schemars(range(min = 0.0))]
     sim_area_end_y: f64,
-    /// Least distance in pixels; 100 by default.
-    #[serde(default)]
-    #[schemars(range(min = 1.0))]
-    sim_min_distance: Option<f64>,
-    /// Greatest distance in pixels; 300 by default.
-    #[serde(default)]
-    #[schemars(range(min = 1.0))]
-    sim_max_distance: Option<f64>,
-    /// Seconds that it takes; by the distance by default.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 60.0))]
-    duration: Option<f64>,
+    #[serde(flatten)]
+    reach: Reach,
 }
 
 impl SimSwipeInArea {
@@ -191,11 +195,11 @@ impl Tool for SimSwipeInArea {
 
     fn check(&self) -> Result<(), String> {
         place::check(&self.edges())?;
-        distances(self.sim_min_distance, self.sim_max_distance).map(drop)
+        self.reach.distances().map(drop)
     }
 
     fn limit(&self) -> Duration {
-        LIMIT + touch::seconds(self.duration)
+        LIMIT + touch::seconds(self.reach.duration)
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
@@ -203,9 +207,9 @@ impl Tool for SimSwipeInArea {
         let size = cx.driver()?.screen_size().await?;
         let start = place::point(self.sim_area_start_x, self.sim_area_start_y, size)?;
         let end = place::point(self.sim_area_end_x, self.sim_area_end_y, size)?;
-        let range = distances(self.sim_min_distance, self.sim_max_distance).unwrap_or(NEAR..FAR);
+        let range = self.reach.distances().unwrap_or(NEAR..FAR);
         let (from, distance) = somewhere(self.direction, (start, end), range, &mut rng)?;
-        let swipe = HandSwipe { from, to: moved(from, self.direction, distance), duration: self.duration };
+        let swipe = HandSwipe { from, to: moved(from, self.direction, distance), duration: self.reach.duration };
         let reply = Reply::new(format!("Swiped {} by {distance:.0} pixels", self.direction.name()));
         swipe.draw(cx, size, &mut rng, reply.with("direction", self.direction.name())).await
     }

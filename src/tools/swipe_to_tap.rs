@@ -90,15 +90,9 @@ impl Tool for SwipeToTapApp {
     }
 }
 
-/// Swipe until a text is there, and tap it.
+/// How texts are searched for: the arguments that both tools for texts share.
 #[derive(Deserialize, JsonSchema)]
-struct SwipeToTapText {
-    /// Text or regular expression; the same text goes before a match.
-    #[schemars(length(min = 1))]
-    text: String,
-    /// Which of several, from 0; -1 is the last.
-    #[serde(default)]
-    index: i32,
+struct Search {
     /// Swipes at most; 10 by default.
     #[serde(default)]
     #[schemars(range(min = 0, max = 100))]
@@ -115,10 +109,23 @@ struct SwipeToTapText {
     filter: Filter,
 }
 
-impl SwipeToTapText {
+impl Search {
     fn hunt(&self) -> Hunt {
         Hunt::for_text(self.direction, self.max_retry_times, self.interval)
     }
+}
+
+/// Swipe until a text is there, and tap it.
+#[derive(Deserialize, JsonSchema)]
+struct SwipeToTapText {
+    /// Text or regular expression; the same text goes before a match.
+    #[schemars(length(min = 1))]
+    text: String,
+    /// Which of several, from 0; -1 is the last.
+    #[serde(default)]
+    index: i32,
+    #[serde(flatten)]
+    search: Search,
 }
 
 impl Tool for SwipeToTapText {
@@ -128,18 +135,18 @@ impl Tool for SwipeToTapText {
     const TARGET_MAY_BE_ABSENT: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        self.hunt().way.check()?;
+        self.search.hunt().way.check()?;
         finder::pattern(&self.text).map(drop)
     }
 
     fn limit(&self) -> Duration {
-        LIMIT + self.hunt().journey.limit()
+        LIMIT + self.search.hunt().journey.limit()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let texts = [self.text.clone()];
-        let look = |screen: &Screen| first_of(&texts, self.index, &self.filter, screen);
-        let reply = self.hunt().tap(cx, look, &format!("\"{}\"", clip(&self.text))).await?;
+        let look = |screen: &Screen| first_of(&texts, self.index, &self.search.filter, screen);
+        let reply = self.search.hunt().tap(cx, look, &format!("\"{}\"", clip(&self.text))).await?;
         Ok(reply.with("text", self.text))
     }
 }
@@ -152,26 +159,8 @@ struct SwipeToTapTexts {
     /// Which of several alike, from 0; -1 is the last.
     #[serde(default)]
     index: i32,
-    /// Swipes at most; 10 by default.
-    #[serde(default)]
-    #[schemars(range(min = 0, max = 100))]
-    max_retry_times: Option<u32>,
-    /// Where the finger goes (up by default), or 4 coordinates.
-    #[serde(default)]
-    direction: Option<Way>,
-    /// Seconds to wait after each swipe; none by default.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 60.0))]
-    interval: Option<f64>,
     #[serde(flatten)]
-    #[schemars(skip)]
-    filter: Filter,
-}
-
-impl SwipeToTapTexts {
-    fn hunt(&self) -> Hunt {
-        Hunt::for_text(self.direction, self.max_retry_times, self.interval)
-    }
+    search: Search,
 }
 
 impl Tool for SwipeToTapTexts {
@@ -181,7 +170,7 @@ impl Tool for SwipeToTapTexts {
     const TARGET_MAY_BE_ABSENT: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        self.hunt().way.check()?;
+        self.search.hunt().way.check()?;
         if self.texts.0.is_empty() || self.texts.0.iter().any(String::is_empty) {
             return Err("`texts` needs at least one text, and none may be empty".to_owned());
         }
@@ -189,13 +178,13 @@ impl Tool for SwipeToTapTexts {
     }
 
     fn limit(&self) -> Duration {
-        LIMIT + self.hunt().journey.limit()
+        LIMIT + self.search.hunt().journey.limit()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let look = |screen: &Screen| first_of(&self.texts.0, self.index, &self.filter, screen);
+        let look = |screen: &Screen| first_of(&self.texts.0, self.index, &self.search.filter, screen);
         let names: Vec<String> = self.texts.0.iter().map(|text| format!("\"{}\"", clip(text))).collect();
-        let reply = self.hunt().tap(cx, look, &format!("none of {}", names.join(", "))).await?;
+        let reply = self.search.hunt().tap(cx, look, &format!("none of {}", names.join(", "))).await?;
         Ok(reply.with("texts", json!(self.texts.0)))
     }
 }
