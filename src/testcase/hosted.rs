@@ -38,7 +38,9 @@ fn request(reader: &mut Reader<'_>, entry: &Entry) -> MobileAction {
     let Value::Object(mut params) = entry.value.to_value() else { return plain(reader, entry, Value::Null) };
     let requests = reader.about.requests.clone();
     let is_http = entry.key == "request";
-    add_headers(reader, &entry.value, &requests, &mut params);
+    if is_http || may_open(&params) {
+        add_headers(reader, &entry.value, &requests, &mut params);
+    }
     if let Some(base) = requests.base_url.filter(|_| is_relative(params.get("url"))) {
         match params.get("url").and_then(Value::as_str) {
             _ if is_http => {
@@ -60,6 +62,12 @@ fn request(reader: &mut Reader<'_>, entry: &Entry) -> MobileAction {
         params.entry("timeout").or_insert(timeout);
     }
     plain(reader, entry, Value::Object(params))
+}
+
+/// Says whether a step of a web socket may open one; every other has no use for headers.
+fn may_open(params: &Map<String, Value>) -> bool {
+    let kind = params.get("type").and_then(Value::as_str).unwrap_or_default();
+    kind == "open" || kind.contains('$') || params.contains_key("new_connection")
 }
 
 /// Says whether an address may need the config's `base_url`.

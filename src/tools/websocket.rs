@@ -45,7 +45,7 @@ struct Websocket {
     /// Query parameters.
     #[serde(default)]
     params: Object,
-    /// Headers of the handshake.
+    /// Headers of the handshake; an open connection keeps its own, and refuses others.
     #[serde(default)]
     headers: Object,
     /// Opens another connection in place of the one that is there.
@@ -145,8 +145,11 @@ impl Tool for Websocket {
         };
         let sockets = &cx.session.sockets;
         let mut reply = Reply::default();
+        let headers = headers(&self.headers).map_err(wrong)?;
         if self.r#type == Act::Open || self.new_connection {
-            reply = sockets.open(&url, headers(&self.headers).map_err(wrong)?, self.new_connection, &within).await?;
+            reply = sockets.open(&url, headers, self.new_connection, &within).await?;
+        } else if !headers.is_empty() {
+            sockets.check_headers(&url, &headers, &within).await?;
         }
         let reply = match self.r#type {
             Act::Open => reply,

@@ -1,12 +1,12 @@
 //! A session's open web sockets, by their address.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 use base64::Engine as _;
-use futures_util::{SinkExt as _, StreamExt as _};
+use futures_util::{FutureExt as _, SinkExt as _, StreamExt as _};
 use reqwest::Url;
-use reqwest::header::HeaderMap;
+use reqwest::header::{HeaderMap, HeaderName};
 use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio::sync::Mutex;
@@ -57,6 +57,8 @@ impl Within {
 
 struct Socket {
     stream: Stream,
+    /// What the handshake said.
+    headers: HeaderMap,
     waiting: VecDeque<Message>,
 }
 
@@ -67,6 +69,25 @@ impl Socket {
             Some(message) => message.map_err(|error| within.failure(&error)),
             None => Err(within.closed(None)),
         }
+    }
+
+    /// Tells whether the server has kept the connection, as far as it has said; messages that came wait to be read.
+    fn is_open(&mut self) -> bool {
+        while let Some(next) = self.stream.next().now_or_never() {
+            match next {
+                Some(Ok(message @ (Message::Text(_) | Message::Binary(_)))) => self.waiting.push_back(message),
+                Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => {}
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return false,
+            }
+            if self.waits_for_too_much() {
+                return true;
+            }
+        }
+        true
+    }
+
+    fn waits_for_too_much(&self) -> bool {
+        self.waiting.iter().map(Message::len).sum::<usize>() > WAITING
     }
 
     /// Returns the next text or binary message.
@@ -90,7 +111,7 @@ impl Socket {
                 message @ (Message::Text(_) | Message::Binary(_)) => self.waiting.push_back(message),
                 _ => {}
             }
-            if self.waiting.iter().map(Message::len).sum::<usize>() > WAITING {
+            if self.waits_for_too_much() {
                 let message = format!("{}: too many messages and no pong", within.shown);
                 return Err(Error::new(Kind::Service, message));
             }
@@ -127,6 +148,29 @@ impl Sockets {
         done
     }
 
+    /// Refuses a call whose headers are not those that its connection was opened with, since they would be sent nowhere.
+    pub(super) async fn check_headers(&self, url: &Url, headers: &HeaderMap, within: &Within) -> Result<(), Error> {
+        let Some(socket) = self.by_url.lock().await.get(url.as_str()).cloned() else { return Ok(()) };
+        let socket = within.wait("the connection is in use", socket.lock()).await?;
+        let names = differing(&socket.headers, headers);
+        match names.is_empty() {
+            true => Ok(()),
+            false => Err(other_headers(&names, within)),
+        }
+    }
+
+    /// Says that the connection is there already, where it is and was opened with the same headers.
+    async fn reused(&self, url: &Url, headers: &HeaderMap, within: &Within) -> Result<Option<Reply>, Error> {
+        let Some(socket) = self.by_url.lock().await.get(url.as_str()).cloned() else { return Ok(None) };
+        if !within.wait("the connection is in use", socket.lock()).await?.is_open() {
+            return Ok(None);
+        }
+        self.check_headers(url, headers, within).await?;
+        let reply = Reply::new(format!("Open already: {}", within.shown));
+        Ok(Some(reply.with("type", "open").with("reused", true)))
+    }
+
+    /// Opens a connection, unless it is there with the same headers already.
     pub(super) async fn open(
         &self,
         url: &Url,
@@ -134,17 +178,17 @@ impl Sockets {
         anew: bool,
         within: &Within,
     ) -> Result<Reply, Error> {
-        if !anew && self.by_url.lock().await.contains_key(url.as_str()) {
-            return Ok(Reply::new(format!("Open already: {}", within.shown)).with("type", "open").with("reused", true));
+        if !anew && let Some(reply) = self.reused(url, &headers, within).await? {
+            return Ok(reply);
         }
         crate::http::install_provider();
         let mut handshake = url.as_str().into_client_request().map_err(|error| within.failure(&error))?;
-        handshake.headers_mut().extend(headers);
+        handshake.headers_mut().extend(headers.clone());
         let config = WebSocketConfig::default().max_message_size(Some(LARGEST)).max_frame_size(Some(LARGEST));
         let connecting = connect_async_with_config(handshake, Some(config), false);
         let (stream, response) =
             within.wait("no handshake", Box::pin(connecting)).await?.map_err(|error| refused(&error, within))?;
-        let socket = Socket { stream, waiting: VecDeque::new() };
+        let socket = Socket { stream, headers, waiting: VecDeque::new() };
         self.by_url.lock().await.insert(url.to_string(), Arc::new(Mutex::new(socket)));
         let reply = Reply::new(format!("Opened {}", within.shown)).with("type", "open");
         let reply = reply.with("status_code", response.status().as_u16());
@@ -220,6 +264,22 @@ impl Sockets {
         let reply = Reply::new(format!("Closed {} with {status}", within.shown)).with("type", "close");
         Ok(reply.with("status_code", status).with("body", reason))
     }
+}
+
+/// Returns the names of the headers that are not the same on both sides.
+fn differing(one: &HeaderMap, other: &HeaderMap) -> BTreeSet<String> {
+    let differs = |name: &&HeaderName| one.get_all(*name).iter().ne(other.get_all(*name));
+    one.keys().chain(other.keys()).filter(differs).map(ToString::to_string).collect()
+}
+
+fn other_headers(names: &BTreeSet<String>, within: &Within) -> Error {
+    let names = names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    let message = format!(
+        "{}: the connection was opened with other headers ({names}), which cannot be changed any more; give the same \
+         ones, or `new_connection: true` for another connection in its place",
+        within.shown
+    );
+    Error::new(Kind::BadArgument, message)
 }
 
 /// Says what went wrong with a connection, in words of a test rather than of a protocol's library.
