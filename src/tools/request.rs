@@ -5,6 +5,7 @@
 mod answer;
 mod body;
 mod clients;
+mod cookies;
 mod url;
 
 use std::time::{Duration, Instant};
@@ -120,17 +121,11 @@ impl Request {
 
     /// Returns the `Cookie` header for the cookies that the call names.
     fn cookie(&self) -> Result<Option<HeaderValue>, String> {
-        let mut pairs = Vec::new();
-        for (name, value) in &self.cookies {
-            let value =
-                text(value).ok_or_else(|| format!("cookies: the value of `{name}` must be a text or a number"))?;
-            pairs.push(format!("{name}={value}"));
-        }
+        let pairs =
+            self.cookies.iter().map(|(name, value)| cookies::pair(name, value)).collect::<Result<Vec<_>, _>>()?;
         match pairs.is_empty() {
             true => Ok(None),
-            false => {
-                HeaderValue::from_str(&pairs.join("; ")).map(Some).map_err(|_| "cookies: no line break".to_owned())
-            }
+            false => HeaderValue::from_str(&pairs.join("; ")).map(Some).map_err(|error| format!("cookies: {error}")),
         }
     }
 
