@@ -11,33 +11,6 @@ pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Logcat>()];
 /// Characters of a line that are returned at most.
 const LONGEST_LINE: usize = 2000;
 
-/// How grave a line is at least.
-#[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(inline)]
-enum Level {
-    #[default]
-    Verbose,
-    Debug,
-    Info,
-    Warning,
-    Error,
-    Fatal,
-}
-
-impl From<Level> for LogLevel {
-    fn from(level: Level) -> Self {
-        match level {
-            Level::Verbose => Self::Verbose,
-            Level::Debug => Self::Debug,
-            Level::Info => Self::Info,
-            Level::Warning => Self::Warning,
-            Level::Error => Self::Error,
-            Level::Fatal => Self::Fatal,
-        }
-    }
-}
-
 /// Read the device's log: its newest lines, filtered.
 #[derive(Deserialize, JsonSchema)]
 struct Logcat {
@@ -47,7 +20,7 @@ struct Logcat {
     tag: Option<String>,
     /// Only lines as grave as this: verbose, debug, info, warning, error, fatal.
     #[serde(default)]
-    level: Level,
+    level: LogLevel,
     /// Only lines that hold this text.
     #[serde(default)]
     contains: Option<String>,
@@ -80,7 +53,7 @@ impl Tool for Logcat {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
-        let mut lines = driver.log(&LogQuery { tag: self.tag, level: self.level.into() }).await?;
+        let mut lines = driver.log(&LogQuery { tag: self.tag, level: self.level }).await?;
         if self.clear {
             driver.clear_log().await?;
         }
