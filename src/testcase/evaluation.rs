@@ -262,7 +262,7 @@ impl Evaluation {
         if let Some(python) = self.python(name) {
             let call = crate::functions::Call::new(name, values.to_vec()).with_kwargs(named);
             let value = python.functions.clone().call_blocking(&call);
-            return value.map_err(|error| ExpressionError::at(reach, error.to_string()));
+            return value.map_err(|error| ExpressionError::at(reach, told(&error)));
         }
         functions::check(name, values.len(), std::iter::empty()).map_err(|refusal| refused(refusal, reach))?;
         if let Some(key) = named.keys().next() {
@@ -276,6 +276,16 @@ impl Evaluation {
         let size = weight(value, DEEPEST).and_then(|size| self.room.checked_sub(size));
         self.room = size.ok_or_else(|| ExpressionError::at(reach, "the value is too large"))?;
         Ok(())
+    }
+}
+
+/// Says why a Python function gave no value, and what to write instead of one that only `HttpRunner` has.
+fn told(error: &crate::functions::Error) -> String {
+    match error {
+        crate::functions::Error::Unknown { name, .. } => {
+            functions::instead(name).map_or_else(|| error.to_string(), |instead| format!("{error}; {instead}"))
+        }
+        _ => error.to_string(),
     }
 }
 

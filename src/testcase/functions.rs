@@ -1,8 +1,8 @@
 //! The built-in functions of `${name(arguments)}`, with `HttpRunner`'s names. Knows neither variables nor files' places.
 
-use md5::{Digest, Md5};
+use md5::{Digest as _, Md5};
 use serde_json::Value;
-use std::fmt::Write as _;
+use sha2::Sha256;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::nearest;
@@ -34,9 +34,9 @@ const fn function(name: &'static str, least: usize, most: usize, call: Call) -> 
 }
 
 /// `get_timestamp(digits = 13)`, `sleep(seconds)`, `gen_random_string(length)`, `random_int(n)` (0 ≤ x < n),
-/// `random_range(a, b)` (a ≤ x < b, with a fraction), `max(a, b)`, `md5(text)`, `P(file.csv)` (a list of maps),
+/// `random_range(a, b)` (a ≤ x < b, with a fraction), `max(a, b)`, `md5(text)`, `sha256(text)`, `P(file.csv)` (a list of maps),
 /// `split_by_comma(text)`, `ENV(name, default)`.
-const FUNCTIONS: [Function; 14] = [
+const FUNCTIONS: [Function; 15] = [
     function("get_timestamp", 0, 1, get_timestamp),
     function("sleep", 1, 1, sleep),
     function("gen_random_string", 1, 1, gen_random_string),
@@ -44,6 +44,7 @@ const FUNCTIONS: [Function; 14] = [
     function("random_range", 2, 2, random_range),
     function("max", 2, 2, greater),
     function("md5", 1, 1, md5_hex),
+    function("sha256", 1, 1, sha256_hex),
     function("parameterize", 1, 1, table),
     function("P", 1, 1, table),
     function("csv", 1, 1, table),
@@ -55,7 +56,10 @@ const FUNCTIONS: [Function; 14] = [
 
 /// Functions of `HttpRunner` that are not there, with what to write instead.
 const INSTEAD: [(&str, &str); 6] = [
-    ("load_ws_message", "give the message itself, or `json: …`, in the step's `websocket`"),
+    (
+        "load_ws_message",
+        "write the message in the step's `websocket`: `text: …`, or `binary: {base64: …}` for a file's bytes",
+    ),
     ("multipart_encoder", "write `upload: {…}` in the step's `request`"),
     ("multipart_content_type", "write `upload: {…}` in the step's `request`"),
     ("get_os_environ", "write `${ENV(NAME)}`"),
@@ -81,6 +85,11 @@ pub(super) fn is_built_in(name: &str) -> bool {
     find(name).is_some()
 }
 
+/// Says what to write instead of a function that `HttpRunner` has.
+pub(super) fn instead(name: &str) -> Option<&'static str> {
+    INSTEAD.iter().find(|(known, _)| *known == name).map(|(_, instead)| *instead)
+}
+
 /// Most characters of a random string.
 const LONGEST: u64 = 100_000;
 /// Most seconds of a `sleep`.
@@ -97,8 +106,8 @@ pub(super) struct Refusal {
 pub(super) fn check<'a>(name: &str, arguments: usize, others: impl Iterator<Item = &'a str>) -> Result<(), Refusal> {
     let plain = |message: String| Refusal { message, hint: None, help: None };
     let Some(function) = find(name) else {
-        if let Some((_, instead)) = INSTEAD.iter().find(|(known, _)| *known == name) {
-            let help = Some((*instead).to_owned());
+        if let Some(instead) = instead(name) {
+            let help = Some(instead.to_owned());
             return Err(Refusal { help, ..plain(format!("there is no function `{name}`")) });
         }
         let others: Vec<&str> = others.take(40).collect();
@@ -203,14 +212,16 @@ fn greater(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, Strin
 
 #[expect(clippy::unnecessary_wraps, reason = "every function has this form")]
 fn md5_hex(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String> {
-    let digest = Md5::digest(first_text(arguments).as_bytes());
-    Ok(digest
-        .iter()
-        .fold(String::new(), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })
-        .into())
+    Ok(hexadecimal(&Md5::digest(first_text(arguments))))
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "every function has this form")]
+fn sha256_hex(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String> {
+    Ok(hexadecimal(&<Sha256 as sha2::Digest>::digest(first_text(arguments))))
+}
+
+fn hexadecimal(bytes: &[u8]) -> Value {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into()
 }
 
 fn table(surroundings: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String> {
@@ -264,6 +275,8 @@ mod tests {
             ("max", json!(["3", 2.5]), json!(3.0)),
             ("md5", json!(["hello"]), json!("5d41402abc4b2a76b9719d911017c592")),
             ("md5", json!([12]), json!("c20ad4d76fe97759aa27a0c99bff6710")),
+            ("sha256", json!(["abc"]), json!("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")),
+            ("sha256", json!([""]), json!("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")),
             ("split_by_comma", json!(["a,b c"]), json!(["a", "b c"])),
             ("ENV", json!(["HOME"]), json!("/h")),
             ("environ", json!(["NONE", "d"]), json!("d")),
