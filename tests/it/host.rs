@@ -337,6 +337,48 @@ async fn a_web_socket_is_opened_used_and_closed() {
 }
 
 #[tokio::test]
+async fn an_open_web_socket_is_never_taken_for_one_with_other_headers() {
+    let (url, local) = (web_socket(), caller());
+    let act = |kind: &str, more: Value| {
+        let mut arguments = json!({"type": kind, "url": url, "timeout": 5000});
+        arguments.as_object_mut().expect("a map").extend(more.as_object().expect("a map").clone());
+        call(&local, "websocket", arguments)
+    };
+    let (ann, bob) = (json!({"headers": {"X-User": "ann"}}), json!({"headers": {"X-User": "bob"}}));
+    assert_eq!(act("open", ann.clone()).await["status_code"], 101);
+    assert_eq!(act("open", ann.clone()).await["reused"], true);
+    for (kind, more) in [("open", bob.clone()), ("open", json!({})), ("r", bob.clone()), ("ping", bob)] {
+        let refused = act(kind, more).await;
+        assert_failed(&refused, "BadArgument", &["opened with other headers (x-user)", "`new_connection: true`"]);
+        assert!(!refused.to_string().contains("bob"), "{refused}");
+    }
+    assert_eq!(act("wr", json!({"text": "a", "headers": {"x-user": "ann"}})).await["body"], "a");
+    // Other parameters are another address, and another connection.
+    assert_failed(&act("w", json!({"text": "a", "params": {"a": 1}})).await, "BadArgument", &["open one first"]);
+    assert_eq!(act("open", json!({"params": {"a": 1}})).await["status_code"], 101);
+    let anew = json!({"headers": {"X-User": "bob"}, "new_connection": true});
+    assert_eq!(act("open", anew).await["status_code"], 101);
+    assert_failed(&act("open", ann).await, "BadArgument", &["other headers"]);
+}
+
+#[tokio::test]
+async fn a_web_socket_that_the_server_has_closed_is_opened_anew() {
+    let (url, local) = (web_socket(), caller());
+    let act = |kind: &str, text: Option<&str>| {
+        let arguments = json!({"type": kind, "url": url, "timeout": 5000, "text": text});
+        call(&local, "websocket", arguments)
+    };
+    act("open", None).await;
+    act("w", Some("kept")).await;
+    act("w", Some("close")).await;
+    let started = Instant::now();
+    while act("open", None).await["reused"] == true {
+        assert!(started.elapsed() < SOON, "the dead connection is still taken for open");
+    }
+    assert_eq!(act("wr", Some("fresh")).await["body"], "fresh");
+}
+
+#[tokio::test]
 async fn a_web_socket_that_misbehaves_is_an_error() {
     let (url, local) = (web_socket(), caller());
     let open = || call(&local, "websocket", json!({"type": "open", "url": url}));
