@@ -9,7 +9,7 @@
 //! Who may know whom: `cli` → all; `testcase` → `action`; `tools` → `action`, `driver`; `caller` → `tools`, `driver`; `mcp` → `caller`;
 //! `runner` → `testcase`, `action`, `tools`, `caller`, `result`; `report` → `result`; `driver` → `adb`; `phone` → `adb`,
 //! `instance`; `adb`, `instance`, `result` and `action` → nothing; everybody may make clients with `http`,
-//! call Python with `functions`, compare values with `compare` and look into them with `query`. A test reads every `crate::` path and holds the code to it.
+//! find files with `host`, call Python with `functions`, compare values with `compare` and look into them with `query`. A test reads every `crate::` path and holds the code to it.
 
 pub mod action;
 pub mod adb;
@@ -18,6 +18,7 @@ pub mod cli;
 pub mod compare;
 pub mod driver;
 pub mod functions;
+mod host;
 mod http;
 pub mod instance;
 pub mod mcp;

@@ -3,8 +3,8 @@
 use super::node::{Data, Entry, Node};
 use super::platforms::Excused;
 use super::reader::Reader;
-use super::table::Files;
 use crate::functions::Names;
+use crate::host::Files;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 

@@ -12,6 +12,7 @@ use super::names::refused;
 use super::nearest;
 use super::python::Python;
 use super::scope::{Layer, Scope, locked};
+use super::table;
 
 /// Most bytes of one evaluated value, with 32 for each value in it.
 const LARGEST: usize = 8 * 1024 * 1024;
@@ -367,7 +368,7 @@ impl Surroundings for Evaluation {
     }
 
     fn table(&mut self, path: &str) -> Result<Value, String> {
-        self.scope.case.files.table(path)
+        table::read(&self.scope.case.files, path)
     }
 
     fn wait(&mut self, time: Duration) {

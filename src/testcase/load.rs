@@ -19,10 +19,10 @@ use super::scope::Overrides;
 use super::shapes;
 use super::source::Source;
 use super::step;
-use super::table::Files;
 use super::vocabulary::Vocabulary;
 use super::walk;
 use super::yaml;
+use crate::host::Files;
 use serde_json::Value;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -274,7 +274,7 @@ fn check_export(reader: &mut Reader<'_>, entries: &[Entry], config: &Config, kno
 }
 
 fn files(path: &Path, project: &Project) -> Files {
-    Files { folder: folder(path).to_path_buf(), root: project.root.clone() }
+    Files::of_project(&project.root).seen_from(folder(path))
 }
 
 /// Returns the variables that a case's steps see.

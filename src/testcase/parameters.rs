@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::expression::{Argument, ExpressionError, Part, parse};
 use super::scope::Scope;
-use super::table::Files;
+use crate::host::Files;
 
 pub(super) use read::read;
 pub use rows::Rows;
@@ -62,7 +62,8 @@ impl Parameters {
         let source = match table_of(&list.values) {
             Some(argument) => {
                 let path = scope.evaluate_text(&argument)?;
-                let sheet = self.files.find(&path).and_then(|found| Sheet::open(&found, &path));
+                let sheet = self.files.beside(&path).map_err(String::from);
+                let sheet = sheet.and_then(|found| Sheet::open(&found, &path));
                 let sheet = sheet.map_err(failed)?;
                 sheet.check_names(&list.names).map_err(failed)?;
                 Source::Sheet(sheet)

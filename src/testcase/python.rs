@@ -54,7 +54,7 @@ fn named(reader: &mut Reader<'_>, entry: &Entry) -> Option<PathBuf> {
         reader.refuse_with_help(node.place.span, format!("`{path}` cannot be called"), help);
         return None;
     }
-    match reader.about.files.refer(&path) {
+    match reader.about.files.referred(&path).map_err(String::from) {
         Ok(path) => Some(path),
         Err(message) => {
             reader.refuse(node.place.span, message);

@@ -120,12 +120,12 @@ fn find(reader: &mut Reader<'_>, entry: &Entry, what: &str) -> Option<Found> {
         reader.refuse_with_help(place, format!("{path} is not {what}"), help);
         return None;
     }
-    match reader.about.files.refer(path) {
+    match reader.about.files.referred(path).map_err(String::from) {
         Ok(found) => Some(Found { shown: shown(&found), path: found }),
         Err(message) => {
             let help = format!(
                 "a path is relative to the project's folder ({}), or to that of this file; an empty uixt.yaml makes a folder a project's",
-                shown(&reader.about.files.root)
+                shown(reader.about.files.root())
             );
             reader.refuse_with_help(place, message, help);
             None

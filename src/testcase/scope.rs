@@ -17,7 +17,7 @@ use super::evaluation::{Evaluation, View};
 use super::expression::{ExpressionError, Reach};
 use super::functions::text_of;
 use super::python::Python;
-use super::table::Files;
+use crate::host::Files;
 
 /// What the command line says about variables.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -109,7 +109,7 @@ impl Scope {
             row: Map::new(),
             outer,
             saved: Mutex::default(),
-            files: Files { folder, root: case.project.root.clone() },
+            files: Files::of_project(&case.project.root).seen_from(folder),
             functions: case.functions.clone(),
             shared,
         };

@@ -1,47 +1,18 @@
-//! CSV file → list of maps, one a row, the first line naming the columns, every value a string. Files lie inside the project.
+//! CSV file → list of maps, one a row, the first line naming the columns, every value a string.
 
 use serde_json::{Map, Value};
-use std::path::{Path, PathBuf};
 
 use super::source::read_limited;
+use crate::host::Files;
 
 /// Most bytes that the rows may take, the columns' names in every row included.
 const LARGEST_TABLE: usize = 6 * 1024 * 1024;
 
-/// Where testcases may name files: paths are relative to `folder`, else to `root`, and lead nowhere outside of `root`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Files {
-    pub(super) folder: PathBuf,
-    pub(super) root: PathBuf,
-}
-
-impl Files {
-    /// Reads the rows of a table.
-    pub(super) fn table(&self, path: &str) -> Result<Value, String> {
-        let found = self.find(path)?;
-        let bytes = read_limited(&found).map_err(|message| format!("{path} {message}"))?;
-        rows(&bytes).map_err(|message| format!("{path}: {message}"))
-    }
-
-    /// Finds a file of the project.
-    pub(super) fn find(&self, path: &str) -> Result<PathBuf, String> {
-        self.first(path, [&self.folder, &self.root])
-    }
-
-    /// Finds a file of the project, looking below the project's folder first, as `HttpRunner` does for what steps refer to.
-    pub(super) fn refer(&self, path: &str) -> Result<PathBuf, String> {
-        self.first(path, [&self.root, &self.folder])
-    }
-
-    fn first(&self, path: &str, folders: [&PathBuf; 2]) -> Result<PathBuf, String> {
-        if path.is_empty() || Path::new(path).is_absolute() {
-            return Err(format!("`{path}` is not a path relative to the project"));
-        }
-        let found = folders.iter().find_map(|folder| folder.join(path).canonicalize().ok());
-        let found = found.ok_or_else(|| format!("there is no file {path}"))?;
-        let root = self.root.canonicalize().map_err(|error| error.to_string())?;
-        if found.starts_with(root) { Ok(found) } else { Err(format!("{path} lies outside of the project")) }
-    }
+/// Reads the rows of a table that a testcase names.
+pub(super) fn read(files: &Files, path: &str) -> Result<Value, String> {
+    let found = files.beside(path)?;
+    let bytes = read_limited(&found).map_err(|message| format!("{path} {message}"))?;
+    rows(&bytes).map_err(|message| format!("{path}: {message}"))
 }
 
 fn rows(bytes: &[u8]) -> Result<Value, String> {
@@ -82,16 +53,15 @@ mod tests {
     }
 
     #[test]
-    fn files_lie_inside_the_project() {
+    fn tables_lie_inside_the_project() {
         let outer = tempfile::tempdir().unwrap();
-        let files = Files { folder: outer.path().join("project/cases"), root: outer.path().join("project") };
-        std::fs::create_dir_all(&files.folder).unwrap();
+        let root = outer.path().join("project");
+        std::fs::create_dir_all(&root).unwrap();
         std::fs::write(outer.path().join("secret.csv"), "a\n1\n").unwrap();
-        std::fs::write(files.root.join("users.csv"), "a\n1\n").unwrap();
-        assert_eq!(files.table("users.csv"), Ok(json!([{"a": "1"}])));
-        assert_eq!(files.table("../users.csv"), Ok(json!([{"a": "1"}])));
-        assert_eq!(files.table("../../secret.csv"), Err("../../secret.csv lies outside of the project".to_owned()));
-        assert_eq!(files.table("none.csv"), Err("there is no file none.csv".to_owned()));
-        assert!(files.table("/etc/passwd").is_err());
+        std::fs::write(root.join("users.csv"), "a\n1\n").unwrap();
+        let files = Files::of_project(root);
+        assert_eq!(read(&files, "users.csv"), Ok(json!([{"a": "1"}])));
+        assert_eq!(read(&files, "../secret.csv"), Err("../secret.csv lies outside of the project".to_owned()));
+        assert_eq!(read(&files, "none.csv"), Err("there is no file none.csv".to_owned()));
     }
 }

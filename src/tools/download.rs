@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::fetch::{self, Expected};
-use super::host::name_of;
 use super::{ActionTool, Context, Error, Exposure, Reply, Shape, Tool};
+use crate::host::name_of;
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<DownloadApp>()];
 
@@ -47,10 +47,9 @@ impl Tool for DownloadApp {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let folders = cx.session.folders();
-        let app = folders.output(self.path.as_deref(), &name_of(&self.app_url))?;
-        let size =
-            fetch::save(&folders, &self.app_url, &app, &Expected { size: self.size, sha256: self.sha256 }).await?;
+        let files = cx.session.files();
+        let app = files.output(self.path.as_deref(), &name_of(&self.app_url))?;
+        let size = fetch::save(files, &self.app_url, &app, &Expected { size: self.size, sha256: self.sha256 }).await?;
         let path = app.display().to_string();
         let mut reply = Reply::new(format!("Fetched {size} bytes as {path}")).with("path", path).with("size", size);
         for (field, source) in
@@ -58,8 +57,8 @@ impl Tool for DownloadApp {
         {
             let Some(source) = source else { continue };
             let beside = format!("{}.{}", app.display(), name_of(&source));
-            let file = folders.output(Some(&beside), "")?;
-            fetch::save(&folders, &source, &file, &Expected::default()).await?;
+            let file = files.output(Some(&beside), "")?;
+            fetch::save(files, &source, &file, &Expected::default()).await?;
             reply = reply.with(field, file.display().to_string());
         }
         Ok(reply)

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::Object;
 use crate::driver;
+use crate::host::Refused;
 
 /// What sort of thing went wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -82,6 +83,12 @@ impl Error {
             object["details"] = Value::Object(self.details.clone());
         }
         object
+    }
+}
+
+impl From<Refused> for Error {
+    fn from(refused: Refused) -> Self {
+        Self::new(Kind::BadArgument, refused)
     }
 }
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio::fs::File;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use super::host::{Folders, name_of};
 use super::{Error, Kind};
+use crate::host::{Files, name_of};
 
 /// How long a server may be silent, and how long a connection may take.
 const SILENCE: Duration = Duration::from_secs(30);
@@ -50,27 +50,27 @@ pub(super) fn is_address(source: &str) -> bool {
 }
 
 /// Returns the file of a path, or fetches that of an address.
-pub(super) async fn get(folders: &Folders, source: &str) -> Result<Fetched, Error> {
+pub(super) async fn get(files: &Files, source: &str) -> Result<Fetched, Error> {
     if !is_address(source) {
-        return Ok(Fetched { path: folders.input(source)?, temporary: false });
+        return Ok(Fetched { path: files.input(source)?, temporary: false });
     }
     let name = format!("uixt-{:016x}-{}", fastrand::u64(..), name_of(source));
     // Made before the file is, so that it is removed even where the call is given up.
     let fetched = Fetched { path: std::env::temp_dir().join(name), temporary: true };
-    save(folders, source, &fetched.path, &Expected::default()).await?;
+    save(files, source, &fetched.path, &Expected::default()).await?;
     Ok(fetched)
 }
 
 /// Copies what a path or an address names to `to`; returns its size in bytes. What does not come whole or is not what was
 /// expected leaves nothing there.
-pub(super) async fn save(folders: &Folders, source: &str, to: &Path, expected: &Expected) -> Result<u64, Error> {
+pub(super) async fn save(files: &Files, source: &str, to: &Path, expected: &Expected) -> Result<u64, Error> {
     let name = to.file_name().unwrap_or_default().to_string_lossy();
     let part = Fetched { path: to.with_file_name(format!("{name}.part")), temporary: true };
     let mut sink = Sink::create(&part.path).await?;
     if is_address(source) {
         download(source, &mut sink).await.map_err(|error| of_source(error, source))?;
     } else {
-        copy(&folders.input(source)?, &mut sink).await?;
+        copy(&files.input(source)?, &mut sink).await?;
     }
     let size = sink.finish(source, expected).await?;
     tokio::fs::rename(&part.path, to).await.map_err(|error| unwritable(to, &error))?;
@@ -199,11 +199,11 @@ mod tests {
     #[tokio::test]
     async fn files_come_from_servers_and_paths_and_are_checked() {
         let folder = tempfile::tempdir().unwrap();
-        let (folders, to) = (Folders::new(folder.path(), None), folder.path().join("a.apk"));
+        let (files, to) = (Files::of_project(folder.path()), folder.path().join("a.apk"));
         let server = server().await;
         let right = Expected { size: Some(3), sha256: Some(SUM.to_uppercase()) };
         for source in [format!("{server}/app.apk"), "a.apk".to_owned()] {
-            assert_eq!(save(&folders, &source, &to, &right).await.unwrap(), 3, "{source}");
+            assert_eq!(save(&files, &source, &to, &right).await.unwrap(), 3, "{source}");
             assert_eq!(std::fs::read(&to).unwrap(), b"abc");
         }
         std::fs::remove_file(&to).unwrap();
@@ -214,7 +214,7 @@ mod tests {
             ("app.apk", other, SUM),
             ("gone", Expected::default(), "410 Gone"),
         ] {
-            let error = save(&folders, &format!("{server}/{path}"), &to, &expected).await.unwrap_err();
+            let error = save(&files, &format!("{server}/{path}"), &to, &expected).await.unwrap_err();
             assert!(error.kind == Kind::Service && error.message.contains(part), "{error}");
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -222,14 +222,14 @@ mod tests {
 
     #[tokio::test]
     async fn what_was_fetched_for_one_call_does_not_stay() {
-        let folders = Folders::new(".", None);
-        let fetched = get(&folders, &format!("{}/app.apk", server().await)).await.unwrap();
+        let files = Files::default();
+        let fetched = get(&files, &format!("{}/app.apk", server().await)).await.unwrap();
         let path = fetched.path.clone();
         assert!(path.exists() && path.extension().is_some_and(|end| end == "apk"));
         drop(fetched);
         assert!(!path.exists());
-        let nobody = get(&folders, "http://127.0.0.1:9/x").await.err().unwrap();
+        let nobody = get(&files, "http://127.0.0.1:9/x").await.err().unwrap();
         assert_eq!(nobody.kind, Kind::Service);
-        assert_eq!(get(&folders, "no/such/file").await.err().unwrap().kind, Kind::BadArgument);
+        assert_eq!(get(&files, "no/such/file").await.err().unwrap().kind, Kind::BadArgument);
     }
 }

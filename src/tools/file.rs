@@ -5,8 +5,8 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::host::name_of;
 use super::{ActionTool, Context, Error, Exposure, Reply, Shape, Tool, fetch};
+use crate::host::name_of;
 
 pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<PushFile>(),
@@ -51,7 +51,7 @@ impl Tool for PushFile {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
-        let file = cx.session.folders().input(&self.from)?;
+        let file = cx.session.files().input(&self.from)?;
         let mut to = self.to;
         if !to.ends_with('/') && driver.is_folder(&to).await? {
             to.push('/');
@@ -93,7 +93,7 @@ impl Tool for PullFile {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let to = cx.session.folders().output(self.to.as_deref(), &name_of(&self.from))?;
+        let to = cx.session.files().output(self.to.as_deref(), &name_of(&self.from))?;
         let size = cx.driver()?.pull_file(&self.from, &to).await?;
         let path = to.display().to_string();
         Ok(Reply::new(format!("Copied {} to {path}", self.from))
@@ -124,7 +124,7 @@ impl Tool for PushMedia {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let file = fetch::get(&cx.session.folders(), &self.path).await?;
+        let file = fetch::get(cx.session.files(), &self.path).await?;
         let path = cx.driver()?.add_media(&file.path, &name_of(&self.path)).await?;
         Ok(Reply::new(format!("Put {path} into the gallery")).with("from", self.path).with("path", path))
     }

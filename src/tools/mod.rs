@@ -27,7 +27,6 @@ mod file;
 mod find;
 mod finder;
 mod function;
-mod host;
 mod input;
 mod journey;
 mod keyboard;

@@ -67,7 +67,7 @@ impl Tool for Screenrecord {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let seconds = self.duration.ceil().clamp(1.0, LONGEST);
-        let file = cx.session.folders().output(self.screen_record_path.as_deref(), "screenrecord.mp4")?;
+        let file = cx.session.files().output(self.screen_record_path.as_deref(), "screenrecord.mp4")?;
         cx.driver()?.record(Duration::from_secs_f64(seconds), &file).await?;
         let path = file.display().to_string();
         Ok(Reply::new(format!("Recorded {seconds} s as {path}"))

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::host::Folders;
 use super::refs::Book;
 use super::request::Clients;
 use super::websocket::Sockets;
 use crate::driver::Driver;
 use crate::functions::Functions;
+use crate::host::Files;
 
 /// One caller's session: an agent's connection, or a case of a run.
 #[derive(Default)]
@@ -16,10 +16,7 @@ pub struct Session {
     selected: Mutex<Option<Arc<dyn Driver>>>,
     /// The refs of all snapshots, of whichever device.
     refs: Mutex<Arc<Book>>,
-    /// Where the names of host files begin; the working directory where there is none.
-    folder: Option<PathBuf>,
-    /// The report's folder, where there is one.
-    reports: Option<PathBuf>,
+    files: Files,
     functions: Option<Functions>,
     pub(super) clients: Clients,
     pub(super) sockets: Sockets,
@@ -34,13 +31,13 @@ impl Session {
     /// Sets the folder in which host files are named and commands are run: the project's.
     #[must_use]
     pub fn in_folder(self, folder: impl Into<PathBuf>) -> Self {
-        Self { folder: Some(folder.into()), ..self }
+        Self { files: self.files.in_project(folder), ..self }
     }
 
     /// Sets the report's folder, for files that nobody names a place for.
     #[must_use]
     pub fn with_reports(self, folder: impl Into<PathBuf>) -> Self {
-        Self { reports: Some(folder.into()), ..self }
+        Self { files: self.files.with_reports(folder), ..self }
     }
 
     /// Sets the Python functions that `call_function` reaches.
@@ -60,17 +57,13 @@ impl Session {
     }
 
     /// Returns where files of the host are read and written.
-    pub(super) fn folders(&self) -> Folders {
-        Folders::new(self.folder().unwrap_or(Path::new(".")), self.reports.clone())
+    pub(super) fn files(&self) -> &Files {
+        &self.files
     }
 
+    /// Returns the folder in which commands are run, where it is not the working directory.
     pub(super) fn folder(&self) -> Option<&Path> {
-        self.folder.as_deref().filter(|folder| !folder.as_os_str().is_empty())
-    }
-
-    /// Returns the path of a host file that a testcase names.
-    pub(super) fn host_path(&self, name: &str) -> PathBuf {
-        self.folder().map_or_else(|| PathBuf::from(name), |folder| folder.join(name))
+        Some(self.files.root()).filter(|folder| !folder.as_os_str().is_empty())
     }
 
     /// Returns the device that calls without `serial` go to.

@@ -59,7 +59,7 @@ impl Shell {
             command.env(name, variable(value).ok_or_else(|| no_variable(name))?);
         }
         let folder = match &self.cwd {
-            Some(name) => Some(cx.session.host_path(name)),
+            Some(name) => Some(cx.session.files().named(name)),
             None => cx.session.folder().map(ToOwned::to_owned),
         };
         if let Some(folder) = folder {

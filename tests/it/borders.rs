@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 /// A module of the crate, and the modules that it may name.
 const MAY_KNOW: &[(&str, &[&str])] = &[
     ("action", &[]),
+    ("host", &[]),
     ("http", &[]),
     ("compare", &[]),
     ("functions", &[]),
@@ -28,7 +29,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
 const KNOW_ALL: &[&str] = &["cli", "lib", "main"];
 
 /// Modules that all others may name.
-const KNOWN_TO_ALL: &[&str] = &["compare", "functions", "http", "query"];
+const KNOWN_TO_ALL: &[&str] = &["compare", "functions", "host", "http", "query"];
 
 fn rust_files(folder: &Path, into: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder of the source") {

@@ -106,8 +106,8 @@ fn check_values(reader: &mut Reader<'_>, entry: &Entry, names: &[String]) {
 fn check_table(reader: &mut Reader<'_>, entry: &Entry, names: &[String]) {
     let written = of_csv(&entry.value).map(str::to_owned).or_else(|| table_of(&entry.value.to_value()));
     let Some(path) = written.filter(|path| !path.contains('$')) else { return };
-    let files = reader.about.files.clone();
-    let sheet = files.find(&path).and_then(|found| Sheet::open(&found, &path));
+    let found = reader.about.files.beside(&path).map_err(String::from);
+    let sheet = found.and_then(|found| Sheet::open(&found, &path));
     if let Err(message) = sheet.and_then(|sheet| sheet.check_names(names)) {
         let help = "paths are relative to the testcase's folder or its project's, that of uixt.yaml, proj.json or debugtalk.py";
         reader.refuse_with_help(entry.value.place.span, message, help);

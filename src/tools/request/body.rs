@@ -88,7 +88,7 @@ async fn part(name: &str, value: &Value, session: &Session) -> Result<Part, Erro
     }
     let written =
         text(value).ok_or_else(|| wrong(format!("upload: `{name}` must be a path, a text or {{file: …}}")))?;
-    let path = session.host_path(written.trim_start_matches('@'));
+    let path = session.files().named(written.trim_start_matches('@'));
     if written.starts_with('@') || path.is_file() {
         return file(path).await;
     }
@@ -114,7 +114,7 @@ async fn described_part(name: &str, described: &Object, session: &Session) -> Re
     }
     let key = |key: &str| described.get(key).and_then(Value::as_str);
     let mut part = match (key("file"), described.get("text").and_then(text)) {
-        (Some(path), None) => file(session.host_path(path)).await?,
+        (Some(path), None) => file(session.files().named(path)).await?,
         (None, Some(text)) => Part::text(text),
         _ => return Err(wrong(format!("upload: `{name}` needs either `file` or `text`"))),
     };
