@@ -4,18 +4,19 @@
 //! JSON over its pipes. Every call has a deadline: a process that hangs, dies or answers nonsense is killed with all that it
 //! started, and the next call starts a fresh one.
 
+mod asker;
 mod names;
 mod process;
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+pub use asker::{Asked, Asker};
 pub use names::{Names, names};
-use process::{Leader, Process};
+use process::Process;
 
 /// How long a call may take that is not asked to last.
 pub const TIMEOUT: Duration = Duration::from_secs(30);
@@ -103,10 +104,6 @@ struct Shared {
     root: PathBuf,
     /// Held for a whole call: one at a time.
     process: Mutex<Option<Process>>,
-    /// What is to be killed when somebody else wants the call in progress to end, and whose call that is.
-    running: Mutex<Option<(Arc<AtomicBool>, Leader)>>,
-    /// How often everything was killed: a call that began before the last time does not go on.
-    kills: AtomicU64,
 }
 
 impl std::fmt::Debug for Functions {
@@ -128,15 +125,7 @@ impl Functions {
     pub fn in_folder(path: impl Into<PathBuf>, root: impl Into<PathBuf>) -> Self {
         let path = path.into();
         let path = std::path::absolute(&path).unwrap_or(path);
-        Self {
-            shared: Arc::new(Shared {
-                path,
-                root: root.into(),
-                process: Mutex::default(),
-                running: Mutex::default(),
-                kills: AtomicU64::new(0),
-            }),
-        }
+        Self { shared: Arc::new(Shared { path, root: root.into(), process: Mutex::default() }) }
     }
 
     /// Makes a handle for the functions of a project's folder; none where it has none.
@@ -154,21 +143,20 @@ impl Functions {
     ///
     /// Within tokio's multi-threaded runtime other tasks go on meanwhile.
     pub fn call_blocking(&self, call: &Call) -> Result<Value, Error> {
-        blocking(|| self.shared.call(call, &Arc::default()))
+        self.call_for(&Asked::default(), call)
+    }
+
+    /// Does the same for somebody who may stop to wait: the call then ends with its process, or never begins.
+    pub fn call_for(&self, asked: &Asked, call: &Call) -> Result<Value, Error> {
+        blocking(|| self.shared.call(call, asked))
     }
 
     /// Calls a function. Dropping the future ends the call, and its process where it had begun.
     pub async fn call(&self, call: Call) -> Result<Value, Error> {
-        let name = call.name.clone();
-        let given_up = GiveUp { shared: Arc::clone(&self.shared), flag: Arc::default() };
-        let (shared, flag) = (Arc::clone(&self.shared), Arc::clone(&given_up.flag));
-        let done = tokio::task::spawn_blocking(move || shared.call(&call, &flag)).await;
+        let (name, asker) = (call.name.clone(), Asker::default());
+        let (shared, asked) = (Arc::clone(&self.shared), asker.asked());
+        let done = tokio::task::spawn_blocking(move || shared.call(&call, &asked)).await;
         done.unwrap_or(Err(Error::Ended { name }))
-    }
-
-    /// Kills the process with all that it started; a call in progress ends with an error, the next one starts afresh.
-    pub fn kill(&self) {
-        self.shared.kill(None);
     }
 }
 
@@ -181,43 +169,14 @@ fn blocking<T>(work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Ends a call whose future is dropped.
-struct GiveUp {
-    shared: Arc<Shared>,
-    flag: Arc<AtomicBool>,
-}
-
-impl Drop for GiveUp {
-    fn drop(&mut self) {
-        self.flag.store(true, Ordering::SeqCst);
-        self.shared.kill(Some(&self.flag));
-    }
-}
-
 impl Shared {
-    /// Kills the call in progress: whoever's it is, or only the one with this flag.
-    fn kill(&self, flag: Option<&Arc<AtomicBool>>) {
-        if flag.is_none() {
-            self.kills.fetch_add(1, Ordering::SeqCst);
-        }
-        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((owner, leader)) = running.as_ref() {
-            if flag.is_none_or(|flag| Arc::ptr_eq(flag, owner)) {
-                owner.store(true, Ordering::SeqCst);
-                leader.kill();
-            }
-        } else if flag.is_none() {
-            drop(running);
-            if let Ok(mut process) = self.process.try_lock() {
-                *process = None;
-            }
-        }
-    }
-
-    fn call(&self, call: &Call, given_up: &Arc<AtomicBool>) -> Result<Value, Error> {
-        let kills = self.kills.load(Ordering::SeqCst);
+    fn call(&self, call: &Call, asked: &Asked) -> Result<Value, Error> {
         let mut held = self.process.lock().unwrap_or_else(PoisonError::into_inner);
         let ended = || Error::Ended { name: call.name.clone() };
+        // Its turn may come when nobody waits any more: then nothing is started for it.
+        if !asked.is_awaited() {
+            return Err(ended());
+        }
         let deadline = std::time::Instant::now() + call.timeout;
         if held.as_mut().is_some_and(|process| !process.is_alive()) {
             *held = None;
@@ -226,29 +185,18 @@ impl Shared {
             Some(process) => process,
             None => Process::start(&self.path, &self.root)?,
         };
-        *self.running() = Some((Arc::clone(given_up), process.leader()));
-        // Whoever gave it up before this moment could not kill it.
-        let is_too_late = given_up.load(Ordering::SeqCst) || self.kills.load(Ordering::SeqCst) != kills;
-        let done = match is_too_late {
-            true => Err(ended()),
-            false => process.answer(&self.path, call, deadline),
-        };
-        *self.running() = None;
-        let is_usable = !matches!(
-            done,
-            Err(Error::Broken { .. }
-                | Error::Hung { .. }
-                | Error::Died { .. }
-                | Error::Garbled { .. }
-                | Error::Ended { .. })
-        );
-        if is_usable {
+        if !asked.begin(process.leader()) {
+            *held = Some(process);
+            return Err(ended());
+        }
+        let done = process.answer(&self.path, call, deadline);
+        if !asked.end() {
+            return Err(ended());
+        }
+        if !matches!(done, Err(Error::Broken { .. } | Error::Hung { .. } | Error::Died { .. } | Error::Garbled { .. }))
+        {
             *held = Some(process);
         }
-        if given_up.load(Ordering::SeqCst) { Err(ended()) } else { done }
-    }
-
-    fn running(&self) -> std::sync::MutexGuard<'_, Option<(Arc<AtomicBool>, Leader)>> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+        done
     }
 }

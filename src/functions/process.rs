@@ -28,7 +28,7 @@ const TAIL: usize = 2000;
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
 /// The first process of a group, which is killed as a whole.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Leader(Pid);
 
 impl Leader {

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::surroundings::{Surroundings, failure};
 use crate::action::Span;
+use crate::functions::Asker;
 use crate::result::Failure;
 use crate::testcase::{Condition, ExpressionError, Parameters, Rows, Scope};
 use crate::tools::Kind;
@@ -115,32 +116,24 @@ async fn settle(at: Surroundings<'_>, scope: &Scope) -> Result<(), Problem> {
     }
 }
 
-/// Evaluates on a thread that may be left behind.
+/// Evaluates on a thread that may be left behind. What it calls then ends, and whatever it would call next does not begin:
+/// neither a function nor its thread outlives the run.
 async fn apart<T: Send + 'static>(
     at: Surroundings<'_>,
     scope: &Scope,
     work: impl FnOnce(&Scope) -> Result<T, ExpressionError> + Send + 'static,
 ) -> Result<T, Problem> {
-    let scope = scope.clone();
+    let asker = Asker::default();
+    let scope = scope.asked_by(&asker);
     let working = tokio::task::spawn_blocking(move || work(&scope));
     tokio::select! {
         biased;
-        () = at.stopped() => Err(cut_off(at)),
-        () = at.late() => Err(cut_off(at)),
+        () = at.stopped() => Err(Problem::CutOff),
+        () = at.late() => Err(Problem::CutOff),
         done = working => match done {
             Ok(done) => Ok(done?),
             // The runtime ends, or the evaluation did in a way that it must not.
             Err(_) => Err(Problem::CutOff),
         },
     }
-}
-
-/// Ends the function that is called: neither its process nor its thread outlives the run, and the next call starts afresh.
-fn cut_off(at: Surroundings<'_>) -> Problem {
-    for case in [at.case, &at.run.planned.case] {
-        if let Some(python) = &case.functions {
-            python.functions.kill();
-        }
-    }
-    Problem::CutOff
 }

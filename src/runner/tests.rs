@@ -12,8 +12,11 @@ use super::journal::{Journal, Reader};
 use super::{Means, Options, Plan, Planned, Sink, run};
 use crate::action::{MobileAction, Span};
 use crate::caller::{Boxed, Caller};
+use crate::functions::Functions;
 use crate::result::{CaseResult, Outcome};
-use crate::testcase::{Actual, Body, Check, Condition, Config, Extract, Hook, Repeat, Retry, Save, Step, TestCase};
+use crate::testcase::{
+    Actual, Body, Check, Condition, Config, Extract, Hook, Python, Repeat, Retry, Save, Step, TestCase,
+};
 use crate::tools::{Error, Kind};
 
 /// Answers `log` by its message: `fail`, `error` and `bad` do not pass, `fail 2` does not two times, `slow` never ends.
@@ -132,13 +135,17 @@ fn check(steps: Vec<Step>, outcome: Outcome, lines: &[&str]) -> Ran {
 
 /// Runs a case; `stop` is after how many milliseconds the run is stopped.
 fn go(case: TestCase, options: &Options, stop: Option<u64>) -> Ran {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    go_on(&runtime, case, options, stop)
+}
+
+fn go_on(runtime: &tokio::runtime::Runtime, case: TestCase, options: &Options, stop: Option<u64>) -> Ran {
     let fake = Arc::new(Fake::default());
     let caller: Arc<dyn Caller> = Arc::clone(&fake) as Arc<dyn Caller>;
     let means = Means::Calls(Box::new(move || Arc::clone(&caller)));
     let plan = Plan { paths: Vec::new(), cases: vec![Planned { id: "a".to_owned(), case, device: None, means }] };
     let folder = tempfile::tempdir().unwrap();
     let sink = Sink::new(Journal::create(folder.path()).unwrap(), Vec::new());
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let token = CancellationToken::new();
     let began = Instant::now();
     runtime.block_on(async {
@@ -310,6 +317,35 @@ fn a_case_tidies_up_however_it_ended() {
     let ran = go(tidy(vec![log("slow")]), &Options::default(), Some(50));
     assert_eq!((ran.said.join(" "), ran.why()), ("begin slow end".to_owned(), "the run was interrupted"));
     assert!(ran.took < Duration::from_secs(2), "{:?}", ran.took);
+}
+
+#[test]
+fn a_function_whose_turn_comes_when_its_case_has_ended_is_not_called() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("debugtalk.py");
+    std::fs::write(&path, "def touch():\n    open('called', 'w').close()\n    return 'touched'\n").unwrap();
+    let names = Arc::new(crate::functions::names(&path).unwrap());
+    let python = Python { functions: Functions::new(&path), names };
+    let touching = |timeout| {
+        let mut case = case(vec![log("${touch()}")]);
+        case.functions = Some(python.clone());
+        case.config.case_timeout = Some(timeout);
+        case
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().max_blocking_threads(1).enable_all().build().unwrap();
+    let stops = [(0.2, None), (60.0, Some(200))];
+    for (timeout, stop) in stops {
+        let (release, held) = std::sync::mpsc::channel::<()>();
+        runtime.spawn_blocking(move || held.recv());
+        let ran = go_on(&runtime, touching(timeout), &Options::default(), stop);
+        assert_eq!(ran.case.outcome, Outcome::Errored, "{:?}", ran.lines());
+        drop(release);
+        // Threads do their work in turn: by now all of it was done that was asked for before.
+        runtime.block_on(runtime.spawn_blocking(|| ())).unwrap();
+        assert!(!folder.path().join("called").exists());
+    }
+    assert_eq!(go_on(&runtime, touching(60.0), &Options::default(), None).said, ["touched"]);
+    assert!(folder.path().join("called").exists());
 }
 
 #[test]

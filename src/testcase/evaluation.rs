@@ -182,7 +182,8 @@ impl Evaluation {
     /// Returns a variable of the step that refers to this case.
     fn outer(&mut self, name: &str, reach: Reach) -> Result<Value, ExpressionError> {
         let Some((outer, _)) = &self.scope.case.outer else { return Err(self.unknown(name, reach)) };
-        let mut inner = Evaluation { scope: outer.clone(), trail: Vec::new(), room: self.room };
+        let asked = self.scope.asked.clone();
+        let mut inner = Evaluation { scope: Scope { asked, ..outer.clone() }, trail: Vec::new(), room: self.room };
         let value = inner.variable(name, reach, View::of(outer));
         self.room = inner.room;
         value
@@ -262,7 +263,11 @@ impl Evaluation {
     ) -> Result<Value, ExpressionError> {
         if let Some(python) = self.python(name) {
             let call = crate::functions::Call::new(name, values.to_vec()).with_kwargs(named);
-            let value = python.functions.clone().call_blocking(&call);
+            let functions = python.functions.clone();
+            let value = match &self.scope.asked {
+                Some(asked) => functions.call_for(asked, &call),
+                None => functions.call_blocking(&call),
+            };
             return value.map_err(|error| ExpressionError::at(reach, told(&error)));
         }
         functions::check(name, values.len(), std::iter::empty()).map_err(|refusal| refused(refusal, reach))?;

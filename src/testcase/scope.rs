@@ -17,6 +17,7 @@ use super::evaluation::{Evaluation, View};
 use super::expression::{ExpressionError, Reach};
 use super::functions::text_of;
 use super::python::Python;
+use crate::functions::{Asked, Asker};
 use crate::host::Files;
 
 /// What the command line says about variables.
@@ -34,6 +35,8 @@ pub struct Scope {
     pub(super) case: Arc<Case>,
     /// Those of the step, and of the groups that it stands in, the innermost last.
     pub(super) layers: Vec<Arc<Layer>>,
+    /// Who waits for the calls of Python functions, where somebody may stop to.
+    pub(super) asked: Option<Asked>,
 }
 
 /// What all steps of a run share.
@@ -113,7 +116,7 @@ impl Scope {
             functions: case.functions.clone(),
             shared,
         };
-        Scope { case: Arc::new(case), layers: Vec::new() }
+        Scope { case: Arc::new(case), layers: Vec::new(), asked: None }
     }
 
     /// Returns the variables of a step, within those that are seen here; all others keep the values that they have.
@@ -125,7 +128,13 @@ impl Scope {
     fn with_layer(&self, layer: Layer) -> Scope {
         let mut layers = self.layers.clone();
         layers.push(Arc::new(layer));
-        Scope { case: Arc::clone(&self.case), layers }
+        Scope { case: Arc::clone(&self.case), layers, asked: self.asked.clone() }
+    }
+
+    /// Returns the same variables, for evaluations that make no more calls once this asker is gone.
+    #[must_use]
+    pub fn asked_by(&self, asker: &Asker) -> Scope {
+        Scope { asked: Some(asker.asked()), ..self.clone() }
     }
 
     /// Returns the variables of a step, or of a case, that runs with a row of its parameters: the row wins over all but `--var`.
@@ -136,7 +145,7 @@ impl Scope {
     pub fn with_row(&self, row: Map<String, Value>) -> Scope {
         let mut scope = self.clone();
         let Some(own) = scope.layers.pop() else {
-            return Scope { case: Arc::new(self.case.anew(row)), layers: Vec::new() };
+            return Scope { case: Arc::new(self.case.anew(row)), layers: Vec::new(), asked: self.asked.clone() };
         };
         // The step's variables may name those of the row, which therefore lies below them; it wins all the same.
         scope.with_layer(Layer::row(row)).with_layer(Layer::of(own.definitions.clone()))

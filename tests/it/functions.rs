@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use uixt::functions::{Call, Error, Functions, names};
+use uixt::functions::{Asker, Call, Error, Functions, names};
 
 use crate::support::Test;
 
@@ -130,7 +130,8 @@ fn a_process_that_dies_hangs_or_talks_nonsense_is_followed_by_a_fresh_one() {
     assert_eq!(error.to_string(), "hang: no end within 3s: its Python process was killed");
     assert!(matches!(soon("deaf"), Err(Error::Died { .. } | Error::Hung { .. })));
     assert!(matches!(soon("garble"), Err(Error::Garbled { .. })));
-    assert!(matches!(soon("long"), Err(Error::Garbled { .. })));
+    let long = Call::new("long", Vec::new()).within(Duration::from_secs(20));
+    assert!(matches!(functions.call_blocking(&long), Err(Error::Garbled { .. })));
     assert_eq!(soon("count"), Ok(json!(1)));
     assert!(started.elapsed() < Duration::from_secs(40));
     let sleeping = std::process::Command::new("pgrep").args(["-f", "sleep 87654.1"]).output();
@@ -182,11 +183,41 @@ async fn a_call_that_is_given_up_is_ended() {
     let started = Instant::now();
     assert_eq!(functions.call(Call::new("count", Vec::new())).await, Ok(json!(1)), "a fresh process");
     assert!(started.elapsed() < Duration::from_secs(15));
-    let other = functions.clone();
-    let hanging = tokio::spawn(async move { other.call(Call::new("hang", Vec::new())).await });
+    let (asker, other) = (Asker::default(), functions.clone());
+    let asked = asker.asked();
+    let hanging = tokio::task::spawn_blocking(move || other.call_for(&asked, &Call::new("hang", Vec::new())));
     tokio::time::sleep(Duration::from_millis(300)).await;
-    functions.kill();
+    drop(asker);
     assert!(matches!(hanging.await.expect("no panic"), Err(Error::Ended { .. })));
+    assert_eq!(functions.call(Call::new("count", Vec::new())).await, Ok(json!(1)), "a fresh process");
+}
+
+#[test]
+fn a_call_that_nobody_waits_for_is_not_begun() {
+    let asked = Asker::default().asked();
+    // A process that was started for it could not read the file.
+    let done = Functions::new("/no/such/debugtalk.py").call_for(&asked, &Call::new("a", Vec::new()));
+    assert!(matches!(done, Err(Error::Ended { .. })), "{done:?}");
+    let (_folder, path) = project(FILE);
+    let functions = Functions::new(&path);
+    assert_eq!(call(&functions, "count", &[]), Ok(json!(1)));
+    assert!(functions.call_for(&asked, &Call::new("count", Vec::new())).is_err());
+    assert_eq!(call(&functions, "count", &[]), Ok(json!(2)), "nobody else's process is ended for it");
+}
+
+#[test]
+fn a_function_that_only_httprunner_has_is_named_with_what_to_write_instead() {
+    for (call, instead) in [
+        ("load_ws_message(a.bin)", "binary: {base64: …}"),
+        ("multipart_encoder(a)", "write `upload: {…}`"),
+        ("multipart_content_type(a)", "write `upload: {…}`"),
+    ] {
+        let text = format!("config: {{name: a}}\nteststeps:\n- log: \"${{{call}}}\"\n");
+        Test::new(&["check", "a.yaml"]).file("a.yaml", &text).run().code(2).says(instead);
+        // Whether such a file has the function is known only once Python was asked.
+        let test = Test::new(&["run", "a.yaml", "--report-dir", "out"]);
+        test.file("a.yaml", &text).file("debugtalk.py", "from os.path import *\n").run().code(3).says(instead);
+    }
 }
 
 #[test]
