@@ -3,6 +3,7 @@
 //! Each parameter has one name, or several joined with `-`, and a list of values; the rows are the product of all lists, the
 //! first changing most slowly. What is picked at random adds to each row and makes no more of them.
 
+mod index;
 mod read;
 mod rows;
 mod sheet;
@@ -13,6 +14,7 @@ use super::expression::{Argument, ExpressionError, Part, parse};
 use super::scope::Scope;
 use crate::host::Files;
 
+use index::Counted;
 pub(super) use read::read;
 pub use rows::Rows;
 use rows::{Column, Source};
@@ -24,6 +26,7 @@ pub struct Parameters {
     lists: Vec<List>,
     limit: Option<u64>,
     files: Files,
+    counted: Counted,
 }
 
 /// One entry of `parameters`.
@@ -63,7 +66,7 @@ impl Parameters {
             Some(argument) => {
                 let path = scope.evaluate_text(&argument)?;
                 let sheet = self.files.beside(&path).map_err(String::from);
-                let sheet = sheet.and_then(|found| Sheet::open(&found, &path));
+                let sheet = sheet.and_then(|found| Sheet::open(&found, &path, &self.counted));
                 let sheet = sheet.map_err(failed)?;
                 sheet.check_names(&list.names).map_err(failed)?;
                 Source::Sheet(sheet)

@@ -8,6 +8,7 @@ use super::super::names::Known;
 use super::super::nearest;
 use super::super::node::{Data, Entry, Node};
 use super::super::reader::Reader;
+use super::index::Counted;
 use super::sheet::Sheet;
 use super::{List, Order, Parameters, rows, table_of};
 
@@ -54,7 +55,7 @@ fn list(reader: &mut Reader<'_>, entry: &Entry, before: &Parameters) -> Option<L
             reader.refuse(entry.place.span, format!("two parameters are named `{name}`"));
         }
     }
-    check_values(reader, entry, &names);
+    check_values(reader, entry, &names, &before.counted);
     let values = match of_csv(&entry.value) {
         Some(path) => Value::String(format!("${{P('{path}')}}")),
         None => entry.value.to_value(),
@@ -75,7 +76,7 @@ fn of_csv(node: &Node) -> Option<&str> {
 }
 
 /// Reports what is wrong with the values as far as they are written in the file.
-fn check_values(reader: &mut Reader<'_>, entry: &Entry, names: &[String]) {
+fn check_values(reader: &mut Reader<'_>, entry: &Entry, names: &[String], counted: &Counted) {
     let called = &entry.key;
     match &entry.value.data {
         Data::Seq(items) if items.is_empty() => {
@@ -92,8 +93,8 @@ fn check_values(reader: &mut Reader<'_>, entry: &Entry, names: &[String]) {
                 }
             }
         }
-        Data::Str(text) if text.contains('$') => check_table(reader, entry, names),
-        _ if of_csv(&entry.value).is_some() => check_table(reader, entry, names),
+        Data::Str(text) if text.contains('$') => check_table(reader, entry, names, counted),
+        _ if of_csv(&entry.value).is_some() => check_table(reader, entry, names, counted),
         _ => {
             let message = format!("parameter `{called}` is a list, not {}", entry.value.kind());
             let help = "write `[a, b]`, `${P(file.csv)}` or `${function()}`";
@@ -103,11 +104,11 @@ fn check_values(reader: &mut Reader<'_>, entry: &Entry, names: &[String]) {
 }
 
 /// Reads a table whose name is known, so that what is wrong with it is found before anything runs.
-fn check_table(reader: &mut Reader<'_>, entry: &Entry, names: &[String]) {
+fn check_table(reader: &mut Reader<'_>, entry: &Entry, names: &[String], counted: &Counted) {
     let written = of_csv(&entry.value).map(str::to_owned).or_else(|| table_of(&entry.value.to_value()));
     let Some(path) = written.filter(|path| !path.contains('$')) else { return };
     let found = reader.about.files.beside(&path).map_err(String::from);
-    let sheet = found.and_then(|found| Sheet::open(&found, &path));
+    let sheet = found.and_then(|found| Sheet::open(&found, &path, counted));
     if let Err(message) = sheet.and_then(|sheet| sheet.check_names(names)) {
         let help = "paths are relative to the testcase's folder or its project's, that of uixt.yaml, proj.json or debugtalk.py";
         reader.refuse_with_help(entry.value.place.span, message, help);

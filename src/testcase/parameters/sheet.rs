@@ -1,13 +1,15 @@
 //! A CSV file as rows that are read when they are asked for: only where every thousandth begins is kept in memory.
 
+use std::sync::Arc;
+
 use csv::{Position, Reader, ReaderBuilder, StringRecord};
 use serde_json::{Map, Value};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// Rows between two places that are kept.
-const STRIDE: u64 = 1024;
+use super::index::{Counted, Index, STRIDE, Version};
+
 /// Most bytes of one row.
 const LONGEST_ROW: u64 = 1024 * 1024;
 /// Most rows of a file.
@@ -19,9 +21,7 @@ const MARK: [u8; 3] = *b"\xef\xbb\xbf";
 pub(super) struct Sheet {
     reader: Reader<Bounded>,
     columns: Vec<String>,
-    /// Where each [`STRIDE`]th row begins.
-    places: Vec<Position>,
-    count: u64,
+    index: Arc<Index>,
     /// The row that comes next.
     next: u64,
     record: StringRecord,
@@ -31,10 +31,12 @@ pub(super) struct Sheet {
 }
 
 impl Sheet {
-    /// Opens a file and counts its rows, all of which must be as long as its first line.
-    pub(super) fn open(path: &Path, shown: &str) -> Result<Self, String> {
+    /// Opens a file and counts its rows, all of which must be as long as its first line; they are not counted again where
+    /// that was done and the file has not changed since.
+    pub(super) fn open(path: &Path, shown: &str, counted: &Counted) -> Result<Self, String> {
         let told = |message: String| format!("{shown}: {message}");
         let file = Bounded::open(path).map_err(|error| told(error.to_string()))?;
+        let version = Version::of(&file.file).map_err(|error| told(error.to_string()))?;
         let mut reader = ReaderBuilder::new().from_reader(file);
         let columns: Vec<String> = reader
             .headers()
@@ -47,37 +49,35 @@ impl Sheet {
             return Err(told(format!("two columns are named `{name}`")));
         }
         let record = StringRecord::new();
-        let mut sheet = Sheet {
-            reader,
-            columns,
-            places: Vec::new(),
-            count: 0,
-            next: 0,
-            record,
-            held: None,
-            shown: shown.to_owned(),
-        };
-        sheet.index()?;
+        let mut sheet =
+            Sheet { reader, columns, index: Arc::default(), next: 0, record, held: None, shown: shown.to_owned() };
+        if let Some(index) = counted.get(path, version) {
+            sheet.index = index;
+            return Ok(sheet);
+        }
+        sheet.index = Arc::new(sheet.counted()?);
+        counted.keep(path, version, &sheet.index);
         Ok(sheet)
     }
 
-    fn index(&mut self) -> Result<(), String> {
+    fn counted(&mut self) -> Result<Index, String> {
+        let mut index = Index::default();
         loop {
             let place = self.reader.position().clone();
             self.reader.get_mut().left = LONGEST_ROW;
             if !self.reader.read_record(&mut self.record).map_err(|error| self.told(&explained(&error)))? {
                 break;
             }
-            if self.count.is_multiple_of(STRIDE) {
-                self.places.push(place);
+            if index.count.is_multiple_of(STRIDE) {
+                index.places.push(place);
             }
-            self.count += 1;
-            if self.count > MOST_ROWS {
+            index.count += 1;
+            if index.count > MOST_ROWS {
                 return Err(self.told(&format!("more than {MOST_ROWS} rows")));
             }
         }
-        self.next = self.count;
-        if self.count == 0 { Err(self.told("there is no row below the names of the columns")) } else { Ok(()) }
+        self.next = index.count;
+        if index.count == 0 { Err(self.told("there is no row below the names of the columns")) } else { Ok(index) }
     }
 
     fn told(&self, message: &str) -> String {
@@ -85,7 +85,7 @@ impl Sheet {
     }
 
     pub(super) fn count(&self) -> u64 {
-        self.count
+        self.index.count
     }
 
     /// Reports names that no column has.
@@ -125,7 +125,7 @@ impl Sheet {
     fn seek(&mut self, index: u64) -> csv::Result<()> {
         let block = index / STRIDE;
         if index < self.next || block > self.next / STRIDE {
-            let place = usize::try_from(block).ok().and_then(|block| self.places.get(block)).cloned();
+            let place = usize::try_from(block).ok().and_then(|block| self.index.places.get(block)).cloned();
             self.reader.seek(place.unwrap_or_else(Position::new))?;
             self.next = block * STRIDE;
         }
@@ -207,14 +207,40 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.csv");
         std::fs::write(&path, text).unwrap();
-        Sheet::open(&path, "a.csv")
+        Sheet::open(&path, "a.csv", &Counted::default())
+    }
+
+    #[test]
+    fn a_file_is_counted_again_only_once_it_has_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, counted) = (folder.path().join("a.csv"), Counted::default());
+        let write = |text: &str, age: u64| {
+            std::fs::write(&path, text).unwrap();
+            let time = std::time::SystemTime::now() - std::time::Duration::from_secs(age);
+            File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+        };
+        let open = || Sheet::open(&path, "a.csv", &counted).unwrap();
+        let lines: String = (0..3000).map(|n| format!("{n}\n")).collect();
+        write(&format!("n\n{lines}"), 60);
+        let (first, mut second) = (open(), open());
+        assert!(Arc::ptr_eq(&first.index, &second.index));
+        let names = ["n".to_owned()];
+        for index in [0, 1, 2999, 1500, 0] {
+            let row = second.row(index, &names).unwrap();
+            assert_eq!(Value::Object(row), json!({"n": index.to_string()}));
+        }
+        write("n\n1\n2\n", 30);
+        assert_eq!(open().count(), 2);
+        // What has just been written may be written again within the same tick.
+        write("n\n1\n", 0);
+        assert!(!Arc::ptr_eq(&open().index, &open().index));
     }
 
     #[test]
     fn any_row_is_found() {
         let lines: String = (0..5000).map(|n| format!("{n},\"小\n{n}\"\n")).collect();
         let mut sheet = sheet(&format!("\u{feff}n, text\n{lines}")).unwrap();
-        assert_eq!((sheet.count(), sheet.places.len()), (5000, 5));
+        assert_eq!((sheet.count(), sheet.index.places.len()), (5000, 5));
         let names = ["n".to_owned(), "text".to_owned()];
         for index in [0, 1, 1, 4999, 4999, 3, 1024, 2047, 2048, 1023, 4999, 0] {
             let row = sheet.row(index, &names).unwrap();
