@@ -1,4 +1,4 @@
-//! HTTP clients, all over the same TLS provider, which is made when the first client is; and its sums of files. Knows nothing else of the crate.
+//! HTTP clients, all over the same TLS provider, which is made when the first client is. Knows nothing else of the crate.
 
 use reqwest::ClientBuilder;
 
@@ -17,13 +17,4 @@ pub(crate) fn plain_client() -> ClientBuilder {
 pub(crate) fn install_provider() {
     // An error means that somebody was faster, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
-}
-
-/// A SHA-256 sum that is being made.
-pub(crate) type Sum = Box<dyn rustls::crypto::hash::Context>;
-
-/// Begins a SHA-256 sum, by the means of the TLS provider.
-pub(crate) fn sha256() -> Option<Sum> {
-    let suite = rustls::crypto::ring::cipher_suite::TLS13_AES_128_GCM_SHA256.tls13();
-    suite.map(|suite| suite.common.hash_provider.start())
 }

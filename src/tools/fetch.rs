@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use sha2::{Digest as _, Sha256};
 use tokio::fs::File;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -130,13 +131,13 @@ struct Sink {
     file: File,
     path: PathBuf,
     size: u64,
-    sum: Option<crate::http::Sum>,
+    sum: Sha256,
 }
 
 impl Sink {
     async fn create(path: &Path) -> Result<Self, Error> {
         let file = File::create(path).await.map_err(|error| unwritable(path, &error))?;
-        Ok(Self { file, path: path.to_owned(), size: 0, sum: crate::http::sha256() })
+        Ok(Self { file, path: path.to_owned(), size: 0, sum: Sha256::new() })
     }
 
     async fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
@@ -144,9 +145,7 @@ impl Sink {
         if self.size > LARGEST {
             return Err(Error::new(Kind::Service, format!("the file is longer than {} GB", LARGEST >> 30)));
         }
-        if let Some(sum) = &mut self.sum {
-            sum.update(bytes);
-        }
+        self.sum.update(bytes);
         self.file.write_all(bytes).await.map_err(|error| {
             let mut error = unwritable(&self.path, &error);
             error.message.push_str(&format!(", after {} bytes", self.size));
@@ -162,8 +161,7 @@ impl Sink {
             return Err(wrong(format!("{} bytes came where {size} were expected", self.size)));
         }
         let Some(wanted) = &expected.sha256 else { return Ok(self.size) };
-        let sum = self.sum.ok_or_else(|| wrong("its SHA-256 cannot be told here".to_owned()))?;
-        let sum: String = sum.finish().as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+        let sum: String = self.sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         if sum.eq_ignore_ascii_case(wanted) {
             return Ok(self.size);
         }
