@@ -160,6 +160,26 @@ async fn a_request_is_sent_as_it_is_written() {
 }
 
 #[tokio::test]
+async fn a_cookie_that_would_become_others_is_not_sent() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&asked);
+    let address = serve(move |asked, stream| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        echo(&asked, stream);
+    });
+    let send = |cookies: Value| request(json!({"url": format!("http://{address}/"), "cookies": cookies}));
+    for (cookies, why) in [
+        (json!({"a": "b; admin=1"}), "the value of `a` holds `;`"),
+        (json!({"a": "b\r\nX: y"}), "the value of `a` holds a line break"),
+        (json!({"ok": 1, "a;b": "c"}), "the name `a;b` holds `;`"),
+    ] {
+        assert_failed(&send(cookies).await, "BadArgument", &[why]);
+    }
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
+    assert_eq!(send(json!({"a": "b, c", "n": 1})).await["body"]["headers"]["cookie"], "a=b, c; n=1");
+}
+
+#[tokio::test]
 async fn files_are_uploaded_and_a_misspelt_one_is_not_sent_as_text() {
     let address = serve(|asked, stream| echo(&asked, stream));
     let folder = tempfile::tempdir().expect("a folder");

@@ -146,6 +146,24 @@ teststeps:
 }
 
 #[test]
+fn a_web_socket_gets_the_headers_of_the_config_where_it_is_opened() {
+    let text = "config: {headers: {A: b}}
+teststeps:
+- {websocket: {type: open, url: 'ws://a/'}}
+- {websocket: {type: r, url: 'ws://a/'}}
+- {websocket: {type: w, url: 'ws://a/', text: a, new_connection: true}}
+- {websocket: {type: $act, url: 'ws://a/'}, variables: {act: open}}";
+    let vocabulary = Vocabulary {
+        find: &|name| (name == "websocket").then_some("websocket"),
+        drives: &|_| true,
+        check: &|_, _| Vec::new(),
+    };
+    let case = parse("a.yaml", text, &vocabulary, &Overrides::default()).unwrap();
+    let given: Vec<bool> = case.steps.iter().map(|step| step.actions()[0].params.get("headers").is_some()).collect();
+    assert_eq!(given, [true, false, true, true]);
+}
+
+#[test]
 fn formulas_evaluate_or_say_where_they_fail() {
     let case = read("config: {variables: {n: 5, text: '12', user: 小明, nothing: null, off: 'False', list: [1, {id: 9}], map: {a: {b: 7}, z: 1}}}\nteststeps: [home: ]").unwrap();
     let scope = case.scope(&Overrides::default()).for_step(&case.steps[0]);
