@@ -32,7 +32,7 @@ struct Input {
     /// Empties the field before.
     #[serde(default)]
     clear: bool,
-    /// Shows ••• instead of the text in answers, logs and reports.
+    /// Masks the text in answers, logs and reports.
     #[serde(default)]
     secret: bool,
     /// Seconds to wait; 10 by default.

@@ -43,7 +43,7 @@ struct SimClickAtPoint {
     /// 0 to 1 of the height, or pixels.
     #[schemars(range(min = 0.0))]
     y: f64,
-    /// Seconds to keep the finger down; 0.05 to 0.12 by default.
+    /// Seconds to hold; 0.05 to 0.12 by default.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     duration: Option<f64>,
@@ -86,15 +86,15 @@ fn near(aim: Point, size: Size, rng: &mut Rng) -> Point {
 /// How far and how fast: the arguments of swipes by a random distance.
 #[derive(Deserialize, JsonSchema)]
 struct Reach {
-    /// Least distance in pixels; 100 by default.
+    /// Least pixels; 100 by default.
     #[serde(default)]
     #[schemars(range(min = 1.0))]
     sim_min_distance: Option<f64>,
-    /// Greatest distance in pixels; 300 by default.
+    /// Most pixels; 300 by default.
     #[serde(default)]
     #[schemars(range(min = 1.0))]
     sim_max_distance: Option<f64>,
-    /// Seconds that it takes; by the distance by default.
+    /// Seconds; by the distance by default.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     duration: Option<f64>,
@@ -220,7 +220,7 @@ impl Tool for SimSwipeInArea {
 struct SimSwipePointToPoint {
     #[serde(flatten)]
     ends: Ends,
-    /// Seconds that it takes; by the distance by default.
+    /// Seconds; by the distance by default.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     duration: Option<f64>,
@@ -258,7 +258,7 @@ struct SimInput {
     /// Field to touch first: its label, hint, #id or a target.
     #[serde(default)]
     into: Option<Place>,
-    /// Shows ••• instead of the text in answers, logs and reports.
+    /// Masks the text in answers, logs and reports.
     #[serde(default)]
     secret: bool,
     /// Characters per second; 10 by default.

@@ -27,7 +27,7 @@ struct TapXy {
     /// 0.0 is the top edge, 1.0 the bottom.
     #[schemars(range(min = 0.0, max = 1.0))]
     y: f64,
-    /// Seconds to keep the finger down.
+    /// Seconds to hold.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     duration: Option<f64>,
@@ -67,7 +67,7 @@ struct TapAbsXy {
     /// Pixels from the top edge.
     #[schemars(range(min = 0.0))]
     y: f64,
-    /// Seconds to keep the finger down.
+    /// Seconds to hold.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     duration: Option<f64>,
