@@ -300,4 +300,28 @@ mod tests {
         found.retain(|keyword| !common.contains(&keyword.as_str()));
         assert!(found.is_empty(), "other keywords, or the same with another meaning: {found:?}");
     }
+
+    #[test]
+    fn arguments_may_be_called_like_keywords() {
+        let mut schema = json!({"format": "x", "properties": {
+            "format": {"type": "string"},
+            "description": {"type": ["string", "null"], "default": null},
+        }});
+        shorten(&mut schema);
+        let wanted = json!({"properties": {"format": {"type": "string"}, "description": {"type": "string"}}});
+        assert_eq!(schema, wanted);
+    }
+
+    #[test]
+    fn a_call_is_held_to_more_than_is_published() {
+        let tool = crate::tools::find("tap_abs_xy").unwrap();
+        assert!(tool.schema().published()["properties"]["x"].get("minimum").is_none());
+        assert!(!tool.schema().validator().is_valid(&json!({"x": -1, "y": 0})));
+        let mut schema = json!({"minimum": 0.0, "maximum": 3600.0, "minLength": 1, "default": []});
+        spare(&mut schema);
+        assert_eq!(schema, json!({"maximum": 3600}));
+        schema = json!({"minimum": 0.05, "minLength": 3, "default": 0});
+        spare(&mut schema);
+        assert_eq!(schema, json!({"minimum": 0.05, "minLength": 3, "default": 0}));
+    }
 }

@@ -34,7 +34,7 @@ pub(super) struct Target {
     pub near: Option<Box<Place>>,
     /// `text` is a regex.
     pub regex: bool,
-    /// `text` is meant to the letter.
+    /// `text` to the letter.
     pub exact: bool,
     #[serde(flatten)]
     #[schemars(skip)]
