@@ -80,6 +80,12 @@ impl<'a> Run<'a> {
         Self { planned, id, options, sink, stop, caller, steps, last, skipped, late, failed }
     }
 
+    /// Returns the case as it runs again: calls go to another caller, and steps are counted on.
+    pub(super) fn again(self, caller: Arc<dyn Caller>) -> Self {
+        let (last, skipped, late) = Default::default();
+        Self { caller, last, skipped, late, ..self }
+    }
+
     pub(super) fn next_number(&self) -> u32 {
         self.steps.fetch_add(1, Ordering::Relaxed) + 1
     }
@@ -110,7 +116,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where in a case something runs.
+/// Where in a case something runs. Handed on by reference: every future holds what it is given.
 #[derive(Clone, Copy)]
 pub(super) struct Surroundings<'a> {
     pub(super) run: &'a Run<'a>,
@@ -135,10 +141,10 @@ impl<'a> Surroundings<'a> {
     }
 
     /// Returns the surroundings of what tidies up.
-    pub(super) fn tidying(self) -> Self {
+    pub(super) fn tidying(&self) -> Self {
         match self.is_tidying {
-            true => self,
-            false => Self { is_tidying: true, deadline: self.deadline.map(|deadline| deadline + TIDYING), ..self },
+            true => *self,
+            false => Self { is_tidying: true, deadline: self.deadline.map(|deadline| deadline + TIDYING), ..*self },
         }
     }
 
