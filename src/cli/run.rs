@@ -115,6 +115,7 @@ impl Run {
             screenshots: self.screenshots.into(),
             case_timeout: self.case_timeout,
             overrides,
+            device_is_named: self.devices.device.is_some(),
             tags: self.tags.clone(),
         };
         let runtime = runtime()?;
@@ -142,6 +143,7 @@ impl Run {
             }
             planned = planner.plan(cases) => planned?,
         };
+        loading::warn(cases.iter().flat_map(|planned| &planned.warnings));
         let paths = self.paths.iter().map(|path| path.display().to_string()).collect();
         let plan = Plan { paths, cases };
         let terminal = Arc::new(Mutex::new(Some(Terminal::detect().in_folder(&folder))));

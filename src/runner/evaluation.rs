@@ -121,12 +121,12 @@ async fn apart<T: Send + 'static>(
     scope: &Scope,
     work: impl FnOnce(&Scope) -> Result<T, ExpressionError> + Send + 'static,
 ) -> Result<T, Problem> {
-    let scope = scope.clone();
-    let working = tokio::task::spawn_blocking(move || work(&scope));
+    let inner = scope.clone();
+    let working = tokio::task::spawn_blocking(move || work(&inner));
     tokio::select! {
         biased;
-        () = at.stopped() => Err(cut_off(at)),
-        () = at.late() => Err(cut_off(at)),
+        () = at.stopped() => Err(cut_off(scope)),
+        () = at.late() => Err(cut_off(scope)),
         done = working => match done {
             Ok(done) => Ok(done?),
             // The runtime ends, or the evaluation did in a way that it must not.
@@ -136,11 +136,7 @@ async fn apart<T: Send + 'static>(
 }
 
 /// Ends the function that is called: neither its process nor its thread outlives the run, and the next call starts afresh.
-fn cut_off(at: Surroundings<'_>) -> Problem {
-    for case in [at.case, &at.run.planned.case] {
-        if let Some(python) = &case.functions {
-            python.functions.kill();
-        }
-    }
+fn cut_off(scope: &Scope) -> Problem {
+    scope.end_functions();
     Problem::CutOff
 }

@@ -135,7 +135,10 @@ fn go(case: TestCase, options: &Options, stop: Option<u64>) -> Ran {
     let fake = Arc::new(Fake::default());
     let caller: Arc<dyn Caller> = Arc::clone(&fake) as Arc<dyn Caller>;
     let means = Means::Calls(Box::new(move || Arc::clone(&caller)));
-    let plan = Plan { paths: Vec::new(), cases: vec![Planned { id: "a".to_owned(), case, device: None, means }] };
+    let plan = Plan {
+        paths: Vec::new(),
+        cases: vec![Planned { id: "a".to_owned(), case, device: None, means, warnings: Vec::new() }],
+    };
     let folder = tempfile::tempdir().unwrap();
     let sink = Sink::new(Journal::create(folder.path()).unwrap(), Vec::new());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();

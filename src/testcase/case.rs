@@ -60,6 +60,14 @@ pub struct Config {
     pub export: Vec<String>,
 }
 
+impl Config {
+    /// Returns the option that names the case's device; none where any will do.
+    pub fn serial(&self) -> Option<&DeviceOption> {
+        let first = self.devices.iter().find(|device| device.platform == "android")?;
+        first.options.iter().find(|option| option.key == "serial")
+    }
+}
+
 /// One device of a `config`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceEntry {
@@ -183,14 +191,20 @@ impl TestCase {
         self.steps.iter().for_each(|step| step.each_step(see));
     }
 
-    /// Returns what the case requires: its own, its project's, and those of the cases that it refers to.
-    pub fn required(&self) -> Vec<&str> {
+    /// Returns the case and those that it refers to, each as often as that is done.
+    pub fn cases(&self) -> Vec<&TestCase> {
         let mut cases = vec![self];
         self.each_step(&mut |step| {
             if let Body::Case(case) = &step.body {
                 cases.push(case);
             }
         });
+        cases
+    }
+
+    /// Returns what the case requires: its own, its project's, and those of the cases that it refers to.
+    pub fn required(&self) -> Vec<&str> {
+        let cases = self.cases();
         let required = cases.iter().flat_map(|case| case.project.requires.iter().chain(&case.config.requires));
         required.map(String::as_str).collect()
     }

@@ -184,6 +184,16 @@ impl Scope {
         case.functions.is_some() || case.outer.as_ref().is_some_and(|(outer, _)| outer.may_block())
     }
 
+    /// Ends the function of a file of the user's that an evaluation calls.
+    pub fn end_functions(&self) {
+        if let Some(python) = &self.case.functions {
+            python.functions.kill();
+        }
+        if let Some((outer, _)) = &self.case.outer {
+            outer.end_functions();
+        }
+    }
+
     /// Tells whether the evaluation of this value may take long.
     pub fn may_block_on(&self, value: &Value) -> bool {
         self.may_block() && holds_dollar(value)
