@@ -39,6 +39,8 @@ pub struct Config {
     /// May hold expressions; the file's name where none is given.
     pub name: String,
     pub variables: Map<String, Value>,
+    /// The expression that the variables come from, where the file names none itself.
+    pub variables_from: Option<Box<str>>,
     /// Variables that win over `variables`, and what `${ENV(…)}` looks at before the environment.
     pub environs: Map<String, Value>,
     /// The devices that `android`, `ios`, `harmony` and `browser` name, in this order.
@@ -105,6 +107,8 @@ pub struct Step {
     /// With these, the step runs only where the run's `--tags` hold for them and the case's together.
     pub tags: Vec<String>,
     pub variables: Map<String, Value>,
+    /// The expression that the variables come from, where the file names none itself.
+    pub variables_from: Option<Box<str>>,
     /// The rows that the step runs with, one after the other.
     pub parameters: Option<Box<Parameters>>,
     pub repeat: Option<Box<Repeat>>,

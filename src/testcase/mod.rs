@@ -56,6 +56,7 @@ mod tokens;
 mod validate;
 mod vocabulary;
 mod walk;
+mod whole;
 mod width;
 mod yaml;
 
