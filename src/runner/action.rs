@@ -269,7 +269,7 @@ async fn request(
 
 /// Says which Python file the functions of a testcase are in that a step refers to.
 fn reach_functions(at: Surroundings<'_>, request: &mut CallToolRequestParams) {
-    if std::ptr::eq(at.case, &at.run.planned.case) {
+    if std::ptr::eq(at.case, &raw const at.run.planned.case) {
         return;
     }
     let mut options = CallOptions::from_meta(request.meta.as_ref());
