@@ -57,7 +57,7 @@ pub(super) enum Purpose<'a> {
 
 /// Makes a call and writes it down.
 pub(super) async fn act(
-    at: Surroundings<'_>,
+    at: &Surroundings<'_>,
     scope: &Scope,
     position: Position<'_>,
     action: &MobileAction,
@@ -90,7 +90,7 @@ pub(super) async fn act(
 }
 
 /// Puts the message of a check that does not hold before the tool's own.
-async fn explain(at: Surroundings<'_>, scope: &Scope, check: &Check, done: &mut Done) {
+async fn explain(at: &Surroundings<'_>, scope: &Scope, check: &Check, done: &mut Done) {
     if let (Some(error), Some(message)) = (&mut done.error, &check.message) {
         let message = evaluation::value(at, scope, message).await.unwrap_or_else(|_| message.clone());
         let message = message.as_str().map_or_else(|| message.to_string(), str::to_owned);
@@ -99,7 +99,7 @@ async fn explain(at: Surroundings<'_>, scope: &Scope, check: &Check, done: &mut 
 }
 
 async fn write_down(
-    at: Surroundings<'_>,
+    at: &Surroundings<'_>,
     scope: &Scope,
     position: Position<'_>,
     action: &MobileAction,
@@ -126,7 +126,7 @@ async fn write_down(
 }
 
 /// Writes down which of an action's options did nothing.
-fn log_warnings(at: Surroundings<'_>, step: u32, done: &Done, has_picture: bool, mask: &Mask) -> io::Result<()> {
+fn log_warnings(at: &Surroundings<'_>, step: u32, done: &Done, has_picture: bool, mask: &Mask) -> io::Result<()> {
     for warning in &done.warnings {
         at.run.log("warn", mask.text(format!("step {step}, {}: {warning}", done.tool)))?;
     }
@@ -141,7 +141,7 @@ fn log_warnings(at: Surroundings<'_>, step: u32, done: &Done, has_picture: bool,
 
 /// Evaluates an action, calls its tool and reads the answer.
 async fn perform(
-    at: Surroundings<'_>,
+    at: &Surroundings<'_>,
     scope: &Scope,
     step: &Step,
     action: &MobileAction,
@@ -223,7 +223,7 @@ fn refused(action: &MobileAction, failure: Failure) -> Done {
 }
 
 /// Returns the failure of an action whose arguments have no value.
-pub(super) fn unevaluated(at: Surroundings<'_>, problem: &Problem) -> Failure {
+pub(super) fn unevaluated(at: &Surroundings<'_>, problem: &Problem) -> Failure {
     match problem {
         Problem::CutOff => at.interruption(),
         Problem::Expression(error) => {
@@ -237,7 +237,7 @@ pub(super) fn unevaluated(at: Surroundings<'_>, problem: &Problem) -> Failure {
 }
 
 async fn request(
-    at: Surroundings<'_>,
+    at: &Surroundings<'_>,
     scope: &Scope,
     step: &Step,
     action: &MobileAction,
@@ -268,7 +268,7 @@ async fn request(
 }
 
 /// Says which Python file the functions of a testcase are in that a step refers to.
-fn reach_functions(at: Surroundings<'_>, request: &mut CallToolRequestParams) {
+fn reach_functions(at: &Surroundings<'_>, request: &mut CallToolRequestParams) {
     if std::ptr::eq(at.case, &raw const at.run.planned.case) {
         return;
     }
@@ -279,7 +279,7 @@ fn reach_functions(at: Surroundings<'_>, request: &mut CallToolRequestParams) {
 }
 
 async fn evaluated_map(
-    at: Surroundings<'_>,
+    at: &Surroundings<'_>,
     scope: &Scope,
     map: &Map<String, Value>,
 ) -> Result<Map<String, Value>, Failure> {
@@ -291,7 +291,7 @@ async fn evaluated_map(
 }
 
 /// Makes the call. When the run is stopped or the case's time is over, the call is ended.
-async fn call(at: Surroundings<'_>, request: CallToolRequestParams) -> CallToolResult {
+async fn call(at: &Surroundings<'_>, request: CallToolRequestParams) -> CallToolResult {
     let cancel = CancellationToken::new();
     let on_device = tools::find(&request.name).is_none_or(|tool| tool.needs_device);
     let call = at.run.caller.call(request, cancel.clone());

@@ -21,7 +21,7 @@ pub(super) struct Device<'a> {
 
 /// Adds the device that the action is for, where its step or its testcase says so.
 pub(super) async fn add(
-    at: Surroundings<'_>,
+    at: &Surroundings<'_>,
     request: &mut CallToolRequestParams,
     scope: &Scope,
     step: &Step,
@@ -51,7 +51,7 @@ pub(super) fn check(action: &MobileAction, request: &CallToolRequestParams) -> R
 
 /// Returns the serial that the config of a testcase names for its first device; none where it leaves it open, or the command
 /// line names the device.
-pub(super) async fn of_case(at: Surroundings<'_>, scope: &Scope, case: &TestCase) -> Result<Option<String>, Failure> {
+pub(super) async fn of_case(at: &Surroundings<'_>, scope: &Scope, case: &TestCase) -> Result<Option<String>, Failure> {
     match case.config.serial().filter(|_| !at.run.options.device_is_named) {
         None => Ok(None),
         Some(option) => serial(at, scope, &option.value).await.map_err(|failure| Failure {
@@ -62,7 +62,7 @@ pub(super) async fn of_case(at: Surroundings<'_>, scope: &Scope, case: &TestCase
 }
 
 /// Evaluates a serial. Written as an empty text it means any device; an expression must have a value.
-async fn serial(at: Surroundings<'_>, scope: &Scope, written: &Value) -> Result<Option<String>, Failure> {
+async fn serial(at: &Surroundings<'_>, scope: &Scope, written: &Value) -> Result<Option<String>, Failure> {
     let value = evaluation::value(at, scope, written).await.map_err(|problem| unevaluated(at, &problem))?;
     match (is_nothing(&value), written.as_str().filter(|text| text.contains('$'))) {
         (false, _) => Ok(Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))),

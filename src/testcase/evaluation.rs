@@ -8,10 +8,11 @@ use super::cycles::{LONGEST_CHAIN, cycle};
 use super::expression::{Argument, ExpressionError, Part, Reach, parse};
 use super::formula;
 use super::functions::{self, Surroundings, text_of};
+use super::layer::Layer;
 use super::names::refused;
 use super::nearest;
 use super::python::Python;
-use super::scope::{Layer, Scope, locked};
+use super::scope::{Scope, locked};
 
 /// Most bytes of one evaluated value, with 32 for each value in it.
 const LARGEST: usize = 8 * 1024 * 1024;

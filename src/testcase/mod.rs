@@ -26,6 +26,7 @@ mod hooks;
 mod hosted;
 mod httprunner;
 mod keys;
+mod layer;
 mod library;
 mod load;
 mod model;

@@ -8,7 +8,7 @@
 //! the new value from then on.
 
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,9 +16,10 @@ use super::case::{Condition, Step, TestCase};
 use super::evaluation::{Evaluation, View};
 use super::expression::{ExpressionError, Reach};
 use super::functions::text_of;
+use super::layer::Layer;
 use super::python::Python;
 use super::table::Files;
-use super::whole::{self, Whole};
+use super::whole;
 
 /// What the command line says about variables.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,49 +60,6 @@ pub(super) struct Case {
 pub(super) struct Shared {
     pub(super) sleep: Mutex<Duration>,
     pub(super) secrets: Mutex<BTreeSet<String>>,
-}
-
-/// Definitions, and the values of those that have been used.
-#[derive(Debug, Default)]
-pub(super) struct Layer {
-    pub(super) definitions: Map<String, Value>,
-    pub(super) settled: Mutex<HashMap<String, Value>>,
-    /// The expression that its other variables come from.
-    pub(super) whole: Option<Whole>,
-    /// Whether this is a row of parameters, which wins over the variables of steps.
-    pub(super) is_row: bool,
-}
-
-impl Layer {
-    fn of(definitions: Map<String, Value>, from: Option<&str>) -> Self {
-        Layer { definitions, whole: from.map(Whole::of), ..Layer::default() }
-    }
-
-    /// Returns the same variables, to be evaluated anew.
-    fn anew(&self) -> Self {
-        let whole = self.whole.as_ref().map(Whole::anew);
-        Layer { definitions: self.definitions.clone(), whole, ..Layer::default() }
-    }
-
-    /// Tells whether it defines a variable, as far as that is known.
-    pub(super) fn defines(&self, name: &str) -> bool {
-        self.definitions.contains_key(name) || (self.whole.is_some() && locked(&self.settled).contains_key(name))
-    }
-
-    /// Returns the variables that it defines, as far as they are known.
-    fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.definitions.keys().cloned().collect();
-        if self.whole.is_some() {
-            names.extend(locked(&self.settled).keys().cloned());
-        }
-        names
-    }
-
-    /// Values are never evaluated again.
-    fn row(row: Map<String, Value>) -> Self {
-        let settled = Mutex::new(row.clone().into_iter().collect());
-        Layer { definitions: row, settled, whole: None, is_row: true }
-    }
 }
 
 impl Scope {

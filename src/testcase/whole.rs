@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use super::evaluation::{Evaluation, View};
 use super::expression::{ExpressionError, Reach, is_name};
-use super::scope::{Layer, Scope, locked};
+use super::layer::Layer;
+use super::scope::{Scope, locked};
 
 /// The expression, and whether its variables are among the layer's settled ones.
 #[derive(Debug)]
