@@ -26,6 +26,7 @@ mod suite;
 mod surroundings;
 #[cfg(test)]
 mod tests;
+mod tries;
 
 use std::io;
 use std::sync::Arc;
@@ -91,6 +92,8 @@ pub struct Options {
     pub screenshots: Screenshots,
     /// The longest that a case may take, where its config does not say.
     pub case_timeout: Option<Duration>,
+    /// How many more times a case is run from its start that did not pass.
+    pub retries: u32,
     pub overrides: Overrides,
     /// The device is the command line's choice, which wins over the configs of testcases that steps refer to.
     pub device_is_named: bool,
