@@ -119,6 +119,7 @@ impl Run {
             case_timeout: self.case_timeout,
             retries: self.retry,
             overrides,
+            device_is_named: self.devices.device.is_some(),
             tags: self.tags.clone(),
         };
         let runtime = runtime()?;
@@ -146,6 +147,7 @@ impl Run {
             }
             planned = planner.plan(cases) => planned?,
         };
+        loading::warn(cases.iter().flat_map(|planned| &planned.warnings));
         let paths = self.paths.iter().map(|path| path.display().to_string()).collect();
         let plan = Plan { paths, cases };
         let terminal = Arc::new(Mutex::new(Some(Terminal::detect().in_folder(&folder))));
