@@ -58,7 +58,6 @@ mod simulated;
 #[cfg(test)]
 mod sketch;
 mod snapshot;
-
 mod swipe;
 mod swipe_to_tap;
 mod target;
@@ -70,6 +69,7 @@ mod value;
 mod wait;
 mod way;
 mod websocket;
+mod which;
 
 use std::collections::HashMap;
 use std::future::Future;
