@@ -146,10 +146,10 @@ impl Tool for Drag {
         if self.times.press_duration.is_some() {
             return Line { ends, times: self.times }.draw(cx, reply).await;
         }
-        let size = cx.driver()?.screen_size().await?;
-        let (from, to) = points(ends, size)?;
+        let display = cx.driver()?.display().await?;
+        let (from, to) = points(ends, display.size)?;
         let duration = self.times.on_the_way();
-        let touched = cx.perform(Gesture::Drag { from, to, duration }, size).await?;
+        let touched = cx.perform(Gesture::Drag { from, to, duration }, display).await?;
         Ok(with_ends(reply, ends).touched(touched))
     }
 }
@@ -162,14 +162,14 @@ struct Line {
 
 impl Line {
     async fn draw(self, cx: &Context, reply: Reply) -> Result<Reply, Error> {
-        let size = cx.driver()?.screen_size().await?;
-        let (from, to) = points(self.ends, size)?;
+        let display = cx.driver()?.display().await?;
+        let (from, to) = points(self.ends, display.size)?;
         let duration = self.times.on_the_way();
         let gesture = match touch::seconds(self.times.press_duration) {
             Duration::ZERO => Gesture::Swipe { from, to, duration },
             rest => Gesture::Path(path::straight(from, to, rest, duration)),
         };
-        let touched = cx.perform(gesture, size).await?;
+        let touched = cx.perform(gesture, display).await?;
         Ok(with_ends(reply, self.ends).touched(touched))
     }
 }

@@ -58,6 +58,7 @@ mod simulated;
 #[cfg(test)]
 mod sketch;
 mod snapshot;
+mod stillness;
 mod swipe;
 mod swipe_to_tap;
 mod target;
