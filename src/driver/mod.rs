@@ -8,6 +8,7 @@ pub mod log;
 pub mod package;
 pub mod registry;
 pub mod state;
+pub mod tidy;
 
 use std::path::Path;
 use std::time::Duration;

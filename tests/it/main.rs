@@ -13,6 +13,7 @@ mod functions;
 mod host;
 mod httprunner;
 mod journal;
+mod leftovers;
 mod limits;
 mod mcp;
 mod options;

@@ -13,6 +13,7 @@ mod hierarchy;
 mod input_method;
 mod keyboard;
 mod keys;
+mod leftover;
 mod link;
 mod lock;
 mod log;
@@ -25,6 +26,7 @@ mod rotation;
 mod screenshot;
 mod text;
 mod uiautomator;
+mod until;
 
 use std::path::Path;
 use std::time::Duration;
