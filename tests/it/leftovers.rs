@@ -82,7 +82,7 @@ async fn a_recording_that_is_given_up_leaves_no_file() {
     let bench = Bench::start(None).await;
     let film = bench.folder.path().join("a.mp4");
     let record = async |android: Android| {
-        android.record(Duration::from_secs(60), &film).await.expect("nothing fails");
+        android.record(Duration::from_mins(1), &film).await.expect("nothing fails");
     };
     bench.give_up(TEMPORARY, record).await;
     until(&bench.device, TEMPORARY, true).await;

@@ -36,17 +36,14 @@ pub(super) async fn pull(device: &Device, from: &str, to: &Path) -> Result<u64, 
     if is_folder(&stat) {
         return Err(broken(from, "it is a folder: name a file in it"));
     }
-    let part = Part(Some(to));
-    let size = receive(&patient(device, stat.size), from, to).await?;
-    part.is_whole();
-    Ok(size)
+    receive(&patient(device, stat.size), from, to).await
 }
 
 /// A file of the host that is not whole yet; dropping this removes it.
 struct Part<'a>(Option<&'a Path>);
 
 impl Part<'_> {
-    fn is_whole(mut self) {
+    fn keep(mut self) {
         self.0 = None;
     }
 }
@@ -63,8 +60,10 @@ impl Drop for Part<'_> {
 async fn receive(device: &Device, from: &str, to: &Path) -> Result<u64, Error> {
     let local = |error: std::io::Error| Error::Device { message: format!("cannot write {}: {error}", to.display()) };
     let mut file = File::create(to).await.map_err(local)?;
+    let part = Part(Some(to));
     let size = device.pull_to(from, &mut file).await?;
     file.flush().await.map_err(local)?;
+    part.keep();
     Ok(size)
 }
 
