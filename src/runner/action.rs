@@ -57,7 +57,7 @@ pub(super) enum Purpose<'a> {
 
 /// Makes a call and writes it down.
 pub(super) async fn act(
-    at: Surroundings<'_>,
+    at: &Surroundings<'_>,
     scope: &Scope,
     position: Position<'_>,
     action: &MobileAction,
@@ -87,7 +87,7 @@ pub(super) async fn act(
 }
 
 /// Puts the message of a check that does not hold before the tool's own.
-async fn explain(at: Surroundings<'_>, scope: &Scope, check: &Check, done: &mut Done) {
+async fn explain(at: &Surroundings<'_>, scope: &Scope, check: &Check, done: &mut Done) {
     if let (Some(error), Some(message)) = (&mut done.error, &check.message) {
         let message = evaluation::value(at, scope, message).await.unwrap_or_else(|_| message.clone());
         let message = message.as_str().map_or_else(|| message.to_string(), str::to_owned);
@@ -96,7 +96,7 @@ async fn explain(at: Surroundings<'_>, scope: &Scope, check: &Check, done: &mut 
 }
 
 async fn write_down(
-    at: Surroundings<'_>,
+    at: &Surroundings<'_>,
     scope: &Scope,
     position: Position<'_>,
     action: &MobileAction,
@@ -123,7 +123,7 @@ async fn write_down(
 }
 
 /// Writes down which of an action's options did nothing.
-fn log_warnings(at: Surroundings<'_>, step: u32, done: &Done, has_picture: bool, mask: &Mask) -> io::Result<()> {
+fn log_warnings(at: &Surroundings<'_>, step: u32, done: &Done, has_picture: bool, mask: &Mask) -> io::Result<()> {
     for warning in &done.warnings {
         at.run.log("warn", mask.text(format!("step {step}, {}: {warning}", done.tool)))?;
     }
@@ -138,7 +138,7 @@ fn log_warnings(at: Surroundings<'_>, step: u32, done: &Done, has_picture: bool,
 
 /// Evaluates an action, calls its tool and reads the answer.
 async fn perform(
-    at: Surroundings<'_>,
+    at: &Surroundings<'_>,
     scope: &Scope,
     step: &Step,
     action: &MobileAction,
@@ -220,7 +220,7 @@ fn refused(action: &MobileAction, failure: Failure) -> Done {
 }
 
 /// Returns the failure of an action whose arguments have no value.
-fn unevaluated(at: Surroundings<'_>, problem: &Problem) -> Failure {
+fn unevaluated(at: &Surroundings<'_>, problem: &Problem) -> Failure {
     match problem {
         Problem::CutOff => at.interruption(),
         Problem::Expression(error) => {
@@ -234,7 +234,7 @@ fn unevaluated(at: Surroundings<'_>, problem: &Problem) -> Failure {
 }
 
 async fn request(
-    at: Surroundings<'_>,
+    at: &Surroundings<'_>,
     scope: &Scope,
     step: &Step,
     action: &MobileAction,
@@ -263,7 +263,7 @@ async fn request(
 }
 
 async fn evaluated_map(
-    at: Surroundings<'_>,
+    at: &Surroundings<'_>,
     scope: &Scope,
     map: &Map<String, Value>,
 ) -> Result<Map<String, Value>, Failure> {
@@ -276,7 +276,7 @@ async fn evaluated_map(
 
 /// Adds the device that the step is for, where it says so.
 async fn address(
-    at: Surroundings<'_>,
+    at: &Surroundings<'_>,
     request: &mut CallToolRequestParams,
     scope: &Scope,
     step: &Step,
@@ -297,7 +297,7 @@ async fn address(
 }
 
 /// Makes the call. When the run is stopped or the case's time is over, the call is ended.
-async fn call(at: Surroundings<'_>, request: CallToolRequestParams) -> CallToolResult {
+async fn call(at: &Surroundings<'_>, request: CallToolRequestParams) -> CallToolResult {
     let cancel = CancellationToken::new();
     let on_device = tools::find(&request.name).is_none_or(|tool| tool.needs_device);
     let call = at.run.caller.call(request, cancel.clone());

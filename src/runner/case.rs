@@ -66,7 +66,7 @@ impl Case<'_> {
         let started = Instant::now();
         let run = Run::new(self.planned, self.id.clone(), (self.options, self.sink, self.stop), Arc::clone(&caller));
         let limit = self.planned.case.config.case_timeout.map(leaf::seconds).or(self.options.case_timeout);
-        let at = Surroundings::of(&run, limit.map(|limit| started + limit));
+        let at = &Surroundings::of(&run, limit.map(|limit| started + limit));
         let name = naming::text(at, &self.scope, &self.planned.case.config.name).await;
         self.begin(name)?;
         let came = phases::run(at, &self.scope, limit).await;
@@ -122,7 +122,7 @@ fn failure(kind: &str, message: String) -> Failure {
 }
 
 /// Says why a case ended that had more steps to run, or ran none.
-fn reason(came: Came, at: Surroundings<'_>) -> Option<Failure> {
+fn reason(came: Came, at: &Surroundings<'_>) -> Option<Failure> {
     match came.outcome {
         Outcome::Skipped => {
             let first = at.run.skipped().clone();

@@ -11,7 +11,7 @@ use crate::testcase::{Actual, Scope};
 
 /// Adds the value as the argument `value` of a check whose own arguments are evaluated already.
 pub(super) async fn add_actual(
-    at: Surroundings<'_>,
+    at: &Surroundings<'_>,
     scope: &Scope,
     actual: &Actual,
     check: &mut MobileAction,

@@ -10,7 +10,7 @@ use crate::testcase::{Body, Condition, Scope, Step};
 
 /// Runs the step, and again as often as its `retry` says; `is_told` says whether its name stands before those of its steps.
 pub(super) async fn run(
-    at: Surroundings<'_>,
+    at: &Surroundings<'_>,
     scope: &Scope,
     step: &Step,
     name: &str,
@@ -24,7 +24,7 @@ pub(super) async fn run(
             1 => name.to_owned(),
             _ => format!("{name} (try {attempt})"),
         };
-        let inner = Surroundings { attempt, is_retried: at.is_retried || tries > 1, ..at };
+        let inner = &Surroundings { attempt, is_retried: at.is_retried || tries > 1, ..*at };
         let came = Try { step, name: &told, is_told: is_told || attempt > 1 }.run(inner, scope).await?;
         let again = came.broke && !came.is_final && attempt < tries;
         if !again || !leaf::waits(at, step).await {
@@ -40,7 +40,7 @@ pub(super) async fn run(
 }
 
 /// Calls the failed steps of earlier tries flaky where a later one made up for them.
-fn settle_failures(at: Surroundings<'_>, earlier: Range<usize>, made_up_for: bool) -> io::Result<()> {
+fn settle_failures(at: &Surroundings<'_>, earlier: Range<usize>, made_up_for: bool) -> io::Result<()> {
     let first = earlier.start;
     let ended: Vec<Event> = if made_up_for { at.run.failed().drain(earlier).collect() } else { Vec::new() };
     if !at.is_retried {
@@ -63,9 +63,9 @@ struct Try<'a> {
 }
 
 impl Try<'_> {
-    async fn run(&self, at: Surroundings<'_>, scope: &Scope) -> io::Result<Came> {
+    async fn run(&self, at: &Surroundings<'_>, scope: &Scope) -> io::Result<Came> {
         let (step, prefix) = (self.step, format!("{}{} › ", at.prefix, self.name));
-        let inner = Surroundings { prefix: if self.is_told { &prefix } else { at.prefix }, ..at };
+        let inner = &Surroundings { prefix: if self.is_told { &prefix } else { at.prefix }, ..*at };
         let mut came = hooks::run(inner, scope, &step.setup, "setup").await?;
         if !came.broke {
             came = came.and(self.body(at, inner, scope).await?);
@@ -73,10 +73,10 @@ impl Try<'_> {
         if !came.broke && !matches!(step.body, Body::Actions(_) | Body::Nothing(_)) {
             came = came.and(leaf::after(at, scope, step, self.name).await?);
         }
-        Ok(came.and(hooks::run(inner.tidying(), scope, &step.teardown, "teardown").await?))
+        Ok(came.and(hooks::run(&inner.tidying(), scope, &step.teardown, "teardown").await?))
     }
 
-    async fn body(&self, at: Surroundings<'_>, inner: Surroundings<'_>, scope: &Scope) -> io::Result<Came> {
+    async fn body(&self, at: &Surroundings<'_>, inner: &Surroundings<'_>, scope: &Scope) -> io::Result<Came> {
         match &self.step.body {
             Body::Actions(_) | Body::Nothing(_) => leaf::body(at, scope, self.step, self.name).await,
             Body::Group(steps) => step::sequence(inner, scope, steps).await,
@@ -89,8 +89,8 @@ impl Try<'_> {
 
     async fn choice(
         &self,
-        at: Surroundings<'_>,
-        inner: Surroundings<'_>,
+        at: &Surroundings<'_>,
+        inner: &Surroundings<'_>,
         scope: &Scope,
         condition: &Condition,
         (then, otherwise): (&[Step], &[Step]),

@@ -13,7 +13,7 @@ use crate::tools::Kind;
 
 /// A step that has begun.
 pub(super) struct Entry<'a> {
-    at: Surroundings<'a>,
+    at: &'a Surroundings<'a>,
     pub(super) number: u32,
     name: String,
     place: Place,
@@ -22,7 +22,7 @@ pub(super) struct Entry<'a> {
 
 impl<'a> Entry<'a> {
     /// Begins a step; `name` is shown behind the names of what is around it.
-    pub(super) fn begin(at: Surroundings<'a>, name: &str, span: Span) -> io::Result<Self> {
+    pub(super) fn begin(at: &'a Surroundings<'a>, name: &str, span: Span) -> io::Result<Self> {
         let (number, started) = (at.run.next_number(), Instant::now());
         let (name, place) = ([at.prefix, name].concat(), at.place(span));
         at.run.sink.emit(Event::StepStarted {
@@ -52,7 +52,7 @@ impl<'a> Entry<'a> {
 }
 
 /// Reports a step that did not run, with its reason.
-pub(super) fn skipped(at: Surroundings<'_>, scope: &Scope, name: &str, span: Span, reason: String) -> io::Result<Came> {
+pub(super) fn skipped(at: &Surroundings<'_>, scope: &Scope, name: &str, span: Span, reason: String) -> io::Result<Came> {
     let reason = Mask::of(scope.secrets()).text(reason);
     at.run.skipped().get_or_insert_with(|| reason.clone());
     let error = Failure { kind: "Skipped".to_owned(), message: reason, details: None };
@@ -62,7 +62,7 @@ pub(super) fn skipped(at: Surroundings<'_>, scope: &Scope, name: &str, span: Spa
 
 /// Reports what went wrong outside of any action.
 pub(super) fn broken(
-    at: Surroundings<'_>,
+    at: &Surroundings<'_>,
     scope: &Scope,
     name: &str,
     span: Span,

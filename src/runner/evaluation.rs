@@ -36,7 +36,7 @@ impl Problem {
     }
 
     /// Returns the failure of an expression that stands at `place` and is called `what`.
-    pub(super) fn at(&self, at: Surroundings<'_>, place: Span, what: &str) -> Failure {
+    pub(super) fn at(&self, at: &Surroundings<'_>, place: Span, what: &str) -> Failure {
         match self {
             Self::CutOff => at.interruption(),
             Self::Expression(error) => {
@@ -49,7 +49,7 @@ impl Problem {
 }
 
 /// Replaces the expressions in a value.
-pub(super) async fn value(at: Surroundings<'_>, scope: &Scope, value: &Value) -> Result<Value, Problem> {
+pub(super) async fn value(at: &Surroundings<'_>, scope: &Scope, value: &Value) -> Result<Value, Problem> {
     if !scope.may_block_on(value) {
         return Ok(scope.evaluate(value)?);
     }
@@ -58,14 +58,14 @@ pub(super) async fn value(at: Surroundings<'_>, scope: &Scope, value: &Value) ->
 }
 
 /// Evaluates for what the expression does, and waits as long as it asked for.
-pub(super) async fn effect(at: Surroundings<'_>, scope: &Scope, expression: &Value) -> Result<Value, Problem> {
+pub(super) async fn effect(at: &Surroundings<'_>, scope: &Scope, expression: &Value) -> Result<Value, Problem> {
     let found = value(at, scope, expression).await?;
     settle(at, scope).await?;
     Ok(found)
 }
 
 /// Tells whether a condition holds.
-pub(super) async fn holds(at: Surroundings<'_>, scope: &Scope, condition: &Condition) -> Result<bool, Problem> {
+pub(super) async fn holds(at: &Surroundings<'_>, scope: &Scope, condition: &Condition) -> Result<bool, Problem> {
     let holds = if scope.may_block() {
         let condition = condition.clone();
         apart(at, scope, move |scope| scope.holds(&condition)).await?
@@ -77,7 +77,7 @@ pub(super) async fn holds(at: Surroundings<'_>, scope: &Scope, condition: &Condi
 }
 
 /// Returns the rows of parameters.
-pub(super) async fn rows(at: Surroundings<'_>, scope: &Scope, parameters: &Parameters) -> Result<Rows, Problem> {
+pub(super) async fn rows(at: &Surroundings<'_>, scope: &Scope, parameters: &Parameters) -> Result<Rows, Problem> {
     if !scope.may_block() {
         return Ok(parameters.rows(scope)?);
     }
@@ -86,7 +86,7 @@ pub(super) async fn rows(at: Surroundings<'_>, scope: &Scope, parameters: &Param
 }
 
 /// Keeps variables of a case that a step referred to.
-pub(super) async fn keep(at: Surroundings<'_>, scope: &Scope, names: Vec<String>, from: &Scope) -> Result<(), Problem> {
+pub(super) async fn keep(at: &Surroundings<'_>, scope: &Scope, names: Vec<String>, from: &Scope) -> Result<(), Problem> {
     if !from.may_block() {
         return Ok(scope.keep(&names, from)?);
     }
@@ -95,7 +95,7 @@ pub(super) async fn keep(at: Surroundings<'_>, scope: &Scope, names: Vec<String>
 }
 
 /// Returns the variables that are defined among these.
-pub(super) async fn variables(at: Surroundings<'_>, scope: &Scope, names: &[String]) -> Map<String, Value> {
+pub(super) async fn variables(at: &Surroundings<'_>, scope: &Scope, names: &[String]) -> Map<String, Value> {
     let mut found = Map::new();
     for name in names {
         match value(at, scope, &Value::String(format!("${name}"))).await {
@@ -107,7 +107,7 @@ pub(super) async fn variables(at: Surroundings<'_>, scope: &Scope, names: &[Stri
 }
 
 /// Waits as long as `${sleep(…)}` asked for.
-async fn settle(at: Surroundings<'_>, scope: &Scope) -> Result<(), Problem> {
+async fn settle(at: &Surroundings<'_>, scope: &Scope) -> Result<(), Problem> {
     let asked = scope.take_pending_sleep();
     match asked == Duration::ZERO || at.sleep(asked).await {
         true => Ok(()),
@@ -117,7 +117,7 @@ async fn settle(at: Surroundings<'_>, scope: &Scope) -> Result<(), Problem> {
 
 /// Evaluates on a thread that may be left behind.
 async fn apart<T: Send + 'static>(
-    at: Surroundings<'_>,
+    at: &Surroundings<'_>,
     scope: &Scope,
     work: impl FnOnce(&Scope) -> Result<T, ExpressionError> + Send + 'static,
 ) -> Result<T, Problem> {
@@ -136,7 +136,7 @@ async fn apart<T: Send + 'static>(
 }
 
 /// Ends the function that is called: neither its process nor its thread outlives the run, and the next call starts afresh.
-fn cut_off(at: Surroundings<'_>) -> Problem {
+fn cut_off(at: &Surroundings<'_>) -> Problem {
     for case in [at.case, &at.run.planned.case] {
         if let Some(python) = &case.functions {
             python.functions.kill();

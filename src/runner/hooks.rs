@@ -14,14 +14,14 @@ pub(super) fn is_step(hook: &Hook) -> bool {
 }
 
 /// Evaluates hooks none of which is a step, until one cannot be.
-pub(super) async fn evaluate(at: Surroundings<'_>, scope: &Scope, hooks: &[Hook]) -> Result<(), Failure> {
+pub(super) async fn evaluate(at: &Surroundings<'_>, scope: &Scope, hooks: &[Hook]) -> Result<(), Failure> {
     for hook in hooks {
         one(at, scope, hook).await?;
     }
     Ok(())
 }
 
-async fn one(at: Surroundings<'_>, scope: &Scope, hook: &Hook) -> Result<(), Failure> {
+async fn one(at: &Surroundings<'_>, scope: &Scope, hook: &Hook) -> Result<(), Failure> {
     match hook {
         Hook::Step(_) => {}
         Hook::Evaluate { expression, place } => {
@@ -37,12 +37,12 @@ async fn one(at: Surroundings<'_>, scope: &Scope, hook: &Hook) -> Result<(), Fai
 }
 
 /// Runs hooks until one does not pass; its steps, and what cannot be evaluated, are steps of the results. `name` is shown before theirs.
-pub(super) async fn run(at: Surroundings<'_>, scope: &Scope, hooks: &[Hook], name: &str) -> io::Result<Came> {
+pub(super) async fn run(at: &Surroundings<'_>, scope: &Scope, hooks: &[Hook], name: &str) -> io::Result<Came> {
     if hooks.is_empty() {
         return Ok(Came::NOTHING);
     }
     let prefix = format!("{}{name} › ", at.prefix);
-    let inner = Surroundings { prefix: &prefix, ..at };
+    let inner = &Surroundings { prefix: &prefix, ..*at };
     let mut came = Came::NOTHING;
     for hook in hooks {
         if at.is_over() {

@@ -13,7 +13,7 @@ use crate::tools::{self, Kind};
 const NAMES: usize = 20;
 
 /// Keeps what the step asks for.
-pub(super) async fn keep(at: Surroundings<'_>, scope: &Scope, step: &Step) -> Result<(), Failure> {
+pub(super) async fn keep(at: &Surroundings<'_>, scope: &Scope, step: &Step) -> Result<(), Failure> {
     for save in &step.saves {
         let value = saved(&at.run.last(), save)?;
         scope.save(&save.variable, value);
@@ -25,7 +25,7 @@ pub(super) async fn keep(at: Surroundings<'_>, scope: &Scope, step: &Step) -> Re
 }
 
 /// Keeps variables of the step itself; those of a case that it refers to are kept when that ends.
-async fn exported(at: Surroundings<'_>, scope: &Scope, step: &Step) -> Result<(), Failure> {
+async fn exported(at: &Surroundings<'_>, scope: &Scope, step: &Step) -> Result<(), Failure> {
     if matches!(step.body, Body::Case(_)) {
         return Ok(());
     }
@@ -45,7 +45,7 @@ fn saved(last: &Last, save: &Save) -> Result<Value, Failure> {
     })
 }
 
-async fn extracted(at: Surroundings<'_>, scope: &Scope, extract: &Extract) -> Result<(), Failure> {
+async fn extracted(at: &Surroundings<'_>, scope: &Scope, extract: &Extract) -> Result<(), Failure> {
     let what = format!("extract: {}", extract.variable);
     let query = evaluation::value(at, scope, &Value::String(extract.query.clone())).await;
     let query = query.map_err(|problem| problem.at(at, extract.place, &what))?;

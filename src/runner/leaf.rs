@@ -48,7 +48,7 @@ pub(super) fn is_plain(step: &Step) -> bool {
 }
 
 /// Runs a plain step, and again as often as its `retry` says.
-pub(super) async fn run(at: Surroundings<'_>, scope: &Scope, step: &Step, name: &str) -> io::Result<Came> {
+pub(super) async fn run(at: &Surroundings<'_>, scope: &Scope, step: &Step, name: &str) -> io::Result<Came> {
     warn(at, step)?;
     let is_empty = is_empty(step) && step.setup.is_empty() && step.teardown.is_empty();
     if let (true, Body::Nothing(reason)) = (is_empty, &step.body) {
@@ -73,7 +73,7 @@ pub(super) async fn run(at: Surroundings<'_>, scope: &Scope, step: &Step, name: 
 }
 
 /// Waits before the next try; returns whether there is one.
-pub(super) async fn waits(at: Surroundings<'_>, step: &Step) -> bool {
+pub(super) async fn waits(at: &Surroundings<'_>, step: &Step) -> bool {
     let interval = step.retry.map_or(0.0, |retry| retry.interval);
     !at.is_over() && at.sleep(seconds(interval)).await
 }
@@ -84,7 +84,7 @@ pub(super) fn seconds(seconds: f64) -> Duration {
 }
 
 /// Runs the actions and checks of a step whose hooks are steps.
-pub(super) async fn body(at: Surroundings<'_>, scope: &Scope, step: &Step, name: &str) -> io::Result<Came> {
+pub(super) async fn body(at: &Surroundings<'_>, scope: &Scope, step: &Step, name: &str) -> io::Result<Came> {
     warn(at, step)?;
     match (is_empty(step), &step.body) {
         (true, Body::Nothing(reason)) => nothing(at, scope, step, name, reason),
@@ -94,14 +94,14 @@ pub(super) async fn body(at: Surroundings<'_>, scope: &Scope, step: &Step, name:
 }
 
 /// Runs what follows the inner steps of a step, where there is anything.
-pub(super) async fn after(at: Surroundings<'_>, scope: &Scope, step: &Step, name: &str) -> io::Result<Came> {
+pub(super) async fn after(at: &Surroundings<'_>, scope: &Scope, step: &Step, name: &str) -> io::Result<Came> {
     match is_empty(step) {
         true => Ok(Came::NOTHING),
         false => part(at, scope, step, name, Parts::After).await,
     }
 }
 
-async fn part(at: Surroundings<'_>, scope: &Scope, step: &Step, name: &str, parts: Parts) -> io::Result<Came> {
+async fn part(at: &Surroundings<'_>, scope: &Scope, step: &Step, name: &str, parts: Parts) -> io::Result<Came> {
     let entry = Entry::begin(at, name, step.place)?;
     let position = Position { step, number: entry.number, attempt: at.attempt };
     let tried = once(at, scope, position, parts).await?;
@@ -110,7 +110,7 @@ async fn part(at: Surroundings<'_>, scope: &Scope, step: &Step, name: &str, part
 }
 
 /// Warns of a step that is accepted and does nothing.
-fn warn(at: Surroundings<'_>, step: &Step) -> io::Result<()> {
+fn warn(at: &Surroundings<'_>, step: &Step) -> io::Result<()> {
     match &step.body {
         Body::Nothing(reason) => at.run.log("warn", format!("line {}: {reason}", step.place.line)),
         _ => Ok(()),
@@ -118,7 +118,7 @@ fn warn(at: Surroundings<'_>, step: &Step) -> io::Result<()> {
 }
 
 /// Shows a step that does nothing; it does not make a case one in which something ran.
-fn nothing(at: Surroundings<'_>, scope: &Scope, step: &Step, name: &str, reason: &str) -> io::Result<Came> {
+fn nothing(at: &Surroundings<'_>, scope: &Scope, step: &Step, name: &str, reason: &str) -> io::Result<Came> {
     let entry = Entry::begin(at, name, step.place)?;
     // Without a name of its own, the step is called by the reason.
     let note = || Failure { kind: "Note".to_owned(), message: reason.to_owned(), details: None };
@@ -141,12 +141,12 @@ fn exports(step: &Step) -> bool {
 }
 
 /// Runs everything of a try, its hooks included.
-async fn whole(at: Surroundings<'_>, scope: &Scope, position: Position<'_>) -> io::Result<Tried> {
+async fn whole(at: &Surroundings<'_>, scope: &Scope, position: Position<'_>) -> io::Result<Tried> {
     let mut tried = match hooks::evaluate(at, scope, &position.step.setup).await {
         Ok(()) => once(at, scope, position, Parts::Body).await?,
         Err(failure) => Tried::failed(failure),
     };
-    if let Err(failure) = hooks::evaluate(at.tidying(), scope, &position.step.teardown).await {
+    if let Err(failure) = hooks::evaluate(&at.tidying(), scope, &position.step.teardown).await {
         tried = tried.and(Tried::failed(failure));
     }
     if tried.came.outcome == Outcome::Skipped {
@@ -155,7 +155,7 @@ async fn whole(at: Surroundings<'_>, scope: &Scope, position: Position<'_>) -> i
     Ok(tried)
 }
 
-async fn once(at: Surroundings<'_>, scope: &Scope, position: Position<'_>, parts: Parts) -> io::Result<Tried> {
+async fn once(at: &Surroundings<'_>, scope: &Scope, position: Position<'_>, parts: Parts) -> io::Result<Tried> {
     let step = position.step;
     let mut tried = Tried::NOTHING;
     if parts != Parts::After {
@@ -182,7 +182,7 @@ async fn once(at: Surroundings<'_>, scope: &Scope, position: Position<'_>, parts
     Ok(tried)
 }
 
-async fn actions(at: Surroundings<'_>, scope: &Scope, position: Position<'_>) -> io::Result<Came> {
+async fn actions(at: &Surroundings<'_>, scope: &Scope, position: Position<'_>) -> io::Result<Came> {
     let actions = position.step.actions();
     let mut came = Came::NOTHING;
     for (number, action) in (1..).zip(actions) {
@@ -195,7 +195,7 @@ async fn actions(at: Surroundings<'_>, scope: &Scope, position: Position<'_>) ->
     Ok(came)
 }
 
-async fn checks(at: Surroundings<'_>, scope: &Scope, position: Position<'_>) -> io::Result<Came> {
+async fn checks(at: &Surroundings<'_>, scope: &Scope, position: Position<'_>) -> io::Result<Came> {
     let mut came = Came::NOTHING;
     for check in &position.step.validate {
         came = came.and(action::act(at, scope, position, &check.action, Purpose::Check(check)).await?);
@@ -206,7 +206,7 @@ async fn checks(at: Surroundings<'_>, scope: &Scope, position: Position<'_>) -> 
     Ok(came)
 }
 
-async fn beside(at: Surroundings<'_>, scope: &Scope, position: Position<'_>, tool: &str) -> io::Result<Came> {
+async fn beside(at: &Surroundings<'_>, scope: &Scope, position: Position<'_>, tool: &str) -> io::Result<Came> {
     let span = position.step.place;
     let action = MobileAction { method: tool.to_owned(), params: Value::Null, options: serde_json::Map::new(), span };
     action::act(at, scope, position, &action, Purpose::Beside).await

@@ -26,7 +26,7 @@ pub(super) struct Time<'a> {
 }
 
 /// Returns a step's name: as it is written, or made of what it does first, with the time and the row that it runs with.
-pub(super) async fn step_name(at: Surroundings<'_>, scope: &Scope, step: &Step, time: Time<'_>) -> String {
+pub(super) async fn step_name(at: &Surroundings<'_>, scope: &Scope, step: &Step, time: Time<'_>) -> String {
     let mut name = match &step.name {
         Some(written) => text(at, scope, written).await,
         None => made_name(at, scope, step).await,
@@ -73,7 +73,7 @@ fn cut(mut text: String, limit: usize) -> String {
 }
 
 /// Evaluates a name; one whose expression fails is shown as it was written: the step will tell what is wrong.
-pub(super) async fn text(at: Surroundings<'_>, scope: &Scope, written: &str) -> String {
+pub(super) async fn text(at: &Surroundings<'_>, scope: &Scope, written: &str) -> String {
     if !written.contains('$') {
         return written.to_owned();
     }
@@ -84,7 +84,7 @@ pub(super) async fn text(at: Surroundings<'_>, scope: &Scope, written: &str) -> 
     }
 }
 
-async fn made_name(at: Surroundings<'_>, scope: &Scope, step: &Step) -> String {
+async fn made_name(at: &Surroundings<'_>, scope: &Scope, step: &Step) -> String {
     match &step.body {
         Body::Actions(actions) => {
             let action = actions.first().or_else(|| step.validate.first().map(|check| &check.action));

@@ -9,7 +9,7 @@ use crate::result::Outcome;
 use crate::testcase::Scope;
 
 /// Runs them within the case's `limit`; what tidies up runs in any case, and counts.
-pub(super) async fn run(at: Surroundings<'_>, scope: &Scope, limit: Option<Duration>) -> io::Result<Came> {
+pub(super) async fn run(at: &Surroundings<'_>, scope: &Scope, limit: Option<Duration>) -> io::Result<Came> {
     let case = at.case;
     let mut came = hooks::run(at, scope, &case.config.setup, "setup").await?;
     if !came.broke {
@@ -23,7 +23,7 @@ pub(super) async fn run(at: Surroundings<'_>, scope: &Scope, limit: Option<Durat
         came = came.and(Came::CUT_OFF);
     }
     if came.outcome >= Outcome::Failed && !at.is_stopped() {
-        came = came.and(hooks::run(at.tidying(), scope, &case.config.on_failure, "on_failure").await?);
+        came = came.and(hooks::run(&at.tidying(), scope, &case.config.on_failure, "on_failure").await?);
     }
-    Ok(came.and(hooks::run(at.tidying(), scope, &case.config.teardown, "teardown").await?))
+    Ok(came.and(hooks::run(&at.tidying(), scope, &case.config.teardown, "teardown").await?))
 }

@@ -16,7 +16,7 @@ use crate::tools::{self, Kind};
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Keeps the picture that an action brought, or takes one where the options ask for it.
-pub(super) async fn of(at: Surroundings<'_>, done: &Done, outcome: Outcome) -> io::Result<Option<String>> {
+pub(super) async fn of(at: &Surroundings<'_>, done: &Done, outcome: Outcome) -> io::Result<Option<String>> {
     let name = done.file_name.as_deref();
     if let [first, others @ ..] = &done.pictures[..] {
         let kept = at.run.sink.picture(first, name)?;

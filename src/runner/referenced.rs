@@ -9,20 +9,20 @@ use super::{entry, evaluation, leaf, phases};
 use crate::testcase::{Scope, Step, TestCase};
 
 /// Runs the case and keeps what it exports where it passed. Its parameters, where it has any, are the step's.
-pub(super) async fn run(at: Surroundings<'_>, scope: &Scope, step: &Step, case: &Arc<TestCase>) -> io::Result<Came> {
+pub(super) async fn run(at: &Surroundings<'_>, scope: &Scope, step: &Step, case: &Arc<TestCase>) -> io::Result<Came> {
     let limit = case.config.case_timeout.map(leaf::seconds);
     let deadline = [at.deadline, limit.map(|limit| Instant::now() + limit)].into_iter().flatten().min();
-    let (at, inner) = (Surroundings { case, deadline, ..at }, scope.for_case(case));
-    let came = phases::run(at, &inner, limit).await?;
+    let (at, inner) = (Surroundings { case, deadline, ..*at }, scope.for_case(case));
+    let came = phases::run(&at, &inner, limit).await?;
     if came.broke {
         return Ok(came);
     }
     let names = case.config.export.iter().chain(&step.export).cloned().collect();
-    match evaluation::keep(at, scope, names, &inner).await {
+    match evaluation::keep(&at, scope, names, &inner).await {
         Ok(()) => Ok(came),
         Err(problem) => {
-            let failure = problem.at(at, step.place, "export");
-            Ok(came.and(entry::broken(at, scope, "export", step.place, failure)?))
+            let failure = problem.at(&at, step.place, "export");
+            Ok(came.and(entry::broken(&at, scope, "export", step.place, failure)?))
         }
     }
 }

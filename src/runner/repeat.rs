@@ -21,7 +21,7 @@ enum Next {
 
 /// Runs the step until it has run often enough, or does not pass.
 pub(super) async fn run(
-    at: Surroundings<'_>,
+    at: &Surroundings<'_>,
     scope: &Scope,
     step: &Step,
     repeat: &Repeat,
@@ -75,7 +75,7 @@ fn never(repeat: &Repeat, times: Option<u64>) -> String {
 }
 
 async fn broken(
-    at: Surroundings<'_>,
+    at: &Surroundings<'_>,
     scope: &Scope,
     step: &Step,
     time: Time<'_>,
@@ -86,7 +86,7 @@ async fn broken(
 }
 
 /// Decides before each time, when the step ran `ran` times.
-async fn next(at: Surroundings<'_>, scope: &Scope, repeat: &Repeat, times: Option<u64>, ran: u64) -> Next {
+async fn next(at: &Surroundings<'_>, scope: &Scope, repeat: &Repeat, times: Option<u64>, ran: u64) -> Next {
     if times.is_some_and(|times| ran >= times) {
         return match &repeat.until {
             Some(condition) if ran > 0 => Next::Broken(unmet(condition, ran)),
@@ -120,18 +120,18 @@ fn too_often(repeat: &Repeat, times: Option<u64>, ran: u64) -> Failure {
     failure(Kind::Assertion, message)
 }
 
-async fn until(at: Surroundings<'_>, scope: &Scope, repeat: &Repeat) -> Result<bool, Failure> {
+async fn until(at: &Surroundings<'_>, scope: &Scope, repeat: &Repeat) -> Result<bool, Failure> {
     let Some(condition) = &repeat.until else { return Ok(false) };
     evaluation::holds(at, scope, condition).await.map_err(|problem| problem.at(at, condition.place, "until"))
 }
 
 /// Waits between two times; returns whether the step runs again.
-async fn waits(at: Surroundings<'_>, repeat: &Repeat) -> bool {
+async fn waits(at: &Surroundings<'_>, repeat: &Repeat) -> bool {
     !at.is_over() && (repeat.interval <= 0.0 || at.sleep(leaf::seconds(repeat.interval)).await)
 }
 
 /// Returns how often the step is to run.
-async fn times(at: Surroundings<'_>, scope: &Scope, step: &Step, written: &Value) -> Result<u64, Failure> {
+async fn times(at: &Surroundings<'_>, scope: &Scope, step: &Step, written: &Value) -> Result<u64, Failure> {
     let value = evaluation::effect(at, scope, written).await;
     let value = value.map_err(|problem| problem.at(at, step.place, "repeat: times"))?;
     whole(&value).ok_or_else(|| {

@@ -9,7 +9,7 @@ use crate::testcase::{Body, Scope, Step};
 use naming::Time;
 
 /// Runs steps in order, until a failure ends them.
-pub(super) async fn sequence(at: Surroundings<'_>, scope: &Scope, steps: &[Step]) -> io::Result<Came> {
+pub(super) async fn sequence(at: &Surroundings<'_>, scope: &Scope, steps: &[Step]) -> io::Result<Came> {
     let mut came = Came::NOTHING;
     for step in steps {
         if at.is_over() {
@@ -25,7 +25,7 @@ pub(super) async fn sequence(at: Surroundings<'_>, scope: &Scope, steps: &[Step]
 }
 
 /// Runs a step as often as it says.
-pub(super) async fn run(at: Surroundings<'_>, scope: &Scope, step: &Step) -> io::Result<Came> {
+pub(super) async fn run(at: &Surroundings<'_>, scope: &Scope, step: &Step) -> io::Result<Came> {
     if let Some(reason) = excluded(at, step) {
         let scope = scope.for_step(step);
         let name = naming::step_name(at, &scope, step, Time::default()).await;
@@ -42,7 +42,7 @@ pub(super) async fn run(at: Surroundings<'_>, scope: &Scope, step: &Step) -> io:
 }
 
 /// Says why a step is not among those that `--tags` selects.
-fn excluded(at: Surroundings<'_>, step: &Step) -> Option<String> {
+fn excluded(at: &Surroundings<'_>, step: &Step) -> Option<String> {
     let selected = at.run.options.tags.as_ref().filter(|_| !step.tags.is_empty())?;
     let cases = [&at.run.planned.case.config.tags, &at.case.config.tags];
     let tags: Vec<String> = cases.into_iter().chain([&step.tags]).flatten().cloned().collect();
@@ -51,7 +51,7 @@ fn excluded(at: Surroundings<'_>, step: &Step) -> Option<String> {
 }
 
 /// Runs a step with each row of its parameters.
-async fn rows(at: Surroundings<'_>, scope: &Scope, step: &Step) -> io::Result<Came> {
+async fn rows(at: &Surroundings<'_>, scope: &Scope, step: &Step) -> io::Result<Came> {
     let Some(parameters) = &step.parameters else { return Ok(Came::NOTHING) };
     let outer = scope.for_step(step);
     let broken = |problem: &evaluation::Problem, name: &str| {
@@ -83,7 +83,7 @@ async fn rows(at: Surroundings<'_>, scope: &Scope, step: &Step) -> io::Result<Ca
     }
 }
 
-async fn repeated(at: Surroundings<'_>, scope: &Scope, step: &Step, time: Time<'_>) -> io::Result<Came> {
+async fn repeated(at: &Surroundings<'_>, scope: &Scope, step: &Step, time: Time<'_>) -> io::Result<Came> {
     match &step.repeat {
         None => once(at, &layers(scope, step, time), step, time).await,
         Some(times) => Box::pin(repeat::run(at, scope, step, times, time)).await,
@@ -100,7 +100,7 @@ pub(super) fn layers(scope: &Scope, step: &Step, time: Time<'_>) -> Scope {
 }
 
 /// Runs a step one time, where its condition holds.
-pub(super) async fn once(at: Surroundings<'_>, scope: &Scope, step: &Step, time: Time<'_>) -> io::Result<Came> {
+pub(super) async fn once(at: &Surroundings<'_>, scope: &Scope, step: &Step, time: Time<'_>) -> io::Result<Came> {
     let name = naming::step_name(at, scope, step, time).await;
     if let Some(condition) = &step.when {
         match evaluation::holds(at, scope, condition).await {

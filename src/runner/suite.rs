@@ -59,7 +59,7 @@ impl<'a> Suite<'a> {
             return Err(failure(Kind::Unsupported, "there is nothing to run the rows with"));
         };
         let run = Run::new(self.planned, String::new(), (self.options, self.sink, self.stop), caller());
-        let at = Surroundings::of(&run, None);
+        let at = &Surroundings::of(&run, None);
         let rows = evaluation::rows(at, &self.scope(), parameters).await;
         rows.map_err(|problem| self.broken(&problem))
     }

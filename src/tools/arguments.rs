@@ -65,8 +65,8 @@ pub fn check(action: &MobileAction, holds: &dyn Fn(&Value) -> bool) -> Vec<Compl
         .complaints
         .extend(wrong.into_iter().map(|wrong| complaint(source_of(&written.sources, &wrong.key), wrong.message)));
     let mut complaints = std::mem::take(&mut written.complaints);
-    let (arguments, spellings) = spell(tool, std::mem::take(&mut written.arguments));
-    let problems = problems(tool, &arguments, holds);
+    let (mut arguments, spellings) = spell(tool, std::mem::take(&mut written.arguments));
+    let problems = problems(tool, &mut arguments, holds);
     complaints.extend(problems.into_iter().map(|problem| to_complaint(tool, &problem, &written.sources, &spellings)));
     complaints
 }
@@ -103,8 +103,8 @@ fn take_options(
 
 /// Puts a request's arguments right and checks them.
 pub fn prepare(tool: &'static ActionTool, arguments: Object) -> Result<Object, Error> {
-    let (arguments, _) = spell(tool, arguments);
-    let problems = problems(tool, &arguments, &|_| false);
+    let (mut arguments, _) = spell(tool, arguments);
+    let problems = problems(tool, &mut arguments, &|_| false);
     if problems.is_empty() { Ok(arguments) } else { Err(to_error(tool, &problems)) }
 }
 

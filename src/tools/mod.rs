@@ -210,7 +210,7 @@ impl ActionTool {
 
     /// Returns the tool's schema and description, made at the first call.
     pub fn schema(&'static self) -> &'static Schema {
-        INDEX[self.name].schema.get_or_init(|| Schema::new(self))
+        ROWS[INDEX[self.name]].schema.get_or_init(|| Schema::new(self))
     }
 
     /// Reads arguments as a call does, without making it: what a schema cannot say is said here.
@@ -291,16 +291,19 @@ static GROUPS: &[&[ActionTool]] = &[
 ];
 
 /// A row with its schema, made at its first use.
-struct Slot {
+struct Row {
     tool: &'static ActionTool,
     schema: OnceLock<Schema>,
 }
 
-static INDEX: LazyLock<HashMap<&'static str, Slot>> =
-    LazyLock::new(|| all().map(|tool| (tool.name, Slot { tool, schema: OnceLock::new() })).collect());
+static ROWS: LazyLock<Vec<Row>> =
+    LazyLock::new(|| all().map(|tool| Row { tool, schema: OnceLock::new() }).collect());
 
-static ALIASES: LazyLock<HashMap<&'static str, &'static str>> =
-    LazyLock::new(|| all().flat_map(|tool| tool.aliases.iter().map(|alias| (*alias, tool.name))).collect());
+/// Where the rows stand, by their names and aliases.
+static INDEX: LazyLock<HashMap<&'static str, usize>> = LazyLock::new(|| {
+    let spellings = |tool: &ActionTool| std::iter::once(tool.name).chain(tool.aliases.iter().copied());
+    all().enumerate().flat_map(|(place, tool)| spellings(tool).map(move |name| (name, place))).collect()
+});
 
 /// Returns every row, in the table's order.
 pub fn all() -> impl Iterator<Item = &'static ActionTool> {
@@ -310,8 +313,8 @@ pub fn all() -> impl Iterator<Item = &'static ActionTool> {
 /// Finds a row by its name or an alias, with or without `uixt__`, in any case of letters.
 pub fn find(name: &str) -> Option<&'static ActionTool> {
     let bare = name.strip_prefix(PREFIX).unwrap_or(name);
-    let lookup = |name: &str| INDEX.get(ALIASES.get(name).copied().unwrap_or(name)).map(|slot| slot.tool);
-    lookup(bare).or_else(|| lookup(&arguments::snake_case(bare)))
+    let place = INDEX.get(bare).or_else(|| INDEX.get(arguments::snake_case(bare).as_str()))?;
+    Some(ROWS[*place].tool)
 }
 
 /// Returns every name and alias, for suggestions.

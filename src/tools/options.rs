@@ -156,6 +156,9 @@ impl CallOptions {
         holds: &dyn Fn(&Value) -> bool,
     ) -> (Self, Vec<Wrong>) {
         let (mut options, mut wrong) = (Self::default(), Vec::new());
+        if object.keys().all(|key| tool.takes(key)) {
+            return (options, wrong);
+        }
         let mut rest = Object::new();
         for (key, value) in std::mem::take(object) {
             let name = snake_case(&key);

@@ -56,21 +56,23 @@ impl Schema {
 
     /// Returns the arguments with their schemas, in the struct's order.
     pub fn properties(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.published
-            .get("properties")
-            .and_then(Value::as_object)
-            .into_iter()
-            .flatten()
-            .map(|(key, value)| (key.as_str(), value))
+        let properties = self.keyword("properties").and_then(Value::as_object);
+        properties.into_iter().flatten().map(|(key, value)| (key.as_str(), value))
     }
 
     pub(super) fn property(&self, name: &str) -> Option<&Value> {
-        self.published.get("properties")?.get(name)
+        self.properties().find(|(key, _)| *key == name).map(|(_, value)| value)
+    }
+
+    /// Returns what stands under a keyword of the whole. There are few, and few arguments: to look through them is faster than
+    /// to hash a name, and every call looks many times.
+    fn keyword(&self, name: &str) -> Option<&Value> {
+        self.published.iter().find(|(key, _)| *key == name).map(|(_, value)| value)
     }
 
     /// Returns the names of arguments that must be given.
     pub fn required(&self) -> impl Iterator<Item = &str> {
-        self.published.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+        self.keyword("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
     }
 }
 

@@ -31,7 +31,12 @@ pub(super) enum Problem {
     Whole(String),
 }
 
-pub(super) fn problems(tool: &'static ActionTool, arguments: &Object, holds: &dyn Fn(&Value) -> bool) -> Vec<Problem> {
+/// Returns everything that is wrong; the arguments come back as they were.
+pub(super) fn problems(
+    tool: &'static ActionTool,
+    arguments: &mut Object,
+    holds: &dyn Fn(&Value) -> bool,
+) -> Vec<Problem> {
     let schema = tool.schema();
     let mut problems: Vec<Problem> = arguments
         .keys()
@@ -61,14 +66,21 @@ impl ActionTool {
     }
 }
 
-fn invalid(tool: &'static ActionTool, arguments: &Object, holds: &dyn Fn(&Value) -> bool) -> Vec<Problem> {
-    let value = Value::Object(arguments.clone());
-    let validator = tool.schema().validator();
-    if validator.is_valid(&value) {
-        return Vec::new();
+fn invalid(tool: &'static ActionTool, arguments: &mut Object, holds: &dyn Fn(&Value) -> bool) -> Vec<Problem> {
+    let value = Value::Object(std::mem::take(arguments));
+    let problems = match tool.schema().validator().is_valid(&value) {
+        true => Vec::new(),
+        false => violations(tool, &value, holds),
+    };
+    if let Value::Object(back) = value {
+        *arguments = back;
     }
-    validator
-        .iter_errors(&value)
+    problems
+}
+
+fn violations(tool: &'static ActionTool, arguments: &Value, holds: &dyn Fn(&Value) -> bool) -> Vec<Problem> {
+    let errors = tool.schema().validator().iter_errors(arguments);
+    errors
         .filter(|error| {
             !matches!(
                 error.kind(),

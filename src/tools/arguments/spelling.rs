@@ -47,8 +47,12 @@ pub(super) fn spell(tool: &'static ActionTool, written: Object) -> (Object, Vec<
     let mut arguments = Object::new();
     let mut spellings = Vec::new();
     for (name, value) in written {
+        if let Some(property) = schema.property(&name) {
+            arguments.insert(name, mend(value, property));
+            continue;
+        }
         let known = canonical(tool, schema, &name);
-        let value = match schema.property(known.as_deref().unwrap_or(&name)) {
+        let value = match known.as_deref().and_then(|known| schema.property(known)) {
             Some(property) => mend(value, property),
             None => value,
         };
