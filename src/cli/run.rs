@@ -44,6 +44,9 @@ pub(super) struct Run {
     /// Longest time that a case may take, in seconds, where its config does not say.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     case_timeout: Option<Duration>,
+    /// Runs a case that did not pass again from its start, up to N times; what passes then is flaky, and reported as that.
+    #[arg(long, alias = "retries", value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100))]
+    retry: u32,
     /// When to take pictures.
     #[arg(long, value_enum, default_value = "failure")]
     screenshots: Pictures,
@@ -115,6 +118,7 @@ impl Run {
             fail_fast: self.fail_fast,
             screenshots: self.screenshots.into(),
             case_timeout: self.case_timeout,
+            retries: self.retry,
             overrides,
             tags: self.tags.clone(),
         };

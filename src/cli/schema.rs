@@ -229,7 +229,7 @@ fn arguments(tool: &'static ActionTool) -> Value {
         value["description"] = schema.description.as_str().into();
         value
     };
-    let mut map = relaxed(Value::Object(schema.published.as_ref().clone()));
+    let mut map = relaxed(Value::Object(schema.full.clone()));
     if tool.target_may_be_absent {
         map["properties"]["ignore_NotFoundError"] =
             json!({"type": "boolean", "description": "Pass when the target is not there."});

@@ -44,7 +44,7 @@ fn json_text() -> String {
                 "name": tool.name,
                 "aliases": tool.aliases,
                 "description": schema.description,
-                "inputSchema": schema.published.as_ref(),
+                "inputSchema": schema.published().as_ref(),
             })
         })
         .collect();

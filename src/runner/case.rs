@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::mask::Mask;
 use super::surroundings::{Came, Run, Stop, Surroundings};
-use super::{Means, Options, Planned, Sink, evaluation, leaf, milliseconds, naming, phases};
+use super::{Means, Options, Planned, Sink, leaf, milliseconds, naming, tries};
 use crate::caller::Caller;
 use crate::result::{Event, Failure, Outcome};
 use crate::testcase::Scope;
@@ -28,10 +28,10 @@ pub(super) struct Case<'a> {
 }
 
 /// How a case ended.
-struct End {
-    outcome: Outcome,
-    error: Option<Failure>,
-    exports: Map<String, Value>,
+pub(super) struct End {
+    pub(super) outcome: Outcome,
+    pub(super) error: Option<Failure>,
+    pub(super) exports: Map<String, Value>,
 }
 
 impl End {
@@ -58,24 +58,21 @@ impl Case<'_> {
         match &self.planned.means {
             Means::Skip(reason) => self.skip(reason).map(|()| Outcome::Skipped),
             Means::Missing(failure) => self.refuse(failure.clone()),
-            Means::Calls(caller) => self.run_with(caller()).await,
+            Means::Calls(caller) => self.run_with(caller).await,
         }
     }
 
-    async fn run_with(&self, caller: Arc<dyn Caller>) -> io::Result<Outcome> {
+    async fn run_with(&self, caller: &(dyn Fn() -> Arc<dyn Caller> + Send + Sync)) -> io::Result<Outcome> {
         let started = Instant::now();
-        let run = Run::new(self.planned, self.id.clone(), (self.options, self.sink, self.stop), Arc::clone(&caller));
+        let run = Run::new(self.planned, self.id.clone(), (self.options, self.sink, self.stop), caller());
         let limit = self.planned.case.config.case_timeout.map(leaf::seconds).or(self.options.case_timeout);
         let at = &Surroundings::of(&run, limit.map(|limit| started + limit));
         let name = naming::text(at, &self.scope, &self.planned.case.config.name).await;
         self.begin(name)?;
-        let came = phases::run(at, &self.scope, limit).await;
-        caller.end();
-        let came = came?;
-        let error = reason(came, at);
-        let exports = evaluation::variables(at, &self.scope, &self.planned.case.config.export).await;
-        self.finish(started, End { outcome: came.outcome, error, exports })?;
-        Ok(came.outcome)
+        let end = tries::run(run, &self.scope, limit, started, caller).await?;
+        let outcome = end.outcome;
+        self.finish(started, end)?;
+        Ok(outcome)
     }
 
     /// Returns the name as it is without calling anything slow.
@@ -122,7 +119,7 @@ fn failure(kind: &str, message: String) -> Failure {
 }
 
 /// Says why a case ended that had more steps to run, or ran none.
-fn reason(came: Came, at: &Surroundings<'_>) -> Option<Failure> {
+pub(super) fn reason(came: Came, at: &Surroundings<'_>) -> Option<Failure> {
     match came.outcome {
         Outcome::Skipped => {
             let first = at.run.skipped().clone();

@@ -40,7 +40,7 @@ pub(super) async fn run(
 }
 
 /// Calls the failed steps of earlier tries flaky where a later one made up for them.
-fn settle_failures(at: &Surroundings<'_>, earlier: Range<usize>, made_up_for: bool) -> io::Result<()> {
+pub(super) fn settle_failures(at: &Surroundings<'_>, earlier: Range<usize>, made_up_for: bool) -> io::Result<()> {
     let first = earlier.start;
     let ended: Vec<Event> = if made_up_for { at.run.failed().drain(earlier).collect() } else { Vec::new() };
     if !at.is_retried {

@@ -7,11 +7,12 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-use chrono::Utc;
+use chrono::{DateTime, Utc};
 use serde_json::Map;
 
 use crate::result::{
-    ActionResult, Attempt, CaseResult, Entry, Event, FORMAT, Failure, LogLine, Outcome, RunResult, StepResult, Totals,
+    ActionResult, Attempt, CaseResult, Entry, Event, FORMAT, Failure, LogLine, Outcome, Place, RunResult, StepResult,
+    Totals,
 };
 
 /// The journal's name in a report folder.
@@ -115,9 +116,9 @@ pub struct Reader {
     passed_steps: u64,
     /// The cases that have not ended, in the order in which they began; as many as there are devices.
     open: Vec<CaseResult>,
-    head: Option<(String, Vec<String>, chrono::DateTime<Utc>)>,
+    head: Option<(String, Vec<String>, DateTime<Utc>)>,
     end: Option<(u64, bool)>,
-    last: Option<chrono::DateTime<Utc>>,
+    last: Option<DateTime<Utc>>,
     ended: bool,
 }
 
@@ -204,27 +205,7 @@ impl Reader {
         match entry.event {
             Event::RunStarted { uixt, paths, .. } => self.head = Some((uixt, paths, at)),
             Event::RunFinished { elapsed_ms, interrupted, .. } => self.end = Some((elapsed_ms, interrupted)),
-            Event::CaseStarted { case: id, name, file, device, tags, steps } => {
-                // The number of steps is what a journal says, so that it is only a hint.
-                let steps = Vec::with_capacity(steps.min(1024) as usize);
-                let (outcome, exports, log) = (Outcome::Errored, Map::new(), Vec::new());
-                let case = CaseResult {
-                    id,
-                    name,
-                    file,
-                    device,
-                    tags,
-                    at,
-                    elapsed_ms: 0,
-                    outcome,
-                    error: None,
-                    steps,
-                    exports,
-                    log,
-                };
-                self.open.retain(|other| other.id != case.id);
-                self.open.push(case);
-            }
+            event @ Event::CaseStarted { .. } => self.begin(begun_case(event, at)),
             Event::CaseFinished { case, outcome, elapsed_ms, error, exports } => {
                 let place = self.open.iter().position(|other| other.id == case)?;
                 let mut done = self.open.remove(place);
@@ -236,7 +217,13 @@ impl Reader {
         None
     }
 
-    fn take_within_case(&mut self, event: Event, at: chrono::DateTime<Utc>) {
+    fn begin(&mut self, case: Option<CaseResult>) {
+        let Some(case) = case else { return };
+        self.open.retain(|other| other.id != case.id);
+        self.open.push(case);
+    }
+
+    fn take_within_case(&mut self, event: Event, at: DateTime<Utc>) {
         match event {
             Event::Log { case: Some(case), level, message } => {
                 if let Some(case) = self.case(&case) {
@@ -245,56 +232,13 @@ impl Reader {
             }
             Event::StepStarted { case, step, name, place } => {
                 if let Some(case) = self.case(&case) {
-                    let outcome = Outcome::Errored;
-                    let attempts = Vec::new();
-                    case.steps.push(StepResult {
-                        number: step,
-                        name,
-                        place,
-                        outcome,
-                        at,
-                        elapsed_ms: 0,
-                        error: None,
-                        attempts,
-                    });
+                    case.steps.push(begun_step(step, name, place, at));
                 }
             }
-            Event::ActionFinished {
-                case,
-                step,
-                attempt,
-                tool,
-                arguments,
-                outcome,
-                began,
-                elapsed_ms,
-                message,
-                error,
-                place,
-                screenshot,
-                mark,
-            } => {
-                let Some(step) = self.case(&case).and_then(|case| step_of(case, step)) else { return };
-                if step.attempts.last().is_none_or(|last| last.number != attempt) {
-                    // Nearly every step has one attempt with one action: more room would stay empty.
-                    step.attempts.reserve_exact(1);
-                    let actions = Vec::with_capacity(1);
-                    step.attempts.push(Attempt { number: attempt, outcome: Outcome::Passed, actions });
+            Event::ActionFinished { ref case, step, attempt, .. } => {
+                if let Some(step) = self.case(case).and_then(|case| step_of(case, step)) {
+                    add_action(step, attempt, action(event));
                 }
-                let Some(last) = step.attempts.last_mut() else { return };
-                last.outcome = last.outcome.max(outcome);
-                last.actions.push(ActionResult {
-                    tool,
-                    arguments,
-                    outcome,
-                    at: began,
-                    elapsed_ms,
-                    message,
-                    error,
-                    place,
-                    screenshot,
-                    mark,
-                });
             }
             Event::StepFinished { case, step, outcome, elapsed_ms, error, .. } => {
                 if let Some(step) = self.case(&case).and_then(|case| step_of(case, step)) {
@@ -317,6 +261,55 @@ impl Reader {
         case.error = Some(Failure { kind: "Interrupted".to_owned(), message, details: None });
         Some(case)
     }
+}
+
+/// Returns a case as it is until its end is known.
+fn begun_case(event: Event, at: DateTime<Utc>) -> Option<CaseResult> {
+    let Event::CaseStarted { case: id, name, file, device, tags, steps } = event else { return None };
+    // The number of steps is what a journal says, so that it is only a hint.
+    let steps = Vec::with_capacity(steps.min(1024) as usize);
+    let (outcome, exports, log) = (Outcome::Errored, Map::new(), Vec::new());
+    Some(CaseResult { id, name, file, device, tags, at, elapsed_ms: 0, outcome, error: None, steps, exports, log })
+}
+
+/// Returns a step as it is until its end is known.
+fn begun_step(number: u32, name: String, place: Place, at: DateTime<Utc>) -> StepResult {
+    let (outcome, attempts) = (Outcome::Errored, Vec::new());
+    StepResult { number, name, place, outcome, at, elapsed_ms: 0, error: None, attempts }
+}
+
+fn action(event: Event) -> Option<ActionResult> {
+    let Event::ActionFinished {
+        tool,
+        arguments,
+        outcome,
+        began: at,
+        elapsed_ms,
+        message,
+        error,
+        place,
+        screenshot,
+        mark,
+        ..
+    } = event
+    else {
+        return None;
+    };
+    Some(ActionResult { tool, arguments, outcome, at, elapsed_ms, message, error, place, screenshot, mark })
+}
+
+/// Adds an action to the attempt that it is of, which is the last one or a new one.
+fn add_action(step: &mut StepResult, attempt: u32, action: Option<ActionResult>) {
+    let Some(action) = action else { return };
+    if step.attempts.last().is_none_or(|last| last.number != attempt) {
+        // Nearly every step has one attempt with one action: more room would stay empty.
+        step.attempts.reserve_exact(1);
+        let actions = Vec::with_capacity(1);
+        step.attempts.push(Attempt { number: attempt, outcome: Outcome::Passed, actions });
+    }
+    let Some(last) = step.attempts.last_mut() else { return };
+    last.outcome = last.outcome.max(action.outcome);
+    last.actions.push(action);
 }
 
 fn step_of(case: &mut CaseResult, number: u32) -> Option<&mut StepResult> {
@@ -348,7 +341,6 @@ impl Iterator for Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::result::Place;
 
     #[test]
     fn a_picture_is_called_as_wished_and_stays_in_its_folder() {

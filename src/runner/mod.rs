@@ -25,6 +25,7 @@ mod suite;
 mod surroundings;
 #[cfg(test)]
 mod tests;
+mod tries;
 
 use std::io;
 use std::sync::Arc;
@@ -88,6 +89,8 @@ pub struct Options {
     pub screenshots: Screenshots,
     /// The longest that a case may take, where its config does not say.
     pub case_timeout: Option<Duration>,
+    /// How many more times a case is run from its start that did not pass.
+    pub retries: u32,
     pub overrides: Overrides,
     /// Steps with tags run only where this holds for them and their case's together.
     pub tags: Option<TagExpression>,

@@ -80,6 +80,12 @@ impl<'a> Run<'a> {
         Self { planned, id, options, sink, stop, caller, steps, last, skipped, late, failed }
     }
 
+    /// Returns the case as it runs again: calls go to another caller, and steps are counted on.
+    pub(super) fn again(self, caller: Arc<dyn Caller>) -> Self {
+        let (last, skipped, late) = Default::default();
+        Self { caller, last, skipped, late, ..self }
+    }
+
     pub(super) fn next_number(&self) -> u32 {
         self.steps.fetch_add(1, Ordering::Relaxed) + 1
     }

@@ -239,6 +239,39 @@ fn a_group_is_tried_again_as_a_whole() {
 }
 
 #[test]
+fn a_case_is_tried_again_from_its_start() {
+    let saved =
+        || Step { saves: vec![Save { variable: "n".to_owned(), field: Some("calls".to_owned()) }], ..log("n is $n") };
+    let again = |steps: Vec<Step>, retries| {
+        let mut case = case(steps);
+        case.config.teardown = vec![hook(log("end"))];
+        go(case, &Options { retries, ..Options::default() }, None)
+    };
+    let ran = again(vec![saved(), log("fail 2"), log("b")], 3);
+    let lines = ["n is 2 Passed", "fail 2 Flaky", "teardown › end Passed", "try 2 › n is 2 Passed"];
+    assert_eq!(ran.lines()[..4], lines, "what the first try saved is forgotten");
+    assert_eq!(ran.lines()[4..], ["try 2 › fail 2 Passed", "try 2 › b Passed", "try 2 › teardown › end Passed"]);
+    assert_eq!((ran.case.outcome, ran.case.log.len()), (Outcome::Flaky, 1));
+    let ran = again(vec![log("fail")], 2);
+    assert_eq!((ran.case.outcome, ran.said.len()), (Outcome::Failed, 6));
+    assert_eq!(ran.lines()[4], "try 3 › fail Failed");
+    assert_eq!(again(vec![log("error 1")], 1).case.outcome, Outcome::Flaky);
+    assert_eq!(again(vec![log("bad")], 5).said, ["bad", "end"], "no other try would change it");
+    assert_eq!(again(vec![log("a")], 5).case.outcome, Outcome::Passed);
+    let nothing = Step { when: Some(condition("calls")), ..log("a") };
+    assert_eq!(again(vec![nothing], 5).case.outcome, Outcome::Errored, "what is written wrongly stays wrong");
+}
+
+#[test]
+fn a_case_that_took_too_long_or_was_stopped() {
+    let mut slow = case(vec![log("slow")]);
+    slow.config.case_timeout = Some(0.1);
+    let options = Options { retries: 1, ..Options::default() };
+    assert_eq!(go(slow, &options, None).said, ["slow", "slow"], "each try has the whole time");
+    assert_eq!(go(case(vec![log("slow")]), &options, Some(100)).said, ["slow"], "a run that was stopped is over");
+}
+
+#[test]
 fn an_optional_failure_goes_on_and_still_fails() {
     let optional = |message: &str| Step { optional: true, ..log(message) };
     check(vec![optional("fail"), log("b")], Outcome::Failed, &["fail Failed", "b Passed"]);

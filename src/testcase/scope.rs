@@ -142,6 +142,12 @@ impl Scope {
         scope.with_layer(Layer::row(row)).with_layer(Layer::of(own.definitions.clone()))
     }
 
+    /// Returns the variables of a case that runs again, with the row that it has: nothing is saved yet, and all is evaluated anew.
+    #[must_use]
+    pub fn anew(&self) -> Scope {
+        Scope { case: Arc::new(self.case.anew(self.case.row.clone())), layers: Vec::new() }
+    }
+
     /// Returns the variables of a case that a step refers to: its own, over which those of the step win, and below them the ones
     /// that are seen here. What it saves stays there until it is [kept](Scope::keep).
     #[must_use]

@@ -102,7 +102,7 @@ fn is_up(front: &Foreground, package: &str) -> bool {
 /// End an app.
 #[derive(Deserialize, JsonSchema)]
 struct AppTerminate {
-    /// Package of the app.
+    /// App's package.
     #[schemars(length(min = 1))]
     package_name: String,
 }
@@ -125,7 +125,7 @@ impl Tool for AppTerminate {
 /// End an app, wait until it is gone, and start it afresh.
 #[derive(Deserialize, JsonSchema)]
 struct ColdLaunch {
-    /// Package of the app.
+    /// App's package.
     #[schemars(length(min = 1))]
     package_name: String,
 }

@@ -154,7 +154,7 @@ impl Tool for AssertText {
 /// Assert which app is in front.
 #[derive(Deserialize, JsonSchema)]
 struct AssertForegroundApp {
-    /// Package of the app.
+    /// App's package.
     #[schemars(length(min = 1))]
     package_name: String,
     /// Asserts that it is not in front.

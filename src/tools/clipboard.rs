@@ -28,7 +28,7 @@ impl Tool for GetPasteboard {
 struct SetClipboard {
     /// The text.
     text: String,
-    /// Shows ••• instead of the text in answers, logs and reports.
+    /// Masks the text in answers, logs and reports.
     #[serde(default)]
     secret: bool,
 }

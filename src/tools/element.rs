@@ -20,7 +20,7 @@ pub(super) const TOOLS: &[ActionTool] =
 struct TapElement {
     #[serde(flatten)]
     waited: Waited,
-    /// Seconds to keep the finger down.
+    /// Seconds to hold.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     duration: Option<f64>,
@@ -50,7 +50,7 @@ impl Tool for TapElement {
 pub(super) struct Touch {
     /// How long it is waited for.
     pub timeout: Duration,
-    /// Seconds to keep the finger down.
+    /// Seconds to hold.
     pub duration: Option<f64>,
 }
 

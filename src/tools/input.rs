@@ -20,25 +20,47 @@ const FOCUS: Duration = Duration::from_secs(5);
 /// Characters that are deleted at most: each is two keys.
 const MOST: usize = 5000;
 
+/// The field to type into, which is the one with the focus where none is named: the arguments of every tool that types.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct IntoField {
+    /// Field to touch first: its label, hint, #id or a target.
+    #[serde(default)]
+    into: Option<Place>,
+    /// Seconds to wait; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    timeout: Option<f64>,
+}
+
+impl IntoField {
+    pub(super) fn check(&self) -> Result<(), String> {
+        self.into.as_ref().map_or(Ok(()), |place| place.0.check().map_err(|message| format!("into: {message}")))
+    }
+
+    pub(super) fn limit(&self) -> Duration {
+        wait::limit(self.timeout)
+    }
+
+    /// Finds the field, as [`field`] does.
+    pub(super) async fn field(&self, cx: &Context) -> Result<(Element, Reply), Error> {
+        field(cx, self.into.as_ref(), self.timeout).await
+    }
+}
+
 /// Type text into the field that has the focus, or into a named one, behind what is there.
 #[derive(Deserialize, JsonSchema)]
 struct Input {
     /// Text to type, as it is.
     #[schemars(length(min = 1))]
     text: String,
-    /// Field to touch first: its label, hint, #id or a target.
-    #[serde(default)]
-    into: Option<Place>,
+    #[serde(flatten)]
+    into: IntoField,
     /// Empties the field before.
     #[serde(default)]
     clear: bool,
-    /// Shows ••• instead of the text in answers, logs and reports.
+    /// Masks the text in answers, logs and reports.
     #[serde(default)]
     secret: bool,
-    /// Seconds to wait; 10 by default.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 3600.0))]
-    timeout: Option<f64>,
 }
 
 impl Tool for Input {
@@ -48,15 +70,15 @@ impl Tool for Input {
     const TARGET_MAY_BE_ABSENT: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        check_place(self.into.as_ref())
+        self.into.check()
     }
 
     fn limit(&self) -> Duration {
-        wait::limit(self.timeout)
+        self.into.limit()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let (field, reply) = field(cx, self.into.as_ref(), self.timeout).await?;
+        let (field, reply) = self.into.field(cx).await?;
         if self.clear {
             empty(cx, &field).await?;
         }
@@ -68,13 +90,8 @@ impl Tool for Input {
 /// Empty the field that has the focus, or a named one.
 #[derive(Deserialize, JsonSchema)]
 struct ClearText {
-    /// Field to touch first: its label, hint, #id or a target.
-    #[serde(default)]
-    into: Option<Place>,
-    /// Seconds to wait; 10 by default.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 3600.0))]
-    timeout: Option<f64>,
+    #[serde(flatten)]
+    into: IntoField,
 }
 
 impl Tool for ClearText {
@@ -83,23 +100,19 @@ impl Tool for ClearText {
     const TARGET_MAY_BE_ABSENT: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        check_place(self.into.as_ref())
+        self.into.check()
     }
 
     fn limit(&self) -> Duration {
-        wait::limit(self.timeout)
+        self.into.limit()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let (field, mut reply) = field(cx, self.into.as_ref(), self.timeout).await?;
+        let (field, mut reply) = self.into.field(cx).await?;
         let count = empty(cx, &field).await?;
         reply.message = format!("Emptied {}", describe(&field));
         Ok(reply.with("count", count))
     }
-}
-
-fn check_place(place: Option<&Place>) -> Result<(), String> {
-    place.map_or(Ok(()), |place| place.0.check().map_err(|message| format!("into: {message}")))
 }
 
 /// Finds the field to type into, touches it where it has not the focus, and begins the reply.

@@ -45,13 +45,13 @@ struct Logcat {
     #[serde(default)]
     #[schemars(length(min = 1))]
     tag: Option<String>,
-    /// Only lines as grave as this: verbose, debug, info, warning, error, fatal.
+    /// Only lines as grave as this.
     #[serde(default)]
     level: Level,
     /// Only lines that hold this text.
     #[serde(default)]
     contains: Option<String>,
-    /// How many of the newest lines; default 200.
+    /// How many of the newest lines.
     #[serde(default = "usual")]
     #[schemars(range(min = 1, max = 10_000))]
     lines: usize,

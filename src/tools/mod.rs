@@ -222,7 +222,7 @@ impl ActionTool {
     pub fn listed(&'static self) -> model::Tool {
         let schema = self.schema();
         let mut tool =
-            model::Tool::new(format!("{PREFIX}{}", self.name), schema.description.clone(), schema.published.clone());
+            model::Tool::new(format!("{PREFIX}{}", self.name), schema.description.clone(), schema.published());
         // False is what a client takes for granted.
         tool.annotations = self.read_only.then(|| model::ToolAnnotations::new().read_only(true));
         tool
@@ -340,7 +340,7 @@ mod tests {
         for tool in all() {
             let schema = tool.schema();
             assert!(schema.description.ends_with('.'), "{}: its description is no sentence", tool.name);
-            assert_eq!(schema.published.get("type"), Some(&Value::from("object")), "{}", tool.name);
+            assert_eq!(schema.full.get("type"), Some(&Value::from("object")), "{}", tool.name);
             for (name, property) in schema.properties() {
                 let text = property.get("description").and_then(Value::as_str);
                 assert!(text.is_some_and(|text| !text.is_empty()), "{}.{name} has no description", tool.name);

@@ -86,7 +86,7 @@ async fn installed(driver: &dyn Driver, named: Option<String>, before: &[String]
 /// Remove an app and its data.
 #[derive(Deserialize, JsonSchema)]
 struct AppUninstall {
-    /// Package of the app.
+    /// App's package.
     #[schemars(length(min = 1))]
     package_name: String,
 }
@@ -115,7 +115,7 @@ impl Tool for AppUninstall {
 /// End an app and delete its data and permissions, as if it had just been installed.
 #[derive(Deserialize, JsonSchema)]
 struct AppClear {
-    /// Package of the app.
+    /// App's package.
     #[schemars(length(min = 1))]
     package_name: String,
 }
@@ -134,7 +134,7 @@ impl Tool for AppClear {
 #[derive(Deserialize, JsonSchema)]
 #[schemars(rename = "AppInfo")]
 struct AppInfoTool {
-    /// Package of the app.
+    /// App's package.
     #[schemars(length(min = 1))]
     package_name: String,
 }
@@ -175,7 +175,7 @@ fn states(permissions: &[Permission]) -> Value {
 /// Grant permissions to an app, or revoke them; it is not asked for them on the screen then.
 #[derive(Deserialize, JsonSchema)]
 struct AppPermissions {
-    /// Package of the app.
+    /// App's package.
     #[schemars(length(min = 1))]
     package_name: String,
     /// Permissions to grant: CAMERA, or in full android.permission.CAMERA.

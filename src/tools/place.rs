@@ -1,7 +1,37 @@
 //! Coordinates as testcases write them → pixels: up to 1 they are fractions of the screen, from 2 on pixels.
 
-use super::{Error, Kind};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Error, Kind, Reply};
 use crate::driver::{Point, Size};
+
+/// A point: the arguments of tools that touch one.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+pub(super) struct Spot {
+    /// 0 to 1 of the width, or pixels from 2 on.
+    #[schemars(range(min = 0.0))]
+    x: f64,
+    /// 0 to 1 of the height, or pixels.
+    #[schemars(range(min = 0.0))]
+    y: f64,
+}
+
+impl Spot {
+    pub(super) fn check(self) -> Result<(), String> {
+        check(&[("x", self.x), ("y", self.y)])
+    }
+
+    /// Returns its pixel, as [`point`] does.
+    pub(super) fn point(self, size: Size) -> Result<Point, Error> {
+        point(self.x, self.y, size)
+    }
+
+    /// Begins the reply: what was done there, `Tapped twice`.
+    pub(super) fn reply(self, done: &str) -> Reply {
+        Reply::new(format!("{done} at {}, {}", self.x, self.y)).with("x", self.x).with("y", self.y)
+    }
+}
 
 /// Checks coordinates by their names.
 pub(super) fn check(coordinates: &[(&str, f64)]) -> Result<(), String> {

@@ -16,8 +16,8 @@ pub(super) const PLATFORM: &str = "platform";
 pub struct Schema {
     /// What the tool does, in a sentence.
     pub description: String,
-    /// The schema as MCP publishes it.
-    pub published: Arc<Object>,
+    /// What an argument may be, bounds included.
+    pub full: Object,
     /// The schema that arguments are checked against.
     strict: Value,
     /// Made at the first call, since whoever only lists tools needs none.
@@ -37,14 +37,21 @@ impl Schema {
         let mut raw = (tool.schema)().to_value();
         let description = take_string(&mut raw, "description").replace('\n', " ");
         shorten(&mut raw);
-        let mut published = into_object(raw);
-        published.shift_remove("title");
+        let mut full = into_object(raw);
+        full.shift_remove("title");
         if tool.needs_device {
-            add_device(&mut published);
+            add_device(&mut full);
         }
-        let strict = strict(&published);
+        let strict = strict(&full);
+        Self { description, full, strict, validator: OnceLock::new() }
+    }
+
+    /// Returns the schema as MCP publishes it: without what a model need not read, though a call is held to it.
+    pub fn published(&self) -> Arc<Object> {
+        let mut published = self.full.clone();
         drop_bounds_of_times(&mut published);
-        Self { description, published: Arc::new(published), strict, validator: OnceLock::new() }
+        spare_object(&mut published);
+        Arc::new(published)
     }
 
     /// Returns what checks arguments.
@@ -67,7 +74,7 @@ impl Schema {
     /// Returns what stands under a keyword of the whole. There are few, and few arguments: to look through them is faster than
     /// to hash a name, and every call looks many times.
     fn keyword(&self, name: &str) -> Option<&Value> {
-        self.published.iter().find(|(key, _)| *key == name).map(|(_, value)| value)
+        self.full.iter().find(|(key, _)| *key == name).map(|(_, value)| value)
     }
 
     /// Returns the names of arguments that must be given.
@@ -90,26 +97,62 @@ fn take_string(value: &mut Value, key: &str) -> String {
     }
 }
 
-/// Takes out what costs a model tokens and tells it nothing: titles, formats, null among the types, null defaults.
+/// Takes out what tells nothing: titles, formats, null among the types, null defaults.
 fn shorten(value: &mut Value) {
     match value {
         Value::Object(object) => {
             object.shift_remove("format");
             object.retain(|key, value| !(key == "default" && (value.is_null() || *value == json!(false))));
             drop_null(object);
-            for (key, inner) in object.iter_mut() {
-                if key == "description" {
-                    if let Value::String(text) = inner {
-                        *text = text.replace('\n', " ");
-                    }
-                } else {
-                    shorten(inner);
-                }
+            if let Some(Value::String(text)) = object.get_mut("description") {
+                *text = text.replace('\n', " ");
             }
+            inner_schemas(object).for_each(shorten);
         }
         Value::Array(items) => items.iter_mut().for_each(shorten),
         _ => {}
     }
+}
+
+/// Returns the schemas in a schema; the keys of `properties` are arguments' names, whatever keyword they look like.
+fn inner_schemas(object: &mut Object) -> impl Iterator<Item = &mut Value> {
+    object.iter_mut().flat_map(|(key, value)| match (key.as_str(), value) {
+        ("properties", Value::Object(properties)) => properties.values_mut().collect(),
+        (_, value) => vec![value],
+    })
+}
+
+/// Takes out what costs a model tokens and helps it nothing: that a count is not below 0 and a text not empty, that
+/// nothing is the default of a list, that anything is allowed.
+fn spare(value: &mut Value) {
+    match value {
+        Value::Object(object) => spare_object(object),
+        Value::Array(items) => items.iter_mut().for_each(spare),
+        _ => {}
+    }
+}
+
+fn spare_object(object: &mut Object) {
+    object.retain(|key, value| match key.as_str() {
+        "minimum" => value.as_f64() != Some(0.0),
+        "minLength" | "minItems" => value.as_u64() != Some(1),
+        "default" => *value != json!([]) && *value != json!({}),
+        "additionalProperties" => *value != json!(true),
+        _ => true,
+    });
+    for bound in ["minimum", "maximum"] {
+        if let Some(value) = object.get_mut(bound) {
+            *value = without_fraction(value);
+        }
+    }
+    inner_schemas(object).for_each(spare);
+}
+
+/// Returns 3600 for 3600.0.
+fn without_fraction(number: &Value) -> Value {
+    let whole = number.as_f64().map(|number| format!("{number:.0}"));
+    let whole = whole.and_then(|text| text.parse::<i64>().ok()).map(Value::from);
+    whole.filter(|whole| whole.as_f64() == number.as_f64()).unwrap_or_else(|| number.clone())
 }
 
 /// An optional argument is left out rather than null.
@@ -138,8 +181,8 @@ fn drop_null(object: &mut Object) {
 
 /// Makes the schema for checking. What a model need not read is added here: `platform` (a serial says enough), and that
 /// there are no other arguments (whoever sends one is told which there are).
-fn strict(published: &Object) -> Value {
-    let mut schema = published.clone();
+fn strict(full: &Object) -> Value {
+    let mut schema = full.clone();
     schema.insert("additionalProperties".to_owned(), false.into());
     let mut holds_places = false;
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
@@ -199,7 +242,7 @@ fn drop_bounds_of_times(schema: &mut Object) {
 fn add_device(schema: &mut Object) {
     let properties = schema.entry("properties").or_insert_with(|| json!({}));
     if properties.get("serial").is_none() {
-        properties["serial"] = json!({"type": "string", "description": "Device, if not the selected one."});
+        properties["serial"] = json!({"type": "string", "description": "Another device."});
     }
 }
 
@@ -258,5 +301,29 @@ mod tests {
         }
         found.retain(|keyword| !common.contains(&keyword.as_str()));
         assert!(found.is_empty(), "other keywords, or the same with another meaning: {found:?}");
+    }
+
+    #[test]
+    fn arguments_may_be_called_like_keywords() {
+        let mut schema = json!({"format": "x", "properties": {
+            "format": {"type": "string"},
+            "description": {"type": ["string", "null"], "default": null},
+        }});
+        shorten(&mut schema);
+        let wanted = json!({"properties": {"format": {"type": "string"}, "description": {"type": "string"}}});
+        assert_eq!(schema, wanted);
+    }
+
+    #[test]
+    fn a_call_is_held_to_more_than_is_published() {
+        let tool = crate::tools::find("tap_abs_xy").unwrap();
+        assert!(tool.schema().published()["properties"]["x"].get("minimum").is_none());
+        assert!(!tool.schema().validator().is_valid(&json!({"x": -1, "y": 0})));
+        let mut schema = json!({"minimum": 0.0, "maximum": 3600.0, "minLength": 1, "default": []});
+        spare(&mut schema);
+        assert_eq!(schema, json!({"maximum": 3600}));
+        schema = json!({"minimum": 0.05, "minLength": 3, "default": 0});
+        spare(&mut schema);
+        assert_eq!(schema, json!({"minimum": 0.05, "minLength": 3, "default": 0}));
     }
 }

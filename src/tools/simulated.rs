@@ -7,9 +7,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::draw::Ends;
+use super::input::IntoField;
+use super::place::Spot;
 use super::swipe::Direction;
-use super::target::Place;
-use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, draw, input, path, place, touch, wait};
+use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, draw, input, path, place, touch};
 use crate::driver::{Display, Gesture, Keystrokes, Point, Size};
 
 pub(super) const TOOLS: &[ActionTool] = &[
@@ -37,13 +38,9 @@ fn within(range: std::ops::Range<f64>, rng: &mut Rng) -> f64 {
 /// Tap a point as a finger does: not quite exactly, and not at once.
 #[derive(Deserialize, JsonSchema)]
 struct SimClickAtPoint {
-    /// 0 to 1 of the width, or pixels from 2 on.
-    #[schemars(range(min = 0.0))]
-    x: f64,
-    /// 0 to 1 of the height, or pixels.
-    #[schemars(range(min = 0.0))]
-    y: f64,
-    /// Seconds to keep the finger down; 0.05 to 0.12 by default.
+    #[serde(flatten)]
+    spot: Spot,
+    /// Seconds to hold; 0.05 to 0.12 by default.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     duration: Option<f64>,
@@ -54,7 +51,7 @@ impl Tool for SimClickAtPoint {
     const PARAMS: Shape = Shape::Fields(&["x", "y"]);
 
     fn check(&self) -> Result<(), String> {
-        place::check(&[("x", self.x), ("y", self.y)])
+        self.spot.check()
     }
 
     fn limit(&self) -> Duration {
@@ -64,15 +61,11 @@ impl Tool for SimClickAtPoint {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let mut rng = Rng::new();
         let display = cx.driver()?.display().await?;
-        let aim = place::point(self.x, self.y, display.size)?;
+        let aim = self.spot.point(display.size)?;
         let at = near(aim, display.size, &mut rng);
         let hold = self.duration.unwrap_or_else(|| within(CLICK, &mut rng));
         let touched = cx.perform(touch::tap(at, Some(hold)), display).await?;
-        Ok(Reply::new(format!("Clicked at {}, {}", self.x, self.y))
-            .with("x", self.x)
-            .with("y", self.y)
-            .with("duration", thousandths(hold))
-            .touched(touched))
+        Ok(self.spot.reply("Clicked").with("duration", thousandths(hold)).touched(touched))
     }
 }
 
@@ -86,15 +79,15 @@ fn near(aim: Point, size: Size, rng: &mut Rng) -> Point {
 /// How far and how fast: the arguments of swipes by a random distance.
 #[derive(Deserialize, JsonSchema)]
 struct Reach {
-    /// Least distance in pixels; 100 by default.
+    /// Least pixels; 100 by default.
     #[serde(default)]
     #[schemars(range(min = 1.0))]
     sim_min_distance: Option<f64>,
-    /// Greatest distance in pixels; 300 by default.
+    /// Most pixels; 300 by default.
     #[serde(default)]
     #[schemars(range(min = 1.0))]
     sim_max_distance: Option<f64>,
-    /// Seconds that it takes; by the distance by default.
+    /// Seconds; by the distance by default.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     duration: Option<f64>,
@@ -104,6 +97,19 @@ impl Reach {
     /// Returns the distances to choose from, in pixels.
     fn distances(&self) -> Result<std::ops::Range<f64>, String> {
         distances(self.sim_min_distance, self.sim_max_distance)
+    }
+
+    /// Swipes in a direction from a pixel, by a distance in pixels.
+    async fn swipe(
+        &self,
+        cx: &Context,
+        display: Display,
+        rng: &mut Rng,
+        (direction, from, distance): (Direction, Point, f64),
+    ) -> Result<Reply, Error> {
+        let swipe = HandSwipe { from, to: moved(from, direction, distance), duration: self.duration };
+        let reply = Reply::new(format!("Swiped {} by {distance:.0} pixels", direction.name()));
+        swipe.draw(cx, display, rng, reply.with("direction", direction.name())).await
     }
 }
 
@@ -151,9 +157,7 @@ impl Tool for SimSwipeDirection {
         let from = place::point(x, y, display.size)?;
         let range = self.reach.distances().unwrap_or(NEAR..FAR);
         let distance = distance(range, room(self.direction, from, whole(display.size)), &mut rng)?;
-        let swipe = HandSwipe { from, to: moved(from, self.direction, distance), duration: self.reach.duration };
-        let reply = Reply::new(format!("Swiped {} by {distance:.0} pixels", self.direction.name()));
-        swipe.draw(cx, display, &mut rng, reply.with("direction", self.direction.name())).await
+        self.reach.swipe(cx, display, &mut rng, (self.direction, from, distance)).await
     }
 }
 
@@ -209,9 +213,7 @@ impl Tool for SimSwipeInArea {
         let end = place::point(self.sim_area_end_x, self.sim_area_end_y, display.size)?;
         let range = self.reach.distances().unwrap_or(NEAR..FAR);
         let (from, distance) = somewhere(self.direction, (start, end), range, &mut rng)?;
-        let swipe = HandSwipe { from, to: moved(from, self.direction, distance), duration: self.reach.duration };
-        let reply = Reply::new(format!("Swiped {} by {distance:.0} pixels", self.direction.name()));
-        swipe.draw(cx, display, &mut rng, reply.with("direction", self.direction.name())).await
+        self.reach.swipe(cx, display, &mut rng, (self.direction, from, distance)).await
     }
 }
 
@@ -220,7 +222,7 @@ impl Tool for SimSwipeInArea {
 struct SimSwipePointToPoint {
     #[serde(flatten)]
     ends: Ends,
-    /// Seconds that it takes; by the distance by default.
+    /// Seconds; by the distance by default.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     duration: Option<f64>,
@@ -255,20 +257,15 @@ struct SimInput {
     /// Text to type, as it is.
     #[schemars(length(min = 1, max = 2000))]
     text: String,
-    /// Field to touch first: its label, hint, #id or a target.
-    #[serde(default)]
-    into: Option<Place>,
-    /// Shows ••• instead of the text in answers, logs and reports.
+    #[serde(flatten)]
+    into: IntoField,
+    /// Masks the text in answers, logs and reports.
     #[serde(default)]
     secret: bool,
     /// Characters per second; 10 by default.
     #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
     frequency: Option<u32>,
-    /// Seconds to wait for the field; 10 by default.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 3600.0))]
-    timeout: Option<f64>,
 }
 
 impl SimInput {
@@ -288,16 +285,16 @@ impl Tool for SimInput {
     const TARGET_MAY_BE_ABSENT: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        self.into.as_ref().map_or(Ok(()), |place| place.0.check().map_err(|message| format!("into: {message}")))
+        self.into.check()
     }
 
     fn limit(&self) -> Duration {
         // A phone takes its own time for each character beside the pauses.
-        wait::limit(self.timeout) + (self.pause() * 2 + Duration::from_millis(500)).saturating_mul(self.characters())
+        self.into.limit() + (self.pause() * 2 + Duration::from_millis(500)).saturating_mul(self.characters())
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let (field, reply) = input::field(cx, self.into.as_ref(), self.timeout).await?;
+        let (field, reply) = self.into.field(cx).await?;
         let pieces = keystrokes(&self.text, self.pause(), &mut Rng::new());
         cx.driver()?.type_in_turn(&pieces).await?;
         Ok(input::typed(reply, &self.text, &field, self.secret))

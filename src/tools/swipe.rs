@@ -44,7 +44,7 @@ impl Direction {
 /// Swipe in a direction over the middle of the screen, or from one point to another.
 #[derive(Deserialize, JsonSchema)]
 struct Swipe {
-    /// Where the finger goes: up, down, left or right.
+    /// Where the finger goes.
     #[serde(default)]
     direction: Option<Direction>,
     /// Start: 0 to 1 of the width, or pixels from 2 on.
@@ -63,7 +63,7 @@ struct Swipe {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     to_y: Option<f64>,
-    /// Seconds that it takes; 0.5 by default.
+    /// Seconds; 0.5 by default.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     duration: Option<f64>,

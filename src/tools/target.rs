@@ -15,7 +15,7 @@ use super::selector::looks_like_selector;
 pub(super) struct Target {
     /// Text, label or hint.
     pub text: Option<String>,
-    /// Identifier; its package may be left out.
+    /// Its package may be left out.
     pub id: Option<String>,
     /// button, textfield, text, switch …
     pub role: Option<String>,
@@ -24,17 +24,17 @@ pub(super) struct Target {
     pub reference: Option<String>,
     /// CSS-like `list > button#ok` or XPath.
     pub selector: Option<String>,
-    /// In words: "the second Add button", 用户名输入框.
+    /// In words: second Add button, 用户名输入框.
     pub description: Option<String>,
     /// Which of several, from 0; -1 is the last.
     pub index: Option<i32>,
-    /// What it stands in: text, #id or target.
+    /// Inside this: text, #id or target.
     pub within: Option<Box<Place>>,
-    /// The nearest to this: text, #id or target.
+    /// Nearest to this: text, #id or target.
     pub near: Option<Box<Place>>,
-    /// `text` is a regular expression.
+    /// `text` is a regex.
     pub regex: bool,
-    /// `text` is meant to the letter.
+    /// `text` to the letter.
     pub exact: bool,
     #[serde(flatten)]
     #[schemars(skip)]

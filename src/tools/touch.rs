@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::finder::{Purpose, describe};
+use super::place::Spot;
 use super::target::Target;
 use super::wait::Waited;
 use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, place, wait};
@@ -27,7 +28,7 @@ struct TapXy {
     /// 0.0 is the top edge, 1.0 the bottom.
     #[schemars(range(min = 0.0, max = 1.0))]
     y: f64,
-    /// Seconds to keep the finger down.
+    /// Seconds to hold.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     duration: Option<f64>,
@@ -67,7 +68,7 @@ struct TapAbsXy {
     /// Pixels from the top edge.
     #[schemars(range(min = 0.0))]
     y: f64,
-    /// Seconds to keep the finger down.
+    /// Seconds to hold.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     duration: Option<f64>,
@@ -100,12 +101,8 @@ impl Tool for TapAbsXy {
 /// Tap a point twice, as fast as a double tap must be.
 #[derive(Deserialize, JsonSchema)]
 struct DoubleTapXy {
-    /// 0 to 1 of the width, or pixels from 2 on.
-    #[schemars(range(min = 0.0))]
-    x: f64,
-    /// 0 to 1 of the height, or pixels.
-    #[schemars(range(min = 0.0))]
-    y: f64,
+    #[serde(flatten)]
+    spot: Spot,
 }
 
 impl Tool for DoubleTapXy {
@@ -114,17 +111,14 @@ impl Tool for DoubleTapXy {
     const PARAMS: Shape = Shape::Fields(&["x", "y"]);
 
     fn check(&self) -> Result<(), String> {
-        place::check(&[("x", self.x), ("y", self.y)])
+        self.spot.check()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let display = cx.driver()?.display().await?;
-        let at = place::point(self.x, self.y, display.size)?;
+        let at = self.spot.point(display.size)?;
         let touched = cx.perform(Gesture::DoubleTap { at }, display).await?;
-        Ok(Reply::new(format!("Tapped twice at {}, {}", self.x, self.y))
-            .with("x", self.x)
-            .with("y", self.y)
-            .touched(touched))
+        Ok(self.spot.reply("Tapped twice").touched(touched))
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::counterparts::{Running, signal, wait_until};
+use crate::counterparts::{Running, assert_valid_junit, signal, wait_until};
 use crate::support::{Ran, Test, items, text};
 
 /// Returns `name outcome: why` of each step of the only case.
@@ -94,6 +94,22 @@ fn what_passes_on_a_retry_is_flaky() {
     let ran = test(&[], text).run().code(0);
     assert_eq!(case(&ran)["outcome"], "flaky");
     assert_eq!(ran.read("out/junit.xml").matches("<flakyFailure").count(), 1);
+}
+
+#[test]
+fn a_case_that_passes_when_it_is_run_again_is_flaky() {
+    let wanted = ["count failed"];
+    assert_eq!(lines(&test(&["--retry", "0"], COUNTING).run().code(1)), wanted);
+    let ran = test(&["--retry", "2", "--fail-fast"], COUNTING).run().code(0).says("flaky   case (case.yaml)");
+    assert_eq!(lines(&ran), ["count flaky", "try 2 › count flaky", "try 3 › count passed"]);
+    let totals = &ran.json("out/summary.json")["totals"];
+    assert_eq!((&totals["cases"], &totals["flaky"], &totals["passed"]), (&1.into(), &1.into(), &0.into()));
+    assert_valid_junit(&ran.path("out/junit.xml"));
+    assert_eq!(ran.read("out/junit.xml").matches("<flakyFailure").count(), 2);
+    assert!(ran.read("out/report.html").contains("try 3 › count"));
+    let ran = test(&["--retries", "1"], COUNTING).run().code(1).says("try 2 › count: shell");
+    assert_eq!(lines(&ran), ["count failed", "try 2 › count failed"]);
+    test(&["--retry", "101"], COUNTING).run().code(2).says("101 is not in 0..=100");
 }
 
 #[test]

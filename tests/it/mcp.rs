@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::counterparts::{Running, client};
 
 /// How large the list of all tools may be, in bytes per tool.
-const LIST: usize = 650;
+const LIST: usize = 600;
 
 /// A server that is spoken to line by line.
 struct Server {
