@@ -13,6 +13,7 @@ use super::exit::{Done, Exit, Failure, runtime};
 use super::plan::Planner;
 use super::signals::Asked;
 use super::{loading, logging, report};
+use crate::driver::tidy;
 use crate::report::Terminal;
 use crate::runner::journal::Journal;
 use crate::runner::{self, Ended, Options, Plan, Screenshots, Sink};
@@ -160,6 +161,7 @@ impl Run {
         if let (Some(terminal), Ok(run)) = (terminal, &run) {
             terminal.finish(run, &report::paths(&folder, self.reports.options()));
         }
+        tidy::finish().await;
         let ended = ended.map_err(|error| Failure::errored(format!("cannot write {}: {error}", folder.display())))?;
         run?;
         Ok(exit(ended))

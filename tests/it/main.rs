@@ -14,6 +14,7 @@ mod functions;
 mod host;
 mod httprunner;
 mod journal;
+mod leftovers;
 mod limits;
 mod mcp;
 mod options;
