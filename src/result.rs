@@ -205,9 +205,8 @@ pub struct RunResult {
     pub interrupted: bool,
 }
 
-/// A line of the journal.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "line::Line")]
+/// A line of the journal; [`Entry::read`] reads one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Entry {
     /// [`FORMAT`].
     pub v: u32,
