@@ -205,8 +205,9 @@ pub struct RunResult {
     pub interrupted: bool,
 }
 
-/// A line of the journal; [`Entry::read`] reads one.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// A line of the journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "line::Line")]
 pub struct Entry {
     /// [`FORMAT`].
     pub v: u32,

@@ -183,7 +183,7 @@ impl Reader {
     fn parsed(&self) -> Option<Result<Entry, Error>> {
         // Looked at once as a whole: strings within are then taken without another look.
         let parsed = match str::from_utf8(&self.buffer) {
-            Ok(line) => Entry::read(line).map_err(|error| error.to_string()),
+            Ok(line) => serde_json::from_str(line).map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
         match parsed {
