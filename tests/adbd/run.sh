@@ -30,13 +30,13 @@ say() {
     echo "tests/adbd/run.sh: $*" >&2
 }
 
-# Waits until a command succeeds, 10 s at most.
+# Waits until a command succeeds, 30 s at most.
 until_it() {
-    for _ in $(seq 200); do
+    for _ in $(seq 600); do
         "$@" >/dev/null 2>&1 && return
         sleep 0.05
     done
-    say "not within 10 s: $*"
+    say "not within 30 s: $*"
     return 1
 }
 
