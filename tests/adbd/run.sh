@@ -41,15 +41,35 @@ until_it() {
 }
 
 "$uixt" phone --port "$UIXT_PHONE_PORT" >/data/phone.log 2>&1 &
-until_it "$UIXT_PHONE_ADB" -P "$UIXT_PHONE_PORT" shell true || { cat /data/phone.log >&2; exit 1; }
+# An adb client that found nobody there would start a server of its own in its place.
+until_it grep -q 'is up' /data/phone.log || { cat /data/phone.log >&2; exit 1; }
 # The server before adbd: it takes whatever listens on 5555 when it starts for an emulator.
 adb start-server >/data/server.log 2>&1
 android=$root/usr/lib/x86_64-linux-gnu
-PATH=$programs:$PATH "$root/usr/lib64/ld-linux-x86-64.so.2" --library-path "$android/android:$android" \
-    "$root/usr/lib/android-sdk/platform-tools/adbd" >/data/adbd.log 2>&1 &
-connected() {
-    adb connect 127.0.0.1:5555 | grep -q '^connected'
-}
-until_it connected || { cat /data/adbd.log >&2; exit 1; }
+# Commands of the tests: `plug` starts adbd and connects it, `unplug` kills it, `/data/faults/NAME` replaces a program.
+mkdir -p /data/commands /data/faults
+export PATH=$PATH:/data/commands
+cat >/data/commands/plug <<END
+#!/bin/bash
+if ! [[ -f /data/adbd.pid ]]; then
+    PATH=$programs:\$PATH setsid "$root/usr/lib64/ld-linux-x86-64.so.2" --library-path "$android/android:$android" \\
+        "$root/usr/lib/android-sdk/platform-tools/adbd" >/data/adbd.log 2>&1 </dev/null &
+    echo \$! >/data/adbd.pid
+fi
+for _ in {1..600}; do
+    adb connect 127.0.0.1:5555 | grep -q '^already connected' && adb -s 127.0.0.1:5555 shell true && exit
+    sleep 0.05
+done
+cat /data/adbd.log >&2
+exit 1
+END
+cat >/data/commands/unplug <<'END'
+#!/bin/bash
+# What adbd runs finds the phone's programs first.
+kill -9 "$(</data/adbd.pid)"
+/bin/rm /data/adbd.pid
+END
+chmod +x /data/commands/*
+plug
 # The namespaces' end is that of everything that was started here.
 "$@"

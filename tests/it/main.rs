@@ -9,6 +9,7 @@ mod convert;
 mod counterparts;
 mod descriptions;
 mod false_passes;
+mod faults;
 mod flow;
 mod functions;
 mod host;

@@ -35,15 +35,21 @@ fn adbd() -> Option<PathBuf> {
     None
 }
 
-fn through_adbd(part: usize) {
-    let Some(adbd) = adbd() else { return };
-    let reports = tempfile::tempdir().expect("a folder");
+/// Returns a command whose further arguments are one that runs where adbd is device 127.0.0.1:5555 of an adb server of its own;
+/// none where there is no adbd.
+pub(crate) fn on_adbd() -> Option<Command> {
     let mut command = Command::new(in_repository("tests/adbd/run.sh"));
-    command.arg(adbd).arg(env!("CARGO_BIN_EXE_uixt"));
+    command.arg(adbd()?).arg(env!("CARGO_BIN_EXE_uixt")).stdin(Stdio::null());
+    command.env_remove("UIXT_DEVICE").env_remove("UIXT_ADB_SERVER").env_remove("ANDROID_SERIAL").env("NO_COLOR", "1");
+    Some(command)
+}
+
+fn through_adbd(part: usize) {
+    let Some(mut command) = on_adbd() else { return };
+    let reports = tempfile::tempdir().expect("a folder");
     command.arg(env!("CARGO_BIN_EXE_uixt")).arg("run").args(samples(part));
     command.args(["--device", "android:127.0.0.1:5555", "--report-dir"]).arg(reports.path().join("results"));
-    command.env_remove("UIXT_DEVICE").env_remove("UIXT_ADB_SERVER").env_remove("ANDROID_SERIAL").env("NO_COLOR", "1");
-    let output = command.current_dir(in_repository("")).stdin(Stdio::null()).output().expect("the script starts");
+    let output = command.current_dir(in_repository("")).output().expect("the script starts");
     let said = [output.stdout, output.stderr].concat();
     let said = String::from_utf8_lossy(&said);
     assert!(output.status.success(), "{said}");
