@@ -1,6 +1,6 @@
 //! The streams of one connection: packets ↔ what services read and write, with back-pressure both ways.
 //!
-//! A stream holds no more of its host's bytes than [`WINDOW`] and a packet, and sends no more than its host allows. The host's
+//! A stream holds no more of its host's bytes than [`WINDOW`] and a few packets, and sends no more than its host allows. The host's
 //! `CLSE` ends a service's input, and what it still writes is lost; a service that ends closes its stream.
 
 use std::collections::HashMap;
@@ -86,7 +86,8 @@ impl Link {
     pub(super) async fn open(&self, packet: Packet, device: &Arc<dyn Device>) -> io::Result<()> {
         let (peer, window) = (packet.first, packet.second);
         if peer == 0 || self.shared.terms.delayed != (window > 0) {
-            let (wanted, end) = if self.shared.terms.delayed { ("needs", "") } else { ("has no", " without delayed acks") };
+            let (wanted, end) =
+                if self.shared.terms.delayed { ("needs", "") } else { ("has no", " without delayed acks") };
             return Err(invalid(format!("OPEN {peer}, {window}: a stream {wanted} a window of bytes{end}")));
         }
         let Ok(place) = self.shared.places.clone().try_acquire_owned() else {
@@ -112,7 +113,9 @@ impl Link {
         let (peer, id) = (packet.first, packet.second);
         let fits = {
             let streams = self.shared.lock();
-            let Some(stream) = streams.open.get(&id).filter(|stream| stream.meter.peer() == peer) else { return Ok(()) };
+            let Some(stream) = streams.open.get(&id).filter(|stream| stream.meter.peer() == peer) else {
+                return Ok(());
+            };
             let cost = packet.payload.len() + PACKET_COST;
             let fits = stream.waiting.fetch_add(cost, Ordering::Relaxed) + cost <= MOST_WAITING;
             if fits {
@@ -240,7 +243,7 @@ async fn serve(shared: Arc<Shared>, device: Arc<dyn Device>, packet: Packet, pla
     tokio::spawn(async move { off.run_until_cancelled(service(Box::new(stream))).await });
 }
 
-/// Carries what the host sends to the service, and acknowledges what it took.
+/// Carries what the host sends to the service, and acknowledges each packet once those before it were taken.
 async fn feed(
     shared: Arc<Shared>,
     id: u32,
@@ -249,14 +252,15 @@ async fn feed(
     waiting: Arc<AtomicUsize>,
 ) {
     while let Some(bytes) = queue.recv().await {
-        if to.write_all(&bytes).await.is_err() {
-            return;
-        }
         waiting.fetch_sub(bytes.len() + PACKET_COST, Ordering::Relaxed);
         let peer = shared.lock().open.get(&id).map(|stream| stream.meter.peer());
+        // Before the service sees the bytes: hosts that wait for this take no answer to them before it.
         if let Some(peer) = peer
             && shared.send(Command::Okay, [id, peer], &shared.acknowledgement(bytes.len())).await.is_err()
         {
+            return;
+        }
+        if to.write_all(&bytes).await.is_err() {
             return;
         }
     }
