@@ -14,6 +14,7 @@ use super::completions;
 use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, print, runtime};
 use crate::caller::{Audience, Caller, Local};
+use crate::driver::tidy;
 use crate::functions::Functions;
 use crate::tools::Kind;
 
@@ -57,7 +58,9 @@ impl Call {
             Arc::new(session.with_functions(Functions::of_project(Path::new(".")))),
             Audience::Testcase,
         );
-        Ok(caller.call(request, CancellationToken::new()).await)
+        let answer = caller.call(request, CancellationToken::new()).await;
+        tidy::finish().await;
+        Ok(answer)
     }
 
     fn keep_picture(&self, result: &CallToolResult) -> Result<(), Failure> {

@@ -6,7 +6,8 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::exit::{Done, Exit, print};
-use super::loading;
+use super::{loading, unaddressed};
+use crate::testcase::TestCase;
 
 #[derive(Args)]
 pub(super) struct Check {
@@ -26,13 +27,20 @@ enum Format {
     Json,
 }
 
+fn warnings(cases: &[TestCase]) -> Vec<String> {
+    cases.iter().flat_map(unaddressed::warnings).collect()
+}
+
 impl Check {
     pub(super) fn run(self) -> Done {
         match loading::load(&self.paths, &self.variables.overrides()?) {
             Ok(cases) if self.format == Format::Human => {
+                loading::warn(warnings(&cases).iter());
                 print(&format!("{}: no errors", loading::count(cases.len(), "testcase")))
             }
-            Ok(cases) => print(&json!({"testcases": cases.len(), "errors": []}).to_string()),
+            Ok(cases) => {
+                print(&json!({"testcases": cases.len(), "errors": [], "warnings": warnings(&cases)}).to_string())
+            }
             Err(errors) if self.format == Format::Human => Err(loading::failure(&errors)),
             Err(errors) => {
                 let errors: Vec<Value> = errors.iter().map(crate::testcase::Error::to_json).collect();

@@ -33,6 +33,16 @@ pub(super) fn failure(errors: &[testcase::Error]) -> Failure {
     Failure::rendered(Exit::Usage, text)
 }
 
+/// Prints warnings on standard error.
+pub(super) fn warn<'a>(warnings: impl Iterator<Item = &'a String>) {
+    use std::io::Write as _;
+    let mut stderr = std::io::stderr().lock();
+    for warning in warnings {
+        // Whoever does not listen is not told.
+        let _ = writeln!(stderr, "warning: {warning}");
+    }
+}
+
 /// `1 error`, `2 errors`.
 pub(super) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })

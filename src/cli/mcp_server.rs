@@ -8,6 +8,7 @@ use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, runtime};
 use super::logging;
 use crate::caller::{Audience, Local};
+use crate::driver::tidy;
 use crate::mcp::server::Server;
 
 #[derive(Args)]
@@ -23,7 +24,9 @@ impl McpServer {
             let mut fleet = Fleet::default();
             let (registry, session) = fleet.session(&self.devices).await?;
             let caller = Local::new(registry, Arc::new(session), Audience::Agent);
-            Server::new(Arc::new(caller)).serve_stdio().await.map_err(Failure::errored)?;
+            let served = Server::new(Arc::new(caller)).serve_stdio().await;
+            tidy::finish().await;
+            served.map_err(Failure::errored)?;
             Ok(Exit::Passed)
         })
     }

@@ -19,6 +19,7 @@ mod run;
 mod schema;
 mod signals;
 mod tools;
+mod unaddressed;
 
 use std::process::ExitCode;
 

@@ -2,13 +2,15 @@
 //!
 //! An absent device is its case's error; no choice at all is the user's. Knows nothing of folders, reports or signals.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::device::{DeviceArgs, Fleet, Opened, Spec};
 use super::exit::Failure;
-use super::requires;
+use super::{requires, unaddressed};
 use crate::adb;
 use crate::caller::{Audience, Local};
 use crate::driver::{self, Driver, Registry};
@@ -38,7 +40,8 @@ impl Planner<'_> {
             *number += 1;
             let id = if *number > 1 { format!("{} ({number})", case.file) } else { case.file.clone() };
             let (device, means) = self.means(&case).await?;
-            planned.push(Planned { id, case, device, means });
+            let warnings = if self.devices.device.is_none() { unaddressed::warnings(&case) } else { Vec::new() };
+            planned.push(Planned { id, case, device, means, warnings });
         }
         Ok(planned)
     }
@@ -65,11 +68,20 @@ impl Planner<'_> {
     fn sessions(&self, case: &TestCase) -> impl Fn() -> Session + Send + Sync + use<> + 'static {
         let (root, reports) = (case.project.root.clone(), self.reports.to_path_buf());
         let functions = case.functions.as_ref().map(|python| python.functions.clone());
-        move || Session::default().in_folder(&root).with_functions(functions.clone()).with_reports(&reports)
+        let own = functions.iter().map(|python| python.path().to_path_buf());
+        let mut known: HashSet<_> = own.collect();
+        let mut referred =
+            case.cases().iter().filter_map(|case| Some(case.functions.as_ref()?.functions.clone())).collect::<Vec<_>>();
+        referred.retain(|functions| known.insert(functions.path().to_path_buf()));
+        let session = move || Session::default().in_folder(&root).with_functions(functions.clone());
+        move || session().with_referred(referred.clone()).with_reports(&reports)
     }
 
     async fn open(&mut self, case: &TestCase) -> Result<Opened, Failure> {
         let (spec, adb_server) = self.choice(case)?;
+        if self.devices.device.is_none() {
+            self.check_referred(case, spec.as_ref(), &adb_server)?;
+        }
         if let Some(spec) = spec {
             return self.fleet.open(&spec, &adb_server).await;
         }
@@ -94,6 +106,26 @@ impl Planner<'_> {
         Ok((Some(spec), server))
     }
 
+    /// Refuses testcases that steps refer to whose devices are at another adb server: a case runs with one.
+    fn check_referred(&self, case: &TestCase, spec: Option<&Spec>, adb_server: &str) -> Result<(), Failure> {
+        for referred in case.cases().into_iter().skip(1) {
+            let names_server = |entry: &&DeviceEntry| {
+                entry.platform == "android" && entry.options.iter().any(|option| option.key.starts_with("adb_server_"))
+            };
+            let Some(entry) = device_of(referred).filter(names_server) else { continue };
+            let server = self.of_config(referred, entry)?.1;
+            let Some(server) = server.filter(|server| server != adb_server || spec == Some(&Spec::Phone)) else {
+                continue;
+            };
+            let here = if spec == Some(&Spec::Phone) { "the virtual phone" } else { adb_server };
+            return Err(Failure::usage(format!(
+                "{}:{}:{}: this testcase's device is at the adb server {server}, and {}, which refers to it, runs at {here}\n  = give both the same `adb_server_host` and `adb_server_port`, or name a device for all: --device android:SERIAL",
+                referred.file, entry.place.line, entry.place.column, case.file
+            )));
+        }
+        Ok(())
+    }
+
     /// Reads the device that a testcase's config names, and its adb server where it names one.
     fn of_config(&self, case: &TestCase, entry: &DeviceEntry) -> Result<(Spec, Option<String>), Failure> {
         if entry.platform != "android" {
@@ -105,7 +137,18 @@ impl Planner<'_> {
             let Some(option) = entry.options.iter().find(|option| option.key == key) else { return Ok(None) };
             let place = format!("{}:{}:{}", case.file, option.place.line, option.place.column);
             let value = scope.evaluate(&option.value).map_err(|error| Failure::usage(format!("{place}: {error}")))?;
-            Ok(Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned)).filter(|text| !text.is_empty()))
+            let text = match value {
+                Value::Null => String::new(),
+                Value::String(text) => text,
+                other => other.to_string(),
+            };
+            match (text.trim().is_empty(), option.value.as_str().filter(|written| written.contains('$'))) {
+                (false, _) => Ok(Some(text)),
+                (true, None) => Ok(None),
+                (true, Some(written)) => Err(Failure::usage(format!(
+                    "{place}: `{key}: {written}` is empty\n  = leave `{key}` out for the usual one"
+                ))),
+            }
         };
         let (host, port) = (option("adb_server_host")?, option("adb_server_port")?);
         let (usual_host, usual_port) = adb::DEFAULT_ADDRESS.split_once(':').unwrap_or_default();

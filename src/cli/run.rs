@@ -13,6 +13,7 @@ use super::exit::{Done, Exit, Failure, runtime};
 use super::plan::Planner;
 use super::signals::Asked;
 use super::{loading, logging, report};
+use crate::driver::tidy;
 use crate::report::Terminal;
 use crate::runner::journal::Journal;
 use crate::runner::{self, Ended, Options, Plan, Screenshots, Sink};
@@ -119,6 +120,7 @@ impl Run {
             case_timeout: self.case_timeout,
             retries: self.retry,
             overrides,
+            device_is_named: self.devices.device.is_some(),
             tags: self.tags.clone(),
         };
         let runtime = runtime()?;
@@ -146,6 +148,7 @@ impl Run {
             }
             planned = planner.plan(cases) => planned?,
         };
+        loading::warn(cases.iter().flat_map(|planned| &planned.warnings));
         let paths = self.paths.iter().map(|path| path.display().to_string()).collect();
         let plan = Plan { paths, cases };
         let terminal = Arc::new(Mutex::new(Some(Terminal::detect().in_folder(&folder))));
@@ -158,6 +161,7 @@ impl Run {
         if let (Some(terminal), Ok(run)) = (terminal, &run) {
             terminal.finish(run, &report::paths(&folder, self.reports.options()));
         }
+        tidy::finish().await;
         let ended = ended.map_err(|error| Failure::errored(format!("cannot write {}: {error}", folder.display())))?;
         run?;
         Ok(exit(ended))

@@ -84,7 +84,13 @@ fn config() -> Value {
         &mut properties,
         [
             ("name", described(&json!("string"), "Name of the case in reports.")),
-            ("variables", described(&json!("object"), "Variables: $name or ${name} in steps.")),
+            (
+                "variables",
+                described(
+                    &json!(["object", "array", "string"]),
+                    "Variables: $name or ${name} in steps; or one expression that returns them.",
+                ),
+            ),
             ("environs", described(&json!("object"), "Variables that win over `variables`.")),
             ("parameters", reference("parameters", "The case runs once for each row.")),
             ("parameters_setting", reference("parameters_setting", "How rows are taken.")),
@@ -122,7 +128,7 @@ fn step() -> Value {
         &mut properties,
         [
             ("name", described(&json!("string"), "Name of the step in reports.")),
-            ("variables", described(&json!("object"), "Variables of this step only.")),
+            ("variables", described(&json!(["object", "array", "string"]), "Variables of this step only.")),
             ("tags", reference("names", "Words to choose steps by.")),
             (
                 "save",

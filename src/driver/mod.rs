@@ -8,6 +8,7 @@ pub mod log;
 pub mod package;
 pub mod registry;
 pub mod state;
+pub mod tidy;
 
 use std::path::Path;
 use std::time::Duration;
@@ -19,7 +20,7 @@ pub use geometry::{Point, Rect, Size};
 pub use log::{LogLevel, LogQuery};
 pub use package::{AppInfo, Install, Permission};
 pub use registry::{Platform, Registry};
-pub use state::{Details, InputMethods, KeyPress, Lock, Orientation, Turned};
+pub use state::{Details, Display, InputMethods, KeyPress, Lock, Orientation, Turned};
 
 /// Which device this is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -110,6 +111,8 @@ pub struct Screen {
     pub package: String,
     /// Size of the screen as it is turned now, in pixels.
     pub size: Size,
+    /// Whether the screen is lit; on one that is off stands nothing.
+    pub lit: bool,
     /// The windows' top elements, from back to front.
     pub roots: Vec<Element>,
 }
@@ -119,6 +122,11 @@ impl Screen {
     pub fn bounds(&self) -> Rect {
         let side = |pixels: u32| i32::try_from(pixels).unwrap_or(i32::MAX);
         Rect { left: 0, top: 0, right: side(self.size.width), bottom: side(self.size.height) }
+    }
+
+    /// Returns what a finger meets.
+    pub fn display(&self) -> Display {
+        Display { size: self.size, lit: self.lit }
     }
 }
 
@@ -156,6 +164,12 @@ pub trait Driver: Send + Sync {
         Err(self.unsupported("tell the screen's size"))
     }
 
+    /// Returns the screen's size as it is turned now and whether it is lit, by one look.
+    async fn display(&self) -> Result<Display, Error> {
+        Ok(Display { size: self.screen_size().await?, lit: true })
+    }
+
+    /// Moves a finger, whether or not the screen is lit: the caller looks first.
     async fn perform(&self, _gesture: Gesture) -> Result<(), Error> {
         Err(self.unsupported("perform gestures"))
     }

@@ -22,6 +22,15 @@ pub struct InputMethods {
     pub installed: Vec<String>,
 }
 
+/// The screen as a finger meets it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Display {
+    /// Its size as it is turned now, in pixels.
+    pub size: Size,
+    /// Whether it is lit: one that is off shows nothing and takes no touch. True where the device does not tell.
+    pub lit: bool,
+}
+
 /// Whether the screen is lit and locked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lock {

@@ -13,7 +13,7 @@ use super::entry::came_of;
 use super::evaluation::{self, Problem};
 use super::mask::Mask;
 use super::surroundings::{Came, Last, Surroundings, failure};
-use super::{Screenshots, check, keeping, milliseconds, picture};
+use super::{Screenshots, address, check, keeping, milliseconds, picture};
 use crate::action::MobileAction;
 use crate::caller::SLOW;
 use crate::result::{Event, Failure, Mark, Outcome};
@@ -68,6 +68,9 @@ pub(super) async fn act(
     match purpose {
         Purpose::Check(check) => explain(at, scope, check, &mut done).await,
         Purpose::Body { is_last } => {
+            if done.tool == "select_device" && done.error.is_none() {
+                at.run.note_selection();
+            }
             *at.run.last() = Last { tool: done.tool.clone(), object: std::mem::take(&mut done.object) };
             if is_last && done.error.is_none() {
                 done.error = keeping::keep(at, scope, position.step).await.err();
@@ -220,7 +223,7 @@ fn refused(action: &MobileAction, failure: Failure) -> Done {
 }
 
 /// Returns the failure of an action whose arguments have no value.
-fn unevaluated(at: &Surroundings<'_>, problem: &Problem) -> Failure {
+pub(super) fn unevaluated(at: &Surroundings<'_>, problem: &Problem) -> Failure {
     match problem {
         Problem::CutOff => at.interruption(),
         Problem::Expression(error) => {
@@ -250,8 +253,10 @@ async fn request(
         check::add_actual(at, scope, actual, &mut evaluated).await?;
     }
     let mut request = arguments::request(&evaluated).map_err(|error| failure(Kind::BadArgument, error.message))?;
+    address::check(action, &request)?;
+    reach_functions(at, &mut request);
     if tools::find(&request.name).is_some_and(|tool| tool.needs_device) {
-        address(at, &mut request, scope, step).await?;
+        address::add(at, &mut request, scope, step).await?;
         if at.run.options.screenshots == Screenshots::Step {
             let mut options = CallOptions::from_meta(request.meta.as_ref());
             options.mark_is_implied = !options.pre_mark_operation;
@@ -260,6 +265,17 @@ async fn request(
         }
     }
     Ok(request)
+}
+
+/// Says which Python file the functions of a testcase are in that a step refers to.
+fn reach_functions(at: &Surroundings<'_>, request: &mut CallToolRequestParams) {
+    if std::ptr::eq(at.case, &raw const at.run.planned.case) {
+        return;
+    }
+    let mut options = CallOptions::from_meta(request.meta.as_ref());
+    let path = at.case.functions.as_ref().map(|python| python.functions.path().to_path_buf());
+    options.functions = Some(path.unwrap_or_default());
+    request.meta = options.to_meta();
 }
 
 async fn evaluated_map(
@@ -272,28 +288,6 @@ async fn evaluated_map(
         Ok(_) => unreachable!("a map stays a map"),
         Err(problem) => Err(unevaluated(at, &problem)),
     }
-}
-
-/// Adds the device that the step is for, where it says so.
-async fn address(
-    at: &Surroundings<'_>,
-    request: &mut CallToolRequestParams,
-    scope: &Scope,
-    step: &Step,
-) -> Result<(), Failure> {
-    let arguments = request.arguments.get_or_insert_default();
-    if let Some(platform) = &step.platform {
-        arguments.entry("platform").or_insert_with(|| platform.as_str().into());
-    }
-    if let Some(serial) = &step.serial {
-        let serial = evaluation::value(at, scope, &Value::String(serial.clone())).await;
-        let serial = serial.map_err(|problem| unevaluated(at, &problem))?;
-        let serial = serial.as_str().map_or_else(|| serial.to_string(), str::to_owned);
-        if !serial.is_empty() && serial != "null" {
-            arguments.entry("serial").or_insert_with(|| serial.into());
-        }
-    }
-    Ok(())
 }
 
 /// Makes the call. When the run is stopped or the case's time is over, the call is ended.

@@ -69,6 +69,9 @@ impl Case<'_> {
         let at = &Surroundings::of(&run, limit.map(|limit| started + limit));
         let name = naming::text(at, &self.scope, &self.planned.case.config.name).await;
         self.begin(name)?;
+        for warning in &self.planned.warnings {
+            run.log("warn", warning.clone())?;
+        }
         let end = tries::run(run, &self.scope, limit, started, caller).await?;
         let outcome = end.outcome;
         self.finish(started, end)?;

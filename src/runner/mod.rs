@@ -4,6 +4,7 @@
 //! Knows neither devices nor reports: whoever starts it hands it a [`Caller`] per case and observers of its events.
 
 mod action;
+mod address;
 mod case;
 mod check;
 mod compound;
@@ -56,6 +57,8 @@ pub struct Planned {
     /// The device, where it needs one and it is there.
     pub device: Option<Device>,
     pub means: Means,
+    /// What is to be known before it runs, such as devices that nothing runs on.
+    pub warnings: Vec<String>,
 }
 
 /// What a case runs with.
@@ -92,6 +95,8 @@ pub struct Options {
     /// How many more times a case is run from its start that did not pass.
     pub retries: u32,
     pub overrides: Overrides,
+    /// The device is the command line's choice, which wins over the configs of testcases that steps refer to.
+    pub device_is_named: bool,
     /// Steps with tags run only where this holds for them and their case's together.
     pub tags: Option<TagExpression>,
 }

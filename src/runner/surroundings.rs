@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
+use super::address::Device;
 use super::{Options, Planned, Sink};
 use crate::action::Span;
 use crate::caller::Caller;
@@ -53,6 +54,8 @@ pub(super) struct Run<'a> {
     pub(super) caller: Arc<dyn Caller>,
     /// How many steps have begun.
     steps: AtomicU32,
+    /// How often a step has selected a device.
+    selections: AtomicU32,
     last: Mutex<Last>,
     /// Why the first step was skipped that was.
     skipped: Mutex<Option<String>>,
@@ -76,8 +79,8 @@ impl<'a> Run<'a> {
         (options, sink, stop): (&'a Options, &'a Sink, &'a Stop<'a>),
         caller: Arc<dyn Caller>,
     ) -> Self {
-        let (steps, last, skipped, late, failed) = Default::default();
-        Self { planned, id, options, sink, stop, caller, steps, last, skipped, late, failed }
+        let (steps, selections, last, skipped, late, failed) = Default::default();
+        Self { planned, id, options, sink, stop, caller, steps, selections, last, skipped, late, failed }
     }
 
     /// Returns the case as it runs again: calls go to another caller, and steps are counted on.
@@ -88,6 +91,14 @@ impl<'a> Run<'a> {
 
     pub(super) fn next_number(&self) -> u32 {
         self.steps.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    pub(super) fn note_selection(&self) {
+        self.selections.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn selections(&self) -> u32 {
+        self.selections.load(Ordering::Relaxed)
     }
 
     pub(super) fn last(&self) -> MutexGuard<'_, Last> {
@@ -122,6 +133,8 @@ pub(super) struct Surroundings<'a> {
     pub(super) run: &'a Run<'a>,
     /// The testcase that the steps are of: the run's own, or one that a step refers to.
     pub(super) case: &'a TestCase,
+    /// The device that the config of a testcase names which a step refers to.
+    pub(super) device: Option<Device<'a>>,
     /// What stands before the names of steps: `Log in › `.
     pub(super) prefix: &'a str,
     /// When it must have ended.
@@ -137,7 +150,7 @@ pub(super) struct Surroundings<'a> {
 impl<'a> Surroundings<'a> {
     pub(super) fn of(run: &'a Run<'a>, deadline: Option<Instant>) -> Self {
         let case = &run.planned.case;
-        Self { run, case, prefix: "", deadline, is_tidying: false, attempt: 1, is_retried: false }
+        Self { run, case, device: None, prefix: "", deadline, is_tidying: false, attempt: 1, is_retried: false }
     }
 
     /// Returns the surroundings of what tidies up.

@@ -143,7 +143,10 @@ fn go_on(runtime: &tokio::runtime::Runtime, case: TestCase, options: &Options, s
     let fake = Arc::new(Fake::default());
     let caller: Arc<dyn Caller> = Arc::clone(&fake) as Arc<dyn Caller>;
     let means = Means::Calls(Box::new(move || Arc::clone(&caller)));
-    let plan = Plan { paths: Vec::new(), cases: vec![Planned { id: "a".to_owned(), case, device: None, means }] };
+    let plan = Plan {
+        paths: Vec::new(),
+        cases: vec![Planned { id: "a".to_owned(), case, device: None, means, warnings: Vec::new() }],
+    };
     let folder = tempfile::tempdir().unwrap();
     let sink = Sink::new(Journal::create(folder.path()).unwrap(), Vec::new());
     let token = CancellationToken::new();

@@ -39,6 +39,8 @@ pub struct Config {
     /// May hold expressions; the file's name where none is given.
     pub name: String,
     pub variables: Map<String, Value>,
+    /// The expression that the variables come from, where the file names none itself.
+    pub variables_from: Option<Box<str>>,
     /// Variables that win over `variables`, and what `${ENV(…)}` looks at before the environment.
     pub environs: Map<String, Value>,
     /// The devices that `android`, `ios`, `harmony` and `browser` name, in this order.
@@ -58,6 +60,14 @@ pub struct Config {
     pub on_failure: Vec<Hook>,
     /// Variables that a step which refers to this case gets, and that summaries show.
     pub export: Vec<String>,
+}
+
+impl Config {
+    /// Returns the option that names the case's device; none where any will do.
+    pub fn serial(&self) -> Option<&DeviceOption> {
+        let first = self.devices.iter().find(|device| device.platform == "android")?;
+        first.options.iter().find(|option| option.key == "serial")
+    }
 }
 
 /// One device of a `config`.
@@ -97,6 +107,8 @@ pub struct Step {
     /// With these, the step runs only where the run's `--tags` hold for them and the case's together.
     pub tags: Vec<String>,
     pub variables: Map<String, Value>,
+    /// The expression that the variables come from, where the file names none itself.
+    pub variables_from: Option<Box<str>>,
     /// The rows that the step runs with, one after the other.
     pub parameters: Option<Box<Parameters>>,
     pub repeat: Option<Box<Repeat>>,
@@ -183,14 +195,20 @@ impl TestCase {
         self.steps.iter().for_each(|step| step.each_step(see));
     }
 
-    /// Returns what the case requires: its own, its project's, and those of the cases that it refers to.
-    pub fn required(&self) -> Vec<&str> {
+    /// Returns the case and those that it refers to, each as often as that is done.
+    pub fn cases(&self) -> Vec<&TestCase> {
         let mut cases = vec![self];
         self.each_step(&mut |step| {
             if let Body::Case(case) = &step.body {
                 cases.push(case);
             }
         });
+        cases
+    }
+
+    /// Returns what the case requires: its own, its project's, and those of the cases that it refers to.
+    pub fn required(&self) -> Vec<&str> {
+        let cases = self.cases();
         let required = cases.iter().flat_map(|case| case.project.requires.iter().chain(&case.config.requires));
         required.map(String::as_str).collect()
     }

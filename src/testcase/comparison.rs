@@ -48,6 +48,11 @@ fn looks(value: &Jinja) -> Option<&'static str> {
     is_number.then_some("float")
 }
 
+/// Tells whether a text looks like a number or a boolean.
+pub(super) fn looks_like_another(value: &Jinja) -> bool {
+    looks(value).is_some()
+}
+
 /// Says what a value is.
 pub(super) fn kind(value: &Jinja) -> String {
     let name = match value.kind() {

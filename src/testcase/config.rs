@@ -30,7 +30,7 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, config: &mut Config) {
                 config.name = name;
             }
         }
-        "variables" => config.variables = reader.variables(node, "`variables`"),
+        "variables" => (config.variables, config.variables_from) = reader.variables_or_expression(node),
         "environs" => config.environs = super::node::to_map(reader.map(node, "`environs`")),
         "tags" => config.tags = reader.words(node, "`tags`"),
         "requires" => config.requires = reader.words(node, "`requires`"),
@@ -118,7 +118,12 @@ pub(super) fn check(reader: &mut Reader<'_>, node: &Node, known: &Known) {
     };
     if let Data::Map(entries) = &node.data {
         for entry in entries.iter().filter(|entry| checked(&entry.key)) {
-            reader.expressions(&entry.value, known);
+            match entry.key.as_str() {
+                "variables" if matches!(entry.value.data, Data::Str(_)) => {
+                    reader.expressions(&entry.value, &known.closed());
+                }
+                _ => reader.expressions(&entry.value, known),
+            }
         }
     }
 }

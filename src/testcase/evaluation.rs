@@ -8,10 +8,11 @@ use super::cycles::{LONGEST_CHAIN, cycle};
 use super::expression::{Argument, ExpressionError, Part, Reach, parse};
 use super::formula;
 use super::functions::{self, Surroundings, text_of};
+use super::layer::Layer;
 use super::names::refused;
 use super::nearest;
 use super::python::Python;
-use super::scope::{Layer, Scope, locked};
+use super::scope::{Scope, locked};
 use super::table;
 
 /// Most bytes of one evaluated value, with 32 for each value in it.
@@ -30,7 +31,12 @@ impl View {
         View(scope.layers.len() + 1)
     }
 
-    const CONFIG: View = View(0);
+    pub(super) const CONFIG: View = View(0);
+
+    /// Sees a layer of steps and those around it.
+    pub(super) fn of_layer(at: usize) -> View {
+        View(at + 2)
+    }
 
     /// How many layers are seen.
     fn layers(self) -> usize {
@@ -136,7 +142,7 @@ impl Evaluation {
         let hides_itself =
             |layer: usize| self.trail.last().is_some_and(|(from, last)| from.0 == layer + 2 && last == name);
         let seen = || self.scope.layers.iter().enumerate().take(view.layers()).rev();
-        let defines = |(_, layer): &(usize, &Arc<Layer>)| layer.definitions.contains_key(name);
+        let defines = |(_, layer): &(usize, &Arc<Layer>)| layer.defines(name);
         if let Some((at, _)) = seen().filter(|(_, layer)| layer.is_row).find(defines) {
             return Some(Place::Layer(at));
         }
@@ -153,7 +159,7 @@ impl Evaluation {
         if outer.is_some_and(|(_, arguments)| arguments.contains(name)) {
             return Some(Place::Outer);
         }
-        if case.config.definitions.contains_key(name) {
+        if case.config.defines(name) {
             return Some(Place::Config);
         }
         outer.filter(|(scope, _)| scope.defines(name)).map(|_| Place::Outer)

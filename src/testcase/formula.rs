@@ -236,7 +236,7 @@ fn unknown_at(tokens: &[Token], at: usize, known: &Known) -> Option<ExpressionEr
         return unknown_function(&token.text, count, token.reach, known);
     }
     let is_keyword = after.is_some_and(|after| after.is("=")) && (follows("(") || follows(","));
-    if calls || is_keyword || known.contains(&token.text) {
+    if calls || is_keyword || known.may_have(&token.text) {
         return None;
     }
     Some(unknown_variable(&token.text, token.reach, known, true))

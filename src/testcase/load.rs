@@ -263,7 +263,7 @@ fn read_case(reader: &mut Reader<'_>, root: &Node, path: &Path, outer: &Known) -
 /// Reports what the config exports and nothing defines.
 fn check_export(reader: &mut Reader<'_>, entries: &[Entry], config: &Config, known: &Known) {
     let Some(entry) = entries.iter().find(|entry| matches!(entry.key.as_str(), "export" | "output")) else { return };
-    for name in config.export.iter().filter(|name| !known.contains(name)) {
+    for name in config.export.iter().filter(|name| !known.may_have(name)) {
         let message = format!("`{}` names `{name}`, which nothing defines", entry.key);
         let error = Error::at(reader.source, entry.value.place.span, message);
         match &mut reader.wanted {
@@ -287,6 +287,7 @@ fn variables(config: &Config, setting: &Setting<'_>, outer: &Known) -> Known {
         .with(overrides.variables.keys().cloned())
         .with(project.environs.keys().cloned())
         .with(overrides.environs.keys().cloned())
+        .opened(config.variables_from.is_some())
 }
 
 /// Reports variables of the config that need each other, with those of the project that they may name.

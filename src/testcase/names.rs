@@ -17,6 +17,8 @@ use crate::functions::Names;
 pub(super) struct Known {
     layers: Vec<Rc<BTreeSet<String>>>,
     functions: Option<Arc<Names>>,
+    /// Whether there may be any other variable.
+    is_open: bool,
 }
 
 impl Known {
@@ -34,6 +36,24 @@ impl Known {
     pub(super) fn with_functions(mut self, functions: Option<Arc<Names>>) -> Self {
         self.functions = functions;
         self
+    }
+
+    /// Returns what is known where an expression defines variables that nobody knows yet.
+    #[must_use]
+    pub(super) fn opened(mut self, is_open: bool) -> Self {
+        self.is_open |= is_open;
+        self
+    }
+
+    /// Returns what is known for certain.
+    #[must_use]
+    pub(super) fn closed(&self) -> Self {
+        Known { is_open: false, ..self.clone() }
+    }
+
+    /// Tells whether there may be such a variable.
+    pub(super) fn may_have(&self, name: &str) -> bool {
+        self.is_open || self.contains(name)
     }
 
     pub(super) fn contains(&self, name: &str) -> bool {
@@ -72,7 +92,7 @@ fn template(text: &str, known: &Known) -> Option<ExpressionError> {
 fn unknown_in(part: &Part, known: &Known) -> Vec<ExpressionError> {
     match part {
         Part::Text(_) => Vec::new(),
-        Part::Variable { name, .. } if known.contains(name) => Vec::new(),
+        Part::Variable { name, .. } if known.may_have(name) => Vec::new(),
         Part::Variable { name, reach } => vec![unknown_variable(name, *reach, known, false)],
         Part::Formula { source, reach } => formula::check(source, reach.offset + 2, known),
         Part::Call { name, arguments, reach } => {

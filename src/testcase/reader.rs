@@ -2,7 +2,7 @@
 
 use super::about::About;
 use super::error::Error;
-use super::expression::ExpressionError;
+use super::expression::{ExpressionError, Part, parse};
 use super::library::Setting;
 use super::names::{Known, find_unknown, within};
 use super::nearest;
@@ -117,6 +117,23 @@ impl<'a> Reader<'a> {
             words.push(word);
         }
         words
+    }
+
+    /// Returns definitions of variables, or the one expression that they all come from.
+    pub(super) fn variables_or_expression(&mut self, node: &Node) -> (Map<String, Value>, Option<Box<str>>) {
+        let Data::Str(text) = &node.data else { return (self.variables(node, "`variables`"), None) };
+        let is_one = match parse(text.trim()) {
+            Ok(parts) => matches!(&parts[..], [part] if !matches!(part, Part::Text(_))),
+            // Reported with its place.
+            Err(_) => true,
+        };
+        if !is_one {
+            let help = "write `{user: 小明}`, or `${get_variables()}`";
+            let message = "`variables` is a map, or one expression that returns a map";
+            self.refuse_with_help(node.place.span, message, help);
+        }
+        // What is wrong here makes no other variable unknown.
+        (Map::new(), Some(text.trim().into()))
     }
 
     /// Returns definitions of variables, whose names must be usable; `HttpRunner`'s older list of maps counts as one map.

@@ -60,7 +60,7 @@ fn load_case(reader: &mut Reader<'_>, entry: &Entry, setting: &Setting<'_>, foun
 
 /// Makes a loaded case the body of a step.
 fn take(reader: &mut Reader<'_>, entry: &Entry, known: &Known, into: &mut Step, loaded: &Loaded) {
-    let missing: Vec<_> = loaded.wanted.iter().filter(|(name, _)| !known.contains(name)).cloned().collect();
+    let missing: Vec<_> = loaded.wanted.iter().filter(|(name, _)| !known.may_have(name)).cloned().collect();
     let place = entry.value.place.span;
     for (name, error) in missing {
         let error = referred(reader, place, error);
@@ -174,6 +174,11 @@ fn read_api(reader: &mut Reader<'_>, root: &Node, known: &Known) -> Option<Step>
     for entry in entries.iter().filter(|entry| !keys::API.contains(&entry.key.as_str())) {
         reader.unknown_key(entry, "an api file", &keys::API);
     }
+    if let Some(variables) = root.entry("variables").filter(|entry| matches!(entry.value.data, Data::Str(_))) {
+        let help = "name them here, and write the expression in the step's `variables` or the config's";
+        reader.refuse_with_help(variables.value.place.span, "an api file names its variables", help);
+        return None;
+    }
     if root.entry("request").is_none() {
         reader.refuse(root.place.span, "an api file has a `request`");
         return None;
@@ -189,6 +194,7 @@ fn merge(into: &mut Step, under: Option<Step>) {
     into.export.extend(under.export);
     let own = std::mem::replace(&mut into.variables, under.variables);
     into.variables.extend(own);
+    into.variables_from = into.variables_from.take().or(under.variables_from);
     prepend(&mut into.setup, under.setup);
     prepend(&mut into.teardown, under.teardown);
     let own = |variable: &str| into.extracts.iter().any(|extract| extract.variable == variable);

@@ -8,7 +8,7 @@
 //! the new value from then on.
 
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,7 +16,9 @@ use super::case::{Condition, Step, TestCase};
 use super::evaluation::{Evaluation, View};
 use super::expression::{ExpressionError, Reach};
 use super::functions::text_of;
+use super::layer::Layer;
 use super::python::Python;
+use super::whole;
 use crate::functions::{Asked, Asker};
 use crate::host::Files;
 
@@ -63,27 +65,6 @@ pub(super) struct Shared {
     pub(super) secrets: Mutex<BTreeSet<String>>,
 }
 
-/// Definitions, and the values of those that have been used.
-#[derive(Debug, Default)]
-pub(super) struct Layer {
-    pub(super) definitions: Map<String, Value>,
-    pub(super) settled: Mutex<HashMap<String, Value>>,
-    /// Whether this is a row of parameters, which wins over the variables of steps.
-    pub(super) is_row: bool,
-}
-
-impl Layer {
-    fn of(definitions: Map<String, Value>) -> Self {
-        Layer { definitions, ..Layer::default() }
-    }
-
-    /// Values are never evaluated again.
-    fn row(row: Map<String, Value>) -> Self {
-        let settled = Mutex::new(row.clone().into_iter().collect());
-        Layer { definitions: row, settled, is_row: true }
-    }
-}
-
 impl Scope {
     pub(super) fn of(case: &TestCase, overrides: &Overrides) -> Self {
         Scope::within(case, overrides.clone(), Arc::default(), None)
@@ -108,7 +89,7 @@ impl Scope {
         let case = Case {
             overrides: Arc::new(Overrides { environs: secret, variables: overrides.variables }),
             environs: case.config.environs.clone(),
-            config: Layer::of(definitions),
+            config: Layer::of(definitions, case.config.variables_from.as_deref()),
             row: Map::new(),
             outer,
             saved: Mutex::default(),
@@ -122,7 +103,7 @@ impl Scope {
     /// Returns the variables of a step, within those that are seen here; all others keep the values that they have.
     #[must_use]
     pub fn for_step(&self, step: &Step) -> Scope {
-        self.with_layer(Layer::of(step.variables.clone()))
+        self.with_layer(Layer::of(step.variables.clone(), step.variables_from.as_deref()))
     }
 
     fn with_layer(&self, layer: Layer) -> Scope {
@@ -148,7 +129,7 @@ impl Scope {
             return Scope { case: Arc::new(self.case.anew(row)), layers: Vec::new(), asked: self.asked.clone() };
         };
         // The step's variables may name those of the row, which therefore lies below them; it wins all the same.
-        scope.with_layer(Layer::row(row)).with_layer(Layer::of(own.definitions.clone()))
+        scope.with_layer(Layer::row(row)).with_layer(own.anew())
     }
 
     /// Returns the variables of a case that runs again, with the row that it has: nothing is saved yet, and all is evaluated anew.
@@ -161,9 +142,11 @@ impl Scope {
     /// that are seen here. What it saves stays there until it is [kept](Scope::keep).
     #[must_use]
     pub fn for_case(&self, case: &TestCase) -> Scope {
+        // What goes wrong with them is said by the first that looks for a variable.
+        let _ = whole::settle(self);
         let rows = self.layers.iter().filter(|layer| layer.is_row);
         let own = self.layers.iter().rev().find(|layer| !layer.is_row);
-        let names = rows.chain(own).flat_map(|layer| layer.definitions.keys().cloned()).collect();
+        let names = rows.chain(own).flat_map(|layer| layer.names()).collect();
         let overrides = Overrides::clone(&self.case.overrides);
         Scope::within(case, overrides, Arc::clone(&self.case.shared), Some((self.clone(), names)))
     }
@@ -175,6 +158,7 @@ impl Scope {
 
     /// Keeps variables of a case that a step referred to for the steps that follow.
     pub fn keep(&self, names: &[String], from: &Scope) -> Result<(), ExpressionError> {
+        whole::settle(from)?;
         for name in names {
             self.save(name, Evaluation::of(from).variable(name, Reach::default(), View::of(from))?);
         }
@@ -183,6 +167,7 @@ impl Scope {
 
     /// Tells whether a condition holds: a text that says `false`, `0` or nothing does not, as `--var` gives texts only.
     pub fn holds(&self, condition: &Condition) -> Result<bool, ExpressionError> {
+        whole::settle(self)?;
         Ok(match Evaluation::of(self).formula(&condition.expression, View::of(self))? {
             Value::Null => false,
             Value::Bool(flag) => flag,
@@ -209,6 +194,7 @@ impl Scope {
         if !holds_dollar(value) {
             return Ok(value.clone());
         }
+        whole::settle(self)?;
         Evaluation::of(self).value(value, View::of(self))
     }
 
@@ -219,7 +205,8 @@ impl Scope {
 
     /// Sets a variable for what follows: also for the rest of a step, or of a group, whose own variable it replaces.
     pub fn save(&self, name: &str, value: Value) {
-        for layer in self.layers.iter().filter(|layer| !layer.is_row && layer.definitions.contains_key(name)) {
+        let _ = whole::settle(self);
+        for layer in self.layers.iter().filter(|layer| !layer.is_row && layer.defines(name)) {
             locked(&layer.settled).insert(name.to_owned(), value.clone());
         }
         locked(&self.case.saved).insert(name.to_owned(), value);
@@ -250,7 +237,7 @@ impl Case {
         Case {
             overrides: Arc::clone(&self.overrides),
             environs: self.environs.clone(),
-            config: Layer::of(self.config.definitions.clone()),
+            config: self.config.anew(),
             row,
             outer: self.outer.clone(),
             saved: Mutex::default(),

@@ -61,10 +61,11 @@ fn definitions(reader: &mut Reader<'_>, node: &Node, entries: &[Entry], known: &
         reader.about.rows.extend(parameters.names().cloned());
     }
     if let Some(variables) = node.entry("variables").filter(|entry| !entry.value.is_null()) {
-        step.variables = reader.variables(&variables.value, "`variables`");
+        (step.variables, step.variables_from) = reader.variables_or_expression(&variables.value);
         let hidden = inner.clone();
         inner = inner.with(step.variables.keys().cloned());
         reader.expressions(&variables.value, &inner);
+        inner = inner.opened(step.variables_from.is_some());
         check_cycles(reader, &[&variables.value], &step.variables, &hidden);
     }
     if let Some(entry) = node.entry("setup_hooks") {
@@ -157,12 +158,14 @@ fn exports(reader: &mut Reader<'_>, step: &mut Step) {
         // `HttpRunner` lists here what `extract` has set, which later steps see anyway.
         let mut named = std::mem::take(&mut step.export);
         let set = model::set_by(step);
-        let unset = |name: &&String| !set.contains(*name) && !step.variables.contains_key(*name);
+        let defines = |name: &String| step.variables.contains_key(name) || step.variables_from.is_some();
+        let unset = |name: &&String| !set.contains(*name) && !defines(name);
         if let Some(name) = named.iter().find(unset) {
             let help = "`export` names variables that the step's `extract`, `save` or `variables` define";
             reader.refuse_with_help(step.place, format!("the step does not set `{name}`"), help);
         }
-        named.retain(|name| step.variables.contains_key(name) && !set.contains(name));
+        let defines = |name: &String| step.variables.contains_key(name) || step.variables_from.is_some();
+        named.retain(|name| defines(name) && !set.contains(name));
         step.export = named;
     }
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::stillness::Stillness;
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool};
 use crate::driver::Foreground;
 
@@ -41,18 +42,20 @@ pub(super) async fn foreground_until(
     test: impl Fn(&Foreground) -> bool + Send,
 ) -> Result<(Foreground, bool), Error> {
     let end = Instant::now() + timeout;
-    let mut earlier: Option<Foreground> = None;
+    let mut stillness = Stillness::strict();
     loop {
         let front = cx.driver()?.foreground().await?;
         let passes = test(&front);
-        if passes && (looks == Looks::One || earlier.as_ref() == Some(&front)) {
+        // One look more than the time allows, so that a timeout of 0 can see two that are equal.
+        let is_last = Instant::now() >= end && (!passes || stillness.has_begun());
+        if !passes {
+            stillness.forget();
+        } else if looks == Looks::One || stillness.look(front.clone()).is_some() {
             return Ok((front, true));
         }
-        // One look more than the time allows, so that a timeout of 0 can see two that are equal.
-        if Instant::now() >= end && (!passes || earlier.is_some()) {
+        if is_last {
             return Ok((front, false));
         }
-        earlier = passes.then_some(front);
         tokio::time::sleep(PAUSE).await;
     }
 }

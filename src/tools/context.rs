@@ -7,8 +7,8 @@ use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
 
 use super::refs::Refs;
-use super::{CallOptions, Error, Kind, Object, Session};
-use crate::driver::{Driver, Gesture, Point, Registry, Size};
+use super::{CallOptions, Error, Kind, Object, Session, lit};
+use crate::driver::{Display, Driver, Gesture, Point, Registry, Size};
 
 /// Calls other tools of the table, for those that are made of tools: on the same device, whose turn the caller has already.
 pub trait Invoke: Send + Sync {
@@ -46,14 +46,16 @@ impl Context {
 
     /// Performs a gesture, moved and followed by a pause where the call's options ask for it. Returns how to draw it, and the
     /// picture that was taken just before, where one was asked for.
-    pub(super) async fn perform(&self, gesture: Gesture, size: Size) -> Result<Touched, Error> {
-        let gesture = self.options.shift(gesture, size)?;
+    ///
+    /// Fails where the look that the gesture was made for showed a screen that is off, which takes no touch.
+    pub(super) async fn perform(&self, gesture: Gesture, display: Display) -> Result<Touched, Error> {
+        let gesture = self.options.shift(gesture, display.size)?;
         let is_swipe = match &gesture {
             Gesture::Tap { .. } | Gesture::DoubleTap { .. } => false,
             Gesture::Swipe { .. } | Gesture::Drag { .. } => true,
             Gesture::Path(stops) => stops.len() > 1,
         };
-        let touched = self.perform_as_it_is(gesture, size).await?;
+        let touched = self.perform_as_it_is(gesture, display).await?;
         if is_swipe && let Some(pause) = self.options.pause() {
             tokio::time::sleep(pause).await;
         }
@@ -61,14 +63,15 @@ impl Context {
     }
 
     /// The same without the offsets that the call asks for.
-    pub(super) async fn perform_as_it_is(&self, gesture: Gesture, size: Size) -> Result<Touched, Error> {
+    pub(super) async fn perform_as_it_is(&self, gesture: Gesture, display: Display) -> Result<Touched, Error> {
+        lit::takes_touch(display)?;
         let driver = self.driver()?;
         self.options.used.note("pre_mark_operation");
         let picture = match self.options.pre_mark_operation {
             true => Some(driver.screenshot().await?.png),
             false => None,
         };
-        let mark = mark(&gesture, size);
+        let mark = mark(&gesture, display.size);
         let point = start(&gesture);
         driver.perform(gesture).await?;
         Ok(Touched { mark, picture, point })

@@ -7,7 +7,7 @@ use std::fmt;
 
 use super::close_words::{Closing, closing};
 use super::finder::clip;
-use crate::driver::{Element, Rect, Screen, Size};
+use crate::driver::{Display, Element, Rect, Screen, Size};
 
 /// Packages that ask in the system's name, in windows that may fill the screen.
 const SYSTEM: &[&str] = &[
@@ -42,8 +42,8 @@ pub(super) struct Dialog {
     pub buttons: Vec<String>,
     /// What closes it.
     pub button: Option<Button>,
-    /// The size of the screen that it is on.
-    pub screen: Size,
+    /// The screen that it is on.
+    pub screen: Display,
 }
 
 /// A button of a dialog.
@@ -81,7 +81,7 @@ pub(super) fn find(screen: &Screen) -> Option<Dialog> {
         rect: container.rect,
         buttons: touchable.iter().map(|element| called(element)).filter(|name| !name.is_empty()).collect(),
         button: button(&touchable),
-        screen: screen.size,
+        screen: screen.display(),
     })
 }
 
@@ -233,7 +233,7 @@ mod tests {
     }
 
     fn screen(root: Element) -> Screen {
-        Screen { package: "app".to_owned(), size: SIZE, roots: vec![root] }
+        Screen { package: "app".to_owned(), size: SIZE, lit: true, roots: vec![root] }
     }
 
     fn whole() -> Rect {

@@ -41,19 +41,37 @@ impl Ends {
     }
 }
 
+/// How long a finger takes: the arguments of every tool that draws it along a line.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+struct Times {
+    /// Seconds on the way; 0.5 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 60.0))]
+    duration: Option<f64>,
+    /// Seconds to press before; none by default, to drag a long press.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 60.0))]
+    press_duration: Option<f64>,
+}
+
+impl Times {
+    fn on_the_way(self) -> Duration {
+        touch::seconds(self.duration.or(Some(DURATION)))
+    }
+
+    /// Returns how long all of it may take beside what a call takes anyway.
+    fn sum(self) -> Duration {
+        touch::seconds(self.duration) + touch::seconds(self.press_duration)
+    }
+}
+
 /// Swipe over the middle of the screen in a direction.
 #[derive(Deserialize, JsonSchema)]
 struct SwipeDirection {
     /// Where the finger goes.
     direction: Direction,
-    /// Seconds that it takes; 0.5 by default.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 60.0))]
-    duration: Option<f64>,
-    /// Seconds to rest before it sets out.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 60.0))]
-    press_duration: Option<f64>,
+    #[serde(flatten)]
+    times: Times,
 }
 
 impl Tool for SwipeDirection {
@@ -61,11 +79,11 @@ impl Tool for SwipeDirection {
     const PARAMS: Shape = Shape::Fields(&["direction"]);
 
     fn limit(&self) -> Duration {
-        LIMIT + touch::seconds(self.duration) + touch::seconds(self.press_duration)
+        LIMIT + self.times.sum()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let line = Line { ends: self.direction.path(), duration: self.duration, rest: self.press_duration };
+        let line = Line { ends: self.direction.path(), times: self.times };
         let name = self.direction.name();
         let reply = Reply::new(format!("Swiped {name}")).with("direction", name);
         line.draw(cx, reply).await
@@ -77,14 +95,8 @@ impl Tool for SwipeDirection {
 struct SwipeCoordinate {
     #[serde(flatten)]
     ends: Ends,
-    /// Seconds that it takes; 0.5 by default.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 60.0))]
-    duration: Option<f64>,
-    /// Seconds to rest before it sets out.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 60.0))]
-    press_duration: Option<f64>,
+    #[serde(flatten)]
+    times: Times,
 }
 
 impl Tool for SwipeCoordinate {
@@ -96,12 +108,12 @@ impl Tool for SwipeCoordinate {
     }
 
     fn limit(&self) -> Duration {
-        LIMIT + touch::seconds(self.duration) + touch::seconds(self.press_duration)
+        LIMIT + self.times.sum()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let ends = self.ends.all();
-        let line = Line { ends, duration: self.duration, rest: self.press_duration };
+        let line = Line { ends, times: self.times };
         let reply = Reply::new(format!("Swiped from {}", written(ends)));
         line.draw(cx, reply).await
     }
@@ -112,14 +124,8 @@ impl Tool for SwipeCoordinate {
 struct Drag {
     #[serde(flatten)]
     ends: Ends,
-    /// Seconds on the way; 0.5 by default.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 60.0))]
-    duration: Option<f64>,
-    /// Seconds to press first; as long as the device's own long press by default.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 60.0))]
-    press_duration: Option<f64>,
+    #[serde(flatten)]
+    times: Times,
 }
 
 impl Tool for Drag {
@@ -131,41 +137,39 @@ impl Tool for Drag {
     }
 
     fn limit(&self) -> Duration {
-        LIMIT + touch::seconds(self.duration) + touch::seconds(self.press_duration)
+        LIMIT + self.times.sum()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let ends = self.ends.all();
         let reply = Reply::new(format!("Dragged from {}", written(ends)));
-        if self.press_duration.is_some() {
-            let line = Line { ends, duration: self.duration, rest: self.press_duration };
-            return line.draw(cx, reply).await;
+        if self.times.press_duration.is_some() {
+            return Line { ends, times: self.times }.draw(cx, reply).await;
         }
-        let size = cx.driver()?.screen_size().await?;
-        let (from, to) = points(ends, size)?;
-        let duration = touch::seconds(self.duration.or(Some(DURATION)));
-        let touched = cx.perform(Gesture::Drag { from, to, duration }, size).await?;
+        let display = cx.driver()?.display().await?;
+        let (from, to) = points(ends, display.size)?;
+        let duration = self.times.on_the_way();
+        let touched = cx.perform(Gesture::Drag { from, to, duration }, display).await?;
         Ok(with_ends(reply, ends).touched(touched))
     }
 }
 
-/// A finger's way from (x, y) to (x, y) as they were written, in seconds.
+/// A finger's way from (x, y) to (x, y) as they were written.
 struct Line {
     ends: [f64; 4],
-    duration: Option<f64>,
-    rest: Option<f64>,
+    times: Times,
 }
 
 impl Line {
     async fn draw(self, cx: &Context, reply: Reply) -> Result<Reply, Error> {
-        let size = cx.driver()?.screen_size().await?;
-        let (from, to) = points(self.ends, size)?;
-        let duration = touch::seconds(self.duration.or(Some(DURATION)));
-        let gesture = match touch::seconds(self.rest) {
+        let display = cx.driver()?.display().await?;
+        let (from, to) = points(self.ends, display.size)?;
+        let duration = self.times.on_the_way();
+        let gesture = match touch::seconds(self.times.press_duration) {
             Duration::ZERO => Gesture::Swipe { from, to, duration },
             rest => Gesture::Path(path::straight(from, to, rest, duration)),
         };
-        let touched = cx.perform(gesture, size).await?;
+        let touched = cx.perform(gesture, display).await?;
         Ok(with_ends(reply, self.ends).touched(touched))
     }
 }

@@ -58,7 +58,7 @@ pub(super) struct Touch {
 pub(super) async fn touch(cx: &Context, target: &Target, asked: Touch) -> Result<Reply, Error> {
     let ready = wait::ready(cx, target, Purpose::Touch, asked.timeout).await?;
     let at = cx.options.point_in(visible_part(&ready.element, &ready.screen));
-    let touched = cx.perform(touch::tap(at, asked.duration), ready.screen.size).await?;
+    let touched = cx.perform(touch::tap(at, asked.duration), ready.screen.display()).await?;
     let moving = if ready.moving { ", which was still moving" } else { "" };
     let what = describe(&ready.element);
     let at = touched.point;

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::finder::{self, Purpose, describe};
+use super::stillness::Stillness;
 use super::wait::{Miss, Waited};
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, lit, wait};
 use crate::driver::Element;
@@ -170,27 +171,27 @@ impl Tool for AssertCount {
         let timeout = self.waited.timeout(cx).max(LOOKS);
         let target = &self.waited.target;
         let refs = cx.refs();
-        let mut before = None;
-        let (count, is_blank) = wait::until(cx, timeout, |screen| {
+        let mut stillness = Stillness::strict();
+        let count = wait::until(cx, timeout, |screen| {
             let found = finder::find_all(target, screen, refs.as_ref())?;
             let wrong = |message: String| Err(Error::new(Kind::Assertion, message).with("count", found.len()).into());
             let seconds = timeout.as_secs_f64();
             if !self.holds(found.len()) {
-                before = None;
+                stillness.forget();
                 return wrong(format!("{target}: {} there within {seconds} s, not {}", found.len(), self.wanted()));
             }
             // A page that is being built has any number of rows for a moment.
             let places: Vec<_> = found.iter().map(|element| element.rect).collect();
-            if before.replace(places.clone()).is_some_and(|before| before == places) {
-                return Ok((found.len(), lit::is_blank(screen)));
+            if stillness.look(places).is_some() {
+                if found.is_empty() {
+                    lit::proves_absence(&target.to_string(), screen)?;
+                }
+                return Ok(found.len());
             }
             let message = format!("{target}: {} there, but they did not stand still within {seconds} s", found.len());
             Err(Error::new(Kind::WaitTimeout, message).into())
         })
         .await?;
-        if count == 0 {
-            lit::proves_absence(cx, &target.to_string(), is_blank).await?;
-        }
         Ok(Reply::new(format!("{count} times there: {target}")).with("count", count))
     }
 }

@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::element::{self, Touch, shown_text};
+use super::element::shown_text;
 use super::finder::{self, Purpose, describe};
-use super::scope::Filter;
 use super::target::{Place, Target};
 use super::wait::Waited;
+use super::which::Which;
 use super::{ActionTool, Context, Error, Reply, Shape, Tool, wait};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<TapBySelector>(), ActionTool::of::<FindElement>()];
@@ -21,38 +21,22 @@ struct TapBySelector {
     /// CSS-like selector, XPath, or else a text.
     #[schemars(length(min = 1))]
     selector: String,
-    /// The text is a regular expression.
-    #[serde(default)]
-    regex: bool,
-    /// Which of several, from 0; -1 is the last.
-    #[serde(default)]
-    index: Option<i32>,
     /// What it stands in: text, #id or target.
     #[serde(default)]
     within: Option<Place>,
-    /// Seconds to wait; 10 by default.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 3600.0))]
-    timeout: Option<f64>,
-    /// Seconds to keep the finger down.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 60.0))]
-    duration: Option<f64>,
     #[serde(flatten)]
-    #[schemars(skip)]
-    filter: Filter,
+    which: Which,
 }
 
 impl TapBySelector {
     /// Returns the target that is meant: a pattern, a selector, or else a text.
-    fn waited(&self) -> Waited {
-        let named = match self.regex {
+    fn target(&self) -> Target {
+        let named = match self.which.regex {
             true => Target { regex: true, ..Target::text(&self.selector) },
             false => Target::text_or_selector(&self.selector),
         };
         let within = self.within.clone().map(Box::new);
-        let target = Target { index: self.index, within, filter: self.filter.clone(), ..named };
-        Waited { target, timeout: self.timeout }
+        Target { index: self.which.index, within, filter: self.which.filter.clone(), ..named }
     }
 }
 
@@ -64,17 +48,15 @@ impl Tool for TapBySelector {
     const TARGET_MAY_BE_ABSENT: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        self.waited().check()
+        self.target().check()
     }
 
     fn limit(&self) -> Duration {
-        self.waited().limit() + super::touch::seconds(self.duration)
+        self.which.limit()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let waited = self.waited();
-        let asked = Touch { timeout: waited.timeout(cx), duration: self.duration };
-        element::touch(cx, &waited.target, asked).await
+        self.which.tap(cx, &self.target()).await
     }
 }
 

@@ -45,7 +45,7 @@ impl Tool for CallFunction {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let Some(functions) = cx.session.functions() else {
+        let Some(functions) = cx.session.functions(cx.options.functions.as_deref()) else {
             let message =
                 format!("call_function: there are no functions: no {} in the project's folder", functions::FILE);
             return Err(Error::new(Kind::BadArgument, message));

@@ -9,7 +9,7 @@ use super::finder::{self, Purpose, describe, takes_text};
 use super::mask::MASK;
 use super::target::Place;
 use super::wait::Miss;
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, touch, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, lit, touch, wait};
 use crate::driver::{Element, Key, Screen};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Input>(), ActionTool::of::<ClearText>()];
@@ -125,7 +125,7 @@ pub(super) async fn field(cx: &Context, into: Option<&Place>, timeout: Option<f6
     let ready = wait::ready(cx, &place.0, Purpose::Type, timeout).await?;
     let mut reply = Reply::default();
     if !ready.element.focused {
-        let touched = cx.perform(touch::tap(ready.element.rect.center(), None), ready.screen.size).await?;
+        let touched = cx.perform(touch::tap(ready.element.rect.center(), None), ready.screen.display()).await?;
         reply = reply.touched(touched);
         let refs = cx.refs();
         wait::until(cx, FOCUS, |screen| {
@@ -179,6 +179,9 @@ fn is_in_use(element: &Element) -> bool {
 
 /// Returns the field that has the focus.
 fn focused(screen: &Screen) -> Result<Element, Error> {
+    if !screen.lit {
+        return Err(lit::blank("no field has the focus", screen));
+    }
     find(screen, &is_in_use).ok_or_else(|| {
         let message =
             "no field has the focus, so that the text would go nowhere; touch a field first or name it with `into`";
@@ -239,7 +242,12 @@ mod tests {
     }
 
     fn is_accepted(fields: &[Element], touched: &Element) -> bool {
-        let screen = Screen { package: "a".to_owned(), size: Size { width: 100, height: 900 }, roots: fields.to_vec() };
+        let screen = Screen {
+            package: "a".to_owned(),
+            size: Size { width: 100, height: 900 },
+            lit: true,
+            roots: fields.to_vec(),
+        };
         let picked = screen.roots.iter().find(|element| element.hint == touched.hint && !touched.hint.is_empty());
         focused_as(&screen, picked, touched).is_ok()
     }

@@ -4,12 +4,11 @@
 
 use std::time::{Duration, Instant};
 
+use super::stillness::{SAMPLE, Stillness};
 use super::{Context, Error, Kind};
 use crate::driver::{Gesture, Screen};
 
-/// The least time between two looks that are compared.
-const SAMPLE: Duration = Duration::from_millis(50);
-/// How long a screen may move before it is taken as it is: an animation that never ends is no reason to fail.
+/// How long a screen may move before it is taken as it is.
 const MOTION: Duration = Duration::from_secs(3);
 /// A look that took so long has waited for the screen to be idle by itself, as Android's `uiautomator` does.
 const PATIENT: Duration = Duration::from_millis(700);
@@ -39,16 +38,16 @@ pub(super) struct Arrival<T> {
 
 /// Looks at the screen until it stands still.
 pub(super) async fn settled(cx: &Context) -> Result<Screen, Error> {
-    let began = Instant::now();
-    let mut before: Option<Screen> = None;
+    let mut stillness = Stillness::bearing(MOTION);
     loop {
         let asked = Instant::now();
         let screen = cx.driver()?.screen().await?;
-        let is_still = before.as_ref() == Some(&screen) || asked.elapsed() >= PATIENT;
-        if is_still || began.elapsed() >= MOTION {
+        if asked.elapsed() >= PATIENT {
             return Ok(screen);
         }
-        before = Some(screen);
+        if let Some(still) = stillness.look(screen) {
+            return Ok(still.seen);
+        }
         tokio::time::sleep_until((asked + SAMPLE).into()).await;
     }
 }
@@ -81,7 +80,7 @@ impl Journey {
                 let arrival = Arrival { found: None, swipes, screen, at_end: unchanged > 0 };
                 return trouble.map_or(Ok(arrival), Err);
             }
-            cx.perform(swipe(&screen)?, screen.size).await?;
+            cx.perform(swipe(&screen)?, screen.display()).await?;
             swipes += 1;
             tokio::time::sleep(self.interval).await;
             let after = settled(cx).await?;

@@ -1,11 +1,15 @@
-//! A screen that lacks something → an error where it could not have shown it: nothing is absent from a screen that is off.
+//! A screen that is off → an error: nothing is absent from it, and no touch has an effect on it.
+//!
+//! Nothing is asked for this: every look at a screen, and at its size before a gesture, tells whether it is lit. What goes out
+//! between that look and the touch, some milliseconds later, is not noticed.
 
-use super::{Context, Error, Kind};
-use crate::driver::Screen;
+use super::{Error, Kind};
+use crate::driver::{Display, Screen};
 
-/// Says why nothing is known of a screen, and what to do.
+/// Says why nothing is known of a screen or done on it, and what to do.
 const OFF: &str = "the screen is off, so that nothing can be told of it: `unlock` lights it";
 const BLANK: &str = "the screen shows nothing that can be read: where it is off, `unlock` lights it";
+const DEAD: &str = "the screen is off, so that a touch does nothing: `unlock` lights it";
 
 /// Tells whether there is nothing at all to be read on a screen.
 pub(super) fn is_blank(screen: &Screen) -> bool {
@@ -13,17 +17,20 @@ pub(super) fn is_blank(screen: &Screen) -> bool {
 }
 
 /// Builds the error of what was looked for on a screen that shows nothing.
-pub(super) fn blank(what: &str) -> Error {
-    Error::new(Kind::Device, format!("{what}: {BLANK}")).with("code", "SCREEN_OFF")
+pub(super) fn blank(what: &str, screen: &Screen) -> Error {
+    dark(format!("{what}: {}", if screen.lit { BLANK } else { OFF }))
 }
 
 /// Fails where the absence of something proves nothing, since the screen is off or shows nothing.
-///
-/// A device that does not tell whether its screen is lit is taken at what it shows.
-pub(super) async fn proves_absence(cx: &Context, what: &str, is_blank: bool) -> Result<(), Error> {
-    match cx.driver()?.lock_state().await {
-        Ok(lock) if !lock.awake => Err(Error::new(Kind::Device, format!("{what}: {OFF}")).with("code", "SCREEN_OFF")),
-        _ if is_blank => Err(blank(what)),
-        _ => Ok(()),
-    }
+pub(super) fn proves_absence(what: &str, screen: &Screen) -> Result<(), Error> {
+    if screen.lit && !is_blank(screen) { Ok(()) } else { Err(blank(what, screen)) }
+}
+
+/// Fails where a touch would have no effect.
+pub(super) fn takes_touch(display: Display) -> Result<(), Error> {
+    if display.lit { Ok(()) } else { Err(dark(DEAD.to_owned())) }
+}
+
+fn dark(message: String) -> Error {
+    Error::new(Kind::Device, message).with("code", "SCREEN_OFF")
 }

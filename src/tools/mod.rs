@@ -57,7 +57,7 @@ mod simulated;
 #[cfg(test)]
 mod sketch;
 mod snapshot;
-
+mod stillness;
 mod swipe;
 mod swipe_to_tap;
 mod target;
@@ -69,6 +69,7 @@ mod value;
 mod wait;
 mod way;
 mod websocket;
+mod which;
 
 use std::collections::HashMap;
 use std::future::Future;

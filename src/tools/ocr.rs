@@ -5,10 +5,10 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::element::{Touch, touch};
 use super::scope::Filter;
 use super::target::Target;
-use super::{ActionTool, Context, Error, Reply, Shape, Tool, touch as finger, wait};
+use super::which::Which;
+use super::{ActionTool, Context, Error, Reply, Shape, Tool};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<TapOcr>()];
 
@@ -18,36 +18,21 @@ struct TapOcr {
     /// Whole text, or a regular expression with `regex`.
     #[schemars(length(min = 1))]
     text: String,
-    /// `text` is a regular expression.
-    #[serde(default)]
-    regex: bool,
-    /// Which of several, from 0; -1 is the last.
-    #[serde(default)]
-    index: Option<i32>,
-    /// Seconds to wait; 10 by default.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 3600.0))]
-    timeout: Option<f64>,
-    /// Seconds to keep the finger down.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 60.0))]
-    duration: Option<f64>,
     #[serde(flatten)]
-    #[schemars(skip)]
-    filter: Filter,
+    which: Which,
 }
 
 impl TapOcr {
     /// Returns the target as `HttpRunner` means it: to the letter, or a pattern; without an index, the first of several.
     fn target(&self) -> Target {
-        let first = self.index.is_none();
-        let same_text_first = matches!(self.index, None | Some(0));
+        let Which { regex, index, filter, .. } = &self.which;
+        let same_text_first = matches!(index, None | Some(0));
         Target {
             text: Some(self.text.clone()),
-            regex: self.regex,
-            exact: !self.regex,
-            index: self.index,
-            filter: Filter { match_one: first, same_text_first, ..self.filter.clone() },
+            regex: *regex,
+            exact: !regex,
+            index: *index,
+            filter: Filter { match_one: index.is_none(), same_text_first, ..filter.clone() },
             ..Target::default()
         }
     }
@@ -64,13 +49,11 @@ impl Tool for TapOcr {
     }
 
     fn limit(&self) -> Duration {
-        wait::limit(self.timeout) + finger::seconds(self.duration)
+        self.which.limit()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let timeout = wait::timeout(cx, self.timeout);
-        let asked = Touch { timeout, duration: self.duration };
-        let mut reply = touch(cx, &self.target(), asked).await?;
+        let mut reply = self.which.tap(cx, &self.target()).await?;
         reply.message.push_str(", whose text was read from the screen's elements");
         Ok(reply.with("text", self.text))
     }
@@ -92,7 +75,7 @@ mod tests {
             ..Element::default()
         };
         let roots = texts.iter().zip(0..).map(row).collect();
-        let screen = Screen { package: String::new(), size: Size { width: 9, height: 99 }, roots };
+        let screen = Screen { package: String::new(), size: Size { width: 9, height: 99 }, lit: true, roots };
         let tap: TapOcr = serde_json::from_value(asked.clone()).expect("arguments");
         pick(&tap.target(), Purpose::Touch, &screen, None).expect("no error").map(|element| element.rect.top)
     }

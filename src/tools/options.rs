@@ -7,6 +7,7 @@ mod values;
 mod without;
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -66,6 +67,9 @@ pub struct CallOptions {
     /// Seconds between two looks for a target, and after a swipe.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<f64>,
+    /// The Python file that `call_function` reaches, where it is not that of the session; empty where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub functions: Option<PathBuf>,
     /// What was asked in vain, known before the call.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,

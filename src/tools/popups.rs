@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::dialog::{self, Dialog};
+use super::stillness::{SAMPLE, Stillness};
 use super::wait::Miss;
 use super::{ActionTool, Context, Error, Kind, Reply, Tool, touch, wait};
 
@@ -16,8 +17,6 @@ pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<ClosePopups>()];
 const MOST: usize = 10;
 /// How long a dialog may move before it is touched where it is.
 const MOTION: Duration = Duration::from_secs(2);
-/// The pause between two looks that must agree.
-const SAMPLE: Duration = Duration::from_millis(50);
 /// How long a dialog may take to go once its button was touched.
 const GOING: Duration = Duration::from_secs(5);
 /// How long another dialog may take to come once one is gone.
@@ -62,13 +61,16 @@ impl Tool for ClosePopups {
 /// Returns the dialog that is there once it stands still; after another one went, it may take a moment to come.
 async fn next(cx: &Context, after_another: bool) -> Result<Option<Dialog>, Error> {
     let began = Instant::now();
-    let mut earlier: Option<Dialog> = None;
+    let mut stillness = Stillness::bearing(MOTION);
     loop {
-        let found = dialog::find(&cx.driver()?.screen().await?);
-        match &found {
+        match dialog::find(&cx.driver()?.screen().await?) {
             None if !after_another || began.elapsed() >= NEXT => return Ok(None),
-            Some(_) if earlier == found || (earlier.is_some() && began.elapsed() >= MOTION) => return Ok(found),
-            _ => earlier = found,
+            None => stillness.forget(),
+            Some(found) => {
+                if let Some(still) = stillness.look(found) {
+                    return Ok(Some(still.seen));
+                }
+            }
         }
         tokio::time::sleep(SAMPLE).await;
     }

@@ -130,7 +130,7 @@ impl Tool for Scroll {
         let view = view(cx, self.within.as_ref().map(|within| &within.0), &before)?;
         let mut reply = Reply::default();
         for part in strokes(self.amount()) {
-            reply = reply.touched(cx.perform(self.direction.swipe(view, part), before.size).await?);
+            reply = reply.touched(cx.perform(self.direction.swipe(view, part), before.display()).await?);
         }
         let moved = journey::settled(cx).await? != before;
         let name = self.direction.name();
@@ -205,7 +205,7 @@ impl ScrollTo {
         for _ in 0..NUDGES {
             let view = view(cx, self.within(), &screen)?;
             let Some(side) = cut_at(found.rect, view, self.direction) else { break };
-            cx.perform(side.swipe(view, NUDGE), screen.size).await?;
+            cx.perform(side.swipe(view, NUDGE), screen.display()).await?;
             let after = journey::settled(cx).await?;
             let refs = cx.refs();
             let Some(again) = finder::pick(&self.target, Purpose::Look, &after, refs.as_ref())? else { break };
@@ -391,7 +391,7 @@ mod tests {
             ..Element::default()
         };
         let roots = vec![view(100, false), view(50, true), view(30, true)];
-        let screen = Screen { package: String::new(), size: Size { width: 10, height: 100 }, roots };
+        let screen = Screen { package: String::new(), size: Size { width: 10, height: 100 }, lit: true, roots };
         assert_eq!(largest(&screen).map(|element| element.rect.bottom), Some(50));
     }
 }

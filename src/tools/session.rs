@@ -18,6 +18,8 @@ pub struct Session {
     refs: Mutex<Arc<Book>>,
     files: Files,
     functions: Option<Functions>,
+    /// Those of testcases that steps refer to.
+    referred: Vec<Functions>,
     pub(super) clients: Clients,
     pub(super) sockets: Sockets,
 }
@@ -46,14 +48,22 @@ impl Session {
         Self { functions, ..self }
     }
 
+    /// Adds the Python functions that `call_function` reaches from testcases that steps refer to.
+    #[must_use]
+    pub fn with_referred(self, referred: Vec<Functions>) -> Self {
+        Self { referred, ..self }
+    }
+
     /// Closes connections and forgets cookies; what is needed again begins anew.
     pub fn end(&self) {
         self.clients.forget();
         self.sockets.forget();
     }
 
-    pub(super) fn functions(&self) -> Option<&Functions> {
-        self.functions.as_ref()
+    /// Returns the functions of a Python file, or those of the session.
+    pub(super) fn functions(&self, file: Option<&Path>) -> Option<&Functions> {
+        let Some(file) = file else { return self.functions.as_ref() };
+        self.functions.iter().chain(&self.referred).find(|functions| functions.path() == file)
     }
 
     /// Returns where files of the host are read and written.

@@ -11,7 +11,7 @@ use super::input::IntoField;
 use super::place::Spot;
 use super::swipe::Direction;
 use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, draw, input, path, place, touch};
-use crate::driver::{Gesture, Keystrokes, Point, Size};
+use crate::driver::{Display, Gesture, Keystrokes, Point, Size};
 
 pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<SimClickAtPoint>(),
@@ -60,11 +60,11 @@ impl Tool for SimClickAtPoint {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let mut rng = Rng::new();
-        let size = cx.driver()?.screen_size().await?;
-        let aim = self.spot.point(size)?;
-        let at = near(aim, size, &mut rng);
+        let display = cx.driver()?.display().await?;
+        let aim = self.spot.point(display.size)?;
+        let at = near(aim, display.size, &mut rng);
         let hold = self.duration.unwrap_or_else(|| within(CLICK, &mut rng));
-        let touched = cx.perform(touch::tap(at, Some(hold)), size).await?;
+        let touched = cx.perform(touch::tap(at, Some(hold)), display).await?;
         Ok(self.spot.reply("Clicked").with("duration", thousandths(hold)).touched(touched))
     }
 }
@@ -103,13 +103,13 @@ impl Reach {
     async fn swipe(
         &self,
         cx: &Context,
-        size: Size,
+        display: Display,
         rng: &mut Rng,
         (direction, from, distance): (Direction, Point, f64),
     ) -> Result<Reply, Error> {
         let swipe = HandSwipe { from, to: moved(from, direction, distance), duration: self.duration };
         let reply = Reply::new(format!("Swiped {} by {distance:.0} pixels", direction.name()));
-        swipe.draw(cx, size, rng, reply.with("direction", direction.name())).await
+        swipe.draw(cx, display, rng, reply.with("direction", direction.name())).await
     }
 }
 
@@ -152,12 +152,12 @@ impl Tool for SimSwipeDirection {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let mut rng = Rng::new();
-        let size = cx.driver()?.screen_size().await?;
+        let display = cx.driver()?.display().await?;
         let (x, y) = self.from();
-        let from = place::point(x, y, size)?;
+        let from = place::point(x, y, display.size)?;
         let range = self.reach.distances().unwrap_or(NEAR..FAR);
-        let distance = distance(range, room(self.direction, from, whole(size)), &mut rng)?;
-        self.reach.swipe(cx, size, &mut rng, (self.direction, from, distance)).await
+        let distance = distance(range, room(self.direction, from, whole(display.size)), &mut rng)?;
+        self.reach.swipe(cx, display, &mut rng, (self.direction, from, distance)).await
     }
 }
 
@@ -208,12 +208,12 @@ impl Tool for SimSwipeInArea {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let mut rng = Rng::new();
-        let size = cx.driver()?.screen_size().await?;
-        let start = place::point(self.sim_area_start_x, self.sim_area_start_y, size)?;
-        let end = place::point(self.sim_area_end_x, self.sim_area_end_y, size)?;
+        let display = cx.driver()?.display().await?;
+        let start = place::point(self.sim_area_start_x, self.sim_area_start_y, display.size)?;
+        let end = place::point(self.sim_area_end_x, self.sim_area_end_y, display.size)?;
         let range = self.reach.distances().unwrap_or(NEAR..FAR);
         let (from, distance) = somewhere(self.direction, (start, end), range, &mut rng)?;
-        self.reach.swipe(cx, size, &mut rng, (self.direction, from, distance)).await
+        self.reach.swipe(cx, display, &mut rng, (self.direction, from, distance)).await
     }
 }
 
@@ -242,12 +242,12 @@ impl Tool for SimSwipePointToPoint {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let mut rng = Rng::new();
-        let size = cx.driver()?.screen_size().await?;
-        let (from, to) = draw::points(self.ends.all(), size)?;
+        let display = cx.driver()?.display().await?;
+        let (from, to) = draw::points(self.ends.all(), display.size)?;
         let swipe = HandSwipe { from, to, duration: self.duration };
         let [_, _, to_x, to_y] = self.ends.all();
         let reply = Reply::new(format!("Swiped to {to_x}, {to_y}"));
-        swipe.draw(cx, size, &mut rng, reply).await
+        swipe.draw(cx, display, &mut rng, reply).await
     }
 }
 
@@ -322,13 +322,13 @@ struct HandSwipe {
 }
 
 impl HandSwipe {
-    async fn draw(self, cx: &Context, size: Size, rng: &mut Rng, reply: Reply) -> Result<Reply, Error> {
+    async fn draw(self, cx: &Context, display: Display, rng: &mut Rng, reply: Reply) -> Result<Reply, Error> {
         let duration = match self.duration {
             Some(_) => touch::seconds(self.duration),
             None => path::human_duration(self.from, self.to, rng),
         };
-        let stops = path::human(self.from, self.to, duration, size, rng);
-        let touched = cx.perform(Gesture::Path(stops), size).await?;
+        let stops = path::human(self.from, self.to, duration, display.size, rng);
+        let touched = cx.perform(Gesture::Path(stops), display).await?;
         Ok(reply
             .with("from_x", self.from.x.round())
             .with("from_y", self.from.y.round())

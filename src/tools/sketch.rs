@@ -27,5 +27,10 @@ pub(super) fn screen(children: Vec<Element>) -> Screen {
         children,
         ..Element::default()
     };
-    Screen { package: "com.uixt.shop".to_owned(), size: Size { width: 1080, height: 2400 }, roots: vec![root] }
+    Screen {
+        package: "com.uixt.shop".to_owned(),
+        size: Size { width: 1080, height: 2400 },
+        lit: true,
+        roots: vec![root],
+    }
 }

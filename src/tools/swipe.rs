@@ -101,12 +101,12 @@ impl Tool for Swipe {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let size = cx.driver()?.screen_size().await?;
+        let display = cx.driver()?.display().await?;
         let [from_x, from_y, to_x, to_y] = self.path();
-        let (from, to) = draw::points(self.path(), size)?;
+        let (from, to) = draw::points(self.path(), display.size)?;
         let duration = Duration::from_secs_f64(self.duration.unwrap_or(0.5));
         let gesture = Gesture::Swipe { from, to, duration };
-        let touched = cx.perform(gesture, size).await?;
+        let touched = cx.perform(gesture, display).await?;
         let mut reply = Reply::new(match self.direction {
             Some(direction) => format!("Swiped {}", direction.name()),
             None => format!("Swiped from {from_x:.2}, {from_y:.2} to {to_x:.2}, {to_y:.2}"),

@@ -275,7 +275,7 @@ impl Hunt {
         let arrival = self.journey.go(cx, |screen| self.way.gesture(screen.size), look).await?;
         let Some(sight) = &arrival.found else { return Err(self.missing(what, &arrival)) };
         let at = cx.options.point_in(sight.rect);
-        let touched = cx.perform(touch::tap(at, None), arrival.screen.size).await?;
+        let touched = cx.perform(touch::tap(at, None), arrival.screen.display()).await?;
         let at = touched.point;
         Ok(Reply::new(format!("Tapped {} {}", sight.what, journey::swipes(arrival.swipes)))
             .with("tapped_text", sight.text.as_str())
@@ -308,7 +308,7 @@ mod tests {
         };
         let children = (0..).zip(texts).map(child).collect();
         let root = Element { rect: Rect { left: 0, top: 0, right: 100, bottom: 900 }, children, ..Element::default() };
-        Screen { package: "a".to_owned(), size: Size { width: 100, height: 900 }, roots: vec![root] }
+        Screen { package: "a".to_owned(), size: Size { width: 100, height: 900 }, lit: true, roots: vec![root] }
     }
 
     fn found(texts: &[&str], index: i32, on: &[&str]) -> Option<(String, f64)> {

@@ -45,13 +45,13 @@ impl Tool for TapXy {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let size = cx.driver()?.screen_size().await?;
+        let display = cx.driver()?.display().await?;
         // The right and bottom edges belong to the last pixel.
         let at = Point {
-            x: (self.x * f64::from(size.width)).min(f64::from(size.width) - 1.0),
-            y: (self.y * f64::from(size.height)).min(f64::from(size.height) - 1.0),
+            x: (self.x * f64::from(display.size.width)).min(f64::from(display.size.width) - 1.0),
+            y: (self.y * f64::from(display.size.height)).min(f64::from(display.size.height) - 1.0),
         };
-        let touched = cx.perform(tap(at, self.duration), size).await?;
+        let touched = cx.perform(tap(at, self.duration), display).await?;
         Ok(Reply::new(format!("Tapped at {:.2}, {:.2}", self.x, self.y))
             .with("x", self.x)
             .with("y", self.y)
@@ -84,14 +84,16 @@ impl Tool for TapAbsXy {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let size = cx.driver()?.screen_size().await?;
-        if self.x >= f64::from(size.width) || self.y >= f64::from(size.height) {
+        let display = cx.driver()?.display().await?;
+        if self.x >= f64::from(display.size.width) || self.y >= f64::from(display.size.height) {
             // A phone takes such a tap without a word and does nothing.
-            let message =
-                format!("{}, {} lies outside of the screen of {}×{}", self.x, self.y, size.width, size.height);
+            let message = format!(
+                "{}, {} lies outside of the screen of {}×{}",
+                self.x, self.y, display.size.width, display.size.height
+            );
             return Err(Error::new(Kind::BadArgument, message));
         }
-        let touched = cx.perform(tap(Point { x: self.x, y: self.y }, self.duration), size).await?;
+        let touched = cx.perform(tap(Point { x: self.x, y: self.y }, self.duration), display).await?;
         Ok(Reply::new(format!("Tapped at {}, {}", self.x, self.y)).with("x", self.x).with("y", self.y).touched(touched))
     }
 }
@@ -113,9 +115,9 @@ impl Tool for DoubleTapXy {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let size = cx.driver()?.screen_size().await?;
-        let at = self.spot.point(size)?;
-        let touched = cx.perform(Gesture::DoubleTap { at }, size).await?;
+        let display = cx.driver()?.display().await?;
+        let at = self.spot.point(display.size)?;
+        let touched = cx.perform(Gesture::DoubleTap { at }, display).await?;
         Ok(self.spot.reply("Tapped twice").touched(touched))
     }
 }
@@ -171,15 +173,15 @@ impl Tool for LongPress {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let hold = self.hold();
-        let (at, size, what) = if let (Some(x), Some(y)) = (self.x, self.y) {
-            let size = cx.driver()?.screen_size().await?;
-            (place::point(x, y, size)?, size, format!("{x}, {y}"))
+        let (at, display, what) = if let (Some(x), Some(y)) = (self.x, self.y) {
+            let display = cx.driver()?.display().await?;
+            (place::point(x, y, display.size)?, display, format!("{x}, {y}"))
         } else {
             let ready = wait::ready(cx, &self.waited.target, Purpose::Touch, self.waited.timeout(cx)).await?;
             let at = cx.options.point_in(super::element::visible_part(&ready.element, &ready.screen));
-            (at, ready.screen.size, describe(&ready.element))
+            (at, ready.screen.display(), describe(&ready.element))
         };
-        let touched = cx.perform(tap(at, hold), size).await?;
+        let touched = cx.perform(tap(at, hold), display).await?;
         let (at, duration) = (touched.point, hold.unwrap_or(LONG));
         Ok(Reply::new(format!("Pressed {what} for {duration} s"))
             .with("x", at.x)

@@ -9,12 +9,11 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::finder::{self, Purpose, describe};
+use super::stillness::{SAMPLE, Still, Stillness};
 use super::target::Target;
 use super::{Context, Error, Kind, lit};
-use crate::driver::{Element, Rect, Screen};
+use crate::driver::{Element, Screen};
 
-/// The least time between two looks that are compared.
-const SAMPLE: Duration = Duration::from_millis(50);
 /// The longest pause between two looks while there is nothing to see.
 const PAUSE: Duration = Duration::from_millis(250);
 /// How long a target may move before it is acted on where it is.
@@ -170,21 +169,16 @@ impl Pace {
 pub(super) async fn ready(cx: &Context, target: &Target, purpose: Purpose, timeout: Duration) -> Result<Ready, Error> {
     let refs = cx.refs();
     let mut pace = Pace::new(cx, timeout);
-    let mut seen: Option<(Rect, Instant)> = None;
+    let mut stillness = Stillness::bearing(MOTION);
     loop {
-        let screen = pace.look(cx, seen.is_some()).await?;
+        let screen = pace.look(cx, stillness.has_begun()).await?;
         let miss = match finder::pick(target, purpose, &screen, refs.as_ref()) {
             Ok(Some(element)) if element.enabled => {
-                let (first, moving) = match seen {
-                    Some((rect, first)) => (first, rect != element.rect),
-                    None => (Instant::now(), true),
-                };
-                if !moving || (seen.is_some() && first.elapsed() >= MOTION) {
+                if let Some(Still { moving, .. }) = stillness.look(element.rect) {
                     let element = element.clone();
                     return Ok(Ready { element, screen, moving });
                 }
                 // A target that is in sight gets the second look that proves it still.
-                seen = Some((element.rect, first));
                 continue;
             }
             Ok(Some(element)) => Miss::Other(disabled(target, element, &pace.span)),
@@ -192,7 +186,7 @@ pub(super) async fn ready(cx: &Context, target: &Target, purpose: Purpose, timeo
             Err(error) if is_final(&error) => return Err(error),
             Err(error) => Miss::Other(error),
         };
-        seen = None;
+        stillness.forget();
         if pace.is_over() {
             return Err(miss.into_error(&pace.span, &screen));
         }
@@ -244,7 +238,7 @@ fn disabled(target: &Target, element: &Element, span: &str) -> Error {
 /// Builds the error of a target that is not there, with what comes nearest to it.
 fn absent(target: &Target, span: &str, screen: &Screen) -> Error {
     if lit::is_blank(screen) {
-        return lit::blank(&format!("{target}: not there {span}"));
+        return lit::blank(&format!("{target}: not there {span}"), screen);
     }
     if let Some(description) = &target.description {
         return unlike(target, description, span, screen);
@@ -316,10 +310,10 @@ pub(super) async fn visible(cx: &Context, target: &Target, timeout: Duration) ->
 pub(super) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Result<(), Error> {
     let refs = cx.refs();
     let mut pace = Pace::new(cx, timeout);
-    let mut lacking: Option<Screen> = None;
+    let mut lacking = Stillness::strict();
     let mut sighted = false;
     loop {
-        let screen = pace.look(cx, lacking.is_some()).await?;
+        let screen = pace.look(cx, lacking.has_begun()).await?;
         let found = match finder::pick(target, Purpose::Look, &screen, refs.as_ref()) {
             Ok(found) => found.map(describe),
             Err(error) if error.details.contains_key(finder::GONE) => None,
@@ -328,7 +322,7 @@ pub(super) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
                 true => None,
                 false if pace.is_over() => return Err(error),
                 false => {
-                    lacking = None;
+                    lacking.forget();
                     continue;
                 }
             },
@@ -338,14 +332,17 @@ pub(super) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
             Some(what) if pace.is_over() => return Err(still_there(target, &what, &pace.span)),
             Some(_) => {
                 sighted = true;
-                lacking = None;
+                lacking.forget();
             }
-            None if lacking.as_ref() == Some(&screen) => {
-                return lit::proves_absence(cx, &target.to_string(), lit::is_blank(&screen)).await;
+            None => {
+                // One look more than the time allows, so that a timeout of 0 can still see a screen stand still.
+                let is_last = pace.is_over() && lacking.has_begun();
+                match lacking.look(screen) {
+                    Some(still) => return lit::proves_absence(&target.to_string(), &still.seen),
+                    None if is_last => return Err(restless(target, &pace.span)),
+                    None => {}
+                }
             }
-            // One look more than the time allows, so that a timeout of 0 can still see a screen stand still.
-            None if pace.is_over() && lacking.is_some() => return Err(restless(target, &pace.span)),
-            None => lacking = Some(screen),
         }
     }
 }

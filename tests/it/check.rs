@@ -109,7 +109,7 @@ fn what_is_right_passes() {
         Test::new(&["check", "right", "--var", "given=1"]).file("right/a.yaml", right).file("right/b.yml", right);
     let ran = test.run().code(0).prints("2 testcases: no errors");
     let ran = ran.then(&["check", "right/a.yaml", "--var", "given=1", "--format", "json"]).code(0);
-    assert_eq!(ran.printed(), json!({"testcases": 1, "errors": []}));
+    assert_eq!(ran.printed(), json!({"testcases": 1, "errors": [], "warnings": []}));
     ran.then(&["check", "right/a.yaml"]).code(2).says("unknown variable `given`");
 }
 

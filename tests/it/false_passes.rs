@@ -24,7 +24,7 @@ fn on_phone(text: &str) -> Ran {
 /// A way to a phone on which a part of every request is exchanged for another of the same length.
 ///
 /// Its threads end with the connections.
-fn tampered(phone: &str, part: &'static str, other: &'static str) -> SocketAddr {
+pub(crate) fn tampered(phone: &str, part: &'static str, other: &'static str) -> SocketAddr {
     assert_eq!(part.len(), other.len());
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("an address");
@@ -212,6 +212,38 @@ fn nothing_is_absent_from_a_screen_that_is_off() {
         }
     }
     on_phone(&format!("teststeps:\n- home:\n- {}\n- {}\n", absent[0], absent[2])).code(0);
+}
+
+#[test]
+fn no_touch_has_an_effect_on_a_screen_that_is_off() {
+    let touches = [
+        "tap_xy: [0.5, 0.5]",
+        "tap_abs_xy: [540, 1200]",
+        "double_tap_xy: [0.5, 0.5]",
+        "long_press: [0.5, 0.5]",
+        "swipe: up",
+        "swipe_direction: up",
+        "swipe_coordinate: [0.5, 0.8, 0.5, 0.2]",
+        "drag: [0.5, 0.8, 0.5, 0.2]",
+        "scroll: down",
+        "sim_click_at_point: [0.5, 0.5]",
+        "sim_swipe_direction: up",
+        "sim_swipe_point_to_point: [0.5, 0.8, 0.5, 0.2]",
+        "swipe_to_tap_text: No such text",
+        "tap_element: {text: Settings, timeout: 0}",
+        "input: {text: a, timeout: 0}",
+    ];
+    std::thread::scope(|scope| {
+        for dark in ["lock:", "keycode: 26"] {
+            scope.spawn(move || {
+                for touch in touches {
+                    on_phone(&format!("teststeps:\n- home:\n- {dark}\n- {touch}\n")).code(3).says("unlock");
+                }
+            });
+        }
+    });
+    let lit = touches[..12].iter().map(|touch| format!("- {touch}\n")).collect::<String>();
+    on_phone(&format!("teststeps:\n- lock:\n- unlock:\n{lit}")).code(0);
 }
 
 #[test]

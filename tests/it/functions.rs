@@ -130,8 +130,7 @@ fn a_process_that_dies_hangs_or_talks_nonsense_is_followed_by_a_fresh_one() {
     assert_eq!(error.to_string(), "hang: no end within 3s: its Python process was killed");
     assert!(matches!(soon("deaf"), Err(Error::Died { .. } | Error::Hung { .. })));
     assert!(matches!(soon("garble"), Err(Error::Garbled { .. })));
-    let long = Call::new("long", Vec::new()).within(Duration::from_secs(20));
-    assert!(matches!(functions.call_blocking(&long), Err(Error::Garbled { .. })));
+    assert!(matches!(call(&functions, "long", &[]), Err(Error::Garbled { .. })));
     assert_eq!(soon("count"), Ok(json!(1)));
     assert!(started.elapsed() < Duration::from_secs(40));
     let sleeping = std::process::Command::new("pgrep").args(["-f", "sleep 87654.1"]).output();
@@ -247,4 +246,20 @@ fn arguments_are_handed_over_by_name_and_values_that_cannot_be_carried_are_named
         .code(3)
         .says("the text \"ann\" is no whole number")
         .says("^^^");
+}
+
+#[test]
+fn a_function_gives_all_variables_of_a_config_or_step() {
+    let python = "calls = []\n\ndef get_variables(who='ann'):\n    calls.append(who)\n    return {'user': who, 'n': len(calls)}\n\ndef nothing():\n    return None\n";
+    let run = |config: &str, step: &str| {
+        let text = format!("config: {{variables: '{config}'}}\nteststeps:\n- {step}\n- {step}\n");
+        let test = Test::new(&["run", "a.yaml", "--report-dir", "out"]);
+        test.file("a.yaml", text).file("debugtalk.py", python).run()
+    };
+    let equals = |text: &str| format!("assert_value: {{value: $user $n, equals: {text}}}");
+    run("${get_variables()}", &equals("ann 1")).code(0);
+    let own = "  variables: '${get_variables(bob)}'\n  export: [user]";
+    run("${get_variables()}", &format!("{}\n{own}", equals("bob 2"))).code(1).says("bob 3");
+    run("${nothing()}", &equals("ann 1")).code(3).says("`variables` is a map; what this returns is null");
+    run("${get_variabels()}", &equals("ann 1")).code(2).says("unknown function `get_variabels`").says("1 error,");
 }

@@ -1,6 +1,7 @@
 //! The integration tests, in one binary: they drive the real program and its real counterparts.
 
 mod adbd;
+mod addresses;
 mod bench;
 mod borders;
 mod check;
@@ -14,6 +15,7 @@ mod functions;
 mod host;
 mod httprunner;
 mod journal;
+mod leftovers;
 mod limits;
 mod mcp;
 mod options;

@@ -127,8 +127,13 @@ async fn run(case: TestCase, idle: Option<String>, options: Options) -> Story {
         None => Arc::new(local),
     };
     let stem = stem(&case);
-    let planned =
-        Planned { id: stem.clone(), case, device: None, means: Means::Calls(Box::new(move || Arc::clone(&caller))) };
+    let planned = Planned {
+        id: stem.clone(),
+        case,
+        device: None,
+        means: Means::Calls(Box::new(move || Arc::clone(&caller))),
+        warnings: Vec::new(),
+    };
     let plan = Plan { paths: Vec::new(), cases: vec![planned] };
     let seen = Arc::new(Mutex::new(Vec::new()));
     let watched = Arc::clone(&seen);

@@ -30,25 +30,40 @@ pub(super) async fn push(device: &Device, from: &Path, to: &str) -> Result<u64, 
     }
 }
 
-/// Copies a file of the device to the host; what came of one that does not come whole is removed.
+/// Copies a file of the device to the host; what came of one that does not come whole, or is given up, is removed.
 pub(super) async fn pull(device: &Device, from: &str, to: &Path) -> Result<u64, Error> {
     let stat = device.stat(from).await?.ok_or_else(|| Error::NotFound { what: format!("`{from}` on the device") })?;
     if is_folder(&stat) {
         return Err(broken(from, "it is a folder: name a file in it"));
     }
-    let pulled = receive(&patient(device, stat.size), from, to).await;
-    if pulled.is_err() {
-        // The error that counts is the one that is returned.
-        let _ = tokio::fs::remove_file(to).await;
+    receive(&patient(device, stat.size), from, to).await
+}
+
+/// A file of the host that is not whole yet; dropping this removes it.
+struct Part<'a>(Option<&'a Path>);
+
+impl Part<'_> {
+    fn keep(mut self) {
+        self.0 = None;
     }
-    pulled
+}
+
+impl Drop for Part<'_> {
+    fn drop(&mut self) {
+        if let Some(path) = self.0 {
+            // The error that counts is the one that is returned.
+            let _ = std::fs::remove_file(path);
+        }
+    }
 }
 
 async fn receive(device: &Device, from: &str, to: &Path) -> Result<u64, Error> {
     let local = |error: std::io::Error| Error::Device { message: format!("cannot write {}: {error}", to.display()) };
     let mut file = File::create(to).await.map_err(local)?;
+    let part = Part(Some(to));
     let size = device.pull_to(from, &mut file).await?;
     file.flush().await.map_err(local)?;
+    part.keep();
     Ok(size)
 }
 

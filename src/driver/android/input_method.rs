@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep};
-
 use super::answer::{checked, complaint, failed, text};
+use super::until::until;
 use crate::adb::{Device, quote};
 use crate::driver::{Error, InputMethods};
 
@@ -12,7 +11,6 @@ use crate::driver::{Error, InputMethods};
 const LOOK: &str = "settings get secure default_input_method; ime list -s -a";
 /// How long the device may take to switch.
 const PATIENCE: Duration = Duration::from_secs(5);
-const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 pub(super) async fn list(device: &Device) -> Result<InputMethods, Error> {
     let output = device.shell(LOOK).await?;
@@ -22,16 +20,18 @@ pub(super) async fn list(device: &Device) -> Result<InputMethods, Error> {
 
 /// Switches an installed one on and types with it, once the device says so.
 pub(super) async fn set(device: &Device, id: &str) -> Result<(), Error> {
-    let quoted = quote(id);
-    checked("ime set", &device.shell(&format!("ime enable {quoted} && ime set {quoted}")).await?)?;
-    let before = Instant::now();
-    while list(device).await?.current != id {
-        if before.elapsed() > PATIENCE {
-            return Err(failed("ime set", &format!("{id} is not in use after {} s", PATIENCE.as_secs())));
-        }
-        sleep(LOOK_EVERY).await;
+    choose(device, id).await?;
+    let seen = until(PATIENCE, || list(device), |methods| methods.current == id).await?;
+    match seen.reached {
+        true => Ok(()),
+        false => Err(failed("ime set", &format!("{id} is not in use after {} s", PATIENCE.as_secs()))),
     }
-    Ok(())
+}
+
+/// Asks the device to switch an installed one on and to type with it.
+pub(super) async fn choose(device: &Device, id: &str) -> Result<(), Error> {
+    let quoted = quote(id);
+    checked("ime set", &device.shell(&format!("ime enable {quoted} && ime set {quoted}")).await?).map(drop)
 }
 
 /// Reads the answer to [`LOOK`]; `None` where it lists nothing.

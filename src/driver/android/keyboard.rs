@@ -5,23 +5,17 @@
 
 use std::time::Duration;
 
-use tokio::runtime::Handle;
-use tokio::time::{Instant, sleep};
-
 use super::answer::{checked, text};
+use super::input_method;
+use super::until::until;
 use crate::adb::{Device, quote};
-use crate::driver::Error;
+use crate::driver::{Error, InputMethods, tidy};
 
 /// `ADBKeyboard`, <https://github.com/senzhk/ADBKeyBoard>.
 const KEYBOARD: &str = "com.android.adbkeyboard/.AdbIME";
 /// How long the keyboard may take to come up.
 const PATIENCE: Duration = Duration::from_secs(8);
-/// How often is looked whether it is up.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// How long putting the user's keyboard back may take when a call was given up.
-const RESTORE: Duration = Duration::from_secs(5);
 
-const KEYBOARDS: &str = "settings get secure default_input_method; ime list -s -a";
 const STATE: &str = "settings get secure default_input_method; dumpsys input_method | grep -E 'mCurId=|mCurMethodId='; \
                      dumpsys activity broadcasts | grep -E 'ADB_INPUT_B64:|Receiver Resolver Table'";
 
@@ -35,16 +29,11 @@ pub(super) struct Keyboard {
 impl Keyboard {
     /// Puts the keyboard in place and waits until it takes text.
     pub(super) async fn take(device: &Device) -> Result<Self, Error> {
-        let former = former(&text(&device.shell(KEYBOARDS).await?.stdout))?;
+        let former = former(&input_method::list(device).await?)?;
         let keyboard = Self::put(device, KEYBOARD, former).await?;
-        let before = Instant::now();
-        while !is_up(&text(&device.shell(STATE).await?.stdout)) {
-            if before.elapsed() > PATIENCE {
-                return Err(Error::Device { message: not_up() });
-            }
-            sleep(LOOK_EVERY).await;
-        }
-        Ok(keyboard)
+        let state = || async { Ok(text(&device.shell(STATE).await?.stdout)) };
+        let seen = until(PATIENCE, state, |state| is_up(state)).await?;
+        if seen.reached { Ok(keyboard) } else { Err(Error::Device { message: not_up() }) }
     }
 
     /// Puts another app's input method in place of `current`, as an app must be in place to see the clipboard.
@@ -57,8 +46,7 @@ impl Keyboard {
         // Built before the switch: should this be dropped on the way, the user's keyboard comes back all the same.
         let keyboard = Self { device: device.clone(), former };
         if keyboard.former.is_some() {
-            let output = device.shell(&format!("ime enable {id} && ime set {id}")).await?;
-            checked("ime set", &output)?;
+            input_method::choose(device, id).await?;
         }
         Ok(keyboard)
     }
@@ -73,9 +61,9 @@ impl Keyboard {
 
 impl Drop for Keyboard {
     fn drop(&mut self) {
-        let (Some(former), Ok(runtime)) = (self.former.take(), Handle::try_current()) else { return };
-        let device = self.device.with_deadline(RESTORE);
-        runtime.spawn(async move {
+        let Some(former) = self.former.take() else { return };
+        let device = self.device.clone();
+        tidy::begin(async move {
             if let Err(error) = device.shell(&set(&former)).await {
                 tracing::warn!(%error, keyboard = former, "the user's keyboard was not put back");
             }
@@ -87,20 +75,18 @@ fn set(keyboard: &str) -> String {
     format!("ime set {}", quote(keyboard))
 }
 
-/// Reads the answer to [`KEYBOARDS`]: the keyboard to put back; an error where ours is not installed.
-fn former(text: &str) -> Result<Option<String>, Error> {
-    let mut lines = text.lines().map(str::trim);
-    let current = lines.next().unwrap_or_default();
-    if current == KEYBOARD {
+/// Returns the keyboard to put back; an error where ours is not installed.
+fn former(methods: &InputMethods) -> Result<Option<String>, Error> {
+    if methods.current == KEYBOARD {
         return Ok(None);
     }
-    if !lines.any(|line| line == KEYBOARD) {
+    if !methods.installed.iter().any(|id| id == KEYBOARD) {
         let operation =
             "type characters beyond ASCII: install the APK of ADBKeyboard (com.android.adbkeyboard, on F-Droid)";
         return Err(Error::Unsupported { driver: "android", operation: operation.to_owned() });
     }
     // Without a keyboard of its own, the phone gets none back: `ime set` takes no empty name.
-    Ok(Some(if current.contains('/') { current } else { KEYBOARD }.to_owned()))
+    Ok(Some(if methods.current.is_empty() { KEYBOARD } else { &methods.current }.to_owned()))
 }
 
 /// Reads the answer to [`STATE`]: chosen, bound, and listening where the device tells who listens to broadcasts.
@@ -127,11 +113,14 @@ mod tests {
     #[test]
     fn the_users_keyboard_is_remembered() {
         let gboard = "com.google.android.inputmethod.latin/com.android.inputmethod.latin.LatinIME";
-        assert_eq!(former(&format!("{gboard}\n{gboard}\n{KEYBOARD}\n")), Ok(Some(gboard.to_owned())));
-        assert_eq!(former(&format!("{KEYBOARD}\n{gboard}\n{KEYBOARD}\n")), Ok(None));
-        assert_eq!(former(&format!("null\n{KEYBOARD}\n")), Ok(Some(KEYBOARD.to_owned())));
-        assert!(matches!(former(&format!("{gboard}\n{gboard}\n")), Err(Error::Unsupported { .. })));
-        assert!(matches!(former(""), Err(Error::Unsupported { .. })));
+        let methods = |current: &str, installed: &[&str]| InputMethods {
+            current: current.to_owned(),
+            installed: installed.iter().map(ToString::to_string).collect(),
+        };
+        assert_eq!(former(&methods(gboard, &[gboard, KEYBOARD])), Ok(Some(gboard.to_owned())));
+        assert_eq!(former(&methods(KEYBOARD, &[gboard, KEYBOARD])), Ok(None));
+        assert_eq!(former(&methods("", &[KEYBOARD])), Ok(Some(KEYBOARD.to_owned())));
+        assert!(matches!(former(&methods(gboard, &[gboard])), Err(Error::Unsupported { .. })));
     }
 
     #[test]

@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep};
-
 use super::Android;
 use super::answer::{complaint, failed};
+use super::until::until;
 use crate::driver::{Driver as _, Error, Gesture, Lock, Point};
 
 /// Tells whether the screen is lit, and whether the lock screen is up, on every Android since 5.
@@ -15,7 +14,6 @@ const LOOK: &str = "dumpsys power | grep -E 'mWakefulness=|Display Power: state=
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How long each way to take the lock screen away may take to show an effect.
 const EACH: Duration = Duration::from_millis(1500);
-const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 const SLEEP: &str = "input keyevent 223";
 const WAKE_UP: &str = "input keyevent 224";
@@ -34,7 +32,7 @@ pub(super) async fn lock(android: &Android) -> Result<Lock, Error> {
         return Ok(before);
     }
     android.run("input keyevent", SLEEP).await?;
-    let now = until(android, PATIENCE, |lock| !lock.awake).await?;
+    let now = looked(android, PATIENCE, |lock| !lock.awake).await?;
     if now.awake {
         return Err(failed("input keyevent", &format!("the screen is still lit after {} s", PATIENCE.as_secs())));
     }
@@ -45,7 +43,7 @@ pub(super) async fn unlock(android: &Android) -> Result<Lock, Error> {
     let mut now = state(android).await?;
     if !now.awake {
         android.run("input keyevent", WAKE_UP).await?;
-        now = until(android, PATIENCE, |lock| lock.awake).await?;
+        now = looked(android, PATIENCE, |lock| lock.awake).await?;
     }
     if !now.awake {
         return Err(failed("input keyevent", &format!("the screen is still dark after {} s", PATIENCE.as_secs())));
@@ -56,11 +54,11 @@ pub(super) async fn unlock(android: &Android) -> Result<Lock, Error> {
         }
         // A device that lacks one way may have the other.
         android.look(command).await?;
-        now = until(android, EACH, |lock| !lock.locked).await?;
+        now = looked(android, EACH, |lock| !lock.locked).await?;
     }
     if now.locked {
         swipe_up(android).await?;
-        now = until(android, EACH, |lock| !lock.locked).await?;
+        now = looked(android, EACH, |lock| !lock.locked).await?;
     }
     if now.locked { Err(held(now)) } else { Ok(now) }
 }
@@ -82,15 +80,8 @@ fn held(lock: Lock) -> Error {
 }
 
 /// Looks until `test` holds or the time is over; returns the last look.
-async fn until(android: &Android, patience: Duration, test: fn(&Lock) -> bool) -> Result<Lock, Error> {
-    let before = Instant::now();
-    loop {
-        let now = state(android).await?;
-        if test(&now) || before.elapsed() > android.patience.min(patience) {
-            return Ok(now);
-        }
-        sleep(LOOK_EVERY).await;
-    }
+async fn looked(android: &Android, patience: Duration, test: fn(&Lock) -> bool) -> Result<Lock, Error> {
+    Ok(until(android.patience.min(patience), || state(android), test).await?.look)
 }
 
 /// Reads the answer to [`LOOK`]; `None` where it tells nothing of one of the two.

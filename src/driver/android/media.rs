@@ -5,10 +5,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep};
-
 use super::answer::{self, complaint, failed};
 use super::files;
+use super::leftover::Leftover;
+use super::until::until;
 use crate::adb::{Device, quote};
 use crate::driver::Error;
 
@@ -18,16 +18,20 @@ const INDEXED: &str = "/storage/emulated/0/DCIM/uixt";
 const INDEX: &str = "content://media/external/file";
 /// How long the index may take to know what was told.
 const PATIENCE: Duration = Duration::from_secs(10);
-const PAUSE: Duration = Duration::from_millis(100);
 
 /// Copies a file into the gallery and waits until the index knows it, where the device lets the index be asked.
 pub(super) async fn add(device: &Device, file: &Path, name: &str) -> Result<String, Error> {
     let path = format!("{FOLDER}/{name}");
     files::push(device, file, &path).await?;
-    scan(device, &path).await?;
     let condition = format!("_data={}", literal(&format!("{INDEXED}/{name}")));
-    match until(device, &condition, true).await? {
-        true => Ok(path),
+    // A device removes by itself what did not come whole.
+    let leftover = Leftover::new(device, format!("rm -f {}; {}", quote(&path), removal(&condition)));
+    scan(device, &path).await?;
+    match shows(device, &condition, true).await? {
+        true => {
+            leftover.forget();
+            Ok(path)
+        }
         false => Err(late(&format!("{path} was sent, but the gallery did not take it in"))),
     }
 }
@@ -42,11 +46,16 @@ pub(super) async fn clear(device: &Device) -> Result<usize, Error> {
     let count = names.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("ls:")).count();
     let condition = format!("_data LIKE {}", literal(&format!("{INDEXED}/%")));
     // Devices from Android 11 on know by themselves; others may refuse the shell: the look below decides.
-    device.shell(&format!("content delete --uri {INDEX} --where {}", quote(&condition))).await?;
-    match until(device, &condition, false).await? {
+    device.shell(&removal(&condition)).await?;
+    match shows(device, &condition, false).await? {
         true => Ok(count),
         false => Err(late(&format!("{FOLDER} was removed, but the gallery still shows what was in it"))),
     }
+}
+
+/// Takes what fits a condition out of the index.
+fn removal(condition: &str) -> String {
+    format!("content delete --uri {INDEX} --where {}", quote(condition))
 }
 
 async fn scan(device: &Device, path: &str) -> Result<(), Error> {
@@ -57,19 +66,13 @@ async fn scan(device: &Device, path: &str) -> Result<(), Error> {
 
 /// Waits until the index has something of a condition, or nothing; false where it does not come to that in time. A device
 /// that does not let the shell ask counts as one that did.
-async fn until(device: &Device, condition: &str, there: bool) -> Result<bool, Error> {
+async fn shows(device: &Device, condition: &str, there: bool) -> Result<bool, Error> {
     let query = format!("content query --uri {INDEX} --projection _data --where {}", quote(condition));
-    let end = Instant::now() + PATIENCE;
-    loop {
+    let look = || async {
         let output = device.shell(&query).await?;
-        let text = format!("{}\n{}", answer::text(&output.stdout), answer::text(&output.stderr));
-        match found(&text) {
-            None => return Ok(true),
-            Some(found) if found == there => return Ok(true),
-            Some(_) if Instant::now() >= end => return Ok(false),
-            Some(_) => sleep(PAUSE).await,
-        }
-    }
+        Ok(found(&format!("{}\n{}", answer::text(&output.stdout), answer::text(&output.stderr))))
+    };
+    Ok(until(PATIENCE, look, |found| found.is_none_or(|found| found == there)).await?.reached)
 }
 
 /// Reads the answer to a query: whether there is a row; none where the device did not answer it.

@@ -13,6 +13,7 @@ mod hierarchy;
 mod input_method;
 mod keyboard;
 mod keys;
+mod leftover;
 mod link;
 mod lock;
 mod log;
@@ -25,6 +26,7 @@ mod rotation;
 mod screenshot;
 mod text;
 mod uiautomator;
+mod until;
 
 use std::path::Path;
 use std::time::Duration;
@@ -38,8 +40,8 @@ use self::keyboard::Keyboard;
 pub use self::platform::Platform;
 use crate::adb::{self, Device, Listed, Output, Server};
 use crate::driver::{
-    AppInfo, Details, DeviceInfo, Driver, Error, Foreground, Gesture, InputMethods, Install, Key, KeyPress, Keystrokes,
-    Lock, LogQuery, Orientation, Screen, Screenshot, Size, Turned,
+    AppInfo, Details, DeviceInfo, Display, Driver, Error, Foreground, Gesture, InputMethods, Install, Key, KeyPress,
+    Keystrokes, Lock, LogQuery, Orientation, Screen, Screenshot, Size, Turned,
 };
 
 const PLATFORM: &str = "android";
@@ -99,6 +101,14 @@ impl Android {
         display::parse(&look)?.ok_or_else(untold)
     }
 
+    /// Tells whether the screen is lit; one of which nothing is told counts as lit.
+    async fn is_lit(&self, look: &str) -> bool {
+        match display::awake(look) {
+            Some(true) => true,
+            told => lock::state(self).await.map_or(told != Some(false), |lock| lock.awake),
+        }
+    }
+
     async fn type_lines(&self, lines: Vec<String>) -> Result<(), Error> {
         self.type_slowly(lines.into_iter().map(|line| (line, Duration::ZERO)).collect()).await
     }
@@ -136,6 +146,11 @@ impl Driver for Android {
     async fn screen_size(&self) -> Result<Size, Error> {
         let look = self.look(display::LOOK).await?;
         self.size_of(&look).await
+    }
+
+    async fn display(&self) -> Result<Display, Error> {
+        let look = self.look(display::LOOK).await?;
+        Ok(Display { size: self.size_of(&look).await?, lit: self.is_lit(&look).await })
     }
 
     async fn perform(&self, gesture: Gesture) -> Result<(), Error> {
@@ -261,9 +276,11 @@ impl Driver for Android {
 
     async fn screen(&self) -> Result<Screen, Error> {
         let dump = uiautomator::dump(&self.device, display::LOOK, self.patience).await?;
-        let roots = hierarchy::parse(&dump.xml)?;
+        let (size, lit) = (self.size_of(&dump.rest).await?, self.is_lit(&dump.rest).await);
+        // Behind a dark screen, Android may still tell of the app that would be there.
+        let roots = if lit { hierarchy::parse(&dump.xml)? } else { Vec::new() };
         let package = roots.last().map(|root| root.package.clone()).unwrap_or_default();
-        Ok(Screen { package, size: self.size_of(&dump.rest).await?, roots })
+        Ok(Screen { package, size, lit, roots })
     }
 
     async fn source(&self) -> Result<String, Error> {

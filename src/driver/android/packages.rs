@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::answer::{self, complaint, failed};
 use super::files;
+use super::leftover::Leftover;
 use crate::adb::{Device, Output, quote};
 use crate::driver::{AppInfo, Error, Install, Permission};
 
@@ -18,11 +19,22 @@ const REPLACES_BY_ITSELF: u32 = 29;
 /// Installs an app from a file of the host, by way of a file that is removed whatever comes of it.
 pub(super) async fn install(device: &Device, file: &Path, how: Install) -> Result<(), Error> {
     let remote = format!("/data/local/tmp/uixt-{:016x}.apk", fastrand::u64(..));
+    let leftover = Leftover::file(device, &remote);
     files::push(device, file, &remote).await?;
     let keeps = if how.replace { "" } else { against_replacing(&sdk(device).await?) };
     let command = install_command(&remote, how, keeps);
     let output = device.with_deadline(PATIENCE).shell(&command).await?;
-    succeeded("pm install", &output)
+    // Where the command came to its end, it has removed the file; not so a device whose shell refused it whole.
+    match succeeded("pm install", &output) {
+        Ok(()) => {
+            leftover.forget();
+            Ok(())
+        }
+        Err(error) => {
+            leftover.remove().await;
+            Err(error)
+        }
+    }
 }
 
 fn install_command(remote: &str, how: Install, keeps: &str) -> String {

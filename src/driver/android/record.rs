@@ -1,4 +1,6 @@
 //! The screen as a film: `screenrecord` into a file of the device, which is pulled and removed.
+//!
+//! A recording that is given up is stopped: by itself it would go on to its end, whoever still waits for it.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,6 +9,7 @@ use tokio::io::AsyncReadExt as _;
 
 use super::answer::checked;
 use super::files;
+use super::leftover::Leftover;
 use crate::adb::{Device, quote};
 use crate::driver::Error;
 
@@ -18,6 +21,7 @@ const MARK: &[u8] = b"ftyp";
 /// Records for a while; the command takes whole seconds, so that a part of one counts as one.
 pub(super) async fn record(device: &Device, duration: Duration, to: &Path) -> Result<(), Error> {
     let remote = format!("/data/local/tmp/uixt-{:016x}.mp4", fastrand::u64(..));
+    let leftover = Leftover::written(device, &remote);
     let seconds = duration.as_secs_f64().ceil().clamp(1.0, 180.0);
     let command = format!("screenrecord --time-limit {seconds:.0} {}", quote(&remote));
     let recorded = device.with_deadline(Duration::from_secs_f64(seconds) + EXTRA).shell(&command).await;
@@ -25,8 +29,7 @@ pub(super) async fn record(device: &Device, duration: Duration, to: &Path) -> Re
         Ok(_) => files::pull(device, &remote, to).await,
         Err(error) => Err(error),
     };
-    // Should it not be removed, it lies among the device's temporary files.
-    let _ = device.shell(&format!("rm -f {}", quote(&remote))).await;
+    leftover.remove().await;
     pulled?;
     check(to).await
 }

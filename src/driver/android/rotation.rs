@@ -2,15 +2,13 @@
 
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep};
-
 use super::answer::failed;
+use super::until::until;
 use super::{Android, display};
 use crate::driver::{Error, Orientation, Turned};
 
 /// How long the screen may take to turn.
 const PATIENCE: Duration = Duration::from_secs(5);
-const LOOK_EVERY: Duration = Duration::from_millis(100);
 const AUTO: &str = "settings get system accelerometer_rotation";
 
 pub(super) async fn turned(android: &Android) -> Result<Turned, Error> {
@@ -27,22 +25,16 @@ pub(super) async fn set(android: &Android, wanted: Option<Orientation>) -> Resul
     let turns = turns(wanted, display::is_wide(&look));
     let command = format!("settings put system accelerometer_rotation 0 && settings put system user_rotation {turns}");
     android.run("settings put", &command).await?;
-    let before = Instant::now();
-    loop {
-        let now = orientation(android).await?;
-        if now == wanted {
-            return Ok(());
-        }
-        if before.elapsed() > android.patience.min(PATIENCE) {
-            let message = format!(
-                "the screen stays {} within {} s: the app in front, or the device, does not turn",
-                name(now),
-                PATIENCE.as_secs()
-            );
-            return Err(Error::Device { message });
-        }
-        sleep(LOOK_EVERY).await;
+    let seen = until(android.patience.min(PATIENCE), || orientation(android), |now| *now == wanted).await?;
+    if seen.reached {
+        return Ok(());
     }
+    let message = format!(
+        "the screen stays {} within {} s: the app in front, or the device, does not turn",
+        name(seen.look),
+        PATIENCE.as_secs()
+    );
+    Err(Error::Device { message })
 }
 
 fn name(orientation: Orientation) -> &'static str {

@@ -7,7 +7,7 @@ use crate::adb::fake::{Fake, Reply};
 use crate::driver::{Driver as _, Error, Foreground, Gesture, Install, Key, Keystrokes, LogQuery, Point, Size, Stop};
 
 const XML: &str = r#"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="0"><node class="android.widget.Button" text="登录" package="com.uixt.shop" bounds="[0,0][10,10]"/></hierarchy>"#;
-const SIZE: &str = "Physical size: 1080x2400\n  Display: mDisplayId=0\n  init=1080x2400 420dpi cur=2400x1080 app=1x1\n";
+const SIZE: &str = "Physical size: 1080x2400\n  Display: mDisplayId=0\n  init=1080x2400 420dpi cur=2400x1080 app=1x1\n    mAwake=true mScreenOnEarly=true\n";
 
 pub(super) async fn phone(run: impl Fn(&str) -> Reply + Send + Sync + 'static) -> (Android, Fake) {
     let fake = Fake::shell(run).await;
@@ -74,6 +74,37 @@ async fn screens_come_with_the_size_as_turned() {
     assert_eq!((screen.roots[0].role, screen.roots[0].text.as_str()), ("button", "登录"));
     assert_eq!(android.source().await.unwrap(), XML);
     assert_eq!(fake.commands().len(), 2);
+}
+
+#[tokio::test]
+async fn nothing_stands_on_a_screen_that_is_off() {
+    let (android, fake) = phone(|command| match command {
+        _ if command.contains("dumpsys power") => Reply::stdout("  mWakefulness=Asleep\n      mIsShowing=false\n"),
+        _ => Reply::stdout(format!("{XML}{}", SIZE.replace("mAwake=true", "mAwake=false"))),
+    })
+    .await;
+    let screen = android.screen().await.unwrap();
+    assert!(!screen.lit && screen.roots.is_empty(), "{screen:?}");
+    assert!(!android.display().await.unwrap().lit);
+    assert_eq!(fake.commands().len(), 4);
+}
+
+#[tokio::test]
+async fn the_light_is_asked_for_only_where_the_size_does_not_tell_it() {
+    let (android, fake) = phone(|_| Reply::stdout(SIZE)).await;
+    assert!(android.display().await.unwrap().lit);
+    assert_eq!(fake.commands().len(), 1);
+    let old = SIZE.lines().take(3).collect::<Vec<_>>().join("\n");
+    for (wakefulness, lit) in
+        [("mWakefulness=Awake showing=false", true), ("mWakefulness=Asleep showing=true", false), ("?", true)]
+    {
+        let old = old.clone();
+        let asleep = move |command: &str| {
+            Reply::stdout(if command.contains("dumpsys power") { wakefulness.to_owned() } else { old.clone() })
+        };
+        let (android, _fake) = phone(asleep).await;
+        assert_eq!(android.display().await.unwrap().lit, lit, "{wakefulness}");
+    }
 }
 
 #[tokio::test]

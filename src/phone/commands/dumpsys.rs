@@ -84,12 +84,13 @@ fn window(system: &System) -> String {
     format!(
         "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)\n  Display: mDisplayId=0 (organized)\n    \
          init={own_width}x{own_height} {density}dpi cur={width}x{height} app={width}x{height} rng={width}x{width}-{height}x{height}\n    \
-         deferred=false mLayoutNeeded=false\n\n  mCurrentFocus={window}\n  mFocusedApp={record}\n  \
+         deferred=false mLayoutNeeded=false\n\n  DisplayPolicy\n    \
+         mAwake={is_on} mScreenOnEarly={is_on} mScreenOnFully={is_on}\n\n  mCurrentFocus={window}\n  mFocusedApp={record}\n  \
          mInputMethodWindow={ime}\n  mCurrentRotation=ROTATION_{degrees}\n  mRotation=ROTATION_{degrees}\n\n\
          WINDOW MANAGER WINDOWS (dumpsys window windows)\n  Window #0 {window}:\n    mDisplayId=0 rootTaskId=10 mSession=Session{{0 u0}}\n    \
          isOnScreen=true\n    isVisible=true\n\n  mCurrentFocus={window}\n  mFocusedApp={record}\n  mGlobalConfiguration={{1.0 {density}dpi}}\n  \
-         mDisplayFrozen=false windows=0 client=false apps=0\n  mAwake={is_on} mShowingDream=false mDreamingLockscreen=false\n  \
-         mScreenOnEarly={is_on} mScreenOnFully={is_on}\n  isKeyguardShowing={is_locked}\n"
+         mDisplayFrozen=false windows=0 client=false apps=0\n  mShowingDream=false mDreamingLockscreen=false\n  \
+         isKeyguardShowing={is_locked}\n"
     )
 }
 

@@ -151,6 +151,7 @@ const COMMANDS: &[Command] = table![
     "monkey" => monkey::monkey,
     "mv" => files::mv,
     "pidof" => processes::pidof,
+    "pkill" => processes::pkill,
     "pm" => pm::pm,
     "printf" => echo::printf,
     "ps" => processes::ps,

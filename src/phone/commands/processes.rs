@@ -1,4 +1,4 @@
-//! `ps`, `pidof` and `kill`: the apps that run, and the processes that every phone has.
+//! `ps`, `pidof`, `kill` and `pkill`: the apps that run, and the processes that every phone has.
 
 use std::io;
 
@@ -112,6 +112,22 @@ pub(super) async fn pidof(call: &mut Call<'_>) -> io::Result<u8> {
         .map(|process| process.id.to_string())
         .collect();
     if found.is_empty() { Ok(1) } else { call.done(format!("{}\n", found.join(" "))).await }
+}
+
+/// `pkill [-SIGNAL] [-f] PATTERN`: what runs in a shell of the phone's own is none of its processes, so that only those are
+/// found that the shell's user may not end.
+pub(super) async fn pkill(call: &mut Call<'_>) -> io::Result<u8> {
+    call.arguments.retain(|argument| !argument.starts_with('-'));
+    let [pattern] = call.arguments.as_slice() else {
+        return call.fail(1, "pkill: Needs 1 argument").await;
+    };
+    let Ok(pattern) = regex::Regex::new(pattern) else {
+        return call.fail(1, &format!("pkill: bad regex '{pattern}'")).await;
+    };
+    match processes(call).await.iter().find(|process| pattern.is_match(&process.name)) {
+        Some(process) => call.fail(1, &format!("pkill: {}: Operation not permitted", process.id)).await,
+        None => Ok(1),
+    }
 }
 
 /// `kill [-SIGNAL] PID…`: the shell's user may not end anybody else's process.

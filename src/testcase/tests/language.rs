@@ -275,3 +275,39 @@ fn a_condition_shows_its_caret_inside_the_string() {
    = known: n"
     );
 }
+
+#[test]
+fn only_what_may_be_compared_is_put_in_order_or_added_up() {
+    let config = "{numbers: [10, 9.5], texts: [b, A], digits: ['10', '9'], mixed: ['10', 9], words: [a, 1], holes: [1, null], rows: [{n: 2}, {n: '1'}], named: {a: 2, b: '1'}}";
+    let case = read(&format!("config: {{variables: {config}}}\nteststeps: [home: ]")).unwrap();
+    let scope = case.scope(&Overrides::default());
+    let table = [
+        ("numbers | sort", Ok(json!([9.5, 10]))),
+        ("texts | sort", Ok(json!(["A", "b"]))),
+        ("texts | max", Ok(json!("b"))),
+        ("numbers | min", Ok(json!(9.5))),
+        ("numbers | sum", Ok(json!(19.5))),
+        ("range(3) | sum + 1", Ok(json!(4))),
+        ("numbers | sort(reverse=true) | first", Ok(json!(10))),
+        ("[{'n': 2}, {'n': 1}] | sort(attribute='n') | first", Ok(json!({"n": 1}))),
+        ("[{'n': 2}, {'n': 1}] | sum(attribute='n')", Ok(json!(3))),
+        ("named | dictsort | length", Ok(json!(2))),
+        ("digits | sort", Err("sort: the text \"10\" is not compared with the text \"9\"")),
+        ("mixed | sort", Err("sort: the text \"10\" is not compared with a number")),
+        ("mixed | min", Err("min: the text \"10\" is not compared with a number")),
+        ("words | max", Err("max: the text \"a\" is not compared with a number")),
+        ("mixed | sum", Err("sum: the text \"10\" is no number")),
+        ("holes | sum", Err("sum: null is no number")),
+        ("holes | max", Err("max: there is null in the list, which is neither greater nor less than anything")),
+        ("rows | sort(attribute='n')", Err("sort: a number is not compared with the text \"1\"")),
+        ("rows | min(attribute='n')", Err("min: a number is not compared with the text \"1\"")),
+        ("rows | sum('n')", Err("sum: the text \"1\" is no number")),
+        ("digits | sum(start='')", Err("sum: the text \"10\" is no number")),
+        ("named | dictsort(by='value')", Err("dictsort: a number is not compared with the text \"1\"")),
+    ];
+    for (formula, expected) in table {
+        let found = scope.evaluate(&json!(format!("${{{formula}}}")));
+        let found = found.as_ref().map_err(|error| error.message.as_str());
+        assert_eq!(found, expected.as_ref().map_err(|message| *message), "{formula}");
+    }
+}

@@ -107,7 +107,7 @@ mod tests_screen {
             element("switch", "Switch", "gift", "Gift", "", vec![]),
             element("text", "TextView", "total", "Total: 3", "", vec![]),
         ];
-        Screen { package: "com.a".to_owned(), size: Size { width: 100, height: 900 }, roots }
+        Screen { package: "com.a".to_owned(), size: Size { width: 100, height: 900 }, lit: true, roots }
     }
 
     /// Returns the names of what a selector selects.

@@ -148,8 +148,12 @@ mod tests {
     #[test]
     fn the_work_of_an_expression_is_bounded() {
         let rows = (0..3_000).map(|_| crate::driver::Element { role: "text", ..Default::default() }).collect();
-        let screen =
-            crate::driver::Screen { package: String::new(), size: crate::driver::Size::default(), roots: rows };
+        let screen = crate::driver::Screen {
+            package: String::new(),
+            size: crate::driver::Size::default(),
+            lit: true,
+            roots: rows,
+        };
         let tree = Tree::of(&screen);
         let began = std::time::Instant::now();
         let path = XPath::parse("//*[//*[//*[//*[@text='x']]]]").expect("an XPath");

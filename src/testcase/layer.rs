@@ -1,0 +1,51 @@
+//! The variables that one place of a file defines, and their values so far.
+
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use super::scope::locked;
+use super::whole::Whole;
+
+/// Definitions, and the values of those that have been used.
+#[derive(Debug, Default)]
+pub(super) struct Layer {
+    pub(super) definitions: Map<String, Value>,
+    pub(super) settled: Mutex<HashMap<String, Value>>,
+    /// The expression that its other variables come from.
+    pub(super) whole: Option<Whole>,
+    /// Whether this is a row of parameters, which wins over the variables of steps.
+    pub(super) is_row: bool,
+}
+
+impl Layer {
+    pub(super) fn of(definitions: Map<String, Value>, from: Option<&str>) -> Self {
+        Layer { definitions, whole: from.map(Whole::of), ..Layer::default() }
+    }
+
+    /// Returns the same variables, to be evaluated anew.
+    pub(super) fn anew(&self) -> Self {
+        let whole = self.whole.as_ref().map(Whole::anew);
+        Layer { definitions: self.definitions.clone(), whole, ..Layer::default() }
+    }
+
+    /// Tells whether it defines a variable, as far as that is known.
+    pub(super) fn defines(&self, name: &str) -> bool {
+        self.definitions.contains_key(name) || (self.whole.is_some() && locked(&self.settled).contains_key(name))
+    }
+
+    /// Returns the variables that it defines, as far as they are known.
+    pub(super) fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.definitions.keys().cloned().collect();
+        if self.whole.is_some() {
+            names.extend(locked(&self.settled).keys().cloned());
+        }
+        names
+    }
+
+    /// Values are never evaluated again.
+    pub(super) fn row(row: Map<String, Value>) -> Self {
+        let settled = Mutex::new(row.clone().into_iter().collect());
+        Layer { definitions: row, settled, whole: None, is_row: true }
+    }
+}
