@@ -43,6 +43,7 @@ fn app(permissions: &'static [&'static str]) -> AppDefinition {
         permissions,
         first_instance: "form",
         instances: vec![FORM, list_of(60)],
+        live: &[],
         late: Some(r#"{"late": {"form": {"late_block": 500}}, "submit": {"form": "say"}}"#),
         backend: None,
     }
