@@ -6,7 +6,7 @@ use super::process::{Hang, Installed, Opened, Process};
 use super::system::{Alert, System};
 
 /// How long the system bears an app that does nothing, in milliseconds. Android bears it for 5 s, which teaches nobody more.
-const BORNE: u64 = 2000;
+const BORNE: u64 = 1500;
 
 static NOTHING: Memory = Memory::new();
 
@@ -50,19 +50,22 @@ impl System {
     /// Does what has come by itself since the last time.
     pub fn catch_up(&mut self) {
         let now = self.now_ms();
+        self.ask_about_hang(now);
         self.recover(now);
-        let Some((installed, process)) = self.front() else { return };
-        let (app, is_free) = (&installed.app, process.dialog.is_none() && process.hang.is_none());
-        if self.alert.is_some() || self.locked {
-            return;
+        let Some((_, process)) = self.front() else { return };
+        if process.dialog.is_none() && process.hang.is_none() && self.alert.is_none() && !self.locked {
+            self.on_front(|page, memory, ms| (page.due)(memory, ms));
         }
-        if process.hang.is_some_and(|hang| now >= hang.asks_at) {
-            let (package, label) = (app.package.clone(), app.label.clone());
+    }
+
+    /// Asks what to do with an app in front that has hung for too long, even if it goes on before anybody looks.
+    fn ask_about_hang(&mut self, now: u64) {
+        let Some((installed, process)) = self.front() else { return };
+        let is_too_long = process.hang.is_some_and(|hang| hang.asks_at <= now.min(hang.until));
+        if self.alert.is_none() && !self.locked && is_too_long {
+            let (package, label) = (installed.app.package.clone(), installed.app.label.clone());
             self.note("ActivityManager", format!("ANR in {package}"));
             self.alert = Some(not_responding(package, &label));
-        } else if is_free {
-            let package = app.package.clone();
-            self.on_top_of(&package, |page, memory, ms| (page.due)(memory, ms));
         }
     }
 
@@ -80,8 +83,12 @@ impl System {
 
     /// Takes in a touch on the page that lives in front; nothing where none does.
     pub(super) fn touch_live(&mut self, what: &str) {
+        self.on_front(|page, memory, ms| (page.touch)(memory, what, ms));
+    }
+
+    fn on_front(&mut self, act: impl FnOnce(&LivePage, &mut Memory, u64) -> Effect) {
         if let Some(front) = self.front.clone() {
-            self.on_top_of(&front, |page, memory, ms| (page.touch)(memory, what, ms));
+            self.on_top_of(&front, act);
         }
     }
 
@@ -110,6 +117,11 @@ impl System {
             }
             Effect::Permission(name) => self.ask_for(name),
             Effect::Hang(ms) => self.hang(ms),
+            Effect::ToTheEnd => {
+                if let Some(opened) = self.front_process().and_then(|process| process.stack.last_mut()) {
+                    opened.scroll = i32::MAX;
+                }
+            }
             Effect::Split(is_split) => {
                 if let Some(process) = self.front_process() {
                     process.is_split = is_split;

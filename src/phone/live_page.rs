@@ -248,5 +248,7 @@ fn thing_node(look: &Look, ground: Area, thing: &Thing) -> Node {
     let class = if thing.is_button { BUTTON } else { VIEW };
     let node = Node::new(class, area).text(&thing.text).id(look.id(thing.id));
     let node = if thing.is_button { node.tap(Tap::Live(thing.id.to_owned())) } else { node };
-    node.paint(Paint::Round(area, radius, color)).paint(look.line(area, &thing.text, (style, ink), Align::Middle))
+    let align = if thing.is_button && !thing.strong && high >= 24.0 { Align::Left } else { Align::Middle };
+    let words = if align == Align::Left { area.inset(look.dp(14.0)) } else { area };
+    node.paint(Paint::Round(area, radius, color)).paint(look.line(words, &thing.text, (style, ink), align))
 }

@@ -82,6 +82,8 @@ pub enum Effect {
     Permission(&'static str),
     /// The app does nothing for so many milliseconds; then the page is told `recovered`.
     Hang(u64),
+    /// The page is scrolled to its end.
+    ToTheEnd,
     /// The app gets the upper half of the screen only, or the whole of it again.
     Split(bool),
     /// The app crashes.

@@ -24,7 +24,7 @@ pub(super) const PAGE: LivePage = LivePage {
     due: nothing_due,
 };
 
-/// From 99 down to 50, and again.
+/// From 999 down to 1.
 fn price(ms: u64) -> u64 {
-    99 - ms / EVERY % 50
+    999_u64.saturating_sub(ms / EVERY).max(1)
 }

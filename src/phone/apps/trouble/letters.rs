@@ -3,9 +3,10 @@
 use crate::phone::apps::live::{Effect, LivePage, Part, button, nothing_due};
 
 const ARABIC: &str = "حفظ الملف";
-const HEBREW: &str = "שמור קובץ";
+/// It begins with a mark that nobody sees, as texts of two directions do.
+const HEBREW: &str = "\u{200f}שמור קובץ";
 /// Letters and marks of both directions in one line.
-const MIXED: &str = "الطلب 42 (Tea & Co.)";
+const MIXED: &str = "طلب 42 (A & B)";
 const THUMB: &str = "👍🏽 Like";
 const FAMILY: &str = "👨‍👩‍👧 Family";
 /// The first letter is Cyrillic, so that it is no other text than it seems.

@@ -1,6 +1,6 @@
 //! A page that shares the screen with another app: what stood at its foot lies out of sight then.
 
-use crate::phone::apps::live::{Effect, LivePage, Memory, Moment, Part, button, nothing_due, times};
+use crate::phone::apps::live::{Effect, LivePage, Memory, Moment, Part, Thing, button, nothing_due, times};
 
 /// A window that is lower shows less.
 const COMPACT: f32 = 480.0;
@@ -25,10 +25,12 @@ fn touch(memory: &mut Memory, what: &str, _: u64) -> Effect {
 fn show(now: &Moment) -> Vec<Part> {
     let size = if now.room.1 < COMPACT { "Compact" } else { "Roomy" };
     let split = if now.memory.get("split") == 1 { "Use the whole screen" } else { "Share the screen" };
+    let at = (24.0, 100.0, now.room.0 - 48.0, 100.0);
+    let picture = Thing { id: "picture", text: "Something large".to_owned(), at, is_button: false, strong: false };
     vec![
         Part::Button(button("split", split)),
         Part::Words("size", size.to_owned()),
-        Part::Ground(300.0, Vec::new()),
+        Part::Ground(300.0, vec![picture]),
         Part::Button(button("done", "Done")),
     ]
 }
