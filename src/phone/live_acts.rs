@@ -6,7 +6,7 @@ use super::process::{Hang, Installed, Opened, Process};
 use super::system::{Alert, System};
 
 /// How long the system bears an app that does nothing, in milliseconds. Android bears it for 5 s, which teaches nobody more.
-const BORNE: u64 = 1500;
+const BORNE: u64 = 800;
 
 static NOTHING: Memory = Memory::new();
 

@@ -27,13 +27,8 @@ pub(super) fn build(look: &Look, page: &LivePage, stage: Stage, (memory, ms): (&
     let wide = viewport.width() - 2 * rim;
     let dp = look.px(1.0);
     let room = (pixels(wide) / dp, pixels(stage.bottom - look.dp(bars::STATUS)) / dp);
-    let mut column = Column {
-        look,
-        ms,
-        flow: Flow::new(rim, wide, viewport.top + look.dp(8.0)),
-        rows: None,
-        from_the_right: false,
-    };
+    let mut column =
+        Column { look, ms, flow: Flow::new(rim, wide, viewport.top + look.dp(8.0)), rows: None, from_the_right: false };
     let parts = (page.show)(&Moment { memory, ms, room });
     for run in parts.chunk_by(|one, other| is_link(one) && is_link(other)) {
         column.put(run);
@@ -170,9 +165,12 @@ impl Column<'_> {
 }
 
 fn card(look: &Look, class: &'static str, area: Area) -> Node {
-    Node::new(class, area)
-        .paint(Paint::Round(area, look.px(18.0), look.theme.surface))
-        .paint(Paint::Ring(area, look.px(18.0), look.px(1.0), look.theme.divider))
+    Node::new(class, area).paint(Paint::Round(area, look.px(18.0), look.theme.surface)).paint(Paint::Ring(
+        area,
+        look.px(18.0),
+        look.px(1.0),
+        look.theme.divider,
+    ))
 }
 
 /// Returns the ring's dot: once around in a second.

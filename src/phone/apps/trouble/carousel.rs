@@ -28,8 +28,13 @@ fn cards(now: &Moment) -> Vec<Thing> {
     let gone = (now.ms as f64 * (SPEED as f64 / 1000.0) % f64::from(round)) as f32;
     let card = |((id, text), number): (&(&'static str, &str), u8)| {
         let left = (f32::from(number) * STEP - gone + STEP).rem_euclid(round) - STEP;
-        Thing { id, text: (*text).to_owned(), at: (left + 10.0, 12.0, STEP - 12.0, 96.0), is_button: true, strong: true }
+        Thing {
+            id,
+            text: (*text).to_owned(),
+            at: (left + 10.0, 12.0, STEP - 12.0, 96.0),
+            is_button: true,
+            strong: true,
+        }
     };
     CARDS.iter().zip(0..).map(card).collect()
 }
-

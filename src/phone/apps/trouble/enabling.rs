@@ -3,16 +3,10 @@
 use crate::phone::apps::live::{Button, Effect, LivePage, Memory, Moment, Part, button, nothing_due, times};
 
 /// How long it takes to check what was agreed to.
-const CHECK: u64 = 700;
+const CHECK: u64 = 500;
 
-pub(super) const PAGE: LivePage = LivePage {
-    id: "enabling",
-    title: "Disabled buttons",
-    hint: "Nothing was sent",
-    show,
-    touch,
-    due: nothing_due,
-};
+pub(super) const PAGE: LivePage =
+    LivePage { id: "enabling", title: "Disabled buttons", hint: "Nothing was sent", show, touch, due: nothing_due };
 
 fn is_enabled(memory: &Memory, ms: u64) -> bool {
     memory.known("agreed").is_some_and(|agreed| ms >= agreed.saturating_add(CHECK))

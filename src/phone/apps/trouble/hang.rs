@@ -2,9 +2,9 @@
 
 use crate::phone::apps::live::{Effect, LivePage, Memory, Part, button, nothing_due, times};
 
-const SHORT: u64 = 800;
+const SHORT: u64 = 500;
 /// Longer than the system bears; the rest of it is waited for.
-const LONG: u64 = 2500;
+const LONG: u64 = 1300;
 const FOR_EVER: u64 = u64::MAX / 4;
 
 pub(super) const PAGE: LivePage = LivePage {
@@ -13,8 +13,8 @@ pub(super) const PAGE: LivePage = LivePage {
     hint: "Never hung",
     show: |_| {
         vec![
-            Part::Button(button("short", "Hang for 0.8 s")),
-            Part::Button(button("long", "Hang for 2.5 s")),
+            Part::Button(button("short", "Hang for 0.5 s")),
+            Part::Button(button("long", "Hang for 1.3 s")),
             Part::Button(button("for_ever", "Hang for ever")),
             Part::Button(button("count", "Count")),
         ]

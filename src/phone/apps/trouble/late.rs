@@ -3,7 +3,7 @@
 use crate::phone::apps::live::{Effect, LivePage, Memory, Moment, Part, button, nothing_due};
 
 /// How late it comes.
-const LATE: u64 = 800;
+const LATE: u64 = 600;
 
 pub(super) const PAGE: LivePage = LivePage {
     id: "late",

@@ -6,9 +6,7 @@ pub(super) const PAGE: LivePage = LivePage {
     id: "permission",
     title: "Permissions",
     hint: "Nothing was asked",
-    show: |_| {
-        vec![Part::Button(button("photo", "Take a picture")), Part::Button(button("place", "Say where I am"))]
-    },
+    show: |_| vec![Part::Button(button("photo", "Take a picture")), Part::Button(button("place", "Say where I am"))],
     touch,
     due: nothing_due,
 };

@@ -2,7 +2,7 @@
 
 use crate::phone::apps::live::{Effect, LivePage, Moment, Part, button, nothing_due};
 
-const LOADS: u64 = 900;
+const LOADS: u64 = 600;
 
 pub(super) const PAGE: LivePage = LivePage {
     id: "spinner",

@@ -3,7 +3,7 @@
 use crate::phone::apps::live::{Effect, LivePage, Memory, Moment, Part, button, nothing_due};
 
 /// How long the message stays.
-const STAYS: u64 = 1500;
+const STAYS: u64 = 1200;
 
 pub(super) const PAGE: LivePage = LivePage {
     id: "vanishing",
