@@ -1,5 +1,7 @@
 //! The phone as a whole: apps made for the tests, fingers and keys in, dump and pixels out.
 
+mod live;
+
 use std::time::Duration;
 
 use super::Clock;

@@ -1,5 +1,6 @@
 //! A target and a screen → the elements that are meant, or why none is. Pure: it looks at one screen, and never waits.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use regex::Regex;
@@ -206,7 +207,10 @@ fn names(element: &Element) -> impl Iterator<Item = &str> {
 
 /// Folds what a person does not see: case, runs of spaces, spaces at the ends, marks of a text's direction.
 pub(super) fn normal(text: &str) -> String {
-    let text: String = text.chars().filter(|sign| !is_unseen(*sign)).collect();
+    let text: Cow<str> = match text.is_ascii() {
+        true => text.into(),
+        false => text.chars().filter(|sign| !is_unseen(*sign)).collect(),
+    };
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
