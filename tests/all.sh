@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs every test. Installs what they need, where it is missing: adb, xmllint and openssl by apt, Python packages into a venv under
-# target/. Where it may not install, it names what is missing and stops.
+# target/. Where it may not install, it names what is missing and stops. Debian's adbd is fetched into target/, too; without it,
+# the tests that need it are skipped, with the reason.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -51,9 +52,16 @@ install_clients() {
     cp "$wanted" "$venv/installed.txt"
 }
 
+fetch_adbd() {
+    [[ -d target/adbd/root ]] && return
+    echo "fetching Debian's adbd" >&2
+    tests/adbd/fetch.sh target/adbd >&2 || echo "tests/all.sh: skipped: what needs Debian's adbd, which could not be fetched" >&2
+}
+
 command -v cargo >/dev/null || fail "missing: cargo"
 install_packages
 install_clients
+fetch_adbd
 
 # nextest does not run examples in documentation; their build is that of the other tests.
 cargo test --locked --doc --quiet

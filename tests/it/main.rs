@@ -26,5 +26,6 @@ mod run;
 mod samples;
 mod secrets;
 mod server;
+mod setups;
 mod support;
 mod table;
