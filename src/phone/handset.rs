@@ -5,8 +5,10 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::{OwnedMutexGuard, oneshot, watch};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::files::SharedFiles;
@@ -15,6 +17,9 @@ use super::properties;
 use super::reverse::Reverses;
 use super::settings::add_defaults;
 use super::system::{Options, System};
+
+/// How often a hang is looked at.
+const GLANCE: Duration = Duration::from_millis(10);
 
 /// The phone as its commands and services see it.
 pub(super) struct Handset {
@@ -86,9 +91,34 @@ impl Handset {
 
     /// Now, by the phone's clock, in milliseconds since 1970; files that change from here on get this time.
     pub(super) async fn now_ms(&self) -> u64 {
-        let now = self.system.lock().await.now_ms();
+        let now = {
+            let mut system = self.system.lock().await;
+            system.catch_up();
+            system.now_ms()
+        };
         self.files.lock().set_now(seconds(now));
         now
+    }
+
+    /// Waits until the window in front is served by its app again, at most for `patience`; whether it is, and nothing of the
+    /// system's own has come before it meanwhile.
+    pub(super) async fn until_it_answers(&self, patience: Duration) -> bool {
+        let (end, mut has_waited) = (Instant::now() + patience, false);
+        loop {
+            let (is_hung, has_alert) = {
+                let mut system = self.system.lock().await;
+                system.catch_up();
+                (system.is_hung(), system.has_alert())
+            };
+            if !is_hung {
+                return !(has_waited && has_alert);
+            }
+            if Instant::now() >= end {
+                return false;
+            }
+            has_waited = true;
+            tokio::time::sleep(GLANCE).await;
+        }
     }
 
     /// Lets `act` use the system to its end, even where the caller is given up: no finger stays on the screen. Only the
@@ -102,7 +132,11 @@ impl Handset {
         let (tell, told) = oneshot::channel();
         let (system, off) = (self.system.clone(), self.off.clone());
         tokio::spawn(async move {
-            let whole = async { act(system.lock_owned().await).await };
+            let whole = async {
+                let mut system = system.lock_owned().await;
+                system.catch_up();
+                act(system).await
+            };
             if let Some(outcome) = off.run_until_cancelled(whole).await {
                 // A caller that is gone wants no answer.
                 let _ = tell.send(outcome);

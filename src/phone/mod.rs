@@ -31,6 +31,8 @@ mod keyboard;
 mod keys;
 mod launcher;
 mod links;
+mod live_acts;
+mod live_page;
 mod lock_screen;
 mod log;
 mod look;
