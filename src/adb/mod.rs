@@ -13,6 +13,7 @@ pub mod quote;
 pub mod server;
 pub mod shell;
 pub mod sync;
+pub mod transport;
 pub mod wire;
 
 pub use client::{DEFAULT_ADDRESS, Limits, Server};
@@ -20,6 +21,7 @@ pub use device::{Device, Output};
 pub use error::Error;
 pub use listing::Listed;
 pub use quote::quote;
+pub use transport::Transport;
 
 #[cfg(test)]
 pub(crate) mod fake;
