@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 use super::device::Device;
 use super::error::{Error, broken, refusal};
 use super::listing::{self, Listed};
-use super::server::Stream;
+use super::service::Stream;
 use super::transport::Transport;
 use super::wire::{self, MAX_MESSAGE, Status};
 

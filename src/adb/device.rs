@@ -9,7 +9,7 @@ use tokio::sync::OnceCell;
 
 use super::client::Limits;
 use super::error::{Error, broken};
-use super::server::Stream;
+use super::service::Stream;
 use super::shell;
 use super::sync::{self, Frame, Stat};
 use super::transport::Transport;

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use super::client::Limits;
 use super::error::Error;
 use super::listing::Listed;
-use super::server::Stream;
+use super::service::Stream;
 
 /// A way to devices. Its streams close when they are dropped.
 #[async_trait]

@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::files::SharedFiles;
 use super::log::Log;
 use super::properties;
+use super::reverse::Reverses;
 use super::settings::add_defaults;
 use super::system::{Options, System};
 
@@ -24,6 +25,9 @@ pub(super) struct Handset {
     /// Told whenever the log has a new line.
     log_changes: watch::Sender<()>,
     pub(super) options: Options,
+    pub(super) reverses: Reverses,
+    /// Told whenever the phone starts anew.
+    reboots: watch::Sender<()>,
     /// Cancelled when the phone is switched off.
     off: CancellationToken,
 }
@@ -39,6 +43,8 @@ impl Handset {
             log_changes: watch::Sender::new(()),
             system: Arc::new(tokio::sync::Mutex::new(system)),
             options,
+            reverses: Reverses::default(),
+            reboots: watch::Sender::new(()),
             off,
         }
     }
@@ -61,6 +67,21 @@ impl Handset {
     /// Returns what tells of new lines in the log.
     pub(super) fn log_changes(&self) -> watch::Receiver<()> {
         self.log_changes.subscribe()
+    }
+
+    /// Starts the phone anew: its apps end, and so do connections to it.
+    pub(super) async fn reboot(&self) -> io::Result<()> {
+        self.act(async |mut system| system.reboot()).await?;
+        self.note("SystemServer", "Started anew".to_owned()).await;
+        self.reverses.clear();
+        self.reboots.send_replace(());
+        Ok(())
+    }
+
+    /// Returns when the phone starts anew.
+    pub(super) async fn rebooted(&self) {
+        // The sender is this handset's own.
+        let _ = self.reboots.subscribe().changed().await;
     }
 
     /// Now, by the phone's clock, in milliseconds since 1970; files that change from here on get this time.
