@@ -56,8 +56,11 @@ pub struct Android {
 
 /// Lists what a way leads to, in whatever state: `online`, or adb's own word.
 pub async fn list(way: &dyn Transport) -> Result<Vec<DeviceInfo>, Error> {
-    let listed = way.devices().await?;
-    Ok(listed.iter().map(|device| describe(device, name_of(device))).collect())
+    Ok(described(&way.devices().await?))
+}
+
+fn described(listed: &[Listed]) -> Vec<DeviceInfo> {
+    listed.iter().map(|device| describe(device, name_of(device))).collect()
 }
 
 impl Android {
