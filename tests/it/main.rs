@@ -7,6 +7,7 @@ mod cli;
 mod convert;
 mod counterparts;
 mod descriptions;
+mod direct;
 mod false_passes;
 mod flow;
 mod functions;

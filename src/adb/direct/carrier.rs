@@ -3,8 +3,8 @@
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, DuplexStream, ReadBuf};
 use tokio::sync::{mpsc, oneshot};
@@ -12,18 +12,19 @@ use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::connection::{Connection, Event};
+use super::patience;
 use crate::adb::error::{Error, refusal};
 use crate::adb::packet::{Command, Packet};
 use crate::adb::service::Stream;
 
-/// How long an adbd may take to open a service.
-const OPEN_TIME: Duration = Duration::from_secs(10);
 /// Bytes that are on their way between a stream and its user.
 const BUFFER: usize = 256 * 1024;
 
 /// The user's end; dropping it closes the stream.
 struct End {
     bytes: DuplexStream,
+    /// Set when the stream ended with its connection: what came is no whole answer.
+    lost: Arc<AtomicBool>,
     _left: DropGuard,
 }
 
@@ -34,6 +35,7 @@ pub(super) struct Carrier {
     id: u32,
     events: mpsc::Receiver<Event>,
     bytes: DuplexStream,
+    lost: Arc<AtomicBool>,
     /// Cancelled when the user's end is dropped.
     left: CancellationToken,
 }
@@ -50,16 +52,16 @@ enum Ended {
 /// Makes both ends of a stream.
 pub(super) fn new(connection: Connection, id: u32, events: mpsc::Receiver<Event>) -> (Stream, Carrier) {
     let (mine, yours) = tokio::io::duplex(BUFFER);
-    let left = CancellationToken::new();
-    let end = End { bytes: yours, _left: left.clone().drop_guard() };
-    (Box::new(end), Carrier { connection, id, events, bytes: mine, left })
+    let (left, lost) = (CancellationToken::new(), Arc::new(AtomicBool::new(false)));
+    let end = End { bytes: yours, lost: Arc::clone(&lost), _left: left.clone().drop_guard() };
+    (Box::new(end), Carrier { connection, id, events, bytes: mine, lost, left })
 }
 
 impl Carrier {
     /// Opens the service, says whether that went well, and carries until one side ends.
     pub(super) async fn run(mut self, service: String, answer: oneshot::Sender<Result<(), Error>>) {
-        let opened = timeout(OPEN_TIME, self.open(service)).await;
-        let theirs = match opened.unwrap_or(Err(Error::Timeout { after: OPEN_TIME })) {
+        let opened = timeout(patience::OPEN, self.open(service)).await;
+        let theirs = match opened.unwrap_or(Err(Error::Timeout { after: patience::OPEN })) {
             Ok(theirs) => theirs,
             Err(error) => {
                 if matches!(error, Error::Timeout { .. }) {
@@ -74,7 +76,7 @@ impl Carrier {
         let ended = if answer.send(Ok(())).is_ok() { self.carry(theirs).await } else { Ended::Here };
         self.connection.shared.remove(self.id);
         if matches!(ended, Ended::Lost) {
-            return;
+            return self.lost.store(true, Ordering::Release);
         }
         let shared = Arc::clone(&self.connection.shared);
         let close = Packet::new(Command::Close, self.id, theirs, []);
@@ -149,7 +151,13 @@ impl Carrier {
 
 impl AsyncRead for End {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.bytes).poll_read(cx, buffer)
+        let before = buffer.filled().len();
+        let read = ready!(Pin::new(&mut self.bytes).poll_read(cx, buffer));
+        let ended = read.is_ok() && buffer.filled().len() == before && buffer.remaining() > 0;
+        if ended && self.lost.load(Ordering::Acquire) {
+            return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
+        }
+        Poll::Ready(read)
     }
 }
 

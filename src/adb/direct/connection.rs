@@ -7,7 +7,6 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use tokio::io::AsyncRead;
 use tokio::sync::{mpsc, oneshot};
@@ -16,15 +15,12 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::carrier;
 use super::handshake::Hello;
+use super::patience;
 use super::sink::Sink;
 use crate::adb::error::Error;
 use crate::adb::packet::{self, Command, Packet};
 use crate::adb::service::Stream;
 
-/// How long one packet may take to leave.
-const SEND_TIME: Duration = Duration::from_secs(10);
-/// How long an adbd may take to answer where it must.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 /// Packets that wait to be sent.
 const OUTGOING: usize = 64;
 /// Events that wait for one stream: an adbd that keeps to the protocol has two at most under way.
@@ -131,7 +127,7 @@ impl Shared {
     pub(super) async fn watch(&self) {
         let before = self.heard.load(Ordering::Relaxed);
         tokio::select! {
-            () = sleep(SIGN_OF_LIFE) => {}
+            () = sleep(patience::SIGN_OF_LIFE) => {}
             () = self.over.cancelled() => return,
         }
         if self.heard.load(Ordering::Relaxed) == before {
@@ -195,7 +191,7 @@ async fn send(shared: Arc<Shared>, mut queue: mpsc::Receiver<Packet>, mut to: Bo
             () = shared.over.cancelled() => None,
         };
         let Some(packet) = packet else { break };
-        let sent = timeout(SEND_TIME, to.send(&packet, shared.hello.sums)).await;
+        let sent = timeout(patience::SEND, to.send(&packet, shared.hello.sums)).await;
         if !matches!(sent, Ok(Ok(()))) {
             break;
         }

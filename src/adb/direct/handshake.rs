@@ -3,22 +3,18 @@
 //! Source: AOSP `packages/modules/adb/protocol.txt` and `adb.cpp` (banners).
 
 use std::io;
-use std::time::Duration;
 
 use tokio::io::AsyncRead;
 use tokio::time::timeout;
 
 use super::keys::{Keys, Ring, TOKEN};
+use super::patience;
 use super::sink::Sink;
 use crate::adb::error::{Error, broken};
 use crate::adb::packet::{self, Command, MAX_PAYLOAD, MIN_PAYLOAD, Packet, VERSION};
 
 /// What this side can do.
 const FEATURES: [&str; 3] = ["shell_v2", "cmd", "stat_v2"];
-/// How long an adbd may take for one answer, except for a person's.
-const ANSWER_TIME: Duration = Duration::from_secs(5);
-/// How long a person may take.
-const DIALOG_TIME: Duration = Duration::from_mins(10);
 /// Packets that are taken before the connection stands.
 const MOST_PACKETS: usize = 100;
 /// Kinds of `AUTH`.
@@ -56,9 +52,9 @@ pub(super) async fn greet<R: AsyncRead + Unpin>(
     to.send(&Packet::new(Command::Connect, VERSION, most, banner), true).await.map_err(told)?;
     let (mut tried, mut asked) = (0, false);
     for _ in 0..MOST_PACKETS {
-        let patience = if asked { DIALOG_TIME } else { ANSWER_TIME };
-        let packet = timeout(patience, packet::read(from, false)).await;
-        let packet = packet.map_err(|_| Error::Timeout { after: patience })?.map_err(told)?;
+        let after = if asked { patience::DIALOG } else { patience::ANSWER };
+        let packet = timeout(after, packet::read(from, false)).await;
+        let packet = packet.map_err(|_| Error::Timeout { after })?.map_err(told)?;
         let Some(packet) = packet else { return Err(Error::Vanished { peer }) };
         match packet.command {
             Command::Connect => return Ok(read_hello(&packet)),

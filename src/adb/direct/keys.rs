@@ -219,7 +219,7 @@ mod tests {
         let (_folder, places) = places();
         let first = Keys::load(&places).unwrap();
         let again = Keys::load(&places).unwrap();
-        assert_eq!((first.public(), first.all.clone()), (again.public(), again.all));
+        assert_eq!((first.public(), &first.all), (again.public(), &again.all));
         let kept = std::fs::read_to_string(places.folder.join("adbkey.pub")).unwrap();
         assert_eq!(kept.trim_end(), first.public());
         assert_eq!(std::fs::read_dir(&places.folder).unwrap().count(), 2);

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::net::TcpStream;
 use tokio::sync::watch;
@@ -12,12 +11,8 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::connection::Connection;
 use super::handshake;
 use super::keys::{Keys, Ring};
+use super::patience;
 use crate::adb::error::Error;
-
-/// How long a phone may take to accept a connection.
-const CONNECT_TIME: Duration = Duration::from_secs(3);
-/// How long somebody who needs the phone waits for its owner, and for the phone itself.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Where it is.
 #[derive(Clone, Debug)]
@@ -70,7 +65,7 @@ impl Link {
     pub(super) async fn connection(&self) -> Result<Connection, Error> {
         let mut state = self.state.clone();
         let settled = state.wait_for(|state| matches!(state, State::Standing(_) | State::Failed(_)));
-        let settled = timeout(PATIENCE, settled).await.map(|state| state.map(|state| state.clone()));
+        let settled = timeout(patience::CALLER, settled).await.map(|state| state.map(|state| state.clone()));
         match settled {
             Ok(Ok(State::Standing(connection))) => return Ok(connection),
             Ok(Ok(State::Failed(error))) => return Err(error),
@@ -80,7 +75,7 @@ impl Link {
             State::Asking(fingerprint) => {
                 Err(Error::Asking { serial: self.serial.clone(), fingerprint: fingerprint.clone() })
             }
-            _ => Err(Error::Timeout { after: PATIENCE }),
+            _ => Err(Error::Timeout { after: patience::CALLER }),
         }
     }
 }
@@ -122,8 +117,8 @@ async fn dial(address: &str) -> Result<TcpStream, Error> {
         };
         Error::Unreachable { serial: address.to_owned(), reason }
     };
-    let late = |_| unreachable(io::Error::other(format!("no answer within {} s", CONNECT_TIME.as_secs())));
-    let stream = timeout(CONNECT_TIME, TcpStream::connect(address)).await.map_err(late)?.map_err(unreachable)?;
+    let late = |_| unreachable(io::Error::other(format!("no answer within {} s", patience::CONNECT.as_secs())));
+    let stream = timeout(patience::CONNECT, TcpStream::connect(address)).await.map_err(late)?.map_err(unreachable)?;
     stream.set_nodelay(true).map_err(unreachable)?;
     Ok(stream)
 }

@@ -8,6 +8,7 @@ mod connection;
 mod handshake;
 mod keys;
 mod link;
+mod patience;
 mod sink;
 #[cfg(test)]
 mod tests;
