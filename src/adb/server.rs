@@ -42,12 +42,8 @@ struct Server {
 pub async fn serve(listener: TcpListener, devices: Vec<Arc<dyn Device>>) -> io::Result<()> {
     let gone = CancellationToken::new();
     let host = Arc::new(Loopback { gone: gone.clone() });
-    let server = Arc::new(Server {
-        rack: Rack::new(devices),
-        forwards: Forwards::default(),
-        host,
-        _gone: gone.drop_guard(),
-    });
+    let server =
+        Arc::new(Server { rack: Rack::new(devices), forwards: Forwards::default(), host, _gone: gone.drop_guard() });
     let places = Arc::new(Semaphore::new(CLIENTS));
     let mut clients = JoinSet::new();
     loop {

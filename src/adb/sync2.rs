@@ -65,7 +65,10 @@ mod tests {
         write_entry(&mut entry, "ab", &Stat { mode: 0o100_644, size: 5 << 32, mtime: 7 }).await.unwrap();
         write_entries_end(&mut end).await.unwrap();
         assert_eq!((entry.len(), end.len()), (ENTRY_SIZE + 2, ENTRY_SIZE));
-        assert_eq!((entry[40..48].to_vec(), &entry[72..]), ((5_u64 << 32).to_le_bytes().to_vec(), &b"\x02\0\0\0ab"[..]));
+        assert_eq!(
+            (entry[40..48].to_vec(), &entry[72..]),
+            ((5_u64 << 32).to_le_bytes().to_vec(), &b"\x02\0\0\0ab"[..])
+        );
     }
 
     #[tokio::test]

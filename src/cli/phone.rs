@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::exit::{Done, Exit, Failure, print, runtime};
+use super::logging;
 use super::signals::Asked;
 use crate::adb::daemon::Admission;
 use crate::phone::system::Options;
@@ -42,6 +43,7 @@ enum Auth {
 
 impl Phone {
     pub(super) fn run(self) -> Done {
+        logging::to_stderr(tracing::Level::WARN);
         let admission = match self.adbd_auth {
             Auth::All => Admission::Everybody,
             Auth::AnyKey => Admission::AnyKey,
@@ -65,12 +67,8 @@ impl Phone {
 
     fn phones(&self) -> Vec<Options> {
         let serial = |number| if self.count == 1 { self.serial.clone() } else { format!("{}-{number}", self.serial) };
-        let phone = |number| Options {
-            size: self.size,
-            density: self.density,
-            serial: serial(number),
-            ..Options::default()
-        };
+        let phone =
+            |number| Options { size: self.size, density: self.density, serial: serial(number), ..Options::default() };
         (1..=self.count).map(phone).collect()
     }
 }

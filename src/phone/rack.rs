@@ -98,7 +98,8 @@ async fn adbd_listeners(first: Option<u16>, phones: usize) -> io::Result<Vec<Tcp
     for number in 0..phones {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         let port = if first == 0 { Some(0) } else { first.checked_add(number) };
-        let beyond = || io::Error::new(io::ErrorKind::InvalidInput, format!("{phones} ports from {first} on end beyond 65535"));
+        let beyond =
+            || io::Error::new(io::ErrorKind::InvalidInput, format!("{phones} ports from {first} on end beyond 65535"));
         listeners.push(bind(port.ok_or_else(beyond)?).await?);
     }
     Ok(listeners)

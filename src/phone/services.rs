@@ -111,7 +111,9 @@ fn refusal(service: &str) -> String {
     let name = service.split(':').next().unwrap_or_default();
     match name {
         "tcpip" | "usb" => format!("'{name}' is not supported by the virtual phone"),
-        "jdwp" | "track-jdwp" | "track-app" => "the virtual phone runs no processes that a debugger could join".to_owned(),
+        "jdwp" | "track-jdwp" | "track-app" => {
+            "the virtual phone runs no processes that a debugger could join".to_owned()
+        }
         _ => "closed".to_owned(),
     }
 }

@@ -49,11 +49,11 @@ impl Transfer {
                     if self.is_compressed(setup).await? {
                         break;
                     }
-                    self.take(&path, setup.mode).await?;
+                    self.take(&request.path, setup.mode).await?;
                 }
                 sync::SEND => {
                     let (path, mode) = sync::split_send(&request.path);
-                    self.take(&clean("/", path), mode).await?;
+                    self.take(path, mode).await?;
                 }
                 sync::QUIT => break,
                 other => {
@@ -116,14 +116,9 @@ impl Transfer {
     }
 
     /// Takes a file in; the folders above it are made, and what has come of a file that does not come whole is removed.
-    async fn take(&mut self, path: &str, mode: u32) -> io::Result<()> {
-        let mut taken = {
-            let mut files = self.files.lock();
-            match files.get(parent(path)) {
-                Ok(_) => files.create(path, mode),
-                Err(_) => files.make_folders(parent(path)).and_then(|()| files.create(path, mode)),
-            }
-        };
+    async fn take(&mut self, name: &str, mode: u32) -> io::Result<()> {
+        let path = &clean("/", name);
+        let mut taken = self.begin(path, mode, name.ends_with('/'));
         let mut buffer = Vec::new();
         loop {
             let frame = match sync::read_frame(&mut self.reader, &mut buffer).await {
@@ -148,6 +143,18 @@ impl Transfer {
                     return Err(io::ErrorKind::InvalidData.into());
                 }
             }
+        }
+    }
+
+    /// Makes the file and the folders above it; what is named as a folder is no file.
+    fn begin(&self, path: &str, mode: u32, is_folder: bool) -> Result<(), Errno> {
+        if is_folder {
+            return Err(Errno::IsFolder);
+        }
+        let mut files = self.files.lock();
+        match files.get(parent(path)) {
+            Ok(_) => files.create(path, mode),
+            Err(_) => files.make_folders(parent(path)).and_then(|()| files.create(path, mode)),
         }
     }
 

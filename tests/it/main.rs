@@ -1,5 +1,6 @@
 //! The integration tests, in one binary: they drive the real program and its real counterparts.
 
+mod adbd;
 mod bench;
 mod borders;
 mod check;

@@ -86,7 +86,8 @@ impl Link {
     pub(super) async fn open(&self, packet: Packet, device: &Arc<dyn Device>) -> io::Result<()> {
         let (peer, window) = (packet.first, packet.second);
         if peer == 0 || self.shared.terms.delayed != (window > 0) {
-            let (wanted, end) = if self.shared.terms.delayed { ("needs", "") } else { ("has no", " without delayed acks") };
+            let (wanted, end) =
+                if self.shared.terms.delayed { ("needs", "") } else { ("has no", " without delayed acks") };
             return Err(invalid(format!("OPEN {peer}, {window}: a stream {wanted} a window of bytes{end}")));
         }
         let Ok(place) = self.shared.places.clone().try_acquire_owned() else {
@@ -112,7 +113,9 @@ impl Link {
         let (peer, id) = (packet.first, packet.second);
         let fits = {
             let streams = self.shared.lock();
-            let Some(stream) = streams.open.get(&id).filter(|stream| stream.meter.peer() == peer) else { return Ok(()) };
+            let Some(stream) = streams.open.get(&id).filter(|stream| stream.meter.peer() == peer) else {
+                return Ok(());
+            };
             let cost = packet.payload.len() + PACKET_COST;
             let fits = stream.waiting.fetch_add(cost, Ordering::Relaxed) + cost <= MOST_WAITING;
             if fits {

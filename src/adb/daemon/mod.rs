@@ -199,11 +199,18 @@ impl Terms {
         let banner = String::from_utf8_lossy(&packet.payload);
         let payload = packet.second as usize;
         if payload < MIN_PAYLOAD {
-            return Err(invalid(format!("a host that takes {payload} bytes, less than the {MIN_PAYLOAD} of every peer")));
+            return Err(invalid(format!(
+                "a host that takes {payload} bytes, less than the {MIN_PAYLOAD} of every peer"
+            )));
         }
         let version = packet.first.clamp(packet::VERSION_WITH_SUMS, packet::VERSION);
         let sums = version == packet::VERSION_WITH_SUMS;
-        Ok(Self { version, payload: payload.min(MAX_PAYLOAD), sums, delayed: features(&banner).any(|name| name == DELAYED_ACK) })
+        Ok(Self {
+            version,
+            payload: payload.min(MAX_PAYLOAD),
+            sums,
+            delayed: features(&banner).any(|name| name == DELAYED_ACK),
+        })
     }
 }
 
