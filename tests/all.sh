@@ -51,9 +51,15 @@ install_clients() {
     cp "$wanted" "$venv/installed.txt"
 }
 
+# Only one test needs it, and says so where it is not there.
+fetch_adbd() {
+    tests/fetch-adbd.sh || echo "Debian's adbd could not be fetched: the test that needs it is skipped" >&2
+}
+
 command -v cargo >/dev/null || fail "missing: cargo"
 install_packages
 install_clients
+fetch_adbd
 
 # nextest does not run examples in documentation; their build is that of the other tests.
 cargo test --locked --doc --quiet

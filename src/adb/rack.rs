@@ -121,7 +121,7 @@ mod tests {
             Err("closed".to_owned())
         }
         async fn restarted(&self) {
-            std::future::pending().await;
+            std::future::pending::<()>().await;
         }
     }
 

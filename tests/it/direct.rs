@@ -1,46 +1,26 @@
 //! Phones without an adb server: `--adb-server none` against the phone's own adbd, and against Debian's.
 
-use std::fs;
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use uixt::adb::sync::Stat;
 use uixt::adb::{Device, Direct, KeyPlaces};
 
-use super::counterparts::Running;
+use super::counterparts::Phone;
 use super::support::{Test, text};
 
-/// The virtual phone's own adbd, in a process of its own.
-struct Adbd {
-    process: Running,
-    address: String,
-}
-
-impl Adbd {
-    fn start(port: u16, admission: &str) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_uixt"));
-        command.args(["phone", "--port", "0", "--adbd-auth", admission, "--adbd-port", &port.to_string()]);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut process = Running(command.spawn().expect("the phone starts"));
-        let lines = BufReader::new(process.0.stdout.take().expect("a pipe")).lines();
-        let address = lines.map(|line| line.expect("a line")).nth(1).expect("two addresses");
-        Self { process, address }
-    }
-
-    fn port(&self) -> u16 {
-        self.address.rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port")
-    }
-
-    fn serial(&self) -> String {
-        format!("android:{}", self.address)
-    }
+/// Returns a phone with an adbd, and the address of that.
+fn phone(admission: &str) -> (Phone, String) {
+    let phone = Phone::start_with(&["--adbd-port", "0", "--adbd-auth", admission], 1);
+    let address = format!("127.0.0.1:{}", phone.adbds[0]);
+    (phone, address)
 }
 
 /// Runs with a home of its own, and without an adb server.
-fn directly(arguments: &[&str], serial: &str) -> Test {
-    Test::new(&[arguments, &["--adb-server", "none", "--device", serial]].concat()).file("home/keep", "")
+fn directly(arguments: &[&str], address: &str) -> Test {
+    let device = format!("android:{address}");
+    Test::new(&[arguments, &["--adb-server", "none", "--device", &device]].concat()).file("home/keep", "")
 }
 
 trait AtHome {
@@ -66,30 +46,28 @@ fn nowhere() -> Direct {
 
 #[test]
 fn a_suite_passes_and_no_key_is_made_where_none_is_wanted() {
-    let phone = Adbd::start(0, "all");
-    let listed = directly(&["devices", "--format", "json"], &phone.serial()).at_home().code(0).printed();
-    let found = listed.as_array().expect("a list").iter().find(|device| device["serial"] == phone.address.as_str());
+    let (_phone, address) = phone("all");
+    let listed = directly(&["devices", "--format", "json"], &address).at_home().code(0).printed();
+    let found = listed.as_array().expect("a list").iter().find(|device| device["serial"] == address.as_str());
     assert_eq!(text(&found.expect("the phone")["status"]), "online");
     let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/testcases/shop_purchase.yaml");
-    let ran = directly(&["run", suite, "--report-dir", "out"], &phone.serial()).at_home().code(0);
+    let ran = directly(&["run", suite, "--report-dir", "out"], &address).at_home().code(0);
     assert!(!ran.path("home/.android").exists());
 }
 
 #[test]
 fn a_testcase_names_its_phone_by_address() {
-    let phone = Adbd::start(0, "all");
-    let case = format!(
-        "config:\n  android: {{serial: '{}'}}\nteststeps:\n- home:\n- assert_visible: Settings\n",
-        phone.address
-    );
+    let (_phone, address) = phone("all");
+    let case =
+        format!("config:\n  android: [{{serial: '{address}'}}]\nteststeps:\n- home:\n- assert_visible: Settings\n");
     let arguments = ["run", "case.yaml", "--report-dir", "out", "--adb-server", "none"];
     Test::new(&arguments).file("case.yaml", case).file("home/keep", "").at_home().code(0);
 }
 
 #[test]
 fn a_phone_that_asks_is_shown_the_key_that_is_kept() {
-    let phone = Adbd::start(0, "any-key");
-    let ran = directly(&["call", "get_screen_size"], &phone.serial()).at_home().code(0);
+    let (_phone, address) = phone("any-key");
+    let ran = directly(&["call", "get_screen_size"], &address).at_home().code(0);
     let key = ran.read("home/.android/adbkey");
     assert!(key.starts_with("-----BEGIN PRIVATE KEY-----\n"), "{key}");
     assert!(ran.read("home/.android/adbkey.pub").ends_with('\n'));
@@ -97,9 +75,9 @@ fn a_phone_that_asks_is_shown_the_key_that_is_kept() {
 
 #[test]
 fn a_phone_whose_owner_does_not_answer_says_what_to_tap() {
-    let phone = Adbd::start(0, "none");
+    let (_phone, address) = phone("none");
     let before = Instant::now();
-    let ran = directly(&["call", "get_screen_size"], &phone.serial()).at_home().code(3);
+    let ran = directly(&["call", "get_screen_size"], &address).at_home().code(3);
     assert!(before.elapsed() < Duration::from_secs(40), "{:?}", before.elapsed());
     ran.says("Allow USB debugging").says("RSA key").says("tap `Allow`");
 }
@@ -107,14 +85,14 @@ fn a_phone_whose_owner_does_not_answer_says_what_to_tap() {
 #[test]
 fn where_no_phone_answers_the_error_says_what_to_do() {
     let closed = std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
-    let ran = directly(&["call", "get_screen_size"], &format!("android:{closed}")).at_home().code(3);
+    let ran = directly(&["call", "get_screen_size"], &closed.to_string()).at_home().code(3);
     ran.says(&closed.to_string()).says("connection refused").says("adb tcpip 5555");
 }
 
 #[test]
 fn a_phone_that_went_away_and_came_back_is_used_again() {
-    let phone = Adbd::start(0, "all");
-    let (port, address) = (phone.port(), phone.address.clone());
+    let (phone, address) = phone("all");
+    let port = phone.adbds[0].to_string();
     runtime().block_on(async {
         let device = Device::new(nowhere(), &address).with_deadline(Duration::from_secs(20));
         assert_eq!(device.shell("exit 7").await.expect("an answer").exit, 7);
@@ -126,9 +104,8 @@ fn a_phone_that_went_away_and_came_back_is_used_again() {
         assert!(told.contains("closed midway"), "{told}");
         let gone = device.shell("true").await.expect_err("the phone is gone").to_string();
         assert!(gone.contains("no phone answers"), "{gone}");
-        let phone = Adbd::start(port, "all");
+        let _phone = Phone::start_with(&["--adbd-port", &port], 1);
         assert_eq!(device.shell("exit 3").await.expect("an answer").exit, 3);
-        drop(phone);
     });
 }
 
@@ -157,6 +134,57 @@ async fn hold(device: &Device, folder: &str) {
 
 #[test]
 fn commands_and_files_go_straight_to_the_phones_adbd() {
-    let phone = Adbd::start(0, "all");
-    runtime().block_on(hold(&Device::new(nowhere(), &phone.address), "/data/local/tmp"));
+    let (_phone, address) = phone("all");
+    runtime().block_on(hold(&Device::new(nowhere(), &address), "/data/local/tmp"));
+}
+
+/// What runs Debian's adbd in `$1`, and then `$2…`, in a network of their own, since it listens on every address.
+const ALONE: &str = r#"
+ip link set lo up
+root=$1 lib=$1/usr/lib/x86_64-linux-gnu; shift
+"$root/usr/lib64/ld-linux-x86-64.so.2" --library-path "$lib/android:$lib" "$root/usr/lib/android-sdk/platform-tools/adbd" &
+adbd=$!
+trap 'kill $adbd' EXIT
+"$@"
+"#;
+
+/// Says why something is not tried here.
+fn skipped(why: &str) {
+    println!("skipped: {why}");
+    eprintln!("skipped: {why}");
+}
+
+#[test]
+fn commands_and_files_go_straight_to_debians_adbd() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-adbd/root");
+    if !root.is_dir() {
+        return skipped("there is no target/test-adbd: run tests/fetch-adbd.sh (Debian only)");
+    }
+    let unshared = Command::new("unshare").args(["-n", "-m", "true"]).output();
+    if !unshared.is_ok_and(|output| output.status.success()) {
+        return skipped("`unshare -n -m` is not allowed here: Debian's adbd would listen on every address");
+    }
+    let mut command = Command::new("unshare");
+    command.args(["-n", "-m", "sh", "-c", ALONE, "sh"]).arg(root).arg(std::env::current_exe().expect("this program"));
+    command.args(["--exact", "direct::beside_debians_adbd", "--ignored", "--nocapture"]);
+    let output = command.output().expect("unshare starts");
+    assert!(output.status.success(), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "{output:?}");
+}
+
+/// Runs where Debian's adbd is the only program, so that there is no adb server either.
+#[test]
+#[ignore = "the test above starts it where it may run"]
+fn beside_debians_adbd() {
+    const ADDRESS: &str = "127.0.0.1:5555";
+    crate::counterparts::wait_until("adbd listens", 20, || std::net::TcpStream::connect(ADDRESS).is_ok());
+    runtime().block_on(hold(&Device::new(nowhere(), ADDRESS), "/tmp"));
+    // Without an adb program nobody needs to say that there is no adb server.
+    let listed = Test::new(&["devices", "--device", "android:127.0.0.1:5555"]).file("home/keep", "");
+    let output = listed.command().env("PATH", "/nowhere").output().expect("the program starts");
+    listed.ran(&output).code(0).prints("android:127.0.0.1:5555").prints("online");
+    // With one, it is said how to start it.
+    let with_adb = Test::new(&["devices", "--device", "android:127.0.0.1:5555"]).file("bin/adb", "");
+    let output = with_adb.command().env("PATH", with_adb.path("bin")).output().expect("the program starts");
+    with_adb.ran(&output).code(3).says("adb start-server").says("--adb-server none");
 }

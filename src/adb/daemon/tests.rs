@@ -48,7 +48,7 @@ impl Device for Bench {
         }
     }
     async fn restarted(&self) {
-        std::future::pending().await;
+        std::future::pending::<()>().await;
     }
 }
 

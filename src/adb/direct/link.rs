@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::net::TcpStream;
 use tokio::sync::watch;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::connection::Connection;
@@ -29,6 +29,8 @@ enum State {
 pub(super) struct Link {
     serial: String,
     state: watch::Receiver<State>,
+    /// Until when those who need it wait.
+    patience: Instant,
     _end: DropGuard,
 }
 
@@ -49,7 +51,7 @@ impl Link {
                 let _ = told.send(connected.map_or_else(State::Failed, State::Standing));
             }
         });
-        Self { serial, state, _end: end.drop_guard() }
+        Self { serial, state, patience: Instant::now() + patience::CALLER, _end: end.drop_guard() }
     }
 
     /// Tells whether nothing will come of it, or no more.
@@ -61,11 +63,12 @@ impl Link {
         }
     }
 
-    /// Waits until the connection stands, for so long as is decent.
+    /// Waits until the connection stands, for so long as is decent; less where somebody else waited before.
     pub(super) async fn connection(&self) -> Result<Connection, Error> {
         let mut state = self.state.clone();
         let settled = state.wait_for(|state| matches!(state, State::Standing(_) | State::Failed(_)));
-        let settled = timeout(patience::CALLER, settled).await.map(|state| state.map(|state| state.clone()));
+        let end = self.patience.max(Instant::now() + patience::ONCE_MORE);
+        let settled = timeout_at(end, settled).await.map(|state| state.map(|state| state.clone()));
         match settled {
             Ok(Ok(State::Standing(connection))) => return Ok(connection),
             Ok(Ok(State::Failed(error))) => return Err(error),

@@ -10,6 +10,8 @@ pub(super) const ANSWER: Duration = seconds(5);
 pub(super) const DIALOG: Duration = seconds(600);
 /// By somebody who needs a phone, for the phone and its owner together.
 pub(super) const CALLER: Duration = seconds(10);
+/// By somebody who needs it after somebody else waited for it in vain.
+pub(super) const ONCE_MORE: Duration = seconds(1);
 /// For a service to be opened.
 pub(super) const OPEN: Duration = seconds(10);
 /// For one packet to leave.

@@ -88,10 +88,9 @@ impl driver::Platform for Platform {
     async fn open(&self, device: &DeviceInfo) -> Result<Arc<dyn Driver>, Error> {
         let (serial, name) = (device.serial.as_str(), self.name.as_deref());
         let opened = match &self.way {
-            Way::Server(server) => Android::open(server.clone(), serial, name).await?,
             Way::Direct(direct) => straight(direct, serial).await?,
             Way::Either { direct, without, .. } if without.load(Ordering::Relaxed) => straight(direct, serial).await?,
-            Way::Either { server, .. } => Android::open(server.clone(), serial, name).await?,
+            Way::Server(server) | Way::Either { server, .. } => Android::open(server.clone(), serial, name).await?,
         };
         Ok(Arc::new(opened))
     }
