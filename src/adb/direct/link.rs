@@ -100,6 +100,7 @@ async fn connect_usb(serial: &str, ring: &Ring, told: &watch::Sender<State>) -> 
 }
 
 #[cfg(not(feature = "usb"))]
+#[expect(clippy::unused_async, reason = "as where USB is built in")]
 async fn connect_usb(serial: &str, _ring: &Ring, _told: &watch::Sender<State>) -> Result<Connection, Error> {
     Err(Error::NoDevice { serial: serial.to_owned(), present: Vec::new() })
 }
