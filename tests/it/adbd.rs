@@ -214,6 +214,8 @@ fn ports_are_forwarded_and_reversed() {
     server.says(&["reverse", "--remove", &format!("tcp:{reversed}")]);
     assert!(!server.adb(&["reverse", "--remove", &format!("tcp:{reversed}")]).status.success());
     assert!(TcpStream::connect(("127.0.0.1", reversed)).is_err());
+    // The same port on both sides is there already: the phone's 127.0.0.1 is this machine's.
+    server.says(&["reverse", &host, &host]);
     server.says(&["reverse", "--remove-all"]);
     assert_eq!(server.says(&["reverse", "--list"]).trim(), "");
     // Nothing listens there: the connection is taken and closed again, as adb does it.
@@ -317,6 +319,10 @@ fn the_phones_own_server_forwards_and_reverses() {
     assert_eq!(say(port, "hello"), "HELLO");
     assert_eq!(says(&["forward", "--list"]).trim(), format!("uixt-phone tcp:{port} localabstract:shouter"));
     assert_eq!(says(&["reverse", "--list"]).trim(), format!("(reverse) localabstract:shouter {host}"));
+    assert_ne!(says(&["shell", "am start -W -n com.uixt.shop/.MainActivity >/dev/null; pidof com.uixt.shop"]), "");
+    says(&["reboot"]);
+    assert!(!phone.adb(&["shell", "pidof com.uixt.shop"]).status.success());
+    assert_eq!(says(&["reverse", "--list"]).trim(), "");
     says(&["forward", "--remove", &format!("tcp:{port}")]);
     assert!(!phone.adb(&["forward", "--remove", &format!("tcp:{port}")]).status.success());
     assert!(TcpStream::connect(("127.0.0.1", port)).is_err());
@@ -331,7 +337,7 @@ fn adb_shell_speaks_to_the_adbd_itself() {
         seen["streamed"].as_array().unwrap().iter().filter_map(|text| text.as_str()).collect::<String>(),
         "one\ntwo\n"
     );
-    assert_eq!((&seen["came_back"], &seen["stat"]), (&json!(true), &json!([0o100_644, 3_000_000])), "{seen}");
+    assert_eq!((&seen["came_back"], &seen["stat"]), (&json!(true), &json!([0o100_770, 3_000_000])), "{seen}");
     assert!(seen["listed"].as_array().unwrap().contains(&json!("from_python")), "{seen}");
     assert_eq!((&seen["picture"], &seen["after"]), (&json!("PNG"), &json!("still here\n")));
     assert!(seen["missing"].is_string(), "{seen}");

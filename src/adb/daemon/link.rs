@@ -1,6 +1,6 @@
 //! The streams of one connection: packets ↔ what services read and write, with back-pressure both ways.
 //!
-//! A stream holds no more of its host's bytes than [`WINDOW`] and a packet, and sends no more than its host allows. The host's
+//! A stream holds no more of its host's bytes than [`WINDOW`] and a few packets, and sends no more than its host allows. The host's
 //! `CLSE` ends a service's input, and what it still writes is lost; a service that ends closes its stream.
 
 use std::collections::HashMap;
@@ -243,7 +243,7 @@ async fn serve(shared: Arc<Shared>, device: Arc<dyn Device>, packet: Packet, pla
     tokio::spawn(async move { off.run_until_cancelled(service(Box::new(stream))).await });
 }
 
-/// Carries what the host sends to the service, and acknowledges what it took.
+/// Carries what the host sends to the service, and acknowledges each packet once those before it were taken.
 async fn feed(
     shared: Arc<Shared>,
     id: u32,
@@ -252,14 +252,15 @@ async fn feed(
     waiting: Arc<AtomicUsize>,
 ) {
     while let Some(bytes) = queue.recv().await {
-        if to.write_all(&bytes).await.is_err() {
-            return;
-        }
         waiting.fetch_sub(bytes.len() + PACKET_COST, Ordering::Relaxed);
         let peer = shared.lock().open.get(&id).map(|stream| stream.meter.peer());
+        // Before the service sees the bytes: hosts that wait for this take no answer to them before it.
         if let Some(peer) = peer
             && shared.send(Command::Okay, [id, peer], &shared.acknowledgement(bytes.len())).await.is_err()
         {
+            return;
+        }
+        if to.write_all(&bytes).await.is_err() {
             return;
         }
     }

@@ -26,7 +26,7 @@ use super::service::Device;
 use super::wire::invalid;
 
 /// Hosts that are connected at the same time; more wait.
-const HOSTS: usize = 16;
+const HOSTS: usize = 8;
 /// How long a host may take to say who it is.
 const GREETING_TIME: Duration = Duration::from_secs(10);
 /// Packets that wait to be sent.

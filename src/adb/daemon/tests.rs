@@ -39,7 +39,7 @@ impl Device for Bench {
         match service {
             "echo:" => Ok(Box::new(|stream| echo(stream))),
             "pour:" => Ok(Box::new(|stream| pour(stream))),
-            "hold:" => Ok(Box::new(|_stream| Box::pin(std::future::pending()))),
+            "hold:" => Ok(Box::new(|stream| Box::pin(hold(stream)))),
             "call:" => {
                 let far = host.open("tcp:7").await.map_err(|error| error.to_string())?;
                 Ok(Box::new(move |near| Box::pin(crate::adb::service::join(near, far))))
@@ -57,6 +57,12 @@ fn echo(stream: Stream) -> Running {
         let (mut reader, mut writer) = split(stream);
         let _ = copy(&mut reader, &mut writer).await;
     })
+}
+
+/// Reads nothing, and stays.
+async fn hold(stream: Stream) {
+    std::future::pending::<()>().await;
+    drop(stream);
 }
 
 fn pour(mut stream: Stream) -> Running {
@@ -171,10 +177,11 @@ async fn delayed_acks_are_kept_both_ways() {
     let mut peer = delayed().await;
     let hold = peer.open(1, 1000, "hold:").await.0;
     let chunk = vec![0; MAX_PAYLOAD];
-    for _ in 0..3 {
+    for _ in 0..4 {
         peer.send(Command::Write, 1, hold, &chunk).await;
     }
-    peer.send(Command::Write, 1, hold, &chunk).await;
+    assert_eq!(peer.next().await.command, Command::Okay);
+    assert!(peer.try_next(NEVER).await.is_none());
     peer.send(Command::Write, 1, hold, &chunk).await;
     let closed = loop {
         let packet = peer.next().await;
