@@ -6,11 +6,14 @@
 use std::io;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use tokio::net::TcpStream;
 
 use super::device::Device;
 use super::error::{Error, broken, refusal};
 use super::listing::{self, Listed};
+use super::service::Stream;
+use super::transport::Transport;
 use super::wire::{self, MAX_MESSAGE, Status};
 
 /// Where an adb server listens when nobody says otherwise.
@@ -30,6 +33,14 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self { connect: Duration::from_secs(2), command: Duration::from_secs(30), output: 64 << 20 }
+    }
+}
+
+impl Limits {
+    /// Ends a request that takes longer than [`Limits::command`].
+    pub(super) async fn within<T>(&self, request: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+        let after = self.command;
+        tokio::time::timeout(after, request).await.unwrap_or(Err(Error::Timeout { after }))
     }
 }
 
@@ -56,13 +67,9 @@ impl Server {
         &self.address
     }
 
-    pub fn limits(&self) -> Limits {
-        self.limits
-    }
-
     /// Names one of the server's devices, which need not be there.
     pub fn device(&self, serial: impl Into<String>) -> Device {
-        Device::new(self.clone(), serial.into())
+        Device::new(self.clone(), serial)
     }
 
     /// Returns the version of the server's protocol: 41 for every adb since 2018.
@@ -80,34 +87,13 @@ impl Server {
     }
 
     /// Asks the server something that has one message as its answer; `serial` is for errors only.
-    pub(super) async fn ask(&self, serial: &str, request: &str) -> Result<Vec<u8>, Error> {
-        self.within(async {
+    async fn ask(&self, serial: &str, request: &str) -> Result<Vec<u8>, Error> {
+        let answer = async {
             let mut stream = self.connect().await?;
             self.request(&mut stream, serial, request).await?;
             wire::read_message(&mut stream, MAX_MESSAGE).await.map_err(|error| self.broken(&error))
-        })
-        .await
-    }
-
-    /// Opens a service of a device.
-    pub(super) async fn open(&self, serial: &str, service: &str) -> Result<TcpStream, Error> {
-        let mut stream = self.connect().await?;
-        self.request(&mut stream, serial, &format!("host:transport:{serial}")).await?;
-        self.request(&mut stream, serial, service).await?;
-        Ok(stream)
-    }
-
-    /// Ends a request that takes longer than [`Limits::command`].
-    pub(super) async fn within<T>(&self, request: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
-        let after = self.limits.command;
-        tokio::time::timeout(after, request).await.unwrap_or(Err(Error::Timeout { after }))
-    }
-
-    /// Adds what is connected to the error of a device that is not.
-    pub(super) async fn name_present<T>(&self, answer: Result<T, Error>) -> Result<T, Error> {
-        let Err(Error::NoDevice { serial, .. }) = answer else { return answer };
-        let listed = Box::pin(self.devices()).await.unwrap_or_default();
-        Err(Error::NoDevice { serial, present: listed.into_iter().map(|listed| listed.serial).collect() })
+        };
+        self.limits.within(answer).await
     }
 
     async fn connect(&self) -> Result<TcpStream, Error> {
@@ -137,5 +123,32 @@ impl Server {
 
     fn broken(&self, error: &io::Error) -> Error {
         broken(&format!("the adb server at {}", self.address), error)
+    }
+}
+
+#[async_trait]
+impl Transport for Server {
+    async fn devices(&self) -> Result<Vec<Listed>, Error> {
+        self.devices().await
+    }
+
+    async fn features(&self, serial: &str) -> Result<Vec<String>, Error> {
+        match self.ask(serial, &format!("host-serial:{serial}:features")).await {
+            // A server that is too old for the question has no device with features.
+            Err(Error::Refused { .. }) => Ok(Vec::new()),
+            Ok(text) => Ok(String::from_utf8_lossy(&text).split(',').map(|name| name.trim().to_owned()).collect()),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn open(&self, serial: &str, service: &str) -> Result<Stream, Error> {
+        let mut stream = self.connect().await?;
+        self.request(&mut stream, serial, &format!("host:transport:{serial}")).await?;
+        self.request(&mut stream, serial, service).await?;
+        Ok(Box::new(stream))
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits
     }
 }

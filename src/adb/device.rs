@@ -1,17 +1,18 @@
-//! What one device does through an adb server: commands and files.
+//! What one device does, whatever way leads to it: commands and files.
 
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader};
-use tokio::net::TcpStream;
 use tokio::sync::OnceCell;
 
-use super::client::{Limits, Server};
+use super::client::Limits;
 use super::error::{Error, broken};
+use super::service::Stream;
 use super::shell;
 use super::sync::{self, Frame, Stat};
+use super::transport::Transport;
 
 /// What stands before the exit code where the device's shell service has no place for one.
 const EXIT_MARK: &str = "uixt-exit-code:";
@@ -29,21 +30,23 @@ pub struct Output {
     pub exit: u8,
 }
 
-/// A device of an adb server. Clones share what is known of it.
+/// A device at the end of a way. Clones share what is known of it.
 #[derive(Clone, Debug)]
 pub struct Device {
-    server: Server,
+    way: Arc<dyn Transport>,
+    limits: Limits,
     serial: String,
     features: Arc<OnceCell<Vec<String>>>,
 }
 
 impl Device {
-    pub(super) fn new(server: Server, serial: String) -> Self {
-        Self { server, serial, features: Arc::default() }
+    /// Names a device, which need not be there.
+    pub fn new(way: impl Transport, serial: impl Into<String>) -> Self {
+        Self { limits: way.limits(), way: Arc::new(way), serial: serial.into(), features: Arc::default() }
     }
 
-    pub fn server(&self) -> &Server {
-        &self.server
+    pub fn limits(&self) -> Limits {
+        self.limits
     }
 
     pub fn serial(&self) -> &str {
@@ -53,13 +56,12 @@ impl Device {
     /// Returns this device with another limit of time for each call.
     #[must_use]
     pub fn with_deadline(&self, command: Duration) -> Self {
-        let limits = Limits { command, ..self.server.limits() };
-        Self { server: self.server.clone().with_limits(limits), ..self.clone() }
+        Self { limits: Limits { command, ..self.limits }, ..self.clone() }
     }
 
     /// Tells whether the device has a feature (`shell_v2`, `stat_v2`, …); they are asked once.
     pub async fn has_feature(&self, feature: &str) -> Result<bool, Error> {
-        let features = self.features.get_or_try_init(|| self.ask_features()).await?;
+        let features = self.features.get_or_try_init(|| self.way.features(&self.serial)).await?;
         Ok(features.iter().any(|known| known == feature))
     }
 
@@ -81,7 +83,7 @@ impl Device {
     /// Reads a file of the device.
     pub async fn pull(&self, path: &str) -> Result<Vec<u8>, Error> {
         let mut file = Vec::new();
-        self.call(self.receive(path, &mut file, self.server.limits().output)).await.map(|_| file)
+        self.call(self.receive(path, &mut file, self.limits.output)).await.map(|_| file)
     }
 
     /// Copies a file of the device, however long, to `to`; returns its size in bytes.
@@ -95,29 +97,23 @@ impl Device {
     }
 
     async fn call<T>(&self, request: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
-        self.server.name_present(self.server.within(request).await).await
-    }
-
-    async fn ask_features(&self) -> Result<Vec<String>, Error> {
-        let request = format!("host-serial:{}:features", self.serial);
-        match self.server.ask(&self.serial, &request).await {
-            // A server that is too old for the question has no device with features.
-            Err(Error::Refused { .. }) => Ok(Vec::new()),
-            Ok(text) => Ok(String::from_utf8_lossy(&text).split(',').map(|name| name.trim().to_owned()).collect()),
-            Err(error) => Err(error),
-        }
+        let answer = self.limits.within(request).await;
+        let Err(Error::NoDevice { serial, .. }) = answer else { return answer };
+        // A device that is not there is told with those that are.
+        let listed = self.way.devices().await.unwrap_or_default();
+        Err(Error::NoDevice { serial, present: listed.into_iter().map(|listed| listed.serial).collect() })
     }
 
     async fn run(&self, command: &str) -> Result<Output, Error> {
         if self.has_feature("shell_v2").await? {
-            let stream = self.server.open(&self.serial, &format!("shell,v2,raw:{command}")).await?;
+            let stream = self.way.open(&self.serial, &format!("shell,v2,raw:{command}")).await?;
             return self.read_packets(stream).await;
         }
         let stdout = self.read_all(&format!("shell:{command}\necho {EXIT_MARK}$?")).await?;
         take_exit(stdout).ok_or_else(|| self.vanished())
     }
 
-    async fn read_packets(&self, stream: TcpStream) -> Result<Output, Error> {
+    async fn read_packets(&self, stream: Stream) -> Result<Output, Error> {
         let mut stream = BufReader::with_capacity(BUFFER, stream);
         let mut output = Output::default();
         loop {
@@ -149,8 +145,8 @@ impl Device {
     }
 
     async fn read_all(&self, service: &str) -> Result<Vec<u8>, Error> {
-        let stream = self.server.open(&self.serial, service).await?;
-        let most = self.server.limits().output as u64 + 1;
+        let stream = self.way.open(&self.serial, service).await?;
+        let most = self.limits.output as u64 + 1;
         let mut bytes = Vec::with_capacity(BUFFER);
         stream.take(most).read_to_end(&mut bytes).await.map_err(|error| self.broken(&error))?;
         self.check_room(bytes.len())?;
@@ -158,8 +154,8 @@ impl Device {
     }
 
     async fn send<R: AsyncRead + Unpin>(&self, file: &mut R, path: &str, mode: u32) -> Result<(), Error> {
-        let mut stream = self.server.open(&self.serial, "sync:").await?;
-        let (mut from, mut to) = stream.split();
+        let stream = self.way.open(&self.serial, "sync:").await?;
+        let (mut from, mut to) = tokio::io::split(stream);
         let mut nothing = Vec::new();
         let mut answering = std::pin::pin!(sync::read_frame(&mut from, &mut nothing));
         // A device that refuses says so at once and reads no more: its answer counts, not what is left to write.
@@ -180,7 +176,7 @@ impl Device {
     }
 
     async fn receive<W: AsyncWrite + Unpin>(&self, path: &str, to: &mut W, limit: usize) -> Result<u64, Error> {
-        let mut stream = self.server.open(&self.serial, "sync:").await?;
+        let mut stream = self.way.open(&self.serial, "sync:").await?;
         let sent = sync::write_request(&mut stream, sync::RECV, path).await;
         sent.map_err(|error| self.broken(&error))?;
         let mut stream = BufReader::with_capacity(BUFFER, stream);
@@ -204,7 +200,7 @@ impl Device {
     }
 
     async fn look(&self, path: &str) -> Result<Option<Stat>, Error> {
-        let mut stream = self.server.open(&self.serial, "sync:").await?;
+        let mut stream = self.way.open(&self.serial, "sync:").await?;
         let sent = sync::write_request(&mut stream, sync::STAT, path).await;
         sent.map_err(|error| self.broken(&error))?;
         let stat = sync::read_stat(&mut stream).await.map_err(|error| self.broken(&error))?;
@@ -212,7 +208,7 @@ impl Device {
     }
 
     fn check_room(&self, length: usize) -> Result<(), Error> {
-        let limit = self.server.limits().output;
+        let limit = self.limits.output;
         if length > limit { Err(Error::TooMuch { limit }) } else { Ok(()) }
     }
 

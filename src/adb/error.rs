@@ -5,7 +5,10 @@ use std::time::Duration;
 /// Why an adb server or a device did not answer as asked; each says what to do, where there is something to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    #[error("no adb server at {address} ({reason}): start one with `adb start-server`, or use `--device phone`")]
+    #[error(
+        "no adb server at {address} ({reason}): start one with `adb start-server`, name a phone that is \
+         reached without it (`--adb-server none --device android:HOST:PORT`), or use `--device phone`"
+    )]
     NoServer { address: String, reason: String },
     #[error("no device `{serial}` is connected; {}", present_devices(present))]
     NoDevice { serial: String, present: Vec<String> },
@@ -13,6 +16,25 @@ pub enum Error {
     Offline { serial: String },
     #[error("device `{serial}` does not trust this computer yet: accept the dialog on the phone")]
     Unauthorized { serial: String },
+    /// It is reached directly, and its dialog is on its screen now.
+    #[error(
+        "device `{serial}` asks on its screen whether to `Allow USB debugging` from this computer (RSA key \
+         {fingerprint}): unlock it, tap `Allow`, and try again"
+    )]
+    Asking { serial: String, fingerprint: String },
+    /// Nothing that is reached directly answers there.
+    #[error(
+        "no phone answers at {serial} ({reason}): is it in this network, with debugging over TCP on (`adb tcpip 5555` \
+         over USB, once after each start of the phone)?"
+    )]
+    Unreachable { serial: String, reason: String },
+    #[error(
+        "device `{serial}` wants an encrypted connection (`Wireless debugging`), which needs an adb server: `adb pair` \
+         and `adb connect`; or use its port for debugging over TCP, 5555"
+    )]
+    Encrypted { serial: String },
+    #[error("the key by which phones know this computer, {file}: {reason}")]
+    Key { file: String, reason: String },
     /// The connection closed before the answer was complete.
     #[error("the connection to {peer} closed midway: was it unplugged, or the adb server ended?")]
     Vanished { peer: String },

@@ -7,7 +7,7 @@ use tokio::net::TcpListener;
 
 use super::fake::{Fake, Reply};
 use super::sync::{self, Frame, Stat};
-use super::{Error, Limits, Output, Server, wire};
+use super::{Error, Limits, Output, Server, Transport, wire};
 
 async fn shell_of(answer: impl Fn(&str) -> Option<Reply> + Send + Sync + 'static) -> Result<Output, Error> {
     let fake = Fake::start(answer).await;
@@ -114,7 +114,7 @@ async fn large_answers_come_whole_and_too_large_ones_do_not() {
     assert_eq!(device.shell("cat").await.unwrap().stdout, large);
     let fake = Fake::start(move |request| request.starts_with("exec:").then(|| Reply::Raw(large.clone()))).await;
     assert_eq!(fake.server.device("X").exec("cat").await.unwrap().len(), 10 << 20);
-    let limits = Limits { output: 1 << 20, ..fake.server.limits() };
+    let limits = Limits { output: 1 << 20, ..Transport::limits(&fake.server) };
     let small = fake.server.clone().with_limits(limits).device("X");
     assert_eq!(small.exec("cat").await, Err(Error::TooMuch { limit: 1 << 20 }));
     let huge = b"\x01\xff\xff\xff\xff".to_vec();

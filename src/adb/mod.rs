@@ -1,5 +1,5 @@
-//! The adb protocols, as bytes on any stream: smart socket, transport, `shell_v2`, sync; a client of an adb server, and an adb
-//! server and an adbd themselves.
+//! The adb protocols, as bytes on any stream: smart socket, transport, `shell_v2`, sync; a client of an adb server and of an
+//! adbd, and an adb server and an adbd themselves.
 //!
 //! Knows nothing of devices' commands or screens: it carries bytes to a service and back. The protocols are Android's own
 //! (`packages/modules/adb`: OVERVIEW.TXT, SERVICES.TXT, SYNC.TXT, `shell_protocol.h`).
@@ -7,6 +7,7 @@
 pub mod client;
 pub mod daemon;
 pub mod device;
+pub mod direct;
 pub mod error;
 mod forwards;
 pub mod keycodes;
@@ -20,13 +21,16 @@ pub mod service;
 pub mod shell;
 pub mod sync;
 pub mod sync2;
+pub mod transport;
 pub mod wire;
 
 pub use client::{DEFAULT_ADDRESS, Limits, Server};
 pub use device::{Device, Output};
+pub use direct::{Direct, KeyPlaces};
 pub use error::Error;
 pub use listing::Listed;
 pub use quote::quote;
+pub use transport::Transport;
 
 #[cfg(test)]
 pub(crate) mod fake;

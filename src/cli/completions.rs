@@ -9,8 +9,9 @@ use clap_complete::engine::CompletionCandidate;
 use clap_complete::env::{CompleteEnv, Shells};
 
 use super::Cli;
-use super::device::Fleet;
 use super::exit::{Done, Failure, print, runtime};
+use crate::adb;
+use crate::driver::{Registry, android};
 use crate::tools;
 
 /// Set by the script when it asks.
@@ -59,8 +60,10 @@ pub(super) fn device_specs() -> Vec<CompletionCandidate> {
         CompletionCandidate::new("android").help(Some("the only Android device".into())),
     ];
     // Completion knows no other option of the line, so that only the usual server can be asked.
-    let server = std::env::var("UIXT_ADB_SERVER").unwrap_or_else(|_| crate::adb::DEFAULT_ADDRESS.to_owned());
-    let registry = Fleet::default().adb(&server);
+    let server = std::env::var("UIXT_ADB_SERVER").unwrap_or_else(|_| adb::DEFAULT_ADDRESS.to_owned());
+    // No phone is asked directly: it might ask its owner.
+    let platform = android::Platform::new(adb::Server::new(server), None);
+    let registry = Registry::new(vec![Box::new(platform)]);
     let Ok(runtime) = runtime() else { return specs };
     let listed = runtime.block_on(async { tokio::time::timeout(PATIENCE, registry.list()).await });
     for device in listed.into_iter().flatten().flatten() {

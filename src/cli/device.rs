@@ -14,6 +14,8 @@ use crate::driver::{self, Driver, Registry, android};
 use crate::phone;
 use crate::tools::Session;
 
+/// What `--adb-server` takes where none is to be used.
+const NO_SERVER: &str = "none";
 /// What a person calls the embedded phone.
 const PHONE_NAME: &str = "virtual phone";
 
@@ -23,7 +25,7 @@ pub(super) struct DeviceArgs {
     /// Device to use: `phone` (the embedded virtual phone) or `android[:SERIAL]`.
     #[arg(long, value_name = "SPEC", env = "UIXT_DEVICE", add = ArgValueCandidates::new(completions::device_specs))]
     pub device: Option<Spec>,
-    /// Address of the adb server.
+    /// Address of the adb server; `none` reaches phones on USB and `android:HOST:PORT` without one.
     #[arg(long, value_name = "HOST:PORT", default_value = adb::DEFAULT_ADDRESS, env = "UIXT_ADB_SERVER")]
     pub adb_server: String,
 }
@@ -81,16 +83,16 @@ impl Fleet {
         Ok(self.registry(address, Some(PHONE_NAME)))
     }
 
-    /// Returns the way to the devices of an adb server.
+    /// Returns the way to the devices of an adb server, or of none.
     pub(super) fn adb(&mut self, address: &str) -> Arc<Registry> {
         self.registry(address.to_owned(), None)
     }
 
     fn registry(&mut self, address: String, name: Option<&str>) -> Arc<Registry> {
-        let registry = self.registries.entry(address.clone()).or_insert_with(|| {
-            let platform = android::Platform::new(adb::Server::new(address), name.map(str::to_owned));
-            Arc::new(Registry::new(vec![Box::new(platform)]))
-        });
+        let registry = self
+            .registries
+            .entry(address.clone())
+            .or_insert_with(|| Arc::new(Registry::new(vec![Box::new(platform(address, name))])));
         Arc::clone(registry)
     }
 
@@ -116,6 +118,16 @@ impl Fleet {
             }
             Some(Spec::Android(None)) | None => Ok((self.adb(&devices.adb_server), Session::default())),
         }
+    }
+}
+
+fn platform(address: String, name: Option<&str>) -> android::Platform {
+    let direct = || adb::Direct::new(adb::KeyPlaces::of_adb());
+    match address.as_str() {
+        NO_SERVER => android::Platform::direct(direct()),
+        // Who names a server means that one.
+        adb::DEFAULT_ADDRESS if name.is_none() => android::Platform::either(adb::Server::new(address), direct()),
+        _ => android::Platform::new(adb::Server::new(address), name.map(str::to_owned)),
     }
 }
 

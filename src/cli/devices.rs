@@ -3,15 +3,14 @@
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use super::device::Fleet;
+use super::device::{DeviceArgs, Fleet, Spec};
 use super::exit::{Done, Exit, Failure, print, runtime};
 use crate::driver::DeviceInfo;
 
 #[derive(Args)]
 pub(super) struct Devices {
-    /// Address of the adb server.
-    #[arg(long, value_name = "HOST:PORT", default_value = crate::adb::DEFAULT_ADDRESS, env = "UIXT_ADB_SERVER")]
-    adb_server: String,
+    #[command(flatten)]
+    devices: DeviceArgs,
     /// How to print them.
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
@@ -25,7 +24,11 @@ enum Format {
 
 impl Devices {
     pub(super) fn run(self) -> Done {
-        let registry = Fleet::default().adb(&self.adb_server);
+        let registry = Fleet::default().adb(&self.devices.adb_server);
+        // A phone over TCP is found by nothing but its name.
+        if let Some(Spec::Android(Some(serial))) = &self.devices.device {
+            registry.seek(serial);
+        }
         let devices = runtime()?.block_on(registry.list()).map_err(Failure::errored)?;
         match self.format {
             Format::Json => print(&json_text(&devices)),

@@ -17,6 +17,9 @@ pub trait Platform: Send + Sync {
     /// `android`, `ios`, `harmony` or `browser`.
     fn name(&self) -> &'static str;
 
+    /// Tells it that a device of this serial is wanted, which nothing but its name may lead to.
+    fn seek(&self, _serial: &str) {}
+
     /// Returns the devices, whatever their status.
     async fn list(&self) -> Result<Vec<DeviceInfo>, Error>;
 
@@ -40,6 +43,11 @@ impl Registry {
         Self { platforms, ..Self::default() }
     }
 
+    /// Tells every platform that a device of this serial is wanted, which nothing but its name may lead to.
+    pub fn seek(&self, serial: &str) {
+        self.platforms.iter().for_each(|platform| platform.seek(serial));
+    }
+
     /// Returns every device. One platform that cannot be asked does not hide the others; if none can, its error is returned.
     pub async fn list(&self) -> Result<Vec<DeviceInfo>, Error> {
         Ok(self.listed().await?.into_iter().map(|(_, device)| device).collect())
@@ -50,6 +58,7 @@ impl Registry {
         if let Some(driver) = self.already_open(platform, serial).await {
             return Ok(driver);
         }
+        serial.inspect(|serial| self.seek(serial));
         let mut devices = self.listed().await?;
         let present = list_of(&devices);
         devices.retain(|(_, device)| {

@@ -9,6 +9,7 @@ mod cli;
 mod convert;
 mod counterparts;
 mod descriptions;
+mod direct;
 mod false_passes;
 mod faults;
 mod flow;

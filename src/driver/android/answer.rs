@@ -38,6 +38,10 @@ impl From<adb::Error> for Error {
             | Adb::NoDevice { .. }
             | Adb::Offline { .. }
             | Adb::Unauthorized { .. }
+            | Adb::Asking { .. }
+            | Adb::Unreachable { .. }
+            | Adb::Encrypted { .. }
+            | Adb::Key { .. }
             | Adb::Vanished { .. }
             | Adb::Protocol { .. } => Error::Disconnected { message },
         }

@@ -38,7 +38,7 @@ use self::apps::Launcher;
 pub use self::hierarchy::parse as parse_hierarchy;
 use self::keyboard::Keyboard;
 pub use self::platform::Platform;
-use crate::adb::{self, Device, Listed, Output, Server};
+use crate::adb::{self, Device, Listed, Output, Transport};
 use crate::driver::{
     AppInfo, Details, DeviceInfo, Display, Driver, Error, Foreground, Gesture, InputMethods, Install, Key, KeyPress,
     Keystrokes, Lock, LogQuery, Orientation, Screen, Screenshot, Size, Turned,
@@ -48,7 +48,7 @@ const PLATFORM: &str = "android";
 /// How long a screen that cannot be read is tried again.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// An Android device behind an adb server.
+/// An Android device that adb reaches.
 #[derive(Clone, Debug)]
 pub struct Android {
     device: Device,
@@ -56,19 +56,22 @@ pub struct Android {
     patience: Duration,
 }
 
-/// Lists what an adb server knows, in whatever state: `online`, or adb's own word.
-pub async fn list(server: &Server) -> Result<Vec<DeviceInfo>, Error> {
-    let listed = server.devices().await?;
-    Ok(listed.iter().map(|device| describe(device, name_of(device))).collect())
+/// Lists what a way leads to, in whatever state: `online`, or adb's own word.
+pub async fn list(way: &dyn Transport) -> Result<Vec<DeviceInfo>, Error> {
+    Ok(described(&way.devices().await?))
+}
+
+fn described(listed: &[Listed]) -> Vec<DeviceInfo> {
+    listed.iter().map(|device| describe(device, name_of(device))).collect()
 }
 
 impl Android {
     /// Opens a device that is online; its name is `name`, or else its model.
     ///
     /// Fails with `Disconnected` where it is not there, offline or unauthorized; the message says what to do.
-    pub async fn open(server: Server, serial: &str, name: Option<&str>) -> Result<Self, Error> {
-        let listed = find(&server, serial).await?;
-        let device = server.device(serial);
+    pub async fn open(way: impl Transport, serial: &str, name: Option<&str>) -> Result<Self, Error> {
+        let listed = find(&way, serial).await?;
+        let device = Device::new(way, serial);
         let name = match name {
             Some(name) => name.to_owned(),
             None if !listed.model.is_empty() => name_of(&listed),
@@ -117,7 +120,7 @@ impl Android {
     async fn type_slowly(&self, lines: Vec<(String, Duration)>) -> Result<(), Error> {
         for (line, pauses) in lines {
             let tool = line.split(' ').next().unwrap_or_default();
-            let device = self.device.with_deadline(self.device.server().limits().command + pauses);
+            let device = self.device.with_deadline(self.device.limits().command + pauses);
             let said = checked(tool, &device.shell(&line).await?)?;
             // `am` says so of every broadcast that went out.
             if said.matches("Broadcast completed").count() < line.matches("am broadcast ").count() {
@@ -155,7 +158,7 @@ impl Driver for Android {
 
     async fn perform(&self, gesture: Gesture) -> Result<(), Error> {
         let command = gesture::command(&gesture)?;
-        let deadline = self.device.server().limits().command + gesture::duration(&gesture);
+        let deadline = self.device.limits().command + gesture::duration(&gesture);
         let output = self.device.with_deadline(deadline).shell(&command).await?;
         if let Some(operation) =
             gesture::refused(&gesture, &answer::text(&output.stdout), &answer::text(&output.stderr))
@@ -344,9 +347,9 @@ impl Driver for Android {
     }
 }
 
-async fn find(server: &Server, serial: &str) -> Result<Listed, Error> {
+async fn find(way: &dyn Transport, serial: &str) -> Result<Listed, Error> {
     let (mut present, serial) = (Vec::new(), serial.to_owned());
-    for listed in server.devices().await? {
+    for listed in way.devices().await? {
         if listed.serial == serial {
             return online(listed);
         }

@@ -1,23 +1,67 @@
-//! The devices of an adb server as a [`Platform`](crate::driver::Platform).
+//! The devices of an adb server, or of no adb server, as a [`Platform`](crate::driver::Platform).
 
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 
 use super::{Android, PLATFORM, list};
-use crate::adb::Server;
+use crate::adb::{self, Direct, Server, Transport};
 use crate::driver::{self, DeviceInfo, Driver, Error};
 
-/// The way to Android devices behind an adb server.
+/// The way to Android devices.
 pub struct Platform {
-    server: Server,
+    way: Way,
     /// What to call its devices, where their own names would mislead: "virtual phone".
     name: Option<String>,
 }
 
+enum Way {
+    Server(Server),
+    /// Straight to the phones.
+    Direct(Direct),
+    /// Through the server, or straight to the phones where neither it nor an adb program that could start it is there.
+    Either {
+        server: Server,
+        direct: Direct,
+        without: AtomicBool,
+    },
+}
+
 impl Platform {
+    /// Reaches devices through an adb server.
     pub fn new(server: Server, name: Option<String>) -> Self {
-        Self { server, name }
+        Self { way: Way::Server(server), name }
+    }
+
+    /// Reaches phones without an adb server.
+    pub fn direct(direct: Direct) -> Self {
+        Self { way: Way::Direct(direct), name: None }
+    }
+
+    /// Reaches devices through an adb server, or directly on a computer that has neither a server nor an adb program.
+    pub fn either(server: Server, direct: Direct) -> Self {
+        Self { way: Way::Either { server, direct, without: AtomicBool::new(false) }, name: None }
+    }
+
+    async fn listed(&self) -> Result<Vec<DeviceInfo>, Error> {
+        match &self.way {
+            Way::Server(server) => list(server).await,
+            Way::Direct(direct) => list(direct).await,
+            Way::Either { server, direct, without } => {
+                let refused = match Transport::devices(server).await {
+                    Err(error @ adb::Error::NoServer { .. }) if !has_adb_program() => error,
+                    other => {
+                        without.store(false, Ordering::Relaxed);
+                        return Ok(super::described(&other?));
+                    }
+                };
+                without.store(true, Ordering::Relaxed);
+                let found = list(direct).await?;
+                if found.is_empty() { Err(refused.into()) } else { Ok(found) }
+            }
+        }
     }
 }
 
@@ -27,8 +71,14 @@ impl driver::Platform for Platform {
         PLATFORM
     }
 
+    fn seek(&self, serial: &str) {
+        if let Way::Direct(direct) | Way::Either { direct, .. } = &self.way {
+            direct.add(serial);
+        }
+    }
+
     async fn list(&self) -> Result<Vec<DeviceInfo>, Error> {
-        let mut devices = list(&self.server).await?;
+        let mut devices = self.listed().await?;
         if let Some(name) = &self.name {
             devices.iter_mut().for_each(|device| device.name.clone_from(name));
         }
@@ -36,6 +86,28 @@ impl driver::Platform for Platform {
     }
 
     async fn open(&self, device: &DeviceInfo) -> Result<Arc<dyn Driver>, Error> {
-        Ok(Arc::new(Android::open(self.server.clone(), &device.serial, self.name.as_deref()).await?))
+        let (serial, name) = (device.serial.as_str(), self.name.as_deref());
+        let opened = match &self.way {
+            Way::Direct(direct) => straight(direct, serial).await?,
+            Way::Either { direct, without, .. } if without.load(Ordering::Relaxed) => straight(direct, serial).await?,
+            Way::Server(server) | Way::Either { server, .. } => Android::open(server.clone(), serial, name).await?,
+        };
+        Ok(Arc::new(opened))
     }
+}
+
+async fn straight(direct: &Direct, serial: &str) -> Result<Android, Error> {
+    // What stands in the way of a phone is told in more than the word of a list.
+    direct.features(serial).await?;
+    Android::open(direct.clone(), serial, None).await
+}
+
+/// Tells whether this computer has an adb program, by which its user could start a server.
+fn has_adb_program() -> bool {
+    let name = if cfg!(windows) { "adb.exe" } else { "adb" };
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let of_sdk = ["ANDROID_HOME", "ANDROID_SDK_ROOT"].into_iter().filter_map(std::env::var_os);
+    let mut folders =
+        std::env::split_paths(&path).chain(of_sdk.map(|folder| PathBuf::from(folder).join("platform-tools")));
+    folders.any(|folder| folder.join(name).is_file())
 }
