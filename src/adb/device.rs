@@ -239,7 +239,7 @@ where
 /// Takes the exit code off the end of what a shell wrote; `None` where it is not there, because the shell was cut off.
 ///
 /// Devices whose shell writes to a terminal end lines with CR LF; then all of them are turned back.
-fn take_exit(mut stdout: Vec<u8>) -> Option<Output> {
+pub(super) fn take_exit(mut stdout: Vec<u8>) -> Option<Output> {
     let mark = EXIT_MARK.as_bytes();
     let start = stdout.windows(mark.len()).rposition(|window| window == mark)?;
     let digits = str::from_utf8(&stdout[start + mark.len()..]).ok()?.strip_suffix('\n')?;

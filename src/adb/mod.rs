@@ -24,4 +24,8 @@ pub use quote::quote;
 #[cfg(test)]
 pub(crate) mod fake;
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod misbehaviour;
+#[cfg(test)]
+pub(crate) mod mutation;

@@ -100,10 +100,11 @@ pub(super) fn failed(what: &str, reason: &str) -> Error {
 /// Builds the error of an answer that is not what was asked for: the device's own complaint, or else `wanted` and how the
 /// answer begins.
 pub(super) fn not_understood(what: &str, wanted: &str, said: &str) -> Error {
-    match complaint(said) {
-        Some(line) => failed(what, line),
-        None => failed(what, &format!("{wanted}; it said: {}", beginning(said))),
+    if let Some(line) = complaint(said) {
+        return failed(what, line);
     }
+    let own = own_lines(said).take(LONGEST_REASON).collect::<Vec<_>>().join("\n");
+    failed(what, &format!("{wanted}; it said: {}", beginning(&own)))
 }
 
 /// Returns the beginning of what a device said, in one line.

@@ -13,6 +13,11 @@ const SYSTEM: &str = "android";
 const TROUBLE: [&str; 2] = ["Application Not Responding: ", "Application Error: "];
 /// Lists what is installed.
 pub(super) const LIST: &str = "pm list packages";
+/// Lists what is installed for the user in front, where the shell may not see all users: Samsung's Secure Folder is one, and
+/// makes [`LIST`] fail.
+pub(super) const LIST_OF_USER: &str = "pm list packages --user current";
+/// What the device says of a user that the shell may not see.
+pub(super) const HIDDEN_USER: &str = "permission to access user";
 /// Tells the app in front, on Android 10 and later, and on most before.
 pub(super) const FRONT: &str = "dumpsys window | grep -E 'WINDOW MANAGER|Display: mDisplayId=|mCurrentFocus=|mFocusedApp=|\
                                 mIsShowing=|mShowingLockscreen='";

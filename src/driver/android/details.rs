@@ -19,7 +19,7 @@ pub(super) async fn of(android: &Android) -> Result<Details, Error> {
     Ok(details)
 }
 
-fn parse(text: &str) -> Details {
+pub(super) fn parse(text: &str) -> Details {
     let line = |label: &str| text.lines().find_map(|line| line.trim().strip_prefix(label)).map(str::trim);
     let owned = |label: &str| line(label).unwrap_or_default().to_owned();
     let number = |label: &str| line(label)?.parse::<u32>().ok();

@@ -92,7 +92,8 @@ fn turned(size: Size, quarter_turns: u32) -> Size {
 
 fn size_of(text: &str) -> Option<Size> {
     let (width, height) = text.split_once('x')?;
-    let size = Size { width: width.parse().ok()?, height: height.parse().ok()? };
+    let side = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten();
+    let size = Size { width: side(width)?, height: side(height)? };
     let fits = |side: u32| (1..=LONGEST_SIDE).contains(&side);
     (fits(size.width) && fits(size.height)).then_some(size)
 }

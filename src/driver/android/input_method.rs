@@ -35,7 +35,7 @@ pub(super) async fn choose(device: &Device, id: &str) -> Result<(), Error> {
 }
 
 /// Reads the answer to [`LOOK`]; `None` where it lists nothing, or nothing tells which is in use.
-fn parse(text: &str) -> Option<InputMethods> {
+pub(super) fn parse(text: &str) -> Option<InputMethods> {
     let mut lines = own_lines(text);
     let current = match lines.next()? {
         "null" => String::new(),

@@ -93,7 +93,7 @@ fn former(methods: &InputMethods) -> Result<Option<String>, Error> {
 }
 
 /// Reads the answer to [`STATE`]: chosen, bound, and listening where the device tells who listens to broadcasts.
-fn is_up(text: &str) -> bool {
+pub(super) fn is_up(text: &str) -> bool {
     let mut lines = own_lines(text);
     let chosen = lines.next() == Some(KEYBOARD);
     let words = || text.split_whitespace();

@@ -84,7 +84,7 @@ async fn looked(android: &Android, patience: Duration, test: fn(&Lock) -> bool) 
 }
 
 /// Reads the answer to [`LOOK`]; `None` where it tells nothing of one of the two.
-fn parse(text: &str) -> Option<Lock> {
+pub(super) fn parse(text: &str) -> Option<Lock> {
     let value = |label: &str| text.split_whitespace().find_map(|word| word.strip_prefix(label)?.strip_prefix('='));
     let awake =
         ["mWakefulness", "mWakefulnessRaw"].into_iter().find_map(|label| is_awake(value(label)?)).or_else(|| {

@@ -255,7 +255,13 @@ impl Driver for Android {
     }
 
     async fn packages(&self) -> Result<Vec<String>, Error> {
-        apps::parse_packages(&self.run("pm list packages", apps::LIST).await?)
+        let said = match self.run("pm list packages", apps::LIST).await {
+            Err(Error::Device { message }) if message.contains(apps::HIDDEN_USER) => {
+                self.run("pm list packages", apps::LIST_OF_USER).await?
+            }
+            said => said?,
+        };
+        apps::parse_packages(&said)
     }
 
     async fn foreground(&self) -> Result<Foreground, Error> {
@@ -379,6 +385,10 @@ async fn ask_model(device: &Device) -> Result<Option<String>, Error> {
     Ok((output.exit == 0 && !model.is_empty()).then_some(model))
 }
 
+#[cfg(test)]
+mod fuzz;
+#[cfg(test)]
+mod recordings;
 #[cfg(test)]
 mod state_tests;
 #[cfg(test)]

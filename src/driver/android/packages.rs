@@ -2,6 +2,7 @@
 //!
 //! `pm` tells what came of it by a line, `Success` or `Failure [CODE: reason]`, and seldom by its exit code.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -97,7 +98,7 @@ fn missing(package: &str) -> Error {
 }
 
 /// Reads what came of a command that ends with `Success` or `Failure [CODE: reason]`.
-fn succeeded(what: &str, output: &Output) -> Result<(), Error> {
+pub(super) fn succeeded(what: &str, output: &Output) -> Result<(), Error> {
     let text = format!("{}\n{}", answer::text(&output.stdout), answer::text(&output.stderr));
     let mut lines = own_lines(&text);
     if let Some(reason) = lines.clone().find_map(|line| line.strip_prefix("Failure [")) {
@@ -150,7 +151,7 @@ fn advice(code: &str) -> Option<&'static str> {
 }
 
 /// Reads the answer to `pm path` and `dumpsys package`.
-fn parse_info(package: &str, text: &str) -> Result<AppInfo, Error> {
+pub(super) fn parse_info(package: &str, text: &str) -> Result<AppInfo, Error> {
     let head = format!("Package [{package}]");
     let mut lines = text.lines().map(str::trim).skip_while(|line| !line.starts_with(&head));
     if lines.next().is_none() {
@@ -194,10 +195,10 @@ fn untold(package: &str, text: &str) -> Error {
 
 /// Reads `android.permission.CAMERA: granted=true, flags=[ … ]`; the first of two users counts.
 fn permissions(lines: &[&str]) -> Vec<Permission> {
-    let mut found: Vec<Permission> = Vec::new();
+    let (mut found, mut known) = (Vec::new(), HashSet::new());
     for line in lines {
         let Some((name, rest)) = line.split_once(": granted=") else { continue };
-        if found.iter().all(|known| known.name != name) {
+        if known.insert(name) {
             found.push(Permission { name: name.to_owned(), granted: rest.starts_with("true") });
         }
     }

@@ -40,7 +40,7 @@ pub(super) async fn set(android: &Android, wanted: Option<Orientation>) -> Resul
 }
 
 /// Reads the answer to [`AUTO`]; a device that was never asked to turn has no such setting.
-fn follows_sensor(said: &str) -> Option<bool> {
+pub(super) fn follows_sensor(said: &str) -> Option<bool> {
     match own_lines(said).last()? {
         "1" => Some(true),
         "0" | "null" => Some(false),

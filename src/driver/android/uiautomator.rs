@@ -59,13 +59,13 @@ pub(super) async fn dump(device: &Device, also: &str, patience: Duration) -> Res
 
 /// Why there is no tree.
 #[derive(Debug, PartialEq, Eq)]
-enum Failure {
+pub(super) enum Failure {
     /// The screen is changing, or the tool crashed because it was; another try may succeed.
     Passing(String),
     Final(String),
 }
 
-fn parse(output: &Output) -> Result<Dump, Failure> {
+pub(super) fn parse(output: &Output) -> Result<Dump, Failure> {
     let stdout = text(&output.stdout);
     let start = stdout.find("<?xml").or_else(|| stdout.find("<hierarchy"));
     let end = stdout.rfind(END).map(|tag| tag + END.len()).or_else(|| end_of_empty(&stdout));
