@@ -46,11 +46,11 @@ pub(super) fn parse(text: &str) -> Vec<Listed> {
 /// Blanks are part of some serials: some makers' begin with one, and of two phones with one name in the local network, adb calls
 /// the second `adb-X (2)._adb-tls-connect._tcp`.
 fn parse_line(line: &str) -> Option<Listed> {
+    let lead = line.len() - line.trim_start().len();
     let blanks = line.match_indices(char::is_whitespace).map(|(at, blank)| (at, at + blank.len()));
-    let (end, start) = blanks
-        .clone()
-        .find(|(at, start)| !line[..*at].trim().is_empty() && begins_with_state(&line[*start..]))
-        .or_else(|| blanks.clone().find(|(at, _)| !line[..*at].trim().is_empty()))?;
+    let mut after_serial = blanks.filter(|(at, _)| *at > lead).peekable();
+    let first = *after_serial.peek()?;
+    let (end, start) = after_serial.find(|(_, start)| begins_with_state(&line[*start..])).unwrap_or(first);
     let mut listed = Listed { serial: line[..end].trim_end().to_owned(), ..Listed::default() };
     let mut state = Vec::new();
     for word in line[start..].split_whitespace() {
