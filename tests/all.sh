@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs every test. Installs what they need, where it is missing: adb, xmllint and openssl by apt, Python packages into a venv under
-# target/. Where it may not install, it names what is missing and stops.
+# target/. Where it may not install, it names what is missing and stops. Debian's adbd is fetched into target/, too; without it,
+# the tests that need it are skipped, with the reason.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -44,16 +45,23 @@ install_packages() {
 # The venv is made anew when its packages change.
 install_clients() {
     local venv=target/test-venv wanted=tests/clients/requirements.txt
-    cmp -s "$wanted" "$venv/installed.txt" && "$venv/bin/python" -c 'import adbutils, junitparser, mcp' 2>/dev/null && return
+    cmp -s "$wanted" "$venv/installed.txt" && "$venv/bin/python" -c 'import adb_shell, adbutils, junitparser, mcp' 2>/dev/null && return
     echo "installing the Python packages of $wanted" >&2
     { python3 -m venv --clear "$venv" && "$venv/bin/pip" install -q --disable-pip-version-check -r "$wanted"; } >&2 ||
         fail "missing: the Python packages of $wanted (pip failed):" "$(tr '\n' ' ' <"$wanted")"
     cp "$wanted" "$venv/installed.txt"
 }
 
+fetch_adbd() {
+    [[ -d target/adbd/root ]] && return
+    echo "fetching Debian's adbd" >&2
+    tests/adbd/fetch.sh target/adbd >&2 || echo "tests/all.sh: skipped: what needs Debian's adbd, which could not be fetched" >&2
+}
+
 command -v cargo >/dev/null || fail "missing: cargo"
 install_packages
 install_clients
+fetch_adbd
 
 # nextest does not run examples in documentation; their build is that of the other tests.
 cargo test --locked --doc --quiet

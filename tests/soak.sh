@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Runs what takes long, on the release build: runs killed at many moments, the samples again and again under load.
-# Usage: tests/soak.sh [ROUNDS], 20 by default. It stops by itself and ends only what it started.
+# Usage: tests/soak.sh [ROUNDS] [TROUBLE], 20 and 50 by default: rounds of all samples, and of those of testcases/trouble/ alone.
+# It stops by itself and ends only what it started.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 rounds=${1:-20}
+trouble=${2:-50}
 
 cargo build --locked --release
 echo "killing runs at 50 moments"
@@ -24,13 +26,24 @@ done
 
 folder=$(mktemp -d)
 failed=0
-for round in $(seq "$rounds"); do
-    if ! target/release/uixt run testcases/ --report-dir "$folder/$round" >"$folder/log" 2>&1; then
-        failed=$((failed + 1))
-        cat "$folder/log"
-        echo "kept: $folder/$round"
-    fi
-done
-echo "$rounds rounds of the samples under load, $failed failed"
+
+# soak NAME ROUNDS TESTCASES: runs testcases again and again, and keeps the reports of the rounds that fail.
+soak() {
+    local name=$1 rounds=$2 testcases=$3 bad=0
+    for round in $(seq "$rounds"); do
+        if target/release/uixt run "$testcases" --report-dir "$folder/$name-$round" >"$folder/log" 2>&1; then
+            rm -rf "$folder/$name-$round"
+        else
+            bad=$((bad + 1))
+            cat "$folder/log"
+            echo "kept: $folder/$name-$round"
+        fi
+    done
+    echo "$rounds rounds of $testcases under load, $bad failed"
+    failed=$((failed + bad))
+}
+
+soak all "$rounds" testcases/
+soak trouble "$trouble" testcases/trouble/
 ((failed == 0)) && rm -rf "$folder"
 ((failed == 0))

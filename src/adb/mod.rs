@@ -1,18 +1,25 @@
-//! The adb protocols, as bytes on any stream: smart socket, `shell_v2`, sync; a client of an adb server, and an adb server
-//! itself.
+//! The adb protocols, as bytes on any stream: smart socket, transport, `shell_v2`, sync; a client of an adb server, and an adb
+//! server and an adbd themselves.
 //!
 //! Knows nothing of devices' commands or screens: it carries bytes to a service and back. The protocols are Android's own
 //! (`packages/modules/adb`: OVERVIEW.TXT, SERVICES.TXT, SYNC.TXT, `shell_protocol.h`).
 
 pub mod client;
+pub mod daemon;
 pub mod device;
 pub mod error;
+mod forwards;
 pub mod keycodes;
 pub mod listing;
+pub mod packet;
+pub mod port;
 pub mod quote;
+mod rack;
 pub mod server;
+pub mod service;
 pub mod shell;
 pub mod sync;
+pub mod sync2;
 pub mod wire;
 
 pub use client::{DEFAULT_ADDRESS, Limits, Server};

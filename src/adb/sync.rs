@@ -10,6 +10,7 @@
 //! | `LIST` path | any number of `DENT` ([`write_entry`]), then `DONE` ([`write_entries_end`]) |
 //! | `SEND` path,mode; then `DATA` frames, then `DONE` with the time | `OKAY` or `FAIL` |
 //! | `RECV` path | `DATA` frames, then `DONE`; or `FAIL` |
+//! | `LIS2`, `SND2`, `RCV2` | see `sync2` |
 //! | `QUIT` | the stream ends |
 
 use std::io;
@@ -30,9 +31,14 @@ pub const LIST: Id = *b"LIST";
 pub const SEND: Id = *b"SEND";
 pub const RECV: Id = *b"RECV";
 pub const QUIT: Id = *b"QUIT";
+/// As [`LIST`], with entries as long as [`STAT2`]'s; for devices with the feature `ls_v2`.
+pub const LIST2: Id = *b"LIS2";
+/// As [`SEND`] and [`RECV`], with the mode and flags in a record behind the path; for devices with `sendrecv_v2`.
+pub const SEND2: Id = *b"SND2";
+pub const RECV2: Id = *b"RCV2";
 const ENTRY: Id = *b"DENT";
 const DATA: Id = *b"DATA";
-const DONE: Id = *b"DONE";
+pub(super) const DONE: Id = *b"DONE";
 const OKAY: Id = *b"OKAY";
 const FAIL: Id = *b"FAIL";
 
@@ -117,17 +123,7 @@ pub async fn read_stat<R: AsyncRead + Unpin>(stream: &mut R) -> io::Result<Stat>
 
 /// Writes the answer to `STA2` or `LST2`: the file's properties, or the `errno` that stands in their way (2: not there).
 pub async fn write_stat2<W: AsyncWrite + Unpin>(stream: &mut W, id: Id, stat: Result<&Stat, u32>) -> io::Result<()> {
-    let (errno, stat) = match stat {
-        Ok(stat) => (0_u32, *stat),
-        Err(errno) => (errno, Stat::default()),
-    };
-    let mut bytes = id.to_vec();
-    bytes.extend(errno.to_le_bytes());
-    bytes.extend([0; 16]); // device, inode
-    bytes.extend(stat.mode.to_le_bytes());
-    bytes.extend([1_u32, 0, 0].map(u32::to_le_bytes).concat()); // links, user, group
-    bytes.extend(stat.size.to_le_bytes());
-    bytes.extend([stat.mtime; 3].map(i64::to_le_bytes).concat()); // read, written, changed
+    let bytes = record2(id, stat);
     stream.write_all(&bytes).await
 }
 
@@ -282,17 +278,33 @@ fn record(id: Id, stat: &Stat) -> Vec<u8> {
     bytes
 }
 
+/// A record of `stat_v2`, and the beginning of an entry of `ls_v2`.
+pub(super) fn record2(id: Id, stat: Result<&Stat, u32>) -> Vec<u8> {
+    let (errno, stat) = match stat {
+        Ok(stat) => (0_u32, *stat),
+        Err(errno) => (errno, Stat::default()),
+    };
+    let mut bytes = id.to_vec();
+    bytes.extend(errno.to_le_bytes());
+    bytes.extend([0; 16]); // device, inode
+    bytes.extend(stat.mode.to_le_bytes());
+    bytes.extend([1_u32, 0, 0].map(u32::to_le_bytes).concat()); // links, user, group
+    bytes.extend(stat.size.to_le_bytes());
+    bytes.extend([stat.mtime; 3].map(i64::to_le_bytes).concat()); // read, written, changed
+    bytes
+}
+
 fn words<const N: usize>(bytes: &[u8]) -> [u32; N] {
     let word = |i: usize| u32::from_le_bytes([bytes[4 * i], bytes[4 * i + 1], bytes[4 * i + 2], bytes[4 * i + 3]]);
     std::array::from_fn(word)
 }
 
-fn split_header(header: [u8; 8]) -> (Id, u32) {
+pub(super) fn split_header(header: [u8; 8]) -> (Id, u32) {
     let [a, b, c, d, length @ ..] = header;
     ([a, b, c, d], u32::from_le_bytes(length))
 }
 
-fn length_of(data: &[u8]) -> u32 {
+pub(super) fn length_of(data: &[u8]) -> u32 {
     u32::try_from(data.len()).unwrap_or(u32::MAX)
 }
 
@@ -304,7 +316,7 @@ fn checked(length: u32, limit: usize, what: &str) -> io::Result<usize> {
     Ok(length)
 }
 
-fn unexpected(id: Id) -> io::Error {
+pub(super) fn unexpected(id: Id) -> io::Error {
     invalid(format!("`{}` is no frame that could stand here", id.escape_ascii()))
 }
 

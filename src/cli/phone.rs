@@ -1,18 +1,30 @@
-//! `uixt phone`: the virtual phone, for any adb client.
+//! `uixt phone`: the virtual phone, for any adb client and any adb server.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use super::exit::{Done, Exit, Failure, runtime};
+use super::exit::{Done, Exit, Failure, print, runtime};
+use super::logging;
 use super::signals::Asked;
-use crate::phone;
+use crate::adb::daemon::Admission;
+use crate::phone::system::Options;
+use crate::phone::{Ports, Rack};
 
 #[derive(Args)]
 pub(super) struct Phone {
-    /// Port on 127.0.0.1 that acts as an adb server; 0 picks a free one.
+    /// Port on 127.0.0.1 that acts as an adb server with every phone attached; 0 picks a free one.
     #[arg(long, default_value_t = 5038)]
     port: u16,
-    /// Serial number that the phone shows.
-    #[arg(long, default_value = "uixt-phone")]
+    /// Port on 127.0.0.1 that acts as the phone's own adbd, for `adb connect`; 0 picks a free one. Each further phone has the next.
+    #[arg(long, value_name = "PORT")]
+    adbd_port: Option<u16>,
+    /// Whom the adbd lets in: all; any-key: whoever offers a key, as if a person allowed it; none: stays unauthorized.
+    #[arg(long, value_name = "WHOM", value_enum, default_value = "all", requires = "adbd_port")]
+    adbd_auth: Auth,
+    /// How many phones to start.
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    count: u16,
+    /// Serial number that the phone shows; with --count, -1, -2, … are added.
+    #[arg(long, default_value = "uixt-phone", value_parser = serial)]
     serial: String,
     /// Pixels of the screen.
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1080x2400", value_parser = size)]
@@ -22,27 +34,62 @@ pub(super) struct Phone {
     density: u32,
 }
 
+#[derive(Clone, Copy, ValueEnum)]
+enum Auth {
+    All,
+    AnyKey,
+    None,
+}
+
 impl Phone {
     pub(super) fn run(self) -> Done {
-        let options = phone::system::Options {
-            size: self.size,
-            density: self.density,
-            serial: self.serial,
-            ..Default::default()
+        logging::to_stderr(tracing::Level::WARN);
+        let admission = match self.adbd_auth {
+            Auth::All => Admission::Everybody,
+            Auth::AnyKey => Admission::AnyKey,
+            Auth::None => Admission::Nobody,
         };
+        let ports = Ports { server: self.port, adbd: self.adbd_port, admission };
         runtime()?.block_on(async {
             // Before the address is printed: whoever read it may already ask the phone to end.
             let mut asked = Asked::listen()?;
-            let phone = phone::Phone::start(options, self.port)
+            let rack = Rack::start(self.phones(), ports)
                 .await
-                .map_err(|error| Failure::errored(format!("cannot serve on 127.0.0.1:{}: {error}", self.port)))?;
-            let port = phone.address().port();
-            super::exit::print(&format!("127.0.0.1:{port}"))?;
-            eprintln!("the virtual phone is up: adb -P {port} shell, or uixt run --adb-server 127.0.0.1:{port}; Ctrl-C ends it");
+                .map_err(|error| Failure::errored(format!("cannot start the virtual phone: {error}")))?;
+            let mut addresses = format!("{}\n", rack.address());
+            addresses.extend(rack.adbd_addresses().iter().map(|address| format!("{address}\n")));
+            print(&addresses)?;
+            explain(&rack);
             asked.wait().await;
             Ok(Exit::Passed)
         })
     }
+
+    fn phones(&self) -> Vec<Options> {
+        let serial = |number| if self.count == 1 { self.serial.clone() } else { format!("{}-{number}", self.serial) };
+        let phone =
+            |number| Options { size: self.size, density: self.density, serial: serial(number), ..Options::default() };
+        (1..=self.count).map(phone).collect()
+    }
+}
+
+/// Says how the phones are reached.
+fn explain(rack: &Rack) {
+    let port = rack.address().port();
+    let up = if rack.systems().len() == 1 { "phone is" } else { "phones are" };
+    eprintln!("the virtual {up} up: adb -P {port} shell, or uixt run --adb-server 127.0.0.1:{port}; Ctrl-C ends it");
+    if let Some(first) = rack.adbd_addresses().first() {
+        eprintln!("as devices of another adb server: adb connect {first}");
+    }
+}
+
+/// Takes a serial that can stand in adb's lists and requests.
+fn serial(text: &str) -> Result<String, String> {
+    let fits = |c: char| c.is_ascii_graphic() && c != ';' && c != '/';
+    if text.is_empty() || text.len() > 64 || !text.chars().all(fits) {
+        return Err("a serial is 1 to 64 ASCII letters, digits or signs, without spaces".to_owned());
+    }
+    Ok(text.to_owned())
 }
 
 /// Parses `1080x2400`.

@@ -64,6 +64,10 @@ impl System {
         let (Some(process), Some(installed)) = (self.running.get_mut(&package), self.installed.get(&package)) else {
             return;
         };
+        if installed.live(target).is_some() {
+            // It is there.
+            return drop(self.open_live(target));
+        }
         process.push(target, now);
         let Some(page) = process.pages.get_mut(target) else { return };
         let message = installed.pages.get(target).map(|page| page.runtime_text("message")).unwrap_or_default();

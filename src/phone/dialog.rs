@@ -17,6 +17,8 @@ use super::tap::{Answer, Place, Tap};
 
 /// The package of the window that asks for permissions.
 pub(super) const PERMISSION_PACKAGE: &str = "com.android.permissioncontroller";
+/// The package of the system's own alerts.
+pub(super) const SYSTEM_PACKAGE: &str = "android";
 /// What the file dialog offers.
 const FILES: [&str; 4] = ["notes.txt", "photo.jpg", "report.pdf", "数据.csv"];
 
@@ -57,6 +59,20 @@ pub(super) enum Kind {
         package: String,
         permission: String,
     },
+    /// A text and buttons of its own; what a touch beside it leads to.
+    Ask {
+        text: String,
+        buttons: Vec<Button>,
+        beside: Outcome,
+    },
+}
+
+/// A button of a dialog that asks.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Button {
+    pub(super) text: &'static str,
+    pub(super) id: &'static str,
+    pub(super) leads_to: Outcome,
 }
 
 /// What an answer leads to.
@@ -71,6 +87,14 @@ pub(super) enum Outcome {
         permission: String,
         granted: bool,
     },
+    /// The page that lives below is told.
+    Tell(&'static str),
+    /// The app that does nothing is waited for.
+    Wait,
+    /// An app is ended.
+    End(String),
+    /// An app that has ended is opened again.
+    Reopen(String),
 }
 
 /// A window that may be longer than its place.
@@ -93,6 +117,10 @@ impl Dialog {
             (Kind::Permission { package, permission }, Answer::Permit(granted)) => {
                 Outcome::Permitted { package: package.clone(), permission: permission.clone(), granted: *granted }
             }
+            (Kind::Ask { buttons, .. }, Answer::Pick(number)) => {
+                buttons.get(*number).map_or(Outcome::Stay, |button| button.leads_to.clone())
+            }
+            (Kind::Ask { beside, .. }, _) => beside.clone(),
             // Back and a tap beside it do not answer a question of the system's.
             (Kind::Permission { .. }, _) => Outcome::Stay,
             (Kind::Choice { place, options, .. }, Answer::Pick(number)) => {
@@ -211,14 +239,22 @@ impl Dialog {
                 vec![look.words((inner.left, 0), inner.width(), text, ink, 400).id("android:id/message")]
             }
             Kind::Picture(source) => picture_of(look, inner, source, &self.title),
-            Kind::Permission { .. } => Vec::new(),
+            Kind::Ask { text, .. } if !text.is_empty() => {
+                let ink = (look.style(15.0), look.theme.muted);
+                vec![look.words((inner.left, 0), inner.width(), text, ink, 20).id("android:id/message")]
+            }
+            Kind::Permission { .. } | Kind::Ask { .. } => Vec::new(),
         }
     }
 
     /// Returns the buttons: text, id, what they answer.
     fn foot(&self, look: &Look) -> Vec<(&'static str, String, Answer)> {
         let button = |text, number: u8, answer| (text, format!("android:id/button{number}"), answer);
-        match self.kind {
+        match &self.kind {
+            Kind::Ask { buttons, .. } => {
+                let answers = buttons.iter().enumerate();
+                answers.map(|(number, button)| (button.text, button.id.to_owned(), Answer::Pick(number))).collect()
+            }
             Kind::Permission { .. } => vec![
                 ("Allow", look.id("permission_allow_button"), Answer::Permit(true)),
                 ("Don't allow", look.id("permission_deny_button"), Answer::Permit(false)),

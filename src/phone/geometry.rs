@@ -49,6 +49,16 @@ impl Area {
         Area::new(self.left, self.top + by, self.right, self.bottom + by)
     }
 
+    /// Returns the half that one of two apps gets that share the screen.
+    pub(super) fn upper_half(&self) -> Area {
+        Area::new(self.left, self.top, self.right, i32::midpoint(self.top, self.bottom))
+    }
+
+    /// Returns the half that the other one gets.
+    pub(super) fn lower_half(&self) -> Area {
+        Area::new(self.left, i32::midpoint(self.top, self.bottom), self.right, self.bottom)
+    }
+
     /// Returns the area without a rim of `by` pixels.
     pub(super) fn inset(&self, by: i32) -> Area {
         Area::new(self.left + by, self.top + by, self.right - by, self.bottom - by)

@@ -5,15 +5,21 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::{OwnedMutexGuard, oneshot, watch};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::files::SharedFiles;
 use super::log::Log;
 use super::properties;
+use super::reverse::Reverses;
 use super::settings::add_defaults;
 use super::system::{Options, System};
+
+/// How often a hang is looked at.
+const GLANCE: Duration = Duration::from_millis(10);
 
 /// The phone as its commands and services see it.
 pub(super) struct Handset {
@@ -24,6 +30,9 @@ pub(super) struct Handset {
     /// Told whenever the log has a new line.
     log_changes: watch::Sender<()>,
     pub(super) options: Options,
+    pub(super) reverses: Reverses,
+    /// Told whenever the phone starts anew.
+    reboots: watch::Sender<()>,
     /// Cancelled when the phone is switched off.
     off: CancellationToken,
 }
@@ -39,6 +48,8 @@ impl Handset {
             log_changes: watch::Sender::new(()),
             system: Arc::new(tokio::sync::Mutex::new(system)),
             options,
+            reverses: Reverses::default(),
+            reboots: watch::Sender::new(()),
             off,
         }
     }
@@ -63,11 +74,51 @@ impl Handset {
         self.log_changes.subscribe()
     }
 
+    /// Starts the phone anew: its apps end, and so do connections to it.
+    pub(super) async fn reboot(&self) -> io::Result<()> {
+        self.act(async |mut system| system.reboot()).await?;
+        self.note("SystemServer", "Started anew".to_owned()).await;
+        self.reverses.clear();
+        self.reboots.send_replace(());
+        Ok(())
+    }
+
+    /// Returns when the phone starts anew.
+    pub(super) async fn rebooted(&self) {
+        // The sender is this handset's own.
+        let _ = self.reboots.subscribe().changed().await;
+    }
+
     /// Now, by the phone's clock, in milliseconds since 1970; files that change from here on get this time.
     pub(super) async fn now_ms(&self) -> u64 {
-        let now = self.system.lock().await.now_ms();
+        let now = {
+            let mut system = self.system.lock().await;
+            system.catch_up();
+            system.now_ms()
+        };
         self.files.lock().set_now(seconds(now));
         now
+    }
+
+    /// Waits until the window in front is served by its app again, at most for `patience`; whether it is, and nothing of the
+    /// system's own has come before it meanwhile.
+    pub(super) async fn until_it_answers(&self, patience: Duration) -> bool {
+        let (end, mut has_waited) = (Instant::now() + patience, false);
+        loop {
+            let (is_hung, has_alert) = {
+                let mut system = self.system.lock().await;
+                system.catch_up();
+                (system.is_hung(), system.has_alert())
+            };
+            if !is_hung {
+                return !(has_waited && has_alert);
+            }
+            if Instant::now() >= end {
+                return false;
+            }
+            has_waited = true;
+            tokio::time::sleep(GLANCE).await;
+        }
     }
 
     /// Lets `act` use the system to its end, even where the caller is given up: no finger stays on the screen. Only the
@@ -81,7 +132,11 @@ impl Handset {
         let (tell, told) = oneshot::channel();
         let (system, off) = (self.system.clone(), self.off.clone());
         tokio::spawn(async move {
-            let whole = async { act(system.lock_owned().await).await };
+            let whole = async {
+                let mut system = system.lock_owned().await;
+                system.catch_up();
+                act(system).await
+            };
             if let Some(outcome) = off.run_until_cancelled(whole).await {
                 // A caller that is gone wants no answer.
                 let _ = tell.send(outcome);

@@ -33,7 +33,7 @@ impl System {
     }
 
     fn has_dialog(&self) -> bool {
-        self.front().is_some_and(|(_, process)| process.dialog.is_some())
+        self.alert.is_some() || self.front().is_some_and(|(_, process)| process.dialog.is_some())
     }
 
     fn switch_screen(&mut self, on: bool) {
@@ -115,10 +115,11 @@ impl System {
         if self.keyboard.take().is_some() {
             return;
         }
-        let Some(process) = self.front_process() else { return };
-        if process.dialog.is_some() {
-            return self.answer(&Answer::Dismiss);
+        if self.has_dialog() {
+            self.dismiss();
+            return;
         }
+        let Some(process) = self.front_process() else { return };
         if !process.pop() {
             self.go_home();
         }
@@ -126,8 +127,13 @@ impl System {
 
     fn escape(&mut self) {
         if self.keyboard.take().is_none() {
-            self.answer(&Answer::Dismiss);
+            self.dismiss();
         }
+    }
+
+    fn dismiss(&mut self) {
+        // What is dismissed opens no app.
+        let _ = self.answer(&Answer::Dismiss);
     }
 
     /// Enter: a new line where the field has lines, else the next text field, else the action that the page submits with.

@@ -7,7 +7,7 @@ use super::look::{Align, FRAME, Look, TEXT_VIEW, VIEW};
 use super::node::{Node, Paint};
 use super::system::App;
 use super::tap::Tap;
-use super::theme::{Theme, WHITE, faded};
+use super::theme::{BLACK, Theme, WHITE, faded};
 
 pub(super) const PACKAGE: &str = "com.uixt.launcher";
 pub(super) const ACTIVITY: &str = ".Launcher";
@@ -16,7 +16,7 @@ const SKY: Color = [44, 72, 128, 255];
 const GROUND: Color = [148, 104, 140, 255];
 const COLUMNS: i32 = 4;
 /// The apps that are kept on the second page.
-const PUT_AWAY: &[&str] = &["com.uixt.touchlab"];
+const PUT_AWAY: &[&str] = &["com.uixt.touchlab", "com.uixt.trouble"];
 
 /// Returns how many pages the home screen has.
 pub(super) fn pages(apps: &[App]) -> usize {
@@ -47,6 +47,19 @@ pub(super) fn build(look: &Look, screen: Area, (hour, minute): (u32, u32), (apps
         .children(icons.collect::<Vec<_>>())
         .children(indicator(look, screen, page, pages(apps)));
     Node::new(FRAME, screen).paint(Paint::Gradient(screen, SKY, GROUND)).child(workspace)
+}
+
+/// Builds what stands beside an app that shares the screen.
+pub(super) fn beside(look: &Look, area: Area) -> Node {
+    let rule = Area::sized(area.left, area.top, area.width(), look.dp(10.0));
+    let handle = rule.square(look.dp(4.0));
+    let handle = Area::new(handle.left - look.dp(20.0), handle.top, handle.right + look.dp(20.0), handle.bottom);
+    let text = look.line(area, "Another app", (look.bold(22.0), WHITE), Align::Middle);
+    Node::new(FRAME, area)
+        .paint(Paint::Gradient(area, SKY, GROUND))
+        .paint(Paint::Fill(rule, BLACK))
+        .paint(Paint::Round(handle, look.px(2.0), WHITE))
+        .paint(text)
 }
 
 /// Builds the dots that say which page this is; none where there is only one.

@@ -1,7 +1,9 @@
-//! Links → the app that takes them, and what it shows: web addresses go to the browser, `uixt-shop://product/NAME` to the shop.
+//! Links → the app that takes them, and what it shows: web addresses go to the browser, `uixt-shop://product/NAME` to the shop,
+//! `uixt-trouble://PAGE` to a page of trouble.
 
 use serde_json::json;
 
+use super::apps::trouble;
 use super::system::{Refused, System};
 use crate::instance::Patch;
 
@@ -14,6 +16,7 @@ pub(super) fn taker(url: &str) -> Option<&'static str> {
     let (scheme, rest) = url.split_once(':')?;
     match scheme.to_ascii_lowercase().as_str() {
         "http" | "https" if rest.len() > "//".len() => Some(BROWSER),
+        "uixt-trouble" if url.starts_with(trouble::LINK) => Some(trouble::PACKAGE),
         "uixt-shop" if url.len() > PRODUCT.len() && url.starts_with(PRODUCT) => Some(SHOP),
         _ => None,
     }
@@ -26,6 +29,9 @@ impl System {
             return Err(Refused(format!("unable to resolve Intent {{ dat={url} }}")));
         };
         self.launch(package).await?;
+        if let Some(page) = url.strip_prefix(trouble::LINK) {
+            return self.open_live(page).map_err(Refused);
+        }
         match url.strip_prefix(PRODUCT) {
             Some(id) => self.act_on_row("shop_home", "open_product", json!({"id": id})).await,
             None => self.browse(url).await,

@@ -1,7 +1,7 @@
 //! The virtual phone: a small program that looks like an Android device to every adb client.
 //!
 //! [`system::System`] is the phone itself (its screen, apps and settings); `face` and what lies under it (`services`, `session`,
-//! `transfer`, `shell`, `commands`, `files`) make it an adb server. Nothing above knows that this phone is not a real one.
+//! `transfer`, `shell`, `commands`, `files`) make it an adb server and an adbd. Nothing above knows that this phone is not a real one.
 //!
 //! From an app's page to the screen: `page` and `fields` make nodes (`node`) of an instance, `scene` puts the windows together,
 //! `dump` writes them as XML and `canvas` draws them. `touch` and `keys` are the way back.
@@ -19,6 +19,7 @@ mod edit;
 pub mod face;
 mod fields;
 mod files;
+mod framebuffer;
 mod geometry;
 mod glyphs;
 mod h264;
@@ -30,6 +31,8 @@ mod keyboard;
 mod keys;
 mod launcher;
 mod links;
+mod live_acts;
+mod live_page;
 mod lock_screen;
 mod log;
 mod look;
@@ -41,12 +44,16 @@ mod page;
 mod picture;
 mod process;
 mod properties;
+mod rack;
+mod reboot;
+mod reverse;
 mod scene;
 mod services;
 mod session;
 mod settings;
 mod shell;
 mod sidecar;
+mod sockets;
 mod stroke;
 pub mod system;
 mod tap;
@@ -62,3 +69,4 @@ mod zip;
 
 pub use clock::Clock;
 pub use face::Phone;
+pub use rack::{Ports, Rack};

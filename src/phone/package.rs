@@ -124,6 +124,7 @@ impl Manifest {
             pages: pages.iter().map(String::as_str).collect(),
             late: sidecar.as_deref(),
             permissions: self.permissions,
+            live: &[],
             backend: None,
         })
     }

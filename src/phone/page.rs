@@ -29,13 +29,24 @@ pub(super) struct Stage {
 /// Builds the window of a page.
 pub(super) fn build(cx: &Cx, page: &Instance, stage: Stage) -> Window {
     let look = cx.look;
-    let toolbar = toolbar(look, page, stage);
+    let toolbar = toolbar(look, page.title(), stage);
     let message = message(look, page, stage, toolbar.area.bottom);
     let top = message.as_ref().map_or(toolbar.area.bottom, |message| message.area.bottom + look.dp(4.0));
     let viewport = Area::new(0, top, stage.screen.right, stage.bottom.max(top));
     let mut content = content(cx, page, viewport);
     let slack = (content.area.height() - viewport.height()).max(0);
     content.move_down(-stage.scroll.clamp(0, slack));
+    frame(look, stage, (toolbar, message), content, (viewport, slack))
+}
+
+/// Puts a page's parts into a window whose content is scrolled already.
+pub(super) fn frame(
+    look: &Look,
+    stage: Stage,
+    (toolbar, message): (Node, Option<Node>),
+    content: Node,
+    (viewport, slack): (Area, i32),
+) -> Window {
     let scroller = Node::new("android.widget.ScrollView", viewport)
         .id(look.id("scroll"))
         .flag_if(slack > 0, Flags::SCROLLABLE)
@@ -57,7 +68,8 @@ pub(super) fn trouble(look: &Look, screen: Area, text: &str) -> Window {
     Window { root, viewport: screen, slack: 0 }
 }
 
-fn toolbar(look: &Look, page: &Instance, stage: Stage) -> Node {
+/// Builds the bar that holds a page's title and the way back.
+pub(super) fn toolbar(look: &Look, title: &str, stage: Stage) -> Node {
     let top = look.dp(bars::STATUS);
     let area = Area::sized(0, top, stage.screen.width(), look.dp(60.0));
     let back = stage.has_back.then(|| {
@@ -70,9 +82,9 @@ fn toolbar(look: &Look, page: &Instance, stage: Stage) -> Node {
     });
     let left = if stage.has_back { look.dp(60.0) } else { look.dp(20.0) };
     let words = Area::new(left, area.top, area.right - look.dp(16.0), area.bottom);
-    let title = (!page.title().is_empty()).then(|| {
-        let paint = look.line(words, page.title(), (look.bold(21.0), look.theme.text), Align::Left);
-        Node::new(TEXT_VIEW, words).text(page.title()).paint(paint)
+    let title = (!title.is_empty()).then(|| {
+        let paint = look.line(words, title, (look.bold(21.0), look.theme.text), Align::Left);
+        Node::new(TEXT_VIEW, words).text(title).paint(paint)
     });
     Node::new("android.widget.Toolbar", area).id(look.id("toolbar")).children(back).children(title)
 }
@@ -80,21 +92,30 @@ fn toolbar(look: &Look, page: &Instance, stage: Stage) -> Node {
 /// Builds the strip that says what `state.runtime.message` holds.
 fn message(look: &Look, page: &Instance, stage: Stage, top: i32) -> Option<Node> {
     let text = page.runtime_text("message");
+    let bad = ["error", "failed"].contains(&page.runtime_text("status").as_str());
+    strip(look, ("message", &text), message_colors(look, bad), (stage.screen, top))
+}
+
+/// Builds a colored strip of an id that says something, below `top`; none for an empty text.
+pub(super) fn strip(
+    look: &Look,
+    (id, text): (&str, &str),
+    (ground, ink): (Color, Color),
+    (screen, top): (Area, i32),
+) -> Option<Node> {
     if text.trim().is_empty() {
         return None;
     }
-    let bad = ["error", "failed"].contains(&page.runtime_text("status").as_str());
-    let (ground, ink) = message_colors(look, bad);
     let rim = look.dp(16.0);
-    let width = stage.screen.width() - 4 * rim;
-    let words = look.words((2 * rim, top + look.dp(12.0)), width, &text, (look.style(14.5), ink), 5);
-    let area = Area::new(rim, top, stage.screen.width() - rim, words.area.bottom + look.dp(12.0));
+    let width = screen.width() - 4 * rim;
+    let words = look.words((2 * rim, top + look.dp(12.0)), width, text, (look.style(14.5), ink), 5);
+    let area = Area::new(rim, top, screen.width() - rim, words.area.bottom + look.dp(12.0));
     let mut paint = words.paint;
     paint.insert(0, Paint::Round(area, look.px(14.0), ground));
-    Some(Node::new(TEXT_VIEW, area).text(text).id(look.id("message")).paints(paint))
+    Some(Node::new(TEXT_VIEW, area).text(text).id(look.id(id)).paints(paint))
 }
 
-fn message_colors(look: &Look, bad: bool) -> (Color, Color) {
+pub(super) fn message_colors(look: &Look, bad: bool) -> (Color, Color) {
     if bad { ([252, 228, 226, 255], [110, 20, 15, 255]) } else { (look.theme.pale, look.theme.on_pale) }
 }
 

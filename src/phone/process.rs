@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::instance::{Instance, Patch};
 
+use super::apps::live::{LivePage, Memory};
 use super::apps::{AppDefinition, BackendKind};
 use super::dialog::{Dialog, Kind};
 use super::edit::Edit;
@@ -20,6 +21,7 @@ pub(super) struct Installed {
     pub(super) first: String,
     /// The pages as they are in the files.
     pub(super) pages: BTreeMap<String, Instance>,
+    pub(super) live: &'static [LivePage],
     pub(super) sidecar: Sidecar,
     pub(super) permissions: Vec<String>,
     pub(super) backend: Option<BackendKind>,
@@ -31,6 +33,7 @@ pub(super) struct Source<'a> {
     pub(super) first: &'a str,
     /// Texts of its pages.
     pub(super) pages: Vec<&'a str>,
+    pub(super) live: &'static [LivePage],
     /// Text of its sidecar.
     pub(super) late: Option<&'a str>,
     pub(super) permissions: Vec<String>,
@@ -48,6 +51,20 @@ pub(super) struct Process {
     pub(super) edit: Option<Edit>,
     /// How far the lists within pages were scrolled, in pixels, by page and path.
     pub(super) scrolls: BTreeMap<(String, String), i32>,
+    /// What its pages that live remember, by their ids.
+    pub(super) memories: BTreeMap<&'static str, Memory>,
+    pub(super) hang: Option<Hang>,
+    /// Whether it has the upper half of the screen only.
+    pub(super) is_split: bool,
+}
+
+/// A time in which a process does nothing; in milliseconds since 1970.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Hang {
+    pub(super) since: u64,
+    pub(super) until: u64,
+    /// When the system asks what to do.
+    pub(super) asks_at: u64,
 }
 
 /// A page that is open.
@@ -74,6 +91,7 @@ impl Installed {
             app,
             first: definition.first_instance,
             pages: definition.instances.clone(),
+            live: definition.live,
             late: definition.late,
             permissions: definition.permissions.iter().map(|&name| name.to_owned()).collect(),
             backend: definition.backend,
@@ -82,7 +100,7 @@ impl Installed {
 
     /// Makes an app of its texts, and checks that they go together.
     pub(super) fn assemble(source: Source) -> Result<Self, String> {
-        let Source { app, first, pages: texts, late, permissions, backend } = source;
+        let Source { app, first, pages: texts, live, late, permissions, backend } = source;
         let refuse = |reason: String| format!("app {}: {reason}", app.package);
         let mut pages = BTreeMap::new();
         for text in texts {
@@ -91,10 +109,12 @@ impl Installed {
                 return Err(refuse(format!("two pages `{}`", twice.id())));
             }
         }
-        check_targets(&pages, first).map_err(refuse)?;
+        if !live.iter().any(|page| page.id == first) {
+            check_targets(&pages, first).map_err(refuse)?;
+        }
         let sidecar = Sidecar::read(late).map_err(|error| refuse(format!("sidecar: {error}")))?;
         sidecar.check(&pages).map_err(|reason| refuse(format!("sidecar: {reason}")))?;
-        Ok(Self { first: first.to_owned(), app, pages, sidecar, permissions, backend })
+        Ok(Self { first: first.to_owned(), app, pages, live, sidecar, permissions, backend })
     }
 }
 
@@ -122,6 +142,9 @@ impl Process {
             questions: VecDeque::new(),
             edit: None,
             scrolls: BTreeMap::new(),
+            memories: BTreeMap::new(),
+            hang: None,
+            is_split: false,
         }
     }
 

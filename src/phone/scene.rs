@@ -2,11 +2,12 @@
 
 use super::bars;
 use super::canvas::{Canvas, Color};
-use super::dialog::Window;
+use super::dialog::{self, Window};
 use super::fields::Cx;
 use super::geometry::{Area, Scale};
 use super::keyboard;
 use super::launcher;
+use super::live_page;
 use super::lock_screen;
 use super::look::Look;
 use super::node::Node;
@@ -20,6 +21,8 @@ use super::theme::{BLACK, SCRIM, Theme, WHITE, mix};
 pub(super) struct Scene {
     pub(super) screen: Area,
     pub(super) window: Window,
+    /// What another app shows in the other half of the screen.
+    pub(super) beside: Option<Node>,
     pub(super) status: Node,
     pub(super) navigation: Node,
     pub(super) keyboard: Option<Node>,
@@ -46,10 +49,17 @@ impl System {
         if self.locked {
             return self.lock_scene(screen);
         }
-        match self.front() {
+        let mut scene = match self.front() {
             Some((installed, process)) => self.app_scene(screen, installed, process),
             None => self.home_scene(screen),
+        };
+        if let Some(alert) = &self.alert {
+            let look = self.look(dialog::SYSTEM_PACKAGE);
+            let bottom = screen.bottom - look.dp(bars::NAVIGATION);
+            scene.keyboard = None;
+            scene.dialog = Some(alert.dialog.build(&look, Area::new(0, look.dp(bars::STATUS), screen.right, bottom)));
         }
+        scene
     }
 
     fn home_scene(&self, screen: Area) -> Scene {
@@ -60,6 +70,7 @@ impl System {
         Scene {
             screen,
             window: Window { root, viewport: Area::default(), slack: 0 },
+            beside: None,
             status: bars::status(&look, screen.width(), time, WHITE),
             navigation: bars::navigation(&look, screen, false, (clear, WHITE)),
             keyboard: None,
@@ -74,6 +85,7 @@ impl System {
         Scene {
             screen,
             window: Window { root, viewport: Area::default(), slack: 0 },
+            beside: None,
             status: bars::status(&look, screen.width(), clock.hour_and_minute(), WHITE),
             navigation: Node::default(),
             keyboard: None,
@@ -83,13 +95,16 @@ impl System {
 
     fn app_scene(&self, screen: Area, installed: &Installed, process: &Process) -> Scene {
         let look = self.look(&installed.app.package);
-        let ground = Area::new(0, 0, screen.right, screen.bottom - look.dp(bars::NAVIGATION));
+        let whole = Area::new(0, 0, screen.right, screen.bottom - look.dp(bars::NAVIGATION));
+        let ground = if process.is_split { whole.upper_half() } else { whole };
+        let screen_of_app = if process.is_split { ground } else { screen };
         let keys = self.keyboard.map(|layer| {
             let top = ground.bottom - keyboard::height(&look, screen.height());
             (Area::new(0, top, screen.right, ground.bottom), layer)
         });
         let bottom = keys.map_or(ground.bottom, |(area, _)| area.top);
-        let window = self.page_window(&look, (screen, bottom), installed, process);
+        let window = self.page_window(&look, (screen_of_app, bottom), installed, process);
+        let beside = process.is_split.then(|| launcher::beside(&self.look(launcher::PACKAGE), whole.lower_half()));
         let dialog = process.dialog.as_ref().map(|dialog| {
             let look = dialog.package().map_or_else(|| look.clone(), |package| self.look(package));
             dialog.build(&look, Area::new(0, look.dp(bars::STATUS), screen.right, bottom))
@@ -99,6 +114,7 @@ impl System {
         Scene {
             screen,
             window,
+            beside,
             status: bars::status(
                 &look,
                 screen.width(),
@@ -122,6 +138,10 @@ impl System {
         process: &Process,
     ) -> Window {
         let Some((opened, page)) = process.page() else { return page::trouble(look, screen, "This app shows nothing") };
+        let stage = Stage { screen, bottom, has_back: process.stack.len() > 1, scroll: opened.scroll };
+        if let Some(page) = installed.live(&opened.instance) {
+            return live_page::build(look, page, stage, (process.memory(page.id), self.shown_ms(process, opened)));
+        }
         let Some(page) = page else {
             return page::trouble(look, screen, &format!("No page “{}”", opened.instance));
         };
@@ -136,7 +156,6 @@ impl System {
             is_there: &is_there,
             now_ms,
         };
-        let stage = Stage { screen, bottom, has_back: process.stack.len() > 1, scroll: opened.scroll };
         page::build(&cx, page, stage)
     }
 
@@ -149,6 +168,7 @@ impl System {
         }
         let scene = self.scene();
         scene.window.root.draw(&mut canvas);
+        scene.beside.iter().for_each(|node| node.draw(&mut canvas));
         scene.status.draw(&mut canvas);
         for node in scene.keyboard.iter().chain([&scene.navigation]) {
             node.draw(&mut canvas);

@@ -13,8 +13,8 @@ use tokio::sync::mpsc;
 use super::handset::Handset;
 use super::shell::{Channel, Chunk, Input, Io, Output, Shell, pipe};
 use super::terminal;
-use crate::adb::server::Stream;
-use crate::adb::shell;
+use crate::adb::service::Stream;
+use crate::adb::{quote, shell};
 
 /// Bytes read from a client at a time.
 const CHUNK: usize = 64 * 1024;
@@ -31,9 +31,13 @@ pub(super) struct Kind {
 }
 
 impl Kind {
-    /// Reads `shell:COMMAND`, `shell,v2,TERM=xterm,raw:COMMAND`, `exec:COMMAND`.
+    /// Reads `shell:COMMAND`, `shell,v2,TERM=xterm,raw:COMMAND`, `exec:COMMAND`, `abb_exec:SERVICE\0ARGUMENT…`.
     pub(super) fn of(service: &str) -> Option<Self> {
         let (name, command) = service.split_once(':')?;
+        if let "abb" | "abb_exec" = name {
+            let words: String = command.split('\0').map(|word| format!(" {}", quote(word))).collect();
+            return Some(Self { command: format!("cmd{words}"), packets: name == "abb", terminal: false });
+        }
         let mut options = name.split(',');
         let interactive = match options.next()? {
             "shell" => command.is_empty(),
@@ -77,10 +81,10 @@ pub(super) async fn run(handset: Arc<Handset>, kind: Kind, stream: Stream) {
     }
 }
 
-/// Writes a sentence and ends the stream.
-pub(super) async fn say(text: String, mut stream: Stream) {
+/// Writes an answer and ends the stream.
+pub(super) async fn say(answer: Vec<u8>, mut stream: Stream) {
     // A client that does not wait for the answer misses nothing else.
-    if stream.write_all(text.as_bytes()).await.is_ok() {
+    if stream.write_all(&answer).await.is_ok() {
         let _ = stream.shutdown().await;
     }
 }
@@ -192,6 +196,9 @@ mod tests {
         assert_eq!(kind("shell:"), Some((String::new(), false, true)));
         assert_eq!(kind("shell,v2,raw:"), Some((String::new(), true, false)));
         assert_eq!(kind("exec:screencap -p"), Some(("screencap -p".to_owned(), false, false)));
+        let install = "cmd package install 'a b'".to_owned();
+        assert_eq!(kind("abb_exec:package\0install\0a b"), Some((install.clone(), false, false)));
+        assert_eq!(kind("abb:package\0install\0a b"), Some((install, true, false)));
         assert_eq!(kind("sync:"), None);
         assert_eq!(kind("shellfish:x"), None);
     }

@@ -116,6 +116,8 @@ pub struct System {
     clipboard: String,
     /// Package and permission → whether it was granted.
     permissions: BTreeMap<(String, String), bool>,
+    /// What the system itself asks, over everything but the lock screen.
+    pub(super) alert: Option<Alert>,
     pub(super) services: Services,
     pub(super) shop: Option<shop::Backend>,
     /// What the gallery shows: path → data URI, or nothing for what is only named.
@@ -124,6 +126,14 @@ pub struct System {
     events: Vec<(&'static str, String)>,
     /// How many pages have opened one another without anybody touching the phone.
     pub(super) hops: u8,
+}
+
+/// What the system asks of an app that is in trouble.
+pub(super) struct Alert {
+    pub(super) package: String,
+    /// Whether the app does nothing, rather than being gone.
+    pub(super) is_hang: bool,
+    pub(super) dialog: Dialog,
 }
 
 /// Process id of the launcher, which always runs.
@@ -175,6 +185,7 @@ impl System {
             keyboard: None,
             clipboard: String::new(),
             permissions: BTreeMap::new(),
+            alert: None,
             services,
             shop,
             media: BTreeMap::new(),
@@ -331,6 +342,7 @@ impl System {
     /// Ends an app; whether it was running. What was typed into it is gone.
     pub fn force_stop(&mut self, package: &str) -> bool {
         let was_running = self.running.remove(package).is_some();
+        self.alert.take_if(|alert| alert.package == package);
         if self.front.as_deref() == Some(package) {
             self.go_home();
         }
@@ -409,7 +421,11 @@ impl System {
             return dump::xml(None, "", self.rotation, Area::default());
         }
         let scene = self.scene();
-        let package = if self.locked { lock_screen::PACKAGE.to_owned() } else { self.foreground().0 };
+        let package = match &self.alert {
+            _ if self.locked => lock_screen::PACKAGE.to_owned(),
+            Some(_) => dialog::SYSTEM_PACKAGE.to_owned(),
+            None => self.foreground().0,
+        };
         let window = scene.dialog.as_ref().unwrap_or(&scene.window);
         dump::xml(Some(&window.root), &package, self.rotation, scene.screen)
     }

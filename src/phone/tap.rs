@@ -47,6 +47,8 @@ pub(super) enum Tap {
     },
     /// Something in the open dialog.
     Dialog(Answer),
+    /// Something on a page that lives.
+    Live(String),
     Cap(Cap),
     /// Takes the tap and does nothing.
     Swallow,

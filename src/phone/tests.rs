@@ -1,5 +1,7 @@
 //! The phone as a whole: apps made for the tests, fingers and keys in, dump and pixels out.
 
+mod live;
+
 use std::time::Duration;
 
 use super::Clock;
@@ -43,6 +45,7 @@ fn app(permissions: &'static [&'static str]) -> AppDefinition {
         permissions,
         first_instance: "form",
         instances: vec![FORM, list_of(60)],
+        live: &[],
         late: Some(r#"{"late": {"form": {"late_block": 500}}, "submit": {"form": "say"}}"#),
         backend: None,
     }

@@ -63,7 +63,7 @@ impl System {
     }
 
     fn takes_touches(&self, at: (f64, f64)) -> bool {
-        self.screen_on && at.0.is_finite() && at.1.is_finite()
+        self.screen_on && at.0.is_finite() && at.1.is_finite() && (self.locked || !self.is_hung())
     }
 
     /// Does what a finger that was lifted has said.
@@ -186,7 +186,13 @@ impl System {
             Tap::Act { instance, action } => self.act(&instance, &action).await,
             Tap::ActOnRow { instance, action, row } => self.act_on_row(&instance, &action, row).await,
             Tap::Say { instance, message } => self.say(&instance, &message),
-            Tap::Dialog(answer) => self.answer(&answer),
+            Tap::Dialog(answer) => {
+                if let Some(package) = self.answer(&answer) {
+                    // The app that is opened again was there a moment ago.
+                    let _ = self.launch(&package).await;
+                }
+            }
+            Tap::Live(what) => self.touch_live(&what),
             Tap::Cap(cap) => self.press_cap(cap).await,
         }
     }
@@ -208,23 +214,36 @@ impl System {
         }
     }
 
-    /// Answers the open dialog.
-    pub(super) fn answer(&mut self, answer: &Answer) {
-        let Some(process) = self.front_process() else { return };
-        let Some(dialog) = &mut process.dialog else { return };
-        match dialog.answer(answer) {
-            Outcome::Stay => {}
-            Outcome::Close => process.dialog = None,
-            Outcome::Put(place, value) => {
-                process.dialog = None;
-                process.put(&place, value);
-            }
+    /// Answers the dialog in front; returns the app that is to be opened then.
+    pub(super) fn answer(&mut self, answer: &Answer) -> Option<String> {
+        let process = self.front.as_ref().and_then(|front| self.running.get_mut(front));
+        let dialog = match &mut self.alert {
+            Some(alert) => Some(&mut alert.dialog),
+            None => process.and_then(|process| process.dialog.as_mut()),
+        };
+        let outcome = dialog?.answer(answer);
+        if outcome == Outcome::Stay {
+            return None;
+        }
+        if self.alert.take().is_none()
+            && let Some(process) = self.front_process()
+        {
+            process.dialog = None;
+        }
+        match outcome {
+            Outcome::Stay | Outcome::Close => {}
+            Outcome::Put(place, value) => self.put(&place, value),
             Outcome::Permitted { package, permission, granted } => {
-                process.dialog = None;
                 self.set_permission(&package, &permission, Some(granted));
+                self.touch_live(if granted { "granted" } else { "denied" });
                 self.ask_next();
             }
+            Outcome::Tell(what) => self.touch_live(what),
+            Outcome::Wait => self.wait_on(),
+            Outcome::End(package) => drop(self.force_stop(&package)),
+            Outcome::Reopen(package) => return Some(package),
         }
+        None
     }
 
     async fn press_cap(&mut self, cap: Cap) {

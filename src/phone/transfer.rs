@@ -5,8 +5,9 @@ use std::io;
 use tokio::io::{AsyncWriteExt as _, BufReader, BufWriter, ReadHalf, WriteHalf, split};
 
 use super::files::{Errno, Node, SharedFiles, clean, parent};
-use crate::adb::server::Stream;
+use crate::adb::service::Stream;
 use crate::adb::sync::{self, Frame, Stat};
+use crate::adb::sync2;
 
 /// Bytes that are collected before they go to the client or to a file.
 const BUFFER: usize = 256 * 1024;
@@ -34,11 +35,25 @@ impl Transfer {
             match request.id {
                 sync::STAT => self.stat(&path).await?,
                 sync::STAT2 | sync::LSTAT2 => self.stat2(request.id, &path).await?,
-                sync::LIST => self.list(&path).await?,
+                sync::LIST | sync::LIST2 => self.list(request.id, &path).await?,
                 sync::RECV => self.give(&path).await?,
+                sync::RECV2 => {
+                    let setup = sync2::read_recv_setup(&mut self.reader).await?;
+                    if self.is_compressed(setup).await? {
+                        break;
+                    }
+                    self.give(&path).await?;
+                }
+                sync::SEND2 => {
+                    let setup = sync2::read_send_setup(&mut self.reader).await?;
+                    if self.is_compressed(setup).await? {
+                        break;
+                    }
+                    self.take(&request.path, setup.mode).await?;
+                }
                 sync::SEND => {
                     let (path, mode) = sync::split_send(&request.path);
-                    self.take(&clean("/", path), mode).await?;
+                    self.take(path, mode).await?;
                 }
                 sync::QUIT => break,
                 other => {
@@ -62,15 +77,31 @@ impl Transfer {
         sync::write_stat2(&mut self.writer, id, stat.as_ref().map_err(|number| *number)).await
     }
 
-    async fn list(&mut self, path: &str) -> io::Result<()> {
+    /// Refuses what the phone does not announce; whether it had to.
+    async fn is_compressed(&mut self, setup: sync2::Setup) -> io::Result<bool> {
+        if setup.flags != 0 {
+            let text = format!("the virtual phone takes no compressed files (flags {:#x})", setup.flags);
+            sync::write_fail(&mut self.writer, &text).await?;
+        }
+        Ok(setup.flags != 0)
+    }
+
+    async fn list(&mut self, id: sync::Id, path: &str) -> io::Result<()> {
         let entries: Vec<(String, Stat)> = match self.files.lock().list(path) {
             Ok(entries) => entries.into_iter().map(|(name, node)| (name.to_owned(), stat_of(node))).collect(),
             Err(_) => Vec::new(),
         };
+        let long = id == sync::LIST2;
         for (name, stat) in entries {
-            sync::write_entry(&mut self.writer, &name, &stat).await?;
+            match long {
+                true => sync2::write_entry(&mut self.writer, &name, &stat).await?,
+                false => sync::write_entry(&mut self.writer, &name, &stat).await?,
+            }
         }
-        sync::write_entries_end(&mut self.writer).await
+        match long {
+            true => sync2::write_entries_end(&mut self.writer).await,
+            false => sync::write_entries_end(&mut self.writer).await,
+        }
     }
 
     async fn give(&mut self, path: &str) -> io::Result<()> {
@@ -85,14 +116,9 @@ impl Transfer {
     }
 
     /// Takes a file in; the folders above it are made, and what has come of a file that does not come whole is removed.
-    async fn take(&mut self, path: &str, mode: u32) -> io::Result<()> {
-        let mut taken = {
-            let mut files = self.files.lock();
-            match files.get(parent(path)) {
-                Ok(_) => files.create(path, mode),
-                Err(_) => files.make_folders(parent(path)).and_then(|()| files.create(path, mode)),
-            }
-        };
+    async fn take(&mut self, name: &str, mode: u32) -> io::Result<()> {
+        let path = &clean("/", name);
+        let mut taken = self.begin(path, mode, name.ends_with('/'));
         let mut buffer = Vec::new();
         loop {
             let frame = match sync::read_frame(&mut self.reader, &mut buffer).await {
@@ -117,6 +143,18 @@ impl Transfer {
                     return Err(io::ErrorKind::InvalidData.into());
                 }
             }
+        }
+    }
+
+    /// Makes the file and the folders above it; what is named as a folder is no file.
+    fn begin(&self, path: &str, mode: u32, is_folder: bool) -> Result<(), Errno> {
+        if is_folder {
+            return Err(Errno::IsFolder);
+        }
+        let mut files = self.files.lock();
+        match files.get(parent(path)) {
+            Ok(_) => files.create(path, mode),
+            Err(_) => files.make_folders(parent(path)).and_then(|()| files.create(path, mode)),
         }
     }
 

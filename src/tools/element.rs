@@ -9,8 +9,8 @@ use serde_json::json;
 use super::finder::{Purpose, describe};
 use super::target::Target;
 use super::wait::Waited;
-use super::{ActionTool, Context, Error, Reply, Shape, Tool, touch, wait};
-use crate::driver::{Element, Screen};
+use super::{ActionTool, Context, Error, Reply, Shape, Tool, cover, touch, wait};
+use crate::driver::Element;
 
 pub(super) const TOOLS: &[ActionTool] =
     &[ActionTool::of::<TapElement>(), ActionTool::of::<GetText>(), ActionTool::of::<WaitFor>()];
@@ -57,7 +57,7 @@ pub(super) struct Touch {
 /// Waits for a target and touches it.
 pub(super) async fn touch(cx: &Context, target: &Target, asked: Touch) -> Result<Reply, Error> {
     let ready = wait::ready(cx, target, Purpose::Touch, asked.timeout).await?;
-    let at = cx.options.point_in(visible_part(&ready.element, &ready.screen));
+    let at = cx.options.point_in(cover::reachable(&ready.element, &ready.screen));
     let touched = cx.perform(touch::tap(at, asked.duration), ready.screen.display()).await?;
     let moving = if ready.moving { ", which was still moving" } else { "" };
     let what = describe(&ready.element);
@@ -67,12 +67,6 @@ pub(super) async fn touch(cx: &Context, target: &Target, asked: Touch) -> Result
         .with("x", at.x)
         .with("y", at.y)
         .touched(touched))
-}
-
-/// Returns the part of an element that lies on the screen.
-pub(super) fn visible_part(element: &Element, screen: &Screen) -> crate::driver::Rect {
-    let part = element.rect.intersect(&screen.bounds());
-    if part.is_empty() { element.rect } else { part }
 }
 
 /// Return an element's text, once it is there.

@@ -1,5 +1,6 @@
 //! A target and a screen → the elements that are meant, or why none is. Pure: it looks at one screen, and never waits.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use regex::Regex;
@@ -193,6 +194,9 @@ fn with_text<'a>(text: &str, target: &Target, candidates: &[&'a Element]) -> Res
         return Ok(same);
     }
     let wanted = normal(text);
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
     Ok(filter(&|name| normal(name) == wanted))
 }
 
@@ -201,9 +205,18 @@ fn names(element: &Element) -> impl Iterator<Item = &str> {
     [element.text.as_str(), element.label.as_str(), element.hint.as_str()].into_iter().filter(|name| !name.is_empty())
 }
 
-/// Folds what a person does not see: case, runs of spaces, spaces at the ends.
+/// Folds what a person does not see: case, runs of spaces, spaces at the ends, marks of a text's direction.
 pub(super) fn normal(text: &str) -> String {
+    let text: Cow<str> = match text.is_ascii() {
+        true => text.into(),
+        false => text.chars().filter(|sign| !is_unseen(*sign)).collect(),
+    };
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// Marks of a text's direction, and spaces of no width; those that join emoji are none.
+fn is_unseen(sign: char) -> bool {
+    matches!(sign, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{61c}')
 }
 
 /// Leaves out what merely contains another match: a card labelled like the button in it is not a second target.

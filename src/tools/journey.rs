@@ -4,12 +4,15 @@
 
 use std::time::{Duration, Instant};
 
-use super::stillness::{SAMPLE, Stillness};
+use super::stillness::SAMPLE;
+use super::stir::{Settled, Stir};
 use super::{Context, Error, Kind};
 use crate::driver::{Gesture, Screen};
 
 /// How long a screen may move before it is taken as it is.
 const MOTION: Duration = Duration::from_secs(3);
+/// For how long only a small place may move, such as a carousel, so that the screen is taken as still.
+const CALM: Duration = Duration::from_millis(600);
 /// A look that took so long has waited for the screen to be idle by itself, as Android's `uiautomator` does.
 const PATIENT: Duration = Duration::from_millis(700);
 /// What one swipe and the looks after it may take.
@@ -36,17 +39,17 @@ pub(super) struct Arrival<T> {
     pub at_end: bool,
 }
 
-/// Looks at the screen until it stands still.
-pub(super) async fn settled(cx: &Context) -> Result<Screen, Error> {
-    let mut stillness = Stillness::bearing(MOTION);
+/// Looks at the screen until it stands still, but perhaps for a place that never does.
+pub(super) async fn settled(cx: &Context) -> Result<Settled, Error> {
+    let mut stir = Stir::new(CALM, Some(MOTION));
     loop {
         let asked = Instant::now();
         let screen = cx.driver()?.screen().await?;
         if asked.elapsed() >= PATIENT {
-            return Ok(screen);
+            return Ok(Settled::whole(screen));
         }
-        if let Some(still) = stillness.look(screen) {
-            return Ok(still.seen);
+        if let Some(settled) = stir.look(screen) {
+            return Ok(settled);
         }
         tokio::time::sleep_until((asked + SAMPLE).into()).await;
     }
@@ -70,21 +73,23 @@ impl Journey {
         let (mut swipes, mut unchanged) = (0, 0);
         loop {
             let trouble = match look(&screen) {
-                Ok(Some(found)) => return Ok(Arrival { found: Some(found), swipes, screen, at_end: false }),
+                Ok(Some(found)) => {
+                    return Ok(Arrival { found: Some(found), swipes, screen: screen.screen, at_end: false });
+                }
                 Ok(None) => None,
                 Err(error) if error.kind == Kind::NotFound => Some(error),
                 Err(error) => return Err(error),
             };
             let at_end = self.patience.is_some_and(|patience| unchanged >= patience);
             if at_end || swipes == self.most {
-                let arrival = Arrival { found: None, swipes, screen, at_end: unchanged > 0 };
+                let arrival = Arrival { found: None, swipes, screen: screen.screen, at_end: unchanged > 0 };
                 return trouble.map_or(Ok(arrival), Err);
             }
             cx.perform(swipe(&screen)?, screen.display()).await?;
             swipes += 1;
             tokio::time::sleep(self.interval).await;
             let after = settled(cx).await?;
-            unchanged = if after == screen { unchanged + 1 } else { 0 };
+            unchanged = if after.differs_from(&screen) { 0 } else { unchanged + 1 };
             screen = after;
         }
     }

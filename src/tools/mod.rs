@@ -5,6 +5,7 @@
 //! Turns [`MobileAction`](crate::action::MobileAction)s into `CallToolRequest`s ([`request`](ActionTool::request)) and runs
 //! them against device words. Must not know YAML, the runner or any particular driver.
 
+mod aim;
 mod app;
 pub mod arguments;
 mod assertion;
@@ -13,6 +14,7 @@ mod button;
 mod clipboard;
 mod close_words;
 mod context;
+mod cover;
 mod description;
 mod device;
 mod device_state;
@@ -58,6 +60,7 @@ mod simulated;
 mod sketch;
 mod snapshot;
 mod stillness;
+mod stir;
 mod swipe;
 mod swipe_to_tap;
 mod target;

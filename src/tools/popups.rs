@@ -63,8 +63,10 @@ async fn next(cx: &Context, after_another: bool) -> Result<Option<Dialog>, Error
     let began = Instant::now();
     let mut stillness = Stillness::bearing(MOTION);
     loop {
+        // A look that took long says nothing of its end.
+        let is_late = began.elapsed() >= NEXT;
         match dialog::find(&cx.driver()?.screen().await?) {
-            None if !after_another || began.elapsed() >= NEXT => return Ok(None),
+            None if !after_another || is_late => return Ok(None),
             None => stillness.forget(),
             Some(found) => {
                 if let Some(still) = stillness.look(found) {

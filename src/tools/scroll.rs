@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::finder::{self, Purpose, describe};
 use super::journey::{self, Journey};
+use super::stir::Settled;
 use super::swipe::Direction as Finger;
 use super::target::{Place, Target};
 use super::way::Way;
@@ -132,7 +133,7 @@ impl Tool for Scroll {
         for part in strokes(self.amount()) {
             reply = reply.touched(cx.perform(self.direction.swipe(view, part), before.display()).await?);
         }
-        let moved = journey::settled(cx).await? != before;
+        let moved = journey::settled(cx).await?.differs_from(&before);
         let name = self.direction.name();
         reply.message = match moved {
             true => format!("Scrolled {name}"),
@@ -201,7 +202,8 @@ impl ScrollTo {
     }
 
     /// Scrolls on a little until nothing of the element is cut off.
-    async fn show_whole(&self, cx: &Context, mut found: Element, mut screen: Screen) -> Result<Element, Error> {
+    async fn show_whole(&self, cx: &Context, mut found: Element, screen: Screen) -> Result<Element, Error> {
+        let mut screen = Settled::whole(screen);
         for _ in 0..NUDGES {
             let view = view(cx, self.within(), &screen)?;
             let Some(side) = cut_at(found.rect, view, self.direction) else { break };
@@ -210,7 +212,7 @@ impl ScrollTo {
             let refs = cx.refs();
             let Some(again) = finder::pick(&self.target, Purpose::Look, &after, refs.as_ref())? else { break };
             // Where nothing moves any more, it is as whole as it can be.
-            if after == screen {
+            if !after.differs_from(&screen) {
                 break;
             }
             (found, screen) = (again.clone(), after);

@@ -12,7 +12,7 @@ use super::scope::Filter;
 use super::swipe::Direction;
 use super::target::Target;
 use super::way::Way;
-use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, element, touch};
+use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, cover, touch};
 use crate::driver::{Element, Key, Rect, Screen};
 
 pub(super) const TOOLS: &[ActionTool] =
@@ -233,7 +233,7 @@ struct Sight {
 
 impl Sight {
     fn of(element: &Element, screen: &Screen, text: &str) -> Self {
-        Self { text: text.to_owned(), what: describe(element), rect: element::visible_part(element, screen) }
+        Self { text: text.to_owned(), what: describe(element), rect: cover::reachable(element, screen) }
     }
 }
 

@@ -178,7 +178,7 @@ impl Tool for LongPress {
             (place::point(x, y, display.size)?, display, format!("{x}, {y}"))
         } else {
             let ready = wait::ready(cx, &self.waited.target, Purpose::Touch, self.waited.timeout(cx)).await?;
-            let at = cx.options.point_in(super::element::visible_part(&ready.element, &ready.screen));
+            let at = cx.options.point_in(super::cover::reachable(&ready.element, &ready.screen));
             (at, ready.screen.display(), describe(&ready.element))
         };
         let touched = cx.perform(tap(at, hold), display).await?;

@@ -8,8 +8,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::aim::Aim;
 use super::finder::{self, Purpose, describe};
-use super::stillness::{SAMPLE, Still, Stillness};
+use super::stillness::{SAMPLE, Stillness};
+use super::stir::Stir;
 use super::target::Target;
 use super::{Context, Error, Kind, lit};
 use crate::driver::{Element, Screen};
@@ -18,6 +20,8 @@ use crate::driver::{Element, Screen};
 const PAUSE: Duration = Duration::from_millis(250);
 /// How long a target may move before it is acted on where it is.
 const MOTION: Duration = Duration::from_secs(1);
+/// For how long nothing but a small place may move, such as a carousel, so that what is not there is certainly absent.
+const CALM: Duration = Duration::from_secs(1);
 /// How long a target is waited for where nothing else is said.
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// The same where its absence is ignored.
@@ -114,6 +118,8 @@ struct Pace {
     started: Instant,
     timeout: Duration,
     last: Option<Instant>,
+    /// How long the last look took.
+    took: Duration,
     pause: Duration,
     /// The pause that was asked for.
     interval: Option<Duration>,
@@ -129,6 +135,7 @@ impl Pace {
             started: Instant::now(),
             timeout,
             last: None,
+            took: Duration::ZERO,
             pause: SAMPLE,
             interval: looks.map(|(_, apart)| apart).or_else(|| cx.options.pause()),
             left: looks.map(|(more, _)| more.saturating_add(1)),
@@ -157,24 +164,30 @@ impl Pace {
             let end = self.started + self.timeout;
             tokio::time::sleep_until(next.min(end.max(last + SAMPLE)).into()).await;
         }
-        self.last = Some(Instant::now());
+        let began = Instant::now();
+        self.last = Some(began);
         if !eager {
             self.left = self.left.map(|left| left.saturating_sub(1));
         }
-        Ok(cx.driver()?.screen().await?)
+        let screen = cx.driver()?.screen().await?;
+        self.took = began.elapsed();
+        Ok(screen)
     }
 }
 
-/// Waits until the target is there, enabled and still.
+/// Waits until the target is there, enabled and still, or so slow that a finger hits it.
 pub(super) async fn ready(cx: &Context, target: &Target, purpose: Purpose, timeout: Duration) -> Result<Ready, Error> {
     let refs = cx.refs();
     let mut pace = Pace::new(cx, timeout);
-    let mut stillness = Stillness::bearing(MOTION);
+    let (mut stillness, mut aim) = (Stillness::bearing(MOTION), Aim::default());
     loop {
         let screen = pace.look(cx, stillness.has_begun()).await?;
         let miss = match finder::pick(target, purpose, &screen, refs.as_ref()) {
             Ok(Some(element)) if element.enabled => {
-                if let Some(Still { moving, .. }) = stillness.look(element.rect) {
+                let is_slow = pace.last.is_some_and(|began| aim.look(element.rect, began, pace.took));
+                let still = stillness.look(element.rect);
+                if is_slow || still.is_some() {
+                    let moving = still.is_none_or(|still| still.moving);
                     let element = element.clone();
                     return Ok(Ready { element, screen, moving });
                 }
@@ -187,6 +200,7 @@ pub(super) async fn ready(cx: &Context, target: &Target, purpose: Purpose, timeo
             Err(error) => Miss::Other(error),
         };
         stillness.forget();
+        aim.forget();
         if pace.is_over() {
             return Err(miss.into_error(&pace.span, &screen));
         }
@@ -306,11 +320,12 @@ pub(super) async fn visible(cx: &Context, target: &Target, timeout: Duration) ->
     .await
 }
 
-/// Waits until two looks at a screen that stands still both lack the target.
+/// Waits until two looks at a screen that stands still both lack the target, or all looks for a while at one that does not rest
+/// in some small place.
 pub(super) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Result<(), Error> {
     let refs = cx.refs();
     let mut pace = Pace::new(cx, timeout);
-    let mut lacking = Stillness::strict();
+    let mut lacking = Stir::new(CALM, None);
     let mut sighted = false;
     loop {
         let screen = pace.look(cx, lacking.has_begun()).await?;
@@ -338,7 +353,7 @@ pub(super) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
                 // One look more than the time allows, so that a timeout of 0 can still see a screen stand still.
                 let is_last = pace.is_over() && lacking.has_begun();
                 match lacking.look(screen) {
-                    Some(still) => return lit::proves_absence(&target.to_string(), &still.seen),
+                    Some(still) => return lit::proves_absence(&target.to_string(), &still.screen),
                     None if is_last => return Err(restless(target, &pace.span)),
                     None => {}
                 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// Returns the path of a program that must be there.
 #[track_caller]
-fn program(name: &str) -> PathBuf {
+pub(crate) fn program(name: &str) -> PathBuf {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path).map(|folder| folder.join(name)).find(|path| path.is_file());
     found.unwrap_or_else(|| panic!("`{name}` is not on the PATH: run tests/all.sh, which installs what tests need"))
@@ -96,18 +96,30 @@ impl Drop for Running {
 pub(crate) struct Phone {
     pub(crate) process: Running,
     pub(crate) port: u16,
+    /// Ports of the adbds, where there are any.
+    pub(crate) adbds: Vec<u16>,
 }
 
 impl Phone {
     pub(crate) fn start() -> Self {
+        Self::start_with(&[], 0)
+    }
+
+    /// Starts it with more arguments, so that it has so many adbds.
+    #[track_caller]
+    pub(crate) fn start_with(arguments: &[&str], adbds: usize) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uixt"));
-        command.args(["phone", "--port", "0"]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.args(["phone", "--port", "0"]).args(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut process = Running(command.spawn().expect("the phone starts"));
-        let mut line = String::new();
-        BufReader::new(process.0.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
-        let port = line.trim().strip_prefix("127.0.0.1:").and_then(|port| port.parse().ok());
-        let port = port.unwrap_or_else(|| panic!("the phone said: {line}"));
-        Self { process, port }
+        let mut lines = BufReader::new(process.0.stdout.take().expect("a pipe")).lines();
+        let mut port = || {
+            let line = lines.next().expect("a line").expect("a text");
+            let port = line.strip_prefix("127.0.0.1:").and_then(|port| port.parse().ok());
+            port.unwrap_or_else(|| panic!("the phone said: {line}"))
+        };
+        let (port, adbds) = (port(), (0..adbds).map(|_| port()).collect());
+        Self { process, port, adbds }
     }
 
     /// Returns the address as `--adb-server` takes it.

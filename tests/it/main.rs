@@ -1,5 +1,6 @@
 //! The integration tests, in one binary: they drive the real program and its real counterparts.
 
+mod adbd;
 mod addresses;
 mod bench;
 mod borders;
@@ -9,6 +10,7 @@ mod convert;
 mod counterparts;
 mod descriptions;
 mod false_passes;
+mod faults;
 mod flow;
 mod functions;
 mod host;
@@ -26,5 +28,6 @@ mod run;
 mod samples;
 mod secrets;
 mod server;
+mod setups;
 mod support;
 mod table;

@@ -23,6 +23,7 @@ fn app(permissions: &'static [&'static str]) -> AppDefinition {
         permissions,
         first_instance: "form",
         instances: vec![PAGE],
+        live: &[],
         late: None,
         backend: None,
     }

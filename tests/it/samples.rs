@@ -14,6 +14,9 @@ use tokio_util::sync::CancellationToken;
 use uixt::caller::{Audience, Boxed, Caller, Local};
 use uixt::driver::{Registry, android};
 use uixt::functions::Functions;
+use uixt::phone::apps::live::{Effect, LivePage};
+use uixt::phone::apps::{self, AppDefinition};
+use uixt::phone::system::System;
 use uixt::result::{Entry, Event, Outcome};
 use uixt::runner::journal::Journal;
 use uixt::runner::{self, Means, Options, Plan, Planned, Screenshots, Sink};
@@ -114,6 +117,10 @@ impl Story {
 /// Runs a case on a phone of its own, with `idle` doing nothing.
 async fn run(case: TestCase, idle: Option<String>, options: Options) -> Story {
     let phone = phone::Phone::start(phone::system::Options::default(), 0).await.expect("a phone starts");
+    run_on(&phone, case, idle, options).await
+}
+
+async fn run_on(phone: &phone::Phone, case: TestCase, idle: Option<String>, options: Options) -> Story {
     let platform = android::Platform::new(adb::Server::new(phone.address().to_string()), None);
     let registry = Arc::new(Registry::new(vec![Box::new(platform)]));
     let driver = registry.open(Some("android"), None).await.expect("the phone is there");
@@ -224,6 +231,31 @@ async fn a_sample_does_not_pass_where_its_tool_does_nothing() {
     };
     let wrong = stories.iter().filter(|story| story.outcome < Outcome::Failed || !honest(story)).map(Story::summary);
     assert_none(&wrong.collect::<Vec<_>>());
+}
+
+/// Runs a case on a phone whose app Trouble takes no touch.
+async fn run_on_a_deaf_app(case: TestCase) -> Story {
+    let app = apps::all().into_iter().find(|app| app.package == apps::trouble::PACKAGE).expect("Trouble");
+    let pages: Vec<LivePage> =
+        app.live.iter().map(|page| LivePage { touch: |_, _, _| Effect::None, ..*page }).collect();
+    let app = AppDefinition { live: Box::leak(pages.into_boxed_slice()), ..app };
+    let phone = phone::Phone::start(phone::system::Options::default(), 0).await.expect("a phone starts");
+    let deaf = System::with_apps(phone::system::Options::default(), &[app]).await.expect("an app");
+    *phone.system().lock().await = deaf;
+    run_on(&phone, case, None, options()).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn troubles_are_found_where_the_app_takes_no_touch() {
+    let mut running: JoinSet<Story> = load("testcases/trouble").into_iter().map(run_on_a_deaf_app).collect();
+    let mut wrong = Vec::new();
+    while let Some(story) = running.join_next().await {
+        let story = story.expect("no panic");
+        if story.outcome != Outcome::Failed {
+            wrong.push(story.summary());
+        }
+    }
+    assert_none(&wrong);
 }
 
 #[tokio::test(flavor = "multi_thread")]

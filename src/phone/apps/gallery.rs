@@ -30,6 +30,7 @@ pub(super) fn app() -> AppDefinition {
         permissions: &[],
         first_instance: PAGE,
         instances: vec![include_str!("gallery/gallery.json")],
+        live: &[],
         late: None,
         backend: None,
     }

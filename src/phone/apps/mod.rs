@@ -4,9 +4,13 @@
 
 pub mod browser;
 pub mod gallery;
+pub mod live;
 pub mod settings;
 pub mod shop;
 mod touchlab;
+pub mod trouble;
+
+use live::LivePage;
 
 /// An app, as it is installed.
 #[derive(Clone, Debug)]
@@ -24,6 +28,8 @@ pub struct AppDefinition {
     pub first_instance: &'static str,
     /// Its pages: texts that `Instance::from_json` reads.
     pub instances: Vec<&'static str>,
+    /// Its pages that no file could hold.
+    pub live: &'static [LivePage],
     /// The sidecar that holds lateness, motion and faults; JSON.
     pub late: Option<&'static str>,
     pub backend: Option<BackendKind>,
@@ -38,7 +44,7 @@ pub enum BackendKind {
 
 /// Returns every app, in the launcher's order.
 pub fn all() -> Vec<AppDefinition> {
-    vec![settings::app(), shop::app(), browser::app(), touchlab::app(), gallery::app()]
+    vec![settings::app(), shop::app(), browser::app(), touchlab::app(), trouble::app(), gallery::app()]
 }
 
 #[cfg(test)]
@@ -79,7 +85,8 @@ mod tests {
             let pages = pages(&app);
             let ids: BTreeSet<String> = pages.iter().map(|page| page.id().to_owned()).collect();
             assert_eq!(ids.len(), pages.len(), "{}: two pages of one name", app.package);
-            assert!(ids.contains(app.first_instance), "{}", app.package);
+            let is_live = app.live.iter().any(|page| page.id == app.first_instance);
+            assert!(is_live || ids.contains(app.first_instance), "{}", app.package);
             for page in &pages {
                 let missing: Vec<_> = targets(page).difference(&ids).cloned().collect();
                 assert!(missing.is_empty(), "{} leads to {missing:?}", page.id());

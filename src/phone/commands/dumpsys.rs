@@ -70,9 +70,10 @@ fn window(system: &System) -> String {
     let (package, class) = system.foreground();
     let class = whole_class(&package, &class);
     let record = record(&package, &class);
-    let window = match system.is_locked() {
-        true => "Window{3d0c1a7 u0 NotificationShade}".to_owned(),
-        false => format!("Window{{{} u0 {package}/{class}}}", identity(&class)),
+    let window = match system.alert_window() {
+        _ if system.is_locked() => "Window{3d0c1a7 u0 NotificationShade}".to_owned(),
+        Some(alert) => format!("Window{{{} u0 {alert}}}", identity(&alert)),
+        None => format!("Window{{{} u0 {package}/{class}}}", identity(&class)),
     };
     let is_locked = system.is_locked();
     let ((width, height), rotation) = (system.size(), system.rotation());

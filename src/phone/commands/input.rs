@@ -28,6 +28,14 @@ const LONGEST: Duration = Duration::from_mins(1);
 const SWIPE: u64 = 300;
 const KEY_ENTER: u32 = 66;
 const KEY_TAB: u32 = 61;
+/// Keys that the system takes itself.
+const KEY_HOME: u32 = 3;
+const KEY_RECENTS: u32 = 187;
+const KEY_POWER: u32 = 26;
+const KEY_SLEEP: u32 = 223;
+const KEY_WAKEUP: u32 = 224;
+/// How long an event waits for the app (`INJECT_INPUT_EVENT_TIMEOUT`).
+const PATIENCE: Duration = Duration::from_secs(30);
 /// Keys of a trackball: its button, and what rolling it presses.
 const KEY_CENTER: u32 = 23;
 const KEYS_UP_DOWN: [u32; 2] = [19, 20];
@@ -89,6 +97,13 @@ enum Act {
     Text(String),
 }
 
+impl Act {
+    /// Whether it waits until the app in front has taken it; the system's own keys do not.
+    fn is_for_the_app(&self) -> bool {
+        !matches!(self, Self::Key(KEY_HOME | KEY_RECENTS | KEY_POWER | KEY_SLEEP | KEY_WAKEUP))
+    }
+}
+
 pub(super) async fn input(call: &mut Call<'_>) -> io::Result<u8> {
     let mut arguments = call.arguments.as_slice();
     if let Some((_, rest)) = arguments.split_first().filter(|(first, _)| SOURCES.contains(&first.as_str())) {
@@ -137,6 +152,11 @@ async fn refuse(call: &Call<'_>, command: &str, class: &str, message: &str) -> i
 async fn perform(call: &Call<'_>, command: &str, acts: Vec<Act>) -> io::Result<u8> {
     let noted = if command == "text" { String::new() } else { call.arguments.join(" ") };
     call.handset().note("InputDispatcher", format!("input {command}: {noted}")).await;
+    let is_taken = !acts.iter().any(Act::is_for_the_app) || call.handset().until_it_answers(PATIENCE).await;
+    if !is_taken {
+        // As on Android, where the injection times out, or the touch is taken back once another window lies over the app's.
+        return Ok(0);
+    }
     let moment = call.shell.moment();
     let performed = call.handset().act(async move |mut system| {
         for act in acts {

@@ -25,6 +25,7 @@ mod package_dump;
 mod packages;
 mod pm;
 mod processes;
+mod reboot;
 mod screencap;
 mod screenrecord;
 mod service;
@@ -155,6 +156,7 @@ const COMMANDS: &[Command] = table![
     "printf" => echo::printf,
     "ps" => processes::ps,
     "pwd" => environment::pwd,
+    "reboot" => reboot::reboot,
     "rm" => files::rm,
     "rmdir" => files::rmdir,
     "screencap" => screencap::screencap,

@@ -1,9 +1,12 @@
 //! `uiautomator dump`. Source: AOSP `frameworks/base/cmds/uiautomator/.../DumpCommand.java`, its spelling included.
 
 use std::io;
+use std::time::Duration;
 
 use super::Call;
 
+/// How long an app is waited for that does not tell what is in its window (`AccessibilityInteractionClient`).
+const PATIENCE: Duration = Duration::from_secs(5);
 const DEFAULT_FILE: &str = "/sdcard/window_dump.xml";
 
 pub(super) async fn uiautomator(call: &mut Call<'_>) -> io::Result<u8> {
@@ -20,6 +23,10 @@ async fn dump(call: &mut Call<'_>) -> io::Result<u8> {
     let file = call.arguments.iter().skip(1).find(|argument| !argument.starts_with("--"));
     let name = file.cloned().unwrap_or_else(|| DEFAULT_FILE.to_owned());
     call.handset().now_ms().await;
+    let is_told = call.handset().until_it_answers(PATIENCE).await || call.handset().system.lock().await.has_alert();
+    if !is_told {
+        return call.fail(1, "ERROR: null root node returned by UiTestAutomationBridge.").await;
+    }
     let xml = call.handset().system.lock().await.dump();
     let told = format!("UI hierchary dumped to: {name}\n");
     if matches!(name.as_str(), "/dev/tty" | "/dev/stdout") {

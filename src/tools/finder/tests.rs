@@ -104,3 +104,14 @@ fn near_misses_are_named() {
     let screen = screen(vec![element("text", "Welcome, guest", 0), element("text", "Cart", 30)]);
     assert_eq!(nearest_names(&Target::text("Welcome, 小明"), &screen), ["Welcome, guest"]);
 }
+
+#[test]
+fn what_nobody_sees_needs_not_be_written() {
+    for (shown, written) in [("\u{200f}שמור  קובץ\u{200e}", "שמור קובץ"), ("\u{2068}Ann\u{2069} (2)", "ann (2)")]
+    {
+        assert_eq!(normal(shown), written);
+    }
+    assert_ne!(normal("👨\u{200d}👩"), normal("👨👩"), "a joiner is seen");
+    let marks = Element { text: "\u{200f} ".to_owned(), ..Element::default() };
+    assert!(with_text("\u{200e}", &Target::default(), &[&marks]).is_ok_and(|found| found.is_empty()));
+}

@@ -11,6 +11,7 @@ pub(super) fn app() -> AppDefinition {
         permissions: &[],
         first_instance: "browser",
         instances: vec![include_str!("browser.json")],
+        live: &[],
         late: Some(include_str!("sidecar.json")),
         backend: None,
     }

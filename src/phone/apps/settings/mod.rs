@@ -61,6 +61,7 @@ pub(super) fn app() -> AppDefinition {
         permissions: &[],
         first_instance: "settings",
         instances: PAGES.to_vec(),
+        live: &[],
         late: None,
         backend: None,
     }

@@ -38,6 +38,7 @@ pub(super) fn app() -> AppDefinition {
         permissions: &[],
         first_instance: "shop_login",
         instances: PAGES.to_vec(),
+        live: &[],
         late: Some(include_str!("sidecar.json")),
         backend: Some(BackendKind::Shop),
     }

@@ -24,6 +24,7 @@ pub(super) fn app() -> AppDefinition {
         permissions: &[],
         first_instance: "touchlab_home",
         instances: PAGES.to_vec(),
+        live: &[],
         late: None,
         backend: None,
     }

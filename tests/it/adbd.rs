@@ -1,0 +1,352 @@
+//! The virtual phone's adbd, tried with what others wrote: Debian's adb server, and `adb_shell` without any server.
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::counterparts::{Phone, Running, client, program, wait_until};
+
+/// Debian's adb server on a port of its own, with keys in a folder of its own.
+struct Server {
+    process: Running,
+    port: u16,
+    home: TempDir,
+}
+
+impl Server {
+    #[track_caller]
+    fn start() -> Self {
+        let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let port = free.local_addr().expect("an address").port();
+        drop(free);
+        let home = tempfile::tempdir().expect("a folder");
+        let mut command = adb(home.path(), port);
+        command.args(["server", "nodaemon"]).stdout(Stdio::null()).stderr(Stdio::null());
+        let process = Running(command.spawn().expect("adb starts"));
+        wait_until("the adb server listens", 20, || TcpStream::connect(("127.0.0.1", port)).is_ok());
+        Self { process, port, home }
+    }
+
+    /// Starts it, and connects it to a phone's adbd; returns the serial that the phone has there.
+    #[track_caller]
+    fn with(phone: &Phone) -> (Self, String) {
+        let server = Self::start();
+        let serial = server.connect(phone.adbds[0]);
+        (server, serial)
+    }
+
+    #[track_caller]
+    fn connect(&self, port: u16) -> String {
+        let serial = format!("127.0.0.1:{port}");
+        assert_eq!(self.says(&["connect", &serial]), format!("connected to {serial}\n"));
+        serial
+    }
+
+    fn adb(&self, arguments: &[&str]) -> Output {
+        adb(self.home.path(), self.port).args(arguments).output().expect("adb starts")
+    }
+
+    /// Returns what adb prints; it must succeed.
+    #[track_caller]
+    fn says(&self, arguments: &[&str]) -> String {
+        let output = self.adb(arguments);
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        String::from_utf8(output.stdout).expect("a text")
+    }
+
+    /// Opens a service of the only device, as adb's own clients do.
+    fn open(&self, service: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a connection");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a limit");
+        for request in ["host:transport-any", service] {
+            write!(stream, "{:04x}{request}", request.len()).expect("a request");
+            let mut okay = [0; 4];
+            stream.read_exact(&mut okay).expect("an answer");
+            assert_eq!(&okay, b"OKAY", "{request}");
+        }
+        stream
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.adb(&["kill-server"]);
+        let _ = self.process.0.wait();
+    }
+}
+
+fn adb(home: &Path, port: u16) -> Command {
+    let mut command = Command::new(program("adb"));
+    command.args(["-P", &port.to_string()]).stdin(Stdio::null());
+    command.env("HOME", home).env("TMPDIR", home).env("ANDROID_ADB_SERVER_PORT", port.to_string());
+    // It looks for emulators of this machine otherwise.
+    command.env("ADB_LOCAL_TRANSPORT_MAX_PORT", "1");
+    command.env_remove("ADB_SERVER_SOCKET").env_remove("ANDROID_SERIAL").env_remove("ADB_VENDOR_KEYS");
+    command
+}
+
+/// A server on loopback that answers every connection with what came, in capitals; returns its port.
+fn shouter() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = listener.local_addr().expect("an address").port();
+    thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            thread::spawn(move || {
+                let mut bytes = [0; 4096];
+                while let Ok(length @ 1..) = stream.read(&mut bytes) {
+                    bytes.make_ascii_uppercase();
+                    if stream.write_all(&bytes[..length]).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+    });
+    port
+}
+
+/// Says something to a port and returns as many bytes of the answer.
+#[track_caller]
+fn say(port: u16, text: &str) -> String {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+    stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a limit");
+    stream.write_all(text.as_bytes()).expect("sent");
+    let mut answer = vec![0; text.len()];
+    stream.read_exact(&mut answer).expect("an answer");
+    String::from_utf8(answer).expect("a text")
+}
+
+fn phone() -> Phone {
+    Phone::start_with(&["--adbd-port", "0"], 1)
+}
+
+#[test]
+fn an_adb_server_connects_and_runs_commands() {
+    let phone = phone();
+    let (server, serial) = Server::with(&phone);
+    let listed = server.says(&["devices", "-l"]);
+    let line = listed.lines().find(|line| line.starts_with(&serial)).expect(&listed);
+    assert!(line.contains(" device product:uixt_phone model:uixt_virtual_phone device:uixt "), "{line}");
+    let features = server.says(&["features"]);
+    for feature in ["shell_v2", "cmd", "stat_v2", "ls_v2", "abb_exec"] {
+        assert!(features.lines().any(|line| line == feature), "{feature}: {features}");
+    }
+    let output = server.adb(&["shell", "echo out; echo err >&2; exit 7"]);
+    assert_eq!(output.status.code(), Some(7));
+    assert_eq!((&output.stdout[..], &output.stderr[..]), (&b"out\n"[..], &b"err\n"[..]));
+    // The first protocol mixes the outputs, and a terminal ends its lines as terminals do.
+    assert_eq!(server.says(&["shell", "-x", "echo out; echo err >&2"]), "out\nerr\n");
+    assert_eq!(server.says(&["shell", "-tt", "echo out"]), "out\r\n");
+    let png = server.adb(&["exec-out", "screencap", "-p"]).stdout;
+    let reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().expect("a PNG");
+    assert_eq!(reader.info().size(), (1080, 2400));
+    for (command, said) in
+        [("root", "cannot run as root"), ("unroot", "not running as root"), ("remount", "Not running as root")]
+    {
+        assert!(server.says(&[command]).contains(said), "{command}");
+    }
+    assert!(!server.adb(&["reboot", "bootloader"]).status.success());
+}
+
+#[test]
+fn files_go_through_the_adb_server_and_back() {
+    let phone = phone();
+    let (server, _) = Server::with(&phone);
+    let folder = tempfile::tempdir().unwrap();
+    let (there, back) = (folder.path().join("there"), folder.path().join("back"));
+    let mut bytes = vec![0; 30_000_000];
+    fastrand::Rng::with_seed(7).fill(&mut bytes);
+    fs::write(&there, &bytes).unwrap();
+    let there = there.to_str().unwrap();
+    assert!(!server.adb(&["push", there, "/sdcard/Download/new folder/"]).status.success(), "there is no such folder");
+    server.says(&["push", there, "/sdcard/Download/new folder/there"]);
+    server.says(&["pull", "/sdcard/Download/new folder/there", back.to_str().unwrap()]);
+    assert!(fs::read(&back).unwrap() == bytes, "what came back is not what went there");
+    assert!(server.says(&["ls", "/sdcard/Download/new folder"]).contains("01c9c380 "), "the size in hexadecimal");
+    assert!(!server.adb(&["pull", "/sdcard/nope", back.to_str().unwrap()]).status.success());
+    // A client that takes nothing holds nobody else up.
+    let mut stalled = server.open("exec:cat '/sdcard/Download/new folder/there'");
+    assert_eq!(server.says(&["shell", "echo alive"]), "alive\n");
+    let mut rest = Vec::new();
+    stalled.read_to_end(&mut rest).unwrap();
+    assert!(rest == bytes, "a stream that waited has lost something");
+}
+
+#[test]
+fn packages_are_installed_streamed_and_pushed() {
+    let phone = phone();
+    let (server, _) = Server::with(&phone);
+    let apk = concat!(env!("CARGO_MANIFEST_DIR"), "/testcases/files/notes.apk");
+    for way in ["--streaming", "--no-streaming"] {
+        let said = server.says(&["install", way, apk]);
+        assert!(said.contains("Success"), "{way}: {said}");
+        assert_eq!(server.says(&["shell", "pm list packages uixt.notes"]), "package:com.uixt.notes\n", "{way}");
+        assert!(!server.adb(&["install", way, "-R", apk]).status.success(), "{way}: it is there already");
+        assert!(server.says(&["uninstall", "com.uixt.notes"]).contains("Success"));
+    }
+}
+
+#[test]
+fn ports_are_forwarded_and_reversed() {
+    let phone = phone();
+    let (server, _) = Server::with(&phone);
+    let host = format!("tcp:{}", shouter());
+    let port = |text: String| text.trim().parse::<u16>().unwrap_or_else(|_| panic!("no port: {text}"));
+    let forwarded = port(server.says(&["forward", "tcp:0", &host]));
+    assert_eq!(say(forwarded, "through the phone"), "THROUGH THE PHONE");
+    let reversed = port(server.says(&["reverse", "tcp:0", &host]));
+    assert_eq!(say(reversed, "from the phone"), "FROM THE PHONE");
+    server.says(&["reverse", "localabstract:shouter", &host]);
+    let there_and_back = port(server.says(&["forward", "tcp:0", "localabstract:shouter"]));
+    let long = "both ways ".repeat(50_000);
+    let (said, answered) = (long.clone(), thread::spawn(move || say_long(there_and_back, &long)));
+    assert!(answered.join().expect("an answer") == said.to_uppercase());
+    let listed = server.says(&["reverse", "--list"]);
+    assert!(listed.contains(&format!("(reverse) tcp:{reversed} {host}\n")), "{listed}");
+    assert!(!server.adb(&["reverse", "--no-rebind", &format!("tcp:{reversed}"), &host]).status.success());
+    server.says(&["reverse", "--remove", &format!("tcp:{reversed}")]);
+    assert!(!server.adb(&["reverse", "--remove", &format!("tcp:{reversed}")]).status.success());
+    assert!(TcpStream::connect(("127.0.0.1", reversed)).is_err());
+    // The same port on both sides is there already: the phone's 127.0.0.1 is this machine's.
+    server.says(&["reverse", &host, &host]);
+    server.says(&["reverse", "--remove-all"]);
+    assert_eq!(server.says(&["reverse", "--list"]).trim(), "");
+    // Nothing listens there: the connection is taken and closed again, as adb does it.
+    let nobody = port(server.says(&["forward", "tcp:0", "localabstract:nobody"]));
+    let mut stream = TcpStream::connect(("127.0.0.1", nobody)).unwrap();
+    assert_eq!(stream.read(&mut [0; 8]).unwrap_or(0), 0);
+}
+
+/// As [`say`], for more than fits between the two.
+fn say_long(port: u16, text: &str) -> String {
+    let stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+    stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a limit");
+    let (mut writer, text) = (stream.try_clone().expect("a handle"), text.as_bytes().to_vec());
+    let mut answer = vec![0; text.len()];
+    let writing = thread::spawn(move || writer.write_all(&text));
+    (&stream).read_exact(&mut answer).expect("an answer");
+    writing.join().expect("a thread").expect("sent");
+    String::from_utf8(answer).expect("a text")
+}
+
+#[test]
+fn the_framebuffer_is_a_picture() {
+    let phone = phone();
+    let (server, _) = Server::with(&phone);
+    let mut bytes = Vec::new();
+    server.open("framebuffer:").read_to_end(&mut bytes).unwrap();
+    let words: Vec<u32> = bytes[..52].chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
+    assert_eq!(words, [1, 32, 1080 * 2400 * 4, 1080, 2400, 0, 8, 16, 8, 8, 8, 24, 8]);
+    let raw = server.adb(&["exec-out", "screencap"]).stdout;
+    assert_eq!((bytes.len() - 52, raw.len() - 16), (1080 * 2400 * 4, 1080 * 2400 * 4));
+    // The status bar has a clock.
+    assert!(bytes[52 + 1080 * 200 * 4..] == raw[16 + 1080 * 200 * 4..], "not the screen that screencap takes");
+}
+
+#[test]
+fn a_reboot_cuts_the_server_off_and_ends_apps() {
+    let phone = phone();
+    let (server, serial) = Server::with(&phone);
+    server.says(&["shell", "am start -W -n com.uixt.shop/.MainActivity; echo kept > /sdcard/kept"]);
+    assert_ne!(server.says(&["shell", "pidof com.uixt.shop"]), "");
+    server.says(&["reverse", "localabstract:a", "tcp:1"]);
+    server.says(&["reboot"]);
+    let online = || String::from_utf8_lossy(&server.adb(&["get-state"]).stdout).trim() == "device";
+    wait_until("the adb server comes back by itself", 30, online);
+    assert_eq!(server.says(&["shell", "pidof com.uixt.shop; cat /sdcard/kept"]), "kept\n");
+    assert_eq!(server.says(&["reverse", "--list"]).trim(), "");
+    assert!(server.says(&["devices"]).contains(&serial));
+}
+
+#[test]
+fn keys_are_asked_for_where_that_is_wanted() {
+    for (whom, state) in [("any-key", "device"), ("none", "unauthorized")] {
+        let phone = Phone::start_with(&["--adbd-port", "0", "--adbd-auth", whom], 1);
+        let server = Server::start();
+        server.adb(&["connect", &format!("127.0.0.1:{}", phone.adbds[0])]);
+        let wanted = format!("127.0.0.1:{}\t{state}", phone.adbds[0]);
+        wait_until("the device is listed", 10, || server.says(&["devices"]).contains(&wanted));
+        assert_eq!(server.adb(&["shell", "true"]).status.success(), state == "device", "{whom}");
+    }
+}
+
+#[test]
+fn two_phones_are_never_mixed_up() {
+    let phones = Phone::start_with(&["--count", "2", "--serial", "twin", "--adbd-port", "0"], 2);
+    let listed = String::from_utf8(phones.adb(&["devices"]).stdout).unwrap();
+    assert!(listed.contains("twin-1\tdevice\ntwin-2\tdevice\n"), "{listed}");
+    let refused = phones.adb(&["shell", "true"]);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("more than one device"), "{refused:?}");
+    let server = Server::start();
+    let serials = [server.connect(phones.adbds[0]), server.connect(phones.adbds[1])];
+    thread::scope(|scope| {
+        for (number, serial) in (1..).zip(&serials) {
+            let (server, phones) = (&server, &phones);
+            scope.spawn(move || {
+                let own = format!("twin-{number}\n");
+                for _ in 0..10 {
+                    assert_eq!(server.says(&["-s", serial, "shell", "getprop ro.serialno"]), own);
+                    let through_the_face = phones.adb(&["-s", own.trim(), "shell", "getprop ro.serialno"]);
+                    assert_eq!(String::from_utf8_lossy(&through_the_face.stdout), own);
+                }
+            });
+        }
+    });
+    // Each has its own files and apps.
+    server.says(&["-s", &serials[0], "shell", "touch /sdcard/first"]);
+    assert!(!server.adb(&["-s", &serials[1], "shell", "ls /sdcard/first"]).status.success());
+    assert!(phones.adb(&["-s", "twin-1", "shell", "ls /sdcard/first"]).status.success());
+}
+
+#[test]
+fn the_phones_own_server_forwards_and_reverses() {
+    let phone = Phone::start();
+    let host = format!("tcp:{}", shouter());
+    let says = |arguments: &[&str]| {
+        let output = phone.adb(arguments);
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    says(&["reverse", "localabstract:shouter", &host]);
+    let port: u16 = says(&["forward", "tcp:0", "localabstract:shouter"]).trim().parse().unwrap();
+    assert_eq!(say(port, "hello"), "HELLO");
+    assert_eq!(says(&["forward", "--list"]).trim(), format!("uixt-phone tcp:{port} localabstract:shouter"));
+    assert_eq!(says(&["reverse", "--list"]).trim(), format!("(reverse) localabstract:shouter {host}"));
+    assert_ne!(says(&["shell", "am start -W -n com.uixt.shop/.MainActivity >/dev/null; pidof com.uixt.shop"]), "");
+    says(&["reboot"]);
+    assert!(!phone.adb(&["shell", "pidof com.uixt.shop"]).status.success());
+    assert_eq!(says(&["reverse", "--list"]).trim(), "");
+    says(&["forward", "--remove", &format!("tcp:{port}")]);
+    assert!(!phone.adb(&["forward", "--remove", &format!("tcp:{port}")]).status.success());
+    assert!(TcpStream::connect(("127.0.0.1", port)).is_err());
+}
+
+#[test]
+fn adb_shell_speaks_to_the_adbd_itself() {
+    let phone = phone();
+    let seen = client("adbd_client.py", &phone.adbds[0].to_string());
+    assert_eq!(seen["shell"], "hello\nPhysical size: 1080x2400\n");
+    assert_eq!(
+        seen["streamed"].as_array().unwrap().iter().filter_map(|text| text.as_str()).collect::<String>(),
+        "one\ntwo\n"
+    );
+    assert_eq!((&seen["came_back"], &seen["stat"]), (&json!(true), &json!([0o100_770, 3_000_000])), "{seen}");
+    assert!(seen["listed"].as_array().unwrap().contains(&json!("from_python")), "{seen}");
+    assert_eq!((&seen["picture"], &seen["after"]), (&json!("PNG"), &json!("still here\n")));
+    assert!(seen["missing"].is_string(), "{seen}");
+}
+
+#[test]
+fn a_taken_port_is_named() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let test = crate::support::Test::new(&["phone", "--port", "0", "--adbd-port", &port]);
+    test.run().code(3).says(&format!("127.0.0.1:{port}: "));
+}
