@@ -238,8 +238,6 @@ mod tests {
             "  mCurrentFocus=Window{f96644 u0 NotificationShade}\n  mFocusedApp=ActivityRecord{e9 u0 com.uixt.shop/.MainActivity} t12}",
             "  mCurrentFocus=null\n  mFocusedApp=AppWindowToken{1 token=Token{2 ActivityRecord{3 u10 com.uixt.shop/.MainActivity t56}}}",
             "  mCurrentFocus=Window{1 u0 PopupWindow:8f1}\n mFocusedApp=ActivityRecord{2 u0 com.uixt.shop/.MainActivity t9}",
-            // `BaseErrorDialog` and `AppNotRespondingDialog` of AOSP 14.
-            "  mCurrentFocus=Window{d0a7e5 u0 Application Not Responding: com.uixt.shop}\n  mFocusedApp=ActivityRecord{2 u0 com.uixt.shop/.MainActivity t9}",
             "    mResumedActivity: ActivityRecord{3 u0 com.uixt.shop/.MainActivity t7}",
             "    topResumedActivity=ActivityRecord{3 u0 com.uixt.shop/.MainActivity t7}",
         ] {
