@@ -11,6 +11,9 @@ cargo build --locked --release
 echo "killing runs at 50 moments"
 UIXT_KILLS=50 cargo test --locked --quiet --test it journal::
 
+echo "changed recordings, each parser for ${UIXT_FUZZ_SECONDS:=260} s: half an hour for all of them"
+UIXT_FUZZ_SECONDS=$UIXT_FUZZ_SECONDS cargo test --locked --quiet --lib fuzz:: -- --test-threads=1
+
 load=()
 end_load() {
     ((${#load[@]} == 0)) || kill "${load[@]}" 2>/dev/null || true

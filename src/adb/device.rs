@@ -235,7 +235,7 @@ where
 /// Takes the exit code off the end of what a shell wrote; `None` where it is not there, because the shell was cut off.
 ///
 /// Devices whose shell writes to a terminal end lines with CR LF; then all of them are turned back.
-fn take_exit(mut stdout: Vec<u8>) -> Option<Output> {
+pub(super) fn take_exit(mut stdout: Vec<u8>) -> Option<Output> {
     let mark = EXIT_MARK.as_bytes();
     let start = stdout.windows(mark.len()).rposition(|window| window == mark)?;
     let digits = str::from_utf8(&stdout[start + mark.len()..]).ok()?.strip_suffix('\n')?;
@@ -243,9 +243,15 @@ fn take_exit(mut stdout: Vec<u8>) -> Option<Output> {
     let exit = digits.trim().parse().ok()?;
     stdout.truncate(start);
     if terminal {
-        stdout = String::from_utf8_lossy(&stdout).replace("\r\n", "\n").into_bytes();
+        stdout = unix_lines(&stdout);
     }
     Some(Output { stdout, exit, ..Output::default() })
+}
+
+/// Turns CR LF into LF, whatever the other bytes are.
+fn unix_lines(bytes: &[u8]) -> Vec<u8> {
+    let next = bytes.iter().skip(1).map(Some).chain([None]);
+    bytes.iter().zip(next).filter(|pair| *pair != (&b'\r', Some(&b'\n'))).map(|(byte, _)| *byte).collect()
 }
 
 #[cfg(test)]
@@ -261,6 +267,8 @@ mod tests {
         assert_eq!(taken("hi\nuixt-exit-code:0\n"), Some(("hi\n".to_owned(), 0)));
         assert_eq!(taken("hi\r\nthere\r\nuixt-exit-code:12\r\n"), Some(("hi\nthere\n".to_owned(), 12)));
         assert_eq!(taken("uixt-exit-code:0\nuixt-exit-code:1\n"), Some(("uixt-exit-code:0\n".to_owned(), 1)));
+        let bytes = take_exit(b"\xff\r\n\r\xfe\r\nuixt-exit-code:0\r\n".to_vec()).unwrap();
+        assert_eq!(bytes.stdout, b"\xff\n\r\xfe\n");
         assert_eq!(taken("cut o"), None);
         assert_eq!(taken("uixt-exit-code:1"), None);
         assert_eq!(taken("uixt-exit-code:x\n"), None);

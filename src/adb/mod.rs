@@ -35,4 +35,8 @@ pub use transport::Transport;
 #[cfg(test)]
 pub(crate) mod fake;
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod misbehaviour;
+#[cfg(test)]
+pub(crate) mod mutation;

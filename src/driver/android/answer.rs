@@ -27,6 +27,13 @@ const COMPLAINTS: [&str; 20] = [
     "segmentation fault",
 ];
 
+/// How a shell's line ends that tells of a command it does not have.
+const MISSING: &str = "not found";
+/// Letters at the beginning of a line that are compared with them.
+const LONGEST_COMPLAINT: usize = 32;
+/// Letters of a device's words that an error shows.
+const LONGEST_REASON: usize = 400;
+
 impl From<adb::Error> for Error {
     fn from(error: adb::Error) -> Self {
         use adb::Error as Adb;
@@ -58,17 +65,65 @@ pub(super) fn checked(what: &str, output: &Output) -> Result<String, Error> {
     }
 }
 
-/// Returns the first line that says that something failed.
+/// Returns the first line that says that something failed, and the next one where only that says why.
 pub(super) fn complaint(text: &str) -> Option<&str> {
-    text.lines().map(str::trim).find(|line| {
-        let line = line.to_ascii_lowercase();
-        COMPLAINTS.iter().any(|start| line.starts_with(start)) || line.ends_with("not found")
-    })
+    let mut found = text.lines().map(str::trim).filter(|line| complains(line));
+    let first = found.next()?;
+    if first.to_ascii_lowercase().starts_with("error type ") {
+        return Some(found.next().unwrap_or(first));
+    }
+    Some(if first.starts_with("Exception occurred while executing") { with_next(text, first) } else { first })
+}
+
+fn complains(line: &str) -> bool {
+    let start: String = line.chars().take(LONGEST_COMPLAINT).flat_map(char::to_lowercase).collect();
+    let end = line.len().checked_sub(MISSING.len()).and_then(|from| line.get(from..));
+    COMPLAINTS.iter().any(|known| start.starts_with(known)) || end.is_some_and(|end| end.eq_ignore_ascii_case(MISSING))
+}
+
+/// Returns a line of a text together with the one after it.
+fn with_next<'a>(text: &'a str, line: &'a str) -> &'a str {
+    let from = line.as_ptr() as usize - text.as_ptr() as usize;
+    let after = from + line.len();
+    let next = text[after..].trim_start();
+    let end = text.len() - next.len() + next.find(['\r', '\n']).unwrap_or(next.len());
+    text[from..end].trim_end()
+}
+
+/// Returns the lines of a command's own, trimmed: neither empty ones nor the warnings of Android's loader, which stand before
+/// them on some devices.
+pub(super) fn own_lines(text: &str) -> impl Iterator<Item = &str> + Clone {
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("WARNING: linker"))
 }
 
 /// Builds the error of a command that failed.
 pub(super) fn failed(what: &str, reason: &str) -> Error {
-    Error::Device { message: format!("`{what}` failed on the device: {reason}") }
+    Error::Device { message: format!("`{what}` failed on the device: {}", beginning(reason)) }
+}
+
+/// Builds the error of an answer that is not what was asked for: the device's own complaint, or else `wanted` and how the
+/// answer begins.
+pub(super) fn not_understood(what: &str, wanted: &str, said: &str) -> Error {
+    if let Some(line) = complaint(said) {
+        return failed(what, line);
+    }
+    let own = own_lines(said).take(LONGEST_REASON).collect::<Vec<_>>().join("\n");
+    failed(what, &format!("{wanted}; it said: {}", beginning(&own)))
+}
+
+/// Returns the beginning of what a device said, in one line.
+pub(super) fn beginning(said: &str) -> String {
+    let mut line = String::new();
+    for word in said.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.extend(word.chars().take(LONGEST_REASON + 1));
+        if line.chars().count() > LONGEST_REASON {
+            return line.chars().take(LONGEST_REASON).chain(['…']).collect();
+        }
+    }
+    if line.is_empty() { "nothing".to_owned() } else { line }
 }
 
 /// Returns bytes of a device as text; what is no UTF-8 becomes U+FFFD.
@@ -102,6 +157,20 @@ mod tests {
         ] {
             assert!(of(stdout, stderr, 0).is_err(), "{stdout}{stderr}");
         }
+    }
+
+    #[test]
+    fn what_a_device_said_is_shown_in_part() {
+        let error = not_understood("wm size", "it tells no size", &"?\u{1}x\r\n".repeat(9000)).to_string();
+        assert!(error.starts_with("`wm size` failed on the device: it tells no size; it said: ? x ? x"), "{error}");
+        assert!(error.ends_with('…') && error.len() < 600, "{error}");
+        assert!(not_understood("pm path", "-", " \n").to_string().ends_with("it said: nothing"));
+        let thrown = "WARNING: linker: x\nException occurred while executing 'start':\r\njava.lang.SecurityException: no\r\n\tat a.b\n";
+        assert!(
+            failed("x", complaint(thrown).unwrap()).to_string().ends_with("'start': java.lang.SecurityException: no")
+        );
+        assert_eq!(complaint("Exception occurred while executing"), Some("Exception occurred while executing"));
+        assert_eq!(own_lines(thrown).count(), 3);
     }
 
     #[test]

@@ -1,17 +1,28 @@
 //! Commands about apps, and what they print: installed, running, in front.
 
-use super::answer::{complaint, failed};
+use super::answer::{complaint, failed, not_understood, own_lines};
+use super::displays;
 use crate::adb::quote;
 use crate::driver::{Error, Foreground};
 
 /// Whose the lock screen is.
 const SYSTEM_UI: &str = "com.android.systemui";
+/// Whose the dialogs are that tell of an app that hangs or crashed.
+const SYSTEM: &str = "android";
+/// The beginnings of their titles.
+const TROUBLE: [&str; 2] = ["Application Not Responding: ", "Application Error: "];
 /// Lists what is installed.
 pub(super) const LIST: &str = "pm list packages";
+/// Lists what is installed for the user in front, where the shell may not see all users: Samsung's Secure Folder is one, and
+/// makes [`LIST`] fail.
+pub(super) const LIST_OF_USER: &str = "pm list packages --user current";
+/// What the device says of a user that the shell may not see.
+pub(super) const HIDDEN_USER: &str = "permission to access user";
 /// Tells the app in front, on Android 10 and later, and on most before.
-pub(super) const FRONT: &str = "dumpsys window | grep -E 'mCurrentFocus=|mFocusedApp=|mIsShowing=|mShowingLockscreen='";
+pub(super) const FRONT: &str = "dumpsys window | grep -E 'WINDOW MANAGER|Display: mDisplayId=|mCurrentFocus=|mFocusedApp=|\
+                                mIsShowing=|mShowingLockscreen='";
 /// Tells the app in front where [`FRONT`] did not.
-pub(super) const FRONT_ACTIVITY: &str = "dumpsys activity activities | grep -E 'ResumedActivity[:=]'";
+pub(super) const FRONT_ACTIVITY: &str = "dumpsys activity activities | grep -E 'Display #|ResumedActivity[:=]'";
 
 /// Tells whether an app is installed, and what its icon in the launcher starts.
 pub(super) fn resolve_command(package: &str) -> String {
@@ -48,7 +59,7 @@ pub(super) fn running_command(package: &str) -> String {
 
 /// Reads the answer to [`running_command`].
 pub(super) fn parse_running(package: &str, text: &str) -> Result<bool, Error> {
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let mut lines = own_lines(text);
     if lines.clone().any(|line| line.split_whitespace().last() == Some(package)) {
         return Ok(true);
     }
@@ -63,15 +74,18 @@ pub(super) fn parse_running(package: &str, text: &str) -> Result<bool, Error> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Launcher {
     Component(String),
-    /// The device is too old to tell.
+    /// The device is too old to tell, or there are several.
     Untold,
 }
 
 /// Reads the answer to [`resolve_command`].
 pub(super) fn parse_resolved(package: &str, text: &str) -> Result<Launcher, Error> {
     check_installed(package, text)?;
-    let rest = || text.lines().map(str::trim).filter(|line| !line.starts_with("package:"));
-    let component = rest().rfind(|line| line.contains('/') && !line.contains(char::is_whitespace));
+    let rest = || own_lines(text).filter(|line| !line.starts_with("package:"));
+    // Of an app with several icons, the device names its own chooser (`android/com.android.internal.app.ResolverActivity`, makers
+    // have their own) and not the app.
+    let own = |line: &&str| line.strip_prefix(package).is_some_and(|rest| rest.len() > 1 && rest.starts_with('/'));
+    let component = rest().filter(|line| !line.contains(char::is_whitespace)).find(own);
     match component {
         Some(component) => Ok(Launcher::Component(component.to_owned())),
         None if rest().any(|line| line.starts_with("No activity found")) => {
@@ -84,8 +98,7 @@ pub(super) fn parse_resolved(package: &str, text: &str) -> Result<Launcher, Erro
 /// Reads the answer to [`stop_command`]; tells whether the app was running.
 pub(super) fn parse_stopped(package: &str, text: &str) -> Result<bool, Error> {
     check_installed(package, text)?;
-    let rest = text.lines().map(str::trim).filter(|line| !line.starts_with("package:"));
-    let rest: Vec<&str> = rest.filter(|line| !line.is_empty()).collect();
+    let rest: Vec<&str> = own_lines(text).filter(|line| !line.starts_with("package:")).collect();
     if let Some(line) = complaint(&rest.join("\n")) {
         return Err(failed("am force-stop", line));
     }
@@ -102,33 +115,68 @@ fn check_installed(package: &str, text: &str) -> Result<(), Error> {
     }
 }
 
-/// Reads the answer to [`LIST`].
-pub(super) fn parse_packages(text: &str) -> Vec<String> {
+/// Reads the answer to [`LIST`]; there is no device without a package.
+pub(super) fn parse_packages(text: &str) -> Result<Vec<String>, Error> {
     let mut packages: Vec<String> =
-        text.lines().filter_map(|line| line.trim().strip_prefix("package:")).map(str::to_owned).collect();
+        own_lines(text).filter_map(|line| line.strip_prefix("package:")).map(str::to_owned).collect();
+    if let Some(name) = packages.iter().find(|name| !is_package(name)) {
+        return Err(not_understood("pm list packages", "it lists what is no name of a package", name));
+    }
+    if packages.is_empty() {
+        return Err(not_understood("pm list packages", "it lists no package", text));
+    }
     packages.sort_unstable();
     packages.dedup();
-    packages
+    Ok(packages)
+}
+
+fn is_package(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._".contains(&byte))
 }
 
 /// Reads the answer to [`FRONT`] or [`FRONT_ACTIVITY`]; `None` where no app is named.
 ///
 /// The focused window comes first, because a dialog of another app may lie over the focused one; windows that belong to no
-/// activity (the notification shade, a popup) are passed over, except for the lock screen, under which no app is in front.
+/// activity (the notification shade, a popup) are passed over, except for the system's dialog about an app that hangs, and for
+/// the lock screen, under which no app is in front.
 pub(super) fn parse_front(text: &str) -> Option<Foreground> {
-    let named = |label: &str| text.lines().filter(|line| line.contains(label)).find_map(component);
+    let lines: Vec<&str> = displays::first(text).collect();
+    let named = |label: &str| lines.iter().filter_map(|line| line.strip_prefix(label)).find_map(component);
+    let in_trouble = || lines.iter().filter_map(|line| line.strip_prefix("mCurrentFocus=Window{")).find_map(trouble);
     let is_locked = ["mIsShowing=true", "mShowingLockscreen=true"].iter().any(|word| text.contains(word));
     let lock_screen = || is_locked.then(|| Foreground { package: SYSTEM_UI.to_owned(), ..Foreground::default() });
-    named("mCurrentFocus=").or_else(lock_screen).or_else(|| named("mFocusedApp=")).or_else(|| named("ResumedActivity"))
+    named("mCurrentFocus=")
+        .or_else(in_trouble)
+        .or_else(lock_screen)
+        .or_else(|| named("mFocusedApp="))
+        .or_else(|| named("topResumedActivity="))
+        .or_else(|| named("mResumedActivity:"))
+        .or_else(|| named("ResumedActivity:"))
 }
 
-/// Reads `… u0 com.uixt.shop/.MainActivity …}`.
+/// Reads `… u0 com.uixt.shop/.MainActivity …}`; one that was cut off is none.
 fn component(line: &str) -> Option<Foreground> {
-    let mut words = line.split(|c: char| c.is_whitespace() || c == '}');
-    words.find(|word| word.strip_prefix('u').is_some_and(|user| user.parse::<u32>().is_ok()))?;
-    let (package, activity) = words.next()?.split_once('/')?;
+    let is_end = |c: char| c.is_whitespace() || c == '}';
+    let mut words = line.split_inclusive(is_end);
+    words.find(|word| word.strip_suffix(' ').is_some_and(is_user))?;
+    let (package, activity) = words.next()?.strip_suffix(is_end)?.split_once('/')?;
+    if !is_package(package) || activity.is_empty() || activity.contains(|c: char| c.is_control() || c == '\u{fffd}') {
+        return None;
+    }
     let activity = if activity.starts_with('.') { format!("{package}{activity}") } else { activity.to_owned() };
     Some(Foreground { package: package.to_owned(), activity, name: String::new() })
+}
+
+/// `u0`, `u10` for the users of a device.
+fn is_user(word: &str) -> bool {
+    word.strip_prefix('u').is_some_and(|user| user.parse::<u32>().is_ok())
+}
+
+/// Reads `397fff u0 Application Not Responding: com.uixt.shop}`.
+fn trouble(window: &str) -> Option<Foreground> {
+    let title = window.splitn(3, ' ').nth(2)?.split('}').next()?.trim();
+    let known = TROUBLE.iter().any(|start| title.starts_with(start));
+    known.then(|| Foreground { package: SYSTEM.to_owned(), activity: String::new(), name: title.to_owned() })
 }
 
 #[cfg(test)]
@@ -145,6 +193,15 @@ mod tests {
         let component = Launcher::Component("com.uixt.shop/.Main".to_owned());
         assert_eq!(parse_resolved(SHOP, &format!("{path}{found}")), Ok(component));
         assert_eq!(parse_resolved(SHOP, &format!("{path}Unknown command: resolve-activity")), Ok(Launcher::Untold));
+        for chooser in
+            ["android/com.android.internal.app.ResolverActivity", "com.uixt.shopping/.Main", "com.uixt.shop/"]
+        {
+            assert_eq!(
+                parse_resolved(SHOP, &format!("{path}priority=0\n{chooser}\n")),
+                Ok(Launcher::Untold),
+                "{chooser}"
+            );
+        }
         assert!(parse_resolved(SHOP, &format!("{path}No activity found\n")).is_err());
         let missing = Err(Error::NotFound { what: "app `com.uixt.shop`".to_owned() });
         assert_eq!(parse_resolved(SHOP, "No activity found\n"), missing);
@@ -181,8 +238,6 @@ mod tests {
             "  mCurrentFocus=Window{f96644 u0 NotificationShade}\n  mFocusedApp=ActivityRecord{e9 u0 com.uixt.shop/.MainActivity} t12}",
             "  mCurrentFocus=null\n  mFocusedApp=AppWindowToken{1 token=Token{2 ActivityRecord{3 u10 com.uixt.shop/.MainActivity t56}}}",
             "  mCurrentFocus=Window{1 u0 PopupWindow:8f1}\n mFocusedApp=ActivityRecord{2 u0 com.uixt.shop/.MainActivity t9}",
-            // `BaseErrorDialog` and `AppNotRespondingDialog` of AOSP 14.
-            "  mCurrentFocus=Window{d0a7e5 u0 Application Not Responding: com.uixt.shop}\n  mFocusedApp=ActivityRecord{2 u0 com.uixt.shop/.MainActivity t9}",
             "    mResumedActivity: ActivityRecord{3 u0 com.uixt.shop/.MainActivity t7}",
             "    topResumedActivity=ActivityRecord{3 u0 com.uixt.shop/.MainActivity t7}",
         ] {
@@ -190,11 +245,27 @@ mod tests {
             assert_eq!((front.package.as_str(), front.activity.as_str()), (SHOP, main), "{text}");
         }
         assert_eq!(parse_front("mCurrentFocus=null\nmFocusedApp=null"), None);
+        assert_eq!(parse_front("  mCurrentFocus=Window{f9 u0 com.uixt.shop/com.uixt.sh"), None, "cut off");
+        let hung = "mCurrentFocus=Window{f9 u0 Application Not Responding: com.uixt.shop}\nmFocusedApp=ActivityRecord{2 u0 com.uixt.shop/.Main t9}";
+        let front = parse_front(hung).unwrap();
+        assert_eq!(
+            (front.package.as_str(), front.name.as_str()),
+            ("android", "Application Not Responding: com.uixt.shop")
+        );
         let app = "mFocusedApp=ActivityRecord{e9 u0 com.uixt.shop/.MainActivity} t12}";
         let locked = format!("  mCurrentFocus=Window{{f9 u0 NotificationShade}}\n  {app}\n  mIsShowing=true\n");
         assert_eq!(parse_front(&locked).unwrap().package, "com.android.systemui");
         let over_the_lock = format!("  mCurrentFocus=Window{{f9 u0 com.x/com.x.Call}}\n  {app}\n  mIsShowing=true\n");
         assert_eq!(parse_front(&over_the_lock).unwrap().package, "com.x");
+    }
+
+    #[test]
+    fn packages_are_names() {
+        let listed = "WARNING: linker: libx.so: unused DT entry\npackage:com.b\r\npackage:android\r\npackage:com.b\r\n";
+        assert_eq!(parse_packages(listed).unwrap(), ["android", "com.b"]);
+        for text in ["", "Can't find service: package\n", "package:/data/app/base.apk=com.x\n", "package:\n"] {
+            assert!(parse_packages(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -84,7 +84,7 @@ async fn run(device: &Device, command: &str) -> Result<String, Error> {
 }
 
 /// Reads `Broadcast completed: result=-1, data="…"`; `None` where nobody answered. The data may hold lines and quotes.
-fn data(said: &str) -> Option<&str> {
+pub(super) fn data(said: &str) -> Option<&str> {
     let (_, answer) = said.split_once("Broadcast completed: result=-1")?;
     let Some((_, data)) = answer.split_once("data=\"") else { return Some("") };
     let end = data.rfind("\", extras: ").or_else(|| data.rfind('"'))?;

@@ -19,7 +19,7 @@ pub(super) async fn of(android: &Android) -> Result<Details, Error> {
     Ok(details)
 }
 
-fn parse(text: &str) -> Details {
+pub(super) fn parse(text: &str) -> Details {
     let line = |label: &str| text.lines().find_map(|line| line.trim().strip_prefix(label)).map(str::trim);
     let owned = |label: &str| line(label).unwrap_or_default().to_owned();
     let number = |label: &str| line(label)?.parse::<u32>().ok();
@@ -37,10 +37,10 @@ fn parse(text: &str) -> Details {
     }
 }
 
-/// Returns the charge in percent.
+/// Returns the charge in percent; one that is above 100 was misread or is made up.
 fn battery(level: Option<u32>, scale: Option<u32>) -> Option<u32> {
     let scale = scale.filter(|scale| *scale > 0).unwrap_or(100);
-    level.map(|level| level.saturating_mul(100) / scale)
+    level.map(|level| level.saturating_mul(100) / scale).filter(|percent| *percent <= 100)
 }
 
 #[cfg(test)]

@@ -4,45 +4,45 @@
 //! it does not say that the screen is lit, the power manager is asked: each time before Android 10, whose `input` takes ten
 //! times as long by itself, and otherwise only where the screen is off.
 
-use super::answer::{complaint, failed};
+use super::answer::not_understood;
+use super::displays;
 use crate::driver::{Error, Size};
 
 /// Tells the size and how the screen is turned, on every Android since 4.2; since 10, whether it is lit as well.
-pub(super) const LOOK: &str = "wm size; dumpsys window displays | grep -E 'mDisplayId=|cur=|mCurrentRotation=|mAwake='";
+pub(super) const LOOK: &str =
+    "wm size; dumpsys window displays | grep -E 'mDisplayId=|cur=|mCurrentRotation=|^ *mRotation=|mAwake='";
 /// Tells how the screen is turned where [`LOOK`] did not.
-pub(super) const LOOK_AT_INPUT: &str = "wm size; dumpsys input | grep -E 'SurfaceOrientation'";
+pub(super) const LOOK_AT_INPUT: &str =
+    "wm size; dumpsys input | grep -E 'Viewport|SurfaceOrientation|InputDeviceOrientation'";
+/// Pixels that a side of a screen has at most.
+const LONGEST_SIDE: u32 = 1 << 16;
 
 /// Reads the size of the screen as it is turned now; `None` where nothing tells how it is turned.
 pub(super) fn parse(text: &str) -> Result<Option<Size>, Error> {
     if let Some(size) = current_size(text) {
         return Ok(Some(size));
     }
-    let reason = || complaint(text).unwrap_or("it tells no size");
-    let natural = natural_size(text).ok_or_else(|| failed("wm size", reason()))?;
+    let natural = natural_size(text).ok_or_else(|| not_understood("wm size", "it tells no size", text))?;
     Ok(quarter_turns(text).map(|turns| turned(natural, turns)))
 }
 
 /// Tells whether the first display takes touches; `None` where the look does not say so.
 pub(super) fn awake(text: &str) -> Option<bool> {
-    first_display(text, "mAwake=").map(|value| value.starts_with("true"))
+    match word(text, "mAwake=")? {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    }
 }
 
 /// The window manager's own word for the first display: `cur=2400x1080`.
 fn current_size(text: &str) -> Option<Size> {
-    first_display(text, "cur=").and_then(size_of)
+    word(text, "cur=").and_then(size_of)
 }
 
 /// Returns what stands behind a label where the first display is described.
-fn first_display<'a>(text: &'a str, label: &str) -> Option<&'a str> {
-    let mut display = "0";
-    for word in text.split_whitespace() {
-        if let Some(id) = word.strip_prefix("mDisplayId=") {
-            display = id;
-        } else if let (Some(value), "0") = (word.strip_prefix(label), display) {
-            return Some(value);
-        }
-    }
-    None
+fn word<'a>(text: &'a str, label: &str) -> Option<&'a str> {
+    displays::first(text).flat_map(str::split_whitespace).find_map(|word| word.strip_prefix(label))
 }
 
 /// `Override size: 720x1600` before `Physical size: 1080x2400`; neither turns with the screen.
@@ -51,14 +51,34 @@ fn natural_size(text: &str) -> Option<Size> {
     after("Override size:").or_else(|| after("Physical size:"))
 }
 
-/// Returns by how many quarter turns the screen is turned.
+/// Returns by how many quarter turns the screen is turned, 0 to 3.
+///
+/// The window manager tells it of each display; the input system of each of its devices, of which some never turn, so that its
+/// viewport of the first display counts before them.
 pub(super) fn quarter_turns(text: &str) -> Option<u32> {
-    let after = |label: &str| {
-        let rest = &text[text.find(label)? + label.len()..];
-        let digits = rest.trim_start().split(|c: char| !c.is_ascii_digit()).next()?;
-        digits.parse::<u32>().ok()
+    let own = |label: &str| displays::first(text).find_map(|line| turns_of(line.strip_prefix(label)?));
+    let viewport = || {
+        let mut lines = text.lines().filter(|line| line.contains("Viewport") && line.contains("displayId=0,"));
+        lines.find_map(|line| turns_of(line.split_once(" orientation=")?.1))
     };
-    after("mCurrentRotation=ROTATION_").map(|degrees| degrees / 90).or_else(|| after("SurfaceOrientation:"))
+    own("mCurrentRotation=")
+        .or_else(|| own("mRotation="))
+        .or_else(viewport)
+        .or_else(|| own("SurfaceOrientation:"))
+        .or_else(|| own("InputDeviceOrientation:"))
+}
+
+/// Reads `1`, `ROTATION_90` and `Rotation90`, with whatever stands behind it.
+fn turns_of(text: &str) -> Option<u32> {
+    let text = text.trim_start();
+    let degrees = text.strip_prefix("ROTATION_").or_else(|| text.strip_prefix("Rotation"));
+    let number = degrees.unwrap_or(text);
+    let number = number.split(|c: char| !c.is_ascii_digit()).next()?.parse::<u32>().ok()?;
+    match (degrees, number) {
+        (Some(_), 0 | 90 | 180 | 270) => Some(number / 90),
+        (None, 0..4) => Some(number),
+        _ => None,
+    }
 }
 
 /// Tells whether the device's own shape is landscape.
@@ -72,8 +92,10 @@ fn turned(size: Size, quarter_turns: u32) -> Size {
 
 fn size_of(text: &str) -> Option<Size> {
     let (width, height) = text.split_once('x')?;
-    let size = Size { width: width.parse().ok()?, height: height.parse().ok()? };
-    (size.width > 0 && size.height > 0).then_some(size)
+    let side = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten();
+    let size = Size { width: side(width)?, height: side(height)? };
+    let fits = |side: u32| (1..=LONGEST_SIDE).contains(&side);
+    (fits(size.width) && fits(size.height)).then_some(size)
 }
 
 #[cfg(test)]
@@ -110,8 +132,29 @@ mod tests {
         assert_eq!(read(&format!("{sizes}      mCurrentRotation=ROTATION_90\n")), Some((1600, 720)));
         assert_eq!(read(&format!("{sizes}      mCurrentRotation=ROTATION_180\n")), Some((720, 1600)));
         assert_eq!(read(&format!("{sizes}      SurfaceOrientation: 3\n")), Some((1600, 720)));
+        assert_eq!(
+            read(&format!("{sizes}      mCurrentRotation=-1\n      mRotation=1 mDeferredRotationPauseCount=0\n")),
+            Some((1600, 720))
+        );
         assert_eq!(read(sizes), None);
         assert!(parse("Error: Could not access the Package Manager").is_err());
         assert!(parse("Physical size: 0x0").is_err());
+    }
+
+    #[test]
+    fn the_input_system_tells_of_the_first_display() {
+        for (told, turns) in [
+            (
+                "Viewport INTERNAL: displayId=0, uniqueId=local:0, port=0, orientation=1, logicalFrame=[0, 0, 1, 1]",
+                Some(1),
+            ),
+            ("Viewport: displayId=2, orientation=3\n      Viewport: displayId=0, orientation=2, x", Some(2)),
+            ("SurfaceOrientation: 0\n  Viewport EXTERNAL: displayId=2, orientation=1, x", Some(0)),
+            ("InputDeviceOrientation: Rotation270", Some(3)),
+            ("InputDeviceOrientation: 1", Some(1)),
+            ("InputDeviceOrientation: Rotation45\n  SurfaceOrientation: 7", None),
+        ] {
+            assert_eq!(quarter_turns(told), turns, "{told}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::{Document, Node, ParsingOptions, TextPos};
 
 use super::role::{is_bar, role};
 use crate::driver::{Element, Error, Rect};
@@ -13,6 +13,8 @@ const MOST_NODES: u32 = 200_000;
 const MOST_DEPTH: usize = 250;
 /// Pixels from the origin beyond which nothing lies, so that sums and differences of places stay within an `i32`.
 const FARTHEST: i32 = 1_000_000;
+/// Letters of a broken tree that an error shows.
+const SHOWN: usize = 80;
 /// Bytes of a character's number, with its semicolon.
 const LONGEST_NUMBER: usize = 12;
 
@@ -20,10 +22,12 @@ const LONGEST_NUMBER: usize = 12;
 pub fn parse(xml: &str) -> Result<Vec<Element>, Error> {
     let xml = mend(xml);
     let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(&xml, options).map_err(|error| broken(&error.to_string()))?;
+    let malformed = |error: roxmltree::Error| broken(&format!("{error}: `{}`", around(&xml, error.pos())));
+    let document = Document::parse_with_options(&xml, options).map_err(malformed)?;
     let root = document.root_element();
     if root.tag_name().name() != "hierarchy" {
-        return Err(broken(&format!("it starts with <{}> and not with <hierarchy>", root.tag_name().name())));
+        let name: String = root.tag_name().name().chars().take(SHOWN).collect();
+        return Err(broken(&format!("it starts with <{name}> and not with <hierarchy>")));
     }
     elements(root, false, 0)
 }
@@ -85,7 +89,14 @@ fn bounds(text: Option<&str>) -> Result<Rect, Error> {
         let ((left, top), (right, bottom)) = (point(left_top)?, point(right_bottom)?);
         Some(Rect { left, top, right, bottom })
     };
-    read().ok_or_else(|| broken(&format!("`{text}` is no place of an element")))
+    let shown = || text.chars().take(SHOWN).collect::<String>();
+    read().ok_or_else(|| broken(&format!("`{}` is no place of an element", shown())))
+}
+
+/// Returns what stands around a place, of which the column is counted in letters from 1.
+fn around(xml: &str, place: TextPos) -> String {
+    let line = xml.lines().nth(place.row.saturating_sub(1) as usize).unwrap_or_default();
+    line.chars().skip((place.col as usize).saturating_sub(SHOWN / 2)).take(SHOWN).collect()
 }
 
 fn broken(how: &str) -> Error {
@@ -209,5 +220,15 @@ mod tests {
         let deep =
             format!("<hierarchy>{}{}</hierarchy>", "<node bounds=\"[0,0][1,1]\">".repeat(5000), "</node>".repeat(5000));
         assert!(parse(&deep).is_err());
+        assert!(parse(&"<hierarchy>".repeat(100_000)).is_err());
+        let error = parse("<hierarchy><node text=\"Save & go\" bounds=\"[0,0][1,1]\"/></hierarchy>").unwrap_err();
+        assert!(error.to_string().contains("Save & go"), "{error}");
+    }
+
+    #[test]
+    fn five_thousand_elements_are_read() {
+        let row = "<node class=\"android.widget.TextView\" text=\"&#55357;&#56832; row\" bounds=\"[0,0][9,9]\"/>";
+        let roots = parse(&format!("<hierarchy>{}</hierarchy>", row.repeat(5000))).unwrap();
+        assert_eq!((roots.len(), roots[4999].text.as_str()), (5000, "😀 row"));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::answer::{checked, complaint, failed, text};
+use super::answer::{checked, failed, not_understood, own_lines, text};
 use super::until::until;
 use crate::adb::{Device, quote};
 use crate::driver::{Error, InputMethods};
@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub(super) async fn list(device: &Device) -> Result<InputMethods, Error> {
     let output = device.shell(LOOK).await?;
     let said = text(&output.stdout);
-    parse(&said).ok_or_else(|| failed("ime list", complaint(&said).unwrap_or("it lists no input method")))
+    parse(&said).ok_or_else(|| not_understood("ime list", "it lists no input method", &said))
 }
 
 /// Switches an installed one on and types with it, once the device says so.
@@ -34,16 +34,21 @@ pub(super) async fn choose(device: &Device, id: &str) -> Result<(), Error> {
     checked("ime set", &device.shell(&format!("ime enable {quoted} && ime set {quoted}")).await?).map(drop)
 }
 
-/// Reads the answer to [`LOOK`]; `None` where it lists nothing.
-fn parse(text: &str) -> Option<InputMethods> {
-    let mut lines = text.lines().map(str::trim);
-    let current = lines.next().filter(|line| is_id(line)).unwrap_or_default().to_owned();
+/// Reads the answer to [`LOOK`]; `None` where it lists nothing, or nothing tells which is in use.
+pub(super) fn parse(text: &str) -> Option<InputMethods> {
+    let mut lines = own_lines(text);
+    let current = match lines.next()? {
+        "null" => String::new(),
+        line if is_id(line) => line.to_owned(),
+        _ => return None,
+    };
     let installed: Vec<String> = lines.filter(|line| is_id(line)).map(str::to_owned).collect();
     (!installed.is_empty()).then_some(InputMethods { current, installed })
 }
 
 fn is_id(line: &str) -> bool {
-    line.contains('/') && !line.contains(char::is_whitespace)
+    let is_part = |part: &str| !part.is_empty() && !part.contains(|c: char| c.is_whitespace() || c.is_control());
+    line.split_once('/').is_some_and(|(package, class)| is_part(package) && is_part(class))
 }
 
 #[cfg(test)]
@@ -55,6 +60,9 @@ mod tests {
         let methods = parse("com.x/.A\ncom.x/.A\ncom.y/.B\n").unwrap();
         assert_eq!((methods.current.as_str(), methods.installed.len()), ("com.x/.A", 2));
         assert_eq!(parse("null\ncom.y/.B\n").unwrap().current, "");
+        let noisy = "WARNING: linker: libx.so: unused DT entry\r\ncom.x/.A\r\ncom.y/.B\r\n";
+        assert_eq!(parse(noisy).unwrap().current, "com.x/.A");
+        assert_eq!(parse("cmd: Failure calling service settings: Broken pipe (32)\ncom.y/.B\n"), None);
         assert_eq!(parse("null\nError: Could not access the service\n"), None);
     }
 }

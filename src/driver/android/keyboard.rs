@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::answer::{checked, text};
+use super::answer::{checked, own_lines, text};
 use super::input_method;
 use super::until::until;
 use crate::adb::{Device, quote};
@@ -16,8 +16,11 @@ const KEYBOARD: &str = "com.android.adbkeyboard/.AdbIME";
 /// How long the keyboard may take to come up.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-const STATE: &str = "settings get secure default_input_method; dumpsys input_method | grep -E 'mCurId=|mCurMethodId='; \
+const STATE: &str = "settings get secure default_input_method; dumpsys input_method | grep -E 'mCurId=|m(Cur|Selected)MethodId=|mHaveConnect|mHasMainConnection='; \
                      dumpsys activity broadcasts | grep -E 'ADB_INPUT_B64:|Receiver Resolver Table'";
+
+/// How devices say that a chosen keyboard does not run yet: the first until Android 13, the last since 14.
+const UNCONNECTED: [&str; 3] = ["mHaveConnection=false", "mHaveConnect=false", "mHasMainConnection=false"];
 
 /// The broadcast keyboard, in place until this is given back or dropped.
 pub(super) struct Keyboard {
@@ -90,13 +93,13 @@ fn former(methods: &InputMethods) -> Result<Option<String>, Error> {
 }
 
 /// Reads the answer to [`STATE`]: chosen, bound, and listening where the device tells who listens to broadcasts.
-fn is_up(text: &str) -> bool {
-    let mut lines = text.lines().map(str::trim);
+pub(super) fn is_up(text: &str) -> bool {
+    let mut lines = own_lines(text);
     let chosen = lines.next() == Some(KEYBOARD);
     let words = || text.split_whitespace();
     let id = |label: &'static str| words().find_map(|word| word.strip_prefix(label));
-    let bound = id("mCurId=").or_else(|| id("mCurMethodId=")) == Some(KEYBOARD);
-    let unconnected = words().any(|word| matches!(word, "mHaveConnection=false" | "mHaveConnect=false"));
+    let bound = id("mCurId=").or_else(|| id("mCurMethodId=")).or_else(|| id("mSelectedMethodId=")) == Some(KEYBOARD);
+    let unconnected = words().any(|word| UNCONNECTED.contains(&word));
     let told = text.contains("Receiver Resolver Table");
     let listening = lines.any(|line| line == "ADB_INPUT_B64:");
     chosen && bound && !unconnected && (listening || !told)
@@ -133,6 +136,10 @@ mod tests {
         assert!(!is_up(&format!("{bound}\n  Receiver Resolver Table:\n")));
         assert!(!is_up(&bound.replace("Connection=true", "Connection=false")));
         assert!(!is_up(&format!("{KEYBOARD}\n  mCurMethodId={KEYBOARD}\n  mCurId=com.x/.Y mHaveConnect=true")));
+        let android_15 = format!(
+            "{KEYBOARD}\n    mSelectedMethodId={KEYBOARD}\n    mCurId={KEYBOARD}\n    mHasMainConnection=true\n"
+        );
+        assert!(is_up(&android_15) && !is_up(&android_15.replace("Connection=true", "Connection=false")));
         assert!(!is_up("com.x/.Y\n"));
         assert!(!is_up(""));
     }

@@ -1,6 +1,7 @@
 //! Links → `am start`, and what it says of them.
 
-use super::answer::{complaint, failed};
+use super::answer::failed;
+use super::started;
 use crate::adb::{Output, quote};
 use crate::driver::Error;
 
@@ -16,18 +17,10 @@ pub(super) fn parse(url: &str, output: &Output) -> Result<Option<String>, Error>
     if said.contains("unable to resolve Intent") {
         return Err(Error::NotFound { what: format!("an app that opens `{url}`") });
     }
-    // The line that repeats the link is no complaint, whatever the link looks like.
-    let own: String =
-        said.lines().filter(|line| !line.starts_with("Starting: ")).map(|line| format!("{line}\n")).collect();
-    if let Some(line) = complaint(&own) {
-        return Err(failed("am start", line));
-    }
-    let after = |label: &str| own.lines().find_map(|line| line.trim().strip_prefix(label)).map(str::trim);
-    match after("Status:") {
-        None | Some("ok" | "timeout") if output.exit == 0 => {
-            Ok(after("Activity:").and_then(|activity| activity.split('/').next()).map(str::to_owned))
-        }
-        status => Err(failed("am start", status.unwrap_or("it did not say why"))),
+    started::by_am(&said)?;
+    match output.exit {
+        0 => Ok(started::package(&said)),
+        exit => Err(failed("am start", &format!("exit code {exit}"))),
     }
 }
 

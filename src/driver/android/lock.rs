@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use super::Android;
-use super::answer::{complaint, failed};
+use super::answer::{failed, not_understood};
 use super::until::until;
 use crate::driver::{Driver as _, Error, Gesture, Lock, Point};
 
 /// Tells whether the screen is lit, and whether the lock screen is up, on every Android since 5.
-const LOOK: &str = "dumpsys power | grep -E 'mWakefulness=|Display Power: state='; dumpsys window policy | \
+const LOOK: &str = "dumpsys power | grep -E 'mWakefulness(Raw)?=|Display Power: state='; dumpsys window policy | \
                     grep -E '(showing|secure|mIsShowing|mShowingLockscreen|isStatusBarKeyguard)='";
 /// How long the screen may take to do what it was asked.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -22,8 +22,7 @@ const DISMISS: [&str; 2] = ["wm dismiss-keyguard", "input keyevent 82"];
 
 pub(super) async fn state(android: &Android) -> Result<Lock, Error> {
     let look = android.look(LOOK).await?;
-    let reason = || complaint(&look).unwrap_or("the device does not tell whether it is locked");
-    parse(&look).ok_or_else(|| failed("dumpsys", reason()))
+    parse(&look).ok_or_else(|| not_understood("dumpsys", "the device does not tell whether it is locked", &look))
 }
 
 pub(super) async fn lock(android: &Android) -> Result<Lock, Error> {
@@ -85,16 +84,39 @@ async fn looked(android: &Android, patience: Duration, test: fn(&Lock) -> bool) 
 }
 
 /// Reads the answer to [`LOOK`]; `None` where it tells nothing of one of the two.
-fn parse(text: &str) -> Option<Lock> {
+pub(super) fn parse(text: &str) -> Option<Lock> {
     let value = |label: &str| text.split_whitespace().find_map(|word| word.strip_prefix(label)?.strip_prefix('='));
-    let awake = value("mWakefulness").map(|state| state == "Awake").or_else(|| {
-        let state = text.split_once("Display Power: state=")?.1;
-        Some(state.starts_with("ON"))
-    })?;
+    let awake =
+        ["mWakefulness", "mWakefulnessRaw"].into_iter().find_map(|label| is_awake(value(label)?)).or_else(|| {
+            let state = text.split_once("Display Power: state=")?.1;
+            state.split_whitespace().next().and_then(is_on)
+        })?;
     let told = ["showing", "mIsShowing", "mShowingLockscreen", "isStatusBarKeyguard"];
-    let told: Vec<bool> = told.into_iter().filter_map(value).map(|shown| shown == "true").collect();
+    let told: Vec<bool> = told.into_iter().filter_map(|label| truth(value(label)?)).collect();
     let locked = (!told.is_empty()).then(|| told.contains(&true))?;
     Some(Lock { awake, locked, secure: value("secure") == Some("true") })
+}
+
+/// Source: AOSP `PowerManagerInternal.java`, `wakefulnessToString`.
+fn is_awake(state: &str) -> Option<bool> {
+    match state {
+        "Awake" => Some(true),
+        "Asleep" | "Dreaming" | "Dozing" => Some(false),
+        _ => None,
+    }
+}
+
+/// Source: AOSP `Display.java`, `stateToString`.
+fn is_on(state: &str) -> Option<bool> {
+    match state {
+        "ON" | "VR" => Some(true),
+        "OFF" | "DOZE" | "DOZE_SUSPEND" | "ON_SUSPEND" => Some(false),
+        _ => None,
+    }
+}
+
+fn truth(word: &str) -> Option<bool> {
+    word.parse().ok()
 }
 
 #[cfg(test)]
@@ -111,6 +133,10 @@ mod tests {
         assert_eq!(parse(android_5), Some(Lock { awake: false, locked: true, secure: true }));
         let old = "Display Power: state=OFF\n    isStatusBarKeyguard=false\n";
         assert_eq!(parse(old), Some(Lock { awake: false, locked: false, secure: false }));
+        let raw = "  mWakefulnessRaw=Awake\n      showing=false\n";
+        assert_eq!(parse(raw), Some(Lock { awake: true, locked: false, secure: false }));
+        assert_eq!(parse("mWakefulness=?\n showing=false"), None);
+        assert_eq!(parse("mWakefulness=Awake\n showing=maybe"), None);
         assert_eq!(parse("  mWakefulness=Dozing\n"), None);
         assert_eq!(parse("mIsShowing=true"), None);
     }

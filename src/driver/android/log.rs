@@ -12,9 +12,11 @@ pub(super) async fn read(device: &Device, query: &LogQuery) -> Result<Vec<String
         let line = stderr.lines().find(|line| !line.trim().is_empty()).unwrap_or("it ended with an error");
         return Err(answer::failed("logcat", line));
     }
-    // A line that begins a buffer is none of the log's own.
-    let text = answer::text(&output.stdout);
-    Ok(text.lines().filter(|line| !line.starts_with("--------- ") && !line.is_empty()).map(str::to_owned).collect())
+    // A line that begins a buffer is none of the log's own, nor is a warning of Android's loader.
+    let is_own = |line: &&str| {
+        !line.is_empty() && !["--------- ", "WARNING: linker"].iter().any(|start| line.starts_with(start))
+    };
+    Ok(answer::text(&output.stdout).lines().filter(is_own).map(str::to_owned).collect())
 }
 
 pub(super) async fn clear(device: &Device) -> Result<(), Error> {

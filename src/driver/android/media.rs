@@ -76,7 +76,7 @@ async fn shows(device: &Device, condition: &str, there: bool) -> Result<bool, Er
 }
 
 /// Reads the answer to a query: whether there is a row; none where the device did not answer it.
-fn found(text: &str) -> Option<bool> {
+pub(super) fn found(text: &str) -> Option<bool> {
     let has = |start: &str| text.lines().any(|line| line.trim().starts_with(start));
     if has("Row:") { Some(true) } else { has("No result found").then_some(false) }
 }

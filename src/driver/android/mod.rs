@@ -7,6 +7,7 @@ mod apps;
 mod clipboard;
 mod details;
 mod display;
+mod displays;
 mod files;
 mod gesture;
 mod hierarchy;
@@ -24,6 +25,7 @@ mod record;
 mod role;
 mod rotation;
 mod screenshot;
+mod started;
 mod text;
 mod uiautomator;
 mod until;
@@ -33,7 +35,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use self::answer::{checked, failed};
+use self::answer::{checked, failed, not_understood};
 use self::apps::Launcher;
 pub use self::hierarchy::parse as parse_hierarchy;
 use self::keyboard::Keyboard;
@@ -100,7 +102,7 @@ impl Android {
             return Ok(size);
         }
         let look = self.look(display::LOOK_AT_INPUT).await?;
-        let untold = || Error::Device { message: "the device does not tell how its screen is turned".to_owned() };
+        let untold = || not_understood("dumpsys", "the device does not tell how its screen is turned", &look);
         display::parse(&look)?.ok_or_else(untold)
     }
 
@@ -131,12 +133,7 @@ impl Android {
     }
 
     async fn start(&self, component: &str) -> Result<(), Error> {
-        let said = self.run("am start", &apps::start_command(component)).await?;
-        match said.lines().find_map(|line| line.trim().strip_prefix("Status:")).map(str::trim) {
-            // After its own time, `am` only stops waiting for the app to draw itself.
-            None | Some("ok" | "timeout") => Ok(()),
-            Some(status) => Err(failed("am start", status)),
-        }
+        started::by_am(&self.run("am start", &apps::start_command(component)).await?)
     }
 }
 
@@ -251,7 +248,7 @@ impl Driver for Android {
         let look = self.look(&apps::resolve_command(package)).await?;
         match apps::parse_resolved(package, &look)? {
             Launcher::Component(component) => self.start(&component).await,
-            Launcher::Untold => self.run("monkey", &apps::monkey_command(package)).await.map(drop),
+            Launcher::Untold => started::by_monkey(&self.run("monkey", &apps::monkey_command(package)).await?),
         }
     }
 
@@ -261,7 +258,13 @@ impl Driver for Android {
     }
 
     async fn packages(&self) -> Result<Vec<String>, Error> {
-        Ok(apps::parse_packages(&self.run("pm list packages", apps::LIST).await?))
+        let said = match self.run("pm list packages", apps::LIST).await {
+            Err(Error::Device { message }) if message.contains(apps::HIDDEN_USER) => {
+                self.run("pm list packages", apps::LIST_OF_USER).await?
+            }
+            said => said?,
+        };
+        apps::parse_packages(&said)
     }
 
     async fn foreground(&self) -> Result<Foreground, Error> {
@@ -269,8 +272,7 @@ impl Driver for Android {
             return Ok(front);
         }
         let look = self.look(apps::FRONT_ACTIVITY).await?;
-        let reason = answer::complaint(&look).unwrap_or("no app is in front");
-        apps::parse_front(&look).ok_or_else(|| failed("dumpsys", reason))
+        apps::parse_front(&look).ok_or_else(|| not_understood("dumpsys", "it names no app in front", &look))
     }
 
     async fn screenshot(&self) -> Result<Screenshot, Error> {
@@ -282,6 +284,9 @@ impl Driver for Android {
         let (size, lit) = (self.size_of(&dump.rest).await?, self.is_lit(&dump.rest).await);
         // Behind a dark screen, Android may still tell of the app that would be there.
         let roots = if lit { hierarchy::parse(&dump.xml)? } else { Vec::new() };
+        if lit && roots.is_empty() {
+            return Err(uiautomator::failed(uiautomator::EMPTY));
+        }
         let package = roots.last().map(|root| root.package.clone()).unwrap_or_default();
         Ok(Screen { package, size, lit, roots })
     }
@@ -383,6 +388,10 @@ async fn ask_model(device: &Device) -> Result<Option<String>, Error> {
     Ok((output.exit == 0 && !model.is_empty()).then_some(model))
 }
 
+#[cfg(test)]
+mod fuzz;
+#[cfg(test)]
+mod recordings;
 #[cfg(test)]
 mod state_tests;
 #[cfg(test)]

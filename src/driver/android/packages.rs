@@ -2,10 +2,11 @@
 //!
 //! `pm` tells what came of it by a line, `Success` or `Failure [CODE: reason]`, and seldom by its exit code.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
 
-use super::answer::{self, complaint, failed};
+use super::answer::{self, complaint, failed, not_understood, own_lines};
 use super::files;
 use super::leftover::Leftover;
 use crate::adb::{Device, Output, quote};
@@ -13,6 +14,8 @@ use crate::driver::{AppInfo, Error, Install, Permission};
 
 /// How long a device may take to install or uninstall an app.
 const PATIENCE: Duration = Duration::from_mins(8);
+/// Letters of a reason that an error shows.
+const LONGEST_REASON: usize = 400;
 /// The first Android that replaces an app without being asked to, and has a switch against it.
 const REPLACES_BY_ITSELF: u32 = 29;
 
@@ -95,22 +98,22 @@ fn missing(package: &str) -> Error {
 }
 
 /// Reads what came of a command that ends with `Success` or `Failure [CODE: reason]`.
-fn succeeded(what: &str, output: &Output) -> Result<(), Error> {
+pub(super) fn succeeded(what: &str, output: &Output) -> Result<(), Error> {
     let text = format!("{}\n{}", answer::text(&output.stdout), answer::text(&output.stderr));
-    let mut lines = text.lines().map(str::trim);
-    if lines.clone().any(|line| line == "Success") {
-        return Ok(());
-    }
+    let mut lines = own_lines(&text);
     if let Some(reason) = lines.clone().find_map(|line| line.strip_prefix("Failure [")) {
         return Err(rejected(what, reason.trim_end_matches(']')));
     }
-    let said = complaint(&text).or_else(|| lines.find(|line| !line.is_empty()));
-    Err(failed(what, said.unwrap_or("it said nothing, neither `Success` nor `Failure`")))
+    if lines.any(|line| line == "Success") {
+        return Ok(());
+    }
+    Err(not_understood(what, "neither `Success` nor `Failure`", &text))
 }
 
 fn rejected(what: &str, reason: &str) -> Error {
     let (code, detail) = reason.split_once(':').unwrap_or((reason, ""));
-    let (code, detail) = (code.trim().to_owned(), detail.trim());
+    let short = |text: &str| text.trim().chars().take(LONGEST_REASON).collect::<String>();
+    let (code, detail) = (short(code), short(detail));
     let mut message = format!("`{what}` failed on the device: {code}");
     if !detail.is_empty() {
         message.push_str(&format!(": {detail}"));
@@ -148,11 +151,11 @@ fn advice(code: &str) -> Option<&'static str> {
 }
 
 /// Reads the answer to `pm path` and `dumpsys package`.
-fn parse_info(package: &str, text: &str) -> Result<AppInfo, Error> {
+pub(super) fn parse_info(package: &str, text: &str) -> Result<AppInfo, Error> {
     let head = format!("Package [{package}]");
     let mut lines = text.lines().map(str::trim).skip_while(|line| !line.starts_with(&head));
     if lines.next().is_none() {
-        return Err(missing(package));
+        return Err(untold(package, text));
     }
     // An app that came with the device and was updated stands there twice; the one in use comes first.
     let own: Vec<&str> =
@@ -160,9 +163,14 @@ fn parse_info(package: &str, text: &str) -> Result<AppInfo, Error> {
     let line = |key: &str| own.iter().find_map(|line| line.strip_prefix(key)).unwrap_or_default().to_owned();
     let word = |key: &str| own.iter().flat_map(|line| line.split_whitespace()).find_map(|word| word.strip_prefix(key));
     let path = text.lines().find_map(|line| line.trim().strip_prefix("package:")).unwrap_or_default();
+    let version_code = word("versionCode=").and_then(|code| code.parse().ok());
+    if version_code.is_none() {
+        return Err(not_understood("dumpsys package", "it tells no version of the app", &own.join("\n")));
+    }
     Ok(AppInfo {
-        version_name: line("versionName="),
-        version_code: word("versionCode=").and_then(|code| code.parse().ok()),
+        // An app need not name its version.
+        version_name: Some(line("versionName=")).filter(|name| name != "null").unwrap_or_default(),
+        version_code,
         min_sdk: word("minSdk=").and_then(|sdk| sdk.parse().ok()),
         target_sdk: word("targetSdk=").and_then(|sdk| sdk.parse().ok()),
         first_install_time: line("firstInstallTime="),
@@ -173,12 +181,24 @@ fn parse_info(package: &str, text: &str) -> Result<AppInfo, Error> {
     })
 }
 
+/// Builds the error of a dump without the package: it is not there, or the device did not dump.
+fn untold(package: &str, text: &str) -> Error {
+    let says_so = own_lines(text).any(|line| line.starts_with("Unable to find package"));
+    match complaint(text) {
+        Some(line) if !says_so => failed("dumpsys package", line),
+        None if !says_so && text.lines().any(|line| line.trim().starts_with("package:")) => {
+            not_understood("dumpsys package", "it tells nothing of the app", text)
+        }
+        _ => missing(package),
+    }
+}
+
 /// Reads `android.permission.CAMERA: granted=true, flags=[ … ]`; the first of two users counts.
 fn permissions(lines: &[&str]) -> Vec<Permission> {
-    let mut found: Vec<Permission> = Vec::new();
+    let (mut found, mut known) = (Vec::new(), HashSet::new());
     for line in lines {
         let Some((name, rest)) = line.split_once(": granted=") else { continue };
-        if found.iter().all(|known| known.name != name) {
+        if known.insert(name) {
             found.push(Permission { name: name.to_owned(), granted: rest.starts_with("true") });
         }
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::answer::failed;
+use super::answer::{not_understood, own_lines};
 use super::until::until;
 use super::{Android, display};
 use crate::driver::{Error, Orientation, Turned};
@@ -12,7 +12,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const AUTO: &str = "settings get system accelerometer_rotation";
 
 pub(super) async fn turned(android: &Android) -> Result<Turned, Error> {
-    let auto = android.run("settings get", AUTO).await?.trim() == "1";
+    let said = android.run("settings get", AUTO).await?;
+    let auto = follows_sensor(&said)
+        .ok_or_else(|| not_understood("settings get", "it tells nothing of accelerometer_rotation", &said))?;
     Ok(Turned { orientation: orientation(android).await?, auto })
 }
 
@@ -37,6 +39,15 @@ pub(super) async fn set(android: &Android, wanted: Option<Orientation>) -> Resul
     Err(Error::Device { message })
 }
 
+/// Reads the answer to [`AUTO`]; a device that was never asked to turn has no such setting.
+pub(super) fn follows_sensor(said: &str) -> Option<bool> {
+    match own_lines(said).last()? {
+        "1" => Some(true),
+        "0" | "null" => Some(false),
+        _ => None,
+    }
+}
+
 fn name(orientation: Orientation) -> &'static str {
     match orientation {
         Orientation::Portrait => "portrait",
@@ -49,7 +60,7 @@ fn name(orientation: Orientation) -> &'static str {
 async fn orientation(android: &Android) -> Result<Orientation, Error> {
     let look = look(android).await?;
     let turns = display::quarter_turns(&look)
-        .ok_or_else(|| failed("dumpsys", "the device does not tell how its screen is turned"))?;
+        .ok_or_else(|| not_understood("dumpsys", "the device does not tell how its screen is turned", &look))?;
     Ok(orientation_of(turns, display::is_wide(&look)))
 }
 
@@ -82,6 +93,13 @@ fn turns(orientation: Orientation, wide: bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_setting_is_on_or_off_or_not_told() {
+        assert_eq!(follows_sensor("WARNING: linker: libx.so: unused DT entry\r\n1\r\n"), Some(true));
+        assert_eq!((follows_sensor("0\n"), follows_sensor("null\n")), (Some(false), Some(false)));
+        assert_eq!((follows_sensor(""), follows_sensor("cmd: failed")), (None, None));
+    }
 
     #[test]
     fn tablets_are_turned_the_other_way() {

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-use super::answer::{complaint, text};
+use super::answer::{beginning, complaint, text};
+use super::display;
 use crate::adb::{Device, Output};
 use crate::driver::Error;
 
@@ -15,6 +16,11 @@ const FILE: &str = "/data/local/tmp/uixt-window.xml";
 /// The pause between two tries, which doubles each time.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+/// What a tree ends with.
+const END: &str = "</hierarchy>";
+
+/// What is wrong with a tree without elements.
+pub(super) const EMPTY: &str = "the element tree is empty";
 
 /// A screen's element tree.
 pub(super) struct Dump {
@@ -23,12 +29,22 @@ pub(super) struct Dump {
     pub(super) rest: String,
 }
 
+impl Dump {
+    /// Tells whether there is no element in it.
+    fn is_empty(&self) -> bool {
+        let inside = self.xml.split_once("<hierarchy").map_or("", |(_, inside)| inside);
+        !inside.replace("</hierarchy>", "").contains('<')
+    }
+}
+
 /// Reads the screen's tree and, in the same call, what `also` says; tries again for `patience` where there is no tree.
 pub(super) async fn dump(device: &Device, also: &str, patience: Duration) -> Result<Dump, Error> {
     let command = format!("rm -f {FILE}; uiautomator dump {FILE} && cat {FILE}; rm -f {FILE}; {also}");
     let (before, mut pause) = (Instant::now(), FIRST_PAUSE);
     loop {
         let reason = match parse(&device.shell(&command).await?) {
+            // Behind a dark screen there may be nothing; on a lit one there is always something.
+            Ok(dump) if dump.is_empty() && display::awake(&dump.rest) == Some(true) => EMPTY.to_owned(),
             Ok(dump) => return Ok(dump),
             Err(Failure::Final(reason)) => return Err(failed(&reason)),
             Err(Failure::Passing(reason)) => reason,
@@ -43,16 +59,16 @@ pub(super) async fn dump(device: &Device, also: &str, patience: Duration) -> Res
 
 /// Why there is no tree.
 #[derive(Debug, PartialEq, Eq)]
-enum Failure {
+pub(super) enum Failure {
     /// The screen is changing, or the tool crashed because it was; another try may succeed.
     Passing(String),
     Final(String),
 }
 
-fn parse(output: &Output) -> Result<Dump, Failure> {
+pub(super) fn parse(output: &Output) -> Result<Dump, Failure> {
     let stdout = text(&output.stdout);
     let start = stdout.find("<?xml").or_else(|| stdout.find("<hierarchy"));
-    let end = ["</hierarchy>", "<hierarchy/>"].iter().find_map(|tag| Some(stdout.rfind(tag)? + tag.len()));
+    let end = stdout.rfind(END).map(|tag| tag + END.len()).or_else(|| end_of_empty(&stdout));
     match (start, end) {
         (Some(start), Some(end)) if start < end => {
             Ok(Dump { xml: stdout[start..end].to_owned(), rest: stdout[end..].to_owned() })
@@ -62,13 +78,25 @@ fn parse(output: &Output) -> Result<Dump, Failure> {
     }
 }
 
-fn reason(stdout: &str, stderr: &str) -> Failure {
-    let said = complaint(stderr).or_else(|| complaint(stdout)).unwrap_or("it wrote no element tree and no reason");
-    let is_missing = said.contains("uiautomator") && said.ends_with("not found");
-    if is_missing { Failure::Final(said.to_owned()) } else { Failure::Passing(said.to_owned()) }
+/// Returns where `<hierarchy rotation="0" />` ends.
+fn end_of_empty(stdout: &str) -> Option<usize> {
+    let start = stdout.find("<hierarchy")?;
+    let end = start + stdout[start..].find('>')? + 1;
+    stdout[..end].ends_with("/>").then_some(end)
 }
 
-fn failed(reason: &str) -> Error {
+fn reason(stdout: &str, stderr: &str) -> Failure {
+    let Some(said) = complaint(stderr).or_else(|| complaint(stdout)) else {
+        let said = beginning(&format!("{stderr}\n{stdout}"));
+        return Failure::Passing(format!("it wrote no element tree and no reason; it said: {said}"));
+    };
+    let is_missing = said.contains("uiautomator") && said.ends_with("not found");
+    let said = beginning(said);
+    if is_missing { Failure::Final(said) } else { Failure::Passing(said) }
+}
+
+/// Builds the error of a screen that gave no tree.
+pub(super) fn failed(reason: &str) -> Error {
     Error::Device { message: format!("`uiautomator dump` gave no screen: {reason}") }
 }
 
@@ -86,6 +114,21 @@ mod tests {
         let said = "UI hierchary dumped to: /data/local/tmp/x.xml\n<?xml version='1.0'?><hierarchy><node/></hierarchy>Physical size: 1x2\n";
         let xml = "<?xml version='1.0'?><hierarchy><node/></hierarchy>";
         assert_eq!(of(said, "").unwrap(), (xml.to_owned(), "Physical size: 1x2\n".to_owned()));
+    }
+
+    #[test]
+    fn an_empty_tree_is_told_from_a_cut_one() {
+        let dump = |xml: &str| parse(&Output { stdout: format!("{xml}\nrest").into(), ..Output::default() });
+        for empty in [
+            "<hierarchy/>",
+            "<hierarchy rotation=\"0\" />",
+            "<?xml version='1.0'?><hierarchy rotation=\"0\"></hierarchy>",
+        ] {
+            let dump = dump(empty).unwrap();
+            assert!(dump.is_empty() && dump.rest == "\nrest", "{empty}: {}", dump.xml);
+        }
+        assert!(!dump("<hierarchy rotation=\"0\"><node /></hierarchy>").unwrap().is_empty());
+        assert!(matches!(dump("<hierarchy rotation=\"0\"><node /><node"), Err(Failure::Passing(_))));
     }
 
     #[test]

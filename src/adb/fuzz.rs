@@ -1,0 +1,99 @@
+//! The framings and lists of adb on inputs that nobody sends: an error or a value that was there, never a panic or a hang.
+
+use super::error::refusal;
+use super::listing;
+use super::mutation::try_on;
+use super::{device, shell, sync, wire};
+
+const LISTS: [&str; 4] = [
+    "R58M123ABC             device usb:1-1 product:tokay model:Pixel_9 device:tokay transport_id:2\n127.0.0.1:5555\tdevice\n",
+    " GS101200400611        device usb:17825792X product:rk3288 model:rk3288 device:rk3288 transport_id:15\n",
+    "adb-39121FD-QfJ1Ff (2)._adb-tls-connect._tcp device product:bixi model:2505APX7BC device:bixi transport_id:11\n",
+    "????????????           no permissions (user in plugdev group); see [http://developer.android.com/x] usb:3-1 transport_id:4\n1A unauthorized\n",
+];
+
+fn seeds(texts: &[&str]) -> Vec<Vec<u8>> {
+    texts.iter().map(|text| text.as_bytes().to_vec()).collect()
+}
+
+#[test]
+fn lists_of_devices() {
+    try_on("devices", &seeds(&LISTS), |input| {
+        let text = String::from_utf8_lossy(input);
+        for listed in listing::parse(&text) {
+            assert!(!listed.serial.trim().is_empty() && !listed.state.is_empty(), "{listed:?}");
+            assert!(text.contains(&listed.serial) && text.contains(&listed.model), "{listed:?}");
+        }
+        assert!(!refusal("X", &text).to_string().is_empty());
+    });
+}
+
+#[test]
+fn exit_codes_of_old_shells() {
+    let texts =
+        ["hi\nuixt-exit-code:0\n", "hi\r\nthere\r\nuixt-exit-code:12\r\n", "uixt-exit-code:0\nuixt-exit-code:255\n"];
+    try_on("exit-code", &seeds(&texts), |input| {
+        if let Some(output) = device::take_exit(input.to_vec()) {
+            let told = format!("{}", output.exit);
+            assert!(String::from_utf8_lossy(input).contains(&told) && output.stdout.len() < input.len());
+        }
+    });
+}
+
+/// Reads a stream to its end by one kind of reader.
+async fn drain(input: &[u8]) {
+    let mut stream = input;
+    while let Ok(Some(_)) = shell::read_packet(&mut stream).await {}
+    let (mut stream, mut file) = (input, Vec::new());
+    while sync::read_frame(&mut stream, &mut file).await.is_ok() {}
+    assert!(file.len() <= input.len() + sync::MAX_CHUNK);
+    let mut stream = input;
+    while let Ok(Some((name, _))) = sync::read_entry(&mut stream).await {
+        assert!(name.len() <= 3 * sync::MAX_PATH);
+    }
+    let mut stream = input;
+    while let Ok(Some(request)) = sync::read_request(&mut stream).await {
+        sync::split_send(&request.path);
+    }
+    let mut stream = input;
+    while sync::read_stat(&mut stream).await.is_ok() {}
+    let mut stream = input;
+    while sync::read_stat2(&mut stream).await.is_ok() {}
+    let mut stream = input;
+    while let Ok(Some(request)) = wire::read_request(&mut stream, 1000).await {
+        assert!(request.len() <= 1000);
+    }
+    let mut stream = input;
+    while wire::read_status(&mut stream).await.is_ok() {}
+}
+
+async fn frames() -> Vec<Vec<u8>> {
+    let (mut packets, mut transfer, mut records, mut messages) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    shell::write_packets(&mut packets, shell::STDOUT, b"out\n").await.unwrap();
+    shell::write_packets(&mut packets, shell::STDERR, b"err\n").await.unwrap();
+    shell::write_exit(&mut packets, 3).await.unwrap();
+    sync::write_data(&mut transfer, &mut b"some bytes of a file".as_slice()).await.unwrap();
+    sync::write_done(&mut transfer, 7).await.unwrap();
+    sync::write_fail(&mut transfer, "Read-only file system").await.unwrap();
+    let stat = sync::Stat { mode: 0o100_644, size: 30, mtime: 1_700_000_000 };
+    sync::write_stat(&mut records, &stat).await.unwrap();
+    let mut list = Vec::new();
+    sync::write_entry(&mut list, "a.png", &stat).await.unwrap();
+    sync::write_entries_end(&mut list).await.unwrap();
+    let mut stats = Vec::new();
+    sync::write_stat2(&mut stats, sync::STAT2, Ok(&stat)).await.unwrap();
+    let mut requests = Vec::new();
+    sync::write_request(&mut requests, sync::SEND, "/sdcard/a,b.txt,33188").await.unwrap();
+    wire::write_message(&mut messages, b"host:version").await.unwrap();
+    let mut statuses = Vec::new();
+    wire::write_okay(&mut statuses).await.unwrap();
+    wire::write_fail(&mut statuses, "device offline").await.unwrap();
+    vec![packets, transfer, records, list, stats, requests, messages, statuses]
+}
+
+#[test]
+fn frames_of_every_protocol() {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let seeds = runtime.block_on(frames());
+    try_on("adb-frames", &seeds, |input| runtime.block_on(drain(input)));
+}

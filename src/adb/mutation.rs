@@ -1,0 +1,114 @@
+//! Inputs that nobody sends → what a parser does with them: found by changing good ones at random, the same way in every run.
+//!
+//! `UIXT_FUZZ_SECONDS` says how long each parser is tried, 1 by default. An input that a parser dies of is kept under
+//! `tests/corpus/<name>` and tried first from then on.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use fastrand::Rng;
+
+/// Bytes of an input at most.
+const LONGEST: usize = 256 * 1024;
+/// How long one input may take; far more than it needs, for a busy machine.
+const SLOWEST: Duration = Duration::from_secs(5);
+/// Pieces that parsers are known to stumble over.
+const PIECES: [&[u8]; 24] = [
+    b"\0",
+    b"\r\n",
+    b"\n",
+    b" ",
+    b"\xff\xfe",
+    b"\xf0\x9f\x98\x80",
+    b"\xe2\x80\xae",
+    b"\xed\xa0\xbd",
+    b"&#55357;",
+    b"&#0;",
+    b"&#x110000;",
+    b"99999999999999999999",
+    b"-1",
+    b"0",
+    b"+7",
+    b"u0 ",
+    b"}",
+    b"=",
+    b":",
+    b"/",
+    b"]",
+    b"\"",
+    b"Display: mDisplayId=0\n",
+    b"WARNING: linker: x\n",
+];
+
+/// Tries a parser on what is kept of it, and then on changed seeds until the time is over.
+pub(crate) fn try_on(name: &str, seeds: &[Vec<u8>], check: impl Fn(&[u8])) {
+    assert!(!seeds.is_empty(), "{name}: nothing to change");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(name);
+    for kept in std::fs::read_dir(&folder).into_iter().flatten() {
+        check(&std::fs::read(kept.unwrap().path()).unwrap());
+    }
+    let seconds = std::env::var("UIXT_FUZZ_SECONDS").ok().and_then(|seconds| seconds.parse().ok()).unwrap_or(1);
+    let (begin, mut tried) = (Instant::now(), 0_u64);
+    while begin.elapsed() < Duration::from_secs(seconds) {
+        let input = changed(&mut Rng::with_seed(tried), seeds);
+        let before = Instant::now();
+        let tested = catch_unwind(AssertUnwindSafe(|| check(&input)));
+        let too_slow = before.elapsed() > SLOWEST;
+        if tested.is_err() || too_slow {
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(folder.join(format!("seed-{tried}")), &input).unwrap();
+        }
+        assert!(!too_slow, "{name}: seed {tried} took {:?}", before.elapsed());
+        tested.unwrap_or_else(|panic| resume_unwind(panic));
+        tried += 1;
+    }
+    assert!(tried > 5, "{name}: only {tried} inputs in {seconds} s");
+}
+
+/// Returns a seed with a few changes, the same for the same generator.
+fn changed(rng: &mut Rng, seeds: &[Vec<u8>]) -> Vec<u8> {
+    let mut input = seeds[rng.usize(..seeds.len())].clone();
+    for _ in 0..rng.usize(1..=6) {
+        let other = rng.usize(..seeds.len());
+        change(rng, &mut input, &seeds[other]);
+        input.truncate(LONGEST);
+    }
+    input
+}
+
+fn change(rng: &mut Rng, input: &mut Vec<u8>, other: &[u8]) {
+    let piece = range(rng, input.len());
+    match rng.u8(..9) {
+        0 => input.truncate(piece.start),
+        1 => drop(input.drain(piece)),
+        2 => drop(input.splice(piece, other[range(rng, other.len())].iter().copied())),
+        3 => drop(input.splice(piece.start..piece.start, PIECES[rng.usize(..PIECES.len())].iter().copied())),
+        4 => input[piece].iter_mut().take(8).for_each(|byte| *byte = rng.u8(..)),
+        5 => swap_lines(rng, input),
+        6 => {
+            let times = if rng.u8(..20) == 0 { 20_000 } else { rng.usize(1..20) };
+            let copy = input[piece.clone()].iter().copied().cycle().take((times * piece.len()).min(LONGEST));
+            let copy: Vec<u8> = copy.collect();
+            drop(input.splice(piece.start..piece.start, copy));
+        }
+        7 => input[piece].iter_mut().filter(|byte| byte.is_ascii_digit()).for_each(|byte| *byte = rng.u8(b'0'..=b'9')),
+        _ => input.retain(|byte| *byte != b'\n' || rng.bool()),
+    }
+}
+
+/// Returns a part, more often a short one.
+fn range(rng: &mut Rng, length: usize) -> std::ops::Range<usize> {
+    let start = rng.usize(..=length);
+    let longest = if rng.bool() { 16 } else { length };
+    start..(start + rng.usize(..=longest)).min(length)
+}
+
+fn swap_lines(rng: &mut Rng, input: &mut Vec<u8>) {
+    let mut lines: Vec<&[u8]> = input.split_inclusive(|byte| *byte == b'\n').collect();
+    if lines.len() > 1 {
+        let (a, b) = (rng.usize(..lines.len()), rng.usize(..lines.len()));
+        lines.swap(a, b);
+    }
+    *input = lines.concat();
+}
