@@ -94,7 +94,7 @@ fn steps_are_repeated() {
 #[test]
 fn a_repetition_that_never_ends_by_itself_fails() {
     let text = "config: {variables: {n: 0}}\nteststeps:\n- {name: look, log: a, repeat: {until: n > 0, max: 2}}\n";
-    let last = "look failed: until `n > 0` did not hold after 2 times";
+    let last = "look failed: until `n > 0` did not hold after 2 times: `n` was 0";
     let ran = check(text, 1, &["look_loop_1 passed", "look_loop_2 passed", last]).says("until `n > 0` did not hold");
     assert!(ran.read("out/junit.xml").contains("until `n &gt; 0` did not hold after 2 times"));
     let text = text.replace("until", "while").replace("n: 0", "n: 1");
