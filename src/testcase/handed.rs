@@ -38,7 +38,7 @@ pub(super) fn check(reader: &mut Reader<'_>, node: &Node, step: &Step) {
     };
     let lost: Vec<&Entry> = entries(&variables.value).filter(|entry| !mentioned(&entry.key)).collect();
     let valid: BTreeSet<&str> = cases.iter().flat_map(|case| defined(case)).map(String::as_str).collect();
-    let valid: BTreeSet<&str> = valid.into_iter().chain(loaded.iter().flat_map(|loaded| wanted(loaded))).collect();
+    let valid: BTreeSet<&str> = valid.into_iter().chain(loaded.iter().flat_map(wanted)).collect();
     let listed: Vec<&str> = valid.iter().copied().take(MOST).collect();
     for entry in lost {
         let message = format!("the testcase that this step refers to mentions no variable `{}`", entry.key);
