@@ -180,14 +180,14 @@ impl Assertion {
             A::NotEquals if actual.is_null() && !expect.is_null() => {
                 Err("there is nothing, which differs from everything".to_owned())
             }
-            A::NotEquals => Ok(!equal(actual, expect)),
+            A::NotEquals => comparable(actual, expect).map(|()| !equal(actual, expect)),
             A::LessThan => order(actual, expect).map(Ordering::is_lt),
             A::LessOrEquals => order(actual, expect).map(Ordering::is_le),
             A::GreaterThan => order(actual, expect).map(Ordering::is_gt),
             A::GreaterOrEquals => order(actual, expect).map(Ordering::is_ge),
             A::StringEquals => Ok(text_of(actual) == text_of(expect)),
             A::Contains => contains(actual, expect),
-            A::NotContains => contains(actual, expect).map(|found| !found),
+            A::NotContains => lacks(actual, expect),
             A::ContainedBy if is_empty_text(actual) => Err("it is empty, which stands in every text".to_owned()),
             A::ContainedBy => contains(expect, actual),
             A::EqualFold | A::StartsWith | A::EndsWith | A::RegexMatch => self.holds_for_text(actual, expect),
@@ -276,6 +276,41 @@ fn contains(whole: &Value, part: &Value) -> Result<bool, String> {
     }
 }
 
+/// Tells whether a list has an item that could be the part, and none that is; of a text or a map, whether it has no such part.
+fn lacks(whole: &Value, part: &Value) -> Result<bool, String> {
+    if let Value::Array(items) = whole
+        && let Some(first) = items.first()
+        && !items.iter().any(|item| comparable(item, part).is_ok())
+    {
+        return comparable(first, part).map(|()| false).map_err(|why| format!("of its items, {why}"));
+    }
+    contains(whole, part).map(|found| !found)
+}
+
+/// Says why two values differ whatever they are: their types do. Null may be compared with anything.
+fn comparable(actual: &Value, expect: &Value) -> Result<(), String> {
+    if actual.is_null() || expect.is_null() || type_name(actual) == type_name(expect) {
+        return Ok(());
+    }
+    let (is, wanted) = (type_name(actual), type_name(expect));
+    Err(format!("{is} differs from {wanted} whatever they are: {}", instead(actual, expect)))
+}
+
+/// Says how to write an expectation that can be compared with a value of this type.
+fn instead(actual: &Value, expect: &Value) -> String {
+    let same = |value: &Value| type_name(value) == type_name(actual);
+    match (actual, expect) {
+        (Value::String(_), Value::Number(_) | Value::Bool(_)) => {
+            format!("write \"{expect}\" in quotes, or make a number of the text first: `${{name | float}}`")
+        }
+        (_, Value::String(text)) => match serde_json::from_str(text).ok().filter(same) {
+            Some(value) => format!("write {} without quotes", shown(&value)),
+            None => format!("write {}", type_name(actual)),
+        },
+        _ => format!("write {}", type_name(actual)),
+    }
+}
+
 fn pattern(expect: &Value) -> Result<Regex, String> {
     let text = expect.as_str().ok_or_else(|| format!("a regular expression is expected, not {}", described(expect)))?;
     if text.is_empty() {
@@ -325,7 +360,7 @@ fn text_of(value: &Value) -> String {
 fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "nothing",
-        Value::Bool(_) => "true or false",
+        Value::Bool(_) => "a boolean",
         Value::Number(_) => "a number",
         Value::String(_) => "a text",
         Value::Array(_) => "a list",
@@ -404,6 +439,36 @@ mod tests {
         assert_eq!(message, "body.code: expected equals 200 (a number) but was \"200\" (a text)");
         let message = Assertion::Equals.failure("body.code", &json!(404), &json!(200), None);
         assert_eq!(message, "body.code: expected equals 200 but was 404");
+    }
+
+    #[test]
+    fn what_differs_by_its_type_alone_is_no_difference() {
+        let table = [
+            (
+                json!(200),
+                "ne",
+                json!("200"),
+                "a number differs from a text whatever they are: write 200 without quotes",
+            ),
+            (json!("0"), "ne", json!(0), "write \"0\" in quotes"),
+            (json!(true), "ne", json!("true"), "write true without quotes"),
+            (json!([1, 2]), "ne", json!("[1,2]"), "write [1,2] without quotes"),
+            (json!({"a": 1}), "ne", json!([1]), "a map differs from a list whatever they are: write a map"),
+            (json!([1, 2]), "not_contains", json!("2"), "of its items, a number differs from a text"),
+        ];
+        for (actual, name, expect, says) in table {
+            let error = find(name).unwrap().holds(&actual, &expect).expect_err(says);
+            assert!(error.contains(says), "{error}");
+        }
+        for (actual, name, expect) in [
+            (json!(1), "ne", Value::Null),
+            (json!([1, "a"]), "not_contains", json!("b")),
+            (json!([null, 1]), "not_contains", json!("b")),
+            (json!([1]), "not_contains", Value::Null),
+            (json!([]), "not_contains", json!("b")),
+        ] {
+            assert_eq!(holds(actual.clone(), name, expect), Some(true), "{actual}");
+        }
     }
 
     #[test]

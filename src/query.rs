@@ -2,7 +2,7 @@
 //! Knows nothing else of the crate.
 
 use jmespath::ast::Ast;
-use jmespath::{Expression, Runtime, Variable};
+use jmespath::{Expression, Rcvar, Runtime, Variable};
 use regex::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -37,7 +37,10 @@ pub fn check(expression: &str) -> Result<(), Error> {
     }
 }
 
-/// Returns what an expression finds in a value; none where there is nothing or null, which `JMESPath` cannot tell apart.
+/// Returns what an expression finds in a value; none where there is nothing.
+///
+/// Null is found only where a plain path leads to it: elsewhere `JMESPath` cannot tell it from nothing. A list of what no item
+/// of another list has is nothing; one that a filter left empty is found.
 ///
 /// Names under `headers` are found in any case of letters. An expression with a group such as `(.*)` is a regular expression
 /// over the text of `body`, whose first group is found.
@@ -47,10 +50,90 @@ pub fn search(expression: &str, value: &Value) -> Result<Option<Value>, Error> {
     }
     let mut ast = parse(expression)?;
     name_headers(&mut ast, value.get("headers"));
-    let data = Variable::from_serializable(value).map_err(|error| problem(&error))?;
-    let found = Expression::new(expression, ast, &RUNTIME).search(data).map_err(|error| problem(&error))?;
-    let found = serde_json::to_value(&*found).map_err(|error| Error { message: error.to_string(), offset: 0 })?;
-    Ok(Some(found).filter(|found| !found.is_null()))
+    let data = Rcvar::new(Variable::from_serializable(value).map_err(|error| problem(&error))?);
+    let found = evaluated(&ast, &data)?;
+    if found.is_null() {
+        return Ok((presence(&ast, &data)? == Presence::There).then_some(Value::Null));
+    }
+    if presence(&ast, &data)? == Presence::Absent {
+        return Ok(None);
+    }
+    serde_json::to_value(&*found).map(Some).map_err(|error| Error { message: error.to_string(), offset: 0 })
+}
+
+fn evaluated(ast: &Ast, data: &Rcvar) -> Result<Rcvar, Error> {
+    Expression::new("", ast.clone(), &RUNTIME).search(data).map_err(|error| problem(&error))
+}
+
+/// Whether there is what an expression names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Presence {
+    There,
+    /// There is nothing that could lack it: the list is empty.
+    Open,
+    Absent,
+}
+
+impl Presence {
+    /// One item that has it is enough; where none has it, one that lacks it is.
+    fn of_items(mut items: impl Iterator<Item = Result<Self, Error>>) -> Result<Self, Error> {
+        items.try_fold(Self::Open, |all, item| {
+            Ok(match (all, item?) {
+                (Self::There, _) | (_, Self::There) => Self::There,
+                (Self::Absent, _) | (_, Self::Absent) => Self::Absent,
+                _ => Self::Open,
+            })
+        })
+    }
+}
+
+/// Tells whether what an expression names is there: a field of a map, a place of a list, both also of the items of a list.
+fn presence(ast: &Ast, data: &Rcvar) -> Result<Presence, Error> {
+    let of = |is_there: bool| if is_there { Presence::There } else { Presence::Absent };
+    match ast {
+        Ast::Field { name, .. } => Ok(of(data.as_object().is_some_and(|map| map.contains_key(name)))),
+        Ast::Index { idx, .. } => Ok(of(data.as_array().is_some_and(|items| {
+            let place = usize::try_from(idx.unsigned_abs()).unwrap_or(usize::MAX);
+            if *idx < 0 { place <= items.len() } else { place < items.len() }
+        }))),
+        Ast::Subexpr { lhs, rhs, .. } => match presence(lhs, data)? {
+            Presence::Absent => Ok(Presence::Absent),
+            Presence::There => presence(rhs, &evaluated(lhs, data)?),
+            Presence::Open => Ok(Presence::Open),
+        },
+        Ast::Projection { lhs, rhs, .. } => match presence(lhs, data)? {
+            Presence::There => {
+                let list = evaluated(lhs, data)?;
+                let items = list.as_array().map(Vec::as_slice).unwrap_or_default();
+                Presence::of_items(items.iter().map(|item| presence(rhs, item)))
+            }
+            other => Ok(other),
+        },
+        Ast::Condition { predicate, then, .. } => match evaluated(predicate, data)?.is_truthy() {
+            true => presence(then, data),
+            false => Ok(Presence::Open),
+        },
+        Ast::Flatten { node, .. } | Ast::ObjectValues { node, .. } => presence(node, data),
+        Ast::Not { node, .. } => lost(std::iter::once(node.as_ref()), data),
+        Ast::Function { args, .. } => lost(args.iter(), data),
+        Ast::MultiList { elements, .. } => lost(elements.iter(), data),
+        Ast::MultiHash { elements, .. } => lost(elements.iter().map(|pair| &pair.value), data),
+        Ast::Comparison { lhs, rhs, .. } | Ast::And { lhs, rhs, .. } => {
+            lost([lhs.as_ref(), rhs.as_ref()].into_iter(), data)
+        }
+        Ast::Identity { .. } => Ok(Presence::There),
+        _ => Ok(of(!evaluated(ast, data)?.is_null())),
+    }
+}
+
+/// Tells whether one of several parts is a list that lacks what it is asked for; single values that are absent are theirs to judge.
+fn lost<'a>(parts: impl Iterator<Item = &'a Ast>, data: &Rcvar) -> Result<Presence, Error> {
+    for part in parts {
+        if !evaluated(part, data)?.is_null() && presence(part, data)? == Presence::Absent {
+            return Ok(Presence::Absent);
+        }
+    }
+    Ok(Presence::Open)
 }
 
 /// Tells whether an expression is a regular expression rather than `JMESPath`.
@@ -158,7 +241,55 @@ mod tests {
         assert_eq!(found("body.items[0].price"), Some(json!(1.5)));
         assert_eq!(found("body.big"), Some(json!(9_007_199_254_740_993_u64)));
         assert_eq!(found("body.nothing.at.all"), None);
-        assert_eq!(found("body.none"), None);
+    }
+
+    #[test]
+    fn a_null_that_is_there_is_found() {
+        let value = json!({"body": {"none": null, "list": [null, {"a": null}]}});
+        for path in ["body.none", "body.list[0]", "body.list[1].a", "body.\"none\""] {
+            assert_eq!(search(path, &value), Ok(Some(Value::Null)), "{path}");
+        }
+        for path in ["body.nothing", "body.list[5]", "body.none.a", "body.list[1].b", "max(body.list[1:].a)"] {
+            assert_eq!(search(path, &value).unwrap_or(None), None, "{path}");
+        }
+        assert_eq!(search("body.none || 'other'", &value), Ok(Some(json!("other"))));
+    }
+
+    #[test]
+    fn what_no_item_of_a_list_has_is_absent() {
+        let value = json!({"body": {"list": [{"name": "a", "tags": [{"id": 1}], "no": null}, {"tags": []}], "empty": [],
+            "map": {"a": {"n": 1}}}});
+        for lost in [
+            "body.list[].nam",
+            "body.list[*].naem",
+            "length(body.list[].nam)",
+            "body.list[*].tags[*].x",
+            "body.list[].tags[].x",
+            "body.map.*.m",
+            "body.list[0:2].nam",
+            "body.list[?name=='a'].nam",
+            "body.list[].nam | [?@ == 'a']",
+            "[body.list[].nam, body.empty]",
+        ] {
+            assert_eq!(search(lost, &value), Ok(None), "{lost}");
+        }
+        for (kept, found) in [
+            ("body.list[].name", json!(["a"])),
+            ("body.list[*].tags[*].id", json!([[1], []])),
+            ("body.list[?name=='b'].nam", json!([])),
+            ("body.list[?name=='b']", json!([])),
+            ("length(body.list[?naem=='b'])", json!(0)),
+            ("body.empty[].name", json!([])),
+            ("body.list[].no", json!([])),
+            ("body.list[5:].name", json!([])),
+            ("body.list[].nam || `[]`", json!([])),
+            ("body.map.*.n", json!([1])),
+            ("keys(body.map)", json!(["a"])),
+            ("body.list[].{n: name}", json!([{"n": "a"}, {"n": null}])),
+            ("sort_by(body.list[?name], &name)[].name", json!(["a"])),
+        ] {
+            assert_eq!(search(kept, &value), Ok(Some(found)), "{kept}");
+        }
     }
 
     #[test]

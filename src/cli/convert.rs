@@ -12,9 +12,9 @@ use serde_json::Value;
 
 use super::exit::{Done, Failure, print};
 use super::loading;
-use crate::action::MobileAction;
+use crate::action::{MobileAction, Span};
 use crate::testcase::{self, Body, Hook, Overrides, Step, TestCase};
-use crate::tools;
+use crate::tools::{self, CallOptions};
 
 #[derive(Args)]
 pub(super) struct Convert {
@@ -60,7 +60,7 @@ fn again(case: &TestCase, text: &str) -> Result<TestCase, Failure> {
 }
 
 /// What a case asks for, in the order in which it runs.
-type Requests = Vec<Result<Value, String>>;
+type Requests = Vec<(Span, Result<Value, String>)>;
 
 /// Every request of a case, as far as it is known before variables are.
 fn requests(case: &TestCase) -> Requests {
@@ -84,7 +84,14 @@ fn of_hooks(hooks: &[Hook], requests: &mut Requests) {
 fn of_step(step: &Step, requests: &mut Requests) {
     let ask = |action: &MobileAction| {
         let request = tools::arguments::request(action).map_err(|error| error.message);
-        request.map(|request| serde_json::to_value(&request).unwrap_or_default())
+        let request = request.map(|mut request| {
+            // What an option does not do is said of the one form and not of the other.
+            let mut options = CallOptions::from_meta(request.meta.as_ref());
+            options.warnings.clear();
+            request.meta = options.to_meta();
+            serde_json::to_value(&request).unwrap_or_default()
+        });
+        (action.span, request)
     };
     of_hooks(&step.setup, requests);
     match &step.body {
@@ -95,23 +102,25 @@ fn of_step(step: &Step, requests: &mut Requests) {
         Body::Nothing(_) => {}
     }
     if step.closes_popups {
-        requests.push(Ok("pop-ups are closed".into()));
+        requests.push((step.place, Ok("pop-ups are closed".into())));
     }
     requests.extend(step.validate.iter().map(|check| ask(&check.action)));
     of_hooks(&step.teardown, requests);
 }
 
 fn same(before: &TestCase, after: &TestCase) -> Result<(), Failure> {
-    let (before, after) = (requests(before), requests(after));
-    if before == after {
-        return Ok(());
-    }
-    let differs = before.iter().zip(&after).find(|(one, other)| one != other);
-    let message = match differs {
-        Some((one, other)) => format!("{} became {}", shown(one), shown(other)),
-        None => format!("{} requests became {}", before.len(), after.len()),
+    let (was, is) = (requests(before), requests(after));
+    let differs = was.iter().zip(&is).find(|((_, one), (_, other))| one != other);
+    let (place, message) = match differs {
+        Some(((place, one), (_, other))) => (Some(*place), format!("{} became {}", shown(one), shown(other))),
+        None if was.len() == is.len() => return Ok(()),
+        None => {
+            let place = was.get(is.len()).map(|(place, _)| *place);
+            (place, format!("{} requests became {}", was.len(), is.len()))
+        }
     };
-    Err(Failure::errored(format!("the short form would not mean the same; please report this: {message}")))
+    let place = place.map_or_else(|| before.file.clone(), |at| format!("{}:{}:{}", before.file, at.line, at.column));
+    Err(Failure::errored(format!("{place}: the short form would not mean the same; please report this: {message}")))
 }
 
 fn shown(request: &Result<Value, String>) -> String {

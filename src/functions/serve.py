@@ -9,6 +9,9 @@ import re
 import sys
 import traceback
 
+# Longest answer that is read.
+LONGEST = 10 << 20
+
 path = sys.argv[1]
 calls = os.fdopen(os.dup(0), "r", encoding="utf-8", newline="\n")
 answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
@@ -64,7 +67,9 @@ def run(module, call):
         return {"unknown": call["name"]}
     result = function(*call["args"], **call["kwargs"])
     try:
-        reason = misfit(json.dumps(result, allow_nan=False, ensure_ascii=False), result)
+        text = json.dumps(result, allow_nan=False, ensure_ascii=False)
+        # Whoever reads the answer refuses what is too long, and need not wait for it to be looked through.
+        reason = misfit(text, result) if len(text) <= LONGEST else None
     except (TypeError, ValueError, RecursionError) as error:
         reason = "%s (%s)" % (type(result).__name__, error)
     if reason:

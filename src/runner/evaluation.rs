@@ -112,6 +112,15 @@ pub(super) async fn variables(at: &Surroundings<'_>, scope: &Scope, names: &[Str
     found
 }
 
+/// Evaluates `variables: ${…}`, used or not.
+pub(super) async fn definitions(at: &Surroundings<'_>, scope: &Scope) -> Result<(), Problem> {
+    match (scope.is_settled(), scope.may_block()) {
+        (true, _) => Ok(()),
+        (false, false) => Ok(scope.settle()?),
+        (false, true) => apart(at, scope, Scope::settle).await,
+    }
+}
+
 /// Waits as long as `${sleep(…)}` asked for.
 async fn settle(at: &Surroundings<'_>, scope: &Scope) -> Result<(), Problem> {
     let asked = scope.take_pending_sleep();

@@ -39,6 +39,7 @@ async fn exported(at: &Surroundings<'_>, scope: &Scope, step: &Step) -> Result<(
 fn saved(last: &Last, save: &Save) -> Result<Value, Failure> {
     let main = tools::find(&last.tool).and_then(|tool| tool.main);
     let Some(path) = save.field.as_deref().or(main) else { return Ok(Value::Object(last.object.clone())) };
+    refuse_cut(last, path, &format!("save: {}", save.variable))?;
     at_path(&last.object, path).ok_or_else(|| {
         let variable = &save.variable;
         failure(Kind::Assertion, format!("save: {variable}: {}", absent(last, path)))
@@ -49,19 +50,46 @@ async fn extracted(at: &Surroundings<'_>, scope: &Scope, extract: &Extract) -> R
     let what = format!("extract: {}", extract.variable);
     let query = evaluation::value(at, scope, &Value::String(extract.query.clone())).await;
     let query = query.map_err(|problem| problem.at(at, extract.place, &what))?;
-    let value = found(&at.run.last(), query.as_str().unwrap_or(&extract.query), &what)?;
+    let query = query.as_str().unwrap_or(&extract.query);
+    let value = found(&at.run.last(), query, &what)?;
+    if value.is_null() {
+        let tool = at.run.last().tool.clone();
+        let message = format!(
+            "{what}: in the result of {tool}, `{query}` is null, which is not kept: name what to keep in its place, \
+             `{query} || 'none'`, or assert that it is null, `validate: [{{equals: [{query}, null]}}]`"
+        );
+        return Err(failure(Kind::Assertion, message));
+    }
     scope.save(&extract.variable, value);
     Ok(())
 }
 
 /// Returns what a query finds in the last result; nothing is a failed assertion.
+///
+/// Null is found where a plain path leads to it.
 pub(super) fn found(last: &Last, query: &str, what: &str) -> Result<Value, Failure> {
+    refuse_cut(last, query, what)?;
     let object = Value::Object(last.object.clone());
     match query::search(query, &object) {
         Ok(Some(value)) => Ok(value),
         Ok(None) => Err(failure(Kind::Assertion, format!("{what}: {}", absent(last, query)))),
         Err(error) => Err(failure(Kind::BadArgument, format!("{what}: `{query}`: {}", error.message))),
     }
+}
+
+/// Refuses to look into a field of which a part was left out: what it lacks may stand in that part.
+fn refuse_cut(last: &Last, query: &str, what: &str) -> Result<(), Failure> {
+    let Some(Value::Object(cut)) = last.object.get(tools::TRUNCATED) else { return Ok(()) };
+    let may_mean = |name: &str| query.contains(name) || query.contains(['@', '*']) || query::is_regex(query);
+    let Some((name, size)) = cut.iter().find(|(name, _)| may_mean(name)) else { return Ok(()) };
+    let of = |key: &str| size.get(key).and_then(Value::as_u64).unwrap_or_default();
+    let message = format!(
+        "{what}: `{name}` was cut: {} bytes were printed, {} are the most that are kept; write it to a file (`… > out.txt`), \
+         and print what matters of that",
+        of("printed"),
+        of("kept")
+    );
+    Err(failure(Kind::Assertion, message))
 }
 
 /// Says what is there instead.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::action::{self, Position, Purpose};
 use super::entry::{self, Entry};
 use super::surroundings::{Came, Surroundings};
-use super::{Screenshots, hooks, keeping};
+use super::{Screenshots, evaluation, hooks, keeping};
 use crate::action::MobileAction;
 use crate::result::{Failure, Outcome};
 use crate::testcase::{Body, Scope, Step};
@@ -158,6 +158,9 @@ async fn whole(at: &Surroundings<'_>, scope: &Scope, position: Position<'_>) -> 
 async fn once(at: &Surroundings<'_>, scope: &Scope, position: Position<'_>, parts: Parts) -> io::Result<Tried> {
     let step = position.step;
     let mut tried = Tried::NOTHING;
+    if let Err(problem) = evaluation::definitions(at, scope).await {
+        return Ok(Tried::failed(problem.at(at, step.place, "variables")));
+    }
     if parts != Parts::After {
         tried.came = actions(at, scope, position).await?;
     }

@@ -11,6 +11,9 @@ use crate::result::Failure;
 use crate::testcase::{Condition, Repeat, Scope, Step};
 use crate::tools::Kind;
 
+/// Longest shown part of a value, in characters.
+const SHOWN: usize = 80;
+
 /// What to do next.
 enum Next {
     Again,
@@ -89,7 +92,7 @@ async fn broken(
 async fn next(at: &Surroundings<'_>, scope: &Scope, repeat: &Repeat, times: Option<u64>, ran: u64) -> Next {
     if times.is_some_and(|times| ran >= times) {
         return match &repeat.until {
-            Some(condition) if ran > 0 => Next::Broken(unmet(condition, ran)),
+            Some(condition) if ran > 0 => Next::Broken(unmet(at, scope, condition, ran).await),
             _ => Next::Done,
         };
     }
@@ -101,21 +104,39 @@ async fn next(at: &Surroundings<'_>, scope: &Scope, repeat: &Repeat, times: Opti
         }
     }
     match ran >= u64::from(repeat.max) {
-        true => Next::Broken(too_often(repeat, times, ran)),
+        true => Next::Broken(match &repeat.until {
+            Some(condition) => unmet(at, scope, condition, ran).await,
+            None => too_often(repeat, times, ran),
+        }),
         false => Next::Again,
     }
 }
 
-fn unmet(condition: &Condition, ran: u64) -> Failure {
-    failure(Kind::Assertion, format!("until `{}` did not hold after {ran} times", condition.expression))
+/// Says that it never held, with the last values of the variables that it names.
+async fn unmet(at: &Surroundings<'_>, scope: &Scope, condition: &Condition, ran: u64) -> Failure {
+    let mut values = Vec::new();
+    for name in condition.variables() {
+        if let Ok(value) = evaluation::value(at, scope, &Value::String(format!("${name}"))).await {
+            values.push(format!("`{name}` was {}", shown(&value)));
+        }
+    }
+    let values = if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
+    failure(Kind::Assertion, format!("until `{}` did not hold after {ran} times{values}", condition.expression))
+}
+
+fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
 }
 
 fn too_often(repeat: &Repeat, times: Option<u64>, ran: u64) -> Failure {
-    let message = match (&repeat.until, &repeat.while_holds, times) {
-        (Some(condition), _, _) => return unmet(condition, ran),
-        (None, Some(condition), _) => format!("while `{}` still held after {ran} times", condition.expression),
-        (None, None, Some(times)) => format!("it ran {ran} times, the `max`, and was to run {times} times"),
-        (None, None, None) => format!("it ran {ran} times, the `max`, with nothing to end it"),
+    let message = match (&repeat.while_holds, times) {
+        (Some(condition), _) => format!("while `{}` still held after {ran} times", condition.expression),
+        (None, Some(times)) => format!("it ran {ran} times, the `max`, and was to run {times} times"),
+        (None, None) => format!("it ran {ran} times, the `max`, with nothing to end it"),
     };
     failure(Kind::Assertion, message)
 }

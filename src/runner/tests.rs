@@ -210,10 +210,10 @@ fn until_ends_a_repetition_and_fails_where_it_never_holds() {
     );
     assert_eq!(ran.said.len(), 3);
     let ran = go(case(vec![until("no", &[]), log("b")]), &Options::default(), None);
-    assert_eq!(ran.lines()[4..], ["a Failed: until `no` did not hold after 4 times"]);
+    assert_eq!(ran.lines()[4..], ["a Failed: until `no` did not hold after 4 times: `no` was false"]);
     let twice = Repeat { until: Some(condition("no")), ..times(json!(2)) };
     let ran = go(case(vec![Step { repeat: Some(Box::new(twice)), ..log("a") }]), &Options::default(), None);
-    assert_eq!(ran.lines()[2..], ["a Failed: until `no` did not hold after 2 times"]);
+    assert_eq!(ran.lines()[2..], ["a Failed: until `no` did not hold after 2 times: `no` was false"]);
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! A testcase as the runner gets it: plain data, expressions unevaluated, every step with its place.
 
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::formula;
 use super::parameters::Parameters;
 use super::python::Python;
 use super::scope::{Overrides, Scope};
@@ -239,6 +240,16 @@ pub struct Condition {
     pub expression: String,
     /// Where it stands.
     pub place: Span,
+}
+
+impl Condition {
+    /// Returns the variables that the expression names, each once.
+    pub fn variables(&self) -> Vec<String> {
+        let mut names = formula::variables(&self.expression);
+        let mut seen = BTreeSet::new();
+        names.retain(|name| seen.insert(name.clone()));
+        names
+    }
 }
 
 /// How often a step runs. At least one of the first three is given; all that are given count.

@@ -9,6 +9,7 @@ use super::keys;
 use super::names::Known;
 use super::node::{Data, Entry, Node};
 use super::reader::Reader;
+use super::step;
 use serde_json::{Map, Value};
 
 /// Reads a `config`; without one, the case is named after its file.
@@ -55,6 +56,7 @@ fn about(reader: &mut Reader<'_>, entry: &Entry) {
             _ => reader.unknown_key(inner, "`request` of the config", &["base_url", "headers", "verify"]),
         }),
         "think_time" => reader.about.think_time = hosted::read_strategy(reader, entry),
+        "anti_risk" => step::anti_risk(reader, entry),
         "auto_popup_handler" => {
             let closes = control::flag(reader, entry);
             reader.about.popups.of_config(closes);

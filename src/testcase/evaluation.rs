@@ -99,10 +99,13 @@ impl Evaluation {
             return self.part(part, view);
         }
         let mut text = String::new();
-        for part in parts {
+        for (at, part) in parts.iter().enumerate() {
             let value = self.part(part, view)?;
             if value.is_null() {
                 return Err(null_in_text(part));
+            }
+            if let Some(error) = field_in_text(part, &value, parts.get(at + 1)) {
+                return Err(error);
             }
             text.push_str(&text_of(&value));
         }
@@ -355,6 +358,20 @@ fn null_in_text(part: &Part) -> ExpressionError {
         error.hint = Some(format!("write `${{{name} or ''}}` where it may be"));
     }
     error
+}
+
+/// Notices `$user.name` where `user` is a map that has `name`: it would be the whole map and the text `.name`.
+fn field_in_text(part: &Part, value: &Value, next: Option<&Part>) -> Option<ExpressionError> {
+    let (Part::Variable { name, reach }, Value::Object(map), Some(Part::Text(text))) = (part, value, next) else {
+        return None;
+    };
+    let key: String =
+        text.strip_prefix('.')?.chars().take_while(|next| next.is_alphanumeric() || *next == '_').collect();
+    map.get(&key)?;
+    let mut error = ExpressionError::at(*reach, format!("`{name}` is a map, and `.{key}` behind it is text"));
+    error.hint = Some(format!("write `${{{name}.{key}}}`"));
+    error.help = Some(format!("`${{{name}}}${{'.'}}{key}` is the map and this text"));
+    Some(error)
 }
 
 /// An error inside of a variable's definition is shown at the variable.

@@ -207,7 +207,15 @@ fn explained(error: &minijinja::Error, source: &str) -> ExpressionError {
         kind if detail.is_empty() => kind.to_string(),
         _ => detail.to_owned(),
     };
-    ExpressionError::at(reach, message)
+    let hint =
+        (error.kind() == ErrorKind::SyntaxError && is_single(source, reach)).then(|| "did you mean `==`?".to_owned());
+    ExpressionError { hint, ..ExpressionError::at(reach, message) }
+}
+
+/// Tells whether a `=` stands where the reading of a formula ended.
+fn is_single(source: &str, reach: Reach) -> bool {
+    let rest: String = source.chars().skip(reach.offset).collect();
+    rest.starts_with('=') && !rest.starts_with("==")
 }
 
 /// Says what is wrong with a token that names something.

@@ -79,7 +79,7 @@ pub(super) const ACTION: [&str; 3] = ["method", "params", "options"];
 pub(super) const PROJECT: [&str; 3] = ["device", "variables", "requires"];
 
 /// Keys of `config` that mean nothing there, with what to write instead.
-const CONFIG_INSTEAD: [(&str, &str); 18] = [
+const CONFIG_INSTEAD: [(&str, &str); 17] = [
     ("custom_marks", "write `tags`"),
     ("usefixtures", "write `setup_hooks`"),
     ("retry", "put `retry` beside the steps that need it"),
@@ -89,7 +89,6 @@ const CONFIG_INSTEAD: [(&str, &str); 18] = [
     ("websocket", "write its settings in the step's `websocket`"),
     ("mcp", "servers of tools are not supported yet: leave it out"),
     ("mcp_config_path", "servers of tools are not supported yet: leave it out"),
-    ("anti_risk", "taps are not disguised: leave it out, or write `false`"),
     ("ai_options", "models are not supported yet: leave it out"),
     ("variable", "write `variables`"),
     ("validate", "put `validate` on a step"),
@@ -146,7 +145,6 @@ pub(super) fn asks_for_nothing(key: &str, value: &Node) -> bool {
         (Data::Map(entries), _) => entries.is_empty(),
         (Data::Str(text), _) => text.is_empty(),
         (Data::Number(number), "loops") => matches!(number.as_u64(), Some(0 | 1)),
-        (Data::Bool(flag), "anti_risk") => !flag,
         _ => false,
     }
 }

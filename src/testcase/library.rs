@@ -9,6 +9,7 @@ use super::error::Error;
 use super::node::Node;
 use super::parameters::Parameters;
 use super::python::Python;
+use super::reader::Texts;
 use super::scope::{Overrides, locked};
 use super::source::Source;
 use super::vocabulary::Vocabulary;
@@ -38,6 +39,8 @@ pub(super) struct Loaded {
     pub(super) wanted: Vec<(String, Error)>,
     /// How many files further down it refers to, itself included.
     pub(super) depth: usize,
+    /// The case's file, and those that were read with it.
+    pub(super) texts: Texts,
 }
 
 /// A file's text and its tree.
@@ -50,6 +53,11 @@ impl Library {
     /// Returns a testcase that was read before, or reads it now.
     pub(super) fn case(&self, path: &Path, read: impl FnOnce() -> Result<Loaded, Vec<Error>>) -> Kept<Loaded> {
         kept(&self.cases, path, read)
+    }
+
+    /// Returns a testcase that was read before.
+    pub(super) fn known(&self, path: &Path) -> Option<Kept<Loaded>> {
+        locked(&self.cases).get(path).map(Arc::clone)
     }
 
     /// Returns the tree of a file.

@@ -14,7 +14,7 @@ use super::parameters::{self, Parameters};
 use super::platforms;
 use super::project::Projects;
 use super::python;
-use super::reader::Reader;
+use super::reader::{Reader, Texts};
 use super::scope::Overrides;
 use super::shapes;
 use super::source::Source;
@@ -191,16 +191,18 @@ type Wanted = Vec<(String, Error)>;
 
 /// Reads a file that a step refers to; variables that it does not define are for that step to define.
 pub(super) fn read_referred(setting: &Setting<'_>) -> Result<Loaded, Vec<Error>> {
-    let tree = setting.library.tree(setting.trail.path, setting.trail.shown);
-    let tree = tree.as_ref().as_ref().map_err(Clone::clone)?;
+    let kept = setting.library.tree(setting.trail.path, setting.trail.shown);
+    let tree = kept.as_ref().as_ref().map_err(Clone::clone)?;
     let mut reader = Reader::new(&tree.source, setting.vocabulary);
     reader.setting = Some(*setting);
     reader.wanted = Some(Vec::new());
     let mut case = read_case(&mut reader, &tree.root, setting.trail.path, &Known::default());
     let parameters = case.as_mut().and_then(|case| case.config.parameters.take());
     let depth = reader.depth;
+    let mut texts = std::mem::take(&mut reader.texts);
+    texts.insert(setting.trail.path.to_path_buf(), Arc::clone(&kept));
     let (case, wanted) = finish(reader, case)?;
-    Ok(Loaded { case: Arc::new(case), parameters, wanted, depth })
+    Ok(Loaded { case: Arc::new(case), parameters, wanted, depth, texts })
 }
 
 /// Reads a testcase that stands in a step of another one; none where it is broken.
@@ -217,7 +219,7 @@ pub(super) fn read_inline(
     let own = std::mem::replace(&mut reader.depth, depth);
     let mut case = case.filter(|_| reader.errors.len() == before)?;
     let parameters = case.config.parameters.take();
-    Some(Loaded { case: Arc::new(case), parameters, wanted: Vec::new(), depth: own })
+    Some(Loaded { case: Arc::new(case), parameters, wanted: Vec::new(), depth: own, texts: Texts::new() })
 }
 
 /// Reads a tree as a testcase; `outer` are the variables that whoever refers to it is known to hand in.

@@ -22,6 +22,7 @@ mod formula;
 mod formula_values;
 mod functions;
 mod guard;
+mod handed;
 mod hooks;
 mod hosted;
 mod httprunner;

@@ -39,7 +39,7 @@ impl Unmentioned {
 }
 
 /// Returns the variables that a case and its project define.
-fn defined(case: &TestCase) -> impl Iterator<Item = &String> {
+pub(super) fn defined(case: &TestCase) -> impl Iterator<Item = &String> {
     let config = &case.config;
     let rows = config.parameters.iter().flat_map(Parameters::names);
     let own = config.variables.keys().chain(config.environs.keys()).chain(rows);
@@ -47,7 +47,7 @@ fn defined(case: &TestCase) -> impl Iterator<Item = &String> {
 }
 
 /// Tells whether a text has a name as a word of its own.
-fn mentions(text: &str, name: &str) -> bool {
+pub(super) fn mentions(text: &str, name: &str) -> bool {
     let is_part = |next: Option<char>| next.is_some_and(|next| next.is_alphanumeric() || next == '_');
     text.match_indices(name).any(|(at, _)| {
         let (before, after) = (text[..at].chars().next_back(), text[at + name.len()..].chars().next());

@@ -3,7 +3,7 @@
 use super::about::About;
 use super::error::Error;
 use super::expression::{ExpressionError, Part, parse};
-use super::library::Setting;
+use super::library::{Kept, Setting, Tree};
 use super::names::{Known, find_unknown, within};
 use super::nearest;
 use super::node::{Data, Entry, Node};
@@ -11,6 +11,8 @@ use super::source::Source;
 use super::vocabulary::Vocabulary;
 use crate::action::Span;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// Most errors that are kept of one file.
 const MOST_ERRORS: usize = 100;
@@ -28,7 +30,12 @@ pub(super) struct Reader<'a> {
     pub(super) setting: Option<Setting<'a>>,
     /// How many files further down this one refers to, itself included.
     pub(super) depth: usize,
+    /// The files that this one was read with, those further down included.
+    pub(super) texts: Texts,
 }
+
+/// Files by their paths, read once.
+pub(super) type Texts = BTreeMap<PathBuf, Kept<Tree>>;
 
 impl<'a> Reader<'a> {
     pub(super) fn new(source: &'a Source, vocabulary: &'a Vocabulary<'a>) -> Self {
@@ -40,6 +47,7 @@ impl<'a> Reader<'a> {
             about: About::default(),
             setting: None,
             depth: 1,
+            texts: Texts::new(),
         }
     }
 

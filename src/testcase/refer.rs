@@ -78,6 +78,7 @@ fn take(reader: &mut Reader<'_>, entry: &Entry, known: &Known, into: &mut Step, 
         _ => {}
     }
     reader.depth = reader.depth.max(loaded.depth + 1);
+    reader.texts.extend(loaded.texts.iter().map(|(path, tree)| (path.clone(), Arc::clone(tree))));
     into.body = Body::Case(Arc::clone(&loaded.case));
 }
 
@@ -149,8 +150,9 @@ pub(super) fn api(reader: &mut Reader<'_>, entry: &Entry, known: &Known, into: &
         return;
     }
     let Some(found) = find(reader, entry, "an api file") else { return };
-    let tree = setting.library.tree(&found.path, &found.shown);
-    let tree = match tree.as_ref() {
+    let kept = setting.library.tree(&found.path, &found.shown);
+    reader.texts.insert(found.path.clone(), Arc::clone(&kept));
+    let tree = match kept.as_ref() {
         Ok(tree) => tree,
         Err(errors) => return pass_on(reader, entry.value.place.span, errors.iter().cloned()),
     };

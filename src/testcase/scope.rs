@@ -178,6 +178,16 @@ impl Scope {
         })
     }
 
+    /// Tells whether all variables are known by their names: none of `variables: ${…}` is still to be evaluated.
+    pub fn is_settled(&self) -> bool {
+        whole::is_settled(self)
+    }
+
+    /// Evaluates every `variables: ${…}` that is seen here.
+    pub fn settle(&self) -> Result<(), ExpressionError> {
+        whole::settle(self)
+    }
+
     /// Tells whether an evaluation may take long: whether functions of a file of the user's can be called.
     pub fn may_block(&self) -> bool {
         let case = &self.case;
@@ -274,7 +284,7 @@ mod tests {
     use serde_json::json;
 
     const CASE: &str = "config:
-  variables: {user: 小明, n: 3, list: [1, $n], greeting: 'Hello $user', id: '${gen_random_string(8)}', hidden: outer, none: ,
+  variables: {user: 小明, n: 3, list: [1, $n], greeting: 'Hello $user', map: {key: v}, id: '${gen_random_string(8)}', hidden: outer, none: ,
     from_env: '${ENV(A)}', base: config, path: '${ENV(PATH)}', self_env: '${ENV(SELF_ENV)}', late: '${md5($missing_later)}',
     missing_later: 1}
   environs: {A: environ $n, base: environs, SELF_ENV: '${ENV(SELF_ENV, unset)}'}
@@ -304,6 +314,8 @@ teststeps:
             ("$$n $5.00 $", json!("$n $5.00 $")),
             ("[$none]", json!({"error": "`none` is null, which no longer text can hold", "at": 1})),
             ("[${none or ''}]", json!("[]")),
+            ("a $map.key", json!({"error": "`map` is a map, and `.key` behind it is text", "at": 2})),
+            ("a ${map.key}, $map.other", json!("a v, {\"key\":\"v\"}.other")),
             ("$none", Value::Null),
             ("${max($n, 2.5)}", json!(3)),
             ("${max($n, 10)}x", json!("10x")),

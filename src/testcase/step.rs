@@ -9,7 +9,7 @@ use super::names::Known;
 use super::nearest;
 use super::node::{Data, Entry, Node};
 use super::reader::Reader;
-use super::{control, extract, hooks, keys, model, parameters, save, validate};
+use super::{control, extract, handed, hooks, keys, model, parameters, save, validate};
 use crate::action::MobileAction;
 
 /// Reads steps in their order; each knows what those before it set.
@@ -46,6 +46,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, known: &Known) -> Optio
     check_saved(reader, &step);
     if reader.errors.len() == before {
         check_whole(reader, node, &step);
+        handed::check(reader, node, &step);
     }
     check_expressions(reader, node, entries, &mut step, &inner);
     reader.about.rows = rows;
@@ -122,7 +123,7 @@ fn exported(reader: &mut Reader<'_>, entry: &Entry) -> Vec<String> {
     }
 }
 
-fn anti_risk(reader: &mut Reader<'_>, entry: &Entry) {
+pub(super) fn anti_risk(reader: &mut Reader<'_>, entry: &Entry) {
     if control::flag(reader, entry) {
         let place = entry.place.span;
         tracing::warn!("{}:{}:{}: `anti_risk` changes nothing here", reader.source.file, place.line, place.column);

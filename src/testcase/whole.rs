@@ -34,6 +34,12 @@ fn open(layer: &Layer) -> Option<&Whole> {
     layer.whole.as_ref().filter(|whole| !whole.is_settled.load(Ordering::Acquire))
 }
 
+/// Tells whether nothing of a scope is open.
+pub(super) fn is_settled(scope: &Scope) -> bool {
+    let is_open = scope.layers.iter().any(|layer| open(layer).is_some()) || open(&scope.case.config).is_some();
+    !is_open && scope.case.outer.as_ref().is_none_or(|(outer, _)| is_settled(outer))
+}
+
 /// Evaluates what is still open of a scope, the outermost first.
 pub(super) fn settle(scope: &Scope) -> Result<(), ExpressionError> {
     if let Some((outer, _)) = &scope.case.outer {

@@ -219,6 +219,11 @@ fn explain(source: &Source, error: &serde_saphyr::Error) -> Error {
         let help = "YAML is indented with spaces".to_owned();
         return Error::at(source, found, "a tab indents this line").with_help(Some(help));
     }
+    if let Some((found, sign)) = control(source, span) {
+        let message = format!("a file cannot hold the control character U+{:04X}", u32::from(sign));
+        let help = "in a text in double quotes write it as `\\x` and two digits".to_owned();
+        return Error::at(source, found, message).with_help(Some(help));
+    }
     let help = advice(error).or_else(|| source.line(span.line).and_then(trap).map(str::to_owned));
     Error::at(source, span, message).with_help(help)
 }
@@ -234,6 +239,13 @@ fn trap(line: &str) -> Option<&'static str> {
         () if line.contains(" #") => Some("` #` begins a comment: put a text that holds it in quotes"),
         () => None,
     }
+}
+
+/// Finds a character that YAML does not allow in the line of an error.
+fn control(source: &Source, near: Span) -> Option<(Span, char)> {
+    let line = source.line(near.line)?;
+    let (column, sign) = (1..).zip(line.chars()).find(|(_, next)| next.is_control() && !matches!(next, '\t' | '\r'))?;
+    Some((Span { line: near.line, column, length: 1 }, sign))
 }
 
 fn innermost(mut error: &serde_saphyr::Error) -> &serde_saphyr::Error {
@@ -399,6 +411,7 @@ mod tests {
             ("a: *x", "1:4 no such anchor before this alias"),
             ("a: .nan", "1:4 `.nan` is not a finite number"),
             ("a: \"\\q\"", "1:4 unknown escape in a quoted text"),
+            ("a: \"x\0\"", "1:6 a file cannot hold the control character U+0000"),
             ("a: @b", "1:4 a text cannot begin with this character"),
         ];
         for (text, expected) in table {

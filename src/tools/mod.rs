@@ -96,6 +96,9 @@ pub use session::Session;
 /// A JSON object.
 pub type Object = Map<String, Value>;
 
+/// The field of an answer that says of which of its fields a part was left out: `{stdout: {printed, kept}}`, in bytes.
+pub const TRUNCATED: &str = "truncated";
+
 /// What a tool's name begins with in MCP, so that it cannot be mistaken for another server's.
 pub const PREFIX: &str = "uixt__";
 

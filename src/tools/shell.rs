@@ -7,11 +7,11 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process_group};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::{Child, Command};
 
-use super::{ActionTool, Context, Error, Exposure, Kind, Object, Reply, Shape, Tool};
+use super::{ActionTool, Context, Error, Exposure, Kind, Object, Reply, Shape, TRUNCATED, Tool};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Shell>()];
 
@@ -143,7 +143,8 @@ impl Shell {
         }
         let reply = Reply::new(format!("Exit code {code}")).with("exit_code", code);
         let reply = reply.with("stdout", out.text()).with("stderr", err.text());
-        Ok(if out.is_cut() || err.is_cut() { reply.with("truncated", true) } else { reply })
+        let cut: Object = [("stdout", out), ("stderr", err)].into_iter().filter_map(Capture::cut).collect();
+        Ok(if cut.is_empty() { reply } else { reply.with(TRUNCATED, cut) })
     }
 }
 
@@ -232,10 +233,17 @@ impl Capture {
         self.total > (self.head.len() + self.last().len()) as u64
     }
 
+    /// Returns what an answer says of a stream that was cut: its bytes, and how many of them are kept at most.
+    fn cut((name, capture): (&str, &Self)) -> Option<(String, Value)> {
+        capture.is_cut().then(|| (name.to_owned(), json!({"printed": capture.total, "kept": KEPT})))
+    }
+
+    /// Returns the stream without the line ends that it closes with, as `$(…)` gives it.
     fn text(&self) -> String {
         let last = self.last();
         if !self.is_cut() {
-            return String::from_utf8_lossy(&[&self.head, last].concat()).into_owned();
+            let text = String::from_utf8_lossy(&[&self.head, last].concat()).into_owned();
+            return text.trim_end_matches(['\n', '\r']).to_owned();
         }
         let missing = self.total - (self.head.len() + last.len()) as u64;
         let (head, last) = (String::from_utf8_lossy(&self.head), String::from_utf8_lossy(last));
@@ -265,7 +273,10 @@ mod tests {
         let mut capture = Capture::default();
         ["登".as_bytes(), "录\n".as_bytes()].iter().for_each(|bytes| capture.take(bytes));
         assert!(!capture.is_cut());
-        assert_eq!(capture.text(), "登录\n");
+        assert_eq!(capture.text(), "登录");
+        let mut capture = Capture::default();
+        capture.take(b"\n a \n\r\n\n");
+        assert_eq!(capture.text(), "\n a ");
         assert_eq!(tail(&"录".repeat(401)), format!("…{}", "录".repeat(400)));
     }
 }

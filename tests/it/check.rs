@@ -154,6 +154,47 @@ fn a_variable_of_the_command_line_that_nothing_mentions_is_mistyped() {
 }
 
 #[test]
+fn one_equals_sign_is_taken_for_a_slip() {
+    let text = "config: {anti_risk: true}\nteststeps:\n- {log: a, when: n = 4, variables: {n: 4}}\n";
+    Test::new(&["check", "a.yaml"]).file("a.yaml", text).run().code(2).says("did you mean `==`?");
+    let run = ["run", "a.yaml", "--report-dir", "out"];
+    Test::new(&run).file("a.yaml", text.replace('=', "==")).run().code(0);
+}
+
+#[test]
+fn a_variable_for_another_testcase_that_nothing_there_mentions_is_mistyped() {
+    let sub = "config: {variables: {user: bob}}\nteststeps:\n- testcase: deep.yml\n  variables: {who: $user}\n";
+    let test = |main: &str| {
+        Test::new(&["check", "main.yaml"])
+            .file("main.yaml", format!("teststeps:\n{main}"))
+            .file("sub.yml", sub)
+            .file("deep.yml", "teststeps:\n- log: $who $extra\n- api: call.yml\n")
+            .file("call.yml", "request: {url: \"http://localhost/\"} # host_name\n")
+            .file("open.yml", "config: {variables: \"${ {'a': 1} }\"}\nteststeps: [log: a]\n")
+    };
+    let wrong = test("- {testcase: sub.yml, variables: {usr: alice, extra: 1}}\n").run().code(2);
+    wrong.says("mentions no variable `usr`").says("main.yaml:2:").says("did you mean `user`?");
+    for right in [
+        "{testcase: sub.yml, variables: {user: alice, extra: 1, host_name: a}}",
+        "{testcase: sub.yml, variables: {base: 1, user: $base, extra: 1}}",
+        "{testcase: sub.yml, variables: {usr: 1, extra: 1}, when: usr == 1}",
+        "{testcase: {teststeps: [log: $own]}, variables: {own: 1}}",
+        "{testcase: open.yml, variables: {usr: 1}}",
+        "{testcase: sub.yml, variables: \"${ {'extra': 1} }\"}",
+    ] {
+        test(&format!("- {right}\n")).run().code(0);
+    }
+    test("- {testcase: sub.yml, variables: {usr: alice, extra: 1}}\n")
+        .file("debugtalk.py", "def f(): pass\n")
+        .run()
+        .code(0);
+    test("- {testcase: {teststeps: [log: $own]}, variables: {own: 1, won: 1}}\n")
+        .run()
+        .code(2)
+        .says("no variable `won`");
+}
+
+#[test]
 fn what_is_exported_is_defined_and_an_empty_step_is_refused() {
     let table = [
         ("config: {export: [zz]}\nteststeps:\n- log: a\n", "names `zz`, which nothing defines"),

@@ -67,6 +67,16 @@ fn the_short_form_means_the_same() {
 }
 
 #[test]
+fn options_that_do_nothing_are_no_difference() {
+    let text = "teststeps:
+- {name: a, android: {actions: [{method: swipe, params: [0.5, 0.8, 0.5, 0.2], options: {press_duration: 0.1}}]}}
+- {name: b, android: {actions: [{method: swipe, params: [0.5, 0.8, 0.5, 0.2], options: {index: 1, regex: true}}]}}
+- {name: c, android: {actions: [{method: home, options: {press_duration: 0.1, anti_risk: true}}]}}
+";
+    Test::new(&["convert", "a.yaml"]).file("a.yaml", text).run().code(0).prints("swipe");
+}
+
+#[test]
 fn comments_are_told_of_and_files_are_not_overwritten() {
     let text = "# why\nconfig: {name: a}\nteststeps:\n- log: a\n";
     let test = || Test::new(&["convert", "a.yaml"]).file("a.yaml", text);

@@ -35,6 +35,33 @@ fn check(text: &str, code: i32, wanted: &[&str]) -> Ran {
 }
 
 #[test]
+fn a_condition_that_never_held_shows_what_it_looked_at() {
+    let text = "config: {variables: {key: '${ENV(KEY)}'}}
+teststeps:
+- shell: echo busy
+  save: state
+  repeat: {until: \"state == 'done' and key == state\", max: 2}
+";
+    let arguments = ["run", "a.yaml", "--env-file", "my.env", "--report-dir", "out"];
+    let ran = Test::new(&arguments).file("a.yaml", text).file("my.env", "KEY=hunter2\n").run().code(1);
+    ran.says("did not hold after 2 times: `state` was \"busy\", `key` was \"••••••\"");
+    let held = text.replace("echo busy", "echo done").replace(" and key == state", "");
+    Test::new(&arguments).file("a.yaml", held).file("my.env", "KEY=hunter2\n").run().code(0);
+}
+
+#[test]
+fn variables_that_come_from_what_is_no_map_fail_though_nothing_uses_them() {
+    for text in [
+        "config: {variables: \"${split_by_comma('a,b')}\"}\nteststeps: [log: a]\n",
+        "teststeps:\n- {log: a, variables: \"${split_by_comma('a,b')}\"}\n",
+        "teststeps:\n- {steps: [log: a], variables: \"${split_by_comma('a,b')}\"}\n",
+    ] {
+        let ran = Test::new(&["run", "a.yaml", "--report-dir", "out"]).file("a.yaml", text).run().code(3);
+        ran.says("`variables` is a map; what this returns is a list");
+    }
+}
+
+#[test]
 fn a_step_whose_condition_does_not_hold_is_skipped() {
     let text = "config: {variables: {n: 3}}\nteststeps:\n- {log: a, when: n > 3}\n- {log: b, when: n == 3}\n";
     check(text, 0, &["log \"a\" skipped: when `n > 3` does not hold", "log \"b\" passed"]);
@@ -67,7 +94,7 @@ fn steps_are_repeated() {
 #[test]
 fn a_repetition_that_never_ends_by_itself_fails() {
     let text = "config: {variables: {n: 0}}\nteststeps:\n- {name: look, log: a, repeat: {until: n > 0, max: 2}}\n";
-    let last = "look failed: until `n > 0` did not hold after 2 times";
+    let last = "look failed: until `n > 0` did not hold after 2 times: `n` was 0";
     let ran = check(text, 1, &["look_loop_1 passed", "look_loop_2 passed", last]).says("until `n > 0` did not hold");
     assert!(ran.read("out/junit.xml").contains("until `n &gt; 0` did not hold after 2 times"));
     let text = text.replace("until", "while").replace("n: 0", "n: 1");

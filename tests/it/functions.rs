@@ -70,6 +70,9 @@ def long():
 
 def echo(value):
     return value
+
+def huge():
+    return ["x" * 50, 1] * 1000000
 "#;
 
 fn project(text: &str) -> (TempDir, PathBuf) {
@@ -131,6 +134,7 @@ fn a_process_that_dies_hangs_or_talks_nonsense_is_followed_by_a_fresh_one() {
     assert!(matches!(soon("deaf"), Err(Error::Died { .. } | Error::Hung { .. })));
     assert!(matches!(soon("garble"), Err(Error::Garbled { .. })));
     assert!(matches!(call(&functions, "long", &[]), Err(Error::Garbled { .. })));
+    assert!(matches!(call(&functions, "huge", &[]), Err(Error::Garbled { .. })));
     assert_eq!(soon("count"), Ok(json!(1)));
     assert!(started.elapsed() < Duration::from_secs(40));
     let sleeping = std::process::Command::new("pgrep").args(["-f", "sleep 87654.1"]).output();

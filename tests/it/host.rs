@@ -14,7 +14,7 @@ use uixt::functions::Functions;
 use uixt::tools::Session;
 
 use super::server::{Asked, reply, serve};
-use super::support::nobody;
+use super::support::{Test, nobody};
 
 /// How soon what has an end within a second must have ended, on a busy machine.
 const SOON: Duration = Duration::from_secs(15);
@@ -56,7 +56,7 @@ fn peak_memory() -> u64 {
 async fn a_command_is_judged_by_its_exit_code() {
     let local = caller();
     let done = call(&local, "shell", json!({"string": "echo $A 登录; echo no >&2", "env": {"A": 1}})).await;
-    assert_eq!((&done["exit_code"], &done["stdout"], &done["stderr"]), (&json!(0), &json!("1 登录\n"), &json!("no\n")));
+    assert_eq!((&done["exit_code"], &done["stdout"], &done["stderr"]), (&json!(0), &json!("1 登录"), &json!("no")));
     assert_eq!(call(&local, "shell", json!({"string": "exit 3", "expect_exit_code": 3})).await["success"], true);
     let failed = call(&local, "shell", json!({"string": "echo why; echo because >&2; exit 4"})).await;
     assert_failed(&failed, "Assertion", &["expected exit code 0 but was 4", "stderr: because", "stdout: why"]);
@@ -73,10 +73,49 @@ async fn a_command_is_judged_by_its_exit_code() {
 async fn a_long_output_is_bounded_and_said_to_be_cut() {
     let before = peak_memory();
     let done = call(&caller(), "shell", json!({"string": "head -c 100000000 /dev/zero | tr '\\0' x; echo END"})).await;
-    assert_eq!(done["truncated"], true);
+    assert_eq!(done["truncated"], json!({"stdout": {"printed": 100_000_004, "kept": 1 << 20}}));
     let text = done["stdout"].as_str().expect("a text");
     assert!(text.len() < 2 << 20 && text.ends_with("END\n"), "{} bytes", text.len());
     assert!(peak_memory() < before + 40, "{} MiB more", peak_memory() - before);
+}
+
+#[test]
+fn an_output_that_was_cut_is_never_judged() {
+    const LONG: &str = "yes | head -c 2000000; echo ERROR; yes | head -c 2000000";
+    let run = |shell: &str, rest: &str| {
+        let text = format!("teststeps:\n- shell: \"{shell}\"\n  {rest}\n");
+        Test::new(&["run", "case.yaml", "--report-dir", "out"]).file("case.yaml", text).run()
+    };
+    for rest in [
+        "validate: [{not_contains: [stdout, ERROR]}]",
+        "validate: [{length_less_than: [stdout, 3000000]}]",
+        "validate: [{not_contains: ['@', ERROR]}]",
+        "save: kept",
+        "extract: {kept: stdout}",
+    ] {
+        run(LONG, rest)
+            .code(1)
+            .says("`stdout` was cut: 4000006 bytes were printed, 1048576 are")
+            .says("write it to a file");
+    }
+    run(&format!("({LONG}) >&2"), "validate: [{not_contains: [stderr, ERROR]}]").code(1).says("`stderr` was cut");
+    run(&format!("({LONG}) >&2; echo done"), "validate: [{equals: [stdout, done]}, {equals: [exit_code, 0]}]").code(0);
+}
+
+#[test]
+fn a_null_that_is_there_is_asserted_and_not_kept() {
+    let run = |rest: &str| {
+        let value = "{a: null, b: [{c: 1}]}";
+        let text =
+            format!("teststeps:\n- assert_value: {{value: {value}, assert: type_match, expect: map}}\n  {rest}\n");
+        Test::new(&["run", "case.yaml", "--report-dir", "out"]).file("case.yaml", text).run()
+    };
+    run("validate: [{eq: [value.a, null]}, {type_match: [value.a, none]}]").code(0);
+    run("validate: [{ne: [value.a, 1]}]").code(1);
+    run("validate: [{eq: [value.d, null]}]").code(1).says("has no `value.d`");
+    run("extract: {kept: value.a}").code(1).says("`value.a || 'none'`");
+    run("extract: {kept: \"value.a || 'none'\"}").code(0);
+    run("validate: [{length_equals: ['value.b[].d', 0]}]").code(1).says("has no `value.b[].d`");
 }
 
 /// Waits until no process has this word in its command line.
@@ -102,7 +141,7 @@ async fn a_command_is_killed_with_all_that_it_started() {
     assert_failed(&late, "Service", &["no end within 0.3 s: killed"]);
     assert_gone("98765.1");
     let left = call(&local, "shell", json!({"string": "sleep 98765.2 & echo done"})).await;
-    assert_eq!(left["stdout"], "done\n");
+    assert_eq!(left["stdout"], "done");
     assert_gone("98765.2");
     let call = CallToolRequestParams::new("shell")
         .with_arguments(json!({"string": "sleep 98765.3"}).as_object().expect("a map").clone());
