@@ -104,3 +104,11 @@ fn near_misses_are_named() {
     let screen = screen(vec![element("text", "Welcome, guest", 0), element("text", "Cart", 30)]);
     assert_eq!(nearest_names(&Target::text("Welcome, 小明"), &screen), ["Welcome, guest"]);
 }
+
+#[test]
+fn a_pattern_that_does_not_match_its_own_letters_is_told_from_one_that_is_absent() {
+    let screen = screen(vec![element("text", "Sum: Total (EUR)", 0), element("text", "ab", 30)]);
+    let said = |text: &str, regex| literally(&Target { regex, ..Target::text(text) }, &screen, None);
+    assert!(said("Total (EUR)", true).is_some_and(|said| said.contains(r"Total \(EUR\)")));
+    assert_eq!((said("Total (EUR)", false), said("Total (USD)", true)), (None, None));
+}
