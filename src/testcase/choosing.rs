@@ -1,7 +1,7 @@
 //! The filters that choose, change or group items: the tests that they choose by compare as operators do, an item that lacks
 //! what it is chosen by is an error, and no result is much larger than its list.
 
-use minijinja::value::{Kwargs, Rest, from_args};
+use minijinja::value::{Kwargs, Rest, ValueOrKwargs, from_args};
 use minijinja::{Environment, Error, ErrorKind, State, Value as Jinja, filters};
 
 use super::comparison;
@@ -87,7 +87,8 @@ fn lacking(path: &str) -> Error {
 }
 
 /// Replaces each item by what stands at a dotted path of it, or by what a filter makes of it.
-fn mapped(state: &mut State<'_, '_>, list: &Jinja, rest: Rest<Jinja>) -> Result<Vec<Jinja>, Error> {
+fn mapped(state: &mut State<'_, '_>, list: &Jinja, rest: Rest<ValueOrKwargs>) -> Result<Vec<Jinja>, Error> {
+    let rest: Vec<Jinja> = rest.iter().map(|value| (**value).clone()).collect();
     let (arguments, options): (&[Jinja], Kwargs) = from_args(&rest)?;
     if let Some(path) = options.get::<Option<&str>>("attribute")? {
         let default: Option<Jinja> = options.get("default")?;
