@@ -1,5 +1,7 @@
 //! `uixt call`: one tool call from the shell.
 
+mod words;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -23,9 +25,9 @@ pub(super) struct Call {
     /// Tool to call: `uixt tools` lists them.
     #[arg(add = ArgValueCandidates::new(completions::tool_names))]
     tool: String,
-    /// Its arguments as a JSON object.
-    #[arg(value_name = "JSON", default_value = "{}")]
-    arguments: String,
+    /// Its arguments: a JSON object, or as in a testcase: `tap_xy 0.5 0.5`, `tap_element Sign timeout=5`.
+    #[arg(value_name = "ARGUMENT", allow_negative_numbers = true)]
+    arguments: Vec<String>,
     #[command(flatten)]
     devices: DeviceArgs,
     /// Writes the picture of `screenshot` to this file.
@@ -35,14 +37,7 @@ pub(super) struct Call {
 
 impl Call {
     pub(super) fn run(self) -> Done {
-        let arguments = match serde_json::from_str(&self.arguments) {
-            Ok(Value::Object(arguments)) => arguments,
-            Ok(_) => {
-                return Err(Failure::usage(format!("the arguments must be a JSON object, not {}", self.arguments)));
-            }
-            Err(error) => return Err(Failure::usage(format!("the arguments are no JSON: {error}"))),
-        };
-        let request = CallToolRequestParams::new(self.tool.clone()).with_arguments(arguments);
+        let request = words::request(&self.tool, &self.arguments)?;
         let result = runtime()?.block_on(self.answer(request))?;
         self.keep_picture(&result)?;
         let object = result.structured_content.unwrap_or_default();

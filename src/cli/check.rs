@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::exit::{Done, Exit, print};
-use super::{loading, unaddressed};
+use super::{idle, loading, unaddressed};
 use crate::testcase::TestCase;
 
 #[derive(Args)]
@@ -28,7 +28,7 @@ enum Format {
 }
 
 fn warnings(cases: &[TestCase]) -> Vec<String> {
-    cases.iter().flat_map(unaddressed::warnings).collect()
+    cases.iter().flat_map(|case| [unaddressed::warnings(case), idle::warnings(case)].concat()).collect()
 }
 
 impl Check {

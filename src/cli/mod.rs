@@ -7,6 +7,7 @@ mod convert;
 mod device;
 mod devices;
 mod exit;
+mod idle;
 mod init;
 mod loading;
 mod logging;

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::device::{DeviceArgs, Fleet, Opened, Spec};
 use super::exit::Failure;
-use super::{requires, unaddressed};
+use super::{idle, requires, unaddressed};
 use crate::adb;
 use crate::caller::{Audience, Local};
 use crate::driver::{self, Driver, Registry};
@@ -40,7 +40,8 @@ impl Planner<'_> {
             *number += 1;
             let id = if *number > 1 { format!("{} ({number})", case.file) } else { case.file.clone() };
             let (device, means) = self.means(&case).await?;
-            let warnings = if self.devices.device.is_none() { unaddressed::warnings(&case) } else { Vec::new() };
+            let mut warnings = if self.devices.device.is_none() { unaddressed::warnings(&case) } else { Vec::new() };
+            warnings.extend(idle::warnings(&case));
             planned.push(Planned { id, case, device, means, warnings });
         }
         Ok(planned)

@@ -80,7 +80,9 @@ impl Names {
         let statement = one_line.map_or(statement, str::trim);
         let imported = match statement.strip_prefix("from ").and_then(|rest| rest.split_once(" import")) {
             Some((_, names)) => Some(names.trim().trim_start_matches('(').trim_end_matches(')')),
-            None => statement.strip_prefix("import "),
+            // A module is nothing that can be called.
+            None if statement.starts_with("import ") => return,
+            None => None,
         };
         let Some(imported) = imported else { return self.read_assignment(statement) };
         for item in imported.split(',').map(str::trim) {
@@ -96,7 +98,9 @@ impl Names {
         let name = identifier(statement);
         let rest = statement[name.len()..].trim_start();
         let is_plain = rest.starts_with('=') && !rest.starts_with("==");
-        if is_plain || rest.starts_with(':') && rest.contains('=') {
+        let is_map =
+            rest.split_once('=').is_some_and(|(_, value)| value.trim().starts_with('{') && value.ends_with('}'));
+        if (is_plain || rest.starts_with(':') && rest.contains('=')) && !is_map {
             self.add(name);
         }
     }
@@ -168,8 +172,8 @@ mod tests {
     #[test]
     fn definitions_and_imports_are_found() {
         let text = "import os, sys as system\nfrom a.b import (c,\n    d as e,  # f\n)\n\n@wrap\ndef g(x,\n      y):\n    def inner(): pass\n\
-                    \nasync def h(): return 1\nclass K:\n    def method(self): pass\nz = lambda: 1\nn: int = 2\nif a == b:\n    pass\n";
-        assert_eq!(found(text), ["os", "system", "c", "e", "g", "h", "K", "z", "n"]);
+                    \nasync def h(): return 1\nclass K:\n    def method(self): pass\nz = lambda: 1\nn: int = 2\nstate = {}\nif a == b:\n    pass\n";
+        assert_eq!(found(text), ["c", "e", "g", "h", "K", "z", "n"]);
     }
 
     #[test]

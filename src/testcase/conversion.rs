@@ -17,6 +17,20 @@ pub(super) fn add(environment: &mut Environment<'static>) {
     for name in ["ne", "!="] {
         environment.add_test(name, |one: &Jinja, other: &Jinja| compared(one, "==", other).map(|()| one != other));
     }
+    type Holds = fn(&Jinja, &Jinja) -> bool;
+    let orders: [(&[&'static str], Holds); 4] = [
+        (&["<", "lt", "lessthan"], |one, other| one < other),
+        (&["<=", "le"], |one, other| one <= other),
+        (&[">", "gt", "greaterthan"], |one, other| one > other),
+        (&[">=", "ge"], |one, other| one >= other),
+    ];
+    for (names, holds) in orders {
+        for name in names {
+            environment.add_test(*name, move |one: &Jinja, other: &Jinja| {
+                compared(one, "<", other).map(|()| holds(one, other))
+            });
+        }
+    }
     environment.add_test("in", |state: &State<'_, '_>, one: &Jinja, other: &Jinja| {
         compared(one, "in", other)?;
         tests::is_in(state, one, other)

@@ -23,8 +23,8 @@ const FUEL: u64 = 200_000;
 
 /// Words of the language that are no names.
 const WORDS: [&str; 12] = ["and", "or", "not", "in", "is", "if", "else", "true", "false", "none", "True", "False"];
-/// Filters and functions that are left out: they are for HTML, or make much of little.
-const LEFT_OUT: [&str; 10] = ["safe", "escape", "e", "format", "indent", "batch", "slice", "pprint", "groupby", "map"];
+/// Filters that are left out: they are for HTML, or make much of little.
+const LEFT_OUT: [&str; 6] = ["safe", "escape", "e", "format", "pprint", "chain"];
 
 /// Returns the environment, made once.
 fn environment() -> &'static Environment<'static> {
@@ -47,7 +47,7 @@ fn environment() -> &'static Environment<'static> {
 }
 
 /// The filters, by name: those of minijinja that are kept, and every function.
-const FILTERS: [&str; 32] = [
+pub(super) const FILTERS: [&str; 43] = [
     "lower",
     "upper",
     "title",
@@ -80,8 +80,20 @@ const FILTERS: [&str; 32] = [
     "sum",
     "unique",
     "tojson",
+    "map",
+    "select",
+    "reject",
+    "selectattr",
+    "rejectattr",
+    "groupby",
+    "batch",
+    "slice",
+    "zip",
+    "indent",
+    "urlencode",
 ];
-const TESTS: [&str; 24] = [
+/// The tests, by name; those that compare do it as the operators do.
+pub(super) const TESTS: [&str; 37] = [
     "undefined",
     "defined",
     "none",
@@ -106,6 +118,19 @@ const TESTS: [&str; 24] = [
     "in",
     "true",
     "false",
+    "equalto",
+    "lt",
+    "lessthan",
+    "le",
+    "gt",
+    "greaterthan",
+    "ge",
+    "==",
+    "!=",
+    "<",
+    "<=",
+    ">",
+    ">=",
 ];
 
 /// Takes `${` and `}` off a text that is one such expression.
@@ -225,6 +250,9 @@ fn unknown_at(tokens: &[Token], at: usize, known: &Known) -> Option<ExpressionEr
     let after = tokens.get(at + 1);
     let follows = |sign: &str| before.is_some_and(|before| before.is(sign));
     let calls = after.is_some_and(|after| after.is("("));
+    if token.kind == Kind::Text {
+        return unknown_in_text(tokens, at);
+    }
     if token.kind != Kind::Name || follows(".") {
         return None;
     }
@@ -271,6 +299,25 @@ fn arguments(tokens: &[Token]) -> usize {
         last = false;
     }
     if any { commas + usize::from(!last) } else { 0 }
+}
+
+/// Says what is wrong with a text that names the test or filter of `select('odd')`, `selectattr('n', 'gt', 5)`, `map('int')`.
+fn unknown_in_text(tokens: &[Token], at: usize) -> Option<ExpressionError> {
+    let is_filter = |at: Option<usize>, names: &[&str]| {
+        at.is_some_and(|at| tokens[at + 1].is("(") && names.contains(&tokens[at].text.as_str()))
+            && at.and_then(|at| at.checked_sub(1)).is_some_and(|before| tokens[before].is("|"))
+    };
+    if tokens.get(at + 1).is_some_and(|next| !next.is(",") && !next.is(")")) {
+        return None;
+    }
+    let bare = Token { text: tokens[at].text.trim_matches(['\'', '"']).to_owned(), ..tokens[at].clone() };
+    if is_filter(at.checked_sub(2), &["map"]) {
+        return unknown_filter(&bare);
+    }
+    let follows_path = at >= 4 && tokens[at - 1].is(",") && tokens[at - 2].kind == Kind::Text;
+    let is_test = is_filter(at.checked_sub(2), &["select", "reject"])
+        || (follows_path && is_filter(at.checked_sub(4), &["selectattr", "rejectattr"]));
+    if is_test { unknown_test(&bare) } else { None }
 }
 
 fn unknown_filter(token: &Token) -> Option<ExpressionError> {
@@ -335,5 +382,9 @@ pub(super) fn evaluate(evaluation: &mut Evaluation, source: &str, view: View) ->
 
 /// Says whether a token makes of a key that is not there something else than an error.
 fn is_lenient(token: &Token) -> bool {
-    matches!(token.text.as_str(), "default" | "d" | "defined" | "undefined" | "in")
+    match token.kind {
+        // As in `selectattr('n', 'defined')`.
+        Kind::Text => matches!(token.text.trim_matches(['\'', '"']), "defined" | "undefined"),
+        _ => matches!(token.text.as_str(), "default" | "d" | "defined" | "undefined" | "in"),
+    }
 }

@@ -121,7 +121,7 @@ impl Host {
 }
 
 /// Makes of a text that says no a value that is not true.
-fn truth(value: &Jinja) -> Jinja {
+pub(super) fn truth(value: &Jinja) -> Jinja {
     if value.as_str().is_some_and(comparison::denies) { Jinja::from(false) } else { value.clone() }
 }
 
@@ -298,6 +298,7 @@ pub(super) fn add_filters(environment: &mut Environment<'static>) {
     environment.add_filter("replace", replace);
     super::conversion::add(environment);
     super::ordering::add(environment);
+    super::choosing::add(environment);
     for name in functions::names() {
         if environment_has(name) {
             continue;

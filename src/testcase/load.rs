@@ -170,8 +170,11 @@ fn read_source(
         return Ok(None);
     }
     if shapes::is_something_else(&root) && !is_named {
-        let mut error = Error::of_file(&source.file, "is no testcase: it has neither `config` nor `teststeps`");
-        error.help = Some("leave it out of the folders that are run, or name it with a dot in front".to_owned());
+        let what = if matches!(root.data, Data::Seq(_)) { "it is a list, with" } else { "it has" };
+        let message = format!("is no testcase: {what} neither `config` nor `teststeps`");
+        let mut error = Error::of_file(&source.file, message);
+        error.help =
+            Some("keep data out of the folders that are run, or in a folder or file with a dot in front".to_owned());
         return Err(vec![error]);
     }
     let case = read_case(&mut reader, &root, path, &Known::default());

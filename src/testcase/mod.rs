@@ -8,6 +8,7 @@
 mod about;
 mod body;
 mod case;
+mod choosing;
 mod comparison;
 mod config;
 mod control;

@@ -22,6 +22,22 @@ pub(super) fn add(environment: &mut Environment<'static>) {
     environment.add_filter("sum", sum);
 }
 
+/// Groups items by what stands at a dotted path of each, in the order of that.
+pub(super) fn groupby(value: Jinja, path: Option<&str>, named: Kwargs) -> Result<Jinja, Error> {
+    let value = listed(value)?;
+    let key = path.map_or_else(|| named.peek::<Option<&str>>("attribute"), |path| Ok(Some(path)))?;
+    let default = named.peek::<Option<Jinja>>("default")?;
+    let mut keys = keys(&value, key)?;
+    if keys.len() < value.len().unwrap_or_default() {
+        match default {
+            Some(default) => keys.push(default),
+            None => return Err(refused(format!("groupby: there is no `{}` in an item", key.unwrap_or_default()))),
+        }
+    }
+    comparable("groupby", keys.iter())?;
+    filters::groupby(value, path, named)
+}
+
 fn dictsort(value: &Jinja, named: Kwargs) -> Result<Jinja, Error> {
     let by_value = value.kind() == ValueKind::Map && named.peek::<Option<&str>>("by")? == Some("value");
     if by_value {
@@ -71,17 +87,19 @@ fn listed(value: Jinja) -> Result<Jinja, Error> {
     }
 }
 
+/// Returns what stands at a dotted path of a value.
+pub(super) fn at(item: Jinja, path: &str) -> Result<Jinja, Error> {
+    path.split('.').try_fold(item, |item, part| match part.parse::<usize>() {
+        Ok(number) => item.get_item_by_index(number),
+        Err(_) => item.get_attr(part),
+    })
+}
+
 /// Returns the items of a list, or what stands at a dotted path of each; what is not there is left out.
 fn keys(value: &Jinja, path: Option<&str>) -> Result<Vec<Jinja>, Error> {
     if value.is_undefined() {
         return Ok(Vec::new());
     }
-    let at = |item: Jinja, path: &str| {
-        path.split('.').try_fold(item, |item, part| match part.parse::<usize>() {
-            Ok(number) => item.get_item_by_index(number),
-            Err(_) => item.get_attr(part),
-        })
-    };
     let items = value.try_iter()?;
     let keys = items.filter_map(|item| path.map_or(Some(item.clone()), |path| at(item, path).ok()));
     Ok(keys.filter(|key| !key.is_undefined()).collect())

@@ -158,6 +158,7 @@ mod tests {
             ("parameters: {a-b: [[1, 2], [3]]}", "parameter `a-b` takes 2 values, not 1"),
             ("parameters: {a-b: [1]}", "parameter `a-b` takes lists of 2 values, or maps"),
             ("parameters: {a-b: [{a: 1}]}", "parameter `a-b`: there is no `b` in this map"),
+            ("parameters: {a-b: [{a: 1, b: 2, c: 3}]}", "`c` is none of the names of parameter `a-b`"),
             ("parameters: {a: [1], a-b: [[1, 2]]}", "two parameters are named `a`"),
             ("parameters: {a: 5}", "parameter `a` is a list, not a number"),
             ("parameters: {a: '${P(none.csv)}'}", "there is no file none.csv"),

@@ -25,13 +25,14 @@ pub(super) fn is_api(root: &Node) -> bool {
     root.entry("request").is_some() && ["config", "teststeps", "testcases"].into_iter().all(lacks)
 }
 
-/// Says whether a file is a map with nothing in it of a testcase: it has some other purpose.
+/// Says whether a file has nothing in it of a testcase: it has some other purpose.
 pub(super) fn is_something_else(root: &Node) -> bool {
     match &root.data {
         Data::Map(entries) => !entries.iter().any(|entry| {
             let key = entry.key.as_str();
             keys::FILE.contains(&key) || key == "testcases" || nearest::nearest(key, keys::FILE).is_some()
         }),
+        Data::Seq(items) => !items.iter().any(is_old),
         _ => false,
     }
 }

@@ -96,6 +96,11 @@ impl Walk {
         let kind = entry.file_type().ok().filter(|kind| !kind.is_symlink());
         if kind.map_or_else(|| path.is_dir(), |kind| kind.is_dir()) {
             self.folder(&path, depth + 1);
+        } else if is_misspelt(&path) {
+            let mut error =
+                Error::of_file(&shown(&path), "is no testcase: its name does not end in .yaml, .yml or .json");
+            error.help = Some("rename it; a dot in front of its name leaves it out".to_owned());
+            self.errors.push(error);
         } else if is_testcase(&path) && !is_project(&path) {
             let plain = kind.map(|_| canonical_folder.join(entry.file_name()));
             let canonical = plain.unwrap_or_else(|| canonical(&path));
@@ -122,6 +127,12 @@ fn shown(path: &Path) -> String {
 fn is_testcase(path: &Path) -> bool {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     matches!(extension.as_deref(), Some("yaml" | "yml" | "json"))
+}
+
+/// Tells whether a file's ending is a slip of the pen for one of a testcase's.
+fn is_misspelt(path: &Path) -> bool {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    matches!(extension.as_deref(), Some("yam" | "ymal" | "yalm" | "ym" | "yl"))
 }
 
 fn is_project(path: &Path) -> bool {

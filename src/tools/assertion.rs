@@ -89,19 +89,20 @@ struct AssertText {
 
 impl AssertText {
     fn holds(&self, text: &str) -> bool {
-        self.equals.as_ref().is_none_or(|wanted| text == wanted)
-            && self.contains.as_ref().is_none_or(|wanted| text.contains(wanted.as_str()))
-            && self
-                .matches
-                .as_ref()
-                .is_none_or(|wanted| finder::pattern(wanted).is_ok_and(|pattern| pattern.is_match(text)))
+        self.unmet(text).is_empty()
     }
 
-    fn wanted(&self) -> String {
-        let part =
-            |word: &str, value: &Option<String>| value.as_ref().map(|value| format!("{word} \"{}\"", clip(value)));
-        let parts = [part("equal", &self.equals), part("contain", &self.contains), part("match", &self.matches)];
-        parts.into_iter().flatten().collect::<Vec<_>>().join(" and ")
+    /// Says what of it does not hold: `does not contain "a", does not match "b"`.
+    fn unmet(&self, text: &str) -> String {
+        let is_match = |wanted: &str| finder::pattern(wanted).is_ok_and(|pattern| pattern.is_match(text));
+        let parts = [
+            ("equal", self.equals.as_deref().filter(|wanted| text != *wanted)),
+            ("contain", self.contains.as_deref().filter(|wanted| !text.contains(wanted))),
+            ("match", self.matches.as_deref().filter(|wanted| !is_match(wanted))),
+        ];
+        let unmet =
+            parts.into_iter().filter_map(|(word, wanted)| Some(format!("does not {word} \"{}\"", clip(wanted?))));
+        unmet.collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -137,13 +138,8 @@ impl Tool for AssertText {
             if self.holds(text) {
                 return Ok(text.to_owned());
             }
-            let message = format!(
-                "{}: \"{}\" does not {} {}",
-                self.waited.target,
-                clip(text),
-                self.wanted(),
-                wait::span(cx, timeout)
-            );
+            let message =
+                format!("{}: \"{}\" {} {}", self.waited.target, clip(text), self.unmet(text), wait::span(cx, timeout));
             Err(Error::new(Kind::Assertion, message).with("actual", text).into())
         })
         .await?;
@@ -238,5 +234,14 @@ mod tests {
         assert_eq!(not_in_front(&["home", "settings", "home"]).await, Err(Kind::WaitTimeout));
         assert_eq!(not_in_front(&["home"]).await, Ok(()));
         assert_eq!(not_in_front(&[""]).await, Err(Kind::Assertion));
+    }
+
+    #[test]
+    fn only_what_does_not_hold_is_named() {
+        let assertion: AssertText = serde_json::from_value(
+            serde_json::json!({"text": "a", "contains": "zzz", "matches": "^b", "equals": "abc"}),
+        )
+        .unwrap();
+        assert_eq!(assertion.unmet("abc"), "does not contain \"zzz\", does not match \"^b\"");
     }
 }

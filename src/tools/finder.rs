@@ -44,8 +44,9 @@ pub(super) fn pattern(text: &str) -> Result<Regex, String> {
     regex::RegexBuilder::new(text).size_limit(1 << 20).build().map_err(|error| {
         let reason = error.to_string();
         format!(
-            "`{text}` is not a regular expression: {}",
-            reason.lines().last().unwrap_or_default().trim_start_matches("error: ")
+            "`{text}` is not a regular expression: {}; as a text it is written '{}'",
+            reason.lines().last().unwrap_or_default().trim_start_matches("error: "),
+            regex::escape(text)
         )
     })
 }
@@ -198,6 +199,16 @@ fn with_text<'a>(text: &str, target: &Target, candidates: &[&'a Element]) -> Res
         return Ok(Vec::new());
     }
     Ok(filter(&|name| normal(name) == wanted))
+}
+
+/// Says that a pattern which matches nothing stands on the screen letter by letter, and how to write it as a text.
+pub(super) fn literally(target: &Target, screen: &Screen, refs: Option<&Refs>) -> Option<String> {
+    let text = target.text.as_deref().filter(|_| target.regex)?;
+    let escaped = regex::escape(text);
+    let literal = Target { text: Some(escaped.clone()), ..target.clone() };
+    let found = pick(&literal, Purpose::Look, screen, refs).ok()??;
+    let note = "is a regular expression here, which does not match its own letters";
+    Some(format!("{} is there, but `{text}` {note}; as a text it is written '{escaped}'", describe(found)))
 }
 
 /// The texts that an element may be called by.

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::aim::Aim;
 use super::finder::{self, Purpose, describe};
+use super::refs::Refs;
 use super::stillness::{SAMPLE, Stillness};
 use super::stir::Stir;
 use super::target::Target;
@@ -260,6 +261,7 @@ fn absent(target: &Target, span: &str, screen: &Screen) -> Error {
     let near = finder::nearest_names(target, screen);
     let mut message = format!("{target}: not there {span}");
     match near.first() {
+        _ if let Some(what) = finder::literally(target, screen, None) => message.push_str(&format!("; {what}")),
         _ if let Some(alike) = finder::alike(target, screen) => message.push_str(&format!("; there is {alike}")),
         Some(first) if target.text.is_none() => message.push_str(&format!("; nearest id: {first}")),
         Some(first) => message.push_str(&format!("; nearest text: \"{first}\"")),
@@ -353,12 +355,23 @@ pub(super) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
                 // One look more than the time allows, so that a timeout of 0 can still see a screen stand still.
                 let is_last = pace.is_over() && lacking.has_begun();
                 match lacking.look(screen) {
-                    Some(still) => return lit::proves_absence(&target.to_string(), &still.screen),
+                    Some(still) => {
+                        lit::proves_absence(&target.to_string(), &still.screen)?;
+                        return literally_gone(target, &still.screen, refs.as_ref());
+                    }
                     None if is_last => return Err(restless(target, &pace.span)),
                     None => {}
                 }
             }
         }
+    }
+}
+
+/// Refuses to call a pattern absent that stands on the screen letter by letter: it was meant as a text.
+fn literally_gone(target: &Target, screen: &Screen, refs: Option<&Refs>) -> Result<(), Error> {
+    match finder::literally(target, screen, refs) {
+        Some(what) => Err(Error::new(Kind::Assertion, format!("{target}: not gone: {what}"))),
+        None => Ok(()),
     }
 }
 

@@ -66,8 +66,9 @@ END
 cat >/data/commands/unplug <<'END'
 #!/bin/bash
 # What adbd runs finds the phone's programs first.
-kill -9 "$(</data/adbd.pid)"
+pid=$(</data/adbd.pid)
 /bin/rm /data/adbd.pid
+kill -9 "$pid"
 END
 chmod +x /data/commands/*
 plug

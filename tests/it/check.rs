@@ -205,3 +205,22 @@ fn what_is_exported_is_defined_and_an_empty_step_is_refused() {
         Test::new(&["check", "a.yaml"]).file("a.yaml", text).run().code(2).says(expected);
     }
 }
+
+#[test]
+fn steps_that_do_nothing_are_named() {
+    let text =
+        "teststeps:\n- {name: a, transaction: {name: t, type: start}}\n- {name: b, rendezvous: {name: r}}\n- log: c\n";
+    for command in [&["check", "a.yaml"][..], &["run", "a.yaml"]] {
+        let ran = Test::new(command).file("a.yaml", text).run().code(0);
+        ran.says("a.yaml:2:3: transactions").says("a.yaml:3:3: a rendezvous");
+    }
+}
+
+#[test]
+fn data_in_a_folder_is_told_from_a_testcase() {
+    let test = Test::new(&["check", "."]).file("a.yaml", "teststeps:\n- log: a\n");
+    let ran = test.file("data/d.json", r#"[{"name": "a"}, {"name": "b"}]"#).run().code(2);
+    ran.says("is no testcase: it is a list").says("dot in front");
+    let test = Test::new(&["check", "."]).file("a.yaml", "teststeps:\n- log: a\n");
+    test.file("b.yam", "teststeps:\n- log: a\n").run().code(2).says("b.yam").says("does not end in .yaml");
+}

@@ -38,7 +38,16 @@ fn a_wrong_call_says_what_is_right() {
     let ran = Test::new(&["call", "tap_elemnt", "--device", "phone"]).run().code(2);
     assert_eq!(ran.printed()["message"], "unknown tool `tap_elemnt`, did you mean `tap_element`?");
     Test::new(&["call", "log", "[1]"]).run().code(2).says("the arguments must be a JSON object");
-    Test::new(&["call", "log", "{"]).run().code(2).says("the arguments are no JSON");
+    Test::new(&["call", "log", "{"]).run().code(2).says("the arguments are no JSON").says("'{\"message\": …}'");
+    Test::new(&["call", "tap_element", "Shop", "Lab"]).run().code(2).says("valid: text, id, role");
+    let ran = Test::new(&["call", "tap_element", "timout=5", "--device", "phone"]).run().code(2);
+    assert!(ran.printed()["message"].as_str().unwrap().contains("unknown: timout (did you mean timeout?)"));
+}
+
+#[test]
+fn a_call_is_written_as_in_a_testcase() {
+    let ran = Test::new(&["call", "tap_xy", "0.5", "y=0.25", "--device", "phone"]).run();
+    ran.code(0).prints("Tapped at 0.50, 0.25");
 }
 
 #[test]

@@ -284,3 +284,11 @@ fn what_is_known_of_an_assertion_is_checked_before_the_run() {
         assert_eq!(ran.code, Some(2), "{comparison}");
     }
 }
+
+#[test]
+fn a_text_that_is_no_pattern_of_itself_is_not_absent() {
+    let text = "teststeps:\n- app_launch: com.uixt.shop\n- input: {text: Total (EUR), into: User name}\n- validate:\n  - {check: ui_ocr, assert: ASSERT, expect: 'Total (EUR)'}\n  log: a\n";
+    for assert in ["exists", "not_exists"] {
+        on_phone(&text.replace("ASSERT", assert)).code(1).says(r"Total \(EUR\)");
+    }
+}

@@ -75,6 +75,11 @@ fn of_csv(node: &Node) -> Option<&str> {
     }
 }
 
+/// Says that a value is for no name of its parameter.
+fn stray_value(called: &str, key: &str) -> String {
+    format!("`{key}` is none of the names of parameter `{called}`")
+}
+
 /// Reports what is wrong with the values as far as they are written in the file.
 fn check_values(reader: &mut Reader<'_>, entry: &Entry, names: &[String], counted: &Counted) {
     let called = &entry.key;
@@ -90,6 +95,10 @@ fn check_values(reader: &mut Reader<'_>, entry: &Entry, names: &[String], counte
                     && !open
                 {
                     reader.refuse(item.place.span, format!("parameter `{called}`{message}"));
+                }
+                if let ([_, _, ..], Data::Map(entries)) = (names, &item.data) {
+                    let stray = entries.iter().filter(|entry| !names.contains(&entry.key));
+                    stray.for_each(|entry| reader.refuse(entry.place.span, stray_value(called, &entry.key)));
                 }
             }
         }

@@ -236,6 +236,9 @@ fn formulas_are_checked_at_their_place() {
         ("x ${usr.name}", "usr", "unknown variable `usr`"),
         ("你 ${n | uper}", "uper", "unknown filter `uper`"),
         ("${n is deffined}", "deffined", "unknown test `deffined`"),
+        ("${[n] | select('od')}", "'od'", "unknown test `od`"),
+        ("${[n] | selectattr('x', 'grater', 5)}", "'grater'", "unknown test `grater`"),
+        ("${[n] | map('uper')}", "'uper'", "unknown filter `uper`"),
         ("${n + nope(1)}", "nope", "unknown function `nope`"),
         ("${n + max(1)}", "max", "max takes 2 arguments, not 1"),
         ("${n + max(1, [2, 3])}", "", ""),
@@ -304,6 +307,49 @@ fn only_what_may_be_compared_is_put_in_order_or_added_up() {
         ("rows | sum('n')", Err("sum: the text \"1\" is no number")),
         ("digits | sum(start='')", Err("sum: the text \"10\" is no number")),
         ("named | dictsort(by='value')", Err("dictsort: a number is not compared with the text \"1\"")),
+    ];
+    for (formula, expected) in table {
+        let found = scope.evaluate(&json!(format!("${{{formula}}}")));
+        let found = found.as_ref().map_err(|error| error.message.as_str());
+        assert_eq!(found, expected.as_ref().map_err(|message| *message), "{formula}");
+    }
+}
+
+#[test]
+fn items_are_chosen_by_the_rules_of_operators() {
+    let config = "{rows: [{n: 7, t: a, on: 'false'}, {n: 2, t: b, on: 'true'}], texts: [{n: '7'}], holes: [{n: 1}, {m: 2}], deep: [{a: {b: 1}}]}";
+    let case = read(&format!("config: {{variables: {config}}}\nteststeps: [home: ]")).unwrap();
+    let scope = case.scope(&Overrides::default());
+    let table = [
+        ("(rows | selectattr('n', 'gt', 5) | first).t", Ok(json!("a"))),
+        ("rows | rejectattr('n', '>=', 5) | map(attribute='t')", Ok(json!(["b"]))),
+        ("rows | selectattr('on') | map(attribute='n') | list", Ok(json!([2]))),
+        ("rows | map(attribute='t') | map('upper') | join(',')", Ok(json!("A,B"))),
+        ("deep | map(attribute='a.b')", Ok(json!([1]))),
+        ("[1, 2, 3] | select('odd')", Ok(json!([1, 3]))),
+        ("[1, 2, 3] | reject('in', [2])", Ok(json!([1, 3]))),
+        ("['', 'false', 'x'] | select", Ok(json!(["x"]))),
+        ("holes | selectattr('n', 'defined') | length", Ok(json!(1))),
+        ("holes | map(attribute='n', default=0)", Ok(json!([1, 0]))),
+        ("rows | groupby('t') | map(attribute='0')", Ok(json!(["a", "b"]))),
+        ("range(5) | batch(2)", Ok(json!([[0, 1], [2, 3], [4]]))),
+        ("range(5) | slice(2)", Ok(json!([[0, 1, 2], [3, 4]]))),
+        ("[1, 2] | zip(['a', 'b'])", Ok(json!([[1, "a"], [2, "b"]]))),
+        ("'a b/ü' | urlencode", Ok(json!("a%20b/%C3%BC"))),
+        ("'a\nb' | indent(2)", Ok(json!("a\n  b"))),
+        ("7 is gt 5 and 7 is not eq 8", Ok(json!(true))),
+        ("texts | selectattr('n', 'gt', 5)", Err("the text \"7\" is not compared with a number")),
+        ("texts | selectattr('n', 'eq', 7)", Err("the text \"7\" is not compared with a number")),
+        ("texts | rejectattr('n', 'in', [7])", Err("the text \"7\" is not compared with a list")),
+        ("'7' is eq 7", Err("the text \"7\" is not compared with a number")),
+        ("'7' is not odd", Err("the text \"7\" is no number: did you mean `… | int`?")),
+        ("holes | selectattr('n', 'eq', 1)", Err("there is no `n`; there are: m")),
+        ("holes | map(attribute='n')", Err("there is no `n`; there are: m")),
+        ("holes | groupby('n')", Err("there is no `n`; there are: m")),
+        ("[1, '1'] | groupby('n')", Err("groupby: there is no `n` in an item")),
+        ("range(5) | slice(1000000000)", Err("slice: 1000000000 is more than 10000")),
+        ("[1] | batch(1000000000, 0)", Err("batch: 1000000000 is more than 10000")),
+        ("'a\nb' | indent(1000000000)", Err("indent: 1000000000 is more than 200")),
     ];
     for (formula, expected) in table {
         let found = scope.evaluate(&json!(format!("${{{formula}}}")));

@@ -115,3 +115,11 @@ fn what_nobody_sees_needs_not_be_written() {
     let marks = Element { text: "\u{200f} ".to_owned(), ..Element::default() };
     assert!(with_text("\u{200e}", &Target::default(), &[&marks]).is_ok_and(|found| found.is_empty()));
 }
+
+#[test]
+fn a_pattern_that_does_not_match_its_own_letters_is_told_from_one_that_is_absent() {
+    let screen = screen(vec![element("text", "Sum: Total (EUR)", 0), element("text", "ab", 30)]);
+    let said = |text: &str, regex| literally(&Target { regex, ..Target::text(text) }, &screen, None);
+    assert!(said("Total (EUR)", true).is_some_and(|said| said.contains(r"Total \(EUR\)")));
+    assert_eq!((said("Total (EUR)", false), said("Total (USD)", true)), (None, None));
+}
