@@ -58,6 +58,7 @@ mod simulated;
 mod sketch;
 mod snapshot;
 mod stillness;
+mod surroundings;
 mod swipe;
 mod swipe_to_tap;
 mod target;
