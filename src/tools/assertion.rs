@@ -9,7 +9,7 @@ use super::app::Looks;
 use super::element::shown_text;
 use super::finder::{self, Purpose, clip, describe};
 use super::wait::{Miss, Waited};
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, app, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, app, lit, wait};
 use crate::driver::Foreground;
 
 pub(super) const TOOLS: &[ActionTool] = &[
@@ -187,6 +187,10 @@ impl Tool for AssertForegroundApp {
             let word = if self.not { "should not be" } else { "should be" };
             let message = format!("{} {word} in front; in front: {}", self.package_name, front.package);
             return Err(Error::new(Kind::Assertion, message).with("actual", front.package));
+        }
+        if self.not {
+            let what = format!("whether {} is in front", self.package_name);
+            lit::shows(&what, cx.driver()?.display().await?)?;
         }
         Ok(Reply::new(format!("{} is in front", front.package)).with("package_name", front.package))
     }

@@ -47,8 +47,8 @@ impl From<adb::Error> for Error {
 /// Returns what a command wrote, or an error where it failed or complained; `what` names it in the error.
 pub(super) fn checked(what: &str, output: &Output) -> Result<String, Error> {
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
-    match complaint(&stderr).or_else(|| complaint(&stdout)) {
-        Some(line) => Err(failed(what, line)),
+    match complaint_in_full(&stderr).or_else(|| complaint_in_full(&stdout)) {
+        Some(line) => Err(failed(what, &line)),
         None if output.exit != 0 => Err(failed(what, &last_words(&stdout, &stderr, output.exit))),
         None => Ok(stdout),
     }
@@ -60,6 +60,15 @@ pub(super) fn complaint(text: &str) -> Option<&str> {
         let line = line.to_ascii_lowercase();
         COMPLAINTS.iter().any(|start| line.starts_with(start)) || line.ends_with("not found")
     })
+}
+
+/// The same with the exception's own line, where the first only announces it: `Exception occurred while executing 'grant':`.
+fn complaint_in_full(text: &str) -> Option<String> {
+    let line = complaint(text)?;
+    let rest = text.lines().map(str::trim).skip_while(|other| *other != line).skip(1);
+    let exception = rest.take_while(|next| !next.starts_with("at ")).find(|next| !next.is_empty());
+    let exception = exception.filter(|_| line.ends_with(':'));
+    Some(exception.map_or_else(|| line.to_owned(), |exception| format!("{line} {exception}")))
 }
 
 /// Builds the error of a command that failed.
@@ -98,6 +107,19 @@ mod tests {
         ] {
             assert!(of(stdout, stderr, 0).is_err(), "{stdout}{stderr}");
         }
+    }
+
+    #[test]
+    fn the_exception_s_own_line_is_told() {
+        let stderr = "\nException occurred while executing 'grant':\njava.lang.IllegalArgumentException: Unknown \
+                      permission: a.NOPE\n\tat com.android.server.Grant(Grant.java:1)\n";
+        let error = of("", stderr, 255).unwrap_err();
+        assert_eq!(
+            error,
+            "`am start` failed on the device: Exception occurred while executing 'grant': \
+             java.lang.IllegalArgumentException: Unknown permission: a.NOPE"
+        );
+        assert!(of("", "Error: a\nb", 0).is_err_and(|error| error.ends_with("Error: a")));
     }
 
     #[test]
