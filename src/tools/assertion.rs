@@ -216,6 +216,10 @@ mod tests {
             &self.info
         }
 
+        async fn display(&self) -> Result<driver::Display, driver::Error> {
+            Ok(driver::Display { size: driver::Size::default(), lit: true })
+        }
+
         async fn foreground(&self) -> Result<Foreground, driver::Error> {
             let mut packages = self.packages.lock().expect("no panic");
             let package = if packages.len() > 1 { packages.remove(0) } else { packages[0] };
