@@ -316,7 +316,7 @@ fn what_a_dark_screen_does_not_do_fails() {
     std::thread::scope(|scope| {
         for (step, says) in steps {
             scope.spawn(move || {
-                on_phone(&format!("teststeps:\n- lock:\n- {step}\n")).code(1).says("the screen is off").says(says);
+                on_phone(&format!("teststeps:\n- lock:\n- {step}\n")).code(3).says("the screen is off").says(says);
             });
         }
     });
