@@ -78,7 +78,7 @@ pub(super) async fn act(
         }
         // Nothing pops up on a screen that is off, and who only has pop-ups closed beside steps did not ask.
         Purpose::Beside if done.tool == "close_popups" => {
-            done.error = done.error.take().filter(|error| !is_dark(error))
+            done.error = done.error.take().filter(|error| !is_dark(error));
         }
         Purpose::Beside => {}
     }
