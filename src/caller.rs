@@ -308,6 +308,13 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_tool_that_agents_are_not_offered_is_not_called_misspelt() {
+        let result = local().call(CallToolRequestParams::new("shell"), CancellationToken::new()).await;
+        let message = result.structured_content.expect("an object")["message"].clone();
+        assert_eq!(message, "`shell` is for testcases only, and is not offered here");
+    }
+
+    #[tokio::test]
     async fn a_named_device_is_not_selected() {
         let local = local();
         local.call(screenshot("A"), CancellationToken::new()).await;

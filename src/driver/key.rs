@@ -12,6 +12,17 @@ pub fn code(key: &str) -> Option<u32> {
     Some(known).filter(|code| *code != 0)
 }
 
+/// Keys that have an effect while the screen is off, by Android's numbers: calls, volume, power, media, sleep and waking.
+const IN_THE_DARK: &[u32] = &[
+    5, 6, 24, 25, 26, 27, 79, 80, 85, 86, 87, 88, 89, 90, 91, 126, 127, 128, 129, 130, 164, 177, 219, 220, 221, 222,
+    223, 224, 225, 265, 272, 273, 274, 275, 276, 313,
+];
+
+/// Tells whether a key has an effect while the screen is off.
+pub fn serves_in_the_dark(code: u32) -> bool {
+    IN_THE_DARK.contains(&code)
+}
+
 /// Writes a name as Android does: `volumeUp` → `KEYCODE_VOLUME_UP`, `delete` → `KEYCODE_DEL`.
 fn android_name(key: &str) -> String {
     let name = upper_snake(key);

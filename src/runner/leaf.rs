@@ -49,7 +49,6 @@ pub(super) fn is_plain(step: &Step) -> bool {
 
 /// Runs a plain step, and again as often as its `retry` says.
 pub(super) async fn run(at: &Surroundings<'_>, scope: &Scope, step: &Step, name: &str) -> io::Result<Came> {
-    warn(at, step)?;
     let is_empty = is_empty(step) && step.setup.is_empty() && step.teardown.is_empty();
     if let (true, Body::Nothing(reason)) = (is_empty, &step.body) {
         return nothing(at, scope, step, name, reason);
@@ -85,7 +84,6 @@ pub(super) fn seconds(seconds: f64) -> Duration {
 
 /// Runs the actions and checks of a step whose hooks are steps.
 pub(super) async fn body(at: &Surroundings<'_>, scope: &Scope, step: &Step, name: &str) -> io::Result<Came> {
-    warn(at, step)?;
     match (is_empty(step), &step.body) {
         (true, Body::Nothing(reason)) => nothing(at, scope, step, name, reason),
         (true, _) => Ok(Came::NOTHING),
@@ -107,14 +105,6 @@ async fn part(at: &Surroundings<'_>, scope: &Scope, step: &Step, name: &str, par
     let tried = once(at, scope, position, parts).await?;
     entry.finish(scope, tried.came.outcome, tried.error)?;
     Ok(tried.came)
-}
-
-/// Warns of a step that is accepted and does nothing.
-fn warn(at: &Surroundings<'_>, step: &Step) -> io::Result<()> {
-    match &step.body {
-        Body::Nothing(reason) => at.run.log("warn", format!("line {}: {reason}", step.place.line)),
-        _ => Ok(()),
-    }
 }
 
 /// Shows a step that does nothing; it does not make a case one in which something ran.

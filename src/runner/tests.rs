@@ -472,7 +472,7 @@ fn a_check_takes_its_value_from_the_last_result() {
 fn what_does_nothing_does_not_pass_a_case() {
     let nothing = Step { body: Body::Nothing("`rendezvous` is for load tests".to_owned()), ..Step::default() };
     let ran = go(case(vec![nothing.clone()]), &Options::default(), None);
-    assert_eq!((ran.case.outcome, ran.case.log.len()), (Outcome::Skipped, 1));
+    assert_eq!(ran.case.outcome, Outcome::Skipped);
     assert_eq!(go(case(vec![nothing, log("a")]), &Options::default(), None).case.outcome, Outcome::Passed);
     check(vec![Step::default()], Outcome::Skipped, &[" Skipped: it has no action and checks nothing"]);
 }

@@ -87,6 +87,7 @@ fn lacking(path: &str) -> Error {
 }
 
 /// Replaces each item by what stands at a dotted path of it, or by what a filter makes of it.
+#[expect(clippy::needless_pass_by_value, reason = "minijinja hands arguments over")]
 fn mapped(state: &mut State<'_, '_>, list: &Jinja, rest: Rest<ValueOrKwargs>) -> Result<Vec<Jinja>, Error> {
     let rest: Vec<Jinja> = rest.iter().map(|value| (**value).clone()).collect();
     let (arguments, options): (&[Jinja], Kwargs) = from_args(&rest)?;
@@ -110,6 +111,7 @@ fn mapped(state: &mut State<'_, '_>, list: &Jinja, rest: Rest<ValueOrKwargs>) ->
     list.try_iter()?.map(one).collect()
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "minijinja hands arguments over")]
 fn indented(
     text: &str,
     width: Option<usize>,

@@ -8,6 +8,7 @@ use super::expression::Reach;
 
 /// Adds them, in the place of minijinja's.
 pub(super) fn add(environment: &mut Environment<'static>) {
+    type Holds = fn(&Jinja, &Jinja) -> bool;
     environment.add_filter("int", int);
     environment.add_filter("float", float);
     environment.add_filter("bool", bool);
@@ -17,7 +18,6 @@ pub(super) fn add(environment: &mut Environment<'static>) {
     for name in ["ne", "!="] {
         environment.add_test(name, |one: &Jinja, other: &Jinja| compared(one, "==", other).map(|()| one != other));
     }
-    type Holds = fn(&Jinja, &Jinja) -> bool;
     let orders: [(&[&'static str], Holds); 4] = [
         (&["<", "lt", "lessthan"], |one, other| one < other),
         (&["<=", "le"], |one, other| one <= other),

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::stillness::Stillness;
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, lit};
 use crate::driver::Foreground;
 
 pub(super) const TOOLS: &[ActionTool] = &[
@@ -19,6 +19,9 @@ pub(super) const TOOLS: &[ActionTool] = &[
 
 /// How long a started app may take to come to the front.
 const LAUNCH: Duration = Duration::from_secs(20);
+
+/// How long before it is asked whether the screen is off.
+const SOON: Duration = Duration::from_secs(2);
 
 /// How long an app that was ended may take to be gone.
 const GONE: Duration = Duration::from_secs(10);
@@ -82,7 +85,13 @@ impl Tool for AppLaunch {
 /// Starts an app and waits until it is in front.
 async fn launch(cx: &Context, package: &str) -> Result<(), Error> {
     cx.driver()?.launch(package).await?;
-    let (front, passed) = foreground_until(cx, LAUNCH, Looks::One, |front| is_up(front, package)).await?;
+    let (mut front, mut passed) = foreground_until(cx, SOON, Looks::One, |front| is_up(front, package)).await?;
+    if !passed {
+        // Behind a screen that is off, no app comes to the front.
+        lit::shows(&format!("{package} was started and did not come to the front"), cx.driver()?.display().await?)?;
+        (front, passed) =
+            foreground_until(cx, LAUNCH.saturating_sub(SOON), Looks::One, |front| is_up(front, package)).await?;
+    }
     if passed {
         return Ok(());
     }

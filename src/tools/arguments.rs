@@ -110,7 +110,12 @@ pub fn prepare(tool: &'static ActionTool, arguments: Object) -> Result<Object, E
 
 /// Builds the error of a call to a tool that is not there.
 pub fn unknown_tool_error(name: &str) -> Error {
-    let complaint = unknown_tool(name.strip_prefix(PREFIX).unwrap_or(name));
+    let bare = name.strip_prefix(PREFIX).unwrap_or(name);
+    if super::find(bare).is_some() {
+        let message = format!("`{bare}` is for testcases only, and is not offered here");
+        return Error::new(Kind::BadArgument, message).with("unknown_tool", name);
+    }
+    let complaint = unknown_tool(bare);
     let hint = complaint.hint.map(|hint| format!(", {hint}")).unwrap_or_default();
     let kind = if super::later::is_unsupported(name) { Kind::Unsupported } else { Kind::BadArgument };
     Error::new(kind, format!("{}{hint}", complaint.message)).with("unknown_tool", name)
@@ -237,7 +242,11 @@ mod tests {
         assert_eq!(complaints[0].hint.as_deref(), Some("did you mean `timeout`?"));
         let complaints = check(&action("tap_xy", json!([0.5, 2]), json!({})), &no_variables);
         assert_eq!(complaints[0].path, "/params/1");
-        assert_eq!(complaints[0].message, "`y` must be at most 1.0, not 2");
+        assert_eq!(complaints[0].message, "`y` must be at most 1.0, not 2; `tap_abs_xy` takes pixels");
+        for (written, meant) in [("max_retry", "max_retry_times"), ("tap_ofset", "tap_offset"), ("timout", "timeout")] {
+            let complaints = check(&action("tap_ocr", json!({"text": "a", written: 3}), json!({})), &no_variables);
+            assert_eq!(complaints[0].hint, Some(format!("did you mean `{meant}`?")), "{written}");
+        }
         let complaints = check(&action("tap_xy", json!([0.5, 0.5]), json!({"time_limit": 3})), &no_variables);
         assert_eq!(complaints[0].path, "/options/time_limit");
         assert!(complaints[0].message.ends_with("write `timeout`"), "{complaints:?}");

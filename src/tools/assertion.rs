@@ -9,7 +9,7 @@ use super::app::Looks;
 use super::element::shown_text;
 use super::finder::{self, Purpose, clip, describe};
 use super::wait::{Miss, Waited};
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, app, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, app, lit, wait};
 use crate::driver::Foreground;
 
 pub(super) const TOOLS: &[ActionTool] = &[
@@ -184,6 +184,10 @@ impl Tool for AssertForegroundApp {
             let message = format!("{} {word} in front; in front: {}", self.package_name, front.package);
             return Err(Error::new(Kind::Assertion, message).with("actual", front.package));
         }
+        if self.not {
+            let what = format!("whether {} is in front", self.package_name);
+            lit::shows(&what, cx.driver()?.display().await?)?;
+        }
         Ok(Reply::new(format!("{} is in front", front.package)).with("package_name", front.package))
     }
 }
@@ -206,6 +210,10 @@ mod tests {
     impl Driver for Fronts {
         fn info(&self) -> &DeviceInfo {
             &self.info
+        }
+
+        async fn display(&self) -> Result<driver::Display, driver::Error> {
+            Ok(driver::Display { size: driver::Size::default(), lit: true })
         }
 
         async fn foreground(&self) -> Result<Foreground, driver::Error> {

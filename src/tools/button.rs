@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ActionTool, Context, Error, Reply, Shape, Tool};
+use super::{ActionTool, Context, Error, Reply, Shape, Tool, lit};
 use crate::driver::Key;
 
 pub(super) const TOOLS: &[ActionTool] =
@@ -54,6 +54,15 @@ impl Button {
     }
 }
 
+/// Presses a key, where the screen is lit or the key serves in the dark.
+pub(super) async fn press(cx: &Context, key: Key) -> Result<(), Error> {
+    let driver = cx.driver()?;
+    if !matches!(key, Key::Power | Key::VolumeUp | Key::VolumeDown) {
+        lit::takes_key(driver).await?;
+    }
+    Ok(driver.press(key).await?)
+}
+
 /// Press a key of the device.
 #[derive(Deserialize, JsonSchema)]
 struct PressButton {
@@ -67,7 +76,7 @@ impl Tool for PressButton {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let key = self.button.key();
-        cx.driver()?.press(key).await?;
+        press(cx, key).await?;
         let name = super::arguments::snake_case(&format!("{key:?}"));
         Ok(Reply::new(format!("Pressed {name}")).with("button", name))
     }
@@ -81,7 +90,7 @@ impl Tool for Home {
     const NAME: &'static str = "home";
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        cx.driver()?.press(Key::Home).await?;
+        press(cx, Key::Home).await?;
         Ok(Reply::new("Pressed home"))
     }
 }
@@ -94,7 +103,7 @@ impl Tool for Back {
     const NAME: &'static str = "back";
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        cx.driver()?.press(Key::Back).await?;
+        press(cx, Key::Back).await?;
         Ok(Reply::new("Pressed back"))
     }
 }

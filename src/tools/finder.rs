@@ -85,9 +85,10 @@ fn matching<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>) -> Res
 
 /// Returns everything on the screen, or in what the target stands in.
 fn candidates<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>) -> Result<Vec<&'a Element>, Error> {
-    let roots: Vec<&Element> = match &target.within {
-        None => screen.roots.iter().collect(),
-        Some(within) => vec![container(target, &within.0, "what it stands in", screen, refs)?],
+    // Nothing stands in itself.
+    let roots = match &target.within {
+        None => &screen.roots,
+        Some(within) => &container(target, &within.0, "what it stands in", screen, refs)?.children,
     };
     let whole = screen.bounds();
     let mut candidates = Vec::new();

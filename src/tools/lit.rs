@@ -1,14 +1,15 @@
 //! A screen that is off → an error: nothing is absent from it, and no touch has an effect on it.
 //!
-//! Nothing is asked for this: every look at a screen, and at its size before a gesture, tells whether it is lit. What goes out
+//! Gestures ask nothing for this: every look at a screen, and at its size before a gesture, tells whether it is lit. What goes out
 //! between that look and the touch, some milliseconds later, is not noticed.
 
 use super::{Error, Kind};
-use crate::driver::{Display, Screen};
+use crate::driver::{Display, Driver, Screen};
 
 /// Says why nothing is known of a screen or done on it, and what to do.
 const OFF: &str = "the screen is off, so that nothing can be told of it: `unlock` lights it";
 const BLANK: &str = "the screen shows nothing that can be read: where it is off, `unlock` lights it";
+const MUTE: &str = "the screen is off, so that this key does nothing: `unlock` lights it";
 const DEAD: &str = "the screen is off, so that a touch does nothing: `unlock` lights it";
 
 /// Tells whether there is nothing at all to be read on a screen.
@@ -29,6 +30,16 @@ pub(super) fn proves_absence(what: &str, screen: &Screen) -> Result<(), Error> {
 /// Fails where a touch would have no effect.
 pub(super) fn takes_touch(display: Display) -> Result<(), Error> {
     if display.lit { Ok(()) } else { Err(dark(DEAD.to_owned())) }
+}
+
+/// Fails where a key would have no effect that does not serve in the dark.
+pub(super) async fn takes_key(driver: &dyn Driver) -> Result<(), Error> {
+    if driver.display().await?.lit { Ok(()) } else { Err(dark(MUTE.to_owned())) }
+}
+
+/// Fails on a screen that is off.
+pub(super) fn shows(what: &str, display: Display) -> Result<(), Error> {
+    if display.lit { Ok(()) } else { Err(dark(format!("{what}: {OFF}"))) }
 }
 
 fn dark(message: String) -> Error {

@@ -61,6 +61,7 @@ mod sketch;
 mod snapshot;
 mod stillness;
 mod stir;
+mod surroundings;
 mod swipe;
 mod swipe_to_tap;
 mod target;

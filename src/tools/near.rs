@@ -2,16 +2,21 @@
 
 use crate::driver::{Element, Rect};
 
-/// Sorts elements by their distance to an anchor, which is left out itself.
-pub(super) fn by_distance<'a>(elements: Vec<&'a Element>, anchor: &Element) -> Vec<(i64, &'a Element)> {
+/// The square of the gap, and whether it is a diagonal one.
+type Distance = (i64, bool);
+
+/// Sorts elements by their distance to an anchor, which is left out itself; of two that are as far, what stands in the
+/// anchor's row or column comes first.
+pub(super) fn by_distance<'a>(elements: Vec<&'a Element>, anchor: &Element) -> Vec<(Distance, &'a Element)> {
     let others = elements.into_iter().filter(|element| !std::ptr::eq(*element, anchor));
-    let mut measured: Vec<_> = others.map(|element| (distance(&element.rect, &anchor.rect), element)).collect();
+    let measure = |rect: &Rect| (distance(rect, &anchor.rect), is_diagonal(rect, &anchor.rect));
+    let mut measured: Vec<_> = others.map(|element| (measure(&element.rect), element)).collect();
     measured.sort_by_key(|(distance, _)| *distance);
     measured
 }
 
 /// Returns the nearest; several where they are equally near.
-pub(super) fn nearest(measured: Vec<(i64, &Element)>) -> Vec<&Element> {
+pub(super) fn nearest(measured: Vec<(Distance, &Element)>) -> Vec<&Element> {
     let least = measured.first().map(|(distance, _)| *distance);
     measured.into_iter().take_while(|(distance, _)| Some(*distance) == least).map(|(_, element)| element).collect()
 }
@@ -39,6 +44,12 @@ fn distance(a: &Rect, b: &Rect) -> i64 {
     x * x + y * y
 }
 
+/// Tells whether two rectangles share no row and no column: cells of a table that meet at a corner.
+fn is_diagonal(a: &Rect, b: &Rect) -> bool {
+    let shares = |near: i32, far: i32, other_near: i32, other_far: i32| near < other_far && other_near < far;
+    !shares(a.left, a.right, b.left, b.right) && !shares(a.top, a.bottom, b.top, b.bottom)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,6 +67,9 @@ mod tests {
         assert_eq!(of(vec![&anchor, &far, &right]), [0]);
         assert_eq!(of(vec![&far, &below, &right]), [30, 0]);
         assert_eq!(of(vec![&anchor]), Vec::<i32>::new());
+        let (corner, cell) = (at(10, 10), at(10, 0));
+        assert_eq!(of(vec![&corner, &cell]), [0], "cells of a table: the one in the row, not the one at the corner");
+        assert_eq!(of(vec![&corner]), [10]);
         let touching = at(10, 5);
         assert_eq!(distance(&anchor.rect, &touching.rect), 0);
     }

@@ -123,6 +123,11 @@ const KEYS: &[&str] = &[
     "interval",
 ];
 
+/// Returns the names of the options that can do something with any tool.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    KEYS.iter().copied()
+}
+
 /// Seconds between two looks where `max_retry_times` says how many, and nothing says how far apart.
 const INTERVAL: Duration = Duration::from_secs(1);
 /// What a look at the screen of a slow device may take.

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::dialog::{self, Dialog};
 use super::stillness::{SAMPLE, Stillness};
 use super::wait::Miss;
-use super::{ActionTool, Context, Error, Kind, Reply, Tool, touch, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Tool, lit, touch, wait};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<ClosePopups>()];
 
@@ -65,7 +65,9 @@ async fn next(cx: &Context, after_another: bool) -> Result<Option<Dialog>, Error
     loop {
         // A look that took long says nothing of its end.
         let is_late = began.elapsed() >= NEXT;
-        match dialog::find(&cx.driver()?.screen().await?) {
+        let screen = cx.driver()?.screen().await?;
+        lit::shows("whether a dialog lies over the app cannot be told", screen.display())?;
+        match dialog::find(&screen) {
             None if !after_another || is_late => return Ok(None),
             None => stillness.forget(),
             Some(found) => {

@@ -3,20 +3,18 @@
 //! A number is given once in a session: an element that is seen again keeps its ref, another never inherits it.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use super::finder::GONE;
+use super::surroundings::{Grounds, Likeness, Surroundings};
 use super::tree::Tree;
 use super::{Error, Kind, snapshot};
-use crate::driver::{DeviceInfo, Element, Rect, Screen};
+use crate::driver::{DeviceInfo, Element, Screen};
 
 /// Refs of screens that are no longer shown; older ones mean nothing any more.
 const MOST_OLD: usize = 2_000;
 /// Elements that are alike and still told from each other: more would cost more than they are worth.
 const MOST_ALIKE: usize = 200;
-/// How far above an element is looked for what tells it from others like it.
-const MOST_LEVELS: usize = 4;
 
 /// A device, as refs remember it.
 type Device = (&'static str, String);
@@ -62,11 +60,11 @@ pub(super) struct Refs {
 #[derive(Clone, Debug, PartialEq)]
 struct Known {
     same: Same,
-    rect: Rect,
+    around: Surroundings,
     /// How many were like it.
     alike: usize,
-    /// The number of steps up to where it was told from those, and what stood there.
-    row: Option<(usize, u64)>,
+    /// None of those had the same around it.
+    alone: bool,
 }
 
 /// What elements that are alike have in common.
@@ -99,8 +97,7 @@ struct Sight<'a> {
     tree: Tree<'a>,
     /// Places in the tree of the elements that have refs, by what they have in common.
     alike: HashMap<Same, Vec<usize>>,
-    /// The sum of the names in each element.
-    names: Vec<u64>,
+    grounds: Grounds,
 }
 
 impl<'a> Sight<'a> {
@@ -110,66 +107,38 @@ impl<'a> Sight<'a> {
         for at in (0..tree.len()).filter(|at| snapshot::is_listed(tree.element(*at))) {
             alike.entry(Same::of(tree.element(at))).or_default().push(at);
         }
-        let mut names = vec![0_u64; tree.len()];
-        for at in (0..tree.len()).rev() {
-            names[at] = names[at].wrapping_add(hash(name(tree.element(at))));
-            if let Some(parent) = tree.parent(at) {
-                names[parent] = names[parent].wrapping_add(names[at]);
-            }
-        }
-        Self { tree, alike, names }
-    }
-
-    /// Returns what stands around an element, so many steps up.
-    fn around(&self, at: usize, steps: usize) -> Option<u64> {
-        self.tree.ancestors(at).nth(steps).map(|above| self.names[above])
+        let grounds = Grounds::of(&tree, &screen.bounds());
+        Self { tree, alike, grounds }
     }
 
     fn known(&self, at: usize) -> Known {
-        let element = self.tree.element(at);
-        let same = Same::of(element);
+        let same = Same::of(self.tree.element(at));
         let alike = self.alike.get(&same).map_or(&[][..], Vec::as_slice);
-        let tells = |steps: &usize| {
-            let own = self.around(at, *steps);
-            own.is_some() && alike.iter().all(|other| *other == at || self.around(*other, *steps) != own)
-        };
-        let steps = (1 < alike.len() && alike.len() <= MOST_ALIKE).then(|| (0..MOST_LEVELS).find(tells)).flatten();
-        let row = steps.and_then(|steps| Some((steps, self.around(at, steps)?)));
-        Known { rect: element.rect, alike: alike.len(), row, same }
+        let around = self.grounds.around(&self.tree, at);
+        let told = |other: &usize| (self.likeness(*other, &around) == Likeness::Sure) == (*other == at);
+        let alone = alike.len() == 1 || alike.len() <= MOST_ALIKE && alike.iter().all(told);
+        Known { alone, alike: alike.len(), around, same }
+    }
+
+    fn likeness(&self, at: usize, was: &Surroundings) -> Likeness {
+        self.grounds.likeness(&self.tree, at, was)
     }
 
     /// Finds again what was known; the error says how many are like it.
     fn find(&self, known: &Known) -> Result<&'a Element, usize> {
         let alike = self.alike.get(&known.same).map_or(&[][..], Vec::as_slice);
-        let element = |at: usize| self.tree.element(at);
-        if let Some((steps, row)) = known.row {
-            let mut in_row = alike.iter().filter(|at| self.around(**at, steps) == Some(row));
-            return match (in_row.next(), in_row.next()) {
-                (Some(only), None) => Ok(element(*only)),
-                _ => Err(alike.len()),
-            };
+        let least = if (known.alike, alike.len()) == (1, 1) { Likeness::Possible } else { Likeness::Sure };
+        let is_it = |at: &&usize| match known.alone {
+            true => self.likeness(**at, &known.around) >= least,
+            // What scrolled may stand there by chance.
+            false => alike.len() == known.alike && self.grounds.in_place(&self.tree, **at, &known.around),
+        };
+        let mut found = alike.iter().filter(is_it);
+        match (found.next(), found.next()) {
+            (Some(only), None) => Ok(self.tree.element(*only)),
+            _ => Err(alike.len()),
         }
-        match alike {
-            [only] if known.alike == 1 => Ok(element(*only)),
-            _ => self.in_place(alike, known).ok_or(alike.len()),
-        }
     }
-
-    /// Finds what stands where it stood, among as many as there were; what scrolled may stand there by chance.
-    fn in_place(&self, alike: &[usize], known: &Known) -> Option<&'a Element> {
-        let mut there = alike.iter().filter(|at| self.tree.element(**at).rect == known.rect);
-        let (first, second) = (there.next()?, there.next());
-        (second.is_none() && alike.len() == known.alike).then(|| self.tree.element(*first))
-    }
-}
-
-fn hash(text: &str) -> u64 {
-    if text.is_empty() {
-        return 0;
-    }
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
 }
 
 impl Book {
@@ -332,6 +301,58 @@ mod tests {
         let error = top("e1", &two(10), &book).expect_err("two are like it");
         assert!(error.message.contains("2 elements are like it now") && !error.details.contains_key(GONE), "{error:?}");
         assert!(top("e1", &screen(vec![element("button", "A", 0)]), &book).is_err());
+    }
+
+    /// A list of rows, each with a title and what it is set to.
+    fn settings(rows: &[(&str, &str)]) -> Screen {
+        let row = |(index, (title, value)): (usize, &(&str, &str))| {
+            let top = i32::try_from(index).expect("few") * 60;
+            group(top, vec![element("text", title, top), element("text", value, top + 30)])
+        };
+        let rows = rows.iter().enumerate().map(row).collect();
+        screen(vec![Element { scrollable: true, children: rows, ..element("list", "", 0) }])
+    }
+
+    #[test]
+    fn what_another_row_says_is_another_element_even_where_nothing_else_on_the_screen_says_it() {
+        let mut book = Book::default();
+        let before = settings(&[("Network", "Wi-Fi"), ("Bluetooth", "On"), ("Display", "Dark")]);
+        assert_eq!(entered(&mut book, &before), [1, 2, 3, 4, 5, 6, 7]);
+        // Scrolled: the row before the last is the first now, and another row is "On".
+        let after = settings(&[("Display", "Dark"), ("Location", "On"), ("Safety", "Fine")]);
+        assert!(top("e5", &after, &book).is_err());
+        assert_eq!(top("e6", &after, &book), Ok(0));
+        assert_eq!(entered(&mut book, &after), [1, 6, 7, 8, 9, 10, 11]);
+        assert_eq!(entered(&mut book, &before), [1, 2, 3, 4, 5, 6, 7], "what is back has its old refs");
+    }
+
+    #[test]
+    fn a_row_keeps_its_title_s_ref_where_it_stands_when_its_value_changes() {
+        let mut book = Book::default();
+        entered(&mut book, &settings(&[("Network", "Wi-Fi"), ("Bluetooth", "On"), ("Display", "Dark")]));
+        let off = settings(&[("Network", "Wi-Fi"), ("Bluetooth", "Off"), ("Display", "Dark")]);
+        assert_eq!(entered(&mut book, &off), [1, 2, 3, 4, 8, 6, 7]);
+        let swapped = settings(&[("Network", "Wi-Fi"), ("Location", "On"), ("Display", "Dark")]);
+        assert!(top("e5", &swapped, &book).is_err());
+    }
+
+    #[test]
+    fn the_button_of_another_dialog_is_another() {
+        let dialog = |title: &str, message: &str| {
+            let mut screen = screen(vec![element("text", "page", 0)]);
+            let parts = vec![element("heading", title, 0), element("text", message, 30), element("button", "OK", 60)];
+            screen.roots.push(group(0, parts));
+            screen
+        };
+        let mut book = Book::default();
+        entered(&mut book, &dialog("Confirm", "Delete the draft?"));
+        assert_eq!(top("e4", &dialog("Confirm", "Delete the draft?"), &book), Ok(60));
+        assert!(top("e4", &dialog("Confirm", "Send it to everybody?"), &book).is_err());
+        let page = |title: &str| screen(vec![element("heading", title, 0), element("button", "Next", 90)]);
+        let mut book = Book::default();
+        entered(&mut book, &page("Cart (1)"));
+        assert_eq!(top("e2", &page("Cart (2)"), &book), Ok(90));
+        assert!(top("e2", &page("Address"), &book).is_err());
     }
 
     #[test]

@@ -48,8 +48,11 @@ pub(super) fn write(screen: &Screen, device: &DeviceInfo, book: &mut Book, wante
         lines: lines(&listed),
     };
     let before = book.shown(device).filter(|before| wanted.diff && before.part == shown.part);
-    let written =
+    let mut written =
         before.and_then(|before| difference(&before, &shown, wanted)).unwrap_or_else(|| whole(&shown, wanted));
+    if !screen.lit {
+        written.message.push_str("; the screen is off: `unlock` lights it");
+    }
     book.show(device, shown);
     written
 }

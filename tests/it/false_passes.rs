@@ -292,3 +292,52 @@ fn a_text_that_is_no_pattern_of_itself_is_not_absent() {
         on_phone(&text.replace("ASSERT", assert)).code(1).says(r"Total \(EUR\)");
     }
 }
+
+#[test]
+fn a_ref_does_not_pass_to_what_another_row_of_a_list_says() {
+    let ran = on_phone(
+        "config: {name: Refs}\n\
+         teststeps:\n\
+         - app_launch: com.uixt.settings\n\
+         - {snapshot: {}, save: before}\n\
+         - assert_value: {value: $before, contains: \"e8 text \\\"On\\\"\"}\n\
+         - {swipe: up}\n\
+         - {snapshot: {diff: true}, save: after}\n\
+         - log: $after\n\
+         - assert_value: {value: $after, contains: \"- e8 text \\\"On\\\"\"}\n\
+         - tap_element: {ref: e8, timeout: 1}\n",
+    );
+    ran.code(1).says("ref e8 means nothing");
+}
+
+#[test]
+fn what_a_dark_screen_does_not_do_fails() {
+    let steps = [
+        ("home:", "this key does nothing"),
+        ("back:", "this key does nothing"),
+        ("press_button: back", "this key does nothing"),
+        ("keycode: enter", "this key does nothing"),
+        ("close_popups:", "whether a dialog lies over the app"),
+        ("app_launch: com.uixt.settings", "`unlock` lights it"),
+        ("assert_foreground_app: {package_name: com.example.other, not: true}", "`unlock` lights it"),
+    ];
+    std::thread::scope(|scope| {
+        for (step, says) in steps {
+            scope.spawn(move || {
+                on_phone(&format!("teststeps:\n- lock:\n- {step}\n")).code(3).says("the screen is off").says(says);
+            });
+        }
+    });
+    on_phone(
+        "config: {auto_popup_handler: true}\n\
+         teststeps:\n\
+         - lock:\n\
+         - keycode: volume_up\n\
+         - press_button: volume_down\n\
+         - snapshot:\n\
+         - press_button: power\n\
+         - unlock:\n\
+         - home:\n",
+    )
+    .code(0);
+}

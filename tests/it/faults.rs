@@ -106,7 +106,7 @@ const FAULTS: &[Fault] = &[
         mend: NO_PROGRAM,
         step: "get_foreground_app:",
         after: "get_foreground_app:",
-        expected: Error("Device", "no app is in front"),
+        expected: Error("Device", "no app in front"),
         within: 10.0,
     },
     Fault {

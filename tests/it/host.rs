@@ -485,7 +485,7 @@ async fn agents_are_not_offered_the_host() {
     let listed: Vec<String> = local.list().await.into_iter().map(|tool| tool.name.to_string()).collect();
     for tool in ["shell", "request", "websocket", "call_function"] {
         assert!(!listed.contains(&format!("uixt__{tool}")), "{tool}");
-        assert_failed(&call(&local, tool, json!({})).await, "BadArgument", &["unknown tool"]);
+        assert_failed(&call(&local, tool, json!({})).await, "BadArgument", &["is for testcases only"]);
     }
     let hidden = json!({"steps": [{"tool": "shell", "arguments": {"string": "true"}}]});
     assert!(listed.contains(&"uixt__batch".to_owned()));

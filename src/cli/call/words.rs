@@ -54,7 +54,7 @@ fn is_name(text: &str) -> bool {
 fn value(word: &str) -> Value {
     match serde_json::from_str::<Value>(word) {
         Ok(value @ (Value::Array(_) | Value::Object(_))) => value,
-        Ok(value @ (Value::Number(_) | Value::Bool(_))) if value.to_string() == word => value,
+        Ok(value @ (Value::Number(_) | Value::Bool(_))) if format!("{value}") == word => value,
         _ => Value::String(word.to_owned()),
     }
 }

@@ -174,6 +174,19 @@ mod tests {
     }
 
     #[test]
+    fn the_exception_s_own_line_is_told() {
+        let stderr = "\nException occurred while executing 'grant':\njava.lang.IllegalArgumentException: Unknown \
+                      permission: a.NOPE\n\tat com.android.server.Grant(Grant.java:1)\n";
+        let error = of("", stderr, 255).unwrap_err();
+        assert_eq!(
+            error,
+            "`am start` failed on the device: Exception occurred while executing 'grant': \
+             java.lang.IllegalArgumentException: Unknown permission: a.NOPE"
+        );
+        assert!(of("", "Error: a\nb", 0).is_err_and(|error| error.ends_with("Error: a")));
+    }
+
+    #[test]
     fn exit_codes_are_errors_and_warnings_are_not() {
         assert_eq!(of("", "", 1).unwrap_err(), "`am start` failed on the device: exit code 1");
         assert_eq!(of("", "\nno such thing\n", 2).unwrap_err(), "`am start` failed on the device: no such thing");

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::spelling::nearest;
 use super::valid;
 use super::wording::{describe, dotted, escape};
-use crate::tools::{ActionTool, Object, schema};
+use crate::tools::{ActionTool, Object, options, schema};
 
 /// One thing that is wrong with a tool's arguments.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +41,7 @@ pub(super) fn problems(
     let mut problems: Vec<Problem> = arguments
         .keys()
         .filter(|name| schema.property(name).is_none() && tool.owns(name))
-        .map(|name| Problem::Unknown { name: name.clone(), nearest: nearest(name, valid(tool)).map(str::to_owned) })
+        .map(|name| Problem::Unknown { name: name.clone(), nearest: near(tool, name) })
         .collect();
     problems.extend(
         schema.required().filter(|name| !arguments.contains_key(*name)).map(|name| Problem::Missing(name.to_owned())),
@@ -57,6 +57,17 @@ pub(super) fn problems(
         }
     }
     problems
+}
+
+/// Returns the name that was meant: one of the tool's own, or one of `HttpRunner`'s options.
+fn near(tool: &'static ActionTool, name: &str) -> Option<String> {
+    nearest(name, valid(tool)).or_else(|| option_near(name)).map(str::to_owned)
+}
+
+/// Some leave out the end of an option's name.
+fn option_near(name: &str) -> Option<&'static str> {
+    let begun = || options::names().find(|option| name.len() >= 5 && option.starts_with(name));
+    nearest(name, options::names()).or_else(begun)
 }
 
 impl ActionTool {
@@ -96,12 +107,21 @@ fn violations(tool: &'static ActionTool, arguments: &Value, holds: &dyn Fn(&Valu
                 }
                 _ if holds(error.instance()) => Vec::new(),
                 kind => {
-                    let message = describe(&pointer, error.instance(), kind, &error.to_string());
+                    let message =
+                        describe(&pointer, error.instance(), kind, &error.to_string()) + in_pixels(tool, kind);
                     vec![Problem::Invalid { pointer, message }]
                 }
             }
         })
         .collect()
+}
+
+/// Says where a point in pixels belongs that was given to a tool which takes fractions.
+fn in_pixels(tool: &'static ActionTool, kind: &ValidationErrorKind) -> &'static str {
+    match kind {
+        ValidationErrorKind::Maximum { .. } if tool.name == "tap_xy" => "; `tap_abs_xy` takes pixels",
+        _ => "",
+    }
 }
 
 fn stray(tool: &'static ActionTool, parent: &str, key: &str) -> Problem {

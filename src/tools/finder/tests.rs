@@ -79,6 +79,7 @@ fn a_target_is_neither_there_nor_absent_where_its_container_is_not() {
         ..Target::text("A")
     };
     assert_eq!(picked(&within("Rows"), Purpose::Look, &screen), Ok(None));
+    assert_eq!(picked(&within("A"), Purpose::Look, &screen), Ok(None), "nothing stands in itself");
     let error = pick(&within("Rosw"), Purpose::Look, &screen, None).expect_err("no container");
     assert_eq!(error.message, "\"A\", within \"Rosw\": what it stands in, \"Rosw\", is not there");
     assert_eq!((error.kind, &error.details[NO_CONTAINER]), (Kind::NotFound, &json!(true)));

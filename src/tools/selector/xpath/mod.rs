@@ -137,6 +137,13 @@ mod tests {
             ("/", "selects the screen"),
             ("(1 + 1)", "gives a number"),
             ("//button[matches(@text, '(')]", "regular expression"),
+            ("//*[@enabled='True']", "write [@enabled='true'] or [@enabled='false']"),
+            ("//*['yes' = @checked]", "`@checked` is never 'yes'"),
+            ("//*[@clickable!='TRUE']", "`@clickable` is never 'TRUE'"),
+            ("//list[group/@selected=1]", "never the number 1"),
+            ("//*[@enabled=false()]", "write [@enabled='false']"),
+            ("//*[@role='buton']", "did you mean `button`?"),
+            ("//*[@role='Button']", "write 'button'"),
         ] {
             let message = selected(path).expect_err(path);
             assert!(message.contains(part), "{path}: {message}");

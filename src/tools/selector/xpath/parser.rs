@@ -150,6 +150,7 @@ impl<'a> Parser<'a> {
         let mut left = self.binary(level + 1)?;
         while let Some(operator) = self.operator(operators) {
             let right = self.binary(level + 1)?;
+            comparable(operator, &left, &right).map_err(|message| self.wrong(message))?;
             left = Expression::Binary(operator, Box::new(left), Box::new(right));
         }
         Ok(left)
@@ -314,6 +315,46 @@ impl<'a> Parser<'a> {
         let test = test.map_err(|message| self.wrong(message))?;
         self.next += 1;
         Ok(test)
+    }
+}
+
+/// Refuses to compare an attribute with what no element has there: the comparison would be false, or true, of all.
+fn comparable(operator: &str, left: &Expression, right: &Expression) -> Result<(), String> {
+    if !matches!(operator, "=" | "!=") {
+        return Ok(());
+    }
+    match (attribute_of(left), right, attribute_of(right), left) {
+        (Some(attribute), value, ..) | (None, _, Some(attribute), value) => attribute_value(attribute, value),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the attribute that a path ends with.
+fn attribute_of(expression: &Expression) -> Option<Attribute> {
+    let Expression::Path(path) = expression else { return None };
+    match path.steps.last()?.test {
+        NodeTest::Attribute(attribute) => Some(attribute),
+        _ => None,
+    }
+}
+
+fn attribute_value(attribute: Attribute, value: &Expression) -> Result<(), String> {
+    let name = attribute.name;
+    match value {
+        Expression::Text(text) if attribute.is_flag && !matches!(text.as_str(), "true" | "false") => {
+            Err(format!("`@{name}` is never '{text}'; write [@{name}='true'] or [@{name}='false']"))
+        }
+        Expression::Number(number) if attribute.is_flag || name == "role" => {
+            Err(format!("`@{name}` is never the number {number}"))
+        }
+        Expression::Text(text) if name == "role" && !ROLES.contains(&text.as_str()) => {
+            crate::tools::role::of(text).and_then(|role| Err(format!("`@role` is never '{text}'; write '{role}'")))
+        }
+        // XPath takes a node that is there for true, so that this holds of every element.
+        Expression::Call(function, _) if attribute.is_flag && matches!(function.name, "true" | "false") => {
+            Err(format!("`@{name}` compared with {0}() says nothing; write [@{name}='{0}']", function.name))
+        }
+        _ => Ok(()),
     }
 }
 
