@@ -99,7 +99,7 @@ fn of_step(step: &Step, requests: &mut Requests) {
         Body::Group(steps) => steps.iter().for_each(|step| of_step(step, requests)),
         Body::Choice { then, otherwise, .. } => then.iter().chain(otherwise).for_each(|step| of_step(step, requests)),
         Body::Case(case) => requests.extend(self::requests(case)),
-        Body::Nothing(_) => {}
+        Body::Nothing { .. } => {}
     }
     if step.closes_popups {
         requests.push((step.place, Ok("pop-ups are closed".into())));

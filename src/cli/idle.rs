@@ -1,30 +1,16 @@
-//! Testcases → what is to be said of their steps that are for load tests only, and do nothing here.
+//! Testcases → what is to be said of their steps that are accepted and do nothing, though nobody wished that.
 
-use crate::testcase::{Body, Step, TestCase};
+use crate::testcase::{Body, TestCase};
 
 /// Returns a warning for each such step of a case and of those that it refers to.
 pub(super) fn warnings(case: &TestCase) -> Vec<String> {
     let mut warnings = Vec::new();
-    for case in case.cases() {
-        visit(&case.steps, &mut |step, reason| {
+    case.each_step_with_case(&mut |case, step| {
+        if let Body::Nothing { reason, is_wished: false } = &step.body {
             warnings.push(format!("{}:{}:{}: {reason}", case.file, step.place.line, step.place.column));
-        });
-    }
+        }
+    });
     warnings.sort();
     warnings.dedup();
     warnings
-}
-
-fn visit(steps: &[Step], see: &mut dyn FnMut(&Step, &str)) {
-    for step in steps {
-        match &step.body {
-            Body::Nothing(reason) if reason.contains("load tests only") => see(step, reason),
-            Body::Group(steps) => visit(steps, see),
-            Body::Choice { then, otherwise, .. } => {
-                visit(then, see);
-                visit(otherwise, see);
-            }
-            _ => {}
-        }
-    }
 }

@@ -53,7 +53,7 @@ fn all_named(hooks: &[Hook]) -> bool {
 
 fn is_named(step: &Step) -> bool {
     let inner = match &step.body {
-        Body::Actions(_) | Body::Nothing(_) => true,
+        Body::Actions(_) | Body::Nothing { .. } => true,
         Body::Group(steps) => steps.iter().all(is_named),
         Body::Choice { then, otherwise, .. } => then.iter().chain(otherwise).all(is_named),
         Body::Case(case) => case.config.serial().is_some() || case.steps.iter().all(is_named),

@@ -70,7 +70,7 @@ impl Try<'_> {
         if !came.broke {
             came = came.and(self.body(at, inner, scope).await?);
         }
-        if !came.broke && !matches!(step.body, Body::Actions(_) | Body::Nothing(_)) {
+        if !came.broke && !matches!(step.body, Body::Actions(_) | Body::Nothing { .. }) {
             came = came.and(leaf::after(at, scope, step, self.name).await?);
         }
         Ok(came.and(hooks::run(&inner.tidying(), scope, &step.teardown, "teardown").await?))
@@ -78,7 +78,7 @@ impl Try<'_> {
 
     async fn body(&self, at: &Surroundings<'_>, inner: &Surroundings<'_>, scope: &Scope) -> io::Result<Came> {
         match &self.step.body {
-            Body::Actions(_) | Body::Nothing(_) => leaf::body(at, scope, self.step, self.name).await,
+            Body::Actions(_) | Body::Nothing { .. } => leaf::body(at, scope, self.step, self.name).await,
             Body::Group(steps) => step::sequence(inner, scope, steps).await,
             Body::Choice { condition, then, otherwise } => {
                 self.choice(at, inner, scope, condition, (then, otherwise)).await

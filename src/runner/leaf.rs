@@ -43,14 +43,14 @@ impl Tried {
 
 /// Tells whether a step is one in the results: none of what it runs is a step itself.
 pub(super) fn is_plain(step: &Step) -> bool {
-    let acts = matches!(step.body, Body::Actions(_) | Body::Nothing(_));
+    let acts = matches!(step.body, Body::Actions(_) | Body::Nothing { .. });
     acts && !step.setup.iter().chain(&step.teardown).any(hooks::is_step)
 }
 
 /// Runs a plain step, and again as often as its `retry` says.
 pub(super) async fn run(at: &Surroundings<'_>, scope: &Scope, step: &Step, name: &str) -> io::Result<Came> {
     let is_empty = is_empty(step) && step.setup.is_empty() && step.teardown.is_empty();
-    if let (true, Body::Nothing(reason)) = (is_empty, &step.body) {
+    if let (true, Body::Nothing { reason, .. }) = (is_empty, &step.body) {
         return nothing(at, scope, step, name, reason);
     }
     if is_empty {
@@ -85,7 +85,7 @@ pub(super) fn seconds(seconds: f64) -> Duration {
 /// Runs the actions and checks of a step whose hooks are steps.
 pub(super) async fn body(at: &Surroundings<'_>, scope: &Scope, step: &Step, name: &str) -> io::Result<Came> {
     match (is_empty(step), &step.body) {
-        (true, Body::Nothing(reason)) => nothing(at, scope, step, name, reason),
+        (true, Body::Nothing { reason, .. }) => nothing(at, scope, step, name, reason),
         (true, _) => Ok(Came::NOTHING),
         (false, _) => part(at, scope, step, name, Parts::Body).await,
     }

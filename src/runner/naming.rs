@@ -94,7 +94,7 @@ async fn made_name(at: &Surroundings<'_>, scope: &Scope, step: &Step) -> String 
         Body::Case(case) => text(at, &scope.for_case(case), &case.config.name).await,
         Body::Choice { condition, .. } => format!("if {}", condition.expression),
         Body::Group(_) => "steps".to_owned(),
-        Body::Nothing(reason) => reason.clone(),
+        Body::Nothing { reason, .. } => reason.clone(),
     }
 }
 

@@ -470,7 +470,8 @@ fn a_check_takes_its_value_from_the_last_result() {
 
 #[test]
 fn what_does_nothing_does_not_pass_a_case() {
-    let nothing = Step { body: Body::Nothing("`rendezvous` is for load tests".to_owned()), ..Step::default() };
+    let body = Body::Nothing { reason: "`rendezvous` is for load tests".to_owned(), is_wished: false };
+    let nothing = Step { body, ..Step::default() };
     let ran = go(case(vec![nothing.clone()]), &Options::default(), None);
     assert_eq!(ran.case.outcome, Outcome::Skipped);
     assert_eq!(go(case(vec![nothing, log("a")]), &Options::default(), None).case.outcome, Outcome::Passed);

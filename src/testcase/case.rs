@@ -146,8 +146,12 @@ pub enum Body {
     Choice { condition: Condition, then: Vec<Step>, otherwise: Vec<Step> },
     /// `testcase`: the steps of another file, with variables of their own; the step's variables win over its config's.
     Case(Arc<TestCase>),
-    /// What is accepted and changes nothing, with the reason that is logged as a warning.
-    Nothing(String),
+    /// What is accepted and changes nothing, with the reason.
+    Nothing {
+        reason: String,
+        /// Whether it does so because the testcase says so.
+        is_wished: bool,
+    },
 }
 
 impl Default for Body {
@@ -165,26 +169,27 @@ impl Step {
         }
     }
 
-    /// Shows the step and every step that it may run, those of its hooks and cases included, in the order in which they act.
-    pub fn each_step<'a>(&'a self, see: &mut dyn FnMut(&'a Step)) {
-        each_of(self.setup.iter(), see);
+    /// Shows the step and every step that it may run, those of its hooks and cases included, in the order in which they act, each
+    /// with the case that it stands in.
+    fn each_step<'a>(&'a self, case: &'a TestCase, see: &mut dyn FnMut(&'a TestCase, &'a Step)) {
+        each_of(case, self.setup.iter(), see);
         match &self.body {
-            Body::Actions(_) | Body::Nothing(_) => {}
-            Body::Group(steps) => steps.iter().for_each(|step| step.each_step(see)),
+            Body::Actions(_) | Body::Nothing { .. } => {}
+            Body::Group(steps) => steps.iter().for_each(|step| step.each_step(case, see)),
             Body::Choice { then, otherwise, .. } => {
-                then.iter().chain(otherwise).for_each(|step| step.each_step(see));
+                then.iter().chain(otherwise).for_each(|step| step.each_step(case, see));
             }
-            Body::Case(case) => case.each_step(see),
+            Body::Case(case) => case.each_step_with_case(see),
         }
-        see(self);
-        each_of(self.teardown.iter(), see);
+        see(case, self);
+        each_of(case, self.teardown.iter(), see);
     }
 }
 
-fn each_of<'a>(hooks: impl Iterator<Item = &'a Hook>, see: &mut dyn FnMut(&'a Step)) {
+fn each_of<'a>(case: &'a TestCase, hooks: impl Iterator<Item = &'a Hook>, see: &mut dyn FnMut(&'a TestCase, &'a Step)) {
     for hook in hooks {
         if let Hook::Step(step) = hook {
-            step.each_step(see);
+            step.each_step(case, see);
         }
     }
 }
@@ -192,8 +197,13 @@ fn each_of<'a>(hooks: impl Iterator<Item = &'a Hook>, see: &mut dyn FnMut(&'a St
 impl TestCase {
     /// Shows every step that the case may run.
     pub fn each_step<'a>(&'a self, see: &mut dyn FnMut(&'a Step)) {
-        each_of(self.config.setup.iter().chain(&self.config.teardown).chain(&self.config.on_failure), see);
-        self.steps.iter().for_each(|step| step.each_step(see));
+        self.each_step_with_case(&mut |_, step| see(step));
+    }
+
+    /// Shows every step that the case may run, and the case that it stands in: this one, or one that it refers to.
+    pub fn each_step_with_case<'a>(&'a self, see: &mut dyn FnMut(&'a TestCase, &'a Step)) {
+        each_of(self, self.config.setup.iter().chain(&self.config.teardown).chain(&self.config.on_failure), see);
+        self.steps.iter().for_each(|step| step.each_step(self, see));
     }
 
     /// Returns the case and those that it refers to, each as often as that is done.

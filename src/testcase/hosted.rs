@@ -17,11 +17,13 @@ pub(super) fn read(reader: &mut Reader<'_>, entry: &Entry) -> Body {
         "request" | "websocket" => Body::Actions(vec![request(reader, entry)]),
         "shell" => Body::Actions(vec![plain(reader, entry, entry.value.to_value())]),
         "think_time" => think_time(reader, entry),
-        "transaction" => {
-            Body::Nothing("transactions are measured by load tests only: the step does nothing".to_owned())
-        }
-        _ => Body::Nothing("a rendezvous is for load tests only: the step does nothing".to_owned()),
+        "transaction" => for_load_tests("transactions are measured by load tests only: the step does nothing"),
+        _ => for_load_tests("a rendezvous is for load tests only: the step does nothing"),
     }
+}
+
+fn for_load_tests(reason: &str) -> Body {
+    Body::Nothing { reason: reason.to_owned(), is_wished: false }
 }
 
 fn plain(reader: &mut Reader<'_>, entry: &Entry, params: Value) -> MobileAction {
@@ -121,7 +123,7 @@ fn think_time(reader: &mut Reader<'_>, entry: &Entry) -> Body {
     let Some(seconds) = seconds else {
         let message = format!("`think_time` is a number of seconds from 0 to {LONGEST}");
         reader.refuse_with_help(entry.shown_place(), message, "write `think_time: 3` or `think_time: {time: 3}`");
-        return Body::Nothing(String::new());
+        return Body::default();
     };
     let limit = |seconds: f64| reader.about.think_time.limit.map_or(seconds, |limit| seconds.min(limit));
     let value = match reader.about.think_time.strategy {
@@ -137,7 +139,7 @@ fn think_time(reader: &mut Reader<'_>, entry: &Entry) -> Body {
 }
 
 fn ignored() -> Body {
-    Body::Nothing("the config's `think_time` says `ignore`".to_owned())
+    Body::Nothing { reason: "the config's `think_time` says `ignore`".to_owned(), is_wished: true }
 }
 
 /// A time that is known only when the step runs.
@@ -148,7 +150,7 @@ fn expression(reader: &mut Reader<'_>, entry: &Entry, text: &str) -> Body {
         _ => {
             let message = "a time that is an expression cannot be changed by the config's `think_time`";
             reader.refuse_with_help(entry.shown_place(), message, "write a number");
-            Body::Nothing(String::new())
+            Body::default()
         }
     }
 }

@@ -10,7 +10,7 @@ pub(super) fn set_by(step: &Step) -> Vec<String> {
     let inner: Vec<String> = match &step.body {
         Body::Group(steps) => steps.iter().flat_map(set_by).collect(),
         Body::Choice { then, otherwise, .. } => then.iter().chain(otherwise).flat_map(set_by).collect(),
-        Body::Case(_) | Body::Actions(_) | Body::Nothing(_) => Vec::new(),
+        Body::Case(_) | Body::Actions(_) | Body::Nothing { .. } => Vec::new(),
     };
     own.chain(hooks).chain(inner).chain(step.export.iter().cloned()).collect()
 }

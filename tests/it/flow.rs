@@ -293,6 +293,8 @@ fn what_has_no_effect_is_said() {
     let ran = test(&[], "teststeps:\n- {name: meet, rendezvous: {percent: 1}}\n- log: a\n").run().code(0);
     assert_eq!(items(&case(&ran)["log"]).len(), 1);
     assert!(lines(&ran)[0].starts_with("meet passed: "), "{:?}", lines(&ran));
+    let hook = "config: {setup_hooks: [rendezvous: {percent: 1}]}\nteststeps:\n- log: a\n";
+    test(&[], hook).run().code(0).says(":1:24: a rendezvous is for load tests only");
 }
 
 #[test]

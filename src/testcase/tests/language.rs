@@ -141,7 +141,7 @@ teststeps:
         ("token", "body.token")
     );
     assert_eq!((&case.steps[1].actions()[0].params, &case.steps[2].actions()[0].params), (&json!(4.0), &json!(5.0)));
-    assert!(matches!(&case.steps[3].body, Body::Nothing(_)));
+    assert!(matches!(&case.steps[3].body, Body::Nothing { .. }));
     assert_eq!(case.steps[4].actions()[0].method, "shell");
 }
 
