@@ -227,7 +227,7 @@ fn complaint(fault: &Fault, case: &Value) -> Option<String> {
 /// Runs the cases, and returns the summary.
 fn run(folder: &Path) -> Option<Value> {
     let reports = folder.join("results");
-    let mut command = setups::on_adbd()?;
+    let mut command = setups::beside("server", &setups::adbd()?);
     command.arg(env!("CARGO_BIN_EXE_uixt")).args(["run", "-c", "cases", "--device", "android:127.0.0.1:5555"]);
     command.arg("--report-dir").arg(&reports).current_dir(folder);
     let output = command.output().expect("the script starts");
