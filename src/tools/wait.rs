@@ -14,7 +14,7 @@ use super::refs::Refs;
 use super::stillness::{SAMPLE, Stillness};
 use super::stir::Stir;
 use super::target::Target;
-use super::{Context, Error, Kind, lit};
+use super::{Context, Error, Kind, aftermath, lit};
 use crate::driver::{Element, Screen};
 
 /// The longest pause between two looks while there is nothing to see.
@@ -203,7 +203,7 @@ pub(super) async fn ready(cx: &Context, target: &Target, purpose: Purpose, timeo
         stillness.forget();
         aim.forget();
         if pace.is_over() {
-            return Err(miss.into_error(&pace.span, &screen));
+            return Err(aftermath::explain(cx, miss.into_error(&pace.span, &screen), &screen));
         }
     }
 }
@@ -306,7 +306,9 @@ pub(super) async fn until<'a, T>(
         let screen = pace.look(cx, false).await?;
         match test(&screen) {
             Ok(value) => return Ok(value),
-            Err(miss) if !miss.may_change() || pace.is_over() => return Err(miss.into_error(&pace.span, &screen)),
+            Err(miss) if !miss.may_change() || pace.is_over() => {
+                return Err(aftermath::explain(cx, miss.into_error(&pace.span, &screen), &screen));
+            }
             Err(_) => {}
         }
     }
@@ -346,7 +348,9 @@ pub(super) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
             Err(error) => return Err(error),
         };
         match found {
-            Some(what) if pace.is_over() => return Err(still_there(target, &what, &pace.span)),
+            Some(what) if pace.is_over() => {
+                return Err(aftermath::explain(cx, still_there(target, &what, &pace.span), &screen));
+            }
             Some(_) => {
                 sighted = true;
                 lacking.forget();
