@@ -90,7 +90,11 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "the camera is used unasked",
         kind: "permission not asked",
         suite: "trouble/permission.yaml",
-        cause: &["Allow Trouble to take pictures and record video?", "not there within 10 s", "The camera may be used"],
+        cause: &[
+            "Allow Trouble to take pictures and record video?",
+            "not there within 10 s",
+            "on the screen \"Permissions\"",
+        ],
         change: Change::Live("permission", |page| LivePage {
             touch: |memory, what, ms| {
                 let effect = touched("permission", memory, what, ms);
@@ -108,7 +112,9 @@ pub(super) const MUTANTS: &[Mutant] = &[
         suite: "trouble/permission.yaml",
         cause: &["\"The location may be used\" does not equal \"The location may not be used\""],
         change: Change::Live("permission", |page| LivePage {
-            touch: |memory, what, ms| touched("permission", memory, if what == "denied" { "granted" } else { what }, ms),
+            touch: |memory, what, ms| {
+                touched("permission", memory, if what == "denied" { "granted" } else { what }, ms)
+            },
             ..page
         }),
     },
@@ -225,9 +231,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         suite: "trouble/letters.yaml",
         cause: &["(cyrillic)\" does not equal \"Apple (latin)\""],
         change: Change::Live("letters", |page| LivePage {
-            touch: |memory, what, ms| {
-                touched("letters", memory, if what == "latin" { "cyrillic" } else { what }, ms)
-            },
+            touch: |memory, what, ms| touched("letters", memory, if what == "latin" { "cyrillic" } else { what }, ms),
             ..page
         }),
     },
