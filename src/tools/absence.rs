@@ -19,27 +19,30 @@ pub(super) fn error(target: &Target, span: &str, screen: &Screen) -> Error {
         return unlike(target, description, span, screen);
     }
     let near = finder::nearest_names(target, screen);
-    let mut message = format!("{target}: not there {span}; {}", instead(target, &near, screen));
+    let dialog = dialog::find(screen);
+    let mut message = format!("{target}: not there {span}; {}", instead(target, &near, screen, dialog.is_some()));
     if near.is_empty() && scrolls(screen) {
         message.push_str(", which scrolls: swipe to what lies further on");
     }
     message.push_str(&others(target, screen));
-    if let Some(dialog) = dialog::find(screen) {
+    if let Some(dialog) = dialog {
         message.push_str(&format!("; {dialog} is in front"));
     }
     Error::new(Kind::NotFound, message).with("nearest", json!(near)).with("app", screen.package.as_str())
 }
 
 /// Says what comes nearest to the target, or on which page nothing does.
-fn instead(target: &Target, near: &[String], screen: &Screen) -> String {
+fn instead(target: &Target, near: &[String], screen: &Screen, has_dialog: bool) -> String {
     match near.first() {
         _ if let Some(what) = finder::literally(target, screen, None) => what,
         _ if let Some(alike) = finder::alike(target, screen) => format!("there is {alike}"),
         Some(first) if target.text.is_none() => format!("nearest id: {first}"),
         Some(first) => format!("nearest text: \"{first}\""),
         None => match finder::names_of("heading", screen).first() {
-            Some(heading) => format!("nothing like it on the screen \"{heading}\" of {}", screen.package),
-            None => format!("nothing like it on the screen of {}", screen.package),
+            Some(heading) if !has_dialog => {
+                format!("nothing like it on the screen \"{heading}\" of {}", screen.package)
+            }
+            _ => format!("nothing like it on the screen of {}", screen.package),
         },
     }
 }

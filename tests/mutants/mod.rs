@@ -10,6 +10,7 @@ mod server;
 mod settings;
 mod shop;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::sync::Arc;
@@ -25,8 +26,9 @@ use uixt::result::Outcome;
 use crate::samples::{self, Story};
 use server::Server;
 
-/// Phones at a time: most of the time, each waits for something that does not come.
-const PHONES: usize = 24;
+/// Phones at a time: with a mutant, each waits most of the time for something that does not come.
+const PHONES: usize = 12;
+const PHONES_WITH_MUTANTS: usize = 36;
 
 /// How many there must be at least.
 const COUNT: usize = 60;
@@ -133,33 +135,54 @@ fn there_are_enough_mutants_of_every_kind() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_mutant_is_found_and_its_cause_named() {
-    let mutants = all();
-    let places = Arc::new(Semaphore::new(PHONES));
-    let mut suites: Vec<_> = mutants.iter().map(|mutant| mutant.suite).collect();
-    suites.sort_unstable();
-    suites.dedup();
-    let mut unchanged = JoinSet::new();
-    for suite in suites {
-        let places = Arc::clone(&places);
-        unchanged.spawn(async move {
-            let _place = places.acquire_owned().await;
-            run_unchanged(suite).await
-        });
+async fn a_mutant_that_is_not_reached_or_not_found_does_not_count() {
+    let mutant = Mutant {
+        name: "an address is told otherwise",
+        kind: "wrong text",
+        suite: "browser.yaml",
+        cause: &["example.com"],
+        change: app::Change::Text("settings", "Keyboard", "Keybord"),
+    };
+    let unseen = app::Change::Text("browser", "\"label\": \"Address\"", "\"label\": \"Address \"");
+    let seen = app::Change::Dead("browser", "go");
+    let (unreached, survivor, otherwise) = tokio::join!(
+        run_mutant(mutant),
+        run_mutant(Mutant { change: unseen, ..mutant }),
+        run_mutant(Mutant { change: seen, cause: &["wrong total"], ..mutant }),
+    );
+    for (trial, why) in [(unreached, "never reached"), (survivor, "not found"), (otherwise, "does not say")] {
+        assert!(trial.wrong.as_ref().is_some_and(|wrong| wrong.contains(why)), "{why}: {:?}", trial.wrong);
     }
+}
+
+/// Runs all of these, so many at a time; returns what came of each, in their order.
+async fn run_all<T, F>(runs: Vec<F>, at_a_time: usize) -> Vec<T>
+where
+    T: Send + 'static,
+    F: Future<Output = T> + Send + 'static,
+{
+    let places = Arc::new(Semaphore::new(at_a_time));
     let mut running = JoinSet::new();
-    for (number, mutant) in mutants.into_iter().enumerate() {
+    for (number, run) in runs.into_iter().enumerate() {
         let places = Arc::clone(&places);
         running.spawn(async move {
             let _place = places.acquire_owned().await;
-            (number, run_mutant(mutant).await)
+            (number, run.await)
         });
     }
-    let mut wrong: Vec<String> = unchanged.join_all().await.into_iter().flatten().collect();
-    let mut trials = running.join_all().await;
-    trials.sort_by_key(|(number, _)| *number);
-    let trials: Vec<Trial> = trials.into_iter().map(|(_, trial)| trial).collect();
+    let mut done = running.join_all().await;
+    done.sort_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, came)| came).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_mutant_is_found_and_its_cause_named() {
+    let mutants = all();
+    let suites: BTreeSet<_> = mutants.iter().map(|mutant| mutant.suite).collect();
+    let unchanged = run_all(suites.into_iter().map(run_unchanged).collect(), PHONES).await;
+    let trials = run_all(mutants.into_iter().map(run_mutant).collect(), PHONES_WITH_MUTANTS).await;
     fs::write(samples::folder("target/mutants.md"), table(&trials)).expect("the table is written");
+    let mut wrong: Vec<String> = unchanged.into_iter().flatten().collect();
     for Trial { mutant, step, message, wrong: why } in &trials {
         if let Some(why) = why {
             wrong.push(format!("{} ({}): {why}\n    {step}: {message}", mutant.name, mutant.suite));
