@@ -1,8 +1,8 @@
 //! A target and a screen → the elements that are meant, or why none is. Pure: it looks at one screen, and never waits.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
+use icu_normalizer::ComposingNormalizerBorrowed;
 use regex::Regex;
 use serde_json::{Value, json};
 
@@ -221,13 +221,17 @@ fn names(element: &Element) -> impl Iterator<Item = &str> {
     [element.text.as_str(), element.label.as_str(), element.hint.as_str()].into_iter().filter(|name| !name.is_empty())
 }
 
-/// Folds what a person does not see: case, runs of spaces, spaces at the ends, marks of a text's direction.
+/// Folds what a person does not see: case, runs of spaces, spaces at the ends, marks of a text's direction, and whether é is one
+/// sign or e with an accent.
 pub(super) fn normal(text: &str) -> String {
-    let text: Cow<str> = match text.is_ascii() {
-        true => text.into(),
-        false => text.chars().filter(|sign| !is_unseen(*sign)).collect(),
-    };
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    let spaced = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    if text.is_ascii() {
+        return spaced(text);
+    }
+    let seen: String = text.chars().filter(|sign| !is_unseen(*sign)).collect();
+    // Through capitals, since some small letters have no capital of their own: ß is SS, ﬁ is FI.
+    let folded = spaced(&seen.to_uppercase());
+    ComposingNormalizerBorrowed::new_nfc().normalize(&folded).into_owned()
 }
 
 /// Marks of a text's direction, and spaces of no width; those that join emoji are none.
