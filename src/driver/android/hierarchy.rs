@@ -1,4 +1,7 @@
-//! The XML of `uiautomator dump` → elements.
+//! The XML of `uiautomator dump`, and of Appium's UiAutomator2 server → elements.
+//!
+//! They differ in the names of the tags (`node`, or the class itself), in the word for what is not seen (`visible-to-user`,
+//! `displayed`) and in what the server adds: whether a field shows its hint, and toasts, which have no place.
 
 use std::borrow::Cow;
 
@@ -15,6 +18,8 @@ const MOST_DEPTH: usize = 250;
 const FARTHEST: i32 = 1_000_000;
 /// Letters of a broken tree that an error shows.
 const SHOWN: usize = 80;
+/// The class under which the server tells of toasts.
+const TOAST: &str = "android.widget.Toast";
 /// Bytes of a character's number, with its semicolon.
 const LONGEST_NUMBER: usize = 12;
 
@@ -32,13 +37,40 @@ pub fn parse(xml: &str) -> Result<Vec<Element>, Error> {
     elements(root, false, 0)
 }
 
+/// Writes a tree whose tags are classes as `uiautomator dump` writes it, where every tag is a `node`.
+pub(super) fn of_nodes(xml: String) -> String {
+    if xml.contains("<node ") {
+        return xml;
+    }
+    // Within values, `<` is always written as a reference.
+    let mut pieces = xml.split('<');
+    let before = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(before, |written, tag| written + "<" + &of_node(tag))
+}
+
+/// Renames one tag, of which `<` is cut off; `class` tells what it was.
+fn of_node(tag: &str) -> Cow<'_, str> {
+    let (slash, named) = tag.strip_prefix('/').map_or(("", tag), |named| ("/", named));
+    let end = named.find(|c: char| c.is_whitespace() || matches!(c, '/' | '>')).unwrap_or(named.len());
+    match &named[..end] {
+        "hierarchy" => Cow::Borrowed(tag),
+        name if name.starts_with(['?', '!']) => Cow::Borrowed(tag),
+        _ => Cow::Owned(format!("{slash}node{}", &named[end..])),
+    }
+}
+
 fn elements(parent: Node, in_bar: bool, depth: usize) -> Result<Vec<Element>, Error> {
     if depth > MOST_DEPTH {
         return Err(broken(&format!("elements lie more than {MOST_DEPTH} deep in each other")));
     }
     let nodes = parent.children().filter(Node::is_element);
-    let shown = nodes.filter(|node| node.attribute("visible-to-user") != Some("false"));
-    shown.map(|node| element(node, in_bar, depth)).collect()
+    nodes.filter(is_shown).map(|node| element(node, in_bar, depth)).collect()
+}
+
+/// Tells whether a node is on the screen: neither marked as unseen nor a toast, which the server tells of after it is gone.
+fn is_shown(node: &Node) -> bool {
+    let is_toast = node.attribute("class") == Some(TOAST) && node.attribute("bounds").is_none();
+    !is_toast && ["visible-to-user", "displayed"].iter().all(|seen| node.attribute(*seen) != Some("false"))
 }
 
 fn element(node: Node, in_bar: bool, depth: usize) -> Result<Element, Error> {
@@ -68,8 +100,10 @@ fn element(node: Node, in_bar: bool, depth: usize) -> Result<Element, Error> {
         children,
         class,
     };
-    // An empty field shows its hint, and Android tells it as the text.
-    if element.text == element.hint {
+    // An empty field shows its hint, and Android tells it as the text. What looks like its hint may have been typed, which
+    // only the server tells.
+    let shows_hint = node.attribute("showing-hint").map_or(element.text == element.hint, |shows| shows == "true");
+    if shows_hint {
         element.text.clear();
     }
     element.role = role(&element, in_bar);
