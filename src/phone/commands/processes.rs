@@ -3,6 +3,7 @@
 use std::io;
 
 use super::Call;
+use crate::phone::automator;
 use crate::phone::shell::NAME;
 
 /// A process.
@@ -29,6 +30,10 @@ async fn processes(call: &Call<'_>) -> Vec<Process> {
     let mut all: Vec<Process> = fixed
         .map(|(user, id, parent, name)| Process { user: user.to_owned(), id, parent, name: name.to_owned() })
         .collect();
+    if call.handset().automator.running().is_some() {
+        let (user, name) = ("u0_a190".to_owned(), automator::PROCESS.to_owned());
+        all.push(Process { user, id: automator::PROCESS_ID, parent: ZYGOTE, name });
+    }
     let system = call.handset().system.lock().await;
     for (index, app) in system.apps().iter().enumerate() {
         if let Some(id) = system.pid(&app.package) {
