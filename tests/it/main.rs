@@ -32,3 +32,4 @@ mod server;
 mod setups;
 mod support;
 mod table;
+mod uia2;

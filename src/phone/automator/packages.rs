@@ -38,6 +38,8 @@ impl System {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -48,6 +50,11 @@ mod tests {
         };
         let (name, release) = read(&apk(SERVER)).unwrap();
         assert_eq!((name, release.version_name.as_str(), release.version_code), (SERVER, "10.6.6", 7));
+        // The files of tests/uia2 have such a manifest and nothing else, compressed as in a real package.
+        let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/uia2/apks");
+        let file = |name: &str| read(&std::fs::read(files.join(name)).unwrap()).map(|(name, _)| name);
+        assert_eq!(file("appium-uiautomator2-server-v10.6.6.apk"), Some(SERVER));
+        assert_eq!(file("appium-uiautomator2-server-debug-androidTest.apk"), Some(TEST));
         assert!(read(&apk(TEST)).is_some() && read(&apk("com.other")).is_none() && read(b"PK").is_none());
     }
 }
