@@ -134,7 +134,7 @@ fn pictures() {
     let mut png = b"[Warning] Multiple displays were found, but no display id was specified!\n".to_vec();
     png::Encoder::new(&mut png, 3, 5).write_header().unwrap().write_image_data(&[0; 15]).unwrap();
     try_on("pictures", &[png], |input| {
-        if let Some(shot) = value(screenshot::parse(input.to_vec(), screenshot::COMMAND)) {
+        if let Some(shot) = value(screenshot::parse(input.to_vec())) {
             assert!(shot.size.width > 0 && shot.size.height > 0 && shot.png.len() <= input.len());
         }
     });

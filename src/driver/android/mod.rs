@@ -256,7 +256,7 @@ impl Driver for Android {
     }
 
     async fn screenshot(&self) -> Result<Screenshot, Error> {
-        self.way.screenshot().await
+        screenshot::parse(self.device.exec(screenshot::COMMAND).await?)
     }
 
     async fn screen(&self) -> Result<Screen, Error> {

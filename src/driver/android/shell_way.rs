@@ -1,4 +1,4 @@
-//! The way of every Android: `uiautomator dump`, `screencap`, `input`, each a command of the phone's shell.
+//! The way of every Android: `uiautomator dump`, `input`, each a command of the phone's shell.
 
 use std::time::Duration;
 
@@ -7,9 +7,9 @@ use async_trait::async_trait;
 use super::answer::{self, checked, failed};
 use super::uiautomator::{self, Dump};
 use super::way::Way;
-use super::{PLATFORM, clipboard, gesture, keys, screenshot, text};
+use super::{PLATFORM, clipboard, gesture, keys, text};
 use crate::adb::Device;
-use crate::driver::{Error, Gesture, Keystrokes, Screenshot};
+use crate::driver::{Error, Gesture, Keystrokes};
 
 /// The way through the shell.
 #[derive(Debug)]
@@ -27,10 +27,6 @@ impl ShellWay {
 impl Way for ShellWay {
     async fn tree(&self, also: Option<&str>, patience: Duration) -> Result<Dump, Error> {
         uiautomator::dump(&self.device, also.unwrap_or("true"), patience).await
-    }
-
-    async fn screenshot(&self) -> Result<Screenshot, Error> {
-        screenshot::parse(self.device.exec(screenshot::COMMAND).await?, screenshot::COMMAND)
     }
 
     async fn perform(&self, gesture: &Gesture) -> Result<(), Error> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::uiautomator::Dump;
-use crate::driver::{Error, Gesture, Keystrokes, Screenshot};
+use crate::driver::{Error, Gesture, Keystrokes};
 
 /// A way to look at a phone's screen and to touch it.
 #[async_trait]
@@ -14,8 +14,6 @@ pub(super) trait Way: Debug + Send + Sync {
     /// Reads the screen's tree and, in the same look, what the shell command `also` says; tries again for `patience` where
     /// there is no tree.
     async fn tree(&self, also: Option<&str>, patience: Duration) -> Result<Dump, Error>;
-
-    async fn screenshot(&self) -> Result<Screenshot, Error>;
 
     async fn perform(&self, gesture: &Gesture) -> Result<(), Error>;
 

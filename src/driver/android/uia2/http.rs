@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
-use hyper::body::Bytes;
+use hyper::body::{Body as _, Bytes};
 use hyper::client::conn::http1::{self, SendRequest};
 use hyper::header::{CONTENT_TYPE, HOST};
 use hyper::{Method, Request};
@@ -141,6 +141,9 @@ impl Connection {
             None => Lost::Failed(failure(&error.into_error())),
         })?;
         let status = response.status().as_u16();
+        if response.body().size_hint().lower() > most as u64 {
+            return Err(Lost::Failed(Failure::TooLong(most)));
+        }
         let body = Limited::new(response.into_body(), most).collect().await;
         let body = body.map_err(|error| match error.downcast_ref::<LengthLimitError>() {
             Some(_) => Lost::Failed(Failure::TooLong(most)),

@@ -2,7 +2,8 @@
 //! that no program is started for each. Source: appium-uiautomator2-server 10 (`AppiumServlet`, `AccessibilityNodeInfoDumper`,
 //! `W3CActions`).
 //!
-//! Whatever the user asks for by `uia2` goes this way or fails: there is no quiet return to the shell.
+//! Whatever the user asks for by `uia2` goes this way or fails: there is no quiet return to the shell. Screenshots do not: on
+//! phones, the server runs `screencap` for them (`ScreenshotHelper`), and what it answers is longer by a third.
 
 mod actions;
 mod apks;
@@ -24,11 +25,10 @@ pub use self::apks::Apks;
 use self::server::{Ask, Server};
 use super::answer;
 use super::display;
-use super::screenshot;
 use super::uiautomator::{self, Dump, Failure};
 use super::way::Way;
 use crate::adb::Device;
-use crate::driver::{Error, Gesture, Keystrokes, Screenshot};
+use crate::driver::{Error, Gesture, Keystrokes};
 
 /// The port that the server listens on.
 pub const PORT: u16 = 6790;
@@ -99,17 +99,6 @@ fn dump(tree: Value, rest: String) -> Result<Dump, Failure> {
 impl Way for ServerWay {
     async fn tree(&self, also: Option<&str>, patience: Duration) -> Result<Dump, Error> {
         uiautomator::until_there(SERVER, patience, || self.look(also)).await
-    }
-
-    async fn screenshot(&self) -> Result<Screenshot, Error> {
-        let picture = self.server.ask(Ask::look("a screenshot", "/screenshot")).await?;
-        let Value::String(encoded) = picture else { return screenshot::parse(Vec::new(), SERVER) };
-        let decode = move || {
-            let bytes = STANDARD.decode(encoded.trim()).unwrap_or_else(|_| encoded.into_bytes());
-            screenshot::parse(bytes, SERVER)
-        };
-        let broken = |error: tokio::task::JoinError| Error::Device { message: error.to_string() };
-        tokio::task::spawn_blocking(decode).await.map_err(broken)?
     }
 
     async fn perform(&self, gesture: &Gesture) -> Result<(), Error> {
