@@ -45,7 +45,7 @@ install_packages() {
 # The venv is made anew when its packages change.
 install_clients() {
     local venv=target/test-venv wanted=tests/clients/requirements.txt
-    cmp -s "$wanted" "$venv/installed.txt" && "$venv/bin/python" -c 'import adb_shell, adbutils, junitparser, mcp' 2>/dev/null && return
+    cmp -s "$wanted" "$venv/installed.txt" && "$venv/bin/python" -c 'import adb_shell, adbutils, appium, junitparser, mcp' 2>/dev/null && return
     echo "installing the Python packages of $wanted" >&2
     { python3 -m venv --clear "$venv" && "$venv/bin/pip" install -q --disable-pip-version-check -r "$wanted"; } >&2 ||
         fail "missing: the Python packages of $wanted (pip failed):" "$(tr '\n' ' ' <"$wanted")"

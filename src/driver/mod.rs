@@ -354,6 +354,9 @@ pub trait Driver: Send + Sync {
         Err(self.unsupported("record the screen"))
     }
 
+    /// Ends what the driver has running on the device; what is asked afterwards starts it anew.
+    async fn close(&self) {}
+
     /// Builds the error of an operation that this driver does not have.
     fn unsupported(&self, operation: &str) -> Error {
         Error::Unsupported { driver: self.info().platform, operation: operation.to_owned() }

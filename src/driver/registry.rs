@@ -82,6 +82,14 @@ impl Registry {
         Arc::clone(turns.entry((info.platform, info.serial.clone())).or_default())
     }
 
+    /// Ends what the drivers of the devices that were opened have running on them.
+    pub async fn close(&self) {
+        let opened: Vec<_> = self.opened.lock().await.values().map(Arc::clone).collect();
+        for driver in opened {
+            driver.close().await;
+        }
+    }
+
     /// Returns every device with the position of its platform.
     async fn listed(&self) -> Result<Vec<(usize, DeviceInfo)>, Error> {
         let mut devices = Vec::new();

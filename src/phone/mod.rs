@@ -8,7 +8,9 @@
 
 mod acts;
 pub mod apps;
+mod automator;
 mod bars;
+mod binary_manifest;
 mod calendar;
 mod canvas;
 mod clock;

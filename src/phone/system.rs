@@ -18,6 +18,7 @@ use super::geometry::Area;
 use super::keyboard::Layer;
 use super::launcher;
 use super::lock_screen;
+use super::node::Node;
 use super::process::{Installed, Process};
 use super::stroke::{LastTap, Stroke};
 
@@ -104,6 +105,8 @@ pub struct System {
     /// Every app; the launcher stands last.
     pub(super) apps: Vec<App>,
     pub(super) installed: BTreeMap<String, Installed>,
+    /// What is installed of the stand-in for the UiAutomator2 server, by package.
+    pub(super) automators: BTreeMap<&'static str, Release>,
     pub(super) running: BTreeMap<String, Process>,
     /// The app in front; none is the launcher.
     pub(super) front: Option<String>,
@@ -184,6 +187,7 @@ impl System {
             locked: false,
             apps,
             installed: installed.into_iter().map(|installed| (installed.app.package.clone(), installed)).collect(),
+            automators: BTreeMap::new(),
             running: BTreeMap::new(),
             front: None,
             home_page: 0,
@@ -425,8 +429,13 @@ impl System {
 
     /// What `uiautomator dump` writes: the same layout that `pixels` draws. Empty while the screen is dark.
     pub fn dump(&self) -> String {
+        self.with_window(|root, package, screen| dump::xml(root, package, self.rotation, screen))
+    }
+
+    /// Shows the window that has the touches to `write`, with its package and the screen; none while the screen is dark.
+    pub(super) fn with_window<T>(&self, write: impl FnOnce(Option<&Node>, &str, Area) -> T) -> T {
         if !self.screen_on {
-            return dump::xml(None, "", self.rotation, Area::default());
+            return write(None, "", Area::default());
         }
         let scene = self.scene();
         let package = match &self.alert {
@@ -435,7 +444,7 @@ impl System {
             None => self.foreground().0,
         };
         let window = scene.dialog.as_ref().unwrap_or(&scene.window);
-        dump::xml(Some(&window.root), &package, self.rotation, scene.screen)
+        write(Some(&window.root), &package, scene.screen)
     }
 
     pub fn clipboard(&self) -> &str {

@@ -34,3 +34,4 @@ mod server;
 mod setups;
 mod support;
 mod table;
+mod uia2;

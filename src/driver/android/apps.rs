@@ -1,8 +1,8 @@
 //! Commands about apps, and what they print: installed, running, in front.
 
-use super::answer::{complaint, failed, not_understood, own_lines};
+use super::answer::{checked, complaint, failed, not_understood, own_lines};
 use super::displays;
-use crate::adb::quote;
+use crate::adb::{Device, quote};
 use crate::driver::{Error, Foreground};
 
 /// Whose the lock screen is.
@@ -12,17 +12,28 @@ const SYSTEM: &str = "android";
 /// The beginnings of their titles.
 const TROUBLE: [&str; 2] = ["Application Not Responding: ", "Application Error: "];
 /// Lists what is installed.
-pub(super) const LIST: &str = "pm list packages";
+const LIST: &str = "pm list packages";
 /// Lists what is installed for the user in front, where the shell may not see all users: Samsung's Secure Folder is one, and
 /// makes [`LIST`] fail.
-pub(super) const LIST_OF_USER: &str = "pm list packages --user current";
+const LIST_OF_USER: &str = "pm list packages --user current";
 /// What the device says of a user that the shell may not see.
-pub(super) const HIDDEN_USER: &str = "permission to access user";
+const HIDDEN_USER: &str = "permission to access user";
 /// Tells the app in front, on Android 10 and later, and on most before.
 pub(super) const FRONT: &str = "dumpsys window | grep -E 'WINDOW MANAGER|Display: mDisplayId=|mCurrentFocus=|mFocusedApp=|\
                                 mIsShowing=|mShowingLockscreen='";
 /// Tells the app in front where [`FRONT`] did not.
 pub(super) const FRONT_ACTIVITY: &str = "dumpsys activity activities | grep -E 'Display #|ResumedActivity[:=]'";
+
+/// Lists the packages that are installed.
+pub(super) async fn packages(device: &Device) -> Result<Vec<String>, Error> {
+    let said = match checked(LIST, &device.shell(LIST).await?) {
+        Err(Error::Device { message }) if message.contains(HIDDEN_USER) => {
+            checked(LIST, &device.shell(LIST_OF_USER).await?)?
+        }
+        said => said?,
+    };
+    parse_packages(&said)
+}
 
 /// Tells whether an app is installed, and what its icon in the launcher starts.
 pub(super) fn resolve_command(package: &str) -> String {

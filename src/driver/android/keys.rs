@@ -28,13 +28,13 @@ pub(super) fn code(key: Key) -> u32 {
     }
 }
 
-/// Returns the commands that press keys one after the other.
-pub(super) fn commands(keys: &[Key]) -> Vec<String> {
-    let line = |chunk: &[Key]| {
-        let codes: Vec<String> = chunk.iter().map(|key| code(*key).to_string()).collect();
+/// Returns the commands that press keys, by their numbers, one after the other.
+pub(super) fn commands(codes: &[u32]) -> Vec<String> {
+    let line = |chunk: &[u32]| {
+        let codes: Vec<String> = chunk.iter().map(u32::to_string).collect();
         format!("input keyevent {}", codes.join(" "))
     };
-    keys.chunks(CHUNK).map(line).collect()
+    codes.chunks(CHUNK).map(line).collect()
 }
 
 /// Returns the command that presses a key by its number; keys that are held down with it need Android 12.
@@ -53,10 +53,10 @@ mod tests {
 
     #[test]
     fn many_keys_are_few_commands() {
-        let lines = commands(&[Key::Delete; 250]);
+        let lines = commands(&[code(Key::Delete); 250]);
         assert_eq!(lines.len(), 3);
         assert_eq!(lines[2].split(' ').count(), 52);
-        assert_eq!(commands(&[Key::Delete, Key::ForwardDelete]), ["input keyevent 67 112"]);
+        assert_eq!(commands(&[Key::Delete, Key::ForwardDelete].map(code)), ["input keyevent 67 112"]);
     }
 
     #[test]

@@ -49,14 +49,29 @@ impl Dump {
 /// Reads the screen's tree and, in the same call, what `also` says; tries again for `patience` where there is no tree.
 pub(super) async fn dump(device: &Device, also: &str, patience: Duration) -> Result<Dump, Error> {
     let command = format!("rm -f {FILE}; uiautomator dump {FILE} && cat {FILE}; rm -f {FILE}; {also}");
+    let look = || async {
+        match parse(&device.shell(&command).await?) {
+            Err(Failure::Unwritten(_)) if has_no_room(device).await? => Ok(Err(Failure::Final(FULL.to_owned()))),
+            dump => Ok(dump),
+        }
+    };
+    until_there("`uiautomator dump`", patience, look).await
+}
+
+/// Looks at what `source` gives until there is a tree, for `patience`.
+pub(super) async fn until_there<F, L>(source: &str, patience: Duration, look: L) -> Result<Dump, Error>
+where
+    L: Fn() -> F,
+    F: Future<Output = Result<Result<Dump, Failure>, Error>>,
+{
+    let failed = |reason: &str| failed(source, reason);
     let (before, mut pause) = (Instant::now(), FIRST_PAUSE);
     loop {
-        let reason = match parse(&device.shell(&command).await?) {
+        let reason = match look().await? {
             // Behind a dark screen there may be nothing; on a lit one there is always something.
             Ok(dump) if dump.is_empty() && display::awake(&dump.rest) == Some(true) => EMPTY.to_owned(),
             Ok(dump) => return Ok(dump),
             Err(Failure::Final(reason)) => return Err(failed(&reason)),
-            Err(Failure::Unwritten(_)) if has_no_room(device).await? => return Err(failed(FULL)),
             Err(Failure::Passing(reason) | Failure::Unwritten(reason)) => reason,
         };
         if before.elapsed() + pause > patience {
@@ -126,9 +141,9 @@ fn reason(stdout: &str, stderr: &str) -> Failure {
     if is_missing { Failure::Final(said) } else { Failure::Passing(said) }
 }
 
-/// Builds the error of a screen that gave no tree.
-pub(super) fn failed(reason: &str) -> Error {
-    Error::Device { message: format!("`uiautomator dump` gave no screen: {reason}") }
+/// Builds the error of a screen of which `source` gave no tree.
+pub(super) fn failed(source: &str, reason: &str) -> Error {
+    Error::Device { message: format!("{source} gave no screen: {reason}") }
 }
 
 #[cfg(test)]
