@@ -17,6 +17,7 @@ mod dialog;
 mod dump;
 mod edit;
 pub mod face;
+mod faults;
 mod fields;
 mod files;
 mod framebuffer;

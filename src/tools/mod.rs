@@ -32,6 +32,7 @@ mod find;
 mod finder;
 mod function;
 mod input;
+mod installed;
 mod journey;
 mod keyboard;
 mod later;

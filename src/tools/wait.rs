@@ -169,7 +169,8 @@ impl Pace {
         if !eager {
             self.left = self.left.map(|left| left.saturating_sub(1));
         }
-        let screen = cx.driver()?.screen().await?;
+        // A screen that gives no tree is not tried again for longer than the call waits.
+        let screen = cx.driver()?.screen_within(self.timeout.saturating_sub(self.started.elapsed())).await?;
         self.took = began.elapsed();
         Ok(screen)
     }
