@@ -78,3 +78,32 @@ fn scrolls(screen: &Screen) -> bool {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::sketch;
+    use super::*;
+
+    fn said(target: &Target, screen: &Screen) -> String {
+        error(target, "within 1 s", screen).message
+    }
+
+    #[test]
+    fn what_is_there_instead_is_named() {
+        let page = sketch::screen(vec![
+            sketch::element("heading", "购物车", 0),
+            sketch::element("button", "Pay", 100),
+            sketch::element("button", "Remove", 200),
+        ]);
+        let nowhere = "\"Thank you\": not there within 1 s; nothing like it on the screen \"购物车\" of com.uixt.shop";
+        assert_eq!(said(&Target::text("Thank you"), &page), nowhere);
+        let button = Target { role: Some("button".to_owned()), ..Target::text("Thank you") };
+        assert_eq!(said(&button, &page), format!("role button, {nowhere}; button: \"Pay\", \"Remove\""));
+        let slider = Target { role: Some("slider".to_owned()), ..Target::text("Pay") };
+        assert!(
+            said(&slider, &page).ends_with("there is button \"Pay\"; no slider is there"),
+            "{}",
+            said(&slider, &page)
+        );
+    }
+}
