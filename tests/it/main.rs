@@ -21,6 +21,7 @@ mod leftovers;
 mod limits;
 mod mcp;
 mod options;
+mod peers;
 mod phone;
 mod popups;
 mod readme;
