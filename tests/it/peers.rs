@@ -1,9 +1,12 @@
-//! The virtual phone, driven by another project's server for agents; what came of each call is asked from the phone itself.
+//! The virtual phone, driven by another project's server for agents, what came of each call being asked from the phone itself;
+//! and eight phones at once.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
+
+use crate::counterparts::client_of;
 
 /// Returns where npm installed it, or says why it cannot be tried.
 fn mobile_mcp() -> Option<PathBuf> {
@@ -53,4 +56,12 @@ fn mobile_mcp_drives_the_phone() {
     assert!(seen["picture"][1].as_f64() < Some(0.001), "the picture is not the phone's: {seen}");
     assert!(seen["picture"][2].as_u64() > Some(100), "the picture is empty: {seen}");
     assert_eq!(seen["after_home"], "com.uixt.launcher");
+}
+
+#[test]
+fn eight_phones_at_once_are_not_mixed_up() {
+    let seen = client_of("eight_phones.py", &[env!("CARGO_BIN_EXE_uixt"), "6"]);
+    let rounds = seen["rounds"].as_array().expect("rounds");
+    assert!(rounds.len() == 8 && rounds.iter().all(|rounds| rounds.as_u64() > Some(0)), "{seen}");
+    assert!(seen["pictures"].as_u64() >= Some(8), "{seen}");
 }

@@ -98,10 +98,11 @@ impl Android {
     }
 
     async fn size_of(&self, look: &str) -> Result<Size, Error> {
-        if let Some(size) = display::parse(look)? {
+        if let Some(size) = display::current_size(look) {
             return Ok(size);
         }
-        let look = self.look(display::LOOK_AT_INPUT).await?;
+        // What is told of no display stands before what is told of several.
+        let look = format!("{}\n{look}", self.look(display::LOOK_AT_INPUT).await?);
         let untold = || not_understood("dumpsys", "the device does not tell how its screen is turned", &look);
         display::parse(&look)?.ok_or_else(untold)
     }
@@ -130,6 +131,20 @@ impl Android {
             }
         }
         Ok(())
+    }
+
+    /// Runs a command that presses keys if the screen is lit, and tells whether it is: in one call where the device says so
+    /// by itself, which it does from Android 10 on, with one display.
+    async fn type_where_lit(&self, what: &str, command: &str) -> Result<bool, Error> {
+        let output = self.device.shell(&keys::where_lit(command)).await?;
+        if keys::was_lit(&answer::text(&output.stdout)) {
+            return checked(what, &output).map(|_| true);
+        }
+        let lit = self.display().await?.lit;
+        if lit {
+            self.run(what, command).await?;
+        }
+        Ok(lit)
     }
 
     async fn start(&self, component: &str) -> Result<(), Error> {
@@ -187,6 +202,10 @@ impl Driver for Android {
         self.run("input keyevent", &format!("input keyevent {}", keys::code(key))).await.map(drop)
     }
 
+    async fn press_where_lit(&self, key: Key) -> Result<bool, Error> {
+        self.type_where_lit("input keyevent", &format!("input keyevent {}", keys::code(key))).await
+    }
+
     async fn press_all(&self, keys: &[Key]) -> Result<(), Error> {
         for line in keys::commands(keys) {
             self.run("input keyevent", &line).await?;
@@ -195,9 +214,11 @@ impl Driver for Android {
     }
 
     async fn press_code(&self, press: &KeyPress) -> Result<(), Error> {
-        let command = keys::press_command(press);
-        let tool = if press.held.is_empty() { "input keyevent" } else { "input keycombination" };
-        self.run(tool, &command).await.map(drop)
+        self.run(keys::tool(press), &keys::press_command(press)).await.map(drop)
+    }
+
+    async fn press_code_where_lit(&self, press: &KeyPress) -> Result<bool, Error> {
+        self.type_where_lit(keys::tool(press), &keys::press_command(press)).await
     }
 
     async fn input_methods(&self) -> Result<InputMethods, Error> {
@@ -291,8 +312,9 @@ impl Driver for Android {
         Ok(Screen { package, size, lit, roots })
     }
 
-    async fn source(&self) -> Result<String, Error> {
-        Ok(uiautomator::dump(&self.device, "true", self.patience).await?.xml)
+    async fn source(&self) -> Result<(String, Option<Foreground>), Error> {
+        let dump = uiautomator::dump(&self.device, apps::FRONT, self.patience).await?;
+        Ok((dump.xml, apps::parse_front(&dump.rest)))
     }
 
     async fn is_running(&self, package: &str) -> Result<bool, Error> {
