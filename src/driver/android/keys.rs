@@ -47,6 +47,25 @@ pub(super) fn press_command(press: &KeyPress) -> String {
     format!("input keycombination {} {}", held.join(" "), press.code)
 }
 
+/// Returns what presses it, as errors call it.
+pub(super) fn tool(press: &KeyPress) -> &'static str {
+    if press.held.is_empty() { "input keyevent" } else { "input keycombination" }
+}
+
+/// What the window manager says of each display that is lit.
+const LIT: &str = "mAwake=true";
+
+/// Returns the command that says what the displays are, and runs `press` if there is one and it is lit.
+pub(super) fn where_lit(press: &str) -> String {
+    format!("A=$(dumpsys window displays | grep -o 'mAwake=[a-z]*'); echo \"$A\"; [ \"$A\" = {LIT} ] && {press}")
+}
+
+/// Tells from what [`where_lit`] printed whether it pressed.
+pub(super) fn was_lit(stdout: &str) -> bool {
+    let mut displays = stdout.lines().map(str::trim).filter(|line| line.starts_with("mAwake="));
+    (displays.next(), displays.next()) == (Some(LIT), None)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,6 +76,14 @@ mod tests {
         assert_eq!(lines.len(), 3);
         assert_eq!(lines[2].split(' ').count(), 52);
         assert_eq!(commands(&[Key::Delete, Key::ForwardDelete].map(code)), ["input keyevent 67 112"]);
+    }
+
+    #[test]
+    fn only_one_lit_display_takes_a_key_at_once() {
+        assert!(was_lit("mAwake=true\n") && was_lit("mAwake=true\r\nError: no such key\r\n"));
+        for stdout in ["", "\n", "mAwake=false\n", "mAwake=true\nmAwake=false\n", "mAwake=true\nmAwake=true\n"] {
+            assert!(!was_lit(stdout), "{stdout}");
+        }
     }
 
     #[test]

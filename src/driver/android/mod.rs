@@ -142,10 +142,11 @@ impl Android {
     }
 
     async fn size_of(&self, look: &str) -> Result<Size, Error> {
-        if let Some(size) = display::parse(look)? {
+        if let Some(size) = display::current_size(look) {
             return Ok(size);
         }
-        let look = self.look(display::LOOK_AT_INPUT).await?;
+        // What is told of no display stands before what is told of several.
+        let look = format!("{}\n{look}", self.look(display::LOOK_AT_INPUT).await?);
         let untold = || not_understood("dumpsys", "the device does not tell how its screen is turned", &look);
         display::parse(&look)?.ok_or_else(untold)
     }
@@ -156,6 +157,20 @@ impl Android {
             Some(true) => true,
             told => lock::state(self).await.map_or(told != Some(false), |lock| lock.awake),
         }
+    }
+
+    /// Runs a command that presses keys if the screen is lit, and tells whether it is: in one call where the device says so
+    /// by itself, which it does from Android 10 on, with one display.
+    async fn type_where_lit(&self, what: &str, command: &str) -> Result<bool, Error> {
+        let output = self.device.shell(&keys::where_lit(command)).await.map_err(answer::unsure)?;
+        if keys::was_lit(&answer::text(&output.stdout)) {
+            return checked(what, &output).map(|_| true);
+        }
+        let lit = self.display().await?.lit;
+        if lit {
+            self.act(what, command).await?;
+        }
+        Ok(lit)
     }
 
     async fn start(&self, component: &str) -> Result<(), Error> {
@@ -200,6 +215,10 @@ impl Driver for Android {
         self.way.press(&[keys::code(key)]).await
     }
 
+    async fn press_where_lit(&self, key: Key) -> Result<bool, Error> {
+        self.press_code_where_lit(&KeyPress { code: keys::code(key), ..KeyPress::default() }).await
+    }
+
     async fn press_all(&self, keys: &[Key]) -> Result<(), Error> {
         let codes: Vec<u32> = keys.iter().map(|key| keys::code(*key)).collect();
         self.way.press(&codes).await
@@ -209,9 +228,18 @@ impl Driver for Android {
         if press.held.is_empty() && !press.long {
             return self.way.press(&[press.code]).await;
         }
-        let command = keys::press_command(press);
-        let tool = if press.held.is_empty() { "input keyevent" } else { "input keycombination" };
-        self.act(tool, &command).await
+        self.act(keys::tool(press), &keys::press_command(press)).await
+    }
+
+    async fn press_code_where_lit(&self, press: &KeyPress) -> Result<bool, Error> {
+        if self.way.is_shell() {
+            return self.type_where_lit(keys::tool(press), &keys::press_command(press)).await;
+        }
+        let lit = self.display().await?.lit;
+        if lit {
+            self.press_code(press).await?;
+        }
+        Ok(lit)
     }
 
     async fn input_methods(&self) -> Result<InputMethods, Error> {
@@ -308,8 +336,9 @@ impl Driver for Android {
         Ok(Screen { package, size, lit, roots })
     }
 
-    async fn source(&self) -> Result<String, Error> {
-        Ok(hierarchy::of_nodes(self.way.tree(None, self.patience).await?.xml))
+    async fn source(&self) -> Result<(String, Option<Foreground>), Error> {
+        let dump = self.way.tree(Some(apps::FRONT), self.patience).await?;
+        Ok((hierarchy::of_nodes(dump.xml), apps::parse_front(&dump.rest)))
     }
 
     async fn is_running(&self, package: &str) -> Result<bool, Error> {

@@ -54,6 +54,10 @@ impl Way for ShellWay {
     async fn set_clipboard(&self, text: &str) -> Result<(), Error> {
         clipboard::set(&self.device, text).await
     }
+
+    fn is_shell(&self) -> bool {
+        true
+    }
 }
 
 /// Runs command lines that type, each with the time that it pauses.

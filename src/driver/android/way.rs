@@ -25,6 +25,11 @@ pub(super) trait Way: Debug + Send + Sync {
 
     async fn set_clipboard(&self, text: &str) -> Result<(), Error>;
 
+    /// Tells whether all of it goes by shell, so that one command can look and touch.
+    fn is_shell(&self) -> bool {
+        false
+    }
+
     /// Ends what it has running on the phone; what is asked afterwards starts it anew.
     async fn close(&self) {}
 }
