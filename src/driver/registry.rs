@@ -71,7 +71,10 @@ impl Registry {
         match devices.len() {
             1 => self.open_listed(devices.remove(0)).await,
             0 => Err(Error::Disconnected { message: absent(platform, serial, &present) }),
-            count => Err(Error::Ambiguous { message: format!("{count} devices are connected, name one: {present}") }),
+            count => {
+                let message = format!("{count} devices are connected, name one: {}", list_of(&devices));
+                Err(Error::Ambiguous { message })
+            }
         }
     }
 

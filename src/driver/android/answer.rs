@@ -50,6 +50,7 @@ impl From<adb::Error> for Error {
             | Adb::Unreachable { .. }
             | Adb::Encrypted { .. }
             | Adb::Key { .. }
+            | Adb::Closed { .. }
             | Adb::Timeout { .. }
             | Adb::Vanished { .. }
             | Adb::Protocol { .. } => Error::Disconnected { message },

@@ -69,10 +69,9 @@ impl ServerWay {
         Ok(Self { device, server })
     }
 
-    async fn look(&self, also: Option<&str>) -> Result<Result<Dump, Failure>, Error> {
+    async fn look(&self, also: &str) -> Result<Result<Dump, Failure>, Error> {
         let rest = async {
-            let Some(command) = also else { return Ok(String::new()) };
-            let output = self.device.shell(command).await?;
+            let output = self.device.shell(also).await?;
             Ok::<_, Error>(format!("{}\n{}", answer::text(&output.stdout), answer::text(&output.stderr)))
         };
         let (tree, rest) = tokio::join!(self.server.ask(Ask::look("the screen's tree", "/source")), rest);
@@ -97,7 +96,7 @@ fn dump(tree: Value, rest: String) -> Result<Dump, Failure> {
 
 #[async_trait]
 impl Way for ServerWay {
-    async fn tree(&self, also: Option<&str>, patience: Duration) -> Result<Dump, Error> {
+    async fn tree(&self, also: &str, patience: Duration) -> Result<Dump, Error> {
         uiautomator::until_there(SERVER, patience, || self.look(also)).await
     }
 
