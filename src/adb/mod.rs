@@ -40,3 +40,5 @@ mod fuzz;
 mod misbehaviour;
 #[cfg(test)]
 pub(crate) mod mutation;
+#[cfg(test)]
+mod script;

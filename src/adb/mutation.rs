@@ -3,8 +3,10 @@
 //! `UIXT_FUZZ_SECONDS` says how long each parser is tried, 1 by default. An input that a parser dies of is kept under
 //! `tests/corpus/<name>` and tried first from then on.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
+use std::sync::Once;
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
@@ -41,12 +43,31 @@ const PIECES: [&[u8]; 24] = [
     b"WARNING: linker: x\n",
 ];
 
+thread_local! {
+    /// Panics of this thread: those of a runtime's tasks are caught by it, and seen nowhere else.
+    static PANICS: Cell<u64> = const { Cell::new(0) };
+}
+
+fn count_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let told = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            PANICS.set(PANICS.get() + 1);
+            told(panic);
+        }));
+    });
+}
+
 /// Tries a parser on what is kept of it, and then on changed seeds until the time is over.
 pub(crate) fn try_on(name: &str, seeds: &[Vec<u8>], check: impl Fn(&[u8])) {
     assert!(!seeds.is_empty(), "{name}: nothing to change");
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(name);
+    count_panics();
     for kept in std::fs::read_dir(&folder).into_iter().flatten() {
-        check(&std::fs::read(kept.unwrap().path()).unwrap());
+        let path = kept.unwrap().path();
+        check(&std::fs::read(&path).unwrap());
+        assert_eq!(PANICS.get(), 0, "{name}: a task died of {}", path.display());
     }
     let seconds = std::env::var("UIXT_FUZZ_SECONDS").ok().and_then(|seconds| seconds.parse().ok()).unwrap_or(1);
     let (begin, mut tried) = (Instant::now(), 0_u64);
@@ -55,14 +76,16 @@ pub(crate) fn try_on(name: &str, seeds: &[Vec<u8>], check: impl Fn(&[u8])) {
         let before = Instant::now();
         let tested = catch_unwind(AssertUnwindSafe(|| check(&input)));
         let too_slow = before.elapsed() > SLOWEST;
-        if tested.is_err() || too_slow {
+        if PANICS.get() > 0 || too_slow {
             std::fs::create_dir_all(&folder).unwrap();
             std::fs::write(folder.join(format!("seed-{tried}")), &input).unwrap();
         }
         assert!(!too_slow, "{name}: seed {tried} took {:?}", before.elapsed());
         tested.unwrap_or_else(|panic| resume_unwind(panic));
+        assert_eq!(PANICS.get(), 0, "{name}: a task died of seed {tried}");
         tried += 1;
     }
+    eprintln!("{name}: {tried} inputs in {seconds} s");
     assert!(tried > 5, "{name}: only {tried} inputs in {seconds} s");
 }
 

@@ -3,6 +3,8 @@
 //! Serves one [`Device`], and knows nothing of what it is. Source: AOSP `packages/modules/adb/protocol.txt`, `adb.cpp`
 //! (`handle_packet`), `docs/dev/delayed_ack.md`. What is no packet, or comes where it may not, ends the connection.
 
+#[cfg(test)]
+mod fuzz;
 mod link;
 mod meter;
 #[cfg(test)]
@@ -12,8 +14,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::{AsyncWrite, AsyncWriteExt as _};
-use tokio::net::tcp::OwnedReadHalf;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
@@ -93,6 +94,21 @@ async fn serve_host(
 ) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let (reader, writer) = stream.into_split();
+    converse(reader, writer, device, admission, off).await
+}
+
+/// Serves one host until it leaves, breaks the protocol, or the device starts anew.
+async fn converse<R, W>(
+    reader: R,
+    writer: W,
+    device: Arc<dyn Device>,
+    admission: Admission,
+    off: CancellationToken,
+) -> io::Result<()>
+where
+    R: AsyncRead + Unpin,
+    W: AsyncWrite + Unpin,
+{
     let (out, queue) = mpsc::channel(QUEUE);
     let mut host = Greeted { reader, out, device: device.clone(), admission, off, hello: None, link: None };
     tokio::select! {
@@ -111,8 +127,8 @@ async fn send(mut queue: mpsc::Receiver<Vec<u8>>, mut writer: impl AsyncWrite + 
 }
 
 /// A connection, from the first word of its host on.
-struct Greeted {
-    reader: OwnedReadHalf,
+struct Greeted<R> {
+    reader: R,
     out: mpsc::Sender<Vec<u8>>,
     device: Arc<dyn Device>,
     admission: Admission,
@@ -123,7 +139,7 @@ struct Greeted {
     link: Option<Link>,
 }
 
-impl Greeted {
+impl<R: AsyncRead + Unpin> Greeted<R> {
     async fn listen(&mut self) -> io::Result<()> {
         while let Some(packet) = self.next().await? {
             let Some(link) = self.link.as_ref().filter(|_| packet.command != Command::Connect) else {

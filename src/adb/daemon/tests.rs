@@ -22,7 +22,7 @@ const SOON: Duration = Duration::from_secs(5);
 const NEVER: Duration = Duration::from_millis(150);
 
 /// A device whose services do one thing each.
-struct Bench;
+pub(super) struct Bench;
 
 #[async_trait]
 impl Device for Bench {

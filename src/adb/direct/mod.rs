@@ -5,6 +5,8 @@
 
 mod carrier;
 mod connection;
+#[cfg(test)]
+mod fuzz;
 mod handshake;
 mod keys;
 mod link;
