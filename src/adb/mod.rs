@@ -14,6 +14,7 @@ pub mod keycodes;
 pub mod listing;
 pub mod packet;
 pub mod port;
+mod public_key;
 pub mod quote;
 mod rack;
 pub mod server;

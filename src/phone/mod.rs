@@ -13,6 +13,7 @@ mod calendar;
 mod canvas;
 mod clock;
 mod commands;
+mod debugging;
 mod dialog;
 mod dump;
 mod edit;

@@ -16,7 +16,7 @@ use crate::adb::packet::MAX_PAYLOAD;
 use crate::adb::script;
 
 /// How long the client may take to notice that its peer has left.
-const SOON: Duration = Duration::from_secs(3);
+const SOON: Duration = Duration::from_secs(30);
 /// Turns that other tasks get between two packets.
 const TURNS: usize = 12;
 const PIPE: usize = 64 * 1024;
