@@ -10,7 +10,7 @@ pub enum Error {
          reached without it (`--adb-server none --device android:HOST:PORT`), or use `--device phone`"
     )]
     NoServer { address: String, reason: String },
-    #[error("no device `{serial}` is connected; {}", present_devices(present))]
+    #[error("no device `{serial}` is connected; {}{}", present_devices(present), how_to_connect(serial))]
     NoDevice { serial: String, present: Vec<String> },
     #[error("device `{serial}` is offline: reconnect it, or try `adb reconnect offline`")]
     Offline { serial: String },
@@ -56,6 +56,11 @@ pub enum Error {
 
 fn present_devices(present: &[String]) -> String {
     if present.is_empty() { "none is".to_owned() } else { format!("connected: {}", present.join(", ")) }
+}
+
+/// Says how a device over TCP comes back.
+fn how_to_connect(serial: &str) -> String {
+    if serial.contains(':') { format!("; `adb connect {serial}` connects it") } else { String::new() }
 }
 
 /// Reads the reason of a `FAIL` that came for the device `serial`.

@@ -141,7 +141,11 @@ pub enum Error {
     /// Several devices are there and none was named.
     #[error("{message}")]
     Ambiguous { message: String },
-    #[error("no answer within {} s", after.as_secs_f64())]
+    #[error(
+        "no answer from the device within {} s: it hangs, or is very slow; see whether it does anything by hand, and \
+         connect or start it anew",
+        after.as_secs_f64()
+    )]
     Timeout { after: Duration },
     /// The way to the device is gone: no server, offline, unauthorized, unplugged. The message says which and what to do.
     #[error("{message}")]
@@ -276,6 +280,11 @@ pub trait Driver: Send + Sync {
     /// Reads what stands on the screen.
     async fn screen(&self) -> Result<Screen, Error> {
         Err(self.unsupported("read the screen's elements"))
+    }
+
+    /// Reads what stands on the screen; one that cannot be read, as while it changes, is tried again for `patience` at most.
+    async fn screen_within(&self, _patience: Duration) -> Result<Screen, Error> {
+        self.screen().await
     }
 
     /// Returns the element tree in the platform's own format (Android: the XML of uiautomator).

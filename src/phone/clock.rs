@@ -40,19 +40,19 @@ impl Clock {
         }
     }
 
-    /// Returns the hour and minute that the status bar shows.
-    pub(super) fn hour_and_minute(&self) -> (u32, u32) {
-        let millis = i64::try_from(self.now_ms()).unwrap_or(0);
+    /// Returns the hour and minute that the status bar shows at a time, in milliseconds since 1970.
+    pub(super) fn hour_and_minute(&self, at_ms: u64) -> (u32, u32) {
+        let millis = i64::try_from(at_ms).unwrap_or(0);
         match self {
             Self::Wall => hands(Local.timestamp_millis_opt(millis).single()),
             Self::Hand(_) => hands(Utc.timestamp_millis_opt(millis).single()),
         }
     }
 
-    /// Returns the day that the lock screen shows: `Sun, Nov 22`.
-    pub(super) fn day(&self) -> String {
+    /// Returns the day that the lock screen shows at a time, in milliseconds since 1970: `Sun, Nov 22`.
+    pub(super) fn day(&self, at_ms: u64) -> String {
         const DAY: &str = "%a, %b %-d";
-        let millis = i64::try_from(self.now_ms()).unwrap_or(0);
+        let millis = i64::try_from(at_ms).unwrap_or(0);
         let day = match self {
             Self::Wall => Local.timestamp_millis_opt(millis).single().map(|time| time.format(DAY).to_string()),
             Self::Hand(_) => Utc.timestamp_millis_opt(millis).single().map(|time| time.format(DAY).to_string()),

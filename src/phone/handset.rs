@@ -64,8 +64,8 @@ impl Handset {
 
     /// Writes a line into the phone's log.
     pub(super) async fn note(&self, tag: &'static str, message: String) {
-        let now = self.now_ms().await;
-        self.log().add(now, tag, &message);
+        let date = self.date_ms().await;
+        self.log().add(date, tag, &message);
         self.log_changes.send_replace(());
     }
 
@@ -91,13 +91,19 @@ impl Handset {
 
     /// Now, by the phone's clock, in milliseconds since 1970; files that change from here on get this time.
     pub(super) async fn now_ms(&self) -> u64 {
-        let now = {
+        let (now, date) = {
             let mut system = self.system.lock().await;
             system.catch_up();
-            system.now_ms()
+            (system.now_ms(), system.date_ms())
         };
-        self.files.lock().set_now(seconds(now));
+        self.files.lock().set_now(seconds(date));
         now
+    }
+
+    /// Now, as the phone's date says, in milliseconds since 1970.
+    pub(super) async fn date_ms(&self) -> u64 {
+        self.now_ms().await;
+        self.system.lock().await.date_ms()
     }
 
     /// Waits until the window in front is served by its app again, at most for `patience`; whether it is, and nothing of the
@@ -151,7 +157,7 @@ impl Handset {
     async fn take_events(&self) {
         let (now, events) = {
             let mut system = self.system.lock().await;
-            (system.now_ms(), system.take_events())
+            (system.date_ms(), system.take_events())
         };
         if events.is_empty() {
             return;

@@ -18,6 +18,7 @@ mod dialog;
 mod dump;
 mod edit;
 pub mod face;
+mod faults;
 mod fields;
 mod files;
 mod framebuffer;

@@ -64,7 +64,7 @@ impl System {
 
     fn home_scene(&self, screen: Area) -> Scene {
         let look = self.look(launcher::PACKAGE);
-        let time = self.options().clock.hour_and_minute();
+        let time = self.options().clock.hour_and_minute(self.date_ms());
         let root = launcher::build(&look, screen, time, (self.launchable(), self.home_page));
         let clear: Color = [0, 0, 0, 0];
         Scene {
@@ -81,12 +81,12 @@ impl System {
     fn lock_scene(&self, screen: Area) -> Scene {
         let look = self.look(lock_screen::PACKAGE);
         let clock = &self.options().clock;
-        let root = lock_screen::build(&look, screen, clock.hour_and_minute(), &clock.day());
+        let root = lock_screen::build(&look, screen, clock.hour_and_minute(self.date_ms()), &clock.day(self.date_ms()));
         Scene {
             screen,
             window: Window { root, viewport: Area::default(), slack: 0 },
             beside: None,
-            status: bars::status(&look, screen.width(), clock.hour_and_minute(), WHITE),
+            status: bars::status(&look, screen.width(), clock.hour_and_minute(self.date_ms()), WHITE),
             navigation: Node::default(),
             keyboard: None,
             dialog: None,
@@ -118,7 +118,7 @@ impl System {
             status: bars::status(
                 &look,
                 screen.width(),
-                self.options().clock.hour_and_minute(),
+                self.options().clock.hour_and_minute(self.date_ms()),
                 mix(look.theme.text, WHITE, 10),
             ),
             navigation: bars::navigation(&look, screen, keys.is_some(), colors),

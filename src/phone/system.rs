@@ -96,6 +96,8 @@ pub struct System {
     /// `settings get|put NAMESPACE KEY`: `secure/default_input_method` → value.
     pub settings: BTreeMap<String, String>,
     size_override: Option<(u32, u32)>,
+    /// Milliseconds by which the date was set forward, or back.
+    date_shift: i64,
     density_override: Option<u32>,
     rotation: u8,
     pub(super) screen_on: bool,
@@ -167,14 +169,20 @@ impl System {
         let now =
             move || DateTime::from_timestamp_millis(i64::try_from(clock.now_ms()).unwrap_or(0)).unwrap_or_default();
         let services = Services::new()?.with_clock(now);
-        let services = match &shop {
+        let mut services = match &shop {
             Some(shop) => services.with_host(shop::HOST, shop.address()),
             None => services,
         };
+        for definition in definitions {
+            if let Some(BackendKind::At(host, address)) = definition.backend {
+                services = services.with_host(host, address);
+            }
+        }
         Ok(Self {
             options,
             settings: BTreeMap::new(),
             size_override: None,
+            date_shift: 0,
             density_override: None,
             rotation: 0,
             screen_on: true,
@@ -443,9 +451,20 @@ impl System {
         text.clone_into(&mut self.clipboard);
     }
 
-    /// Now, by the phone's clock, in milliseconds since 1970.
+    /// Now, by the phone's clock, in milliseconds since 1970; nothing but time moves it.
     pub fn now_ms(&self) -> u64 {
         self.options.clock.now_ms()
+    }
+
+    /// Now, as the phone shows it and writes it down, in milliseconds since 1970: what somebody may have set.
+    pub(super) fn date_ms(&self) -> u64 {
+        self.now_ms().saturating_add_signed(self.date_shift)
+    }
+
+    /// Sets the date, in milliseconds since 1970; what is under way on the phone goes on.
+    pub(super) fn set_date(&mut self, to_ms: u64) {
+        let signed = |ms: u64| i64::try_from(ms).unwrap_or(i64::MAX);
+        self.date_shift = signed(to_ms).saturating_sub(signed(self.now_ms()));
     }
 
     /// Returns the app in front with its process; none is the launcher.

@@ -217,3 +217,44 @@ async fn the_log_tells_what_happened_on_the_phone() {
     );
     assert_eq!(sh(&device, &script).await.0, "1\n0\n");
 }
+
+#[tokio::test]
+async fn a_date_that_is_set_is_shown_and_nothing_under_way_notices() {
+    let (_phone, device) = phone().await;
+    let script = "cmd alarm set-time 946684800000; date -u +%Y-%m-%d; touch /sdcard/old; stat -c %y /sdcard/old | cut -c 1-4; \
+                  am start -n com.uixt.shop/.MainActivity >/dev/null; pidof com.uixt.shop >/dev/null && echo runs";
+    assert_eq!(sh(&device, script).await.0, "2000-01-01\n2000\nruns\n");
+}
+
+#[tokio::test]
+async fn scripts_are_called_with_arguments() {
+    let (_phone, device) = phone().await;
+    let script = r#"sh -c 'printf "<%s>" "$0" "$#" "$@" "$2"' it 'a b' c; sh -c 'printf "<%s>" "$@"'; \
+                    echo 'echo "$1"' > /sdcard/s; sh /sdcard/s 'x  y'"#;
+    assert_eq!(sh(&device, script).await.0, "<it><2><a b><c><c><>x  y\n");
+}
+
+#[tokio::test]
+async fn commands_misbehave_as_files_say() {
+    let (_phone, device) = phone().await;
+    let fault = |name: &'static str, script: &'static str| {
+        let device = device.clone();
+        let path = format!("/data/local/tmp/uixt-faults/{name}");
+        async move { device.push(script.as_bytes(), &path, 0o644).await.unwrap() }
+    };
+    fault("wm", r#"echo "before $1"; "$0" "$@" | head -c 8; exit 3"#).await;
+    assert_eq!(sh(&device, "wm size; wm density").await, ("before size\nPhysicalbefore density\nPhysical".into(), String::new(), 3));
+    fault("wm", "").await;
+    fault("every", r#"sleep 0.1; "$0" "$@""#).await;
+    let before = std::time::Instant::now();
+    assert_eq!(sh(&device, "wm size; echo own").await.0, "Physical size: 1080x2400\nown\n");
+    assert!(before.elapsed() >= Duration::from_millis(100));
+    fault("every", "").await;
+    fault("full", "x").await;
+    let refused = device.push(b"x".as_slice(), "/sdcard/x", 0o644).await.unwrap_err();
+    assert!(refused.to_string().contains("No space left on device"), "{refused}");
+    let (out, _, code) = sh(&device, "uiautomator dump /sdcard/w.xml; cat /sdcard/w.xml; df | tail -n 1").await;
+    assert!(code == 0 && out.starts_with("UI hierchary dumped to: /sdcard/w.xml\n/dev/fuse") && out.contains(" 0 100% "), "{out}");
+    fault("full", "").await;
+    device.push(b"x".as_slice(), "/sdcard/x", 0o644).await.unwrap();
+}

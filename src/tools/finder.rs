@@ -137,7 +137,11 @@ fn container<'a>(
             let message = format!("{target}: {how}, {within}, is not there");
             Err(Error::new(Kind::NotFound, message).with(NO_CONTAINER, true).with("app", screen.package.as_str()))
         }
-        ref several => Err(ambiguous(within, several)),
+        ref several => {
+            let mut error = ambiguous(within, several);
+            error.message = format!("{target}: {how}, {}", error.message);
+            Err(error)
+        }
     }
 }
 
@@ -440,6 +444,13 @@ pub(super) fn alike(target: &Target, screen: &Screen) -> Option<String> {
     name.check().ok()?;
     let found = find_all(&name, screen, None).ok()?;
     found.first().map(|element| describe(element))
+}
+
+/// Returns the names of what has a role, from top to bottom; what has no name counts for nothing.
+pub(super) fn names_of(role: &str, screen: &Screen) -> Vec<String> {
+    let target = Target { role: Some(role.to_owned()), ..Target::default() };
+    let found = find_all(&target, screen, None).unwrap_or_default();
+    found.iter().map(|element| title(element)).filter(|name| !name.is_empty()).map(clip).collect()
 }
 
 /// Returns the texts, or for an id the ids, on the screen that are nearest to what was looked for, nearest first.

@@ -22,24 +22,37 @@ pub(super) struct Still<T> {
     pub moving: bool,
 }
 
-impl<T: PartialEq> Stillness<T> {
+impl<T> Stillness<T> {
+    /// Bears motion for so long, and then takes what is seen as it is; without a time, takes nothing for still that moves.
+    pub(super) fn new(patience: Option<Duration>) -> Self {
+        Self { before: None, patience }
+    }
+
     /// Takes nothing for still that moves.
     pub(super) fn strict() -> Self {
-        Self { before: None, patience: None }
+        Self::new(None)
     }
 
     /// Takes what has moved for so long as it is: an animation that never ends is no reason to fail.
     pub(super) fn bearing(patience: Duration) -> Self {
-        Self { before: None, patience: Some(patience) }
+        Self::new(Some(patience))
     }
 
     /// Takes a look; returns it once nothing more is to be waited for.
-    pub(super) fn look(&mut self, seen: T) -> Option<Still<T>> {
+    pub(super) fn look(&mut self, seen: T) -> Option<Still<T>>
+    where
+        T: PartialEq,
+    {
+        self.look_by(seen, |before, seen| before == seen)
+    }
+
+    /// Takes a look, of which `agrees` tells whether it shows the same as the one before.
+    pub(super) fn look_by(&mut self, seen: T, agrees: impl FnOnce(&T, &T) -> bool) -> Option<Still<T>> {
         let Some((before, first)) = self.before.take() else {
             self.before = Some((seen, Instant::now()));
             return None;
         };
-        let moving = before != seen;
+        let moving = !agrees(&before, &seen);
         if !moving || self.patience.is_some_and(|patience| first.elapsed() >= patience) {
             return Some(Still { seen, moving });
         }

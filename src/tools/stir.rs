@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::time::{Duration, Instant};
 
+use super::stillness::{Still, Stillness};
 use crate::driver::{Element, Rect, Screen};
 
 /// The largest part of a screen that may go on moving while the screen counts as still: pages that come and lists that are
@@ -43,39 +44,49 @@ impl Settled {
 
 /// Compares each look with the one before.
 pub(super) struct Stir {
-    before: Option<(Screen, Instant)>,
+    stillness: Stillness<Screen>,
+    restless: Restless,
+}
+
+/// What keeps moving on a screen.
+struct Restless {
     /// The place that has not rested, and since when nothing else has moved.
     place: Option<(Rect, Instant)>,
     /// For how long nothing else may have moved.
     calm: Duration,
-    /// How long any motion is borne; none bears it as long as somebody looks.
-    patience: Option<Duration>,
 }
 
 impl Stir {
+    /// `calm`: for how long nothing else than a small place may have moved; `patience`: how long any motion is borne, none bears it
+    /// as long as somebody looks.
     pub(super) fn new(calm: Duration, patience: Option<Duration>) -> Self {
-        Self { before: None, place: None, calm, patience }
+        Self { stillness: Stillness::new(patience), restless: Restless { place: None, calm } }
     }
 
     /// Takes a look; returns it once nothing more is to be waited for.
     pub(super) fn look(&mut self, screen: Screen) -> Option<Settled> {
-        let Some((before, first)) = self.before.take() else {
-            self.before = Some((screen, Instant::now()));
-            return None;
-        };
-        let is_calm = match stirred(&before, &screen) {
-            None => true,
-            Some(stirred) => self.is_calm_but_for(stirred, &screen),
-        };
-        if is_calm || self.patience.is_some_and(|patience| first.elapsed() >= patience) {
-            return Some(Settled { screen, restless: self.place.take().map(|(place, _)| place) });
-        }
-        self.before = Some((screen, first));
-        None
+        let restless = &mut self.restless;
+        let Still { seen: screen, .. } = self.stillness.look_by(screen, |before, after| {
+            stirred(before, after).is_none_or(|stirred| restless.is_all_that_moves(stirred, after))
+        })?;
+        Some(Settled { screen, restless: restless.place.take().map(|(place, _)| place) })
     }
 
+    /// Forgets the looks before.
+    pub(super) fn forget(&mut self) {
+        self.stillness.forget();
+        self.restless.place = None;
+    }
+
+    /// Tells whether the next look is compared with one before.
+    pub(super) fn has_begun(&self) -> bool {
+        self.stillness.has_begun()
+    }
+}
+
+impl Restless {
     /// Notes what has moved; whether nothing else has for long enough.
-    fn is_calm_but_for(&mut self, stirred: Rect, screen: &Screen) -> bool {
+    fn is_all_that_moves(&mut self, stirred: Rect, screen: &Screen) -> bool {
         let (place, since) = match self.place {
             Some((place, since)) => (around(place, stirred), since),
             None => (stirred, Instant::now()),
@@ -83,16 +94,6 @@ impl Stir {
         let is_small = size(place) * LARGEST <= size(screen.bounds());
         self.place = is_small.then_some((place, since));
         is_small && since.elapsed() >= self.calm
-    }
-
-    /// Forgets the looks before.
-    pub(super) fn forget(&mut self) {
-        (self.before, self.place) = (None, None);
-    }
-
-    /// Tells whether the next look is compared with one before.
-    pub(super) fn has_begun(&self) -> bool {
-        self.before.is_some()
     }
 }
 

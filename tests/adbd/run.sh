@@ -1,30 +1,28 @@
 #!/usr/bin/env bash
-# Runs a command where Debian's adbd is device 127.0.0.1:5555 of Debian's adb server, and a uixt phone stands behind it.
+# Runs a command where an adbd is device 127.0.0.1:5555.
 #
-# Usage: tests/adbd/run.sh ADBD_FOLDER UIXT COMMAND…, where tests/adbd/fetch.sh filled the folder. All of it lives in network
-# and mount namespaces of its own, so that it meets nobody's adb and writes into nobody's /data; it ends with the command.
+# Usage: tests/adbd/run.sh WAY ADBD UIXT COMMAND…
+# WAY: `server` for Debian's adb server before it, `direct` for none.
+# ADBD: the folder that tests/adbd/fetch.sh filled, for Debian's adbd with a uixt phone behind it; `phone` for the phone's own adbd.
+#
+# All of it lives in network, mount and process namespaces of its own, so that it meets nobody's adb and writes into nobody's
+# /data; it ends with the command.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 if [[ ${1:-} != --inside ]]; then
     exec unshare --net --mount --pid --fork --kill-child --mount-proc "$0" --inside "$@"
 fi
-root=$(cd "$2/root" && pwd) uixt=$3
-shift 3
+way=$2 adbd=$3 uixt=$4
+shift 4
+[[ $adbd == phone ]] || adbd=$(cd "$adbd/root" && pwd)
 
 ip link set lo up
 mkdir -p /data /sdcard
 mount -t tmpfs none /data
 mount -t tmpfs none /sdcard
-mkdir -p /data/local/tmp /data/home
+mkdir -p /data/local/tmp /data/home /data/commands
 export HOME=/data/home UIXT_PHONE_PORT=5100 UIXT_PHONE_ADB
 UIXT_PHONE_ADB=$(command -v adb)
-
-programs=/data/programs
-mkdir "$programs"
-for name in am cat cmd content dumpsys getprop ime input locksettings logcat ls mkdir monkey pidof pkill pm rm screencap \
-    screenrecord setprop settings stat svc uiautomator wm; do
-    ln -s "$here/on-phone" "$programs/$name"
-done
 
 say() {
     echo "tests/adbd/run.sh: $*" >&2
@@ -40,24 +38,52 @@ until_it() {
     return 1
 }
 
-"$uixt" phone --port "$UIXT_PHONE_PORT" >/data/phone.log 2>&1 &
-# An adb client that found nobody there would start a server of its own in its place.
-until_it grep -q 'is up' /data/phone.log || { cat /data/phone.log >&2; exit 1; }
-# The server before adbd: it takes whatever listens on 5555 when it starts for an emulator.
-adb start-server >/data/server.log 2>&1
-android=$root/usr/lib/x86_64-linux-gnu
-# Commands of the tests: `plug` starts adbd and connects it, `unplug` kills it, `/data/faults/NAME` replaces a program.
-mkdir -p /data/commands /data/faults
-export PATH=$PATH:/data/commands
+# Starts the phone behind Debian's adbd, and prepares the programs that adbd finds before this machine's.
+prepare_debians() {
+    local android=$adbd/usr/lib/x86_64-linux-gnu programs=/data/programs name
+    mkdir "$programs"
+    for name in am cat cmd content dumpsys getprop ime input locksettings logcat ls mkdir monkey pidof pkill pm rm screencap \
+        screenrecord setprop settings stat svc uiautomator wm; do
+        ln -s "$here/on-phone" "$programs/$name"
+    done
+    "$uixt" phone --port "$UIXT_PHONE_PORT" >/data/phone.log 2>&1 &
+    # An adb client that found nobody there would start a server of its own in its place.
+    until_it grep -q 'is up' /data/phone.log || { cat /data/phone.log >&2; exit 1; }
+    cat <<END
+PATH=$programs:\$PATH exec "$adbd/usr/lib64/ld-linux-x86-64.so.2" --library-path "$android/android:$android" \\
+    "$adbd/usr/lib/android-sdk/platform-tools/adbd"
+END
+}
+
+# Commands of the tests: `plug [WHOM]` starts adbd, which lets in WHOM (the phone's only), and connects it; `unplug` kills it;
+# `freeze` stops it, and `thaw` lets it go on.
+adbd_command() {
+    case $adbd in
+        phone) echo "exec \"$uixt\" phone --port $UIXT_PHONE_PORT --adbd-port 5555 --adbd-auth \"\${1:-all}\"" ;;
+        *) prepare_debians ;;
+    esac
+}
+{
+    echo '#!/bin/bash'
+    adbd_command
+} >/data/commands/adbd
 cat >/data/commands/plug <<END
 #!/bin/bash
 if ! [[ -f /data/adbd.pid ]]; then
-    PATH=$programs:\$PATH setsid "$root/usr/lib64/ld-linux-x86-64.so.2" --library-path "$android/android:$android" \\
-        "$root/usr/lib/android-sdk/platform-tools/adbd" >/data/adbd.log 2>&1 </dev/null &
+    setsid /data/commands/adbd "\$@" >/data/adbd.log 2>&1 </dev/null &
     echo \$! >/data/adbd.pid
 fi
+connected() {
+    if [[ $way == direct ]]; then
+        (: </dev/tcp/127.0.0.1/5555) 2>/dev/null
+    elif [[ \${1:-all} == none ]]; then
+        adb connect 127.0.0.1:5555 >/dev/null; adb devices | grep -q unauthorized
+    else
+        adb connect 127.0.0.1:5555 | grep -q '^already connected' && adb -s 127.0.0.1:5555 shell true
+    fi
+}
 for _ in {1..600}; do
-    adb connect 127.0.0.1:5555 | grep -q '^already connected' && adb -s 127.0.0.1:5555 shell true && exit
+    connected "\$@" && exit
     sleep 0.05
 done
 cat /data/adbd.log >&2
@@ -70,7 +96,13 @@ pid=$(</data/adbd.pid)
 /bin/rm /data/adbd.pid
 kill -9 "$pid"
 END
+printf '#!/bin/bash\nkill -STOP "$(</data/adbd.pid)"\n' >/data/commands/freeze
+printf '#!/bin/bash\nkill -CONT "$(</data/adbd.pid)"\n' >/data/commands/thaw
 chmod +x /data/commands/*
+export PATH=$PATH:/data/commands
+
+# The server before adbd: it takes whatever listens on 5555 when it starts for an emulator.
+[[ $way == direct ]] || adb start-server >/data/server.log 2>&1
 plug
 # The namespaces' end is that of everything that was started here.
 "$@"

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::counterparts::{Phone, Running, client, program, wait_until};
 
 /// Debian's adb server on a port of its own, with keys in a folder of its own.
-struct Server {
+pub(crate) struct Server {
     process: Running,
     port: u16,
     home: TempDir,
@@ -22,7 +22,7 @@ struct Server {
 
 impl Server {
     #[track_caller]
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = free.local_addr().expect("an address").port();
         drop(free);
@@ -42,8 +42,14 @@ impl Server {
         (server, serial)
     }
 
+    /// Returns the address as `--adb-server` takes it.
+    pub(crate) fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    /// Connects it to an adbd; returns the serial that the phone has there.
     #[track_caller]
-    fn connect(&self, port: u16) -> String {
+    pub(crate) fn connect(&self, port: u16) -> String {
         let serial = format!("127.0.0.1:{port}");
         assert_eq!(self.says(&["connect", &serial]), format!("connected to {serial}\n"));
         serial

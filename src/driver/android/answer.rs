@@ -62,6 +62,18 @@ impl From<adb::Error> for Error {
     }
 }
 
+/// Reads the error of a command that does something: where the answer is what is missing, it may have been done all the same.
+pub(super) fn unsure(error: adb::Error) -> Error {
+    let is_open = matches!(error, adb::Error::Timeout { .. } | adb::Error::Vanished { .. });
+    let error = Error::from(error);
+    let told = format!("{error}; whether it was done is not known, and it is not sent again");
+    match error {
+        _ if !is_open => error,
+        Error::Disconnected { .. } => Error::Disconnected { message: told },
+        _ => Error::Device { message: told },
+    }
+}
+
 /// Returns what a command wrote, or an error where it failed or complained; `what` names it in the error.
 pub(super) fn checked(what: &str, output: &Output) -> Result<String, Error> {
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt as _;
 
-use crate::adb::{Device, sync::Stat};
+use crate::adb::{self, Device, sync::Stat};
 use crate::driver::Error;
 
 /// Bytes per second that the slowest connection carries.
@@ -16,17 +16,29 @@ const START: Duration = Duration::from_mins(1);
 /// The file kind in a mode, and that of a folder.
 const KIND: u32 = 0o170_000;
 const FOLDER: u32 = 0o040_000;
+/// Linux's words for a full disk.
+const NO_ROOM: &str = "No space left";
 
 /// Copies a file of the host to the device; the device makes the folders above it.
 pub(super) async fn push(device: &Device, from: &Path, to: &str) -> Result<u64, Error> {
     let local = |error: std::io::Error| Error::NotFound { what: format!("file {} ({error})", from.display()) };
     let file = File::open(from).await.map_err(local)?;
     let size = file.metadata().await.map_err(local)?.len();
-    patient(device, size).push(file, to, 0o644).await?;
+    patient(device, size).push(file, to, 0o644).await.map_err(|error| refused(to, error))?;
     match device.stat(to).await? {
         Some(stat) if same_size(stat.size, size) => Ok(size),
         Some(stat) => Err(broken(to, &format!("{} of {size} bytes are on the device", stat.size))),
         None => Err(broken(to, "it is not there after it was sent")),
+    }
+}
+
+/// Says what to do where a file was refused for want of room.
+fn refused(path: &str, error: adb::Error) -> Error {
+    match &error {
+        adb::Error::Refused { message } if message.contains(NO_ROOM) => {
+            broken(path, &format!("the device has no room for it ({message}): free some of its storage"))
+        }
+        _ => error.into(),
     }
 }
 

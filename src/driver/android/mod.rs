@@ -50,6 +50,8 @@ use crate::driver::{
 const PLATFORM: &str = "android";
 /// How long a screen that cannot be read is tried again.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// The same where somebody has less time, or none: between two pages a screen gives no tree for a moment.
+const MOMENT: Duration = Duration::from_secs(1);
 
 /// An Android device that adb reaches.
 #[derive(Clone, Debug)]
@@ -92,6 +94,12 @@ impl Android {
         checked(what, &self.device.shell(command).await?)
     }
 
+    /// Runs a command that does something, which is sent once.
+    async fn act(&self, what: &str, command: &str) -> Result<(), Error> {
+        let output = self.device.shell(command).await.map_err(answer::unsure)?;
+        checked(what, &output).map(drop)
+    }
+
     /// Runs commands of which some may fail; returns what all of them said.
     async fn look(&self, command: &str) -> Result<String, Error> {
         let Output { stdout, stderr, .. } = self.device.shell(command).await?;
@@ -124,7 +132,7 @@ impl Android {
         for (line, pauses) in lines {
             let tool = line.split(' ').next().unwrap_or_default();
             let device = self.device.with_deadline(self.device.limits().command + pauses);
-            let said = checked(tool, &device.shell(&line).await?)?;
+            let said = checked(tool, &device.shell(&line).await.map_err(answer::unsure)?)?;
             // `am` says so of every broadcast that went out.
             if said.matches("Broadcast completed").count() < line.matches("am broadcast ").count() {
                 return Err(failed("am broadcast", "it did not complete"));
@@ -157,7 +165,7 @@ impl Driver for Android {
     async fn perform(&self, gesture: Gesture) -> Result<(), Error> {
         let command = gesture::command(&gesture)?;
         let deadline = self.device.limits().command + gesture::duration(&gesture);
-        let output = self.device.with_deadline(deadline).shell(&command).await?;
+        let output = self.device.with_deadline(deadline).shell(&command).await.map_err(answer::unsure)?;
         if let Some(operation) =
             gesture::refused(&gesture, &answer::text(&output.stdout), &answer::text(&output.stderr))
         {
@@ -185,12 +193,12 @@ impl Driver for Android {
     }
 
     async fn press(&self, key: Key) -> Result<(), Error> {
-        self.run("input keyevent", &format!("input keyevent {}", keys::code(key))).await.map(drop)
+        self.act("input keyevent", &format!("input keyevent {}", keys::code(key))).await
     }
 
     async fn press_all(&self, keys: &[Key]) -> Result<(), Error> {
         for line in keys::commands(keys) {
-            self.run("input keyevent", &line).await?;
+            self.act("input keyevent", &line).await?;
         }
         Ok(())
     }
@@ -198,7 +206,7 @@ impl Driver for Android {
     async fn press_code(&self, press: &KeyPress) -> Result<(), Error> {
         let command = keys::press_command(press);
         let tool = if press.held.is_empty() { "input keyevent" } else { "input keycombination" };
-        self.run(tool, &command).await.map(drop)
+        self.act(tool, &command).await
     }
 
     async fn input_methods(&self) -> Result<InputMethods, Error> {
@@ -281,7 +289,12 @@ impl Driver for Android {
     }
 
     async fn screen(&self) -> Result<Screen, Error> {
-        let dump = uiautomator::dump(&self.device, display::LOOK, self.patience).await?;
+        self.screen_within(self.patience).await
+    }
+
+    async fn screen_within(&self, patience: Duration) -> Result<Screen, Error> {
+        let patience = patience.max(MOMENT).min(self.patience);
+        let dump = uiautomator::dump(&self.device, display::LOOK, patience).await?;
         let (size, lit) = (self.size_of(&dump.rest).await?, self.is_lit(&dump.rest).await);
         // Behind a dark screen, Android may still tell of the app that would be there.
         let roots = if lit { hierarchy::parse(&dump.xml)? } else { Vec::new() };

@@ -37,7 +37,11 @@ fn no_picture(bytes: &[u8]) -> Error {
 }
 
 fn broken(how: &str) -> Error {
-    Error::Device { message: format!("`{COMMAND}` gave a picture that cannot be used: {how}") }
+    Error::Device {
+        message: format!(
+            "`{COMMAND}` gave a picture that cannot be used: {how}; is the device short of memory, or its cable bad?"
+        ),
+    }
 }
 
 #[cfg(test)]

@@ -20,6 +20,15 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 const END: &str = "</hierarchy>";
 const END_OF_WINDOWS: &str = "</displays>";
 
+/// How the commands' words begin that follow the dump's own.
+const NEXT: &str = "Physical size";
+/// What a device says that waited for its screen to come to rest, and how to go on.
+const RESTLESS: &str = "idle state";
+const GO_ON: &str = "something on the screen moves without end: wait until it ends, switch animations off in the device's developer \
+                     options, or tap by coordinates (`tap_xy`), which needs no tree";
+/// What is wrong where the disk is full.
+const FULL: &str = "there is no room on the device to write it: free some of its storage";
+
 /// What is wrong with a tree without elements.
 pub(super) const EMPTY: &str = "the element tree is empty";
 
@@ -49,14 +58,33 @@ pub(super) async fn dump(device: &Device, also: &str, patience: Duration) -> Res
             Ok(dump) if dump.is_empty() && display::awake(&dump.rest) == Some(true) => EMPTY.to_owned(),
             Ok(dump) => return Ok(dump),
             Err(Failure::Final(reason)) => return Err(failed(&reason)),
-            Err(Failure::Passing(reason)) => reason,
+            Err(Failure::Unwritten(_)) if has_no_room(device).await? => return Err(failed(FULL)),
+            Err(Failure::Passing(reason) | Failure::Unwritten(reason)) => reason,
         };
         if before.elapsed() + pause > patience {
-            return Err(failed(&format!("{reason} (tried again for {} s)", patience.as_secs_f64())));
+            return Err(failed(&given_up(&reason, before.elapsed())));
         }
         sleep(pause).await;
         pause = LONGEST_PAUSE.min(pause * 2);
     }
+}
+
+/// Says why there was no tree for so long, and what to do.
+fn given_up(reason: &str, after: Duration) -> String {
+    let tried = format!("(tried for {:.1} s)", after.as_secs_f64());
+    match reason.contains(RESTLESS) {
+        true => format!("it never came to rest: {reason} {tried}; {GO_ON}"),
+        false => format!("{reason} {tried}"),
+    }
+}
+
+/// Tells whether nothing more fits where the tree is written: Android's tool says nothing of it.
+async fn has_no_room(device: &Device) -> Result<bool, Error> {
+    let look = device.shell("df /data/local/tmp").await?;
+    let said = text(&look.stdout);
+    // Filesystem, blocks, used, available, use, mounted on.
+    let last = said.lines().last().unwrap_or_default().split_whitespace().rev().nth(2);
+    Ok(last == Some("0"))
 }
 
 /// Why there is no tree.
@@ -64,6 +92,8 @@ pub(super) async fn dump(device: &Device, also: &str, patience: Duration) -> Res
 pub(super) enum Failure {
     /// The screen is changing, or the tool crashed because it was; another try may succeed.
     Passing(String),
+    /// It told of none, and wrote none.
+    Unwritten(String),
     Final(String),
 }
 
@@ -90,8 +120,9 @@ fn end_of_empty(stdout: &str) -> Option<usize> {
 
 fn reason(stdout: &str, stderr: &str) -> Failure {
     let Some(said) = complaint(stderr).or_else(|| complaint(stdout)) else {
-        let said = beginning(&format!("{stderr}\n{stdout}"));
-        return Failure::Passing(format!("it wrote no element tree and no reason; it said: {said}"));
+        let own = stdout.split_once(NEXT).map_or(stdout, |(own, _)| own);
+        let said = beginning(&format!("{stderr}\n{own}"));
+        return Failure::Unwritten(format!("it wrote no element tree and no reason; it said: {said}"));
     };
     let is_missing = said.contains("uiautomator") && said.ends_with("not found");
     let said = beginning(said);
@@ -135,13 +166,24 @@ mod tests {
     }
 
     #[test]
+    fn a_screen_that_never_rests_says_what_to_do() {
+        let told = given_up("ERROR: could not get idle state.", Duration::from_millis(2040));
+        assert!(
+            told.starts_with("it never came to rest: ERROR: could not get idle state. (tried for 2.0 s)"),
+            "{told}"
+        );
+        assert!(told.contains("tap_xy"), "{told}");
+        assert_eq!(given_up("it crashed", Duration::from_secs(1)), "it crashed (tried for 1.0 s)");
+    }
+
+    #[test]
     fn a_changing_screen_is_tried_again_and_a_missing_tool_is_not() {
         let cat = "cat: /data/local/tmp/x.xml: No such file or directory";
-        for stderr in
-            ["ERROR: could not get idle state.", "ERROR: null root node returned by UiTestAutomationBridge.", ""]
+        for stderr in ["ERROR: could not get idle state.", "ERROR: null root node returned by UiTestAutomationBridge."]
         {
             assert!(matches!(of("", &format!("{stderr}\n{cat}")), Err(Failure::Passing(_))));
         }
+        assert!(matches!(of("UI hierchary dumped to: x\n", cat), Err(Failure::Unwritten(_))));
         let error = of("", "ERROR: null root node returned by UiTestAutomationBridge.").unwrap_err();
         assert_eq!(error, Failure::Passing("ERROR: null root node returned by UiTestAutomationBridge.".to_owned()));
         assert!(matches!(of("<?xml version='1.0'?><hierarchy><no", ""), Err(Failure::Passing(_))));

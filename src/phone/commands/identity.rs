@@ -44,7 +44,7 @@ pub(super) async fn uname(call: &mut Call<'_>) -> io::Result<u8> {
 
 /// `date [-u] [+FORMAT]`, by the phone's clock, in UTC.
 pub(super) async fn date(call: &mut Call<'_>) -> io::Result<u8> {
-    let now = call.handset().now_ms().await;
+    let now = call.handset().date_ms().await;
     let mut format = "%a %b %e %H:%M:%S UTC %Y".to_owned();
     for argument in &call.arguments {
         match argument.strip_prefix('+') {

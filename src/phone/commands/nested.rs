@@ -8,7 +8,7 @@ use crate::phone::shell::NAME;
 /// Shells within each other.
 const DEEPEST: usize = 4;
 
-/// `sh -c SCRIPT`, `sh FILE`, or `sh` for the script on standard input.
+/// `sh -c SCRIPT [NAME ARGUMENT…]`, `sh FILE [ARGUMENT…]`, or `sh` for the script on standard input.
 pub(super) async fn sh(call: &mut Call<'_>) -> io::Result<u8> {
     if call.shell.depth == DEEPEST {
         return call.fail(1, &format!("{NAME}: nested too deeply")).await;
@@ -17,10 +17,18 @@ pub(super) async fn sh(call: &mut Call<'_>) -> io::Result<u8> {
     inner.depth += 1;
     match call.arguments.as_slice() {
         [] => Ok(inner.interact(&call.io, false).await),
-        [option, script, ..] if option == "-c" => Ok(inner.run(script, &call.io).await),
+        [option, script, positional @ ..] if option == "-c" => {
+            if !positional.is_empty() {
+                inner.positional = positional.to_vec();
+            }
+            Ok(inner.run(script, &call.io).await)
+        }
         [option, ..] if option.starts_with('-') => call.fail(1, &format!("sh: {option}: unknown option")).await,
         [file, ..] => match call.content(file).await {
-            Ok(script) => Ok(inner.run(&String::from_utf8_lossy(&script), &call.io).await),
+            Ok(script) => {
+                inner.positional.clone_from(&call.arguments);
+                Ok(inner.run(&String::from_utf8_lossy(&script), &call.io).await)
+            }
             Err(error) => call.fail(127, &format!("sh: {file}: {error}")).await,
         },
     }

@@ -12,11 +12,12 @@ pub(super) async fn cmd(call: &mut Call<'_>) -> io::Result<u8> {
     match service.as_str() {
         "-l" => {
             call.done(
-                "Currently running services:\n  activity\n  input\n  input_method\n  package\n  settings\n  window\n",
+                "Currently running services:\n  activity\n  alarm\n  input\n  input_method\n  package\n  settings\n  window\n",
             )
             .await
         }
         "activity" => am::am(call).await,
+        "alarm" => alarm(call).await,
         "package" => pm::pm(call).await,
         "input" => input::input(call).await,
         "input_method" => ime::ime(call).await,
@@ -26,8 +27,23 @@ pub(super) async fn cmd(call: &mut Call<'_>) -> io::Result<u8> {
     }
 }
 
+/// `cmd alarm set-time MILLISECONDS`, as Android 10 and later have it: sets the date, and says nothing.
+async fn alarm(call: &mut Call<'_>) -> io::Result<u8> {
+    let words: Vec<&str> = call.arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["set-time", time] => match time.parse() {
+            Ok(time) => {
+                call.handset().system.lock().await.set_date(time);
+                Ok(0)
+            }
+            Err(_) => call.fail(255, &format!("java.lang.NumberFormatException: For input string: \"{time}\"")).await,
+        },
+        _ => call.fail(255, "alarm: only `set-time MILLISECONDS` is supported by the virtual phone").await,
+    }
+}
+
 pub(super) async fn service(call: &mut Call<'_>) -> io::Result<u8> {
-    const KNOWN: [&str; 6] = ["activity", "input", "input_method", "package", "settings", "window"];
+    const KNOWN: [&str; 7] = ["activity", "alarm", "input", "input_method", "package", "settings", "window"];
     let words: Vec<&str> = call.arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["check", name] => {

@@ -48,6 +48,10 @@ impl Shell {
         let mut length = 0;
         for piece in &word.pieces {
             let (text, quoted, splits) = match piece {
+                Piece::Variable { name, quoted: true, .. } if name == "@" => {
+                    add_each(&mut fields, self.arguments());
+                    continue;
+                }
                 Piece::Text { text, quoted } => (text.clone(), *quoted, false),
                 Piece::Variable { name, default, quoted } => {
                     (self.variable(name, default.as_deref()), *quoted, !quoted)
@@ -68,12 +72,20 @@ impl Shell {
         let value = match name {
             "?" => Some(self.status.to_string()),
             "$" => Some("4242".to_owned()),
-            "#" => Some("0".to_owned()),
-            "0" => Some(super::NAME.to_owned()),
+            "#" => Some(self.arguments().len().to_string()),
+            "@" | "*" => Some(self.arguments().join(" ")),
             "PWD" => Some(self.folder.clone()),
-            _ => self.variables.get(name).cloned(),
+            _ => match name.parse::<usize>() {
+                Ok(number) => self.positional.get(number).cloned(),
+                Err(_) => self.variables.get(name).cloned(),
+            },
         };
         value.filter(|value| default.is_none() || !value.is_empty()).or(default.map(str::to_owned)).unwrap_or_default()
+    }
+
+    /// Returns what the script was called with.
+    fn arguments(&self) -> &[String] {
+        self.positional.get(1..).unwrap_or_default()
     }
 
     /// Runs a script and returns what it wrote, without the line ends behind it.
@@ -123,6 +135,19 @@ fn add(fields: &mut Vec<Field>, text: &str, quoted: bool, splits: bool) {
     }
     if let Some(field) = fields.last_mut() {
         field.stands |= quoted;
+    }
+}
+
+/// Adds `"$@"`: each argument stays one, and where there is none, nothing stands for it.
+fn add_each(fields: &mut Vec<Field>, arguments: &[String]) {
+    for (number, argument) in arguments.iter().enumerate() {
+        if number > 0 {
+            fields.push(Field::default());
+        }
+        add(fields, argument, true, false);
+    }
+    if let Some(field) = fields.last_mut().filter(|_| arguments.is_empty()) {
+        field.stands &= !field.characters.is_empty();
     }
 }
 

@@ -1,9 +1,10 @@
 //! The shell of the virtual phone: a command line as mksh reads it → commands run, their outputs, an exit code.
 //!
-//! Has quotes, `;`, `&&`, `||`, `|`, `!`, `( )`, `{ }`, redirects, `$NAME`, `$?`, `$(…)`, `*` and `?`. What it does not have it
+//! Has quotes, `;`, `&&`, `||`, `|`, `!`, `( )`, `{ }`, redirects, `$NAME`, `$?`, `$0`, `$1`, `$@`, `$(…)`, `*` and `?`. What it does not have it
 //! refuses. Knows commands only as a table.
 
 mod expand;
+mod fault;
 mod io;
 mod lexer;
 mod parser;
@@ -32,6 +33,8 @@ pub(super) struct Shell {
     pub(super) variables: BTreeMap<String, String>,
     /// Exit code of the last command.
     status: u8,
+    /// `$0` and the arguments behind it.
+    pub(super) positional: Vec<String>,
     /// How many `sh` stand around this one.
     pub(super) depth: usize,
     /// When the command line began, by the phone's clock in milliseconds, and how long it has slept since.
@@ -61,6 +64,7 @@ impl Shell {
             handset,
             folder: "/".to_owned(),
             variables,
+            positional: vec![NAME.to_owned()],
             status: 0,
             depth: 0,
             began: 0,
