@@ -15,7 +15,7 @@ pub fn code(key: &str) -> Option<u32> {
 /// Keys that have an effect while the screen is off, by Android's numbers: calls, volume, power, media, brightness, assistants,
 /// sleep and waking.
 ///
-/// Source: AOSP 15. What wakes: `KeyEvent.java`, `isWakeKey` (CAMERA, MENU, WAKEUP, PAIRING, STEM_1 to STEM_3). What is done
+/// Source: AOSP 15. What wakes: `KeyEvent.java`, `isWakeKey` (camera, menu, wakeup, pairing, stem 1 to 3). What is done
 /// before a window is asked: `PhoneWindowManager.java`, `interceptKeyBeforeQueueing` (its "special keys"); the brightness keys,
 /// which reach `interceptKeyBeforeDispatching`, since what `input` sends is passed on in the dark, too. Any other key goes to a
 /// window that nobody sees.

@@ -201,7 +201,8 @@ fn among_two(way: Way) -> Option<Row> {
 /// Writes the rows as a table, in the order of the faults; those that cannot happen say why.
 fn table(rows: &[Row]) -> String {
     let mut table = "| fault | way | shown | took | the next step |\n|---|---|---|---|---|\n".to_owned();
-    let mut names: Vec<&str> = list::all().iter().map(|fault| fault.name).chain(rows.iter().map(|row| row.fault)).collect();
+    let mut names: Vec<&str> =
+        list::all().iter().map(|fault| fault.name).chain(rows.iter().map(|row| row.fault)).collect();
     let mut seen = std::collections::HashSet::new();
     names.retain(|name| seen.insert(*name));
     for name in names {

@@ -27,10 +27,10 @@ const COMPLAINTS: [&str; 20] = [
     "segmentation fault",
 ];
 
-/// What stands in a line by which MIUI and HyperOS tell, of every Java tool, that there is no file of themes: the tool goes on.
+/// What stands in a line by which MIUI and its successor tell, of every Java tool, that there is no file of themes: the tool goes on.
 const HARMLESS: &str = "theme_compatibility.xml";
-/// What Android says to a shell that may not touch, and what to do: MIUI, HyperOS, ColorOS, Funtouch OS and Realme UI have a
-/// setting for it.
+/// What Android says to a shell that may not touch, and what to do: phones of Xiaomi, Oppo, Vivo and
+/// Realme have a setting for it.
 const MAY_NOT_TOUCH: &str = "INJECT_EVENTS";
 const LET_TOUCH: &str = "the device does not let adb touch its screen: in its developer options, switch on \"USB debugging (Security \
                          settings)\", or \"Disable permission monitoring\", and reconnect it";
