@@ -34,11 +34,29 @@ pub fn parse(xml: &str) -> Result<Vec<Element>, Error> {
     let malformed = |error: roxmltree::Error| broken(&format!("{error}: `{}`", around(&xml, error.pos())));
     let document = Document::parse_with_options(&xml, options).map_err(malformed)?;
     let root = document.root_element();
-    if root.tag_name().name() != "hierarchy" {
-        let name: String = root.tag_name().name().chars().take(SHOWN).collect();
-        return Err(broken(&format!("it starts with <{name}> and not with <hierarchy>")));
+    match root.tag_name().name() {
+        "hierarchy" => elements(root, false, 0),
+        "displays" => windows(root),
+        name => {
+            let name: String = name.chars().take(SHOWN).collect();
+            Err(broken(&format!("it starts with <{name}> and not with <hierarchy>")))
+        }
     }
-    elements(root, false, 0)
+}
+
+/// Reads what `uiautomator dump --windows` writes (Android 11 and later): the windows of the first display, which stand from
+/// front to back.
+fn windows(displays: Node) -> Result<Vec<Element>, Error> {
+    let is = |name: &'static str| move |node: &Node| node.tag_name().name() == name;
+    let all = || displays.children().filter(is("display"));
+    let first = all().find(|display| display.attribute("id") == Some("0")).or_else(|| all().next());
+    let windows = first.into_iter().flat_map(|display| display.children().filter(is("window")));
+    let trees: Vec<Node> = windows.filter_map(|window| window.children().find(is("hierarchy"))).collect();
+    let mut elements_of_all = Vec::new();
+    for tree in trees.into_iter().rev() {
+        elements_of_all.extend(elements(tree, false, 0)?);
+    }
+    Ok(elements_of_all)
 }
 
 /// Says why a screen cannot be what the device shows: such a look was taken midway, and what it lacks may be there.

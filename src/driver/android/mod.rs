@@ -20,6 +20,7 @@ mod lock;
 mod log;
 mod media;
 mod packages;
+mod picture;
 mod platform;
 mod record;
 mod role;
@@ -330,7 +331,7 @@ impl Driver for Android {
     }
 
     async fn screenshot(&self) -> Result<Screenshot, Error> {
-        screenshot::parse(self.device.exec(screenshot::COMMAND).await?)
+        screenshot::parse(picture::take(&self.device).await?)
     }
 
     async fn screen(&self) -> Result<Screen, Error> {
