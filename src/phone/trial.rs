@@ -243,7 +243,10 @@ async fn commands_misbehave_as_files_say() {
         async move { device.push(script.as_bytes(), &path, 0o644).await.unwrap() }
     };
     fault("wm", r#"echo "before $1"; "$0" "$@" | head -c 8; exit 3"#).await;
-    assert_eq!(sh(&device, "wm size; wm density").await, ("before size\nPhysicalbefore density\nPhysical".into(), String::new(), 3));
+    assert_eq!(
+        sh(&device, "wm size; wm density").await,
+        ("before size\nPhysicalbefore density\nPhysical".into(), String::new(), 3)
+    );
     fault("wm", "").await;
     fault("every", r#"sleep 0.1; "$0" "$@""#).await;
     let before = std::time::Instant::now();
@@ -254,7 +257,10 @@ async fn commands_misbehave_as_files_say() {
     let refused = device.push(b"x".as_slice(), "/sdcard/x", 0o644).await.unwrap_err();
     assert!(refused.to_string().contains("No space left on device"), "{refused}");
     let (out, _, code) = sh(&device, "uiautomator dump /sdcard/w.xml; cat /sdcard/w.xml; df | tail -n 1").await;
-    assert!(code == 0 && out.starts_with("UI hierchary dumped to: /sdcard/w.xml\n/dev/fuse") && out.contains(" 0 100% "), "{out}");
+    assert!(
+        code == 0 && out.starts_with("UI hierchary dumped to: /sdcard/w.xml\n/dev/fuse") && out.contains(" 0 100% "),
+        "{out}"
+    );
     fault("full", "").await;
     device.push(b"x".as_slice(), "/sdcard/x", 0o644).await.unwrap();
 }
