@@ -39,6 +39,14 @@ pub struct Device {
     features: Arc<OnceCell<Vec<String>>>,
 }
 
+/// Returns what a command line runs first: `input text`, `dumpsys window`; arguments may be secret.
+fn beginning(command: &str) -> String {
+    let is_name = |word: &&str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    let words: Vec<&str> = command.split_whitespace().take(2).collect();
+    let named = words.iter().take(1).copied().chain(words.get(1).copied().filter(is_name));
+    named.collect::<Vec<_>>().join(" ").trim_end_matches(';').to_owned()
+}
+
 impl Device {
     /// Names a device, which need not be there.
     pub fn new(way: impl Transport, serial: impl Into<String>) -> Self {
@@ -67,41 +75,47 @@ impl Device {
 
     /// Runs a command line in the device's shell and waits for its end.
     pub async fn shell(&self, command: &str) -> Result<Output, Error> {
-        self.call(self.run(command)).await
+        self.call(&beginning(command), self.run(command)).await
     }
 
     /// Runs a command line and returns the bytes that it writes, stderr among them; its exit code is not known.
     pub async fn exec(&self, command: &str) -> Result<Vec<u8>, Error> {
-        self.call(self.read_all(&format!("exec:{command}"))).await
+        self.call(&beginning(command), self.read_all(&format!("exec:{command}"))).await
     }
 
     /// Writes a file on the device, with permissions like `0o644`.
     pub async fn push<R: AsyncRead + Unpin>(&self, mut file: R, path: &str, mode: u32) -> Result<(), Error> {
-        self.call(self.send(&mut file, path, mode)).await
+        self.call("push", self.send(&mut file, path, mode)).await
     }
 
     /// Reads a file of the device.
     pub async fn pull(&self, path: &str) -> Result<Vec<u8>, Error> {
         let mut file = Vec::new();
-        self.call(self.receive(path, &mut file, self.limits.output)).await.map(|_| file)
+        self.call("pull", self.receive(path, &mut file, self.limits.output)).await.map(|_| file)
     }
 
     /// Copies a file of the device, however long, to `to`; returns its size in bytes.
     pub async fn pull_to<W: AsyncWrite + Unpin>(&self, path: &str, to: &mut W) -> Result<u64, Error> {
-        self.call(self.receive(path, to, usize::MAX)).await
+        self.call("pull", self.receive(path, to, usize::MAX)).await
     }
 
     /// Returns a file's properties; `None` where there is none.
     pub async fn stat(&self, path: &str) -> Result<Option<Stat>, Error> {
-        self.call(self.look(path)).await
+        self.call("stat", self.look(path)).await
     }
 
-    async fn call<T>(&self, request: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
-        let answer = self.limits.within(request).await;
-        let Err(Error::NoDevice { serial, .. }) = answer else { return answer };
-        // A device that is not there is told with those that are.
-        let listed = self.way.devices().await.unwrap_or_default();
-        Err(Error::NoDevice { serial, present: listed.into_iter().map(|listed| listed.serial).collect() })
+    async fn call<T>(&self, what: &str, request: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+        match self.limits.within(request).await {
+            // A device that is not there is told with those that are.
+            Err(Error::NoDevice { serial, .. }) => {
+                let listed = self.way.devices().await.unwrap_or_default();
+                Err(Error::NoDevice { serial, present: listed.into_iter().map(|listed| listed.serial).collect() })
+            }
+            Err(Error::Timeout { after }) => {
+                Err(Error::Silent { serial: self.serial.clone(), what: what.to_owned(), after })
+            }
+            answer => answer,
+        }
     }
 
     async fn run(&self, command: &str) -> Result<Output, Error> {

@@ -38,8 +38,14 @@ pub enum Error {
     /// The connection closed before the answer was complete.
     #[error("the connection to {peer} closed midway: was it unplugged, or the adb server ended?")]
     Vanished { peer: String },
-    #[error("no answer from adb within {} s", after.as_secs_f64())]
+    #[error("no answer from adb within {} s: `adb kill-server` ends one that hangs", after.as_secs_f64())]
     Timeout { after: Duration },
+    /// A device did not answer what it was asked; `what` names that in a word or two, without its arguments.
+    #[error(
+        "no answer to `{what}` from device `{serial}` within {} s: it hangs, or is very slow; see whether it does anything by \
+         hand, and connect or start it anew", after.as_secs_f64()
+    )]
+    Silent { serial: String, what: String, after: Duration },
     /// The server or the device said no; its own words.
     #[error("adb refused: {message}")]
     Refused { message: String },

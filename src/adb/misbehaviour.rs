@@ -54,6 +54,10 @@ async fn old_devices_and_old_servers_give_exit_codes_too() {
     }
 }
 
+fn silent(serial: String) -> Error {
+    Error::Silent { serial, what: "true".to_owned(), after: Duration::from_millis(400) }
+}
+
 #[tokio::test]
 async fn refusals_and_silence_are_told_apart() {
     let serial = || "X".to_owned();
@@ -62,7 +66,7 @@ async fn refusals_and_silence_are_told_apart() {
         (Reply::Fail("device offline"), Error::Offline { serial: serial() }),
         (Reply::Fail("device unauthorized.\nThis adb server's…"), Error::Unauthorized { serial: serial() }),
         (Reply::Fail("device 'X' not found"), Error::NoDevice { serial: serial(), present: here }),
-        (Reply::Silence, Error::Timeout { after: Duration::from_millis(400) }),
+        (Reply::Silence, silent(serial())),
         (Reply::Fail("out of memory"), Error::Refused { message: "out of memory".to_owned() }),
     ] {
         assert_eq!(shell_of(on("host:transport:", reply.clone())).await, Err(error.clone()));

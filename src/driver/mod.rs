@@ -141,12 +141,6 @@ pub enum Error {
     /// Several devices are there and none was named.
     #[error("{message}")]
     Ambiguous { message: String },
-    #[error(
-        "no answer from the device within {} s: it hangs, or is very slow; see whether it does anything by hand, and \
-         connect or start it anew",
-        after.as_secs_f64()
-    )]
-    Timeout { after: Duration },
     /// The way to the device is gone: no server, offline, unauthorized, unplugged. The message says which and what to do.
     #[error("{message}")]
     Disconnected { message: String },

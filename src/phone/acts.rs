@@ -61,13 +61,14 @@ impl System {
         let now = self.now_ms();
         self.keyboard = None;
         let Some(package) = self.front.clone() else { return };
-        let (Some(process), Some(installed)) = (self.running.get_mut(&package), self.installed.get(&package)) else {
-            return;
-        };
-        if installed.live(target).is_some() {
+        if self.installed.get(&package).is_some_and(|installed| installed.live(target).is_some()) {
             // It is there.
             return drop(self.open_live(target));
         }
+        self.note("ActivityTaskManager", format!("Displayed {package}/{target}"));
+        let (Some(process), Some(installed)) = (self.running.get_mut(&package), self.installed.get(&package)) else {
+            return;
+        };
         process.push(target, now);
         let Some(page) = process.pages.get_mut(target) else { return };
         let message = installed.pages.get(target).map(|page| page.runtime_text("message")).unwrap_or_default();

@@ -135,11 +135,12 @@ impl System {
     pub(super) fn open_live(&mut self, id: &str) -> Result<(), String> {
         let now = self.now_ms();
         let missing = || format!("no page `{id}`");
-        let front = self.front.as_ref().ok_or_else(missing)?;
-        let page = self.installed.get(front).and_then(|installed| installed.live(id)).ok_or_else(missing)?;
-        let process = self.running.get_mut(front).ok_or_else(missing)?;
+        let front = self.front.clone().ok_or_else(missing)?;
+        let page = self.installed.get(&front).and_then(|installed| installed.live(id)).ok_or_else(missing)?;
+        let process = self.running.get_mut(&front).ok_or_else(missing)?;
         process.push(page.id, now);
         process.memories.insert(page.id, Memory::new());
+        self.note("ActivityTaskManager", format!("Displayed {front}/{id}"));
         Ok(())
     }
 

@@ -164,10 +164,15 @@ impl System {
         let now =
             move || DateTime::from_timestamp_millis(i64::try_from(clock.now_ms()).unwrap_or(0)).unwrap_or_default();
         let services = Services::new()?.with_clock(now);
-        let services = match &shop {
+        let mut services = match &shop {
             Some(shop) => services.with_host(shop::HOST, shop.address()),
             None => services,
         };
+        for definition in definitions {
+            if let Some(BackendKind::At(host, address)) = definition.backend {
+                services = services.with_host(host, address);
+            }
+        }
         Ok(Self {
             options,
             settings: BTreeMap::new(),

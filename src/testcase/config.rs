@@ -39,8 +39,12 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, config: &mut Config) {
         "export" | "output" => config.export = reader.words(node, &format!("`{}`", entry.key)),
         "case_timeout" => config.case_timeout = timeout(reader, node),
         platform if keys::PLATFORMS.contains(&platform) => {
-            let entries = reader.list(node, &format!("`{platform}`")).iter();
-            config.devices.extend(entries.map(|item| device(reader, platform, item)));
+            // One device needs no list.
+            let entries = match &node.data {
+                Data::Map(_) => std::slice::from_ref(node),
+                _ => reader.list(node, &format!("`{platform}`")),
+            };
+            config.devices.extend(entries.iter().map(|item| device(reader, platform, item)));
         }
         key if keys::CONFIG_WITHOUT_EFFECT.contains(&key) => {}
         _ => about(reader, entry),

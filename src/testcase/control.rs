@@ -141,7 +141,7 @@ pub(super) fn flag(reader: &mut Reader<'_>, entry: &Entry) -> bool {
         Data::Bool(flag) => *flag,
         Data::Null => false,
         _ => {
-            let message = format!("`{}` is true or false, not {}", entry.key, entry.value.kind());
+            let message = format!("`{}` must be true or false, not {}", entry.key, entry.value.kind());
             reader.refuse(entry.value.place.span, message);
             false
         }

@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
     }
 
     fn wrong_kind(&mut self, span: Span, what: &str, wanted: &str, node: &Node) {
-        self.refuse(span, format!("{what} is {wanted}, not {}", node.kind()));
+        self.refuse(span, format!("{what} must be {wanted}, not {}", node.kind()));
     }
 
     /// Returns a map's entries; nothing written is an empty map.

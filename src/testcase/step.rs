@@ -231,7 +231,7 @@ fn check_queries(reader: &mut Reader<'_>, step: &Step) {
 }
 
 fn not_a_map(reader: &mut Reader<'_>, node: &Node) {
-    let mut error = Error::at(reader.source, node.place.span, format!("a step is a map, not {}", node.kind()));
+    let mut error = Error::at(reader.source, node.place.span, format!("a step must be a map, not {}", node.kind()));
     if let Data::Str(text) = &node.data
         && reader.vocabulary.knows(text)
     {

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::installed::found;
 use super::stillness::Stillness;
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, lit};
 use crate::driver::Foreground;
@@ -84,7 +85,7 @@ impl Tool for AppLaunch {
 
 /// Starts an app and waits until it is in front.
 async fn launch(cx: &Context, package: &str) -> Result<(), Error> {
-    cx.driver()?.launch(package).await?;
+    found(cx, package, cx.driver()?.launch(package).await).await?;
     let (mut front, mut passed) = foreground_until(cx, SOON, Looks::One, |front| is_up(front, package)).await?;
     if !passed {
         // Behind a screen that is off, no app comes to the front.
@@ -122,7 +123,8 @@ impl Tool for AppTerminate {
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let was_running = cx.driver()?.terminate(&self.package_name).await?;
+        let package = &self.package_name;
+        let was_running = found(cx, package, cx.driver()?.terminate(package).await).await?;
         let message = match was_running {
             true => format!("Terminated {}", self.package_name),
             false => format!("{} was not running", self.package_name),
@@ -145,7 +147,7 @@ impl Tool for ColdLaunch {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
-        let was_running = driver.terminate(&self.package_name).await?;
+        let was_running = found(cx, &self.package_name, driver.terminate(&self.package_name).await).await?;
         let end = Instant::now() + GONE;
         while driver.is_running(&self.package_name).await? {
             if Instant::now() >= end {

@@ -88,21 +88,34 @@ struct AssertText {
 }
 
 impl AssertText {
+    fn asked(&self) -> [(&'static str, Option<&str>); 3] {
+        [("equal", self.equals.as_deref()), ("contain", self.contains.as_deref()), ("match", self.matches.as_deref())]
+    }
+
     fn holds(&self, text: &str) -> bool {
         self.unmet(text).is_empty()
     }
 
+    /// Adds to the error of an element that is not there what it should say.
+    fn expecting(&self, mut error: Error) -> Error {
+        if error.kind == Kind::NotFound {
+            let wanted =
+                self.asked().into_iter().filter_map(|(word, wanted)| Some(format!("{word} \"{}\"", clip(wanted?))));
+            error.message.push_str(&format!("; it should {}", wanted.collect::<Vec<_>>().join(", ")));
+        }
+        error
+    }
+
     /// Says what of it does not hold: `does not contain "a", does not match "b"`.
     fn unmet(&self, text: &str) -> String {
-        let is_match = |wanted: &str| finder::pattern(wanted).is_ok_and(|pattern| pattern.is_match(text));
-        let parts = [
-            ("equal", self.equals.as_deref().filter(|wanted| text != *wanted)),
-            ("contain", self.contains.as_deref().filter(|wanted| !text.contains(wanted))),
-            ("match", self.matches.as_deref().filter(|wanted| !is_match(wanted))),
-        ];
-        let unmet =
-            parts.into_iter().filter_map(|(word, wanted)| Some(format!("does not {word} \"{}\"", clip(wanted?))));
-        unmet.collect::<Vec<_>>().join(", ")
+        let holds = |word: &str, wanted: &str| match word {
+            "equal" => text == wanted,
+            "contain" => text.contains(wanted),
+            _ => finder::pattern(wanted).is_ok_and(|pattern| pattern.is_match(text)),
+        };
+        let asked = self.asked().into_iter().filter_map(|(word, wanted)| Some((word, wanted?)));
+        let unmet = asked.filter(|(word, wanted)| !holds(word, wanted));
+        unmet.map(|(word, wanted)| format!("does not {word} \"{}\"", clip(wanted))).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -142,7 +155,8 @@ impl Tool for AssertText {
                 format!("{}: \"{}\" {} {}", self.waited.target, clip(text), self.unmet(text), wait::span(cx, timeout));
             Err(Error::new(Kind::Assertion, message).with("actual", text).into())
         })
-        .await?;
+        .await
+        .map_err(|error| self.expecting(error))?;
         Ok(Reply::new(format!("Text is \"{}\"", clip(&text))).with("text", text))
     }
 }

@@ -61,6 +61,7 @@ pub(super) async fn touch(cx: &Context, target: &Target, asked: Touch) -> Result
     let touched = cx.perform(touch::tap(at, asked.duration), ready.screen.display()).await?;
     let moving = if ready.moving { ", which was still moving" } else { "" };
     let what = describe(&ready.element);
+    cx.session.aftermath.keep(&what, &cx.driver()?.info().serial, ready.screen);
     let at = touched.point;
     Ok(Reply::new(format!("Tapped {what}{moving}"))
         .with("element", what)

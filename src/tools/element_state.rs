@@ -113,7 +113,7 @@ impl Tool for AssertState {
     }
 }
 
-/// Assert how many elements there are.
+/// Assert how many elements are in sight; what a list holds further on is not counted.
 #[derive(Deserialize, JsonSchema)]
 struct AssertCount {
     #[serde(flatten)]

@@ -98,9 +98,7 @@ impl From<driver::Error> for Error {
             driver::Error::Unsupported { .. } => Kind::Unsupported,
             driver::Error::Ambiguous { .. } => Kind::BadArgument,
             driver::Error::NotFound { .. } => Kind::NotFound,
-            driver::Error::Timeout { .. } | driver::Error::Device { .. } | driver::Error::Rejected { .. } => {
-                Kind::Device
-            }
+            driver::Error::Device { .. } | driver::Error::Rejected { .. } => Kind::Device,
             driver::Error::Disconnected { .. } => Kind::Transport,
         };
         let built = Self::new(kind, error.to_string());

@@ -1,8 +1,8 @@
 //! A target and a screen → the elements that are meant, or why none is. Pure: it looks at one screen, and never waits.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
+use icu_normalizer::ComposingNormalizerBorrowed;
 use regex::Regex;
 use serde_json::{Value, json};
 
@@ -137,7 +137,11 @@ fn container<'a>(
             let message = format!("{target}: {how}, {within}, is not there");
             Err(Error::new(Kind::NotFound, message).with(NO_CONTAINER, true).with("app", screen.package.as_str()))
         }
-        ref several => Err(ambiguous(within, several)),
+        ref several => {
+            let mut error = ambiguous(within, several);
+            error.message = format!("{target}: {how}, {}", error.message);
+            Err(error)
+        }
     }
 }
 
@@ -217,13 +221,17 @@ fn names(element: &Element) -> impl Iterator<Item = &str> {
     [element.text.as_str(), element.label.as_str(), element.hint.as_str()].into_iter().filter(|name| !name.is_empty())
 }
 
-/// Folds what a person does not see: case, runs of spaces, spaces at the ends, marks of a text's direction.
+/// Folds what a person does not see: case, runs of spaces, spaces at the ends, marks of a text's direction, and whether é is one
+/// sign or e with an accent.
 pub(super) fn normal(text: &str) -> String {
-    let text: Cow<str> = match text.is_ascii() {
-        true => text.into(),
-        false => text.chars().filter(|sign| !is_unseen(*sign)).collect(),
-    };
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    let spaced = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    if text.is_ascii() {
+        return spaced(text);
+    }
+    let seen: String = text.chars().filter(|sign| !is_unseen(*sign)).collect();
+    // Through capitals, since some small letters have no capital of their own: ß is SS, ﬁ is FI.
+    let folded = spaced(&seen.to_uppercase());
+    ComposingNormalizerBorrowed::new_nfc().normalize(&folded).into_owned()
 }
 
 /// Marks of a text's direction, and spaces of no width; those that join emoji are none.
@@ -440,6 +448,13 @@ pub(super) fn alike(target: &Target, screen: &Screen) -> Option<String> {
     name.check().ok()?;
     let found = find_all(&name, screen, None).ok()?;
     found.first().map(|element| describe(element))
+}
+
+/// Returns the names of what has a role, from top to bottom; what has no name counts for nothing.
+pub(super) fn names_of(role: &str, screen: &Screen) -> Vec<String> {
+    let target = Target { role: Some(role.to_owned()), ..Target::default() };
+    let found = find_all(&target, screen, None).unwrap_or_default();
+    found.iter().map(|element| title(element)).filter(|name| !name.is_empty()).map(clip).collect()
 }
 
 /// Returns the texts, or for an id the ids, on the screen that are nearest to what was looked for, nearest first.

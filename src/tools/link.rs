@@ -1,14 +1,20 @@
 //! Links.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::app::{Looks, foreground_until};
 use super::{ActionTool, Context, Error, Reply, Shape, Tool};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<OpenUrl>()];
 
 /// The app that asks which app is to open a link, on Android.
 const CHOOSER: &str = "android";
+
+/// How long the app that takes a link may take to come to the front.
+const COMING: Duration = Duration::from_secs(3);
 
 /// Open a web address or an app's deep link with the app that takes it.
 #[derive(Deserialize, JsonSchema)]
@@ -47,7 +53,10 @@ impl Tool for OpenUrl {
             CHOOSER => format!("Opened {}: the device asks which app is to take it", self.url),
             _ => format!("Opened {} with {package}", self.url),
         };
-        Ok(Reply::new(message).with("url", self.url).with("package_name", package))
+        // An app may hand a link on to another.
+        let (front, is_there) = foreground_until(cx, COMING, Looks::One, |front| front.package == package).await?;
+        let message = if is_there { message } else { format!("{message}; in front: {}", front.package) };
+        Ok(Reply::new(message).with("url", self.url).with("package_name", package).with("foreground", front.package))
     }
 }
 

@@ -5,6 +5,8 @@
 //! Turns [`MobileAction`](crate::action::MobileAction)s into `CallToolRequest`s ([`request`](ActionTool::request)) and runs
 //! them against device words. Must not know YAML, the runner or any particular driver.
 
+mod absence;
+mod aftermath;
 mod aim;
 mod app;
 pub mod arguments;
@@ -30,6 +32,7 @@ mod find;
 mod finder;
 mod function;
 mod input;
+mod installed;
 mod journey;
 mod keyboard;
 mod later;
@@ -239,9 +242,13 @@ impl ActionTool {
         cx.options.narrow(self, &mut arguments);
         let (limit, called) = (self.call)(arguments, cx)?;
         let limit = limit + cx.options.added_time();
-        tokio::time::timeout(limit, called)
-            .await
-            .unwrap_or_else(|_| Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs()))))
+        let done = tokio::time::timeout(limit, called).await.unwrap_or_else(|_| {
+            Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs())))
+        });
+        if done.is_ok() && !self.read_only && self.needs_device {
+            cx.session.aftermath.end_call();
+        }
+        done
     }
 }
 

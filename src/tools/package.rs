@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::installed::found;
 use super::{ActionTool, Context, Error, Exposure, Kind, Reply, Shape, Tool, fetch};
 use crate::driver::{AppInfo, Driver, Install, Permission};
 
@@ -103,7 +104,7 @@ impl Tool for AppUninstall {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
-        driver.uninstall(&self.package_name).await?;
+        found(cx, &self.package_name, driver.uninstall(&self.package_name).await).await?;
         if driver.packages().await?.contains(&self.package_name) {
             let message = format!("{} is still there after it was uninstalled", self.package_name);
             return Err(Error::new(Kind::Device, message));
@@ -125,7 +126,7 @@ impl Tool for AppClear {
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        cx.driver()?.clear_app(&self.package_name).await?;
+        found(cx, &self.package_name, cx.driver()?.clear_app(&self.package_name).await).await?;
         Ok(Reply::new(format!("Cleared {}", self.package_name)).with("package_name", self.package_name))
     }
 }
@@ -147,7 +148,7 @@ impl Tool for AppInfoTool {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
-        let info = driver.app_info(&self.package_name).await?;
+        let info = found(cx, &self.package_name, driver.app_info(&self.package_name).await).await?;
         let is_running = driver.is_running(&self.package_name).await?;
         let message = format!("{} {}", self.package_name, info.version_name);
         Ok(described(Reply::new(message).with("package_name", self.package_name), info).with("is_running", is_running))
@@ -208,7 +209,7 @@ impl Tool for AppPermissions {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
         // A package that is not there is told apart from a permission that is not.
-        driver.app_info(&self.package_name).await?;
+        found(cx, &self.package_name, driver.app_info(&self.package_name).await).await?;
         let wanted = self.grant.iter().map(|name| (in_full(name), true));
         let wanted: Vec<_> = wanted.chain(self.revoke.iter().map(|name| (in_full(name), false))).collect();
         for (name, granted) in &wanted {

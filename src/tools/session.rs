@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::aftermath::Aftermath;
 use super::refs::Book;
 use super::request::Clients;
 use super::websocket::Sockets;
@@ -22,6 +23,7 @@ pub struct Session {
     referred: Vec<Functions>,
     pub(super) clients: Clients,
     pub(super) sockets: Sockets,
+    pub(super) aftermath: Aftermath,
 }
 
 impl Session {

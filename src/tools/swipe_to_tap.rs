@@ -85,7 +85,8 @@ impl Tool for SwipeToTapApp {
             let found = finder::find_all(&name, screen, None)?;
             Ok(found.first().map(|element| Sight::of(element, screen, &self.app_name)))
         };
-        let reply = self.hunt().tap(cx, look, &format!("app \"{}\"", clip(&self.app_name))).await?;
+        let what = format!("app \"{}\"", clip(&self.app_name));
+        let reply = self.hunt().tap(cx, look, (&what, &self.app_name)).await?;
         Ok(reply.with("app_name", self.app_name))
     }
 }
@@ -146,7 +147,8 @@ impl Tool for SwipeToTapText {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let texts = [self.text.clone()];
         let look = |screen: &Screen| first_of(&texts, self.index, &self.search.filter, screen);
-        let reply = self.search.hunt().tap(cx, look, &format!("\"{}\"", clip(&self.text))).await?;
+        let what = format!("\"{}\"", clip(&self.text));
+        let reply = self.search.hunt().tap(cx, look, (&what, &self.text)).await?;
         Ok(reply.with("text", self.text))
     }
 }
@@ -184,7 +186,9 @@ impl Tool for SwipeToTapTexts {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let look = |screen: &Screen| first_of(&self.texts.0, self.index, &self.search.filter, screen);
         let names: Vec<String> = self.texts.0.iter().map(|text| format!("\"{}\"", clip(text))).collect();
-        let reply = self.search.hunt().tap(cx, look, &format!("none of {}", names.join(", "))).await?;
+        let what = format!("none of {}", names.join(", "));
+        let first = self.texts.0.first().map_or("", String::as_str);
+        let reply = self.search.hunt().tap(cx, look, (&what, first)).await?;
         Ok(reply.with("texts", json!(self.texts.0)))
     }
 }
@@ -265,12 +269,12 @@ impl Hunt {
         Self::new(way.unwrap_or(Way::To(Direction::Up)), most.unwrap_or(SWIPES), interval)
     }
 
-    /// Goes until `look` sees something, and taps it.
+    /// Goes until `look` sees something, and taps it; `what` is what an error calls it, and a text that is near to it.
     async fn tap(
         &self,
         cx: &Context,
         look: impl FnMut(&Screen) -> Result<Option<Sight>, Error> + Send,
-        what: &str,
+        what: (&str, &str),
     ) -> Result<Reply, Error> {
         let arrival = self.journey.go(cx, |screen| self.way.gesture(screen.size), look).await?;
         let Some(sight) = &arrival.found else { return Err(self.missing(what, &arrival)) };
@@ -285,11 +289,14 @@ impl Hunt {
             .touched(touched))
     }
 
-    fn missing<T>(&self, what: &str, arrival: &Arrival<T>) -> Error {
+    fn missing<T>(&self, (what, text): (&str, &str), arrival: &Arrival<T>) -> Error {
         let end = if arrival.at_end { "; the last swipe changed nothing, so that this is the end" } else { "" };
         let (swipes, app) = (arrival.swipes, arrival.screen.package.as_str());
         let message = format!("{what} on the screen of {app} after {swipes} swipes {}{end}", self.way);
-        let message = if what.starts_with("none") { message } else { format!("no {message}") };
+        let mut message = if what.starts_with("none") { message } else { format!("no {message}") };
+        if let Some(near) = finder::nearest_names(&Target::text(text), &arrival.screen).first() {
+            message.push_str(&format!("; nearest text: \"{near}\""));
+        }
         Error::new(Kind::NotFound, message).with("swipes", swipes).with("app", app)
     }
 }

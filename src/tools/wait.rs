@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
 use super::aim::Aim;
 use super::finder::{self, Purpose, describe};
@@ -14,7 +13,7 @@ use super::refs::Refs;
 use super::stillness::{SAMPLE, Stillness};
 use super::stir::Stir;
 use super::target::Target;
-use super::{Context, Error, Kind, lit};
+use super::{Context, Error, Kind, absence, aftermath, lit};
 use crate::driver::{Element, Screen};
 
 /// The longest pause between two looks while there is nothing to see.
@@ -204,7 +203,7 @@ pub(super) async fn ready(cx: &Context, target: &Target, purpose: Purpose, timeo
         stillness.forget();
         aim.forget();
         if pace.is_over() {
-            return Err(miss.into_error(&pace.span, &screen));
+            return Err(aftermath::explain(cx, miss.into_error(&pace.span, &screen), &screen));
         }
     }
 }
@@ -239,7 +238,7 @@ impl Miss<'_> {
 
     fn into_error(self, span: &str, screen: &Screen) -> Error {
         match self {
-            Self::Absent(target) => absent(target, span, screen),
+            Self::Absent(target) => absence::error(target, span, screen),
             Self::Other(error) => error,
         }
     }
@@ -249,51 +248,6 @@ fn disabled(target: &Target, element: &Element, span: &str) -> Error {
     let what = describe(element);
     let message = format!("{target}: there, but disabled ({what}); not enabled {span}");
     Error::new(Kind::WaitTimeout, message)
-}
-
-/// Builds the error of a target that is not there, with what comes nearest to it.
-fn absent(target: &Target, span: &str, screen: &Screen) -> Error {
-    if lit::is_blank(screen) {
-        return lit::blank(&format!("{target}: not there {span}"), screen);
-    }
-    if let Some(description) = &target.description {
-        return unlike(target, description, span, screen);
-    }
-    let near = finder::nearest_names(target, screen);
-    let mut message = format!("{target}: not there {span}");
-    match near.first() {
-        _ if let Some(what) = finder::literally(target, screen, None) => message.push_str(&format!("; {what}")),
-        _ if let Some(alike) = finder::alike(target, screen) => message.push_str(&format!("; there is {alike}")),
-        Some(first) if target.text.is_none() => message.push_str(&format!("; nearest id: {first}")),
-        Some(first) => message.push_str(&format!("; nearest text: \"{first}\"")),
-        None => message.push_str(&format!("; nothing like it on the screen of {}", screen.package)),
-    }
-    if near.is_empty() && scrolls(screen) {
-        message.push_str(", which scrolls: swipe to what lies further on");
-    }
-    Error::new(Kind::NotFound, message).with("nearest", json!(near)).with("app", screen.package.as_str())
-}
-
-/// Builds the error of a description that nothing fits well enough, with what comes nearest to it.
-fn unlike(target: &Target, description: &str, span: &str, screen: &Screen) -> Error {
-    let near = super::description::near_misses(description, screen);
-    let listed: Vec<String> =
-        near.iter().map(|(element, score)| format!("{} ({score:.2})", describe(element))).collect();
-    let said = match &listed[..] {
-        [] => format!("nothing like it on the screen of {}", screen.package),
-        _ => format!("nearest, but too unlike: {}", listed.join(", ")),
-    };
-    let further = if scrolls(screen) { "; the screen scrolls" } else { "" };
-    let message = format!("{target}: nothing fits {span}; {said}{further}");
-    Error::new(Kind::NotFound, message).with("nearest", json!(listed)).with("app", screen.package.as_str())
-}
-
-fn scrolls(screen: &Screen) -> bool {
-    let mut found = false;
-    for root in &screen.roots {
-        root.walk(&mut |element| found |= element.scrollable);
-    }
-    found
 }
 
 /// Waits until `test` accepts a look at the screen; returns what it accepted, or makes an error of what it saw last.
@@ -307,7 +261,9 @@ pub(super) async fn until<'a, T>(
         let screen = pace.look(cx, false).await?;
         match test(&screen) {
             Ok(value) => return Ok(value),
-            Err(miss) if !miss.may_change() || pace.is_over() => return Err(miss.into_error(&pace.span, &screen)),
+            Err(miss) if !miss.may_change() || pace.is_over() => {
+                return Err(aftermath::explain(cx, miss.into_error(&pace.span, &screen), &screen));
+            }
             Err(_) => {}
         }
     }
@@ -347,7 +303,9 @@ pub(super) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
             Err(error) => return Err(error),
         };
         match found {
-            Some(what) if pace.is_over() => return Err(still_there(target, &what, &pace.span)),
+            Some(what) if pace.is_over() => {
+                return Err(aftermath::explain(cx, still_there(target, &what, &pace.span), &screen));
+            }
             Some(_) => {
                 sighted = true;
                 lacking.forget();

@@ -20,6 +20,8 @@ mod journal;
 mod leftovers;
 mod limits;
 mod mcp;
+#[path = "../mutants/mod.rs"]
+mod mutants;
 mod options;
 mod phone;
 mod popups;

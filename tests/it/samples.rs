@@ -35,11 +35,11 @@ const PATIENCE: Duration = Duration::from_mins(2);
 /// Kinds that say something of the screen or of the testcase, and nothing of a phone that is out of order.
 const HONEST: &[&str] = &["Assertion", "NotFound", "WaitTimeout", "BadArgument"];
 
-fn folder(name: &str) -> PathBuf {
+pub(crate) fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-fn load(name: &str) -> Vec<TestCase> {
+pub(crate) fn load(name: &str) -> Vec<TestCase> {
     let vocabulary = Vocabulary { find: &tools::known, drives: &|_| true, check: &tools::arguments::check };
     uixt::testcase::load(&[folder(name)], &vocabulary, &Overrides::default())
         .unwrap_or_else(|errors| panic!("{}", errors.iter().map(|error| error.render(false)).collect::<String>()))
@@ -72,22 +72,22 @@ impl Caller for Idle {
 }
 
 /// What came of a case.
-struct Story {
+pub(crate) struct Story {
     stem: String,
-    outcome: Outcome,
+    pub(crate) outcome: Outcome,
     entries: Vec<Entry>,
 }
 
 /// One finished action.
-struct Act {
-    step: String,
+pub(crate) struct Act {
+    pub(crate) step: String,
     outcome: Outcome,
     /// Kind and message of its error.
-    error: Option<(String, String)>,
+    pub(crate) error: Option<(String, String)>,
 }
 
 impl Story {
-    fn acts(&self) -> Vec<Act> {
+    pub(crate) fn acts(&self) -> Vec<Act> {
         let mut names = BTreeMap::new();
         let mut acts = Vec::new();
         for entry in &self.entries {
@@ -107,7 +107,7 @@ impl Story {
     }
 
     /// Tells how it ended, in a line.
-    fn summary(&self) -> String {
+    pub(crate) fn summary(&self) -> String {
         let failed = self.acts().into_iter().find_map(|act| act.error.map(|error| (act.step, error)));
         let why = failed.map(|(step, (kind, message))| format!(" at `{step}`: {kind}: {message}"));
         format!("{} {:?}{}", self.stem, self.outcome, why.unwrap_or_default())
@@ -120,7 +120,7 @@ async fn run(case: TestCase, idle: Option<String>, options: Options) -> Story {
     run_on(&phone, case, idle, options).await
 }
 
-async fn run_on(phone: &phone::Phone, case: TestCase, idle: Option<String>, options: Options) -> Story {
+pub(crate) async fn run_on(phone: &phone::Phone, case: TestCase, idle: Option<String>, options: Options) -> Story {
     let platform = android::Platform::new(adb::Server::new(phone.address().to_string()), None);
     let registry = Arc::new(Registry::new(vec![Box::new(platform)]));
     let driver = registry.open(Some("android"), None).await.expect("the phone is there");
@@ -170,7 +170,7 @@ async fn run_all(cases: Vec<TestCase>, idle: fn(&TestCase) -> Option<String>, op
     }
 }
 
-fn options() -> Options {
+pub(crate) fn options() -> Options {
     Options { screenshots: Screenshots::Never, ..Options::default() }
 }
 

@@ -39,8 +39,9 @@ impl From<adb::Error> for Error {
         use adb::Error as Adb;
         let message = error.to_string();
         match error {
-            Adb::Timeout { after } => Error::Timeout { after },
-            Adb::Refused { .. } | Adb::TooMuch { .. } | Adb::File { .. } => Error::Device { message },
+            Adb::Silent { .. } | Adb::Refused { .. } | Adb::TooMuch { .. } | Adb::File { .. } => {
+                Error::Device { message }
+            }
             Adb::NoServer { .. }
             | Adb::NoDevice { .. }
             | Adb::Offline { .. }
@@ -49,6 +50,7 @@ impl From<adb::Error> for Error {
             | Adb::Unreachable { .. }
             | Adb::Encrypted { .. }
             | Adb::Key { .. }
+            | Adb::Timeout { .. }
             | Adb::Vanished { .. }
             | Adb::Protocol { .. } => Error::Disconnected { message },
         }
@@ -57,7 +59,7 @@ impl From<adb::Error> for Error {
 
 /// Reads the error of a command that does something: where the answer is what is missing, it may have been done all the same.
 pub(super) fn unsure(error: adb::Error) -> Error {
-    let is_open = matches!(error, adb::Error::Timeout { .. } | adb::Error::Vanished { .. });
+    let is_open = matches!(error, adb::Error::Timeout { .. } | adb::Error::Silent { .. } | adb::Error::Vanished { .. });
     let error = Error::from(error);
     let told = format!("{error} (whether it was done is not known: it is not sent again)");
     match error {

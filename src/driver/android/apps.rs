@@ -46,10 +46,13 @@ pub(super) fn monkey_command(package: &str) -> String {
     format!("monkey -p {} -c android.intent.category.LAUNCHER 1", quote(package))
 }
 
-/// Tells whether an app is installed and running, and ends it.
+/// Stands between an app's processes before it was ended and those after.
+const ENDED: &str = "uixt-ended";
+
+/// Tells whether an app is installed and what of it runs, ends it, and tells what still runs.
 pub(super) fn stop_command(package: &str) -> String {
     let package = quote(package);
-    format!("pm path {package}; pidof {package}; am force-stop {package}")
+    format!("pm path {package}; pidof {package}; am force-stop {package}; echo {ENDED}; pidof {package}")
 }
 
 /// Lists an app's processes; before Android 6, where there is no `pidof`, all of them.
@@ -95,14 +98,31 @@ pub(super) fn parse_resolved(package: &str, text: &str) -> Result<Launcher, Erro
     }
 }
 
-/// Reads the answer to [`stop_command`]; tells whether the app was running.
-pub(super) fn parse_stopped(package: &str, text: &str) -> Result<bool, Error> {
+/// What came of [`stop_command`].
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Stopped {
+    pub was_running: bool,
+    /// Processes from before that were there yet: they take a moment to go.
+    pub left: Vec<u32>,
+}
+
+/// Reads the answer to [`stop_command`].
+pub(super) fn parse_stopped(package: &str, text: &str) -> Result<Stopped, Error> {
     check_installed(package, text)?;
-    let rest: Vec<&str> = own_lines(text).filter(|line| !line.starts_with("package:")).collect();
-    if let Some(line) = complaint(&rest.join("\n")) {
+    let (before, after) = text.split_once(ENDED).unwrap_or((text, ""));
+    let said = || own_lines(before).chain(own_lines(after)).filter(|line| !line.starts_with("package:"));
+    if let Some(line) = complaint(&said().collect::<Vec<_>>().join("\n")) {
         return Err(failed("am force-stop", line));
     }
-    Ok(rest.iter().any(|line| line.split_whitespace().all(|pid| pid.parse::<u32>().is_ok())))
+    let before = processes(before);
+    let left = processes(after).into_iter().filter(|pid| before.contains(pid)).collect();
+    Ok(Stopped { was_running: !before.is_empty(), left })
+}
+
+/// Reads what `pidof` says among other lines.
+pub(super) fn processes(text: &str) -> Vec<u32> {
+    let pids = |line: &str| line.split_whitespace().map(|pid| pid.parse().ok()).collect::<Option<Vec<u32>>>();
+    own_lines(text).filter_map(pids).flatten().collect()
 }
 
 fn check_installed(package: &str, text: &str) -> Result<(), Error> {
@@ -213,8 +233,12 @@ mod tests {
 
     #[test]
     fn running_apps_are_told_from_others() {
-        assert_eq!(parse_stopped(SHOP, "package:/data/app/base.apk\n4321\n"), Ok(true));
-        assert_eq!(parse_stopped(SHOP, "package:/data/app/base.apk\npackage:/data/app/split.apk\n"), Ok(false));
+        let of = |text: &str| parse_stopped(SHOP, &format!("package:/data/app/base.apk\n{text}"));
+        let ended = |left: &[u32]| Ok(Stopped { was_running: true, left: left.to_vec() });
+        assert_eq!(of("4321 4399\nuixt-ended\n"), ended(&[]));
+        assert_eq!(of("4321 4399\nuixt-ended\n4399 5000\n"), ended(&[4399]), "5000 was started anew");
+        let idle = Ok(Stopped { was_running: false, left: Vec::new() });
+        assert_eq!(of("package:/data/app/split.apk\nuixt-ended\n"), idle);
         assert!(matches!(parse_stopped(SHOP, ""), Err(Error::NotFound { .. })));
         let denied = "package:/data/app/base.apk\n4321\nSecurity exception: Permission Denial\n";
         assert!(matches!(parse_stopped(SHOP, denied), Err(Error::Device { .. })));

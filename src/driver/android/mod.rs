@@ -31,9 +31,10 @@ mod uiautomator;
 mod until;
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
+use tokio::time::sleep;
 
 use self::answer::{checked, failed, not_understood};
 use self::apps::Launcher;
@@ -51,6 +52,10 @@ const PLATFORM: &str = "android";
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The same where somebody has less time, or none: between two pages a screen gives no tree for a moment.
 const MOMENT: Duration = Duration::from_secs(1);
+
+/// How long an app's processes may take to go that was ended, and the pause between two looks.
+const DYING: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// An Android device that adb reaches.
 #[derive(Clone, Debug)]
@@ -103,6 +108,21 @@ impl Android {
     async fn look(&self, command: &str) -> Result<String, Error> {
         let Output { stdout, stderr, .. } = self.device.shell(command).await?;
         Ok(format!("{}\n{}", answer::text(&stdout), answer::text(&stderr)))
+    }
+
+    /// Waits until none of an app's processes is there any more.
+    async fn see_gone(&self, package: &str, mut left: Vec<u32>) -> Result<(), Error> {
+        let before = Instant::now();
+        while !left.is_empty() {
+            if before.elapsed() > DYING {
+                let message = format!("`am force-stop` did not end {package}: process {} is still there", left[0]);
+                return Err(Error::Device { message });
+            }
+            sleep(PAUSE).await;
+            let now = apps::processes(&self.look(&apps::running_command(package)).await?);
+            left.retain(|pid| now.contains(pid));
+        }
+        Ok(())
     }
 
     async fn size_of(&self, look: &str) -> Result<Size, Error> {
@@ -262,7 +282,9 @@ impl Driver for Android {
 
     async fn terminate(&self, package: &str) -> Result<bool, Error> {
         let look = self.look(&apps::stop_command(package)).await?;
-        apps::parse_stopped(package, &look)
+        let stopped = apps::parse_stopped(package, &look)?;
+        self.see_gone(package, stopped.left).await?;
+        Ok(stopped.was_running)
     }
 
     async fn packages(&self) -> Result<Vec<String>, Error> {
@@ -276,11 +298,13 @@ impl Driver for Android {
     }
 
     async fn foreground(&self) -> Result<Foreground, Error> {
-        if let Some(front) = apps::parse_front(&self.look(apps::FRONT).await?) {
+        let windows = self.look(apps::FRONT).await?;
+        if let Some(front) = apps::parse_front(&windows) {
             return Ok(front);
         }
-        let look = self.look(apps::FRONT_ACTIVITY).await?;
-        apps::parse_front(&look).ok_or_else(|| not_understood("dumpsys", "it names no app in front", &look))
+        let more = self.look(apps::FRONT_ACTIVITY).await?;
+        let untold = || not_understood("dumpsys", "it names no app in front", &format!("{windows}\n{more}"));
+        apps::parse_front(&more).ok_or_else(untold)
     }
 
     async fn screenshot(&self) -> Result<Screenshot, Error> {

@@ -55,15 +55,23 @@ impl Transcript {
         Self { sections, ..self.clone() }
     }
 
-    /// Answers a command line: commands one after the other, each with a `grep -E` behind it or none.
+    /// Answers a command line: commands one after the other, each with a `grep -E` behind it or none. What was ended does not run
+    /// any more.
     fn answer(&self, line: &str) -> String {
-        split(line).into_iter().map(|command| self.run(&command)).collect()
+        let commands = split(line);
+        let ended = commands.iter().position(|command| command.starts_with("am force-stop ")).unwrap_or(commands.len());
+        let is_gone = |place: usize, command: &str| place > ended && command.starts_with("pidof ");
+        let run = commands.iter().enumerate().filter(|(place, command)| !is_gone(*place, command));
+        run.map(|(_, command)| self.run(command)).collect()
     }
 
     fn run(&self, command: &str) -> String {
         if let Some((name, value)) = command.strip_prefix("echo ").and_then(|rest| rest.split_once("=$(")) {
             // Warnings go to the standard error, of which `$(…)` takes nothing.
             return format!("{name}={}\n", self.said(value.trim_end_matches(')')).lines().last().unwrap_or_default());
+        }
+        if let Some(word) = command.strip_prefix("echo ") {
+            return format!("{word}\n");
         }
         let Some((command, pattern)) = command.split_once(" | grep -E ") else { return self.said(command).to_owned() };
         let pattern = Regex::new(pattern.trim_matches('\'')).unwrap();

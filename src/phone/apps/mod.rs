@@ -10,6 +10,8 @@ pub mod shop;
 mod touchlab;
 pub mod trouble;
 
+use std::net::SocketAddr;
+
 use live::LivePage;
 
 /// An app, as it is installed.
@@ -40,6 +42,8 @@ pub struct AppDefinition {
 pub enum BackendKind {
     /// [`shop::Backend`], which the shop's pages call [`shop::HOST`].
     Shop,
+    /// A server that somebody else runs, by the name that the pages call it.
+    At(&'static str, SocketAddr),
 }
 
 /// Returns every app, in the launcher's order.

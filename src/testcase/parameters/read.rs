@@ -105,7 +105,7 @@ fn check_values(reader: &mut Reader<'_>, entry: &Entry, names: &[String], counte
         Data::Str(text) if text.contains('$') => check_table(reader, entry, names, counted),
         _ if of_csv(&entry.value).is_some() => check_table(reader, entry, names, counted),
         _ => {
-            let message = format!("parameter `{called}` is a list, not {}", entry.value.kind());
+            let message = format!("parameter `{called}` must be a list, not {}", entry.value.kind());
             let help = "write `[a, b]`, `${P(file.csv)}` or `${function()}`";
             reader.refuse_with_help(entry.shown_place(), message, help);
         }

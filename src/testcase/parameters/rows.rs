@@ -146,7 +146,7 @@ impl Source {
 pub(super) fn of_value(names: &[String], values: &Value) -> Result<Vec<Map<String, Value>>, String> {
     let called = names.join("-");
     let Value::Array(items) = values else {
-        return Err(format!("parameter `{called}` is a list, not {}", kind(values)));
+        return Err(format!("parameter `{called}` must be a list, not {}", kind(values)));
     };
     if items.is_empty() {
         return Err(format!("parameter `{called}` has no values"));

@@ -100,8 +100,8 @@ teststeps:
             "6:20 unknown variable `x`",
             "8:3 a step does one thing; this one has `home`",
             "9:3 the step does nothing",
-            "10:3 a step is a map, not a number",
-            "11:3 a step is a map, not a string",
+            "10:3 a step must be a map, not a number",
+            "11:3 a step must be a map, not a string",
             "12:23 an action has a `method`",
             "12:36 an action is a map",
             "12:40 unknown key `acts` of `android`",
@@ -151,7 +151,7 @@ teststeps:
     assert_eq!(messages(text), [""; 0]);
     assert_eq!(
         messages("teststeps: [{home: , screenshot: step}]"),
-        ["1:34 `screenshot` is true or false, not a string"]
+        ["1:34 `screenshot` must be true or false, not a string"]
     );
 }
 
@@ -183,7 +183,7 @@ fn names_that_cannot_work_are_refused() {
         ("teststeps:\n- log: &a $x\n- log: *a\n", &["2:11 unknown variable `x`"]),
         (
             "teststeps: {a: 1}\nextra: 1",
-            &["1:12 `teststeps` is a list, not a map", "2:1 unknown key `extra` of a testcase"],
+            &["1:12 `teststeps` must be a list, not a map", "2:1 unknown key `extra` of a testcase"],
         ),
     ];
     for (text, expected) in table {
@@ -204,7 +204,7 @@ fn broken_files_are_refused() {
             "teststeps: [{android: , ios: {actions: [{method: home}]}}]",
             "1:25 a step does one thing; this one has `android`",
         ),
-        ("config: [1]\nteststeps: [home: ]", "1:9 `config` is a map, not a list"),
+        ("config: [1]\nteststeps: [home: ]", "1:9 `config` must be a map, not a list"),
         (
             "config: {case_timeout: -1}\nteststeps: [home: ]",
             "1:24 `case_timeout` is a number of seconds above 0 and at most 1,000,000",
