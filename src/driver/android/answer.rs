@@ -69,7 +69,7 @@ impl From<adb::Error> for Error {
 pub(super) fn unsure(error: adb::Error) -> Error {
     let is_open = matches!(error, adb::Error::Timeout { .. } | adb::Error::Silent { .. } | adb::Error::Vanished { .. });
     let error = Error::from(error);
-    let told = format!("{error}; whether it was done is not known, and it is not sent again");
+    let told = format!("{error} (whether it was done is not known: it is not sent again)");
     match error {
         _ if !is_open => error,
         Error::Disconnected { .. } => Error::Disconnected { message: told },
