@@ -123,6 +123,7 @@ struct AppClear {
 
 impl Tool for AppClear {
     const NAME: &'static str = "app_clear";
+    const IDEMPOTENT: bool = true;
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
