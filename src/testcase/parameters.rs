@@ -154,7 +154,10 @@ mod tests {
     fn rows_that_do_not_fit_are_refused() {
         let table = [
             ("parameters: {a: []}", "parameter `a` has no values"),
-            ("parameters: {a: '${split_by_comma(x)}', b: '${max(1, 2)}'}", "parameter `b` must be a list, not a number"),
+            (
+                "parameters: {a: '${split_by_comma(x)}', b: '${max(1, 2)}'}",
+                "parameter `b` must be a list, not a number",
+            ),
             ("parameters: {a-b: [[1, 2], [3]]}", "parameter `a-b` takes 2 values, not 1"),
             ("parameters: {a-b: [1]}", "parameter `a-b` takes lists of 2 values, or maps"),
             ("parameters: {a-b: [{a: 1}]}", "parameter `a-b`: there is no `b` in this map"),

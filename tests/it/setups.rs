@@ -30,7 +30,9 @@ fn samples(part: usize, without: &[&str]) -> Vec<PathBuf> {
 /// Says what is left out, and why, where it is seen with `--no-capture`.
 fn say_what_is_left_out() {
     eprintln!("left out of Debian's adbd: {}", TIMED.join(", "));
-    eprintln!("each command takes a process or three there, so that a movement of 800 ms takes 1.1 to 1.6 s (24 of 24 tries)");
+    eprintln!(
+        "each command takes a process or three there, so that a movement of 800 ms takes 1.1 to 1.6 s (24 of 24 tries)"
+    );
 }
 
 /// Tells whether namespaces may be made here; says so where not.
