@@ -3,9 +3,22 @@
 #
 #     benches/all.sh                  everything
 #     benches/all.sh steps mcp        only these groups; `benches/all.sh --help` lists them
+#     benches/all.sh adb              only uixt beside adb, adbutils and raw sockets, through a real adb server
 #
-# Needs Linux (/proc), Python 3.9 and nothing else. Figures of a busy machine are too high, never too low.
+# Needs Linux (/proc) and Python 3.9; what is measured beside it is left out, with a word, where it is not there. Figures of a busy
+# machine are too high, never too low.
 set -eu
 cd "$(dirname "$0")/.."
 cargo build --release --quiet
-exec python3 benches/measure.py "${CARGO_TARGET_DIR:-target}/release/uixt" "$@"
+uixt=${CARGO_TARGET_DIR:-target}/release/uixt
+failed=0
+[ "$*" = adb ] || python3 benches/measure.py "$uixt" "$@" || failed=1
+case "$*" in
+'' | adb)
+    # tests/all.sh makes a Python that has adbutils.
+    python=target/test-venv/bin/python
+    [ -x "$python" ] || python=python3
+    "$python" -B benches/adb.py "$uixt" || failed=1
+    ;;
+esac
+exit "$failed"

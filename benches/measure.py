@@ -388,7 +388,7 @@ def loading(uixt, folder, table):
 
 
 # The commands that the tools send, so that what is subtracted is what the phone itself takes.
-LOOK = "shell,v2,raw:wm size; dumpsys window displays | grep -E 'mDisplayId=|cur=|mCurrentRotation=|mAwake='"
+LOOK = "shell,v2,raw:dumpsys window displays | grep -E 'mDisplayId=|cur=|mCurrentRotation=|mAwake='"
 TAP = "shell,v2,raw:input tap 540 1200"
 
 

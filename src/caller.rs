@@ -4,13 +4,13 @@
 //! `isError`, its [`Kind`] and details in the structured content, so that a remote caller's failures look the same.
 
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
+use rmcp::model::{CallToolRequestParams, CallToolResult, MetaObject, Tool};
 use tokio_util::sync::CancellationToken;
 
-use crate::driver::{Driver, Registry};
+use crate::driver::{DeviceInfo, Driver, Registry};
 use crate::tools::{
     self, ActionTool, CallOptions, Context, Error, Exposure, Invoke, Kind, Object, Reply, Session, arguments,
 };
@@ -87,15 +87,20 @@ impl Local {
         };
         let started = Instant::now();
         let options = CallOptions::from_meta(request.meta.as_ref());
-        let done = self.perform(tool, request.arguments.unwrap_or_default(), options, cancel).await;
+        let used = OnceLock::new();
+        let done = self.perform(tool, request.arguments.unwrap_or_default(), options, cancel, &used).await;
         let elapsed = started.elapsed();
         if elapsed > SLOW {
             tracing::warn!(tool = tool.name, "slow: {} took {:.1} s", tool.name, elapsed.as_secs_f64());
         }
-        match done {
+        let mut result = match done {
             Ok(reply) => reply.into_result(tool.name),
             Err(error) => error.into_result(tool.name),
+        };
+        if let Some(device) = used.get() {
+            name_device(&mut result, device);
         }
+        result
     }
 
     async fn perform(
@@ -104,6 +109,7 @@ impl Local {
         arguments: Object,
         mut options: CallOptions,
         cancel: CancellationToken,
+        used: &OnceLock<DeviceInfo>,
     ) -> Result<Reply, Error> {
         // A testcase is told at load; here it may come from anybody.
         options.ignore_not_found &= tool.target_may_be_absent;
@@ -111,7 +117,7 @@ impl Local {
         tokio::select! {
             biased;
             () = cancel.cancelled() => Err(Error::new(Kind::Interrupted, "interrupted")),
-            done = self.run(tool, arguments, options) => done,
+            done = self.run(tool, arguments, options, used) => done,
         }
     }
 
@@ -121,11 +127,15 @@ impl Local {
         tool: &'static ActionTool,
         mut arguments: Object,
         options: CallOptions,
+        used: &OnceLock<DeviceInfo>,
     ) -> Result<Reply, Error> {
         let device = match tool.needs_device {
             true => Some(within(OPENING, "opening the device", self.device(&mut arguments)).await??),
             false => None,
         };
+        if let Some(device) = &device {
+            let _ = used.set(device.info().clone());
+        }
         // Calls for one device never interleave.
         let _turn = match &device {
             Some(device) => {
@@ -185,6 +195,16 @@ fn warned(tool: &ActionTool, mut reply: Reply, warnings: Vec<String>) -> Reply {
         reply.fields.insert("warnings".to_owned(), warnings.into());
     }
     reply
+}
+
+/// Says which device a call went to: beside the answer, so that who reads answers by the token does not pay for it.
+fn name_device(result: &mut CallToolResult, device: &DeviceInfo) {
+    let meta = result.meta.get_or_insert_with(|| MetaObject(Object::new()));
+    let ours = meta.0.entry("uixt").or_insert_with(|| Object::new().into());
+    if let Some(ours) = ours.as_object_mut() {
+        ours.insert("platform".to_owned(), device.platform.into());
+        ours.insert("serial".to_owned(), device.serial.as_str().into());
+    }
 }
 
 /// Waits for what must have an end.
@@ -315,9 +335,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_named_device_is_not_selected() {
+    async fn a_named_device_is_not_selected_and_answers_by_name() {
         let local = local();
-        local.call(screenshot("A"), CancellationToken::new()).await;
+        let result = local.call(screenshot("A"), CancellationToken::new()).await;
+        assert_eq!(result.meta.expect("what stands beside the answer").0["uixt"]["serial"], "A");
         assert!(local.session.selected().is_none());
     }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every test. Installs what they need, where it is missing: adb, xmllint and openssl by apt, Python packages into a venv under
-# target/. Where it may not install, it names what is missing and stops. Debian's adbd is fetched into target/, too; without it,
-# the tests that need it are skipped, with the reason.
+# target/. Where it may not install, it names what is missing and stops. Debian's adbd and npm's mobile-mcp are fetched into target/,
+# too; without them, the tests that need them are skipped, with the reason.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -45,7 +45,7 @@ install_packages() {
 # The venv is made anew when its packages change.
 install_clients() {
     local venv=target/test-venv wanted=tests/clients/requirements.txt
-    cmp -s "$wanted" "$venv/installed.txt" && "$venv/bin/python" -c 'import adb_shell, adbutils, junitparser, mcp' 2>/dev/null && return
+    cmp -s "$wanted" "$venv/installed.txt" && "$venv/bin/python" -c 'import adb_shell, adbutils, appium, junitparser, mcp' 2>/dev/null && return
     echo "installing the Python packages of $wanted" >&2
     { python3 -m venv --clear "$venv" && "$venv/bin/pip" install -q --disable-pip-version-check -r "$wanted"; } >&2 ||
         fail "missing: the Python packages of $wanted (pip failed):" "$(tr '\n' ' ' <"$wanted")"
@@ -58,10 +58,24 @@ fetch_adbd() {
     tests/adbd/fetch.sh target/adbd >&2 || echo "tests/all.sh: skipped: what needs Debian's adbd, which could not be fetched" >&2
 }
 
+# Another project's server for agents, with what it needs as it was on a day when it was tried.
+install_peer() {
+    local folder=target/mobile-mcp
+    [[ -d $folder/node_modules/@mobilenext/mobile-mcp ]] && return
+    local skipped="tests/all.sh: skipped: mobile-mcp on the virtual phone,"
+    command -v npm >/dev/null || { echo "$skipped since there is no npm" >&2; return; }
+    (($(node -p 'process.versions.node.split(".")[0]') >= 20)) || { echo "$skipped which needs Node 20" >&2; return; }
+    echo "installing npm's mobile-mcp" >&2
+    mkdir -p "$folder"
+    npm install --prefix "$folder" --before 2026-11-20 --ignore-scripts --no-package-lock --no-audit --no-fund --loglevel error \
+        @mobilenext/mobile-mcp@1.0.4 >&2 || { rm -rf "$folder"; echo "$skipped which npm could not install" >&2; }
+}
+
 command -v cargo >/dev/null || fail "missing: cargo"
 install_packages
 install_clients
 fetch_adbd
+install_peer
 
 # nextest does not run examples in documentation; their build is that of the other tests.
 cargo test --locked --doc --quiet

@@ -8,11 +8,16 @@ rounds=${1:-20}
 trouble=${2:-50}
 
 cargo build --locked --release
+echo "eight phones at once for ${UIXT_PHONES_SECONDS:=600} s"
+python=target/test-venv/bin/python
+[[ -x $python ]] || { echo "tests/soak.sh: there is no $python: run tests/all.sh, which makes it" >&2; exit 1; }
+"$python" tests/clients/eight_phones.py target/release/uixt "$UIXT_PHONES_SECONDS"
+
 echo "killing runs at 50 moments"
 UIXT_KILLS=50 cargo test --locked --quiet --test it journal::
 
-echo "changed recordings, each parser for ${UIXT_FUZZ_SECONDS:=260} s: half an hour for all of them"
-UIXT_FUZZ_SECONDS=$UIXT_FUZZ_SECONDS cargo test --locked --quiet --lib fuzz:: -- --test-threads=1
+echo "changed recordings and conversations, each parser for ${UIXT_FUZZ_SECONDS:=180} s: half an hour for all of them"
+UIXT_FUZZ_SECONDS=$UIXT_FUZZ_SECONDS cargo test --locked --quiet --lib fuzz:: -- --test-threads=1 --nocapture
 
 load=()
 end_load() {

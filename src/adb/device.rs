@@ -83,6 +83,11 @@ impl Device {
         self.call(&beginning(command), self.read_all(&format!("exec:{command}"))).await
     }
 
+    /// Opens a service of the device, such as `tcp:6790`, for as long as its stream is kept.
+    pub async fn connect(&self, service: &str) -> Result<Stream, Error> {
+        self.call(service, self.way.open(&self.serial, service)).await
+    }
+
     /// Writes a file on the device, with permissions like `0o644`.
     pub async fn push<R: AsyncRead + Unpin>(&self, mut file: R, path: &str, mode: u32) -> Result<(), Error> {
         self.call("push", self.send(&mut file, path, mode)).await

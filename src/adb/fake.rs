@@ -1,5 +1,7 @@
 //! An adb server for tests: one device `X`, whose services a test answers as it likes, badly too.
 
+use std::fmt::{Debug, Formatter};
+use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -21,9 +23,31 @@ pub(crate) enum Reply {
     Close,
     /// Nothing, for ever.
     Silence,
+    /// `OKAY`, and then whatever is done with the stream.
+    Talk(Talk),
+}
+
+/// What is done with a stream.
+#[derive(Clone)]
+pub(crate) struct Talk(Arc<dyn Fn(TcpStream) -> Talking + Send + Sync>);
+
+type Talking = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+impl Debug for Talk {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Talk")
+    }
 }
 
 impl Reply {
+    /// Lets `talk` have the stream.
+    pub(crate) fn talk<F>(talk: impl Fn(TcpStream) -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        Reply::Talk(Talk(Arc::new(move |stream| Box::pin(talk(stream)))))
+    }
+
     /// A command that succeeded with this on its standard output.
     pub(crate) fn stdout(text: impl Into<Vec<u8>>) -> Self {
         Reply::Shell { stdout: text.into(), stderr: Vec::new(), exit: 0 }
@@ -92,6 +116,10 @@ async fn serve(
             wire::write_okay(&mut stream).await.unwrap();
             continue;
         }
+        if let Reply::Talk(Talk(talk)) = reply {
+            wire::write_okay(&mut stream).await.unwrap();
+            return talk(stream).await;
+        }
         return send(&mut stream, reply).await;
     }
 }
@@ -123,7 +151,7 @@ async fn send(stream: &mut TcpStream, reply: Reply) {
             wire::write_fail(&mut bytes, reason).await.unwrap();
         }
         Reply::Close => return,
-        Reply::Silence => std::future::pending().await,
+        Reply::Silence | Reply::Talk(_) => std::future::pending().await,
     }
     // The client may be gone before it has read all.
     stream.write_all(&bytes).await.ok();

@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::completions;
 use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, print, runtime};
+use super::uia2::Uia2Args;
 use crate::caller::{Audience, Caller, Local};
 use crate::driver::tidy;
 use crate::functions::Functions;
@@ -30,6 +31,8 @@ pub(super) struct Call {
     arguments: Vec<String>,
     #[command(flatten)]
     devices: DeviceArgs,
+    #[command(flatten)]
+    uia2: Uia2Args,
     /// Writes the picture of `screenshot` to this file.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -47,13 +50,14 @@ impl Call {
 
     async fn answer(&self, request: CallToolRequestParams) -> Result<CallToolResult, Failure> {
         let mut fleet = Fleet::default();
-        let (registry, session) = fleet.session(&self.devices).await?;
+        let (registry, session) = fleet.session(&self.devices, &self.uia2).await?;
         let caller = Local::new(
             registry,
             Arc::new(session.with_functions(Functions::of_project(Path::new(".")))),
             Audience::Testcase,
         );
         let answer = caller.call(request, CancellationToken::new()).await;
+        fleet.close().await;
         tidy::finish().await;
         Ok(answer)
     }

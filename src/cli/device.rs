@@ -9,8 +9,10 @@ use clap_complete::engine::ArgValueCandidates;
 
 use super::completions;
 use super::exit::Failure;
+use super::uia2::Uia2Args;
 use crate::adb;
-use crate::driver::{self, Driver, Registry, android};
+use crate::driver::android::{self, uia2};
+use crate::driver::{self, Driver, Registry};
 use crate::phone;
 use crate::tools::Session;
 
@@ -63,13 +65,13 @@ pub(super) type Opened = (Arc<Registry>, Result<Arc<dyn Driver>, driver::Error>)
 pub(super) struct Fleet {
     /// Kept, since the phone ends with it.
     phone: Option<phone::Phone>,
-    /// By the adb server's address.
-    registries: HashMap<String, Arc<Registry>>,
+    /// By the adb server's address, and the server on the device where one is used.
+    registries: HashMap<(String, Option<uia2::Options>), Arc<Registry>>,
 }
 
 impl Fleet {
     /// Starts the embedded phone, if it is not running, and returns the way to it.
-    pub(super) async fn phone(&mut self) -> Result<Arc<Registry>, Failure> {
+    pub(super) async fn phone(&mut self, server: Option<uia2::Options>) -> Result<Arc<Registry>, Failure> {
         let address = if let Some(phone) = &self.phone {
             phone.address().to_string()
         } else {
@@ -80,27 +82,39 @@ impl Fleet {
             self.phone = Some(phone);
             address
         };
-        Ok(self.registry(address, Some(PHONE_NAME)))
+        Ok(self.registry(address, Some(PHONE_NAME), server))
     }
 
     /// Returns the way to the devices of an adb server, or of none.
-    pub(super) fn adb(&mut self, address: &str) -> Arc<Registry> {
-        self.registry(address.to_owned(), None)
+    pub(super) fn adb(&mut self, address: &str, server: Option<uia2::Options>) -> Arc<Registry> {
+        self.registry(address.to_owned(), None, server)
     }
 
-    fn registry(&mut self, address: String, name: Option<&str>) -> Arc<Registry> {
-        let registry = self
-            .registries
-            .entry(address.clone())
-            .or_insert_with(|| Arc::new(Registry::new(vec![Box::new(platform(address, name))])));
-        Arc::clone(registry)
+    fn registry(&mut self, address: String, name: Option<&str>, server: Option<uia2::Options>) -> Arc<Registry> {
+        let made = || {
+            let platform = platform(address.clone(), name).by_server(server.clone());
+            Arc::new(Registry::new(vec![Box::new(platform)]))
+        };
+        Arc::clone(self.registries.entry((address.clone(), server.clone())).or_insert_with(made))
+    }
+
+    /// Ends what the drivers have running on devices.
+    pub(super) async fn close(&self) {
+        for registry in self.registries.values() {
+            registry.close().await;
+        }
     }
 
     /// Opens the device that a SPEC names.
-    pub(super) async fn open(&mut self, spec: &Spec, adb_server: &str) -> Result<Opened, Failure> {
+    pub(super) async fn open(
+        &mut self,
+        spec: &Spec,
+        adb_server: &str,
+        server: Option<uia2::Options>,
+    ) -> Result<Opened, Failure> {
         let (registry, serial) = match spec {
-            Spec::Phone => (self.phone().await?, None),
-            Spec::Android(serial) => (self.adb(adb_server), serial.as_deref()),
+            Spec::Phone => (self.phone(server).await?, None),
+            Spec::Android(serial) => (self.adb(adb_server, server), serial.as_deref()),
         };
         let driver = registry.open(Some("android"), serial).await;
         Ok((registry, driver))
@@ -109,14 +123,19 @@ impl Fleet {
 
 impl Fleet {
     /// Begins a session on what `--device` names; other devices are opened by the first call that needs them.
-    pub(super) async fn session(&mut self, devices: &DeviceArgs) -> Result<(Arc<Registry>, Session), Failure> {
+    pub(super) async fn session(
+        &mut self,
+        devices: &DeviceArgs,
+        uia2: &Uia2Args,
+    ) -> Result<(Arc<Registry>, Session), Failure> {
+        let server = uia2.here()?;
         match &devices.device {
-            Some(Spec::Phone) => Ok((self.phone().await?, Session::default())),
+            Some(Spec::Phone) => Ok((self.phone(server).await?, Session::default())),
             Some(spec @ Spec::Android(Some(_))) => {
-                let (registry, driver) = self.open(spec, &devices.adb_server).await?;
+                let (registry, driver) = self.open(spec, &devices.adb_server, server).await?;
                 Ok((registry, Session::on(driver.map_err(Failure::errored)?)))
             }
-            Some(Spec::Android(None)) | None => Ok((self.adb(&devices.adb_server), Session::default())),
+            Some(Spec::Android(None)) | None => Ok((self.adb(&devices.adb_server, server), Session::default())),
         }
     }
 }

@@ -20,6 +20,7 @@ mod run;
 mod schema;
 mod signals;
 mod tools;
+mod uia2;
 mod unaddressed;
 
 use std::process::ExitCode;

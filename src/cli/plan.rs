@@ -10,7 +10,8 @@ use serde_json::Value;
 
 use super::device::{DeviceArgs, Fleet, Opened, Spec};
 use super::exit::Failure;
-use super::{idle, requires, unaddressed};
+use super::uia2::{Uia2Args, Written};
+use super::{idle, requires, uia2, unaddressed};
 use crate::adb;
 use crate::caller::{Audience, Local};
 use crate::driver::{self, Driver, Registry};
@@ -22,6 +23,7 @@ use crate::tools::{self, Kind, Session};
 /// What the choice is made from.
 pub(super) struct Planner<'a> {
     pub devices: &'a DeviceArgs,
+    pub uia2: &'a Uia2Args,
     pub overrides: &'a Overrides,
     /// Whether a missing requirement is an error.
     pub no_skip: bool,
@@ -41,6 +43,7 @@ impl Planner<'_> {
             let id = if *number > 1 { format!("{} ({number})", case.file) } else { case.file.clone() };
             let (device, means) = self.means(&case).await?;
             let mut warnings = if self.devices.device.is_none() { unaddressed::warnings(&case) } else { Vec::new() };
+            warnings.extend(uia2::warnings(&case));
             warnings.extend(idle::warnings(&case));
             planned.push(Planned { id, case, device, means, warnings });
         }
@@ -83,10 +86,11 @@ impl Planner<'_> {
         if self.devices.device.is_none() {
             self.check_referred(case, spec.as_ref(), &adb_server)?;
         }
+        let server = self.uia2.decide(self.written(case)?, folder_of(case))?;
         if let Some(spec) = spec {
-            return self.fleet.open(&spec, &adb_server).await;
+            return self.fleet.open(&spec, &adb_server, server).await;
         }
-        let registry = self.fleet.adb(&adb_server);
+        let registry = self.fleet.adb(&adb_server, server);
         let driver = registry.open(None, None).await.map_err(|error| unnamed(&error))?;
         Ok((registry, Ok(driver)))
     }
@@ -133,30 +137,65 @@ impl Planner<'_> {
             let place = format!("{}:{}:{}", case.file, entry.place.line, entry.place.column);
             return Err(Failure::usage(format!("{place}: `{}` devices are not supported yet", entry.platform)));
         }
-        let scope = case.scope(self.overrides);
-        let option = |key: &str| -> Result<Option<String>, Failure> {
-            let Some(option) = entry.options.iter().find(|option| option.key == key) else { return Ok(None) };
-            let place = format!("{}:{}:{}", case.file, option.place.line, option.place.column);
-            let value = scope.evaluate(&option.value).map_err(|error| Failure::usage(format!("{place}: {error}")))?;
-            let text = match value {
-                Value::Null => String::new(),
-                Value::String(text) => text,
-                other => other.to_string(),
-            };
-            match (text.trim().is_empty(), option.value.as_str().filter(|written| written.contains('$'))) {
-                (false, _) => Ok(Some(text)),
-                (true, None) => Ok(None),
-                (true, Some(written)) => Err(Failure::usage(format!(
-                    "{place}: `{key}: {written}` is empty\n  = leave `{key}` out for the usual one"
-                ))),
-            }
-        };
+        let option = |key: &str| Ok(self.option(case, entry, key)?.map(|(text, _)| text));
         let (host, port) = (option("adb_server_host")?, option("adb_server_port")?);
         let (usual_host, usual_port) = adb::DEFAULT_ADDRESS.split_once(':').unwrap_or_default();
         let is_named = host.is_some() || port.is_some();
         let address = || format!("{}:{}", host.as_deref().unwrap_or(usual_host), port.as_deref().unwrap_or(usual_port));
         Ok((Spec::Android(option("serial")?), is_named.then(address)))
     }
+
+    /// Reads an option of a device, and its place; none where it is not there or left empty.
+    fn option(&self, case: &TestCase, entry: &DeviceEntry, key: &str) -> Result<Option<(String, String)>, Failure> {
+        let Some(option) = entry.options.iter().find(|option| option.key == key) else { return Ok(None) };
+        let place = format!("{}:{}:{}", case.file, option.place.line, option.place.column);
+        let value = case.scope(self.overrides).evaluate(&option.value);
+        let text = match value.map_err(|error| Failure::usage(format!("{place}: {error}")))? {
+            Value::Null => String::new(),
+            Value::String(text) => text,
+            other => other.to_string(),
+        };
+        match (text.trim().is_empty(), option.value.as_str().filter(|written| written.contains('$'))) {
+            (false, _) => Ok(Some((text, place))),
+            (true, None) => Ok(None),
+            (true, Some(written)) => Err(Failure::usage(format!(
+                "{place}: `{key}: {written}` is empty\n  = leave `{key}` out for the usual one"
+            ))),
+        }
+    }
+
+    /// Reads what the config says of the UiAutomator2 server. It is about how a device is driven, not which: it holds on a
+    /// device that the command line names as well.
+    fn written(&self, case: &TestCase) -> Result<Written, Failure> {
+        let Some(entry) = device_of(case).filter(|entry| entry.platform == "android") else {
+            return Ok(Written::default());
+        };
+        let read = |key: &str| self.option(case, entry, key);
+        let text = |key: &str| Ok(read(key)?.map(|(text, _)| text));
+        let uia2 = parsed(read("uia2")?, "`uia2` is true or false")?;
+        let ip =
+            read("uia2_ip")?.filter(|(ip, _)| uia2 == Some(true) && !["127.0.0.1", "localhost"].contains(&ip.as_str()));
+        if let Some((_, place)) = ip {
+            return Err(Failure::usage(format!("{place}: the server is reached through adb\n  = leave `uia2_ip` out")));
+        }
+        Ok(Written {
+            uia2,
+            port: parsed(read("uia2_port")?, "`uia2_port` is a port, 1 to 65535")?,
+            package: text("uia2_server_package_name")?,
+            test_package: text("uia2_server_test_package_name")?,
+            apks: text("uia2_apks")?.map(|folder| folder_of(case).join(folder)),
+        })
+    }
+}
+
+fn parsed<T: std::str::FromStr>(written: Option<(String, String)>, valid: &str) -> Result<Option<T>, Failure> {
+    let Some((text, place)) = written else { return Ok(None) };
+    text.trim().parse().map(Some).map_err(|_| Failure::usage(format!("{place}: {valid}, not `{text}`")))
+}
+
+/// Returns the folder that a testcase lies in.
+fn folder_of(case: &TestCase) -> &Path {
+    case.path.parent().unwrap_or(Path::new("."))
 }
 
 /// Returns the device that a testcase's config names: the first that there is a driver for, or else the first.

@@ -12,6 +12,7 @@ use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, runtime};
 use super::plan::Planner;
 use super::signals::Asked;
+use super::uia2::Uia2Args;
 use super::{loading, logging, report};
 use crate::driver::tidy;
 use crate::report::Terminal;
@@ -26,6 +27,8 @@ pub(super) struct Run {
     paths: Vec<PathBuf>,
     #[command(flatten)]
     devices: DeviceArgs,
+    #[command(flatten)]
+    uia2: Uia2Args,
     /// Runs only cases whose file or name this regular expression is found in.
     #[arg(long, value_name = "RE")]
     filter: Option<regex::Regex>,
@@ -136,6 +139,7 @@ impl Run {
         let mut fleet = Fleet::default();
         let planner = Planner {
             devices: &self.devices,
+            uia2: &self.uia2,
             overrides: &options.overrides,
             no_skip: self.no_skip,
             fleet: &mut fleet,
@@ -144,6 +148,7 @@ impl Run {
         let cases = tokio::select! {
             biased;
             () = stop.cancelled() => {
+                tidy::finish().await;
                 return Err(Failure::rendered(Exit::Interrupted, "interrupted while devices were opened; nothing was run".to_owned()));
             }
             planned = planner.plan(cases) => planned?,
@@ -161,6 +166,7 @@ impl Run {
         if let (Some(terminal), Ok(run)) = (terminal, &run) {
             terminal.finish(run, &report::paths(&folder, self.reports.options()));
         }
+        fleet.close().await;
         tidy::finish().await;
         let ended = ended.map_err(|error| Failure::errored(format!("cannot write {}: {error}", folder.display())))?;
         run?;

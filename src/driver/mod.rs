@@ -186,6 +186,15 @@ pub trait Driver: Send + Sync {
         Err(self.unsupported("press keys"))
     }
 
+    /// Presses a key if the screen is lit, and tells whether it is.
+    async fn press_where_lit(&self, key: Key) -> Result<bool, Error> {
+        let lit = self.display().await?.lit;
+        if lit {
+            self.press(key).await?;
+        }
+        Ok(lit)
+    }
+
     /// Presses keys one after the other.
     async fn press_all(&self, keys: &[Key]) -> Result<(), Error> {
         for key in keys {
@@ -197,6 +206,15 @@ pub trait Driver: Send + Sync {
     /// Presses a key by its number.
     async fn press_code(&self, _press: &KeyPress) -> Result<(), Error> {
         Err(self.unsupported("press keys by number"))
+    }
+
+    /// Presses a key by its number if the screen is lit, and tells whether it is.
+    async fn press_code_where_lit(&self, press: &KeyPress) -> Result<bool, Error> {
+        let lit = self.display().await?.lit;
+        if lit {
+            self.press_code(press).await?;
+        }
+        Ok(lit)
     }
 
     async fn input_methods(&self) -> Result<InputMethods, Error> {
@@ -281,8 +299,9 @@ pub trait Driver: Send + Sync {
         self.screen().await
     }
 
-    /// Returns the element tree in the platform's own format (Android: the XML of uiautomator).
-    async fn source(&self) -> Result<String, Error> {
+    /// Returns the element tree in the platform's own format (Android: the XML of uiautomator), and the app in front where
+    /// the same look tells it.
+    async fn source(&self) -> Result<(String, Option<Foreground>), Error> {
         Err(self.unsupported("give the screen's source"))
     }
 
@@ -353,6 +372,9 @@ pub trait Driver: Send + Sync {
     async fn record(&self, _duration: Duration, _to: &Path) -> Result<(), Error> {
         Err(self.unsupported("record the screen"))
     }
+
+    /// Ends what the driver has running on the device; what is asked afterwards starts it anew.
+    async fn close(&self) {}
 
     /// Builds the error of an operation that this driver does not have.
     fn unsupported(&self, operation: &str) -> Error {

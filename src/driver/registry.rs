@@ -75,7 +75,10 @@ impl Registry {
         match devices.len() {
             1 => self.open_listed(devices.remove(0)).await,
             0 => Err(Error::Disconnected { message: absent(platform, serial, &present) }),
-            count => Err(Error::Ambiguous { message: format!("{count} devices are connected, name one: {present}") }),
+            count => {
+                let message = format!("{count} devices are connected, name one: {}", list_of(&devices));
+                Err(Error::Ambiguous { message })
+            }
         }
     }
 
@@ -84,6 +87,14 @@ impl Registry {
         let info = device.info();
         let mut turns = self.turns.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         Arc::clone(turns.entry((info.platform, info.serial.clone())).or_default())
+    }
+
+    /// Ends what the drivers of the devices that were opened have running on them.
+    pub async fn close(&self) {
+        let opened: Vec<_> = self.opened.lock().await.values().map(Arc::clone).collect();
+        for driver in opened {
+            driver.close().await;
+        }
     }
 
     /// Returns every device with the position of its platform.

@@ -47,7 +47,7 @@ fn write_node(out: &mut String, node: &Node, (index, package): (usize, &str), se
 }
 
 /// Returns a node's text; an empty text field gives its hint, a password its bullets, as Android does.
-fn shown_text(node: &Node) -> String {
+pub(super) fn shown_text(node: &Node) -> String {
     if node.text.is_empty() {
         node.hint.clone()
     } else if node.flags.has(Flags::PASSWORD) {
@@ -75,7 +75,7 @@ fn write_flags(out: &mut String, flags: Flags) {
 }
 
 /// Writes an attribute; characters that XML does not allow become dots, as in AOSP.
-fn attribute(out: &mut String, name: &str, value: &str) {
+pub(super) fn attribute(out: &mut String, name: &str, value: &str) {
     let _ = write!(out, " {name}=\"");
     for sign in value.chars() {
         match sign {

@@ -11,6 +11,7 @@ use tokio::sync::{OwnedMutexGuard, oneshot, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::automator::Automator;
 use super::files::SharedFiles;
 use super::log::Log;
 use super::properties;
@@ -31,6 +32,7 @@ pub(super) struct Handset {
     log_changes: watch::Sender<()>,
     pub(super) options: Options,
     pub(super) reverses: Reverses,
+    pub(super) automator: Automator,
     /// Told whenever the phone starts anew.
     reboots: watch::Sender<()>,
     /// Cancelled when the phone is switched off.
@@ -49,6 +51,7 @@ impl Handset {
             system: Arc::new(tokio::sync::Mutex::new(system)),
             options,
             reverses: Reverses::default(),
+            automator: Automator::default(),
             reboots: watch::Sender::new(()),
             off,
         }
@@ -79,6 +82,7 @@ impl Handset {
         self.act(async |mut system| system.reboot()).await?;
         self.note("SystemServer", "Started anew".to_owned()).await;
         self.reverses.clear();
+        self.automator.kill();
         self.reboots.send_replace(());
         Ok(())
     }

@@ -8,11 +8,14 @@
 
 mod acts;
 pub mod apps;
+mod automator;
 mod bars;
+mod binary_manifest;
 mod calendar;
 mod canvas;
 mod clock;
 mod commands;
+mod debugging;
 mod dialog;
 mod dump;
 mod edit;

@@ -14,7 +14,7 @@ use super::zip;
 const MANIFEST: &str = "uixt-app.json";
 const ANDROIDS: &str = "AndroidManifest.xml";
 /// Bytes of a package.
-pub(super) const LARGEST: usize = 8 << 20;
+pub(super) const LARGEST: usize = 32 << 20;
 /// Pages of an app, and permissions.
 const PAGES: usize = 200;
 /// The phone's own level of the SDK: `ro.build.version.sdk`.

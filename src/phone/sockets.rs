@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
+use super::automator;
 use super::handset::Handset;
 use crate::adb::service::{Service, Stream, dial, join};
 
 /// Connects to `tcp:PORT[:HOST]` or `localabstract:NAME`; `None` where the service is something else.
-pub(super) async fn connect(handset: &Handset, service: &str) -> Option<Result<Service, String>> {
+pub(super) async fn connect(handset: &Arc<Handset>, service: &str) -> Option<Result<Service, String>> {
+    if service == format!("tcp:{}", automator::PORT) {
+        return Some(automator_of(handset));
+    }
     let stream = if let Some(address) = service.strip_prefix("tcp:") {
         port(address).await
     } else if service.starts_with("local") {
@@ -15,6 +19,13 @@ pub(super) async fn connect(handset: &Handset, service: &str) -> Option<Result<S
         return None;
     };
     Some(stream.map(|far| -> Service { Box::new(move |near| Box::pin(join(near, far))) }))
+}
+
+/// The server of the phone's own that listens while its instrumentation runs; never a port of this machine.
+fn automator_of(handset: &Arc<Handset>) -> Result<Service, String> {
+    let refused = || format!("cannot connect to tcp:{}: Connection refused", automator::PORT);
+    let (over, handset) = (handset.automator.running().ok_or_else(refused)?, handset.clone());
+    Ok(Box::new(move |stream| Box::pin(automator::serve(handset, over, stream))))
 }
 
 async fn port(address: &str) -> Result<Stream, String> {

@@ -7,7 +7,9 @@ use std::io;
 use std::time::Duration;
 
 use chrono::DateTime;
+use tokio::sync::oneshot;
 
+use crate::adb::service::Trust;
 use crate::instance::Services;
 
 use super::apps::{self, AppDefinition, BackendKind, shop};
@@ -18,6 +20,7 @@ use super::geometry::Area;
 use super::keyboard::Layer;
 use super::launcher;
 use super::lock_screen;
+use super::node::Node;
 use super::process::{Installed, Process};
 use super::stroke::{LastTap, Stroke};
 
@@ -104,6 +107,8 @@ pub struct System {
     /// Every app; the launcher stands last.
     pub(super) apps: Vec<App>,
     pub(super) installed: BTreeMap<String, Installed>,
+    /// What is installed of the stand-in for the UiAutomator2 server, by package.
+    pub(super) automators: BTreeMap<&'static str, Release>,
     pub(super) running: BTreeMap<String, Process>,
     /// The app in front; none is the launcher.
     pub(super) front: Option<String>,
@@ -133,9 +138,12 @@ pub struct System {
 /// What the system asks of an app that is in trouble.
 pub(super) struct Alert {
     pub(super) package: String,
-    /// Whether the app does nothing, rather than being gone.
-    pub(super) is_hang: bool,
+    /// The package of its window, and the window's name.
+    pub(super) owner: &'static str,
+    pub(super) window: String,
     pub(super) dialog: Dialog,
+    /// Who waits for the answer beside the phone.
+    pub(super) asked: Option<oneshot::Sender<Trust>>,
 }
 
 /// Process id of the launcher, which always runs.
@@ -184,6 +192,7 @@ impl System {
             locked: false,
             apps,
             installed: installed.into_iter().map(|installed| (installed.app.package.clone(), installed)).collect(),
+            automators: BTreeMap::new(),
             running: BTreeMap::new(),
             front: None,
             home_page: 0,
@@ -425,17 +434,22 @@ impl System {
 
     /// What `uiautomator dump` writes: the same layout that `pixels` draws. Empty while the screen is dark.
     pub fn dump(&self) -> String {
+        self.with_window(|root, package, screen| dump::xml(root, package, self.rotation, screen))
+    }
+
+    /// Shows the window that has the touches to `write`, with its package and the screen; none while the screen is dark.
+    pub(super) fn with_window<T>(&self, write: impl FnOnce(Option<&Node>, &str, Area) -> T) -> T {
         if !self.screen_on {
-            return dump::xml(None, "", self.rotation, Area::default());
+            return write(None, "", Area::default());
         }
         let scene = self.scene();
         let package = match &self.alert {
             _ if self.locked => lock_screen::PACKAGE.to_owned(),
-            Some(_) => dialog::SYSTEM_PACKAGE.to_owned(),
+            Some(alert) => alert.owner.to_owned(),
             None => self.foreground().0,
         };
         let window = scene.dialog.as_ref().unwrap_or(&scene.window);
-        dump::xml(Some(&window.root), &package, self.rotation, scene.screen)
+        write(Some(&window.root), &package, scene.screen)
     }
 
     pub fn clipboard(&self) -> &str {

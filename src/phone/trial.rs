@@ -165,6 +165,9 @@ async fn input_takes_what_androids_takes() {
         assert_eq!((out.as_str(), err.as_str(), code), ("", "", 0), "{command}");
         assert!(dump(device.clone()).await.contains(&format!("text=\"{gesture}\"")), "{command}");
     }
+    let scrcpy = "CLASSPATH=/data/local/tmp/server.jar app_process / com.genymobile.scrcpy.Server 1.24";
+    let (_, err, code) = sh(&device, scrcpy).await;
+    assert!(code == 1 && err.contains("cannot run com.genymobile.scrcpy.Server: this phone is virtual"), "{err}");
     for (command, said) in [
         ("input", "The sources are"),
         ("input motionevent LIFT 1 2", "IllegalArgumentException: Unknown action: LIFT"),

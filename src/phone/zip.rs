@@ -1,6 +1,6 @@
-//! Zip archives whose entries are stored as they are: bytes → an entry's bytes. Source: PKWARE APPNOTE 6.3.10, 4.3.
+//! Zip archives: bytes → an entry's bytes. Source: PKWARE APPNOTE 6.3.10, 4.3.
 //!
-//! Compressed entries are told from missing ones, but not read.
+//! [`entry`] gives what is stored as it is, and tells compressed entries from missing ones; [`unpacked`] reads both.
 
 /// Why an entry cannot be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,12 +14,34 @@ pub(super) enum Error {
 const END: &[u8] = b"PK\x05\x06";
 const ENTRY: &[u8] = b"PK\x01\x02";
 const LOCAL: &[u8] = b"PK\x03\x04";
+/// The method of entries that are compressed as gzip does it.
+const DEFLATED: usize = 8;
 /// Bytes of the end record without its comment, and with the longest one.
 const END_LENGTH: usize = 22;
 const END_ROOM: usize = END_LENGTH + 0xffff;
 
 /// Finds an entry by its name.
 pub(super) fn entry<'a>(archive: &'a [u8], name: &str) -> Result<&'a [u8], Error> {
+    content(archive, place(archive, name)?)
+}
+
+/// Finds an entry by its name and unpacks it, where it is not larger than `most` bytes.
+pub(super) fn unpacked(archive: &[u8], name: &str, most: usize) -> Result<Vec<u8>, Error> {
+    let at = place(archive, name)?;
+    let (method, sum, size) = (short(archive, at + 10)?, long(archive, at + 16)?, long(archive, at + 24)?);
+    if method == 0 {
+        return content(archive, at).map(<[u8]>::to_vec);
+    }
+    if method != DEFLATED || size > most {
+        return Err(Error::Compressed);
+    }
+    let packed = raw(archive, at, long(archive, at + 20)?)?;
+    let bytes = miniz_oxide::inflate::decompress_to_vec_with_limit(packed, size).map_err(|_| Error::Broken)?;
+    if crc(&bytes) as usize == sum { Ok(bytes) } else { Err(Error::Broken) }
+}
+
+/// Finds where the directory describes an entry.
+fn place(archive: &[u8], name: &str) -> Result<usize, Error> {
     let from = archive.len().saturating_sub(END_ROOM);
     let end = from + archive[from..].windows(4).rposition(|window| window == END).ok_or(Error::Broken)?;
     if archive.len() < end + END_LENGTH {
@@ -33,7 +55,7 @@ pub(super) fn entry<'a>(archive: &'a [u8], name: &str) -> Result<&'a [u8], Error
         let (length, extra, comment) = (short(archive, at + 28)?, short(archive, at + 30)?, short(archive, at + 32)?);
         let found = archive.get(at + 46..at + 46 + length).ok_or(Error::Broken)?;
         if found == name.as_bytes() {
-            return content(archive, at);
+            return Ok(at);
         }
         at += 46 + length + extra + comment;
     }
@@ -45,13 +67,19 @@ fn content(archive: &[u8], at: usize) -> Result<&[u8], Error> {
     if short(archive, at + 10)? != 0 {
         return Err(Error::Compressed);
     }
-    let (sum, size, local) = (long(archive, at + 16)?, long(archive, at + 24)?, long(archive, at + 42)?);
+    let (sum, size) = (long(archive, at + 16)?, long(archive, at + 24)?);
+    let bytes = raw(archive, at, size)?;
+    if crc(bytes) as usize == sum { Ok(bytes) } else { Err(Error::Broken) }
+}
+
+/// Returns the bytes of the entry that the directory describes at `at` as they lie in the archive.
+fn raw(archive: &[u8], at: usize, size: usize) -> Result<&[u8], Error> {
+    let local = long(archive, at + 42)?;
     if archive.get(local..local + 4) != Some(LOCAL) {
         return Err(Error::Broken);
     }
     let start = local + 30 + short(archive, local + 26)? + short(archive, local + 28)?;
-    let bytes = archive.get(start..start.saturating_add(size)).ok_or(Error::Broken)?;
-    if crc(bytes) as usize == sum { Ok(bytes) } else { Err(Error::Broken) }
+    archive.get(start..start.saturating_add(size)).ok_or(Error::Broken)
 }
 
 fn short(bytes: &[u8], at: usize) -> Result<usize, Error> {

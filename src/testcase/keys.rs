@@ -161,6 +161,7 @@ pub(super) fn device_options(platform: &str) -> &'static [&'static str] {
             "uia2_port",
             "uia2_server_package_name",
             "uia2_server_test_package_name",
+            "uia2_apks",
             "log_on",
             "ignore_popup",
             "close_popup",

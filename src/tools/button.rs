@@ -57,10 +57,10 @@ impl Button {
 /// Presses a key, where the screen is lit or the key serves in the dark.
 pub(super) async fn press(cx: &Context, key: Key) -> Result<(), Error> {
     let driver = cx.driver()?;
-    if !matches!(key, Key::Power | Key::VolumeUp | Key::VolumeDown) {
-        lit::takes_key(driver).await?;
+    if matches!(key, Key::Power | Key::VolumeUp | Key::VolumeDown) {
+        return Ok(driver.press(key).await?);
     }
-    Ok(driver.press(key).await?)
+    lit::took_key(driver.press_where_lit(key).await?)
 }
 
 /// Press a key of the device.

@@ -77,10 +77,12 @@ impl Tool for Keycode {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let held = self.meta.map(|held| held.0).unwrap_or_default();
-        if !key::serves_in_the_dark(self.key.0) {
-            super::lit::takes_key(cx.driver()?).await?;
+        let (driver, press) = (cx.driver()?, KeyPress { code: self.key.0, held, long: self.longpress });
+        if key::serves_in_the_dark(self.key.0) {
+            driver.press_code(&press).await?;
+        } else {
+            super::lit::took_key(driver.press_code_where_lit(&press).await?)?;
         }
-        cx.driver()?.press_code(&KeyPress { code: self.key.0, held, long: self.longpress }).await?;
         Ok(Reply::new(format!("Pressed key {}", self.key.0)).with("keycode", self.key.0))
     }
 }

@@ -4,7 +4,7 @@
 //! between that look and the touch, some milliseconds later, is not noticed.
 
 use super::{Error, Kind};
-use crate::driver::{Display, Driver, Screen};
+use crate::driver::{Display, Screen};
 
 /// Says why nothing is known of a screen or done on it, and what to do.
 const OFF: &str = "the screen is off, so that nothing can be told of it: `unlock` lights it";
@@ -32,9 +32,9 @@ pub(super) fn takes_touch(display: Display) -> Result<(), Error> {
     if display.lit { Ok(()) } else { Err(dark(DEAD.to_owned())) }
 }
 
-/// Fails where a key would have no effect that does not serve in the dark.
-pub(super) async fn takes_key(driver: &dyn Driver) -> Result<(), Error> {
-    if driver.display().await?.lit { Ok(()) } else { Err(dark(MUTE.to_owned())) }
+/// Fails where a key that does not serve in the dark was not pressed, since the screen is off.
+pub(super) fn took_key(lit: bool) -> Result<(), Error> {
+    if lit { Ok(()) } else { Err(dark(MUTE.to_owned())) }
 }
 
 /// Fails on a screen that is off.

@@ -61,11 +61,14 @@ impl Tool for GetSource {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
-        let front = driver.foreground().await?.package;
+        let (source, front) = driver.source().await?;
+        let front = match front {
+            Some(front) => front.package,
+            None => driver.foreground().await?.package,
+        };
         if let Some(wanted) = self.package_name.filter(|wanted| *wanted != front) {
             return Err(Error::new(Kind::NotFound, format!("{wanted} is not in front; in front: {front}")));
         }
-        let source = driver.source().await?;
         let message = format!("Source of {} characters", source.chars().count());
         Ok(Reply::new(message).with("package_name", front).with("source", source))
     }

@@ -24,10 +24,16 @@ fn in_tests(name: &str) -> PathBuf {
 /// Runs a script of tests/clients with the Python that `tests/all.sh` prepares; returns what it printed.
 #[track_caller]
 pub(crate) fn client(script: &str, argument: &str) -> Value {
+    client_of(script, &[argument])
+}
+
+/// The same with several arguments.
+#[track_caller]
+pub(crate) fn client_of(script: &str, arguments: &[&str]) -> Value {
     let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-venv/bin/python");
     assert!(python.is_file(), "there is no {}: run tests/all.sh, which makes it", python.display());
     let mut command = Command::new(python);
-    command.arg(in_tests("clients").join(script)).arg(argument).env_remove("UIXT_DEVICE");
+    command.arg(in_tests("clients").join(script)).args(arguments).env_remove("UIXT_DEVICE");
     let output = command.stdin(Stdio::null()).output().expect("python starts");
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{script} failed:\n{stdout}{stderr}");

@@ -23,6 +23,7 @@ mod mcp;
 #[path = "../mutants/mod.rs"]
 mod mutants;
 mod options;
+mod peers;
 mod phone;
 mod popups;
 mod readme;
@@ -34,3 +35,4 @@ mod server;
 mod setups;
 mod support;
 mod table;
+mod uia2;

@@ -12,6 +12,7 @@ use serde_json::json;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use uixt::caller::{Audience, Boxed, Caller, Local};
+use uixt::driver::android::uia2;
 use uixt::driver::{Registry, android};
 use uixt::functions::Functions;
 use uixt::phone::apps::live::{Effect, LivePage};
@@ -122,6 +123,19 @@ async fn run(case: TestCase, idle: Option<String>, options: Options) -> Story {
 
 pub(crate) async fn run_on(phone: &phone::Phone, case: TestCase, idle: Option<String>, options: Options) -> Story {
     let platform = android::Platform::new(adb::Server::new(phone.address().to_string()), None);
+    run_by(platform, case, idle, options).await
+}
+
+/// Runs a case on a phone of its own that is looked at and touched by the UiAutomator2 server.
+async fn run_by_server(case: TestCase) -> Story {
+    let phone = phone::Phone::start(phone::system::Options::default(), 0).await.expect("a phone starts");
+    let apks = uia2::Apks::in_folder(&folder("tests/uia2/apks")).expect("the server's packages");
+    let server = uia2::Options { apks: Some(apks), ..uia2::Options::default() };
+    let platform = android::Platform::new(adb::Server::new(phone.address().to_string()), None).by_server(Some(server));
+    run_by(platform, case, None, options()).await
+}
+
+async fn run_by(platform: android::Platform, case: TestCase, idle: Option<String>, options: Options) -> Story {
     let registry = Arc::new(Registry::new(vec![Box::new(platform)]));
     let driver = registry.open(Some("android"), None).await.expect("the phone is there");
     let reports = tempfile::tempdir().expect("a temporary folder");
@@ -153,6 +167,17 @@ pub(crate) async fn run_on(phone: &phone::Phone, case: TestCase, idle: Option<St
 
 /// Runs cases, several at a time; `idle` names the tool that does nothing in each.
 async fn run_all(cases: Vec<TestCase>, idle: fn(&TestCase) -> Option<String>, options: Options) -> Vec<Story> {
+    several(cases, |case| {
+        let idle = idle(&case);
+        run(case, idle, options.clone())
+    })
+    .await
+}
+
+async fn several<F>(cases: Vec<TestCase>, run: impl Fn(TestCase) -> F) -> Vec<Story>
+where
+    F: Future<Output = Story> + Send + 'static,
+{
     let mut waiting = cases.into_iter();
     let mut running = JoinSet::new();
     let mut stories = Vec::new();
@@ -160,8 +185,7 @@ async fn run_all(cases: Vec<TestCase>, idle: fn(&TestCase) -> Option<String>, op
         while running.len() < PHONES
             && let Some(case) = waiting.next()
         {
-            let idle = idle(&case);
-            running.spawn(tokio::time::timeout(PATIENCE, run(case, idle, options.clone())));
+            running.spawn(tokio::time::timeout(PATIENCE, run(case)));
         }
         match running.join_next().await {
             Some(story) => stories.push(story.expect("no panic").expect("an end")),
@@ -216,6 +240,13 @@ fn every_sample_uses_its_tool() {
 #[tokio::test(flavor = "multi_thread")]
 async fn samples_pass_in_any_order() {
     let stories = run_all(load("testcases"), nobody, options()).await;
+    let wrong = stories.iter().filter(|story| story.outcome != Outcome::Passed).map(Story::summary);
+    assert_none(&wrong.collect::<Vec<_>>());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tools_do_the_same_by_the_server() {
+    let stories = several(load("testcases/tools"), run_by_server).await;
     let wrong = stories.iter().filter(|story| story.outcome != Outcome::Passed).map(Story::summary);
     assert_none(&wrong.collect::<Vec<_>>());
 }

@@ -59,6 +59,7 @@ impl Test {
         command.args(&self.arguments).current_dir(self.folder.path()).stdin(Stdio::null());
         // Nothing of the machine's own set-up may change what is tested.
         command.env_remove("UIXT_DEVICE").env_remove("UIXT_ADB_SERVER").env("NO_COLOR", "1");
+        command.env_remove("UIXT_UIA2").env_remove("UIXT_UIA2_APKS");
         command
     }
 

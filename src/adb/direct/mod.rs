@@ -5,6 +5,8 @@
 
 mod carrier;
 mod connection;
+#[cfg(test)]
+mod fuzz;
 mod handshake;
 mod keys;
 mod link;
@@ -165,4 +167,13 @@ fn is_address(serial: &str) -> bool {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes keys of a computer, which are gone with the folder.
+#[cfg(test)]
+pub(super) fn test_keys() -> (tempfile::TempDir, keys::Keys) {
+    let folder = tempfile::tempdir().unwrap();
+    let places = KeyPlaces { folder: folder.path().to_owned(), others: Vec::new() };
+    let keys = keys::Keys::load(&places).unwrap();
+    (folder, keys)
 }

@@ -1,8 +1,8 @@
 //! Commands about apps, and what they print: installed, running, in front.
 
-use super::answer::{complaint, failed, not_understood, own_lines};
+use super::answer::{checked, complaint, failed, not_understood, own_lines};
 use super::displays;
-use crate::adb::quote;
+use crate::adb::{Device, quote};
 use crate::driver::{Error, Foreground};
 
 /// Whose the lock screen is.
@@ -12,17 +12,28 @@ const SYSTEM: &str = "android";
 /// The beginnings of their titles.
 const TROUBLE: [&str; 2] = ["Application Not Responding: ", "Application Error: "];
 /// Lists what is installed.
-pub(super) const LIST: &str = "pm list packages";
+const LIST: &str = "pm list packages";
 /// Lists what is installed for the user in front, where the shell may not see all users: Samsung's Secure Folder is one, and
 /// makes [`LIST`] fail.
-pub(super) const LIST_OF_USER: &str = "pm list packages --user current";
+const LIST_OF_USER: &str = "pm list packages --user current";
 /// What the device says of a user that the shell may not see.
-pub(super) const HIDDEN_USER: &str = "permission to access user";
+const HIDDEN_USER: &str = "permission to access user";
 /// Tells the app in front, on Android 10 and later, and on most before.
 pub(super) const FRONT: &str = "dumpsys window | grep -E 'WINDOW MANAGER|Display: mDisplayId=|mCurrentFocus=|mFocusedApp=|\
                                 mIsShowing=|mShowingLockscreen='";
 /// Tells the app in front where [`FRONT`] did not.
 pub(super) const FRONT_ACTIVITY: &str = "dumpsys activity activities | grep -E 'Display #|ResumedActivity[:=]'";
+
+/// Lists the packages that are installed.
+pub(super) async fn packages(device: &Device) -> Result<Vec<String>, Error> {
+    let said = match checked(LIST, &device.shell(LIST).await?) {
+        Err(Error::Device { message }) if message.contains(HIDDEN_USER) => {
+            checked(LIST, &device.shell(LIST_OF_USER).await?)?
+        }
+        said => said?,
+    };
+    parse_packages(&said)
+}
 
 /// Tells whether an app is installed, and what its icon in the launcher starts.
 pub(super) fn resolve_command(package: &str) -> String {
@@ -137,8 +148,8 @@ fn check_installed(package: &str, text: &str) -> Result<(), Error> {
 
 /// Reads the answer to [`LIST`]; there is no device without a package.
 pub(super) fn parse_packages(text: &str) -> Result<Vec<String>, Error> {
-    let mut packages: Vec<String> =
-        own_lines(text).filter_map(|line| line.strip_prefix("package:")).map(str::to_owned).collect();
+    let listed = own_lines(text).filter_map(|line| line.strip_prefix("package:"));
+    let mut packages: Vec<String> = listed.map(|line| name_in(line).to_owned()).collect();
     if let Some(name) = packages.iter().find(|name| !is_package(name)) {
         return Err(not_understood("pm list packages", "it lists what is no name of a package", name));
     }
@@ -148,6 +159,16 @@ pub(super) fn parse_packages(text: &str) -> Result<Vec<String>, Error> {
     packages.sort_unstable();
     packages.dedup();
     Ok(packages)
+}
+
+/// Takes the name out of a line that some devices write as with `-f -U --show-versioncode`:
+/// `/data/app/~~x==/com.uixt.shop-y==/base.apk=com.uixt.shop versionCode:12 uid:10123`.
+fn name_in(line: &str) -> &str {
+    let rests = [" versionCode:", " uid:", " installer="];
+    let end = rests.iter().filter_map(|rest| line.find(rest)).min().unwrap_or(line.len());
+    let line = &line[..end];
+    let line = line.trim_end();
+    if line.starts_with('/') { line.rsplit_once('=').map_or(line, |(_, name)| name) } else { line }
 }
 
 fn is_package(name: &str) -> bool {
@@ -287,7 +308,11 @@ mod tests {
     fn packages_are_names() {
         let listed = "WARNING: linker: libx.so: unused DT entry\npackage:com.b\r\npackage:android\r\npackage:com.b\r\n";
         assert_eq!(parse_packages(listed).unwrap(), ["android", "com.b"]);
-        for text in ["", "Can't find service: package\n", "package:/data/app/base.apk=com.x\n", "package:\n"] {
+        assert_eq!(
+            parse_packages("package:/data/app/x==/base.apk=com.x versionCode:1 uid:10001\n").unwrap(),
+            ["com.x"]
+        );
+        for text in ["", "Can't find service: package\n", "package:/data/app/base.apk\n", "package:\n"] {
             assert!(parse_packages(text).is_err(), "{text}");
         }
     }

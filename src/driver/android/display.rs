@@ -1,4 +1,4 @@
-//! `wm size` and `dumpsys` → the size of the screen as it is turned now, and whether it is lit.
+//! `dumpsys` and `wm size` → the size of the screen as it is turned now, and whether it is lit.
 //!
 //! From Android 10 on, the dump that tells the size tells of the light, too, so that to know it costs a gesture nothing. Where
 //! it does not say that the screen is lit, the power manager is asked: each time before Android 10, whose `input` takes ten
@@ -8,10 +8,10 @@ use super::answer::not_understood;
 use super::displays;
 use crate::driver::{Error, Size};
 
-/// Tells the size and how the screen is turned, on every Android since 4.2; since 10, whether it is lit as well.
+/// Tells the size as the screen is turned, on every Android since 4.2; since 10, whether it is lit as well.
 pub(super) const LOOK: &str =
-    "wm size; dumpsys window displays | grep -E 'mDisplayId=|cur=|mCurrentRotation=|^ *mRotation=|mAwake='";
-/// Tells how the screen is turned where [`LOOK`] did not.
+    "dumpsys window displays | grep -E 'mDisplayId=|cur=|mCurrentRotation=|^ *mRotation=|mAwake='";
+/// Tells the size, and how the screen is turned, where [`LOOK`] did not.
 pub(super) const LOOK_AT_INPUT: &str =
     "wm size; dumpsys input | grep -E 'Viewport|SurfaceOrientation|InputDeviceOrientation'";
 /// Pixels that a side of a screen has at most.
@@ -36,7 +36,7 @@ pub(super) fn awake(text: &str) -> Option<bool> {
 }
 
 /// The window manager's own word for the first display: `cur=2400x1080`.
-fn current_size(text: &str) -> Option<Size> {
+pub(super) fn current_size(text: &str) -> Option<Size> {
     word(text, "cur=").and_then(size_of)
 }
 

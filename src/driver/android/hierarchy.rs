@@ -1,12 +1,19 @@
-//! The XML of `uiautomator dump` → elements.
+//! The XML of `uiautomator dump`, and of Appium's UiAutomator2 server → elements.
+//!
+//! They differ in the names of the tags (`node`, or the class itself), in the word for what is not seen (`visible-to-user`,
+//! `displayed`) and in what the server adds: whether a field shows its hint, and toasts, which have no place.
 
 use std::borrow::Cow;
 
 use roxmltree::{Document, Node, ParsingOptions, TextPos};
 
 use super::role::{is_bar, role};
-use crate::driver::{Element, Error, Rect};
+use crate::driver::{Element, Error, Rect, Screen};
 
+/// Whose the status bar is.
+const SYSTEM_UI: &str = "com.android.systemui";
+/// How often a status bar fits on a screen, at the least.
+const BARS: i32 = 10;
 /// Elements that one screen may have.
 const MOST_NODES: u32 = 200_000;
 /// How deep they may lie in each other: far beyond what Android itself can lay out.
@@ -15,6 +22,8 @@ const MOST_DEPTH: usize = 250;
 const FARTHEST: i32 = 1_000_000;
 /// Letters of a broken tree that an error shows.
 const SHOWN: usize = 80;
+/// The class under which the server tells of toasts.
+const TOAST: &str = "android.widget.Toast";
 /// Bytes of a character's number, with its semicolon.
 const LONGEST_NUMBER: usize = 12;
 
@@ -25,11 +34,64 @@ pub fn parse(xml: &str) -> Result<Vec<Element>, Error> {
     let malformed = |error: roxmltree::Error| broken(&format!("{error}: `{}`", around(&xml, error.pos())));
     let document = Document::parse_with_options(&xml, options).map_err(malformed)?;
     let root = document.root_element();
-    if root.tag_name().name() != "hierarchy" {
-        let name: String = root.tag_name().name().chars().take(SHOWN).collect();
-        return Err(broken(&format!("it starts with <{name}> and not with <hierarchy>")));
+    match root.tag_name().name() {
+        "hierarchy" => elements(root, false, 0),
+        "displays" => windows(root),
+        name => {
+            let name: String = name.chars().take(SHOWN).collect();
+            Err(broken(&format!("it starts with <{name}> and not with <hierarchy>")))
+        }
     }
-    elements(root, false, 0)
+}
+
+/// Reads what `uiautomator dump --windows` writes (Android 11 and later): the windows of the first display, which stand from
+/// front to back.
+fn windows(displays: Node) -> Result<Vec<Element>, Error> {
+    let is = |name: &'static str| move |node: &Node| node.tag_name().name() == name;
+    let all = || displays.children().filter(is("display"));
+    let first = all().find(|display| display.attribute("id") == Some("0")).or_else(|| all().next());
+    let windows = first.into_iter().flat_map(|display| display.children().filter(is("window")));
+    let trees: Vec<Node> = windows.filter_map(|window| window.children().find(is("hierarchy"))).collect();
+    let mut elements_of_all = Vec::new();
+    for tree in trees.into_iter().rev() {
+        elements_of_all.extend(elements(tree, false, 0)?);
+    }
+    Ok(elements_of_all)
+}
+
+/// Says why a screen cannot be what the device shows: such a look was taken midway, and what it lacks may be there.
+pub(super) fn doubt(screen: &Screen) -> Option<&'static str> {
+    let all = screen.bounds();
+    let turned = Rect { right: all.bottom, bottom: all.right, ..all };
+    let is_turned = |rect: Rect| rect.intersect(&all) != rect && rect.intersect(&turned) == rect;
+    let is_bar = |root: &Element| root.package == SYSTEM_UI && (root.rect.bottom - root.rect.top) * BARS < all.bottom;
+    if screen.roots.iter().any(|root| is_turned(root.rect)) {
+        return Some("the element tree is that of a screen that is turned the other way");
+    }
+    (!screen.roots.is_empty() && screen.roots.iter().all(is_bar))
+        .then_some("the element tree tells of the status bar alone")
+}
+
+/// Writes a tree whose tags are classes as `uiautomator dump` writes it, where every tag is a `node`.
+pub(super) fn of_nodes(xml: String) -> String {
+    if xml.contains("<node ") {
+        return xml;
+    }
+    // Within values, `<` is always written as a reference.
+    let mut pieces = xml.split('<');
+    let before = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(before, |written, tag| written + "<" + &of_node(tag))
+}
+
+/// Renames one tag, of which `<` is cut off; `class` tells what it was.
+fn of_node(tag: &str) -> Cow<'_, str> {
+    let (slash, named) = tag.strip_prefix('/').map_or(("", tag), |named| ("/", named));
+    let end = named.find(|c: char| c.is_whitespace() || matches!(c, '/' | '>')).unwrap_or(named.len());
+    match &named[..end] {
+        "hierarchy" => Cow::Borrowed(tag),
+        name if name.starts_with(['?', '!']) => Cow::Borrowed(tag),
+        _ => Cow::Owned(format!("{slash}node{}", &named[end..])),
+    }
 }
 
 fn elements(parent: Node, in_bar: bool, depth: usize) -> Result<Vec<Element>, Error> {
@@ -37,8 +99,13 @@ fn elements(parent: Node, in_bar: bool, depth: usize) -> Result<Vec<Element>, Er
         return Err(broken(&format!("elements lie more than {MOST_DEPTH} deep in each other")));
     }
     let nodes = parent.children().filter(Node::is_element);
-    let shown = nodes.filter(|node| node.attribute("visible-to-user") != Some("false"));
-    shown.map(|node| element(node, in_bar, depth)).collect()
+    nodes.filter(is_shown).map(|node| element(node, in_bar, depth)).collect()
+}
+
+/// Tells whether a node is on the screen: neither marked as unseen nor a toast, which the server tells of after it is gone.
+fn is_shown(node: &Node) -> bool {
+    let is_toast = node.attribute("class") == Some(TOAST) && node.attribute("bounds").is_none();
+    !is_toast && ["visible-to-user", "displayed"].iter().all(|seen| node.attribute(*seen) != Some("false"))
 }
 
 fn element(node: Node, in_bar: bool, depth: usize) -> Result<Element, Error> {
@@ -68,8 +135,10 @@ fn element(node: Node, in_bar: bool, depth: usize) -> Result<Element, Error> {
         children,
         class,
     };
-    // An empty field shows its hint, and Android tells it as the text.
-    if element.text == element.hint {
+    // An empty field shows its hint, and Android tells it as the text. What looks like its hint may have been typed, which
+    // only the server tells.
+    let shows_hint = node.attribute("showing-hint").map_or(element.text == element.hint, |shows| shows == "true");
+    if shows_hint {
         element.text.clear();
     }
     element.role = role(&element, in_bar);
@@ -151,6 +220,7 @@ fn is_allowed(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::driver::Size;
 
     fn one(attributes: &str) -> Result<Element, Error> {
         let xml = format!(
@@ -161,6 +231,20 @@ mod tests {
 
     fn text_of(attribute: &str) -> String {
         one(&format!("text=\"{attribute}\" bounds=\"[0,0][1,1]\"")).unwrap().text
+    }
+
+    #[test]
+    fn a_look_from_midway_is_doubted() {
+        let of = |package: &str, right, bottom| {
+            let rect = Rect { left: 0, top: 0, right, bottom };
+            let root = Element { package: package.to_owned(), rect, ..Element::default() };
+            let size = Size { width: 1080, height: 2400 };
+            doubt(&Screen { package: String::new(), size, lit: true, roots: vec![root] }).is_some()
+        };
+        assert!(of("a.b", 2400, 1080) && of("a.b", 2274, 1080), "turned");
+        assert!(!of("a.b", 1080, 2274) && !of("a.b", 900, 300), "a page, a dialog");
+        assert!(of("com.android.systemui", 1080, 80), "the status bar");
+        assert!(!of("com.android.systemui", 1080, 2400) && !of("a.b", 1080, 80), "the shade, a small window");
     }
 
     #[test]
@@ -186,6 +270,48 @@ mod tests {
         );
         assert!(field.clickable && field.focused && field.password && !field.enabled && !field.checked);
         assert_eq!(field.rect, Rect { left: -42, top: 300, right: 1038, bottom: 420 });
+    }
+
+    /// Written after `UiElementSnapshot` and `AccessibilityNodeInfoDumper` of appium-uiautomator2-server 10: their attributes in
+    /// their order, tags that are classes without `$`, two windows, a field that shows its hint and one that holds the same
+    /// text, something unseen, and a toast.
+    const OF_SERVER: &str = r#"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>
+<hierarchy index="0" class="hierarchy" rotation="0" width="1080" height="2274">
+  <android.widget.FrameLayout index="0" package="com.uixt.shop" class="android.widget.FrameLayout" text="" checkable="false" checked="false" clickable="false" enabled="true" focusable="false" focused="false" long-clickable="false" password="false" scrollable="false" selected="false" bounds="[0,0][1080,2400]" displayed="true" a11y-important="true" showing-hint="false">
+    <com.google.android.material.tabs.TabLayout.TabView index="0" package="com.uixt.shop" class="com.google.android.material.tabs.TabLayout$TabView" text="" content-desc="购物 &amp; 登录" checkable="false" checked="false" clickable="true" enabled="true" focusable="true" focused="false" long-clickable="false" password="false" scrollable="false" selected="true" bounds="[0,66][540,213]" displayed="true" />
+    <android.widget.EditText index="1" package="com.uixt.shop" class="android.widget.EditText" text="Name" resource-id="com.uixt.shop:id/user" checkable="false" checked="false" clickable="true" enabled="true" focusable="true" focused="false" long-clickable="true" password="false" scrollable="false" selected="false" bounds="[42,300][1038,420]" displayed="true" hint="Name" showing-hint="true" />
+    <android.widget.EditText index="2" package="com.uixt.shop" class="android.widget.EditText" text="Name" resource-id="com.uixt.shop:id/other" checkable="false" checked="false" clickable="true" enabled="false" focusable="true" focused="true" long-clickable="true" password="false" scrollable="false" selection-start="4" selection-end="4" selected="false" bounds="[42,450][1038,570]" displayed="true" hint="Name" showing-hint="false" />
+    <android.widget.Button index="3" package="com.uixt.shop" class="android.widget.Button" text="gone" checkable="false" checked="false" clickable="true" enabled="true" focusable="true" focused="false" long-clickable="false" password="false" scrollable="false" selected="false" bounds="[0,0][9,9]" displayed="false" />
+    <android.view.View index="4" package="com.uixt.shop" class="" text="&#128512; &#55357;&#56832;" checkable="true" checked="true" clickable="false" enabled="true" focusable="false" focused="false" long-clickable="false" password="true" scrollable="true" selected="false" bounds="[-5,600][99,700]" displayed="true" />
+  </android.widget.FrameLayout>
+  <android.widget.FrameLayout index="1" package="com.android.systemui" class="android.widget.FrameLayout" text="" checkable="false" checked="false" clickable="false" enabled="true" focusable="false" focused="false" long-clickable="false" password="false" scrollable="false" selected="false" bounds="[0,0][1080,77]" displayed="true" />
+  <android.widget.Toast index="2" package="com.android.settings" class="android.widget.Toast" text="Saved" displayed="true" />
+</hierarchy>"#;
+
+    #[test]
+    fn a_tree_of_the_server_becomes_the_same_elements() {
+        let roots = parse(OF_SERVER).unwrap();
+        let packages: Vec<&str> = roots.iter().map(|root| root.package.as_str()).collect();
+        assert_eq!(packages, ["com.uixt.shop", "com.android.systemui"]);
+        let [tab, hinting, typed, smile] = roots[0].children.as_slice() else { panic!("{roots:?}") };
+        assert_eq!((tab.role, tab.label.as_str(), tab.selected), ("tab", "购物 & 登录", true));
+        assert_eq!((hinting.text.as_str(), hinting.hint.as_str(), hinting.short_id()), ("", "Name", "user"));
+        assert_eq!((typed.text.as_str(), typed.focused, typed.enabled, typed.index), ("Name", true, false, 2));
+        assert_eq!((smile.text.as_str(), smile.index), ("😀 😀", 4));
+        assert!(smile.checkable && smile.checked && smile.password && smile.scrollable && !smile.clickable);
+        assert_eq!(smile.rect, Rect { left: -5, top: 600, right: 99, bottom: 700 });
+    }
+
+    #[test]
+    fn a_tree_of_the_server_is_given_as_uiautomator_writes_it() {
+        let source = of_nodes(OF_SERVER.to_owned());
+        let plain = source.replace("&#55357;&#56832;", "");
+        let same = Document::parse(&plain).unwrap();
+        let nodes = same.descendants().filter(|node| node.has_tag_name("node"));
+        assert_eq!(nodes.count(), OF_SERVER.matches(" class=").count() - 1);
+        assert!(source.starts_with("<?xml") && source.contains("\n  <node index=\"0\" package=\"com.uixt.shop\""));
+        assert_eq!(parse(&source).unwrap(), parse(OF_SERVER).unwrap());
+        assert_eq!(of_nodes(source.clone()), source);
     }
 
     #[test]

@@ -28,13 +28,13 @@ pub(super) fn code(key: Key) -> u32 {
     }
 }
 
-/// Returns the commands that press keys one after the other.
-pub(super) fn commands(keys: &[Key]) -> Vec<String> {
-    let line = |chunk: &[Key]| {
-        let codes: Vec<String> = chunk.iter().map(|key| code(*key).to_string()).collect();
+/// Returns the commands that press keys, by their numbers, one after the other.
+pub(super) fn commands(codes: &[u32]) -> Vec<String> {
+    let line = |chunk: &[u32]| {
+        let codes: Vec<String> = chunk.iter().map(u32::to_string).collect();
         format!("input keyevent {}", codes.join(" "))
     };
-    keys.chunks(CHUNK).map(line).collect()
+    codes.chunks(CHUNK).map(line).collect()
 }
 
 /// Returns the command that presses a key by its number; keys that are held down with it need Android 12.
@@ -47,16 +47,43 @@ pub(super) fn press_command(press: &KeyPress) -> String {
     format!("input keycombination {} {}", held.join(" "), press.code)
 }
 
+/// Returns what presses it, as errors call it.
+pub(super) fn tool(press: &KeyPress) -> &'static str {
+    if press.held.is_empty() { "input keyevent" } else { "input keycombination" }
+}
+
+/// What the window manager says of each display that is lit.
+const LIT: &str = "mAwake=true";
+
+/// Returns the command that says what the displays are, and runs `press` if there is one and it is lit.
+pub(super) fn where_lit(press: &str) -> String {
+    format!("A=$(dumpsys window displays | grep -o 'mAwake=[a-z]*'); echo \"$A\"; [ \"$A\" = {LIT} ] && {press}")
+}
+
+/// Tells from what [`where_lit`] printed whether it pressed.
+pub(super) fn was_lit(stdout: &str) -> bool {
+    let mut displays = stdout.lines().map(str::trim).filter(|line| line.starts_with("mAwake="));
+    (displays.next(), displays.next()) == (Some(LIT), None)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn many_keys_are_few_commands() {
-        let lines = commands(&[Key::Delete; 250]);
+        let lines = commands(&[code(Key::Delete); 250]);
         assert_eq!(lines.len(), 3);
         assert_eq!(lines[2].split(' ').count(), 52);
-        assert_eq!(commands(&[Key::Delete, Key::ForwardDelete]), ["input keyevent 67 112"]);
+        assert_eq!(commands(&[Key::Delete, Key::ForwardDelete].map(code)), ["input keyevent 67 112"]);
+    }
+
+    #[test]
+    fn only_one_lit_display_takes_a_key_at_once() {
+        assert!(was_lit("mAwake=true\n") && was_lit("mAwake=true\r\nError: no such key\r\n"));
+        for stdout in ["", "\n", "mAwake=false\n", "mAwake=true\nmAwake=false\n", "mAwake=true\nmAwake=true\n"] {
+            assert!(!was_lit(stdout), "{stdout}");
+        }
     }
 
     #[test]

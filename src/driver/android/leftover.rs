@@ -5,6 +5,7 @@ use crate::adb::{Device, quote};
 use crate::driver::tidy;
 
 /// Something on the device that is to go; dropping this removes it in the background.
+#[derive(Debug)]
 pub(super) struct Leftover {
     device: Device,
     /// The command that removes it; `None` where nothing is left.

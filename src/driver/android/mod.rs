@@ -20,27 +20,34 @@ mod lock;
 mod log;
 mod media;
 mod packages;
+mod picture;
 mod platform;
 mod record;
 mod role;
 mod rotation;
 mod screenshot;
+mod shell_way;
 mod started;
 mod text;
+pub mod uia2;
 mod uiautomator;
 mod until;
+mod way;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use tokio::time::sleep;
 
-use self::answer::{checked, failed, not_understood};
+use self::answer::{checked, not_understood};
 use self::apps::Launcher;
 pub use self::hierarchy::parse as parse_hierarchy;
 use self::keyboard::Keyboard;
 pub use self::platform::Platform;
+use self::shell_way::{ShellWay, type_lines};
+use self::way::Way;
 use crate::adb::{self, Device, Listed, Output, Transport};
 use crate::driver::{
     AppInfo, Details, DeviceInfo, Display, Driver, Error, Foreground, Gesture, InputMethods, Install, Key, KeyPress,
@@ -53,6 +60,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The same where somebody has less time, or none: between two pages a screen gives no tree for a moment.
 const MOMENT: Duration = Duration::from_secs(1);
 
+/// How long a device may take to tell its name.
+const NAMING: Duration = Duration::from_secs(5);
 /// How long an app's processes may take to go that was ended, and the pause between two looks.
 const DYING: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(50);
@@ -62,6 +71,8 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub struct Android {
     device: Device,
     info: DeviceInfo,
+    /// How its screen is looked at and touched.
+    way: Arc<dyn Way>,
     patience: Duration,
 }
 
@@ -86,7 +97,15 @@ impl Android {
             None if !listed.model.is_empty() => name_of(&listed),
             None => ask_model(&device).await?.unwrap_or_else(|| serial.to_owned()),
         };
-        Ok(Self { device, info: describe(&listed, name), patience: PATIENCE })
+        let way = Arc::new(ShellWay::new(device.clone()));
+        Ok(Self { device, info: describe(&listed, name), way, patience: PATIENCE })
+    }
+
+    /// Returns this device with a screen that is looked at and touched by Appium's UiAutomator2 server, which is installed
+    /// where it is not, and started.
+    pub async fn by_server(self, options: &uia2::Options) -> Result<Self, Error> {
+        let way = uia2::ServerWay::start(self.device.clone(), options.clone()).await?;
+        Ok(Self { way: Arc::new(way), ..self })
     }
 
     /// Returns the way to the device, for what is no driver's business: files, its own commands.
@@ -125,11 +144,24 @@ impl Android {
         Ok(())
     }
 
+    async fn look_at_screen(&self, patience: Duration) -> Result<Screen, Error> {
+        let dump = self.way.tree(display::LOOK, patience).await?;
+        let (size, lit) = (self.size_of(&dump.rest).await?, self.is_lit(&dump.rest).await);
+        // Behind a dark screen, Android may still tell of the app that would be there.
+        let roots = if lit { hierarchy::parse(&dump.xml)? } else { Vec::new() };
+        if lit && roots.is_empty() {
+            return Err(uiautomator::failed("the device", uiautomator::EMPTY));
+        }
+        let package = roots.last().map(|root| root.package.clone()).unwrap_or_default();
+        Ok(Screen { package, size, lit, roots })
+    }
+
     async fn size_of(&self, look: &str) -> Result<Size, Error> {
-        if let Some(size) = display::parse(look)? {
+        if let Some(size) = display::current_size(look) {
             return Ok(size);
         }
-        let look = self.look(display::LOOK_AT_INPUT).await?;
+        // What is told of no display stands before what is told of several.
+        let look = format!("{}\n{look}", self.look(display::LOOK_AT_INPUT).await?);
         let untold = || not_understood("dumpsys", "the device does not tell how its screen is turned", &look);
         display::parse(&look)?.ok_or_else(untold)
     }
@@ -142,22 +174,18 @@ impl Android {
         }
     }
 
-    async fn type_lines(&self, lines: Vec<String>) -> Result<(), Error> {
-        self.type_slowly(lines.into_iter().map(|line| (line, Duration::ZERO)).collect()).await
-    }
-
-    /// Runs command lines that type, each with the time that it pauses.
-    async fn type_slowly(&self, lines: Vec<(String, Duration)>) -> Result<(), Error> {
-        for (line, pauses) in lines {
-            let tool = line.split(' ').next().unwrap_or_default();
-            let device = self.device.with_deadline(self.device.limits().command + pauses);
-            let said = checked(tool, &device.shell(&line).await.map_err(answer::unsure)?)?;
-            // `am` says so of every broadcast that went out.
-            if said.matches("Broadcast completed").count() < line.matches("am broadcast ").count() {
-                return Err(failed("am broadcast", "it did not complete"));
-            }
+    /// Runs a command that presses keys if the screen is lit, and tells whether it is: in one call where the device says so
+    /// by itself, which it does from Android 10 on, with one display.
+    async fn type_where_lit(&self, what: &str, command: &str) -> Result<bool, Error> {
+        let output = self.device.shell(&keys::where_lit(command)).await.map_err(answer::unsure)?;
+        if keys::was_lit(&answer::text(&output.stdout)) {
+            return checked(what, &output).map(|_| true);
         }
-        Ok(())
+        let lit = self.display().await?.lit;
+        if lit {
+            self.act(what, command).await?;
+        }
+        Ok(lit)
     }
 
     async fn start(&self, component: &str) -> Result<(), Error> {
@@ -182,50 +210,51 @@ impl Driver for Android {
     }
 
     async fn perform(&self, gesture: Gesture) -> Result<(), Error> {
-        let command = gesture::command(&gesture)?;
-        let deadline = self.device.limits().command + gesture::duration(&gesture);
-        let output = self.device.with_deadline(deadline).shell(&command).await.map_err(answer::unsure)?;
-        if let Some(operation) =
-            gesture::refused(&gesture, &answer::text(&output.stdout), &answer::text(&output.stderr))
-        {
-            return Err(self.unsupported(operation));
-        }
-        checked("input", &output).map(drop)
+        self.way.perform(&gesture).await
     }
 
     async fn type_text(&self, text: &str) -> Result<(), Error> {
-        if text::is_plain(text) {
-            return self.type_lines(text::plain_commands(text)).await;
-        }
-        let keyboard = Keyboard::take(&self.device).await?;
-        self.type_lines(text::broadcast_commands(text)).await?;
-        keyboard.give_back().await
+        self.type_in_turn(&[Keystrokes { text: text.to_owned(), pause: Duration::ZERO }]).await
     }
 
     async fn type_in_turn(&self, pieces: &[Keystrokes]) -> Result<(), Error> {
         if pieces.iter().all(|piece| text::is_plain(&piece.text)) {
-            return self.type_slowly(text::plain_lines(pieces)).await;
+            return self.way.type_plain(pieces).await;
         }
         let keyboard = Keyboard::take(&self.device).await?;
-        self.type_slowly(text::broadcast_lines(pieces)).await?;
+        type_lines(&self.device, text::broadcast_lines(pieces)).await?;
         keyboard.give_back().await
     }
 
     async fn press(&self, key: Key) -> Result<(), Error> {
-        self.act("input keyevent", &format!("input keyevent {}", keys::code(key))).await
+        self.way.press(&[keys::code(key)]).await
+    }
+
+    async fn press_where_lit(&self, key: Key) -> Result<bool, Error> {
+        self.press_code_where_lit(&KeyPress { code: keys::code(key), ..KeyPress::default() }).await
     }
 
     async fn press_all(&self, keys: &[Key]) -> Result<(), Error> {
-        for line in keys::commands(keys) {
-            self.act("input keyevent", &line).await?;
-        }
-        Ok(())
+        let codes: Vec<u32> = keys.iter().map(|key| keys::code(*key)).collect();
+        self.way.press(&codes).await
     }
 
     async fn press_code(&self, press: &KeyPress) -> Result<(), Error> {
-        let command = keys::press_command(press);
-        let tool = if press.held.is_empty() { "input keyevent" } else { "input keycombination" };
-        self.act(tool, &command).await
+        if press.held.is_empty() && !press.long {
+            return self.way.press(&[press.code]).await;
+        }
+        self.act(keys::tool(press), &keys::press_command(press)).await
+    }
+
+    async fn press_code_where_lit(&self, press: &KeyPress) -> Result<bool, Error> {
+        if self.way.is_shell() {
+            return self.type_where_lit(keys::tool(press), &keys::press_command(press)).await;
+        }
+        let lit = self.display().await?.lit;
+        if lit {
+            self.press_code(press).await?;
+        }
+        Ok(lit)
     }
 
     async fn input_methods(&self) -> Result<InputMethods, Error> {
@@ -241,7 +270,7 @@ impl Driver for Android {
     }
 
     async fn set_clipboard(&self, text: &str) -> Result<(), Error> {
-        clipboard::set(&self.device, text).await
+        self.way.set_clipboard(text).await
     }
 
     async fn open_url(&self, url: &str, package: Option<&str>) -> Result<Option<String>, Error> {
@@ -288,13 +317,7 @@ impl Driver for Android {
     }
 
     async fn packages(&self) -> Result<Vec<String>, Error> {
-        let said = match self.run("pm list packages", apps::LIST).await {
-            Err(Error::Device { message }) if message.contains(apps::HIDDEN_USER) => {
-                self.run("pm list packages", apps::LIST_OF_USER).await?
-            }
-            said => said?,
-        };
-        apps::parse_packages(&said)
+        apps::packages(&self.device).await
     }
 
     async fn foreground(&self) -> Result<Foreground, Error> {
@@ -308,7 +331,7 @@ impl Driver for Android {
     }
 
     async fn screenshot(&self) -> Result<Screenshot, Error> {
-        screenshot::parse(self.device.exec(screenshot::COMMAND).await?)
+        screenshot::parse(picture::take(&self.device).await?)
     }
 
     async fn screen(&self) -> Result<Screen, Error> {
@@ -317,19 +340,20 @@ impl Driver for Android {
 
     async fn screen_within(&self, patience: Duration) -> Result<Screen, Error> {
         let patience = patience.max(MOMENT).min(self.patience);
-        let dump = uiautomator::dump(&self.device, display::LOOK, patience).await?;
-        let (size, lit) = (self.size_of(&dump.rest).await?, self.is_lit(&dump.rest).await);
-        // Behind a dark screen, Android may still tell of the app that would be there.
-        let roots = if lit { hierarchy::parse(&dump.xml)? } else { Vec::new() };
-        if lit && roots.is_empty() {
-            return Err(uiautomator::failed(uiautomator::EMPTY));
+        let before = Instant::now();
+        loop {
+            let screen = self.look_at_screen(patience.saturating_sub(before.elapsed())).await?;
+            match hierarchy::doubt(&screen) {
+                None => return Ok(screen),
+                Some(reason) if before.elapsed() >= patience => return Err(uiautomator::failed("the device", reason)),
+                Some(_) => sleep(PAUSE).await,
+            }
         }
-        let package = roots.last().map(|root| root.package.clone()).unwrap_or_default();
-        Ok(Screen { package, size, lit, roots })
     }
 
-    async fn source(&self) -> Result<String, Error> {
-        Ok(uiautomator::dump(&self.device, "true", self.patience).await?.xml)
+    async fn source(&self) -> Result<(String, Option<Foreground>), Error> {
+        let dump = self.way.tree(apps::FRONT, self.patience).await?;
+        Ok((hierarchy::of_nodes(dump.xml), apps::parse_front(&dump.rest)))
     }
 
     async fn is_running(&self, package: &str) -> Result<bool, Error> {
@@ -387,6 +411,10 @@ impl Driver for Android {
     async fn record(&self, duration: Duration, to: &Path) -> Result<(), Error> {
         record::record(&self.device, duration, to).await
     }
+
+    async fn close(&self) {
+        self.way.close().await;
+    }
 }
 
 async fn find(way: &dyn Transport, serial: &str) -> Result<Listed, Error> {
@@ -419,8 +447,12 @@ fn name_of(listed: &Listed) -> String {
     if listed.model.is_empty() { listed.serial.clone() } else { listed.model.replace('_', " ") }
 }
 
+/// Asks what a person calls the device; one that does not say so soon has none.
 async fn ask_model(device: &Device) -> Result<Option<String>, Error> {
-    let output = device.shell("getprop ro.product.model").await?;
+    let output = match device.with_deadline(NAMING).shell("getprop ro.product.model").await {
+        Err(adb::Error::Silent { .. }) => return Ok(None),
+        output => output?,
+    };
     let model = answer::text(&output.stdout).trim().to_owned();
     Ok((output.exit == 0 && !model.is_empty()).then_some(model))
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 
-use super::{Android, PLATFORM, list};
+use super::{Android, PLATFORM, list, uia2};
 use crate::adb::{self, Direct, Server, Transport};
 use crate::driver::{self, DeviceInfo, Driver, Error};
 
@@ -15,6 +15,8 @@ pub struct Platform {
     way: Way,
     /// What to call its devices, where their own names would mislead: "virtual phone".
     name: Option<String>,
+    /// The server that its devices' screens are looked at and touched by, where the user wants one.
+    server: Option<uia2::Options>,
 }
 
 enum Way {
@@ -32,17 +34,23 @@ enum Way {
 impl Platform {
     /// Reaches devices through an adb server.
     pub fn new(server: Server, name: Option<String>) -> Self {
-        Self { way: Way::Server(server), name }
+        Self { way: Way::Server(server), name, server: None }
     }
 
     /// Reaches phones without an adb server.
     pub fn direct(direct: Direct) -> Self {
-        Self { way: Way::Direct(direct), name: None }
+        Self { way: Way::Direct(direct), name: None, server: None }
     }
 
     /// Reaches devices through an adb server, or directly on a computer that has neither a server nor an adb program.
     pub fn either(server: Server, direct: Direct) -> Self {
-        Self { way: Way::Either { server, direct, without: AtomicBool::new(false) }, name: None }
+        Self { way: Way::Either { server, direct, without: AtomicBool::new(false) }, name: None, server: None }
+    }
+
+    /// Has its devices' screens looked at and touched by Appium's UiAutomator2 server, where the user wants that.
+    #[must_use]
+    pub fn by_server(self, server: Option<uia2::Options>) -> Self {
+        Self { server, ..self }
     }
 
     async fn listed(&self) -> Result<Vec<DeviceInfo>, Error> {
@@ -50,20 +58,22 @@ impl Platform {
             Way::Server(server) => list(server).await,
             Way::Direct(direct) => list(direct).await,
             Way::Either { server, direct, without } => {
-                let refused = match Transport::devices(server).await {
-                    Err(error @ adb::Error::NoServer { .. }) if !has_adb_program() => error,
-                    other => {
-                        without.store(false, Ordering::Relaxed);
-                        return Ok(super::described(&other?));
-                    }
-                };
-                without.store(true, Ordering::Relaxed);
+                let answer = Transport::devices(server).await;
+                let is_alone = matches!(answer, Err(adb::Error::NoServer { .. })) && !has_adb_program();
+                without.store(is_alone, Ordering::Relaxed);
+                if !is_alone {
+                    return Ok(super::described(&answer?));
+                }
                 let found = list(direct).await?;
-                if found.is_empty() { Err(refused.into()) } else { Ok(found) }
+                if found.is_empty() { Err(Error::Disconnected { message: ALONE.to_owned() }) } else { Ok(found) }
             }
         }
     }
 }
+
+/// What to do where there is neither adb nor a phone.
+const ALONE: &str = "no phone is there, and neither an adb server nor an adb program: connect one by USB with `USB debugging` \
+                     switched on, name one on the network by `--device android:HOST:PORT`, or use `--device phone`";
 
 #[async_trait]
 impl driver::Platform for Platform {
@@ -92,7 +102,10 @@ impl driver::Platform for Platform {
             Way::Either { direct, without, .. } if without.load(Ordering::Relaxed) => straight(direct, serial).await?,
             Way::Server(server) | Way::Either { server, .. } => Android::open(server.clone(), serial, name).await?,
         };
-        Ok(Arc::new(opened))
+        match &self.server {
+            Some(options) => Ok(Arc::new(opened.by_server(options).await?)),
+            None => Ok(Arc::new(opened)),
+        }
     }
 }
 

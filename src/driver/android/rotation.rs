@@ -65,7 +65,7 @@ async fn orientation(android: &Android) -> Result<Orientation, Error> {
 }
 
 async fn look(android: &Android) -> Result<String, Error> {
-    let look = android.look(display::LOOK).await?;
+    let look = android.look(&format!("wm size; {}", display::LOOK)).await?;
     if display::quarter_turns(&look).is_some() {
         return Ok(look);
     }

@@ -83,7 +83,9 @@ fn policy(awake: bool, locked: bool) -> Reply {
 async fn a_lock_that_asks_for_a_pin_is_an_error_that_says_so() {
     let (mut android, fake) = phone(|command| match command {
         _ if command.starts_with("dumpsys power") => policy(true, true),
-        _ if command.starts_with("wm size") => lines("Physical size: 1080x2400\n mDisplayId=0\n cur=1080x2400\n"),
+        _ if command.contains("dumpsys window displays") => {
+            lines("Physical size: 1080x2400\n mDisplayId=0\n cur=1080x2400\n")
+        }
         _ => lines(""),
     })
     .await;
@@ -123,7 +125,7 @@ async fn unlocking_wakes_first_and_an_unlocked_device_is_left_alone() {
 #[tokio::test]
 async fn a_screen_that_does_not_turn_is_an_error() {
     let (mut android, fake) = phone(|command| match command {
-        _ if command.starts_with("wm size") => {
+        _ if command.contains("dumpsys window displays") => {
             lines("Physical size: 1080x2400\n mDisplayId=0\n cur=1080x2400\n mCurrentRotation=ROTATION_0\n")
         }
         _ => lines(""),

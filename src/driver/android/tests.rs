@@ -67,12 +67,34 @@ async fn what_a_tool_complains_about_is_an_error() {
 }
 
 #[tokio::test]
+async fn a_key_is_pressed_by_the_call_that_looks() {
+    for (told, lit, calls) in [("mAwake=true\n", true, 1), ("mAwake=false\n", false, 3), ("\n", true, 4)] {
+        let (android, fake) = phone(move |command| match command {
+            _ if command.contains("grep -o") => Reply::stdout(told),
+            _ if command.contains("dumpsys power") => Reply::stdout(match lit {
+                true => "  mWakefulness=Awake\n      mIsShowing=false\n",
+                false => "  mWakefulness=Asleep\n      mIsShowing=false\n",
+            }),
+            _ if command.starts_with("dumpsys window displays | grep -E") => {
+                Reply::stdout(SIZE.replace("mAwake=true", told.trim()))
+            }
+            _ => Reply::stdout(""),
+        })
+        .await;
+        assert_eq!(android.press_where_lit(Key::Back).await.unwrap(), lit, "{told}");
+        let commands = fake.commands();
+        let alone = commands.iter().filter(|command| *command == "input keyevent 4").count();
+        assert_eq!((commands.len(), alone), (calls, usize::from(lit && calls > 1)), "{commands:?}");
+    }
+}
+
+#[tokio::test]
 async fn screens_come_with_the_size_as_turned() {
     let (android, fake) = phone(|_| Reply::stdout(format!("UI hierchary dumped to: x\n{XML}{SIZE}"))).await;
     let screen = android.screen().await.unwrap();
     assert_eq!((screen.package.as_str(), screen.size), ("com.uixt.shop", Size { width: 2400, height: 1080 }));
     assert_eq!((screen.roots[0].role, screen.roots[0].text.as_str()), ("button", "登录"));
-    assert_eq!(android.source().await.unwrap(), XML);
+    assert_eq!(android.source().await.unwrap().0, XML);
     assert_eq!(fake.commands().len(), 2);
 }
 

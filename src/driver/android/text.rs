@@ -23,11 +23,6 @@ pub(super) fn is_plain(text: &str) -> bool {
     text.chars().all(|c| matches!(c, ' '..='~' | '\n' | '\r' | '\t'))
 }
 
-/// Returns the command lines that type a text for which [`is_plain`] holds.
-pub(super) fn plain_commands(text: &str) -> Vec<String> {
-    join(commands(text, by_keys))
-}
-
 /// Returns the command lines that type pieces for which [`is_plain`] holds, each with the time that it pauses.
 pub(super) fn plain_lines(pieces: &[Keystrokes]) -> Vec<(String, Duration)> {
     with_pauses(pieces, by_keys)
@@ -37,11 +32,6 @@ fn by_keys(piece: &str, commands: &mut Vec<String>) {
     for part in parts(piece) {
         commands.push(format!("input text {}", quote(&part.replace(' ', "%s"))));
     }
-}
-
-/// Returns the command lines that type any text through the keyboard that takes broadcasts.
-pub(super) fn broadcast_commands(text: &str) -> Vec<String> {
-    join(commands(text, by_broadcast))
 }
 
 /// Returns the command lines that type any pieces through the keyboard that takes broadcasts, each with the time that it
@@ -107,24 +97,21 @@ fn parts(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Joins commands to lines, each of which stops at the first command that fails.
-fn join(commands: Vec<String>) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for command in commands {
-        match lines.last_mut() {
-            Some(line) if line.len() + command.len() < LINE => {
-                line.push_str(" && ");
-                line.push_str(&command);
-            }
-            _ => lines.push(command),
-        }
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn plain_commands(text: &str) -> Vec<String> {
+        plain_lines(&[whole(text)]).into_iter().map(|(line, _)| line).collect()
+    }
+
+    fn broadcast_commands(text: &str) -> Vec<String> {
+        broadcast_lines(&[whole(text)]).into_iter().map(|(line, _)| line).collect()
+    }
+
+    fn whole(text: &str) -> Keystrokes {
+        Keystrokes { text: text.to_owned(), pause: Duration::ZERO }
+    }
 
     #[test]
     fn ascii_arrives_as_written() {

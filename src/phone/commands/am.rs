@@ -4,7 +4,8 @@ use std::io;
 
 use super::intent::Intent;
 use super::packages::{self, Package};
-use super::{Call, broadcast};
+use super::{Call, broadcast, instrument};
+use crate::phone::automator::packages::{SERVER, TEST};
 use crate::phone::links;
 
 /// The service by which Clipper listens for broadcasts; it always runs here.
@@ -21,7 +22,7 @@ pub(super) async fn am(call: &mut Call<'_>) -> io::Result<u8> {
         "broadcast" => broadcast::broadcast(call).await,
         "get-current-user" => call.done("0\n").await,
         "kill-all" | "wait-for-broadcast-idle" | "idle-maintenance" => Ok(0),
-        "instrument" => call.fail(1, "INSTRUMENTATION_FAILED: the virtual phone has no instrumentation").await,
+        "instrument" => instrument::instrument(call).await,
         "startservice" | "start-service" if call.arguments.iter().any(|word| word == CLIPPER_SERVICE) => {
             call.done(format!("Starting service: Intent {{ cmp={CLIPPER_SERVICE} }}\n")).await
         }
@@ -43,6 +44,9 @@ async fn stop(call: &mut Call<'_>) -> io::Result<u8> {
         return call.fail(255, "\nException occurred while executing 'force-stop':\njava.lang.IllegalArgumentException: Argument expected after \"force-stop\"").await;
     };
     let package = name.clone();
+    if [SERVER, TEST].contains(&name.as_str()) {
+        call.handset().automator.kill();
+    }
     if call.handset().act(async move |mut system| system.force_stop(&package)).await? {
         call.handset().note("ActivityManager", format!("Force stopping {name} appid=10100 user=0: from pid 500")).await;
     }

@@ -4,6 +4,7 @@
 use std::io;
 
 use super::{Call, packages};
+use crate::phone::automator;
 use crate::phone::install::{Installing, incompatible};
 use crate::phone::package;
 use crate::phone::system::{Refused, System};
@@ -53,6 +54,10 @@ pub(super) async fn install(call: &mut Call<'_>, arguments: &[&str]) -> io::Resu
 fn put(system: &mut System, archive: &[u8], name: &str, how: Installing) -> Result<String, Refused> {
     if archive.len() > package::LARGEST {
         return Err(Refused(format!("INSTALL_FAILED_INSUFFICIENT_STORAGE: {} bytes are too many", archive.len())));
+    }
+    if let Some((name, release)) = automator::packages::read(archive) {
+        system.install_automator(name, release);
+        return Ok(name.to_owned());
     }
     let app = package::read(archive, name)?;
     let package = app.app.package.clone();

@@ -3,6 +3,7 @@
 //! A command reads its arguments and standard input, asks the handset, and writes what the same command writes on Android 14.
 
 mod am;
+mod app_process;
 mod broadcast;
 mod content;
 mod digest;
@@ -16,6 +17,7 @@ mod identity;
 mod ime;
 mod input;
 mod install;
+mod instrument;
 mod intent;
 mod lines;
 mod logcat;
@@ -26,7 +28,7 @@ mod packages;
 mod pm;
 mod processes;
 mod reboot;
-mod screencap;
+pub(super) mod screencap;
 mod screenrecord;
 mod service;
 mod settings;
@@ -120,6 +122,7 @@ const COMMANDS: &[Command] = table![
     ":" => test::succeed,
     "[" => test::bracket,
     "am" => am::am,
+    "app_process" => app_process::app_process,
     "base64" => digest::base64,
     "cat" => files::cat,
     "cd" => environment::cd,

@@ -10,7 +10,7 @@ use crate::phone::system::{Release, System};
 pub(super) fn package(system: &System, name: &str) -> String {
     let Some(package) = packages::find(system, name) else { return format!("Unable to find package: {name}\n") };
     let release = system.apps().iter().find(|app| app.package == name).map(|app| app.release.clone());
-    let release = release.unwrap_or_else(Release::built_in);
+    let release = release.or_else(|| system.automators.get(name).cloned()).unwrap_or_else(Release::built_in);
     let (id, user, apk) = (identity(name), package.user, package.apk());
     let main = package.component().map_or_else(String::new, |component| {
         format!(

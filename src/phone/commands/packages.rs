@@ -59,9 +59,9 @@ pub(super) fn all(system: &System) -> Vec<Package> {
     debug_assert!(LATIN_IME.starts_with(WITHOUT_PAGES[4].0) && ADB_IME.starts_with(WITHOUT_PAGES[5].0));
     let apps = system.apps().iter().map(|app| (app.package.clone(), Some(app.activity.clone()), app.third_party));
     let mut found: Vec<Package> = Vec::new();
-    for (name, activity, third_party) in
-        apps.chain(WITHOUT_PAGES.iter().map(|(name, third_party)| ((*name).to_owned(), None, *third_party)))
-    {
+    let parts = WITHOUT_PAGES.iter().map(|(name, third_party)| ((*name).to_owned(), None, *third_party));
+    let automators = system.automators.keys().map(|name| ((*name).to_owned(), None, true));
+    for (name, activity, third_party) in apps.chain(parts).chain(automators) {
         if found.iter().all(|known| known.name != name) {
             found.push(Package { name, activity, third_party, user: FIRST_USER + found.len() });
         }

@@ -4,13 +4,15 @@ use std::io;
 
 use super::packages::{self, Package};
 use super::{Call, dumpsys, install};
+use crate::phone::automator::packages::{INSTRUMENTATION, SERVER};
 
 pub(super) async fn pm(call: &mut Call<'_>) -> io::Result<u8> {
     let arguments = std::mem::take(&mut call.arguments);
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["list", "packages" | "package", rest @ ..] => list(call, rest).await,
-        ["list", "instrumentation" | "permission-groups" | "libraries" | "permissions", ..] => Ok(0),
+        ["list", "instrumentation", ..] => instrumentation(call).await,
+        ["list", "permission-groups" | "libraries" | "permissions", ..] => Ok(0),
         ["list", "features"] => call.done("feature:android.hardware.touchscreen\n").await,
         ["list", "users"] => call.done("Users:\n\tUserInfo{0:Owner:c13} running\n").await,
         ["list", ..] => call.fail(255, "Error: unknown list type").await,
@@ -78,6 +80,13 @@ async fn list(call: &Call<'_>, arguments: &[&str]) -> io::Result<u8> {
     };
     let text: String = all.iter().filter(shown).map(line).collect();
     call.done(text).await
+}
+
+async fn instrumentation(call: &Call<'_>) -> io::Result<u8> {
+    match call.handset().system.lock().await.has_automator() {
+        true => call.done(format!("instrumentation:{INSTRUMENTATION} (target={SERVER})\n")).await,
+        false => Ok(0),
+    }
 }
 
 async fn path(call: &Call<'_>, arguments: &[&str]) -> io::Result<u8> {

@@ -3,6 +3,7 @@
 use std::io;
 
 use super::Call;
+use crate::phone::automator;
 use crate::phone::shell::NAME;
 
 /// A process.
@@ -13,6 +14,9 @@ struct Process {
     name: String,
 }
 
+/// What toybox says of its options; clients look for `-A` in it.
+const HELP: &str = "usage: ps [-AadefLlnwZ] [-fl] [-gG GROUP,] [-k FIELD,] [-o FIELD,] [-p PID,] [-t TTY,] [-u USER,]\n\n\
+    -A\tAll\n-e\tSynonym for -A\n-f\tFull listing\n-o\tShow FIELDs\n-p\tPIDs\n";
 const ZYGOTE: u32 = 400;
 const ALWAYS: [(&str, u32, u32, &str); 7] = [
     ("root", 1, 0, "init"),
@@ -29,6 +33,10 @@ async fn processes(call: &Call<'_>) -> Vec<Process> {
     let mut all: Vec<Process> = fixed
         .map(|(user, id, parent, name)| Process { user: user.to_owned(), id, parent, name: name.to_owned() })
         .collect();
+    if call.handset().automator.running().is_some() {
+        let (user, name) = ("u0_a190".to_owned(), automator::PROCESS.to_owned());
+        all.push(Process { user, id: automator::PROCESS_ID, parent: ZYGOTE, name });
+    }
     let system = call.handset().system.lock().await;
     for (index, app) in system.apps().iter().enumerate() {
         if let Some(id) = system.pid(&app.package) {
@@ -46,6 +54,7 @@ pub(super) async fn ps(call: &mut Call<'_>) -> io::Result<u8> {
         match argument.as_str() {
             "-A" | "-e" | "-ef" | "-f" | "-Af" => all = true,
             "-o" => fields = arguments.next().unwrap_or_default().to_uppercase(),
+            "--help" => return call.done(HELP).await,
             "-p" => wanted = arguments.next().and_then(|id| id.parse::<u32>().ok()),
             other => return call.fail(1, &format!("ps: Unknown option '{other}'")).await,
         }

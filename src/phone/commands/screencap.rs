@@ -43,7 +43,7 @@ fn raw(width: u32, height: u32, pixels: &[u8]) -> Vec<u8> {
     bytes
 }
 
-fn encoded(width: u32, height: u32, pixels: &[u8]) -> io::Result<Vec<u8>> {
+pub(in crate::phone) fn encoded(width: u32, height: u32, pixels: &[u8]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width, height);
     encoder.set_color(png::ColorType::Rgba);

@@ -21,6 +21,10 @@ pub(super) async fn uiautomator(call: &mut Call<'_>) -> io::Result<u8> {
 }
 
 async fn dump(call: &mut Call<'_>) -> io::Result<u8> {
+    // Android lets one program see its windows at a time, and ends the other.
+    if call.handset().automator.running().is_some() {
+        return call.fail(137, "Killed").await;
+    }
     let file = call.arguments.iter().skip(1).find(|argument| !argument.starts_with("--"));
     let name = file.cloned().unwrap_or_else(|| DEFAULT_FILE.to_owned());
     call.handset().now_ms().await;

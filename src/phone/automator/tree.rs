@@ -1,0 +1,84 @@
+//! A window's nodes → the XML of the server: tags are classes, attributes stand in its order, and what is empty is left out.
+
+use std::fmt::Write as _;
+
+use super::super::dump::{attribute, shown_text};
+use super::super::geometry::Area;
+use super::super::node::{Flags, Node};
+use super::super::system::System;
+
+impl System {
+    /// Writes the screen.
+    pub(super) fn source(&self) -> String {
+        let (width, height) = self.size();
+        let mut out = String::from("<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>\n");
+        let _ = write!(
+            out,
+            "<hierarchy index=\"0\" class=\"hierarchy\" rotation=\"{}\" width=\"{width}\" height=\"{height}\">",
+            self.rotation()
+        );
+        self.with_window(|root, package, screen| {
+            if let Some(root) = root {
+                write_node(&mut out, root, (0, 1, package), screen);
+            }
+        });
+        out.push_str("\n</hierarchy>");
+        out
+    }
+}
+
+fn write_node(out: &mut String, node: &Node, (index, depth, package): (usize, usize, &str), seen: Area) {
+    let area = node.area.intersect(&seen);
+    if area.is_empty() {
+        return;
+    }
+    let tag = node.class.replace('$', ".");
+    let _ = write!(out, "\n{}<{tag}", "  ".repeat(depth));
+    for (name, value) in [("index", index.to_string().as_str()), ("package", package), ("class", node.class)] {
+        attribute(out, name, value);
+    }
+    attribute(out, "text", &shown_text(node));
+    for (name, value) in [("content-desc", &node.label), ("resource-id", &node.id)] {
+        if !value.is_empty() {
+            attribute(out, name, value);
+        }
+    }
+    write_flags(out, node.flags);
+    let Area { left, top, right, bottom } = area;
+    attribute(out, "bounds", &format!("[{left},{top}][{right},{bottom}]"));
+    attribute(out, "displayed", "true");
+    if !node.hint.is_empty() {
+        attribute(out, "hint", &node.hint);
+    }
+    attribute(out, "a11y-important", "true");
+    attribute(out, "screenReaderFocusable", "false");
+    attribute(out, "drawing-order", "0");
+    attribute(out, "showing-hint", if node.text.is_empty() && !node.hint.is_empty() { "true" } else { "false" });
+    if node.children.is_empty() {
+        out.push_str(" />");
+        return;
+    }
+    out.push('>');
+    let inner = if node.clips { area } else { seen };
+    for (index, child) in node.children.iter().enumerate() {
+        write_node(out, child, (index, depth + 1, package), inner);
+    }
+    let _ = write!(out, "\n{}</{tag}>", "  ".repeat(depth));
+}
+
+fn write_flags(out: &mut String, flags: Flags) {
+    for (name, value) in [
+        ("checkable", flags.has(Flags::CHECKABLE)),
+        ("checked", flags.has(Flags::CHECKED)),
+        ("clickable", flags.has(Flags::CLICKABLE)),
+        ("enabled", !flags.has(Flags::DISABLED)),
+        ("focusable", flags.has(Flags::FOCUSABLE)),
+        ("focused", flags.has(Flags::FOCUSED)),
+        ("long-clickable", flags.has(Flags::LONG_CLICKABLE)),
+        ("password", flags.has(Flags::PASSWORD)),
+        ("scrollable", flags.has(Flags::SCROLLABLE)),
+        ("selected", flags.has(Flags::SELECTED)),
+    ] {
+        attribute(out, name, if value { "true" } else { "false" });
+    }
+}
