@@ -23,6 +23,9 @@ mount -t tmpfs none /sdcard
 mkdir -p /data/local/tmp /data/home /data/commands
 export HOME=/data/home UIXT_PHONE_PORT=5100 UIXT_PHONE_ADB
 UIXT_PHONE_ADB=$(command -v adb)
+# Making a key takes a debug build seconds on a busy machine.
+mkdir "$HOME/.android"
+adb keygen "$HOME/.android/adbkey" >/dev/null 2>&1
 
 say() {
     echo "tests/adbd/run.sh: $*" >&2

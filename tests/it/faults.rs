@@ -190,8 +190,8 @@ fn among_two(way: Way) -> Option<Row> {
     let output = place.output().expect("the script starts");
     let said = String::from_utf8_lossy(&output.stderr);
     let (said, seconds) = said.trim_end().rsplit_once('\n').unwrap_or_default();
-    // What is printed is an object, in lines.
-    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let told: Value = serde_json::from_str(said).unwrap_or_else(|error| panic!("{error}: {said}"));
+    let said = format!("{}: {}", text(&told["kind"]), text(&told["message"]));
     let recovered = String::from_utf8_lossy(&output.stdout).contains("recovered");
     let wanted = if way.server() == "none" { (3, "no device is connected: ") } else { (2, "localhost:5555") };
     let is_right = output.status.code() == Some(wanted.0) && said.contains(wanted.1) && recovered;

@@ -73,17 +73,25 @@ impl Direct {
     /// Returns the connection to a phone; begins one where there is none that stands.
     async fn connection(&self, serial: &str) -> Result<Connection, Error> {
         self.add(serial);
-        let link = {
-            let mut links = lock(&self.inner.links);
-            links.retain(|_, link| !link.is_over());
-            let begin = || Arc::new(Link::begin(serial, Arc::clone(&self.inner.ring)));
-            Arc::clone(links.entry(serial.to_owned()).or_insert_with(begin))
+        let (link, is_new) = self.link(serial);
+        let connection = match link.connection().await {
+            // What somebody else began may have led to a phone that is gone, and is back now.
+            Err(Error::Vanished { .. }) if !is_new => self.link(serial).0.connection().await?,
+            connection => connection?,
         };
-        let connection = link.connection().await?;
         match connection.shared.hello.state.as_str() {
             "device" => Ok(connection),
             state => Err(Error::Refused { message: format!("device `{serial}` is in state `{state}`") }),
         }
+    }
+
+    /// Returns the way to a phone's connection, and whether it was begun now.
+    fn link(&self, serial: &str) -> (Arc<Link>, bool) {
+        let mut links = lock(&self.inner.links);
+        links.retain(|_, link| !link.is_over());
+        let is_new = !links.contains_key(serial);
+        let begin = || Arc::new(Link::begin(serial, Arc::clone(&self.inner.ring)));
+        (Arc::clone(links.entry(serial.to_owned()).or_insert_with(begin)), is_new)
     }
 
     async fn serials(&self) -> BTreeSet<String> {
