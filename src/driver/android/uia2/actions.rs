@@ -115,8 +115,10 @@ impl Finger {
         self.go(first.at, Duration::ZERO)?;
         self.steps.push(json!({"type": "pointerDown", "button": 0}));
         let (mut due, mut spent) = (first.rest, Duration::ZERO);
-        for stop in others {
-            spent = self.rest_until(due, spent);
+        for (number, stop) in others.iter().enumerate() {
+            // The last movement takes a step as well, and the finger is lifted in time.
+            let is_last = number + 1 == others.len() && stop.rest < STEP;
+            spent = self.rest_until(if is_last { due.saturating_sub(STEP) } else { due }, spent);
             self.go(stop.at, STEP)?;
             (due, spent) = (due + stop.rest, spent + STEP);
         }
@@ -187,7 +189,7 @@ mod tests {
         assert_eq!(drag.duration, ms(1610));
         let stop = |at, rest| Stop { at, rest: ms(rest) };
         let path = of(Gesture::Path(vec![stop(a, 601), stop(b, 18), stop(a, 0)]));
-        let expected = ["pause 600", "move 540.0 1200.0 in 5", "pause 10", "move 540.0 0.0 in 5", "pointerUp"];
+        let expected = ["pause 600", "move 540.0 1200.0 in 5", "pause 5", "move 540.0 0.0 in 5", "pointerUp"];
         assert_eq!(steps(&path)[2..], expected);
         assert!(gesture(&Gesture::Tap { at: Point { x: f64::NAN, y: 0.0 }, hold: ms(0) }).is_err());
         assert!(gesture(&Gesture::Path(Vec::new())).is_err());
