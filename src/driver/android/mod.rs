@@ -297,7 +297,7 @@ impl Driver for Android {
     }
 
     async fn screenshot(&self) -> Result<Screenshot, Error> {
-        screenshot::parse(self.device.exec(screenshot::COMMAND).await?)
+        screenshot::take(&self.device).await
     }
 
     async fn screen(&self) -> Result<Screen, Error> {
