@@ -6,7 +6,7 @@
 
 use super::answer::text;
 use super::screenshot::COMMAND;
-use crate::adb::Device;
+use crate::adb::{Device, Output};
 use crate::driver::Error;
 
 /// How the warning begins that stands before the picture of a device with several panels.
@@ -18,15 +18,31 @@ const LOOK: &str = "dumpsys display | grep mViewports=";
 
 /// Returns what `screencap` wrote of the first display.
 pub(super) async fn take(device: &Device) -> Result<Vec<u8>, Error> {
-    let bytes = device.exec(COMMAND).await?;
-    if !warns(&bytes) {
-        return Ok(bytes);
+    let said = run(device, COMMAND).await?;
+    if !said.iter().any(|bytes| warns(bytes)) {
+        return Ok(picture(said));
     }
     match panel(&text(&device.shell(LOOK).await?.stdout)) {
-        Some(panel) => Ok(device.exec(&format!("{COMMAND} -d {panel}")).await?),
+        Some(panel) => Ok(picture(run(device, &format!("{COMMAND} -d {panel}")).await?)),
         // Before Android 10 there is nothing to choose by.
-        None => Ok(bytes),
+        None => Ok(picture(said)),
     }
+}
+
+/// Returns what a command wrote, and what it said beside.
+///
+/// Not by `exec:` where there is a choice: adbd now and then ends that before all of its output is sent, and does not tell.
+async fn run(device: &Device, command: &str) -> Result<[Vec<u8>; 2], Error> {
+    if !device.has_feature("shell_v2").await? {
+        return Ok([device.exec(command).await?, Vec::new()]);
+    }
+    let Output { stdout, stderr, .. } = device.shell(command).await?;
+    Ok([stdout, stderr])
+}
+
+/// Returns the picture, or the words of a command that wrote none.
+fn picture([written, said]: [Vec<u8>; 2]) -> Vec<u8> {
+    if written.is_empty() { said } else { written }
 }
 
 fn warns(bytes: &[u8]) -> bool {

@@ -2,6 +2,7 @@
 
 use crate::driver::{Error, Screenshot, Size};
 
+/// Compressed by the device: fewer bytes on the way outweigh its work.
 pub(super) const COMMAND: &str = "screencap -p";
 
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
