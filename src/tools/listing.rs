@@ -198,8 +198,8 @@ mod tests {
     #[test]
     fn an_argument_is_described_once() {
         let listed = Listing::default().of(|_| true);
-        let serials =
-            listed.iter().filter(|tool| tool.input_schema["properties"]["serial"].get("description").is_some());
+        let arguments = listed.iter().filter_map(|tool| tool.input_schema.get("properties"));
+        let serials = arguments.filter(|arguments| arguments["serial"].get("description").is_some());
         assert_eq!(serials.count(), 1);
         let tap = listed.iter().find(|tool| tool.name == "uixt__tap_element").expect("listed");
         assert_eq!(tap.title.as_deref(), Some("Tap element"));

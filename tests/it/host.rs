@@ -481,7 +481,8 @@ async fn a_session_that_ends_leaves_nothing_open() {
 
 #[tokio::test]
 async fn agents_are_not_offered_the_host() {
-    let local = Local::new(Arc::default(), Arc::default(), Audience::Agent);
+    let everything = "all".parse().expect("a word for all sets");
+    let local = Local::new(Arc::default(), Arc::default(), Audience::Agent).listing(everything);
     let listed: Vec<String> = local.list().await.into_iter().map(|tool| tool.name.to_string()).collect();
     for tool in ["shell", "request", "websocket", "call_function"] {
         assert!(!listed.contains(&format!("uixt__{tool}")), "{tool}");

@@ -319,6 +319,8 @@ mod tests {
 
     #[test]
     fn names_of_apps_are_quoted() {
-        assert_eq!(stop_command("a;reboot"), "pm path 'a;reboot'; pidof 'a;reboot'; am force-stop 'a;reboot'");
+        let command =
+            "pm path 'a;reboot'; pidof 'a;reboot'; am force-stop 'a;reboot'; echo uixt-ended; pidof 'a;reboot'";
+        assert_eq!(stop_command("a;reboot"), command);
     }
 }

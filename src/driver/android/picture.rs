@@ -102,8 +102,8 @@ mod tests {
             b"[Warning] Multiple displays were found, but no display id was specified! Defaulting to the first \
                         display found, however this default is not guaranteed to be consistent across captures.\n";
         let (android, fake) = phone(move |command| match command {
-            "screencap -p" => Reply::Raw([&warning[..], &png(20, 21)].concat()),
-            "screencap -p -d 4619827551948147201" => Reply::Raw(png(10, 24)),
+            "screencap -p" => Reply::Shell { stdout: png(20, 21), stderr: warning.to_vec(), exit: 0 },
+            "screencap -p -d 4619827551948147201" => Reply::Shell { stdout: png(10, 24), stderr: Vec::new(), exit: 0 },
             _ => Reply::stdout(FOLDED),
         })
         .await;
