@@ -68,6 +68,7 @@ mod touch;
 mod transfer;
 #[cfg(test)]
 mod trial;
+mod tty;
 mod zip;
 
 pub use clock::Clock;

@@ -4,6 +4,7 @@
 //! (`handle_packet`), `docs/dev/delayed_ack.md`. What is no packet, or comes where it may not, ends the connection.
 
 mod link;
+mod lobby;
 mod meter;
 #[cfg(test)]
 mod tests;
@@ -15,18 +16,17 @@ use std::time::Duration;
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use tokio::net::tcp::OwnedReadHalf;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use self::link::{Link, Terms};
+use self::lobby::{Entry, Lobby};
 use super::packet::{self, Command, MAX_PAYLOAD, MIN_PAYLOAD, Packet};
 use super::service::Device;
 use super::wire::invalid;
 
-/// Hosts that are connected at the same time; more wait.
-const HOSTS: usize = 8;
 /// How long a host may take to say who it is.
 const GREETING_TIME: Duration = Duration::from_secs(10);
 /// Packets that wait to be sent.
@@ -57,10 +57,9 @@ pub async fn serve(
     admission: Admission,
     off: CancellationToken,
 ) -> io::Result<()> {
-    let places = Arc::new(Semaphore::new(HOSTS));
+    let lobby = Lobby::new();
     let mut hosts = JoinSet::new();
     loop {
-        let Ok(place) = places.clone().acquire_owned().await else { return Ok(()) };
         let stream = tokio::select! {
             accepted = listener.accept() => accepted,
             Some(_) = hosts.join_next() => continue,
@@ -71,10 +70,10 @@ pub async fn serve(
             continue;
         };
         let (device, off) = (device.clone(), off.clone());
+        let entry = lobby.enter();
         hosts.spawn(async move {
-            let _place = place;
             let serial = device.serial().to_owned();
-            match serve_host(stream, device, admission, off).await {
+            match serve_host(stream, device, admission, off, entry).await {
                 Ok(()) => tracing::debug!("{serial}: an adb host left"),
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                     tracing::warn!("{serial}: the connection to an adb host was ended: {error}");
@@ -90,15 +89,18 @@ async fn serve_host(
     device: Arc<dyn Device>,
     admission: Admission,
     off: CancellationToken,
+    entry: Entry,
 ) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let (reader, writer) = stream.into_split();
     let (out, queue) = mpsc::channel(QUEUE);
-    let mut host = Greeted { reader, out, device: device.clone(), admission, off, hello: None, link: None };
+    let leave = entry.leave();
+    let mut host = Greeted { reader, entry, out, device: device.clone(), admission, off, hello: None, link: None };
     tokio::select! {
         ended = host.listen() => ended,
         ended = send(queue, writer) => ended,
         () = device.restarted() => Ok(()),
+        () = leave.cancelled() => Err(io::ErrorKind::ConnectionAborted.into()),
     }
 }
 
@@ -113,6 +115,7 @@ async fn send(mut queue: mpsc::Receiver<Vec<u8>>, mut writer: impl AsyncWrite + 
 /// A connection, from the first word of its host on.
 struct Greeted {
     reader: OwnedReadHalf,
+    entry: Entry,
     out: mpsc::Sender<Vec<u8>>,
     device: Arc<dyn Device>,
     admission: Admission,
@@ -148,7 +151,11 @@ impl Greeted {
         if self.hello.is_some() {
             return reading.await;
         }
-        timeout(GREETING_TIME, reading).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+        let first = timeout(GREETING_TIME, reading).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))?;
+        if first.as_ref().is_some_and(|packet| packet.command == Command::Connect) {
+            self.entry.identify()?;
+        }
+        Ok(first)
     }
 
     /// Takes what comes before the host is let in; a host that begins anew loses its streams.

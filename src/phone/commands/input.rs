@@ -126,8 +126,15 @@ pub(super) async fn input(call: &mut Call<'_>) -> io::Result<u8> {
         return call.err(USAGE).await.map(|()| 255);
     };
     match acts(command, arguments) {
-        // On a display that is not there, events are lost without a word.
-        Ok(acts) => perform(call, command, if here { acts } else { Vec::new() }).await,
+        Ok(acts) if here => perform(call, command, acts).await,
+        // On a display that is not there, events are lost; only the log tells.
+        Ok(_) => {
+            let display = call.arguments.iter().skip_while(|word| *word != "-d").nth(1).map_or("", String::as_str);
+            let lost =
+                format!("Dropping event because there is no touchable window or gesture monitor in display {display}.");
+            call.handset().note("InputDispatcher", lost).await;
+            Ok(0)
+        }
         Err(Refusal::Exception(class, message)) => refuse(call, command, class, &message).await,
         Err(Refusal::Unknown) => call.err(format!("Error: Unknown command: {command}\n{USAGE}")).await.map(|()| 255),
         Err(Refusal::Unsupported(what)) => {

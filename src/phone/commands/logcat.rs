@@ -11,6 +11,10 @@ use crate::phone::log::Line;
 #[derive(Default)]
 struct Wish {
     clear: bool,
+    /// Tells of the buffers instead of what is in them.
+    sizes: bool,
+    /// Buffers that were named; those of every day where none was.
+    buffers: Vec<&'static str>,
     /// Ends at the log's end instead of waiting for more.
     dump: bool,
     tail: Option<usize>,
@@ -19,6 +23,11 @@ struct Wish {
     /// The lowest level that is shown of other tags; that of nothing after `-s`.
     others: usize,
 }
+
+/// The buffers of a device; this phone writes into the first only.
+const BUFFERS: [&str; 6] = ["main", "system", "crash", "radio", "events", "kernel"];
+/// Those that are meant where none is named.
+const USUAL: usize = 3;
 
 /// Levels, from the least to the gravest; silence is above them all.
 const LEVELS: &str = "VDIWEFS";
@@ -31,9 +40,19 @@ pub(super) async fn logcat(call: &mut Call<'_>) -> io::Result<u8> {
         Ok(wish) => wish,
         Err(message) => return call.fail(1, &format!("logcat: {message}")).await,
     };
+    if wish.sizes {
+        let used: usize = call.handset().log().since(0).iter().map(|line| shown(line).len()).sum();
+        return call.done(wish.named().map(|name| size(name, used)).collect::<String>()).await;
+    }
+    let has_lines = wish.named().any(|name| name == BUFFERS[0]);
     if wish.clear {
-        call.handset().log().clear();
+        if has_lines {
+            call.handset().log().clear();
+        }
         return Ok(0);
+    }
+    if !has_lines {
+        return if wish.dump { Ok(0) } else { std::future::pending().await };
     }
     let mut changes = call.handset().log_changes();
     let (mut next, mut lines) = since(call, 0);
@@ -70,8 +89,12 @@ fn wish(arguments: &[String]) -> Result<Wish, String> {
                 wish.tail = Some(count.parse().map_err(|_| format!("-t \"{count}\" not in time format"))?);
                 wish.dump |= argument == "-t";
             }
-            "-b" | "-v" | "--pid" | "-e" | "--regex" | "-G" => drop(rest.next()),
-            option if option.starts_with("--pid=") || option.starts_with("-v") || option.starts_with("-b") => {}
+            "-g" | "--buffer-size" => wish.sizes = true,
+            "-b" | "--buffer" => wish.name(rest.next().ok_or("option requires an argument -- 'b'")?)?,
+            "-v" | "--pid" | "-e" | "--regex" | "-G" => drop(rest.next()),
+            option if let Some(names) = option.strip_prefix("--buffer=") => wish.name(names)?,
+            option if let Some(names) = option.strip_prefix("-b") => wish.name(names)?,
+            option if option.starts_with("--pid=") || option.starts_with("-v") => {}
             option if option.starts_with('-') => return Err(format!("invalid option -- '{option}'")),
             filter => match self::filter(filter)? {
                 ("*", level) => wish.others = level,
@@ -89,7 +112,40 @@ fn filter(text: &str) -> Result<(&str, usize), String> {
     found.map(|level| (tag, level)).ok_or_else(|| format!("Invalid filter expression '{text}'"))
 }
 
+/// What `-g` says of a buffer.
+fn size(name: &str, used: usize) -> String {
+    let used = if name == BUFFERS[0] { used } else { 0 };
+    let used = if used < 1024 { format!("{used} B") } else { format!("{} KiB", used / 1024) };
+    format!(
+        "{name}: ring buffer is 256 KiB ({used} consumed, {used} readable), max entry is 5120 B, max payload is 4068 B\n"
+    )
+}
+
 impl Wish {
+    /// Takes `-b NAME,NAME`.
+    fn name(&mut self, names: &str) -> Result<(), String> {
+        for name in names.split(',') {
+            match name {
+                "all" => self.buffers.extend(BUFFERS),
+                "default" => self.buffers.extend(&BUFFERS[..USUAL]),
+                name => {
+                    let known = BUFFERS.iter().find(|known| **known == name);
+                    self.buffers.push(known.ok_or_else(|| format!("Unknown -b buffer '{name}'"))?);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the buffers that are meant, each once.
+    fn named(&self) -> impl Iterator<Item = &'static str> {
+        let usual = self.buffers.is_empty();
+        let is_meant = move |(at, name): &(usize, &&'static str)| {
+            if usual { *at < USUAL } else { self.buffers.contains(*name) }
+        };
+        BUFFERS.iter().enumerate().filter(is_meant).map(|(_, name)| *name)
+    }
+
     fn shows(&self, line: &Line) -> bool {
         let own = self.tags.iter().rfind(|(tag, _)| tag == line.tag);
         INFO >= own.map_or(self.others, |(_, level)| *level)
@@ -122,6 +178,17 @@ mod tests {
         ] {
             assert_eq!(shows(words), Ok(shown), "{words}");
         }
+        let named =
+            |words: &str| wish(&words.split(' ').map(str::to_owned).collect::<Vec<_>>()).map(|w| w.named().collect());
+        for (words, names) in [
+            ("-d", vec!["main", "system", "crash"]),
+            ("-b crash", vec!["crash"]),
+            ("-bevents,main -b main", vec!["main", "events"]),
+            ("--buffer=all", BUFFERS.to_vec()),
+        ] {
+            assert_eq!(named(words), Ok(names), "{words}");
+        }
+        assert_eq!(named("-b foo"), Err("Unknown -b buffer 'foo'".to_owned()));
         assert!(shows("Tag:").is_err() && shows("Tag:VD").is_err() && shows("*:X").is_err());
     }
 }

@@ -152,7 +152,7 @@ async fn one_connection_serves_all() {
     android.type_text("a b").await.unwrap();
     let screen = android.screen().await.unwrap();
     assert_eq!((screen.package.as_str(), screen.roots[0].text.as_str(), screen.size.width), ("p", "Go", 10));
-    assert!(android.source().await.unwrap().contains("<node index=\"0\""));
+    assert!(android.source().await.unwrap().0.contains("<node index=\"0\""));
     assert_eq!((log.count("connect"), log.count("POST /actions")), (1, 2));
     assert_eq!(log.count("POST /appium/device/press_keycode"), 2);
     android.close().await;
