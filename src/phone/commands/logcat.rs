@@ -24,7 +24,9 @@ struct Wish {
     others: usize,
 }
 
-/// The buffers of a device; this phone writes into the first only.
+/// The tag of what is written when an app crashes.
+const CRASHES: &str = "AndroidRuntime";
+/// The buffers of a device.
 const BUFFERS: [&str; 6] = ["main", "system", "crash", "radio", "events", "kernel"];
 /// Those that are meant where none is named.
 const USUAL: usize = 3;
@@ -41,25 +43,22 @@ pub(super) async fn logcat(call: &mut Call<'_>) -> io::Result<u8> {
         Err(message) => return call.fail(1, &format!("logcat: {message}")).await,
     };
     if wish.sizes {
-        let used: usize = call.handset().log().since(0).iter().map(|line| shown(line).len()).sum();
-        return call.done(wish.named().map(|name| size(name, used)).collect::<String>()).await;
+        let lines = call.handset().log().since(0);
+        return call.done(wish.named().map(|name| size(name, &lines)).collect::<String>()).await;
     }
-    let has_lines = wish.named().any(|name| name == BUFFERS[0]);
     if wish.clear {
-        if has_lines {
-            call.handset().log().clear();
-        }
+        call.handset().log().clear(|line| wish.reads(line));
         return Ok(0);
-    }
-    if !has_lines {
-        return if wish.dump { Ok(0) } else { std::future::pending().await };
     }
     let mut changes = call.handset().log_changes();
     let (mut next, mut lines) = since(call, 0);
+    lines.retain(|line| wish.reads(line));
     if let Some(tail) = wish.tail {
         lines.drain(..lines.len().saturating_sub(tail));
     }
-    call.out("--------- beginning of main\n").await?;
+    if let Some(name) = wish.named().find(|name| lines.iter().any(|line| buffer(line) == *name)) {
+        call.out(format!("--------- beginning of {name}\n")).await?;
+    }
     loop {
         let text: String = lines.iter().filter(|line| wish.shows(line)).map(shown).collect();
         call.out(text).await?;
@@ -113,12 +112,17 @@ fn filter(text: &str) -> Result<(&str, usize), String> {
 }
 
 /// What `-g` says of a buffer.
-fn size(name: &str, used: usize) -> String {
-    let used = if name == BUFFERS[0] { used } else { 0 };
+fn size(name: &str, lines: &[Line]) -> String {
+    let used: usize = lines.iter().filter(|line| buffer(line) == name).map(|line| shown(line).len()).sum();
     let used = if used < 1024 { format!("{used} B") } else { format!("{} KiB", used / 1024) };
     format!(
         "{name}: ring buffer is 256 KiB ({used} consumed, {used} readable), max entry is 5120 B, max payload is 4068 B\n"
     )
+}
+
+/// Returns the buffer that a line is in.
+fn buffer(line: &Line) -> &'static str {
+    if line.tag == CRASHES { "crash" } else { "main" }
 }
 
 impl Wish {
@@ -146,7 +150,15 @@ impl Wish {
         BUFFERS.iter().enumerate().filter(is_meant).map(|(_, name)| *name)
     }
 
+    /// Whether a line is in a buffer that is meant.
+    fn reads(&self, line: &Line) -> bool {
+        self.named().any(|name| name == buffer(line))
+    }
+
     fn shows(&self, line: &Line) -> bool {
+        if !self.reads(line) {
+            return false;
+        }
         let own = self.tags.iter().rfind(|(tag, _)| tag == line.tag);
         INFO >= own.map_or(self.others, |(_, level)| *level)
     }
@@ -188,6 +200,13 @@ mod tests {
         ] {
             assert_eq!(named(words), Ok(names), "{words}");
         }
+        let crash = Line { tag: CRASHES, ..line.clone() };
+        let reads = |words: &str, line: &Line| {
+            wish(&words.split(' ').map(str::to_owned).collect::<Vec<_>>()).unwrap().reads(line)
+        };
+        assert!(reads("-d", &crash) && reads("-b crash", &crash) && !reads("-b crash", &line));
+        assert!(reads("-b main", &line) && !reads("-b main", &crash) && !reads("-b radio", &line));
+        assert!(size("crash", &[line.clone()]).contains("(0 B consumed, 0 B readable)"));
         assert_eq!(named("-b foo"), Err("Unknown -b buffer 'foo'".to_owned()));
         assert!(shows("Tag:").is_err() && shows("Tag:VD").is_err() && shows("*:X").is_err());
     }

@@ -131,7 +131,7 @@ impl Shell {
 
     /// Runs one command line until it ends, or Ctrl-C ends it; returns its exit code.
     pub(super) async fn run_in_front(&mut self, line: &str, io: &Io) -> u8 {
-        let Some(tty) = self.tty.clone() else { return self.run(line, io).await };
+        let Some(tty) = self.tty_of(io) else { return self.run(line, io).await };
         let handled = io.input.interrupts().await;
         tokio::select! {
             biased;
@@ -143,9 +143,14 @@ impl Shell {
         INTERRUPTED
     }
 
+    /// Returns the terminal, where the lines come from it and from no pipe.
+    fn tty_of(&self, io: &Io) -> Option<Arc<Tty>> {
+        self.tty.clone().filter(|_| io.input.is_terminal())
+    }
+
     /// Reads the next line, or Ctrl-C, which drops what was typed before it.
     async fn listen(&self, io: &Io) -> Said {
-        let Some(tty) = &self.tty else {
+        let Some(tty) = self.tty_of(io) else {
             return io.input.line(LONGEST_LINE).await.map_or(Said::End, Said::Line);
         };
         let handled = io.input.interrupts().await;

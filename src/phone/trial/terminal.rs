@@ -82,6 +82,8 @@ async fn ctrl_c_ends_what_runs_and_drops_what_was_typed() {
     assert_eq!(person.sees(PROMPT).await, "echo never^C\r\n");
     person.types("echo $?\n").await;
     person.sees("\r\n130\r\n").await;
+    person.types("echo 'echo piped' | sh\n").await;
+    person.sees("\r\npiped\r\n").await;
     person.types("exit 3\n").await;
     assert_eq!(person.left().await.0, Some(3));
 }
@@ -131,7 +133,7 @@ async fn a_terminal_has_a_name_and_a_size() {
     person.types("one two  three\n").await;
     person.sees("rows 50; columns 132;").await;
     person.sees("'-echo' is not supported").await;
-    person.sees("7 132 two  three.one\r\n").await;
+    person.sees("7 132 two three.one\r\n").await;
     let (out, err, code) = sh(&device, "echo $TERM=$COLUMNS; echo 'a b' | (read x; echo $x); tty; stty size").await;
     assert_eq!((out.as_str(), code), ("dumb=\na b\nnot a tty\n", 1));
     assert!(err.contains("Inappropriate ioctl"), "{err}");

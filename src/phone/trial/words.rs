@@ -44,6 +44,9 @@ async fn displays_that_are_not_there_are_not_shown() {
             ("", "Failed to take screenshot. Status: -2\nCapturing failed.\n", 1)
         );
     }
+    let (_, err, code) = sh(&device, "input tap 1 x").await;
+    assert!(err.contains("IllegalArgumentException: Error: Invalid arguments for command: tap\n"), "{err}");
+    assert_eq!(code, 255);
     // As on Android, nothing is said of a touch that is lost, except in the log.
     assert_eq!(sh(&device, "input -d 9 tap 1 1").await, (String::new(), String::new(), 0));
     assert!(sh(&device, "logcat -d").await.0.contains("Dropping event"));
