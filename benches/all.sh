@@ -18,7 +18,7 @@ case "$*" in
     # tests/all.sh makes a Python that has adbutils.
     python=target/test-venv/bin/python
     [ -x "$python" ] || python=python3
-    "$python" benches/adb.py "$uixt" || failed=1
+    "$python" -B benches/adb.py "$uixt" || failed=1
     ;;
 esac
 exit "$failed"

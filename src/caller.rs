@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::driver::{DeviceInfo, Driver, Registry};
 use crate::tools::{
-    self, ActionTool, CallOptions, Context, Error, Exposure, Invoke, Kind, Object, Reply, Session, arguments,
+    self, ActionTool, CallOptions, Context, Error, Exposure, Invoke, Kind, Listing, Object, Reply, Session, arguments,
 };
 
 /// A future in a box.
@@ -74,11 +74,23 @@ pub struct Local {
     registry: Arc<Registry>,
     session: Arc<Session>,
     audience: Audience,
+    listing: Listing,
 }
 
 impl Local {
     pub fn new(registry: Arc<Registry>, session: Arc<Session>, audience: Audience) -> Self {
-        Self { registry, session, audience }
+        Self { registry, session, audience, listing: Listing::default() }
+    }
+
+    /// Lists other tools than the core, or with other names; what can be called stays the same.
+    #[must_use]
+    pub fn listing(self, listing: Listing) -> Self {
+        Self { listing, ..self }
+    }
+
+    /// Names the tools that are not listed and can be called all the same.
+    pub fn unlisted(&self) -> Vec<&'static str> {
+        self.listing.rest(|tool| self.audience.is_offered(tool))
     }
 
     async fn answer(&self, request: CallToolRequestParams, cancel: CancellationToken) -> CallToolResult {
@@ -227,7 +239,7 @@ fn ignored(error: &Error) -> Reply {
 
 impl Caller for Local {
     fn list(&self) -> Boxed<'_, Vec<Tool>> {
-        Box::pin(async { tools::all().filter(|tool| self.audience.is_offered(tool)).map(ActionTool::listed).collect() })
+        Box::pin(async { self.listing.of(|tool| self.audience.is_offered(tool)) })
     }
 
     fn call(&self, request: CallToolRequestParams, cancel: CancellationToken) -> Boxed<'_, CallToolResult> {

@@ -16,8 +16,8 @@ python=target/test-venv/bin/python
 echo "killing runs at 50 moments"
 UIXT_KILLS=50 cargo test --locked --quiet --test it journal::
 
-echo "changed recordings, each parser for ${UIXT_FUZZ_SECONDS:=260} s: half an hour for all of them"
-UIXT_FUZZ_SECONDS=$UIXT_FUZZ_SECONDS cargo test --locked --quiet --lib fuzz:: -- --test-threads=1
+echo "changed recordings and conversations, each parser for ${UIXT_FUZZ_SECONDS:=180} s: half an hour for all of them"
+UIXT_FUZZ_SECONDS=$UIXT_FUZZ_SECONDS cargo test --locked --quiet --lib fuzz:: -- --test-threads=1 --nocapture
 
 load=()
 end_load() {

@@ -46,6 +46,11 @@ pub enum Error {
          hand, and connect or start it anew", after.as_secs_f64()
     )]
     Silent { serial: String, what: String, after: Duration },
+    /// The device ended the connection instead of a word; it may be on its way down, or up.
+    #[error(
+        "device `{serial}` closed the connection: is it starting anew? `adb wait-for-device` tells when it is there"
+    )]
+    Closed { serial: String },
     /// The server or the device said no; its own words.
     #[error("adb refused: {message}")]
     Refused { message: String },
@@ -64,6 +69,9 @@ fn present_devices(present: &[String]) -> String {
     if present.is_empty() { "none is".to_owned() } else { format!("connected: {}", present.join(", ")) }
 }
 
+/// Signs of another's words that an error shows.
+const LONGEST_REASON: usize = 400;
+
 /// Says how a device over TCP comes back.
 fn how_to_connect(serial: &str) -> String {
     if serial.contains(':') { format!("; `adb connect {serial}` connects it") } else { String::new() }
@@ -78,9 +86,17 @@ pub(super) fn refusal(serial: &str, reason: &str) -> Error {
         Error::Offline { serial }
     } else if text.starts_with("device") && text.ends_with("not found") || text.starts_with("no devices") {
         Error::NoDevice { serial, present: Vec::new() }
+    } else if text == "closed" {
+        Error::Closed { serial }
     } else {
-        Error::Refused { message: reason.to_owned() }
+        Error::Refused { message: readable(reason) }
     }
+}
+
+/// Returns another's words as they may stand in an error: short, and without what would steer a terminal.
+fn readable(words: &str) -> String {
+    let kept: String = words.chars().take(LONGEST_REASON).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    kept.trim().to_owned()
 }
 
 /// Reads what went wrong on a stream to `peer`.
@@ -112,7 +128,8 @@ mod tests {
                 "device unauthorized.\nThis adb server's $ADB_VENDOR_KEYS is not set",
                 Error::Unauthorized { serial: serial() },
             ),
-            ("closed", Error::Refused { message: "closed".to_owned() }),
+            ("closed", Error::Closed { serial: serial() }),
+            ("a\u{1b}[31mb\n", Error::Refused { message: "a [31mb".to_owned() }),
         ] {
             assert_eq!(refusal("X", reason), error, "{reason}");
         }

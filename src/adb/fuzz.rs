@@ -3,6 +3,7 @@
 use super::error::refusal;
 use super::listing;
 use super::mutation::try_on;
+use super::packet::{self, Command, HEADER, MAX_PAYLOAD, Packet, VERSION, VERSION_WITH_SUMS};
 use super::{device, shell, sync, wire};
 
 const LISTS: [&str; 4] = [
@@ -96,4 +97,49 @@ fn frames_of_every_protocol() {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let seeds = runtime.block_on(frames());
     try_on("adb-frames", &seeds, |input| runtime.block_on(drain(input)));
+}
+
+/// Reads packets to the end; what was taken is, written again, what stood there.
+async fn framed(input: &[u8], sums: bool) {
+    let mut rest = input;
+    let mut at = 0;
+    loop {
+        match packet::read(&mut rest, sums).await {
+            Ok(Some(packet)) => {
+                assert!(packet.payload.len() <= MAX_PAYLOAD);
+                let length = HEADER + packet.payload.len();
+                let (bytes, again) = (&input[at..at + length], packet.encode(true));
+                let unsummed = |bytes: &[u8]| [&bytes[..16], &bytes[20..]].concat();
+                assert_eq!(unsummed(bytes), unsummed(&again));
+                let greets = packet.command == Command::Connect && packet.first >= VERSION;
+                assert!(!sums || greets || bytes[16..20] == again[16..20], "a wrong sum was taken");
+                at += length;
+            }
+            Ok(None) => return assert_eq!(at, input.len()),
+            Err(error) => return assert!(!error.to_string().is_empty()),
+        }
+    }
+}
+
+#[test]
+fn packets_of_an_adbd() {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let banner = b"host::features=shell_v2,cmd,stat_v2,ls_v2,delayed_ack\0";
+    let stream = |version, sums| {
+        let packets = [
+            Packet::new(Command::Connect, version, 1 << 20, *banner),
+            Packet::new(Command::Authorize, 1, 0, [9; 20]),
+            Packet::new(Command::Encrypt, version, 0, []),
+            Packet::new(Command::Open, 1, 0, *b"shell:ls\0"),
+            Packet::new(Command::Okay, 1, 2, 7_u32.to_le_bytes()),
+            Packet::new(Command::Write, 1, 2, vec![255; 5000]),
+            Packet::new(Command::Close, 0, 1, []),
+        ];
+        packets.iter().flat_map(|packet| packet.encode(sums)).collect::<Vec<u8>>()
+    };
+    let seeds = [stream(VERSION, false), stream(VERSION_WITH_SUMS, true)];
+    try_on("packets", &seeds, |input| {
+        runtime.block_on(framed(input, true));
+        runtime.block_on(framed(input, false));
+    });
 }

@@ -14,6 +14,7 @@ pub mod keycodes;
 pub mod listing;
 pub mod packet;
 pub mod port;
+mod public_key;
 pub mod quote;
 mod rack;
 pub mod server;
@@ -40,3 +41,5 @@ mod fuzz;
 mod misbehaviour;
 #[cfg(test)]
 pub(crate) mod mutation;
+#[cfg(test)]
+mod script;

@@ -3,15 +3,17 @@
 //! `UIXT_FUZZ_SECONDS` says how long each parser is tried, 1 by default. An input that a parser dies of is kept under
 //! `tests/corpus/<name>` and tried first from then on.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
+use std::sync::Once;
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
 /// Bytes of an input at most.
 const LONGEST: usize = 256 * 1024;
-/// How long one input may take; far more than it needs, for a busy machine.
+/// How long one input may take of the processor, which a busy machine gives late.
 const SLOWEST: Duration = Duration::from_secs(5);
 /// Pieces that parsers are known to stumble over.
 const PIECES: [&[u8]; 24] = [
@@ -41,29 +43,58 @@ const PIECES: [&[u8]; 24] = [
     b"WARNING: linker: x\n",
 ];
 
+thread_local! {
+    /// Panics of this thread: those of a runtime's tasks are caught by it, and seen nowhere else.
+    static PANICS: Cell<u64> = const { Cell::new(0) };
+}
+
+fn count_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let told = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            PANICS.set(PANICS.get() + 1);
+            told(panic);
+        }));
+    });
+}
+
 /// Tries a parser on what is kept of it, and then on changed seeds until the time is over.
 pub(crate) fn try_on(name: &str, seeds: &[Vec<u8>], check: impl Fn(&[u8])) {
     assert!(!seeds.is_empty(), "{name}: nothing to change");
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(name);
+    count_panics();
     for kept in std::fs::read_dir(&folder).into_iter().flatten() {
-        check(&std::fs::read(kept.unwrap().path()).unwrap());
+        let path = kept.unwrap().path();
+        check(&std::fs::read(&path).unwrap());
+        assert_eq!(PANICS.get(), 0, "{name}: a task died of {}", path.display());
     }
     let seconds = std::env::var("UIXT_FUZZ_SECONDS").ok().and_then(|seconds| seconds.parse().ok()).unwrap_or(1);
     let (begin, mut tried) = (Instant::now(), 0_u64);
     while begin.elapsed() < Duration::from_secs(seconds) {
         let input = changed(&mut Rng::with_seed(tried), seeds);
-        let before = Instant::now();
+        let before = spent(begin);
         let tested = catch_unwind(AssertUnwindSafe(|| check(&input)));
-        let too_slow = before.elapsed() > SLOWEST;
-        if tested.is_err() || too_slow {
+        let took = spent(begin).saturating_sub(before);
+        let too_slow = took > SLOWEST;
+        if PANICS.get() > 0 || too_slow {
             std::fs::create_dir_all(&folder).unwrap();
             std::fs::write(folder.join(format!("seed-{tried}")), &input).unwrap();
         }
-        assert!(!too_slow, "{name}: seed {tried} took {:?}", before.elapsed());
+        assert!(!too_slow, "{name}: seed {tried} took {took:?}");
         tested.unwrap_or_else(|panic| resume_unwind(panic));
+        assert_eq!(PANICS.get(), 0, "{name}: a task died of seed {tried}");
         tried += 1;
     }
+    eprintln!("{name}: {tried} inputs in {seconds} s");
     assert!(tried > 5, "{name}: only {tried} inputs in {seconds} s");
+}
+
+/// Returns the time for which this thread was at work, as Linux tells it; elsewhere, the time since `begin`.
+fn spent(begin: Instant) -> Duration {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = told.and_then(|told| told.split(' ').next()?.parse().ok());
+    nanoseconds.map_or_else(|| begin.elapsed(), Duration::from_nanos)
 }
 
 /// Returns a seed with a few changes, the same for the same generator.

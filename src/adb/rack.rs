@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use futures_util::future::select_all;
+
 use super::service::{Description, Device};
 
 /// Every device, in the order of their transport ids, which count from 1.
@@ -71,14 +73,22 @@ impl Rack {
         }
     }
 
-    /// What `adb devices` shows.
-    pub(super) fn short_list(&self) -> String {
-        self.devices.iter().map(|device| format!("{}\tdevice\n", device.serial())).collect()
+    /// What `adb devices` shows, or `adb devices -l`; without the device of an index where one is missing.
+    pub(super) fn list(&self, long: bool, missing: Option<usize>) -> String {
+        let present = (1_u64..).zip(&self.devices).enumerate().filter(|(index, _)| Some(*index) != missing);
+        let line = |id, device: &dyn Device| match long {
+            true => long_line(id, device),
+            false => format!("{}\tdevice\n", device.serial()),
+        };
+        present.map(|(_, (id, device))| line(id, device.as_ref())).collect()
     }
 
-    /// What `adb devices -l` shows.
-    pub(super) fn long_list(&self) -> String {
-        (1_u64..).zip(&self.devices).map(|(id, device)| long_line(id, device.as_ref())).collect()
+    /// Returns the index of the device that starts anew next.
+    pub(super) async fn restarted(&self) -> usize {
+        if self.devices.is_empty() {
+            return std::future::pending().await;
+        }
+        select_all(self.devices.iter().map(|device| device.restarted())).await.1
     }
 }
 
@@ -149,7 +159,8 @@ mod tests {
         assert_eq!(id(Target::Serial("b")), Ok((2, "b".to_owned())));
         assert_eq!(id(Target::Id("1")), Ok((1, "a".to_owned())));
         assert_eq!(id(Target::Id("3")), Err("no device with transport id '3'".to_owned()));
-        assert_eq!(rack.short_list(), "a\tdevice\nb\tdevice\n");
-        assert!(rack.long_list().contains("model:my_phone device:d transport_id:2\n"));
+        assert_eq!(rack.list(false, None), "a\tdevice\nb\tdevice\n");
+        assert_eq!(rack.list(false, Some(0)), "b\tdevice\n");
+        assert!(rack.list(true, None).contains("model:my_phone device:d transport_id:2\n"));
     }
 }

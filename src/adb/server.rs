@@ -73,8 +73,8 @@ enum Next {
     Close,
     /// The client has chosen this device; a service follows.
     Device(Arc<dyn Device>),
-    /// The client is told about devices for as long as it stays.
-    Watch,
+    /// The client is told about devices for as long as it stays; at length or not.
+    Watch { long: bool },
 }
 
 impl Server {
@@ -86,7 +86,7 @@ impl Server {
             if let Some((target, request)) = self.rack.host_request(&request) {
                 match self.answer(&mut stream, target, request).await? {
                     Next::Close => return stream.shutdown().await,
-                    Next::Watch => return wait_for_end(&mut stream).await,
+                    Next::Watch { long } => return self.watch(&mut stream, long).await,
                     Next::Device(device) => chosen = Some(device),
                 }
             } else if let Some(device) = chosen {
@@ -111,7 +111,8 @@ impl Server {
     async fn answer(&self, stream: &mut TcpStream, target: Target<'_>, request: &str) -> io::Result<Next> {
         if let Some(text) = self.own_answer(request) {
             write_text(stream, &text).await?;
-            return Ok(if request.starts_with("track-devices") { Next::Watch } else { Next::Close });
+            let long = request.ends_with("-l");
+            return Ok(if request.starts_with("track-devices") { Next::Watch { long } } else { Next::Close });
         }
         match request {
             // A real server would end here; this one is the devices, too, and stays.
@@ -136,7 +137,7 @@ impl Server {
             return forwarded(stream, outcome).await;
         }
         if request.starts_with("wait-for-") {
-            return wait_for(stream, request).await;
+            return wait_for(stream, request, device.as_ref()).await;
         }
         refuse(stream, &refusal(request)).await
     }
@@ -145,12 +146,29 @@ impl Server {
     fn own_answer(&self, request: &str) -> Option<String> {
         Some(match request {
             "version" => format!("{VERSION:04x}"),
-            "devices" | "track-devices" => self.rack.short_list(),
-            "devices-l" | "track-devices-l" => self.rack.long_list(),
+            "devices" | "track-devices" => self.rack.list(false, None),
+            "devices-l" | "track-devices-l" => self.rack.list(true, None),
             "host-features" => "shell_v2,cmd,stat_v2".to_owned(),
             "list-forward" => self.forwards.list(),
             _ => return None,
         })
+    }
+
+    /// Tells of each device that starts anew that it is gone and back, until the client leaves.
+    async fn watch(&self, stream: &mut TcpStream, long: bool) -> io::Result<()> {
+        let mut ignored = [0; 256];
+        loop {
+            let restarted = tokio::select! {
+                read = stream.read(&mut ignored) => match read? {
+                    0 => return Ok(()),
+                    _ => continue,
+                },
+                restarted = self.rack.restarted() => restarted,
+            };
+            for missing in [Some(restarted), None] {
+                wire::write_message(stream, self.rack.list(long, missing).as_bytes()).await?;
+            }
+        }
     }
 
     /// Does what is asked of forwards, as far as it is; a port comes back where one had to be chosen.
@@ -238,12 +256,20 @@ fn transport(request: &str) -> Option<(Option<Target<'_>>, bool)> {
     request.strip_prefix("transport:").map(|serial| (Some(Target::Serial(serial)), false))
 }
 
-/// `wait-for-[any|usb|local-]STATE`: two `OKAY`, the second when the state is reached, which is at once or never.
-async fn wait_for(stream: &mut TcpStream, request: &str) -> io::Result<Next> {
-    if !request.ends_with("device") {
-        return refuse(stream, "the virtual phone is always in state 'device'").await;
+/// `wait-for-[any|usb|local-]STATE`: two `OKAY`, the second when the state is reached: at once, when the device starts anew, or
+/// never.
+async fn wait_for(stream: &mut TcpStream, request: &str, device: &dyn Device) -> io::Result<Next> {
+    let is_device = request.ends_with("-device");
+    if !is_device && !request.ends_with("-disconnect") {
+        return refuse(stream, "the virtual phone is in state 'device', or starts anew").await;
     }
     wire::write_okay(stream).await?;
+    if !is_device {
+        tokio::select! {
+            () = device.restarted() => {}
+            ended = wait_for_end(stream) => return ended.map(|()| Next::Close),
+        }
+    }
     wire::write_okay(stream).await?;
     Ok(Next::Close)
 }

@@ -37,6 +37,15 @@ pub struct Description {
     pub device: String,
 }
 
+/// What the owner of a device thinks of a computer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    Refused,
+    /// For as long as it stays connected.
+    Once,
+    Always,
+}
+
 /// A device, as an adb server or an adbd shows it.
 #[async_trait]
 pub trait Device: Send + Sync + 'static {
@@ -47,6 +56,11 @@ pub trait Device: Send + Sync + 'static {
     /// Grants or refuses a service such as `shell:ls`; the refusal is what the client reads behind `FAIL`. `host` leads to
     /// the side that asks.
     async fn open(&self, service: &str, host: Arc<dyn Host>) -> Result<Service, String>;
+    /// Asks the device's owner, on its screen, whether to trust a computer; `gone` is cancelled when nobody waits for the answer
+    /// any more, and then the question goes away.
+    async fn ask(&self, _fingerprint: &str, _gone: &CancellationToken) -> Trust {
+        Trust::Refused
+    }
     /// Returns when the device starts anew: whoever is connected to it as to an adbd is cut off.
     async fn restarted(&self);
 }

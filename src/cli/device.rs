@@ -91,11 +91,14 @@ impl Fleet {
     }
 
     fn registry(&mut self, address: String, name: Option<&str>, server: Option<uia2::Options>) -> Arc<Registry> {
-        let made = || {
-            let platform = platform(address.clone(), name).by_server(server.clone());
-            Arc::new(Registry::new(vec![Box::new(platform)]))
-        };
-        Arc::clone(self.registries.entry((address.clone(), server.clone())).or_insert_with(made))
+        let key = (address, server);
+        if let Some(known) = self.registries.get(&key) {
+            return Arc::clone(known);
+        }
+        let platform = platform(key.0.clone(), name).by_server(key.1.clone());
+        let registry = Arc::new(Registry::new(vec![Box::new(platform)]));
+        self.registries.insert(key, Arc::clone(&registry));
+        registry
     }
 
     /// Ends what the drivers have running on devices.

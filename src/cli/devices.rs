@@ -30,6 +30,7 @@ impl Devices {
             registry.seek(serial);
         }
         let devices = runtime()?.block_on(registry.list()).map_err(Failure::errored)?;
+        explain(&devices);
         match self.format {
             Format::Json => print(&json_text(&devices)),
             Format::Table if devices.is_empty() => {
@@ -37,6 +38,20 @@ impl Devices {
                 Ok(Exit::Passed)
             }
             Format::Table => print(&table(&devices)),
+        }
+    }
+}
+
+/// Says what to do about devices that are there and cannot be used.
+fn explain(devices: &[DeviceInfo]) {
+    for DeviceInfo { platform, serial, status, .. } in devices {
+        match status.as_str() {
+            "unauthorized" => eprintln!(
+                "{platform}:{serial} does not know this computer: unlock it and tap `Allow` in its dialog \"Allow USB debugging?\", then \
+                 list again"
+            ),
+            "offline" => eprintln!("{platform}:{serial} does not answer: wake it up, or connect it again"),
+            _ => {}
         }
     }
 }

@@ -11,6 +11,7 @@ use super::uia2::Uia2Args;
 use crate::caller::{Audience, Local};
 use crate::driver::tidy;
 use crate::mcp::server::Server;
+use crate::tools::{self, Listing};
 
 #[derive(Args)]
 pub(super) struct McpServer {
@@ -18,16 +19,28 @@ pub(super) struct McpServer {
     devices: DeviceArgs,
     #[command(flatten)]
     uia2: Uia2Args,
+    /// Sets of tools to list, by commas, or `all`; others stay callable by name
+    #[arg(long, value_name = "NAMES", default_value = tools::CORE)]
+    toolsets: Listing,
+    /// List tools without `uixt__` before their names, for hosts that put the server's name there
+    #[arg(long)]
+    no_prefix: bool,
 }
 
 impl McpServer {
+    fn listing(&self) -> Listing {
+        let listing = self.toolsets.clone();
+        if self.no_prefix { listing.without_prefix() } else { listing }
+    }
+
     pub(super) fn run(self) -> Done {
         logging::to_stderr(tracing::Level::WARN);
         runtime()?.block_on(async {
             let mut fleet = Fleet::default();
             let (registry, session) = fleet.session(&self.devices, &self.uia2).await?;
-            let caller = Local::new(registry, Arc::new(session), Audience::Agent);
-            let served = Server::new(Arc::new(caller)).serve_stdio().await;
+            let caller = Local::new(registry, Arc::new(session), Audience::Agent).listing(self.listing());
+            let unlisted = caller.unlisted();
+            let served = Server::new(Arc::new(caller), &unlisted).serve_stdio().await;
             fleet.close().await;
             tidy::finish().await;
             served.map_err(Failure::errored)?;

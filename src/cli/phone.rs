@@ -17,7 +17,8 @@ pub(super) struct Phone {
     /// Port on 127.0.0.1 that acts as the phone's own adbd, for `adb connect`; 0 picks a free one. Each further phone has the next.
     #[arg(long, value_name = "PORT")]
     adbd_port: Option<u16>,
-    /// Whom the adbd lets in: all; any-key: whoever offers a key, as if a person allowed it; none: stays unauthorized.
+    /// Whom the adbd lets in: all; any-key: whoever offers a key, as if a person always allowed it; ask: whom a person allows in a dialog on the
+    /// phone's screen; none: stays unauthorized.
     #[arg(long, value_name = "WHOM", value_enum, default_value = "all", requires = "adbd_port")]
     adbd_auth: Auth,
     /// How many phones to start.
@@ -38,6 +39,7 @@ pub(super) struct Phone {
 enum Auth {
     All,
     AnyKey,
+    Ask,
     None,
 }
 
@@ -47,6 +49,7 @@ impl Phone {
         let admission = match self.adbd_auth {
             Auth::All => Admission::Everybody,
             Auth::AnyKey => Admission::AnyKey,
+            Auth::Ask => Admission::Ask,
             Auth::None => Admission::Nobody,
         };
         let ports = Ports { server: self.port, adbd: self.adbd_port, admission };

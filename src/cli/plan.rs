@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::device::{DeviceArgs, Fleet, Opened, Spec};
 use super::exit::Failure;
 use super::uia2::{Uia2Args, Written};
-use super::{idle, requires, unaddressed};
+use super::{idle, requires, uia2, unaddressed};
 use crate::adb;
 use crate::caller::{Audience, Local};
 use crate::driver::{self, Driver, Registry};
@@ -43,6 +43,7 @@ impl Planner<'_> {
             let id = if *number > 1 { format!("{} ({number})", case.file) } else { case.file.clone() };
             let (device, means) = self.means(&case).await?;
             let mut warnings = if self.devices.device.is_none() { unaddressed::warnings(&case) } else { Vec::new() };
+            warnings.extend(uia2::warnings(&case));
             warnings.extend(idle::warnings(&case));
             planned.push(Planned { id, case, device, means, warnings });
         }

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde_json::Value;
 
 use super::exit::Failure;
 use crate::driver::android::uia2::{Apks, Options};
+use crate::testcase::{DeviceOption, TestCase};
 
 /// Options of every command that acts on devices.
 #[derive(Args, Clone, Debug, Default)]
@@ -52,6 +54,30 @@ impl Uia2Args {
     pub(super) fn here(&self) -> Result<Option<Options>, Failure> {
         self.decide(Written::default(), Path::new("."))
     }
+}
+
+/// Returns a warning for each testcase that a case refers to and that says something else of `uia2`: the case decides for all.
+pub(super) fn warnings(case: &TestCase) -> Vec<String> {
+    let own = wish(case).map_or(&Value::Bool(false), |option| &option.value);
+    let cases = case.cases().into_iter().skip(1);
+    let others =
+        cases.filter_map(|other| wish(other).filter(|option| option.value != *own).map(|option| (other, option)));
+    let warn = |(other, option): (&TestCase, &DeviceOption)| {
+        let place = format!("{}:{}:{}", other.file, option.place.line, option.place.column);
+        format!(
+            "{place}: `uia2: {}` changes nothing here: {}, which refers to this testcase, decides",
+            option.value, case.file
+        )
+    };
+    let mut warnings: Vec<String> = others.map(warn).collect();
+    warnings.sort();
+    warnings.dedup();
+    warnings
+}
+
+fn wish(case: &TestCase) -> Option<&DeviceOption> {
+    let device = case.config.devices.iter().find(|device| device.platform == "android")?;
+    device.options.iter().find(|option| option.key == "uia2")
 }
 
 #[cfg(test)]

@@ -12,10 +12,16 @@ pub fn code(key: &str) -> Option<u32> {
     Some(known).filter(|code| *code != 0)
 }
 
-/// Keys that have an effect while the screen is off, by Android's numbers: calls, volume, power, media, sleep and waking.
+/// Keys that have an effect while the screen is off, by Android's numbers: calls, volume, power, media, brightness, assistants,
+/// sleep and waking.
+///
+/// Source: AOSP 15. What wakes: `KeyEvent.java`, `isWakeKey` (camera, menu, wakeup, pairing, stem 1 to 3). What is done
+/// before a window is asked: `PhoneWindowManager.java`, `interceptKeyBeforeQueueing` (its "special keys"); the brightness keys,
+/// which reach `interceptKeyBeforeDispatching`, since what `input` sends is passed on in the dark, too. Any other key goes to a
+/// window that nobody sees.
 const IN_THE_DARK: &[u32] = &[
-    5, 6, 24, 25, 26, 27, 79, 80, 85, 86, 87, 88, 89, 90, 91, 126, 127, 128, 129, 130, 164, 177, 219, 220, 221, 222,
-    223, 224, 225, 265, 272, 273, 274, 275, 276, 313,
+    5, 6, 24, 25, 26, 27, 79, 82, 85, 86, 87, 88, 89, 90, 91, 126, 127, 130, 164, 177, 219, 220, 221, 222, 223, 224,
+    225, 231, 265, 266, 267, 276,
 ];
 
 /// Tells whether a key has an effect while the screen is off.
@@ -61,7 +67,15 @@ fn upper_snake(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::code;
+    use super::{code, serves_in_the_dark};
+
+    #[test]
+    fn what_wakes_a_device_is_pressed_in_the_dark_and_what_types_is_not() {
+        assert!(
+            ["menu", "wakeup", "power", "camera", "volume_up"].iter().all(|key| serves_in_the_dark(code(key).unwrap()))
+        );
+        assert!(["home", "back", "enter", "a", "focus"].iter().all(|key| !serves_in_the_dark(code(key).unwrap())));
+    }
 
     #[test]
     fn every_spelling_of_a_key_has_its_number() {

@@ -26,6 +26,10 @@ pub trait Platform: Send + Sync {
     async fn open(&self, device: &DeviceInfo) -> Result<Arc<dyn Driver>, Error>;
 }
 
+/// What is said where nothing is there at all, and nothing was named.
+const NONE: &str = "no device is connected: plug one in, name one by its address (`--device android:HOST:PORT`), or use the virtual \
+                    phone (`--device phone`)";
+
 /// The lock that is held while a device is called.
 pub type Turn = Arc<Mutex<()>>;
 
@@ -71,7 +75,10 @@ impl Registry {
         match devices.len() {
             1 => self.open_listed(devices.remove(0)).await,
             0 => Err(Error::Disconnected { message: absent(platform, serial, &present) }),
-            count => Err(Error::Ambiguous { message: format!("{count} devices are connected, name one: {present}") }),
+            count => {
+                let message = format!("{count} devices are connected, name one: {}", list_of(&devices));
+                Err(Error::Ambiguous { message })
+            }
         }
     }
 
@@ -131,6 +138,7 @@ fn absent(platform: Option<&str>, serial: Option<&str>, present: &str) -> String
     let wanted = match (platform, serial) {
         (_, Some(serial)) => format!("device {serial} is not connected"),
         (Some(platform), None) => format!("no {platform} device is connected"),
+        (None, None) if present.is_empty() => NONE.to_owned(),
         (None, None) => "no device is connected".to_owned(),
     };
     if present.is_empty() { wanted } else { format!("{wanted}; connected: {present}") }

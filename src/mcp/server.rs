@@ -18,11 +18,17 @@ const INSTRUCTIONS: &str = "Drives phones. Take a `snapshot` to see the screen a
 /// The MCP face of a caller.
 pub struct Server {
     caller: Arc<dyn Caller>,
+    instructions: String,
 }
 
 impl Server {
-    pub fn new(caller: Arc<dyn Caller>) -> Self {
-        Self { caller }
+    /// Serves a caller that also takes calls of the `unlisted` tools.
+    pub fn new(caller: Arc<dyn Caller>, unlisted: &[&str]) -> Self {
+        let rest = match unlisted {
+            [] => String::new(),
+            names => format!(" Not listed, but callable, with errors that name their arguments: {}.", names.join(", ")),
+        };
+        Self { caller, instructions: format!("{INSTRUCTIONS}{rest}") }
     }
 
     /// Serves until the client goes away.
@@ -46,7 +52,7 @@ impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
         info.server_info = Implementation::new("uixt", env!("CARGO_PKG_VERSION"));
-        info.instructions = Some(INSTRUCTIONS.to_owned());
+        info.instructions = Some(self.instructions.clone());
         info
     }
 

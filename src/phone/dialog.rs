@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 
+use crate::adb::service::Trust;
 use crate::instance::Choice;
 
 use super::calendar::Moment;
 use super::canvas::Color;
+use super::debugging;
 use super::fields::choice::{check_mark, radio_mark};
 use super::geometry::Area;
 use super::glyphs;
@@ -59,6 +61,11 @@ pub(super) enum Kind {
         package: String,
         permission: String,
     },
+    /// Whether a computer may do what adb does.
+    Debugging {
+        fingerprint: String,
+        always: bool,
+    },
     /// A text and buttons of its own; what a touch beside it leads to.
     Ask {
         text: String,
@@ -87,6 +94,8 @@ pub(super) enum Outcome {
         permission: String,
         granted: bool,
     },
+    /// The computer that asked is told.
+    Trust(Trust),
     /// The page that lives below is told.
     Tell(&'static str),
     /// The app that does nothing is waited for.
@@ -117,6 +126,7 @@ impl Dialog {
             (Kind::Permission { package, permission }, Answer::Permit(granted)) => {
                 Outcome::Permitted { package: package.clone(), permission: permission.clone(), granted: *granted }
             }
+            (Kind::Debugging { always, .. }, answer) => debugging::answer(always, answer),
             (Kind::Ask { buttons, .. }, Answer::Pick(number)) => {
                 buttons.get(*number).map_or(Outcome::Stay, |button| button.leads_to.clone())
             }
@@ -243,6 +253,7 @@ impl Dialog {
                 let ink = (look.style(15.0), look.theme.muted);
                 vec![look.words((inner.left, 0), inner.width(), text, ink, 20).id("android:id/message")]
             }
+            Kind::Debugging { fingerprint, always } => debugging::body(look, inner, fingerprint, *always),
             Kind::Permission { .. } | Kind::Ask { .. } => Vec::new(),
         }
     }
@@ -259,6 +270,10 @@ impl Dialog {
                 ("Allow", look.id("permission_allow_button"), Answer::Permit(true)),
                 ("Don't allow", look.id("permission_deny_button"), Answer::Permit(false)),
             ],
+            Kind::Debugging { .. } => {
+                let button = |(text, id): (&'static str, &str), answer| (text, id.to_owned(), answer);
+                vec![button(debugging::CANCEL, Answer::Pick(1)), button(debugging::ALLOW, Answer::Accept)]
+            }
             Kind::Checks { .. } | Kind::Date { .. } => {
                 vec![button("Cancel", 2, Answer::Dismiss), button("OK", 1, Answer::Accept)]
             }
@@ -333,7 +348,7 @@ fn row_area(look: &Look, inner: Area, number: usize) -> Area {
     )
 }
 
-fn option_row(look: &Look, inner: Area, (number, text): (usize, &str), chosen: bool, many: bool) -> Node {
+pub(super) fn option_row(look: &Look, inner: Area, (number, text): (usize, &str), chosen: bool, many: bool) -> Node {
     let area = row_area(look, inner, number);
     let mark = Area::sized(inner.left, area.top, look.dp(24.0), area.height()).square(look.dp(20.0));
     let words = Area::new(inner.left + look.dp(38.0), area.top, inner.right, area.bottom);

@@ -17,6 +17,8 @@ impl System {
             26 => self.switch_screen(!self.screen_on),
             223 => self.switch_screen(false),
             224 => self.switch_screen(true),
+            // As `KeyEvent.isWakeKey` has it.
+            27 | 82 | 225 | 265..=267 if !self.screen_on => self.switch_screen(true),
             _ if !self.screen_on => {}
             82 if self.locked => self.dismiss_lock(),
             _ if self.locked => {}

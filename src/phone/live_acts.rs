@@ -1,7 +1,7 @@
 //! What happens on pages that live, by a touch or by itself: pop-ups, questions, hangs and crashes.
 
 use super::apps::live::{Effect, LivePage, Memory, Popup};
-use super::dialog::{Button, Dialog, Kind, Outcome};
+use super::dialog::{Button, Dialog, Kind, Outcome, SYSTEM_PACKAGE};
 use super::process::{Hang, Installed, Opened, Process};
 use super::system::{Alert, System};
 
@@ -42,9 +42,7 @@ impl System {
 
     /// Returns the name of the alert's window, as `dumpsys window` has it.
     pub fn alert_window(&self) -> Option<String> {
-        let alert = self.alert.as_ref()?;
-        let what = if alert.is_hang { "Application Not Responding" } else { "Application Error" };
-        Some(format!("{what}: {}", alert.package))
+        self.alert.as_ref().map(|alert| alert.window.clone())
     }
 
     /// Does what has come by itself since the last time.
@@ -199,13 +197,15 @@ fn dialog_of(popup: Popup) -> Dialog {
 /// Makes one of the system's alerts (AOSP, `AppNotRespondingDialog` and `AppErrorDialog`), which only its buttons close.
 fn alert(package: String, title: String, buttons: Vec<Button>) -> Alert {
     let kind = Kind::Ask { text: String::new(), buttons, beside: Outcome::Stay };
-    Alert { package, is_hang: false, dialog: Dialog::new(title, kind) }
+    let window = format!("Application Error: {package}");
+    Alert { package, owner: SYSTEM_PACKAGE, window, dialog: Dialog::new(title, kind), asked: None }
 }
 
 fn not_responding(package: String, label: &str) -> Alert {
     let close = Button { text: "Close app", id: "android:id/aerr_close", leads_to: Outcome::End(package.clone()) };
     let wait = Button { text: "Wait", id: "android:id/aerr_wait", leads_to: Outcome::Wait };
-    Alert { is_hang: true, ..alert(package, format!("{label} isn't responding"), vec![close, wait]) }
+    let window = format!("Application Not Responding: {package}");
+    Alert { window, ..alert(package, format!("{label} isn't responding"), vec![close, wait]) }
 }
 
 fn stopped(package: String, label: &str) -> Alert {

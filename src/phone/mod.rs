@@ -15,6 +15,7 @@ mod calendar;
 mod canvas;
 mod clock;
 mod commands;
+mod debugging;
 mod dialog;
 mod dump;
 mod edit;

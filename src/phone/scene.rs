@@ -2,7 +2,7 @@
 
 use super::bars;
 use super::canvas::{Canvas, Color};
-use super::dialog::{self, Window};
+use super::dialog::Window;
 use super::fields::Cx;
 use super::geometry::{Area, Scale};
 use super::keyboard;
@@ -54,7 +54,7 @@ impl System {
             None => self.home_scene(screen),
         };
         if let Some(alert) = &self.alert {
-            let look = self.look(dialog::SYSTEM_PACKAGE);
+            let look = self.look(alert.owner);
             let bottom = screen.bottom - look.dp(bars::NAVIGATION);
             scene.keyboard = None;
             scene.dialog = Some(alert.dialog.build(&look, Area::new(0, look.dp(bars::STATUS), screen.right, bottom)));

@@ -6,10 +6,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use tokio_util::sync::CancellationToken;
 
 use super::handset::Handset;
-use super::{framebuffer, properties, reboot, session, sockets, transfer};
-use crate::adb::service::{Description, Device, Host, Service};
+use super::{debugging, framebuffer, properties, reboot, session, sockets, transfer};
+use crate::adb::service::{Description, Device, Host, Service, Trust};
 
 /// What the phone's services say they can do.
 const FEATURES: [&str; 8] =
@@ -89,6 +90,10 @@ impl Device for Services {
             None => spoken(service).ok_or("closed")?.into_bytes(),
         };
         Ok(Box::new(move |stream| Box::pin(session::say(answer, stream))))
+    }
+
+    async fn ask(&self, fingerprint: &str, gone: &CancellationToken) -> Trust {
+        debugging::ask(&self.handset, fingerprint, gone).await
     }
 
     async fn restarted(&self) {

@@ -7,7 +7,9 @@ use std::io;
 use std::time::Duration;
 
 use chrono::DateTime;
+use tokio::sync::oneshot;
 
+use crate::adb::service::Trust;
 use crate::instance::Services;
 
 use super::apps::{self, AppDefinition, BackendKind, shop};
@@ -136,9 +138,12 @@ pub struct System {
 /// What the system asks of an app that is in trouble.
 pub(super) struct Alert {
     pub(super) package: String,
-    /// Whether the app does nothing, rather than being gone.
-    pub(super) is_hang: bool,
+    /// The package of its window, and the window's name.
+    pub(super) owner: &'static str,
+    pub(super) window: String,
     pub(super) dialog: Dialog,
+    /// Who waits for the answer beside the phone.
+    pub(super) asked: Option<oneshot::Sender<Trust>>,
 }
 
 /// Process id of the launcher, which always runs.
@@ -440,7 +445,7 @@ impl System {
         let scene = self.scene();
         let package = match &self.alert {
             _ if self.locked => lock_screen::PACKAGE.to_owned(),
-            Some(_) => dialog::SYSTEM_PACKAGE.to_owned(),
+            Some(alert) => alert.owner.to_owned(),
             None => self.foreground().0,
         };
         let window = scene.dialog.as_ref().unwrap_or(&scene.window);

@@ -225,7 +225,8 @@ impl System {
         if outcome == Outcome::Stay {
             return None;
         }
-        if self.alert.take().is_none()
+        let alert = self.alert.take();
+        if alert.is_none()
             && let Some(process) = self.front_process()
         {
             process.dialog = None;
@@ -238,6 +239,10 @@ impl System {
                 self.touch_live(if granted { "granted" } else { "denied" });
                 self.ask_next();
             }
+            Outcome::Trust(trust) => alert.and_then(|alert| alert.asked).into_iter().for_each(|asked| {
+                // The computer may have gone.
+                let _ = asked.send(trust);
+            }),
             Outcome::Tell(what) => self.touch_live(what),
             Outcome::Wait => self.wait_on(),
             Outcome::End(package) => drop(self.force_stop(&package)),

@@ -5,8 +5,10 @@ use serde_json::json;
 use super::finder::{self, describe};
 use super::target::Target;
 use super::{Error, Kind, description, dialog, lit};
-use crate::driver::Screen;
+use crate::driver::{Screen, Size};
 
+/// Pixels beyond which nothing lies.
+const FAR: u32 = 1_000_000;
 /// How many elements are named at most.
 const NAMED: usize = 3;
 
@@ -34,6 +36,7 @@ pub(super) fn error(target: &Target, span: &str, screen: &Screen) -> Error {
 /// Says what comes nearest to the target, or on which page nothing does.
 fn instead(target: &Target, near: &[String], screen: &Screen, has_dialog: bool) -> String {
     match near.first() {
+        _ if let Some(what) = beyond(target, screen) => what,
         _ if let Some(what) = finder::literally(target, screen, None) => what,
         _ if let Some(alike) = finder::alike(target, screen) => format!("there is {alike}"),
         Some(first) if target.text.is_none() => format!("nearest id: {first}"),
@@ -45,6 +48,19 @@ fn instead(target: &Target, near: &[String], screen: &Screen, has_dialog: bool) 
             _ => format!("nothing like it on the screen of {}", screen.package),
         },
     }
+}
+
+/// Says where the target is that is told of and lies beside the screen.
+fn beyond(target: &Target, screen: &Screen) -> Option<String> {
+    let endless = Screen { size: Size { width: FAR, height: FAR }, ..screen.clone() };
+    let element = *finder::find_all(target, &endless, None).ok()?.first()?;
+    let (rect, all) = (element.rect, screen.bounds());
+    let side = match () {
+        () if rect.top >= all.bottom => "below",
+        () if rect.left >= all.right => "to the right of",
+        () => return None,
+    };
+    Some(format!("{} lies {side} the screen: `scroll_to` brings it there", describe(element)))
 }
 
 /// Names what has the role of the target, and another text.
@@ -86,6 +102,15 @@ mod tests {
 
     fn said(target: &Target, screen: &Screen) -> String {
         error(target, "within 1 s", screen).message
+    }
+
+    #[test]
+    fn what_lies_beside_the_screen_is_said_to() {
+        let page = sketch::screen(vec![sketch::element("text", "Top", 0), sketch::element("button", "Below", 5000)]);
+        assert_eq!(
+            said(&Target::text("Below"), &page),
+            "\"Below\": not there within 1 s; button \"Below\" lies below the screen: `scroll_to` brings it there"
+        );
     }
 
     #[test]

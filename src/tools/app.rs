@@ -74,6 +74,8 @@ struct AppLaunch {
 
 impl Tool for AppLaunch {
     const NAME: &'static str = "app_launch";
+    const DESTRUCTIVE: bool = false;
+    const IDEMPOTENT: bool = true;
     const ALIASES: &'static [&'static str] = &["open_app", "app_start"];
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
 
@@ -119,6 +121,7 @@ struct AppTerminate {
 
 impl Tool for AppTerminate {
     const NAME: &'static str = "app_terminate";
+    const IDEMPOTENT: bool = true;
     const ALIASES: &'static [&'static str] = &["terminal_app", "app_stop"];
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
 

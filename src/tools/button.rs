@@ -88,6 +88,8 @@ struct Home {}
 
 impl Tool for Home {
     const NAME: &'static str = "home";
+    const DESTRUCTIVE: bool = false;
+    const IDEMPOTENT: bool = true;
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         press(cx, Key::Home).await?;

@@ -35,6 +35,8 @@ struct SetClipboard {
 
 impl Tool for SetClipboard {
     const NAME: &'static str = "set_clipboard";
+    const DESTRUCTIVE: bool = false;
+    const IDEMPOTENT: bool = true;
     const ALIASES: &'static [&'static str] = &["set_pasteboard"];
     const PARAMS: Shape = Shape::Fields(&["text"]);
 

@@ -46,6 +46,8 @@ struct SelectDevice {
 
 impl Tool for SelectDevice {
     const NAME: &'static str = "select_device";
+    const DESTRUCTIVE: bool = false;
+    const IDEMPOTENT: bool = true;
     const PARAMS: Shape = Shape::Fields(&["platform", "serial"]);
     const NEEDS_DEVICE: bool = false;
     const USES_DEVICES: bool = true;

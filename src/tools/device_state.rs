@@ -21,6 +21,8 @@ struct Lock {}
 
 impl Tool for Lock {
     const NAME: &'static str = "lock";
+    const DESTRUCTIVE: bool = false;
+    const IDEMPOTENT: bool = true;
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
@@ -41,6 +43,8 @@ struct Unlock {}
 
 impl Tool for Unlock {
     const NAME: &'static str = "unlock";
+    const DESTRUCTIVE: bool = false;
+    const IDEMPOTENT: bool = true;
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
@@ -129,6 +133,8 @@ struct SetOrientation {
 
 impl Tool for SetOrientation {
     const NAME: &'static str = "set_orientation";
+    const DESTRUCTIVE: bool = false;
+    const IDEMPOTENT: bool = true;
     const PARAMS: Shape = Shape::Fields(&["orientation"]);
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {

@@ -76,6 +76,7 @@ struct SwipeDirection {
 
 impl Tool for SwipeDirection {
     const NAME: &'static str = "swipe_direction";
+    const DESTRUCTIVE: bool = false;
     const PARAMS: Shape = Shape::Fields(&["direction"]);
 
     fn limit(&self) -> Duration {
@@ -101,6 +102,7 @@ struct SwipeCoordinate {
 
 impl Tool for SwipeCoordinate {
     const NAME: &'static str = "swipe_coordinate";
+    const DESTRUCTIVE: bool = false;
     const PARAMS: Shape = Shape::Fields(&ENDS);
 
     fn check(&self) -> Result<(), String> {

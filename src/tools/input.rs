@@ -96,6 +96,7 @@ struct ClearText {
 
 impl Tool for ClearText {
     const NAME: &'static str = "clear_text";
+    const IDEMPOTENT: bool = true;
     const PARAMS: Shape = Shape::Fields(&["into"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
 

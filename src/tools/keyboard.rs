@@ -180,6 +180,8 @@ struct SetIme {
 
 impl Tool for SetIme {
     const NAME: &'static str = "set_ime";
+    const DESTRUCTIVE: bool = false;
+    const IDEMPOTENT: bool = true;
     const PARAMS: Shape = Shape::Fields(&["ime"]);
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {

@@ -37,6 +37,7 @@ mod journey;
 mod keyboard;
 mod later;
 mod link;
+mod listing;
 mod lit;
 mod log;
 mod mask;
@@ -84,7 +85,6 @@ use std::pin::Pin;
 use std::sync::{LazyLock, OnceLock};
 use std::time::Duration;
 
-use rmcp::model;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -92,6 +92,7 @@ use serde_json::{Map, Value};
 pub use context::{Context, Invoke, Reply};
 pub use error::{Error, Kind};
 pub use later::known;
+pub use listing::{CORE, Listing, TOOLSETS};
 pub use mask::{MASK, hide_typed, masked, secrets, without_user};
 pub use options::CallOptions;
 pub use schema::Schema;
@@ -140,6 +141,10 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const EXPOSURE: Exposure = Exposure::Everyone;
     /// Whether it changes nothing.
     const READ_ONLY: bool = false;
+    /// Whether it may destroy something; a touch does whatever the app has for it.
+    const DESTRUCTIVE: bool = true;
+    /// Whether calling it again with the same arguments changes nothing more.
+    const IDEMPOTENT: bool = false;
     /// Whether it needs a device, and so takes `platform` and `serial`.
     const NEEDS_DEVICE: bool = true;
     /// Whether it has to do with devices at all: what lists or selects them needs none, and means nothing where none can be reached.
@@ -178,6 +183,8 @@ pub struct ActionTool {
     pub params: Shape,
     pub exposure: Exposure,
     pub read_only: bool,
+    pub destructive: bool,
+    pub idempotent: bool,
     pub needs_device: bool,
     pub uses_devices: bool,
     pub target_may_be_absent: bool,
@@ -197,6 +204,8 @@ impl ActionTool {
             params: T::PARAMS,
             exposure: T::EXPOSURE,
             read_only: T::READ_ONLY,
+            destructive: T::DESTRUCTIVE,
+            idempotent: T::IDEMPOTENT,
             needs_device: T::NEEDS_DEVICE,
             uses_devices: T::USES_DEVICES,
             target_may_be_absent: T::TARGET_MAY_BE_ABSENT,
@@ -225,16 +234,6 @@ impl ActionTool {
     /// Reads arguments as a call does, without making it: what a schema cannot say is said here.
     pub fn checks(&self, arguments: Object) -> Result<(), String> {
         (self.check)(arguments)
-    }
-
-    /// Returns the tool as MCP lists it.
-    pub fn listed(&'static self) -> model::Tool {
-        let schema = self.schema();
-        let mut tool =
-            model::Tool::new(format!("{PREFIX}{}", self.name), schema.description.clone(), schema.published());
-        // False is what a client takes for granted.
-        tool.annotations = self.read_only.then(|| model::ToolAnnotations::new().read_only(true));
-        tool
     }
 
     /// Runs a call whose arguments were checked. Dropping the future ends what is under way on the device.

@@ -123,6 +123,7 @@ struct AppClear {
 
 impl Tool for AppClear {
     const NAME: &'static str = "app_clear";
+    const IDEMPOTENT: bool = true;
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
@@ -216,11 +217,10 @@ impl Tool for AppPermissions {
             driver.set_permission(&self.package_name, name, *granted).await?;
         }
         let now = driver.app_info(&self.package_name).await?.permissions;
-        let differs =
-            |known: &&Permission| wanted.iter().any(|(name, granted)| *name == known.name && *granted != known.granted);
-        if let Some(known) = now.iter().find(differs) {
-            let state = if known.granted { "still granted" } else { "not granted" };
-            return Err(Error::new(Kind::Device, format!("the device did as asked, but {} is {state}", known.name)));
+        let is_granted = |name: &str| now.iter().any(|known| known.name == name && known.granted);
+        if let Some((name, granted)) = wanted.iter().find(|(name, granted)| is_granted(name) != *granted) {
+            let state = if *granted { "not granted" } else { "still granted" };
+            return Err(Error::new(Kind::Device, format!("the device did as asked, but {name} is {state}")));
         }
         let count = wanted.len();
         let noun = if count == 1 { "permission" } else { "permissions" };

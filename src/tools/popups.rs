@@ -65,7 +65,7 @@ async fn next(cx: &Context, after_another: bool) -> Result<Option<Dialog>, Error
     loop {
         // A look that took long says nothing of its end.
         let is_late = began.elapsed() >= NEXT;
-        let screen = cx.driver()?.screen().await?;
+        let screen = cx.driver()?.screen_within(GOING).await?;
         lit::shows("whether a dialog lies over the app cannot be told", screen.display())?;
         match dialog::find(&screen) {
             None if !after_another || is_late => return Ok(None),

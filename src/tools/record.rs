@@ -38,6 +38,7 @@ fn usual() -> f64 {
 
 impl Tool for Screenrecord {
     const NAME: &'static str = "screenrecord";
+    const DESTRUCTIVE: bool = false;
     const PARAMS: Shape = Shape::Fields(&["duration"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[
         ("path", "screen_record_path"),

@@ -112,6 +112,7 @@ impl Scroll {
 
 impl Tool for Scroll {
     const NAME: &'static str = "scroll";
+    const DESTRUCTIVE: bool = false;
     const PARAMS: Shape = Shape::Fields(&["direction", "amount"]);
     const TARGET_MAY_BE_ABSENT: bool = true;
 
@@ -240,6 +241,8 @@ fn cut_at(rect: Rect, view: Rect, direction: Side) -> Option<Side> {
 
 impl Tool for ScrollTo {
     const NAME: &'static str = "scroll_to";
+    const DESTRUCTIVE: bool = false;
+    const IDEMPOTENT: bool = true;
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("max_retry_times", "max_swipes")];
     const TARGET_MAY_BE_ABSENT: bool = true;
@@ -309,6 +312,7 @@ impl SwipeToFind {
 
 impl Tool for SwipeToFind {
     const NAME: &'static str = "swipe_to_find";
+    const DESTRUCTIVE: bool = false;
     const PARAMS: Shape = Shape::Fields(&["text"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("max_retry_times", "max_swipes")];
     const TARGET_MAY_BE_ABSENT: bool = true;

@@ -82,6 +82,7 @@ impl Swipe {
 
 impl Tool for Swipe {
     const NAME: &'static str = "swipe";
+    const DESTRUCTIVE: bool = false;
     const PARAMS: Shape = Shape::TextOrNumbers("direction", &["from_x", "from_y", "to_x", "to_y"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
         &[("fromX", "from_x"), ("fromY", "from_y"), ("toX", "to_x"), ("toY", "to_y")];

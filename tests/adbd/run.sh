@@ -23,6 +23,9 @@ mount -t tmpfs none /sdcard
 mkdir -p /data/local/tmp /data/home /data/commands
 export HOME=/data/home UIXT_PHONE_PORT=5100 UIXT_PHONE_ADB
 UIXT_PHONE_ADB=$(command -v adb)
+# Making a key takes a debug build seconds on a busy machine.
+mkdir "$HOME/.android"
+adb keygen "$HOME/.android/adbkey" >/dev/null 2>&1
 
 say() {
     echo "tests/adbd/run.sh: $*" >&2
@@ -56,7 +59,7 @@ END
 }
 
 # Commands of the tests: `plug [WHOM]` starts adbd, which lets in WHOM (the phone's only), and connects it; `unplug` kills it;
-# `freeze` stops it, and `thaw` lets it go on.
+# `freeze` stops it, and `thaw` lets it go on; `later COMMAND…` runs something in 2 s, whatever becomes of who asked.
 adbd_command() {
     case $adbd in
         phone) echo "exec \"$uixt\" phone --port $UIXT_PHONE_PORT --adbd-port 5555 --adbd-auth \"\${1:-all}\"" ;;
@@ -95,6 +98,13 @@ cat >/data/commands/unplug <<'END'
 pid=$(</data/adbd.pid)
 /bin/rm /data/adbd.pid
 kill -9 "$pid"
+END
+cat >/data/commands/later <<'END'
+#!/bin/bash
+# What is in no group of the caller's is not ended with it; it may be ended before that.
+/bin/rm -f /data/detached
+setsid bash -c "touch /data/detached; sleep 2; $*" >/dev/null 2>&1 </dev/null &
+until [[ -e /data/detached ]]; do sleep 0.02; done
 END
 printf '#!/bin/bash\nkill -STOP "$(</data/adbd.pid)"\n' >/data/commands/freeze
 printf '#!/bin/bash\nkill -CONT "$(</data/adbd.pid)"\n' >/data/commands/thaw

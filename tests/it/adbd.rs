@@ -248,6 +248,69 @@ fn silent_connections_keep_no_server_out() {
 }
 
 #[test]
+fn compressed_transfers_are_not_announced_and_refused_in_words() {
+    let phone = phone();
+    let (server, _) = Server::with(&phone);
+    // Debian's adb shows what it knows itself, so that the phone's own face is asked.
+    let mut face = TcpStream::connect(phone.address()).expect("a connection");
+    face.write_all(b"000dhost:features").expect("sent");
+    let mut features = String::new();
+    face.read_to_string(&mut features).expect("an answer");
+    assert!(features.contains("sendrecv_v2") && !features.contains("sendrecv_v2_"), "{features}");
+    server.says(&["shell", "echo content > /sdcard/file"]);
+    let path = b"/sdcard/file";
+    let length = u32::try_from(path.len()).expect("a length").to_le_bytes();
+    let answer = |id: &[u8; 4], setup: &[u32]| {
+        let mut stream = server.open("sync:");
+        let setup: Vec<u8> = setup.iter().flat_map(|word| word.to_le_bytes()).collect();
+        stream.write_all(&[&id[..], &length, path, id, &setup].concat()).expect("sent");
+        let mut head = [0; 8];
+        stream.read_exact(&mut head).expect("an answer");
+        let mut rest = vec![0; u32::from_le_bytes(head[4..].try_into().unwrap()) as usize];
+        stream.read_exact(&mut rest).expect("a text");
+        (String::from_utf8_lossy(&head[..4]).into_owned(), String::from_utf8_lossy(&rest).into_owned())
+    };
+    assert_eq!(answer(b"RCV2", &[0]), ("DATA".to_owned(), "content\n".to_owned()));
+    for compressed in [1, 2, 4] {
+        for refused in [answer(b"RCV2", &[compressed]), answer(b"SND2", &[0o100_644, compressed])] {
+            assert!(refused.0 == "FAIL" && refused.1.contains("takes no compressed files"), "{refused:?}");
+        }
+    }
+    assert_eq!(server.says(&["shell", "cat /sdcard/file"]), "content\n");
+}
+
+#[test]
+fn whoever_tracks_devices_is_told_of_a_reboot() {
+    let phone = Phone::start_with(&["--serial", "tracked"], 0);
+    let mut stream = TcpStream::connect(phone.address()).expect("a connection");
+    stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a limit");
+    stream.write_all(b"0012host:track-devices").expect("sent");
+    let mut read = |length: usize| {
+        let mut bytes = vec![0; length];
+        stream.read_exact(&mut bytes).expect("an answer");
+        String::from_utf8(bytes).expect("a text")
+    };
+    assert_eq!(read(4), "OKAY");
+    let mut list = || {
+        let length = usize::from_str_radix(&read(4), 16).expect("a length");
+        read(length)
+    };
+    assert_eq!(list(), "tracked\tdevice\n");
+    phone.adb(&["reboot"]);
+    assert_eq!((list(), list()), (String::new(), "tracked\tdevice\n".to_owned()));
+    thread::scope(|scope| {
+        let waiting = scope.spawn(|| phone.adb(&["wait-for-disconnect"]).status.success());
+        wait_until("adb hears that it was gone", 20, || {
+            phone.adb(&["reboot"]);
+            waiting.is_finished()
+        });
+        assert!(waiting.join().expect("a thread"));
+    });
+    assert!(phone.adb(&["wait-for-device"]).status.success());
+    assert!(phone.shell("echo up").contains("up"));
+}
+
+#[test]
 fn packages_are_installed_streamed_and_pushed() {
     let phone = phone();
     let (server, _) = Server::with(&phone);
@@ -343,6 +406,65 @@ fn keys_are_asked_for_where_that_is_wanted() {
         wait_until("the device is listed", 10, || server.says(&["devices"]).contains(&wanted));
         assert_eq!(server.adb(&["shell", "true"]).status.success(), state == "device", "{whom}");
     }
+}
+
+/// Returns where the middle of an element is, by its text; nothing where there is none.
+fn place_of(phone: &Phone, text: &str) -> Option<String> {
+    phone.shell("uiautomator dump /data/local/tmp/w.xml");
+    let tree = phone.shell("cat /data/local/tmp/w.xml");
+    let rest = tree.split_once(&format!("text=\"{text}\""))?.1.split_once("bounds=\"[")?.1;
+    let numbers =
+        rest.split(['[', ']', ',']).filter_map(|number| number.parse::<u32>().ok()).take(4).collect::<Vec<_>>();
+    let [left, top, right, bottom] = numbers[..] else { return None };
+    Some(format!("{} {}", u32::midpoint(left, right), u32::midpoint(top, bottom)))
+}
+
+#[test]
+fn the_owner_lets_a_computer_in_on_the_phone_s_screen() {
+    const ALLOW: &str = "Allow USB debugging?";
+    let phone = Phone::start_with(&["--adbd-port", "0", "--adbd-auth", "ask"], 1);
+    let server = Server::start();
+    let address = format!("127.0.0.1:{}", phone.adbds[0]);
+    let is = |state: &str| server.says(&["devices"]).contains(&format!("{address}\t{state}"));
+    let asks = || place_of(&phone, ALLOW).is_some();
+    let tap = |text: &str| {
+        let place = place_of(&phone, text).unwrap_or_else(|| panic!("no `{text}` on the screen"));
+        phone.shell(&format!("input tap {place}"));
+    };
+    let again = || {
+        server.says(&["disconnect", &address]);
+        wait_until("the dialog goes with who asked", 10, || !asks());
+        server.adb(&["connect", &address]);
+    };
+    server.adb(&["connect", &address]);
+    wait_until("the phone asks", 10, asks);
+    assert!(is("unauthorized") && !server.adb(&["shell", "true"]).status.success());
+    let tree = phone.shell("cat /data/local/tmp/w.xml");
+    for part in ["RSA key fingerprint", "Always allow from this computer", "package=\"com.android.systemui\""] {
+        assert!(tree.contains(part), "{part}: {tree}");
+    }
+    assert!(phone.shell("dumpsys window").contains("usb.UsbDebuggingActivity}"));
+    // Neither Back nor a tap beside it answers.
+    phone.shell("input keyevent 4; input tap 500 2200");
+    tap("Allow");
+    wait_until("it is let in", 10, || is("device"));
+    assert_eq!(server.says(&["shell", "echo in"]), "in\n");
+    // That was for once.
+    again();
+    wait_until("the phone asks again", 10, asks);
+    tap("Cancel");
+    assert!(!asks() && is("unauthorized"));
+    again();
+    wait_until("the phone asks once more", 10, asks);
+    tap("Always allow from this computer");
+    tap("Allow");
+    wait_until("it is let in", 10, || is("device"));
+    again();
+    wait_until("it is known", 10, || is("device"));
+    assert!(!asks());
+    // A restart forgets nobody.
+    server.says(&["reboot"]);
+    wait_until("the adb server comes back by itself", 30, || is("device"));
 }
 
 #[test]

@@ -82,6 +82,15 @@ fn a_phone_whose_owner_does_not_answer_says_what_to_tap() {
 }
 
 #[test]
+fn a_list_tells_of_a_phone_whose_owner_is_asked() {
+    let (phone, address) = phone("ask");
+    let ran = directly(&["devices"], &address).at_home().code(0);
+    ran.prints(&format!("android:{address}")).prints("unauthorized").says("tap `Allow`");
+    // The question has gone with who asked.
+    assert!(!phone.shell("dumpsys window").contains("UsbDebuggingActivity"));
+}
+
+#[test]
 fn where_no_phone_answers_the_error_says_what_to_do() {
     let closed = std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
     let ran = directly(&["call", "get_screen_size"], &closed.to_string()).at_home().code(3);

@@ -29,7 +29,7 @@ enum Way {
 
 const WAYS: [Way; 5] = [Way::Embedded, Way::Face, Way::Adbd, Way::DirectFace, Way::DirectAdbd];
 /// In how many parts the faults of a way are tried, side by side, each on a phone of its own.
-const PARTS: usize = 2;
+const PARTS: usize = 3;
 
 impl Way {
     fn name(self) -> &'static str {
@@ -148,7 +148,7 @@ fn run(mut place: Command, way: Way, folder: &Path) -> Value {
     serde_json::from_slice(&summary).expect("JSON")
 }
 
-/// Tries every second fault of a way, from the given one on.
+/// Tries every third fault of a way, from the given one on.
 fn try_part(way: Way, part: usize) -> Vec<Row> {
     let Some(place) = way.place() else { return Vec::new() };
     let faults: Vec<Fault> = list::all().into_iter().filter(|fault| fault.on.contains(&way)).collect();
@@ -173,9 +173,9 @@ fn try_part(way: Way, part: usize) -> Vec<Row> {
     faults.iter().zip(ran).map(|(fault, case)| row(fault, way, case)).collect()
 }
 
-/// Asks for a device without naming one, where there are two.
+/// Asks for a device without naming one, where there are two; straight to them, nothing but a name leads to one.
 const AMONG_TWO: &str = r#"
-adb connect localhost:5555 >/dev/null && adb -s localhost:5555 wait-for-device || exit 100
+[[ $1 == none ]] || { adb connect localhost:5555 >/dev/null && adb -s localhost:5555 wait-for-device; } || exit 100
 TIMEFORMAT=%R
 time "$0" call get_screen_size --adb-server "$1" >&2
 code=$?
@@ -190,9 +190,11 @@ fn among_two(way: Way) -> Option<Row> {
     let output = place.output().expect("the script starts");
     let said = String::from_utf8_lossy(&output.stderr);
     let (said, seconds) = said.trim_end().rsplit_once('\n').unwrap_or_default();
-    let said = said.trim().replace('\n', " ");
+    let told: Value = serde_json::from_str(said).unwrap_or_else(|error| panic!("{error}: {said}"));
+    let said = format!("{}: {}", text(&told["kind"]), text(&told["message"]));
     let recovered = String::from_utf8_lossy(&output.stdout).contains("recovered");
-    let is_right = output.status.code() == Some(2) && said.contains("localhost:5555") && recovered;
+    let wanted = if way.server() == "none" { (3, "no device is connected: ") } else { (2, "localhost:5555") };
+    let is_right = output.status.code() == Some(wanted.0) && said.contains(wanted.1) && recovered;
     let complaint = (!is_right).then(|| format!("{said} {:?}", output.status));
     let seconds = seconds.parse().unwrap_or_default();
     Some(Row { fault: "two devices, and none is named", way, said, seconds, recovered, complaint })
@@ -215,7 +217,8 @@ fn table(rows: &[Row]) -> String {
                     format!("{} | {seconds:.1} s | {next}", said.replace('|', "\\|"))
                 }
                 (None, Some(fault)) if !fault.on.contains(&way) => format!("– ({}) | | ", fault.why_not),
-                _ => "– (not tried here) | | ".to_owned(),
+                // It is alone there, or what the way needs is missing here, which was said.
+                _ => "– | | ".to_owned(),
             };
             writeln!(table, "| {name} | {} | {line} |", way.name()).expect("a text");
         }
@@ -228,7 +231,7 @@ fn every_fault_has_its_error_in_time_and_the_next_step_works() {
     let rows: Vec<Row> = thread::scope(|scope| {
         let parts = WAYS.iter().flat_map(|way| (0..PARTS).map(move |part| (*way, part)));
         let running: Vec<_> = parts.map(|(way, part)| scope.spawn(move || try_part(way, part))).collect();
-        let among: Vec<_> = [Way::Face, Way::Adbd].map(|way| scope.spawn(move || among_two(way))).into();
+        let among: Vec<_> = WAYS[1..].iter().map(|way| scope.spawn(move || among_two(*way))).collect();
         let among = among.into_iter().filter_map(|thread| thread.join().expect("no panic")).collect::<Vec<_>>();
         let tried = running.into_iter().flat_map(|thread| thread.join().expect("no panic"));
         tried.chain(among).collect()

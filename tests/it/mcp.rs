@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 
 use crate::counterparts::{Running, client};
 
+/// How large the list of the core tools may be, in bytes.
+const CORE: usize = 12_000;
 /// How large the list of all tools may be, in bytes per tool.
 const LIST: usize = 600;
 
@@ -21,8 +23,12 @@ struct Server {
 
 impl Server {
     fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    fn start_with(options: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uixt"));
-        command.args(["mcp-server", "--device", "phone"]).env_remove("UIXT_DEVICE");
+        command.args(["mcp-server", "--device", "phone"]).args(options).env_remove("UIXT_DEVICE");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut process = Running(command.spawn().expect("the server starts"));
         let output = BufReader::new(process.0.stdout.take().expect("a pipe"));
@@ -116,17 +122,46 @@ fn a_session_from_hello_to_end_of_file() {
 
 #[test]
 fn the_list_is_small_and_whole() {
-    let mut server = Server::initialized();
+    let mut server = Server::start_with(&["--toolsets", "all"]);
+    let hello = server.initialize();
+    assert!(!hello["result"]["instructions"].to_string().contains("Not listed"), "{hello}");
     let listed = server.ask(1, "tools/list", &json!({}));
     let size = listed.to_string().len();
     let tools = listed["result"]["tools"].as_array().unwrap();
     assert!(size <= LIST * tools.len(), "tools/list takes {size} bytes for {} tools", tools.len());
-    assert!(tools.len() >= 26, "{} tools", tools.len());
+    assert_eq!(tools.len(), 72);
     for tool in tools {
         assert!(tool["name"].as_str().unwrap().starts_with("uixt__"), "{tool}");
         assert!(tool["description"].as_str().is_some_and(|text| text.ends_with('.')), "{tool}");
         assert_eq!(tool["inputSchema"]["type"], "object");
     }
+}
+
+#[test]
+fn the_core_is_listed_and_the_rest_is_callable() {
+    let mut server = Server::start();
+    let hello = server.initialize();
+    let listed = server.ask(1, "tools/list", &json!({}));
+    assert!(listed.to_string().len() <= CORE, "tools/list takes {} bytes", listed.to_string().len());
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    assert_eq!(tools.len(), 20);
+    let tap = tools.iter().find(|tool| tool["name"] == "uixt__tap_element").expect("listed");
+    assert_eq!(tap["inputSchema"]["properties"]["index"]["description"], "Which of several, from 0; -1 is the last.");
+    assert!(hello["result"]["instructions"].to_string().contains(" get_screen_size,"), "{hello}");
+    assert_eq!(server.call(2, "get_screen_size", &json!({}))["result"]["structuredContent"]["success"], true);
+}
+
+#[test]
+fn names_may_stand_without_their_prefix() {
+    let mut server = Server::start_with(&["--toolsets", "core,flow", "--no-prefix"]);
+    server.initialize();
+    let listed = server.ask(1, "tools/list", &json!({}));
+    let names: Vec<_> = listed["result"]["tools"].as_array().unwrap().iter().map(|tool| &tool["name"]).collect();
+    assert_eq!((names.len(), names[0]), (25, &json!("list_available_devices")));
+    assert_eq!(
+        server.call(2, "uixt__log", &json!({"message": "both"}))["result"]["structuredContent"]["success"],
+        true
+    );
 }
 
 #[test]

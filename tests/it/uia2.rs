@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::counterparts::{Phone, client};
 use crate::support::Test;
 
-const CASE: &str = "config: {name: a, android: [{uia2: true}]}\nteststeps:\n- app_launch: com.uixt.shop\n- input: {text: \"a B%s\", into: User name}\n- assert_text: {id: user, equals: \"a B%s\"}\n";
+const CASE: &str = "config: {name: a, android: [{uia2: true}]}\nteststeps:\n- app_launch: com.uixt.shop\n- app_terminate: com.uixt.shop\n- app_launch: com.uixt.shop\n- input: {text: \"a B%s\", into: User name}\n- assert_text: {id: user, equals: \"a B%s\"}\n";
 
 /// Runs a testcase on a phone of its own process.
 fn run(phone: &Phone, case: &str, more: &[&str]) -> crate::support::Ran {

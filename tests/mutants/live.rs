@@ -185,7 +185,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "two advertisements are swapped",
         kind: "swapped",
         suite: "trouble/carousel.yaml",
-        cause: &["\"Opened Summer sale\" does not equal \"Opened New arrivals\""],
+        cause: &["id status", "does not equal \"Opened New arrivals\""],
         change: Change::Live("carousel", |page| LivePage {
             touch: |memory, what, ms| {
                 let what = match what {

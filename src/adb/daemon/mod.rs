@@ -3,6 +3,9 @@
 //! Serves one [`Device`], and knows nothing of what it is. Source: AOSP `packages/modules/adb/protocol.txt`, `adb.cpp`
 //! (`handle_packet`), `docs/dev/delayed_ack.md`. What is no packet, or comes where it may not, ends the connection.
 
+#[cfg(test)]
+mod fuzz;
+mod guard;
 mod link;
 mod lobby;
 mod meter;
@@ -10,20 +13,21 @@ mod meter;
 mod tests;
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::io::{AsyncWrite, AsyncWriteExt as _};
-use tokio::net::tcp::OwnedReadHalf;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
+use self::guard::{Guard, Verdict};
 use self::link::{Link, Terms};
 use self::lobby::{Entry, Lobby};
 use super::packet::{self, Command, MAX_PAYLOAD, MIN_PAYLOAD, Packet};
+use super::public_key::TOKEN;
 use super::service::Device;
 use super::wire::invalid;
 
@@ -33,10 +37,10 @@ const GREETING_TIME: Duration = Duration::from_secs(10);
 const QUEUE: usize = 8;
 /// What we offer where the host offers it, too.
 const DELAYED_ACK: &str = "delayed_ack";
-/// `AUTH` with a token to sign, and with a key to trust from now on.
-const TOKEN: u32 = 1;
-const PUBLIC_KEY: u32 = 3;
-const TOKEN_SIZE: usize = 20;
+/// Kinds of `AUTH`.
+const TOKEN_KIND: u32 = 1;
+const SIGNATURE_KIND: u32 = 2;
+const PUBLIC_KEY_KIND: u32 = 3;
 
 /// Whom the device lets in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,8 +48,10 @@ pub enum Admission {
     /// Everybody, without being asked for a key.
     #[default]
     Everybody,
-    /// Whoever offers a key, as a person would who always allows it. Signatures are not checked.
+    /// Whoever offers a key, as a person would who always allows it, and signs with it from then on.
     AnyKey,
+    /// Whoever the device's owner allows, in a dialog on its screen; who is always allowed signs from then on.
+    Ask,
     /// Nobody: the device stays unauthorized.
     Nobody,
 }
@@ -59,6 +65,7 @@ pub async fn serve(
 ) -> io::Result<()> {
     let lobby = Lobby::new();
     let mut hosts = JoinSet::new();
+    let guard = Arc::new(Guard::new(admission));
     loop {
         let stream = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -69,11 +76,11 @@ pub async fn serve(
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
         };
-        let (device, off) = (device.clone(), off.clone());
+        let (device, guard, off) = (device.clone(), guard.clone(), off.clone());
         let entry = lobby.enter();
         hosts.spawn(async move {
             let serial = device.serial().to_owned();
-            match serve_host(stream, device, admission, off, entry).await {
+            match serve_host(stream, device, guard, off, entry).await {
                 Ok(()) => tracing::debug!("{serial}: an adb host left"),
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                     tracing::warn!("{serial}: the connection to an adb host was ended: {error}");
@@ -87,15 +94,32 @@ pub async fn serve(
 async fn serve_host(
     stream: TcpStream,
     device: Arc<dyn Device>,
-    admission: Admission,
+    guard: Arc<Guard>,
     off: CancellationToken,
     entry: Entry,
 ) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let (reader, writer) = stream.into_split();
+    converse(reader, writer, device, guard, off, entry).await
+}
+
+/// Serves one host until it leaves, breaks the protocol, or the device starts anew.
+async fn converse<R, W>(
+    reader: R,
+    writer: W,
+    device: Arc<dyn Device>,
+    guard: Arc<Guard>,
+    off: CancellationToken,
+    entry: Entry,
+) -> io::Result<()>
+where
+    R: AsyncRead + Unpin,
+    W: AsyncWrite + Unpin,
+{
     let (out, queue) = mpsc::channel(QUEUE);
     let leave = entry.leave();
-    let mut host = Greeted { reader, entry, out, device: device.clone(), admission, off, hello: None, link: None };
+    let door = Door { out, device: device.clone(), off, link: Arc::default() };
+    let mut host = Greeted { reader, entry, door, guard, hello: None, token: Vec::new(), asking: None };
     tokio::select! {
         ended = host.listen() => ended,
         ended = send(queue, writer) => ended,
@@ -113,28 +137,38 @@ async fn send(mut queue: mpsc::Receiver<Vec<u8>>, mut writer: impl AsyncWrite + 
 }
 
 /// A connection, from the first word of its host on.
-struct Greeted {
-    reader: OwnedReadHalf,
+struct Greeted<R> {
+    reader: R,
     entry: Entry,
-    out: mpsc::Sender<Vec<u8>>,
-    device: Arc<dyn Device>,
-    admission: Admission,
-    off: CancellationToken,
+    door: Door,
+    guard: Arc<Guard>,
     /// What the host said of itself.
     hello: Option<Terms>,
-    /// What carries the streams, once the host was let in.
-    link: Option<Link>,
+    /// What it was given to sign last.
+    token: Vec<u8>,
+    /// Takes the question back that the device's owner is asked.
+    asking: Option<DropGuard>,
 }
 
-impl Greeted {
+/// What lets a host in.
+#[derive(Clone)]
+struct Door {
+    out: mpsc::Sender<Vec<u8>>,
+    device: Arc<dyn Device>,
+    off: CancellationToken,
+    /// What carries the streams, once the host was let in.
+    link: Arc<Mutex<Option<Arc<Link>>>>,
+}
+
+impl<R: AsyncRead + Unpin> Greeted<R> {
     async fn listen(&mut self) -> io::Result<()> {
         while let Some(packet) = self.next().await? {
-            let Some(link) = self.link.as_ref().filter(|_| packet.command != Command::Connect) else {
+            let Some(link) = self.door.link().filter(|_| packet.command != Command::Connect) else {
                 self.greet(packet).await?;
                 continue;
             };
             match packet.command {
-                Command::Open => link.open(packet, &self.device).await?,
+                Command::Open => link.open(packet, &self.door.device).await?,
                 Command::Okay => link.okay(&packet),
                 Command::Write => link.write(packet).await?,
                 Command::Close => link.close(&packet).await?,
@@ -160,38 +194,68 @@ impl Greeted {
 
     /// Takes what comes before the host is let in; a host that begins anew loses its streams.
     async fn greet(&mut self, packet: Packet) -> io::Result<()> {
-        match packet.command {
-            Command::Connect => {
-                self.link = None;
-                self.hello = Some(Terms::of(&packet)?);
-                match self.admission {
-                    Admission::Everybody => self.admit().await,
-                    Admission::AnyKey | Admission::Nobody => self.ask_for_key().await,
-                }
+        match (packet.command, self.hello) {
+            (Command::Connect, _) => {
+                let terms = Terms::of(&packet)?;
+                (self.hello, self.asking) = (Some(terms), None);
+                *self.door.lock() = None;
+                if self.guard.lets_everybody_in() { self.door.admit(terms).await } else { self.ask_for_key().await }
             }
-            Command::Authorize if self.hello.is_some() => match (packet.first, self.admission) {
-                (PUBLIC_KEY, Admission::AnyKey) => self.admit().await,
-                // As on a phone whose owner does not answer.
-                (PUBLIC_KEY, _) => Ok(()),
-                _ => self.ask_for_key().await,
-            },
-            Command::Encrypt => Err(no_tls()),
-            other => Err(invalid(format!("{other:?} before the host was let in"))),
+            (Command::Authorize, Some(terms)) => self.identify(&packet, terms).await,
+            (Command::Encrypt, _) => Err(no_tls()),
+            (other, _) => Err(invalid(format!("{other:?} before the host was let in"))),
         }
     }
 
-    async fn ask_for_key(&self) -> io::Result<()> {
-        let token: Vec<u8> = std::iter::repeat_with(|| fastrand::u8(..)).take(TOKEN_SIZE).collect();
-        self.say(Packet::new(Command::Authorize, TOKEN, 0, token)).await
+    /// Takes a signature, or a key, of which the device's owner may be asked.
+    async fn identify(&mut self, packet: &Packet, terms: Terms) -> io::Result<()> {
+        let verdict = match packet.first {
+            SIGNATURE_KIND => self.guard.check_signature(&self.token, &packet.payload),
+            PUBLIC_KEY_KIND => self.guard.check_key(&packet.payload),
+            _ => Verdict::Unknown,
+        };
+        match verdict {
+            Verdict::Known => self.door.admit(terms).await,
+            Verdict::Unknown => self.ask_for_key().await,
+            // As on a phone whose owner does not answer.
+            Verdict::Ignored => Ok(()),
+            Verdict::Ask(key) => {
+                let gone = CancellationToken::new();
+                let (guard, door) = (self.guard.clone(), self.door.clone());
+                self.asking = Some(gone.clone().drop_guard());
+                tokio::spawn(async move {
+                    let trust = door.device.ask(key.fingerprint(), &gone).await;
+                    if !gone.is_cancelled() && guard.take(key, trust) {
+                        // Where this fails, the host has gone.
+                        let _ = door.admit(terms).await;
+                    }
+                });
+                Ok(())
+            }
+        }
     }
 
-    async fn admit(&mut self) -> io::Result<()> {
-        let Some(terms) = self.hello else { return Ok(()) };
+    async fn ask_for_key(&mut self) -> io::Result<()> {
+        self.token = std::iter::repeat_with(|| fastrand::u8(..)).take(TOKEN).collect();
+        self.door.say(Packet::new(Command::Authorize, TOKEN_KIND, 0, self.token.clone())).await
+    }
+}
+
+impl Door {
+    fn lock(&self) -> MutexGuard<'_, Option<Arc<Link>>> {
+        self.link.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn link(&self) -> Option<Arc<Link>> {
+        self.lock().clone()
+    }
+
+    async fn admit(&self, terms: Terms) -> io::Result<()> {
         let banner = banner(self.device.as_ref());
         let payload = u32::try_from(MAX_PAYLOAD).unwrap_or(u32::MAX);
-        self.say(Packet::new(Command::Connect, terms.version, payload, banner)).await?;
-        self.link = Some(Link::new(terms, self.out.clone(), self.off.clone()));
-        Ok(())
+        // Before the host may use it.
+        *self.lock() = Some(Arc::new(Link::new(terms, self.out.clone(), self.off.clone())));
+        self.say(Packet::new(Command::Connect, terms.version, payload, banner)).await
     }
 
     /// Sends a packet of the greeting; these always carry sums, as the first version has it.

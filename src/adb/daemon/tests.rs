@@ -13,8 +13,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::link::WINDOW;
 use super::{Admission, GREETING_TIME};
+use crate::adb::direct::test_keys;
 use crate::adb::packet::{self, Command, MAX_PAYLOAD, Packet, VERSION, VERSION_WITH_SUMS};
-use crate::adb::service::{Description, Device, Host, Running, Service, Stream};
+use crate::adb::service::{Description, Device, Host, Running, Service, Stream, Trust};
 
 /// What nobody waits longer for.
 const SOON: Duration = Duration::from_secs(5);
@@ -22,7 +23,7 @@ const SOON: Duration = Duration::from_secs(5);
 const NEVER: Duration = Duration::from_millis(150);
 
 /// A device whose services do one thing each.
-struct Bench;
+pub(super) struct Bench;
 
 #[async_trait]
 impl Device for Bench {
@@ -46,6 +47,9 @@ impl Device for Bench {
             }
             other => Err(format!("no {other}")),
         }
+    }
+    async fn ask(&self, _: &str, _: &CancellationToken) -> Trust {
+        Trust::Always
     }
     async fn restarted(&self) {
         std::future::pending::<()>().await;
@@ -219,24 +223,52 @@ async fn what_a_host_refuses_ends_where_it_began() {
     assert!(closed.contains(&Packet::new(Command::Close, call, 4, [])), "{closed:?}");
 }
 
+/// Greets a device that asks for keys; returns the token that is to be signed.
+async fn asked(address: SocketAddr) -> (Peer, Vec<u8>) {
+    let mut peer = Peer::new(address).await;
+    peer.send(Command::Connect, VERSION, 4096, b"host::").await;
+    peer.sums = false;
+    let token = peer.token().await;
+    (peer, token)
+}
+
+impl Peer {
+    async fn token(&mut self) -> Vec<u8> {
+        let packet = self.next().await;
+        assert_eq!((packet.command, packet.first, packet.payload.len()), (Command::Authorize, 1, 20));
+        packet.payload
+    }
+}
+
 #[tokio::test]
 async fn keys_are_asked_for_where_that_is_wanted() {
-    for (admission, lets_in) in [(Admission::AnyKey, true), (Admission::Nobody, false)] {
-        let mut peer = Peer::new(bench(admission).await.0).await;
-        peer.send(Command::Connect, VERSION, 4096, b"host::").await;
-        let first = peer.next().await;
-        assert_eq!((first.command, first.first, first.payload.len()), (Command::Authorize, 1, 20));
-        peer.sums = false;
-        peer.send(Command::Authorize, 2, 0, b"signature").await;
-        let second = peer.next().await;
-        assert!(second.command == Command::Authorize && second.payload != first.payload);
+    let (_folder, keys) = test_keys();
+    let key = format!("{}\0", keys.public());
+    for (admission, lets_in) in [(Admission::AnyKey, true), (Admission::Ask, true), (Admission::Nobody, false)] {
+        let address = bench(admission).await.0;
+        let (mut peer, token) = asked(address).await;
+        peer.send(Command::Authorize, 2, 0, &keys.sign(0, &token).unwrap()).await;
+        assert_ne!(peer.token().await, token, "nobody knows this key yet");
         peer.send(Command::Authorize, 3, 0, b"key\0").await;
+        assert!(peer.try_next(NEVER).await.is_none(), "this is none");
+        peer.send(Command::Authorize, 3, 0, key.as_bytes()).await;
         let answer = peer.try_next(if lets_in { SOON } else { NEVER }).await;
         assert_eq!(answer.flatten().map(|packet| packet.command), lets_in.then_some(Command::Connect));
         if !lets_in {
             peer.send(Command::Open, 1, 0, b"echo:\0").await;
             assert_eq!(peer.try_next(SOON).await, Some(None));
+            continue;
         }
+        peer.open(1, 0, "echo:").await;
+        // From now on the key's owner comes in by what they sign, and by nothing else.
+        let (mut peer, token) = asked(address).await;
+        peer.send(Command::Authorize, 2, 0, &keys.sign(0, &[0; 20]).unwrap()).await;
+        let next = peer.token().await;
+        assert_ne!(next, token);
+        peer.send(Command::Authorize, 2, 0, &keys.sign(0, &token).unwrap()).await;
+        let last = peer.token().await;
+        peer.send(Command::Authorize, 2, 0, &keys.sign(0, &last).unwrap()).await;
+        assert_eq!(peer.next().await.command, Command::Connect);
     }
 }
 

@@ -7,11 +7,12 @@ use std::io;
 use tokio::io::AsyncRead;
 use tokio::time::timeout;
 
-use super::keys::{Keys, Ring, TOKEN};
+use super::keys::{Keys, Ring};
 use super::patience;
 use super::sink::Sink;
 use crate::adb::error::{Error, broken};
 use crate::adb::packet::{self, Command, MAX_PAYLOAD, MIN_PAYLOAD, Packet, VERSION};
+use crate::adb::public_key::TOKEN;
 
 /// What this side can do.
 const FEATURES: [&str; 3] = ["shell_v2", "cmd", "stat_v2"];

@@ -1,6 +1,6 @@
 //! The RSA keys by which phones know this computer: adb's own files, made where there are none.
 //!
-//! The public key's form is AOSP's `libcrypto_utils/android_pubkey.cpp`; where keys lie is `adb/client/auth.cpp`.
+//! Where keys lie is AOSP's `adb/client/auth.cpp`.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -8,27 +8,21 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use md5::{Digest as _, Md5};
 use rsa::pkcs1::DecodeRsaPrivateKey as _;
 use rsa::pkcs8::{DecodePrivateKey as _, EncodePrivateKey as _, LineEnding};
 use rsa::traits::PublicKeyParts as _;
-use rsa::{BigUint, Pkcs1v15Sign, RsaPrivateKey};
+use rsa::{BigUint, RsaPrivateKey};
 use tokio::sync::OnceCell;
 
 use crate::adb::error::Error;
+use crate::adb::public_key::{self, BITS};
 
-/// Bits of a key: adbd takes no other.
-const BITS: usize = 2048;
-/// Bytes of the token that a phone wants signed.
-pub(super) const TOKEN: usize = 20;
-/// What stands before a SHA-1 sum in a signature (PKCS #1): phones take their token for one.
-const SHA1_PREFIX: [u8; 15] = *b"\x30\x21\x30\x09\x06\x05\x2b\x0e\x03\x02\x1a\x05\x00\x04\x14";
 /// Keys that are read at most.
 const MOST: usize = 32;
 
 /// This computer's keys: its own, which phones are asked to trust, and others that they may know.
 #[derive(Debug)]
-pub(super) struct Keys {
+pub(in crate::adb) struct Keys {
     /// In the order in which they are tried; the first is the computer's own.
     all: Vec<RsaPrivateKey>,
     /// The own public key as a phone keeps it: Base64, a space, who it is.
@@ -78,7 +72,7 @@ impl KeyPlaces {
 
 impl Keys {
     /// Reads the keys, and makes this computer's own where there is none; takes a second then.
-    pub(super) fn load(places: &KeyPlaces) -> Result<Self, Error> {
+    pub(in crate::adb) fn load(places: &KeyPlaces) -> Result<Self, Error> {
         let file = places.folder.join("adbkey");
         let own = read_or_make(&file).map_err(|error| unusable(&file, &error))?;
         let public = public_line(&own);
@@ -94,21 +88,19 @@ impl Keys {
     }
 
     /// Signs a phone's token by one of the keys.
-    pub(super) fn sign(&self, key: usize, token: &[u8]) -> Option<Vec<u8>> {
-        let padding = Pkcs1v15Sign { hash_len: Some(TOKEN), prefix: SHA1_PREFIX.into() };
-        self.all.get(key)?.sign(padding, token).ok()
+    pub(in crate::adb) fn sign(&self, key: usize, token: &[u8]) -> Option<Vec<u8>> {
+        self.all.get(key)?.sign(public_key::padding(), token).ok()
     }
 
     /// Returns the own public key as phones take it.
-    pub(super) fn public(&self) -> &str {
+    pub(in crate::adb) fn public(&self) -> &str {
         &self.public
     }
 
     /// Returns the fingerprint that a phone's dialog shows: `AB:CD:…`.
-    pub(super) fn fingerprint(&self) -> String {
+    pub(in crate::adb) fn fingerprint(&self) -> String {
         let key = self.public.split(' ').next().unwrap_or_default();
-        let sum = Md5::digest(STANDARD.decode(key).unwrap_or_default());
-        sum.iter().map(|byte| format!("{byte:02X}")).collect::<Vec<_>>().join(":")
+        public_key::fingerprint(&STANDARD.decode(key).unwrap_or_default())
     }
 }
 
@@ -173,7 +165,7 @@ fn public_line(key: &RsaPrivateKey) -> String {
     format!("{} {}@{}", STANDARD.encode(public_bytes(key)), name("USER", "uixt"), name("HOSTNAME", "uixt"))
 }
 
-/// Returns a public key as Android keeps it: words of the modulus, −1/n mod 2³², n, 2⁴⁰⁹⁶ mod n, the exponent.
+/// Returns a public key as Android keeps it.
 fn public_bytes(key: &RsaPrivateKey) -> Vec<u8> {
     let n = key.n();
     let words = u32::try_from(BITS / 32).unwrap_or_default();
@@ -207,6 +199,7 @@ mod tests {
     use rsa::RsaPublicKey;
 
     use super::*;
+    use crate::adb::public_key::TOKEN;
 
     fn places() -> (tempfile::TempDir, KeyPlaces) {
         let folder = tempfile::tempdir().unwrap();
@@ -229,7 +222,7 @@ mod tests {
             assert_eq!(std::fs::metadata(places.folder.join("adbkey")).unwrap().permissions().mode() & 0o777, 0o600);
         }
         let signed = first.sign(0, &[7; TOKEN]).unwrap();
-        let padding = Pkcs1v15Sign { hash_len: Some(TOKEN), prefix: SHA1_PREFIX.into() };
+        let padding = public_key::padding();
         RsaPublicKey::from(&first.all[0]).verify(padding, &[7; TOKEN], &signed).unwrap();
         // The numbers that a phone calculates with instead of dividing.
         let bytes = STANDARD.decode(first.public().split(' ').next().unwrap()).unwrap();

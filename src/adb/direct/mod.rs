@@ -5,6 +5,8 @@
 
 mod carrier;
 mod connection;
+#[cfg(test)]
+mod fuzz;
 mod handshake;
 mod keys;
 mod link;
@@ -71,17 +73,25 @@ impl Direct {
     /// Returns the connection to a phone; begins one where there is none that stands.
     async fn connection(&self, serial: &str) -> Result<Connection, Error> {
         self.add(serial);
-        let link = {
-            let mut links = lock(&self.inner.links);
-            links.retain(|_, link| !link.is_over());
-            let begin = || Arc::new(Link::begin(serial, Arc::clone(&self.inner.ring)));
-            Arc::clone(links.entry(serial.to_owned()).or_insert_with(begin))
+        let (link, is_new) = self.link(serial);
+        let connection = match link.connection().await {
+            // What somebody else began may have led to a phone that is gone, and is back now.
+            Err(Error::Vanished { .. }) if !is_new => self.link(serial).0.connection().await?,
+            connection => connection?,
         };
-        let connection = link.connection().await?;
         match connection.shared.hello.state.as_str() {
             "device" => Ok(connection),
             state => Err(Error::Refused { message: format!("device `{serial}` is in state `{state}`") }),
         }
+    }
+
+    /// Returns the way to a phone's connection, and whether it was begun now.
+    fn link(&self, serial: &str) -> (Arc<Link>, bool) {
+        let mut links = lock(&self.inner.links);
+        links.retain(|_, link| !link.is_over());
+        let is_new = !links.contains_key(serial);
+        let begin = || Arc::new(Link::begin(serial, Arc::clone(&self.inner.ring)));
+        (Arc::clone(links.entry(serial.to_owned()).or_insert_with(begin)), is_new)
     }
 
     async fn serials(&self) -> BTreeSet<String> {
@@ -157,4 +167,13 @@ fn is_address(serial: &str) -> bool {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes keys of a computer, which are gone with the folder.
+#[cfg(test)]
+pub(super) fn test_keys() -> (tempfile::TempDir, keys::Keys) {
+    let folder = tempfile::tempdir().unwrap();
+    let places = KeyPlaces { folder: folder.path().to_owned(), others: Vec::new() };
+    let keys = keys::Keys::load(&places).unwrap();
+    (folder, keys)
 }

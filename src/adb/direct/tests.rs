@@ -173,7 +173,7 @@ async fn a_refused_service_is_no_end_of_the_connection() {
         adbd.say(Command::Close, 0, open.first, &[]).await;
     };
     let (opened, ()) = tokio::join!(connection.open("nothing:"), script);
-    assert_eq!(opened.err(), Some(Error::Refused { message: "closed".to_owned() }));
+    assert_eq!(opened.err(), Some(Error::Closed { serial: "X".to_owned() }));
     assert!(!connection.is_over());
 }
 

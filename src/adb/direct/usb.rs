@@ -29,14 +29,18 @@ pub(super) struct Writer(EndpointWrite<Bulk>);
 #[async_trait]
 impl Sink for Writer {
     async fn send(&mut self, packet: &Packet, sums: bool) -> io::Result<()> {
-        let bytes = packet.encode(sums);
-        let (header, payload) = bytes.split_at(HEADER);
-        for transfer in [header, payload].into_iter().filter(|transfer| !transfer.is_empty()) {
+        for transfer in transfers(&packet.encode(sums)) {
             self.0.write_all(transfer).await?;
             self.0.flush_end_async().await?;
         }
         Ok(())
     }
+}
+
+/// Returns what goes out at a time: the header, and the payload where there is one.
+fn transfers(packet: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let (header, payload) = packet.split_at(HEADER);
+    [header, payload].into_iter().filter(|transfer| !transfer.is_empty())
 }
 
 /// Returns the serials of the phones that show an adbd; none where USB cannot be asked.
@@ -95,4 +99,27 @@ fn refused(serial: &str, error: &nusb::Error) -> Error {
 
 fn broken(serial: &str) -> Error {
     Error::Protocol { message: format!("USB device `{serial}` has an adb interface without its endpoints") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::adb::packet::Command;
+
+    #[test]
+    fn a_header_and_its_payload_are_transfers_of_their_own() {
+        let lengths = |payload: &[u8]| {
+            let packet = Packet::new(Command::Write, 1, 2, payload).encode(true);
+            transfers(&packet).map(<[u8]>::len).collect::<Vec<_>>()
+        };
+        assert_eq!((lengths(b""), lengths(b"x"), lengths(&[0; 16_384])), (vec![24], vec![24, 1], vec![24, 16_384]));
+    }
+
+    #[tokio::test]
+    async fn a_phone_that_is_not_plugged_in_is_named() {
+        // Where USB cannot be asked at all, that is said instead.
+        let error = open("no such serial").await.err().expect("no phone").to_string();
+        assert!(error.contains("no such serial"), "{error}");
+        assert!(!serials().await.contains(&"no such serial".to_owned()));
+    }
 }

@@ -27,6 +27,13 @@ const COMPLAINTS: [&str; 20] = [
     "segmentation fault",
 ];
 
+/// What stands in a line by which MIUI and its successor tell, of every Java tool, that there is no file of themes: the tool goes on.
+const HARMLESS: &str = "theme_compatibility.xml";
+/// What Android says to a shell that may not touch, and what to do: phones of Xiaomi, Oppo, Vivo and
+/// Realme have a setting for it.
+const MAY_NOT_TOUCH: &str = "INJECT_EVENTS";
+const LET_TOUCH: &str = "the device does not let adb touch its screen: in its developer options, switch on \"USB debugging (Security \
+                         settings)\", or \"Disable permission monitoring\", and reconnect it";
 /// How a shell's line ends that tells of a command it does not have.
 const MISSING: &str = "not found";
 /// Letters at the beginning of a line that are compared with them.
@@ -50,6 +57,7 @@ impl From<adb::Error> for Error {
             | Adb::Unreachable { .. }
             | Adb::Encrypted { .. }
             | Adb::Key { .. }
+            | Adb::Closed { .. }
             | Adb::Timeout { .. }
             | Adb::Vanished { .. }
             | Adb::Protocol { .. } => Error::Disconnected { message },
@@ -61,7 +69,7 @@ impl From<adb::Error> for Error {
 pub(super) fn unsure(error: adb::Error) -> Error {
     let is_open = matches!(error, adb::Error::Timeout { .. } | adb::Error::Silent { .. } | adb::Error::Vanished { .. });
     let error = Error::from(error);
-    let told = format!("{error}; whether it was done is not known, and it is not sent again");
+    let told = format!("{error} (whether it was done is not known: it is not sent again)");
     match error {
         _ if !is_open => error,
         Error::Disconnected { .. } => Error::Disconnected { message: told },
@@ -90,6 +98,9 @@ pub(super) fn complaint(text: &str) -> Option<&str> {
 }
 
 fn complains(line: &str) -> bool {
+    if line.contains(HARMLESS) {
+        return false;
+    }
     let start: String = line.chars().take(LONGEST_COMPLAINT).flat_map(char::to_lowercase).collect();
     let end = line.len().checked_sub(MISSING.len()).and_then(|from| line.get(from..));
     COMPLAINTS.iter().any(|known| start.starts_with(known)) || end.is_some_and(|end| end.eq_ignore_ascii_case(MISSING))
@@ -112,7 +123,8 @@ pub(super) fn own_lines(text: &str) -> impl Iterator<Item = &str> + Clone {
 
 /// Builds the error of a command that failed.
 pub(super) fn failed(what: &str, reason: &str) -> Error {
-    Error::Device { message: format!("`{what}` failed on the device: {}", beginning(reason)) }
+    let hint = if reason.contains(MAY_NOT_TOUCH) { format!("; {LET_TOUCH}") } else { String::new() };
+    Error::Device { message: format!("`{what}` failed on the device: {}{hint}", beginning(reason)) }
 }
 
 /// Builds the error of an answer that is not what was asked for: the device's own complaint, or else `wanted` and how the

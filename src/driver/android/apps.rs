@@ -148,8 +148,8 @@ fn check_installed(package: &str, text: &str) -> Result<(), Error> {
 
 /// Reads the answer to [`LIST`]; there is no device without a package.
 pub(super) fn parse_packages(text: &str) -> Result<Vec<String>, Error> {
-    let mut packages: Vec<String> =
-        own_lines(text).filter_map(|line| line.strip_prefix("package:")).map(str::to_owned).collect();
+    let listed = own_lines(text).filter_map(|line| line.strip_prefix("package:"));
+    let mut packages: Vec<String> = listed.map(|line| name_in(line).to_owned()).collect();
     if let Some(name) = packages.iter().find(|name| !is_package(name)) {
         return Err(not_understood("pm list packages", "it lists what is no name of a package", name));
     }
@@ -159,6 +159,16 @@ pub(super) fn parse_packages(text: &str) -> Result<Vec<String>, Error> {
     packages.sort_unstable();
     packages.dedup();
     Ok(packages)
+}
+
+/// Takes the name out of a line that some devices write as with `-f -U --show-versioncode`:
+/// `/data/app/~~x==/com.uixt.shop-y==/base.apk=com.uixt.shop versionCode:12 uid:10123`.
+fn name_in(line: &str) -> &str {
+    let rests = [" versionCode:", " uid:", " installer="];
+    let end = rests.iter().filter_map(|rest| line.find(rest)).min().unwrap_or(line.len());
+    let line = &line[..end];
+    let line = line.trim_end();
+    if line.starts_with('/') { line.rsplit_once('=').map_or(line, |(_, name)| name) } else { line }
 }
 
 fn is_package(name: &str) -> bool {
@@ -298,7 +308,11 @@ mod tests {
     fn packages_are_names() {
         let listed = "WARNING: linker: libx.so: unused DT entry\npackage:com.b\r\npackage:android\r\npackage:com.b\r\n";
         assert_eq!(parse_packages(listed).unwrap(), ["android", "com.b"]);
-        for text in ["", "Can't find service: package\n", "package:/data/app/base.apk=com.x\n", "package:\n"] {
+        assert_eq!(
+            parse_packages("package:/data/app/x==/base.apk=com.x versionCode:1 uid:10001\n").unwrap(),
+            ["com.x"]
+        );
+        for text in ["", "Can't find service: package\n", "package:/data/app/base.apk\n", "package:\n"] {
             assert!(parse_packages(text).is_err(), "{text}");
         }
     }

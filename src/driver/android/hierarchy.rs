@@ -8,8 +8,12 @@ use std::borrow::Cow;
 use roxmltree::{Document, Node, ParsingOptions, TextPos};
 
 use super::role::{is_bar, role};
-use crate::driver::{Element, Error, Rect};
+use crate::driver::{Element, Error, Rect, Screen};
 
+/// Whose the status bar is.
+const SYSTEM_UI: &str = "com.android.systemui";
+/// How often a status bar fits on a screen, at the least.
+const BARS: i32 = 10;
 /// Elements that one screen may have.
 const MOST_NODES: u32 = 200_000;
 /// How deep they may lie in each other: far beyond what Android itself can lay out.
@@ -30,11 +34,42 @@ pub fn parse(xml: &str) -> Result<Vec<Element>, Error> {
     let malformed = |error: roxmltree::Error| broken(&format!("{error}: `{}`", around(&xml, error.pos())));
     let document = Document::parse_with_options(&xml, options).map_err(malformed)?;
     let root = document.root_element();
-    if root.tag_name().name() != "hierarchy" {
-        let name: String = root.tag_name().name().chars().take(SHOWN).collect();
-        return Err(broken(&format!("it starts with <{name}> and not with <hierarchy>")));
+    match root.tag_name().name() {
+        "hierarchy" => elements(root, false, 0),
+        "displays" => windows(root),
+        name => {
+            let name: String = name.chars().take(SHOWN).collect();
+            Err(broken(&format!("it starts with <{name}> and not with <hierarchy>")))
+        }
     }
-    elements(root, false, 0)
+}
+
+/// Reads what `uiautomator dump --windows` writes (Android 11 and later): the windows of the first display, which stand from
+/// front to back.
+fn windows(displays: Node) -> Result<Vec<Element>, Error> {
+    let is = |name: &'static str| move |node: &Node| node.tag_name().name() == name;
+    let all = || displays.children().filter(is("display"));
+    let first = all().find(|display| display.attribute("id") == Some("0")).or_else(|| all().next());
+    let windows = first.into_iter().flat_map(|display| display.children().filter(is("window")));
+    let trees: Vec<Node> = windows.filter_map(|window| window.children().find(is("hierarchy"))).collect();
+    let mut elements_of_all = Vec::new();
+    for tree in trees.into_iter().rev() {
+        elements_of_all.extend(elements(tree, false, 0)?);
+    }
+    Ok(elements_of_all)
+}
+
+/// Says why a screen cannot be what the device shows: such a look was taken midway, and what it lacks may be there.
+pub(super) fn doubt(screen: &Screen) -> Option<&'static str> {
+    let all = screen.bounds();
+    let turned = Rect { right: all.bottom, bottom: all.right, ..all };
+    let is_turned = |rect: Rect| rect.intersect(&all) != rect && rect.intersect(&turned) == rect;
+    let is_bar = |root: &Element| root.package == SYSTEM_UI && (root.rect.bottom - root.rect.top) * BARS < all.bottom;
+    if screen.roots.iter().any(|root| is_turned(root.rect)) {
+        return Some("the element tree is that of a screen that is turned the other way");
+    }
+    (!screen.roots.is_empty() && screen.roots.iter().all(is_bar))
+        .then_some("the element tree tells of the status bar alone")
 }
 
 /// Writes a tree whose tags are classes as `uiautomator dump` writes it, where every tag is a `node`.
@@ -185,6 +220,7 @@ fn is_allowed(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::driver::Size;
 
     fn one(attributes: &str) -> Result<Element, Error> {
         let xml = format!(
@@ -195,6 +231,20 @@ mod tests {
 
     fn text_of(attribute: &str) -> String {
         one(&format!("text=\"{attribute}\" bounds=\"[0,0][1,1]\"")).unwrap().text
+    }
+
+    #[test]
+    fn a_look_from_midway_is_doubted() {
+        let of = |package: &str, right, bottom| {
+            let rect = Rect { left: 0, top: 0, right, bottom };
+            let root = Element { package: package.to_owned(), rect, ..Element::default() };
+            let size = Size { width: 1080, height: 2400 };
+            doubt(&Screen { package: String::new(), size, lit: true, roots: vec![root] }).is_some()
+        };
+        assert!(of("a.b", 2400, 1080) && of("a.b", 2274, 1080), "turned");
+        assert!(!of("a.b", 1080, 2274) && !of("a.b", 900, 300), "a page, a dialog");
+        assert!(of("com.android.systemui", 1080, 80), "the status bar");
+        assert!(!of("com.android.systemui", 1080, 2400) && !of("a.b", 1080, 80), "the shade, a small window");
     }
 
     #[test]

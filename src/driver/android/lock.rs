@@ -45,7 +45,9 @@ pub(super) async fn unlock(android: &Android) -> Result<Lock, Error> {
         now = looked(android, PATIENCE, |lock| lock.awake).await?;
     }
     if !now.awake {
-        return Err(failed("input keyevent", &format!("the screen is still dark after {} s", PATIENCE.as_secs())));
+        return Err(Error::Device {
+            message: format!("the screen is still dark {} s after the key that wakes it", PATIENCE.as_secs()),
+        });
     }
     for command in DISMISS {
         if !now.locked {

@@ -4,19 +4,26 @@ use super::answer;
 use crate::adb::{Device, quote};
 use crate::driver::{Error, LogLevel, LogQuery};
 
+/// How logcat's complaints begin.
+const COMPLAINTS: [&str; 2] = ["logcat:", "Unable to open log device"];
+
 /// Returns the lines of a query, the oldest first.
 pub(super) async fn read(device: &Device, query: &LogQuery) -> Result<Vec<String>, Error> {
     let output = device.shell(&command(query)).await?;
     let stderr = answer::text(&output.stderr);
-    if output.exit != 0 || stderr.lines().any(|line| line.starts_with("logcat:")) {
-        let line = stderr.lines().find(|line| !line.trim().is_empty()).unwrap_or("it ended with an error");
-        return Err(answer::failed("logcat", line));
+    let stdout = answer::text(&output.stdout);
+    // Its complaints come on either, some with an exit code of 0.
+    let complaint =
+        stderr.lines().chain(stdout.lines()).find(|line| COMPLAINTS.iter().any(|word| line.starts_with(word)));
+    if output.exit != 0 || complaint.is_some() {
+        let words = || stderr.lines().chain(stdout.lines()).find(|line| !line.trim().is_empty());
+        return Err(answer::failed("logcat", complaint.or_else(words).unwrap_or("it ended with an error")));
     }
     // A line that begins a buffer is none of the log's own, nor is a warning of Android's loader.
     let is_own = |line: &&str| {
         !line.is_empty() && !["--------- ", "WARNING: linker"].iter().any(|start| line.starts_with(start))
     };
-    Ok(answer::text(&output.stdout).lines().filter(is_own).map(str::to_owned).collect())
+    Ok(stdout.lines().filter(is_own).map(str::to_owned).collect())
 }
 
 pub(super) async fn clear(device: &Device) -> Result<(), Error> {

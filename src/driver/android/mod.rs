@@ -20,6 +20,7 @@ mod lock;
 mod log;
 mod media;
 mod packages;
+mod picture;
 mod platform;
 mod record;
 mod role;
@@ -59,6 +60,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The same where somebody has less time, or none: between two pages a screen gives no tree for a moment.
 const MOMENT: Duration = Duration::from_secs(1);
 
+/// How long a device may take to tell its name.
+const NAMING: Duration = Duration::from_secs(5);
 /// How long an app's processes may take to go that was ended, and the pause between two looks.
 const DYING: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(50);
@@ -139,6 +142,18 @@ impl Android {
             left.retain(|pid| now.contains(pid));
         }
         Ok(())
+    }
+
+    async fn look_at_screen(&self, patience: Duration) -> Result<Screen, Error> {
+        let dump = self.way.tree(display::LOOK, patience).await?;
+        let (size, lit) = (self.size_of(&dump.rest).await?, self.is_lit(&dump.rest).await);
+        // Behind a dark screen, Android may still tell of the app that would be there.
+        let roots = if lit { hierarchy::parse(&dump.xml)? } else { Vec::new() };
+        if lit && roots.is_empty() {
+            return Err(uiautomator::failed("the device", uiautomator::EMPTY));
+        }
+        let package = roots.last().map(|root| root.package.clone()).unwrap_or_default();
+        Ok(Screen { package, size, lit, roots })
     }
 
     async fn size_of(&self, look: &str) -> Result<Size, Error> {
@@ -316,7 +331,7 @@ impl Driver for Android {
     }
 
     async fn screenshot(&self) -> Result<Screenshot, Error> {
-        screenshot::parse(self.device.exec(screenshot::COMMAND).await?)
+        screenshot::parse(picture::take(&self.device).await?)
     }
 
     async fn screen(&self) -> Result<Screen, Error> {
@@ -325,19 +340,19 @@ impl Driver for Android {
 
     async fn screen_within(&self, patience: Duration) -> Result<Screen, Error> {
         let patience = patience.max(MOMENT).min(self.patience);
-        let dump = self.way.tree(Some(display::LOOK), patience).await?;
-        let (size, lit) = (self.size_of(&dump.rest).await?, self.is_lit(&dump.rest).await);
-        // Behind a dark screen, Android may still tell of the app that would be there.
-        let roots = if lit { hierarchy::parse(&dump.xml)? } else { Vec::new() };
-        if lit && roots.is_empty() {
-            return Err(uiautomator::failed("the device", uiautomator::EMPTY));
+        let before = Instant::now();
+        loop {
+            let screen = self.look_at_screen(patience.saturating_sub(before.elapsed())).await?;
+            match hierarchy::doubt(&screen) {
+                None => return Ok(screen),
+                Some(reason) if before.elapsed() >= patience => return Err(uiautomator::failed("the device", reason)),
+                Some(_) => sleep(PAUSE).await,
+            }
         }
-        let package = roots.last().map(|root| root.package.clone()).unwrap_or_default();
-        Ok(Screen { package, size, lit, roots })
     }
 
     async fn source(&self) -> Result<(String, Option<Foreground>), Error> {
-        let dump = self.way.tree(Some(apps::FRONT), self.patience).await?;
+        let dump = self.way.tree(apps::FRONT, self.patience).await?;
         Ok((hierarchy::of_nodes(dump.xml), apps::parse_front(&dump.rest)))
     }
 
@@ -432,8 +447,12 @@ fn name_of(listed: &Listed) -> String {
     if listed.model.is_empty() { listed.serial.clone() } else { listed.model.replace('_', " ") }
 }
 
+/// Asks what a person calls the device; one that does not say so soon has none.
 async fn ask_model(device: &Device) -> Result<Option<String>, Error> {
-    let output = device.shell("getprop ro.product.model").await?;
+    let output = match device.with_deadline(NAMING).shell("getprop ro.product.model").await {
+        Err(adb::Error::Silent { .. }) => return Ok(None),
+        output => output?,
+    };
     let model = answer::text(&output.stdout).trim().to_owned();
     Ok((output.exit == 0 && !model.is_empty()).then_some(model))
 }

@@ -58,20 +58,22 @@ impl Platform {
             Way::Server(server) => list(server).await,
             Way::Direct(direct) => list(direct).await,
             Way::Either { server, direct, without } => {
-                let refused = match Transport::devices(server).await {
-                    Err(error @ adb::Error::NoServer { .. }) if !has_adb_program() => error,
-                    other => {
-                        without.store(false, Ordering::Relaxed);
-                        return Ok(super::described(&other?));
-                    }
-                };
-                without.store(true, Ordering::Relaxed);
+                let answer = Transport::devices(server).await;
+                let is_alone = matches!(answer, Err(adb::Error::NoServer { .. })) && !has_adb_program();
+                without.store(is_alone, Ordering::Relaxed);
+                if !is_alone {
+                    return Ok(super::described(&answer?));
+                }
                 let found = list(direct).await?;
-                if found.is_empty() { Err(refused.into()) } else { Ok(found) }
+                if found.is_empty() { Err(Error::Disconnected { message: ALONE.to_owned() }) } else { Ok(found) }
             }
         }
     }
 }
+
+/// What to do where there is neither adb nor a phone.
+const ALONE: &str = "no phone is there, and neither an adb server nor an adb program: connect one by USB with `USB debugging` \
+                     switched on, name one on the network by `--device android:HOST:PORT`, or use `--device phone`";
 
 #[async_trait]
 impl driver::Platform for Platform {

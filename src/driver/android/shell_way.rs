@@ -25,8 +25,8 @@ impl ShellWay {
 
 #[async_trait]
 impl Way for ShellWay {
-    async fn tree(&self, also: Option<&str>, patience: Duration) -> Result<Dump, Error> {
-        uiautomator::dump(&self.device, also.unwrap_or("true"), patience).await
+    async fn tree(&self, also: &str, patience: Duration) -> Result<Dump, Error> {
+        uiautomator::dump(&self.device, also, patience).await
     }
 
     async fn perform(&self, gesture: &Gesture) -> Result<(), Error> {

@@ -137,6 +137,24 @@ async fn a_screen_that_never_settles_is_an_error_in_time() {
     let error = android.screen().await.unwrap_err();
     assert!(error.to_string().contains("could not get idle state"), "{error}");
     assert!(before.elapsed() < Duration::from_secs(1) && fake.commands().len() > 1);
+    // Who waits no longer does not wait for the screen either, but for the moment between two pages.
+    android.patience = Duration::from_secs(20);
+    let before = Instant::now();
+    let error = android.screen_within(Duration::ZERO).await.unwrap_err();
+    assert!(error.to_string().contains("it never came to rest"), "{error}");
+    assert!(before.elapsed() < Duration::from_secs(5), "{:?}", before.elapsed());
+}
+
+#[tokio::test]
+async fn a_tap_without_an_answer_is_sent_once_and_may_have_been_done() {
+    for reply in [Reply::Silence, Reply::Close] {
+        let answer = reply.clone();
+        let (android, fake) = phone(move |_| answer.clone()).await;
+        let tap = Gesture::Tap { at: Point { x: 1.0, y: 2.0 }, hold: Duration::ZERO };
+        let error = android.perform(tap).await.unwrap_err().to_string();
+        assert!(error.ends_with("(whether it was done is not known: it is not sent again)"), "{error}");
+        assert_eq!(fake.commands().len(), 1, "{reply:?}");
+    }
 }
 
 #[tokio::test]

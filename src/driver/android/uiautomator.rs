@@ -16,8 +16,9 @@ const FILE: &str = "/data/local/tmp/uixt-window.xml";
 /// The pause between two tries, which doubles each time.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
-/// What a tree ends with.
+/// What a tree ends with, and what one of every window (`uiautomator dump --windows`).
 const END: &str = "</hierarchy>";
+const END_OF_WINDOWS: &str = "</displays>";
 
 /// How the commands' words begin that follow the dump's own.
 const NEXT: &str = "Physical size";
@@ -48,7 +49,8 @@ impl Dump {
 
 /// Reads the screen's tree and, in the same call, what `also` says; tries again for `patience` where there is no tree.
 pub(super) async fn dump(device: &Device, also: &str, patience: Duration) -> Result<Dump, Error> {
-    let command = format!("rm -f {FILE}; uiautomator dump {FILE} && cat {FILE}; rm -f {FILE}; {also}");
+    // Whatever the exit code: MIUI's is that of an error, or `Killed`, beside a tree that is whole.
+    let command = format!("rm -f {FILE}; uiautomator dump {FILE}; cat {FILE}; rm -f {FILE}; {also}");
     let look = || async {
         match parse(&device.shell(&command).await?) {
             Err(Failure::Unwritten(_)) if has_no_room(device).await? => Ok(Err(Failure::Final(FULL.to_owned()))),
@@ -112,8 +114,9 @@ pub(super) enum Failure {
 
 pub(super) fn parse(output: &Output) -> Result<Dump, Failure> {
     let stdout = text(&output.stdout);
-    let start = stdout.find("<?xml").or_else(|| stdout.find("<hierarchy"));
-    let end = stdout.rfind(END).map(|tag| tag + END.len()).or_else(|| end_of_empty(&stdout));
+    let start = stdout.find("<?xml").or_else(|| stdout.find("<hierarchy")).or_else(|| stdout.find("<displays"));
+    let end_tag = if stdout.contains("<displays") { END_OF_WINDOWS } else { END };
+    let end = stdout.rfind(end_tag).map(|tag| tag + end_tag.len()).or_else(|| end_of_empty(&stdout));
     match (start, end) {
         (Some(start), Some(end)) if start < end => {
             Ok(Dump { xml: stdout[start..end].to_owned(), rest: stdout[end..].to_owned() })

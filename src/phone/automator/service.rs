@@ -25,7 +25,7 @@ const LARGEST: usize = 4 << 20;
 /// What a request comes to.
 pub(super) type Outcome = Result<Value, Refusal>;
 
-/// An error in the words of W3C `WebDriver`.
+/// An error in the words of W3C WebDriver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
     pub(super) status: u16,

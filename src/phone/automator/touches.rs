@@ -28,6 +28,9 @@ const KEYS: [(char, u32); 12] = [
     ('\u{e017}', 112),
 ];
 
+/// The server's step of time, in milliseconds.
+const STEP: u64 = 5;
+
 type Point = (f64, f64);
 
 /// Something that happens at a time, in milliseconds from the beginning on.
@@ -71,7 +74,8 @@ pub(super) async fn type_text(handset: &Handset, text: &str) -> Outcome {
 }
 
 fn finger(steps: &[Value], events: &mut Vec<Event>) -> Result<(), Refusal> {
-    let (mut now, mut at, mut is_down) = (0, None, false);
+    // The server moves no finger at the very time that it puts it down or lifts it.
+    let (mut now, mut at, mut is_down, mut busy) = (0, None, false, None);
     for step in steps {
         let duration = step["duration"].as_u64().unwrap_or(0).min(LONGEST);
         let nowhere = || Refusal::argument("an action item should be preceded with at least one item with coordinates");
@@ -80,17 +84,18 @@ fn finger(steps: &[Value], events: &mut Vec<Event>) -> Result<(), Refusal> {
             Some("pointerMove") => {
                 let to = target(step, at)?;
                 if is_down {
-                    glide(at.unwrap_or(to), to, (now, duration), events);
+                    let first = if busy == Some(now) { now + STEP } else { now };
+                    glide(at.unwrap_or(to), to, (first, now + duration), events);
                 }
                 (at, now) = (Some(to), now + duration);
             }
             Some("pointerDown") if !is_down => {
                 events.push(Event::Finger(Motion::Down, at.ok_or_else(nowhere)?, now));
-                is_down = true;
+                (is_down, busy) = (true, Some(now));
             }
             Some("pointerUp") if is_down => {
                 events.push(Event::Finger(Motion::Up, at.ok_or_else(nowhere)?, now));
-                is_down = false;
+                (is_down, busy) = (false, Some(now));
             }
             Some("pointerDown" | "pointerUp") => {}
             _ => return Err(Refusal::argument(format!("Unexpected action item {step}"))),
@@ -99,15 +104,15 @@ fn finger(steps: &[Value], events: &mut Vec<Event>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Moves a finger evenly, in steps as short as the server's.
-fn glide(from: Point, to: Point, (began, duration): (u64, u64), events: &mut Vec<Event>) {
-    const STEP: u64 = 5;
-    let count = (duration / STEP).max(1);
+/// Moves a finger evenly from a time to another, in steps as the server has them: it stands where it was in the first of them
+/// and arrives in the last, one before the end.
+fn glide(from: Point, to: Point, (first, end): (u64, u64), events: &mut Vec<Event>) {
+    let count = (end.saturating_sub(first) / STEP).max(1);
     for number in 1..=count {
         #[expect(clippy::cast_precision_loss, reason = "few steps")]
-        let part = number as f64 / count as f64;
+        let part = if number == 1 && count > 1 { 0.0 } else { number as f64 / count as f64 };
         let at = (from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part);
-        events.push(Event::Finger(Motion::Move, at, began + duration * number / count));
+        events.push(Event::Finger(Motion::Move, at, first + STEP * (number - 1)));
     }
 }
 
@@ -176,8 +181,8 @@ mod tests {
         let of = Event::Finger;
         let expected = [
             of(Motion::Down, (1.0, 2.0), 0),
-            of(Motion::Move, (6.0, 2.0), 605),
-            of(Motion::Move, (11.0, 2.0), 610),
+            of(Motion::Move, (1.0, 2.0), 600),
+            of(Motion::Move, (11.0, 2.0), 605),
             of(Motion::Up, (11.0, 2.0), 610),
         ];
         assert_eq!(events, expected);

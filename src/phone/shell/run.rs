@@ -141,12 +141,11 @@ impl Shell {
         };
         let before = (!values.is_empty()).then(|| self.variables.clone());
         self.variables.extend(values);
-        let status = match self.fault(name) {
-            Some(script) => Box::pin(self.misbehave(&script, words, &io)).await,
-            None => {
-                let arguments = words.into_iter().skip(1).collect();
-                (command.run)(&mut Call { shell: self, arguments, io }).await
-            }
+        let status = if let Some(script) = self.fault(name) {
+            Box::pin(self.misbehave(&script, words, &io)).await
+        } else {
+            let arguments = words.into_iter().skip(1).collect();
+            (command.run)(&mut Call { shell: self, arguments, io }).await
         };
         if let Some(before) = before {
             self.variables = before;

@@ -65,7 +65,7 @@ const PHONES: [Way; 3] = [Embedded, Face, DirectFace];
 
 const NO_SERVER: &str = "no adb server is there";
 const NO_ADBD: &str = "the phone is a part of the program";
-const NO_KEYS: &str = "no adb server is there, or an adbd that asks for no key";
+const NO_KEYS: &str = "nothing there asks for a key";
 const ELSEWHERE: &str = "tried in another way: the disk is this computer's";
 
 impl Fault {
@@ -131,7 +131,7 @@ fn of_the_way() -> Vec<Fault> {
             .says("Transport", "adb start-server"),
         Fault::new("the adb server is killed within a call", &SERVED, NO_SERVER)
             .program("input", "echo tap >> TAPS; sleep 60")
-            .host("setsid sh -c 'sleep 2; adb kill-server' >/dev/null 2>&1 &", "adb start-server; plug")
+            .host("later adb kill-server", "adb start-server; plug")
             .proof(ONE_TAP)
             .says("Transport", "not sent again"),
         Fault::new("adbd is killed between two calls", &APART, NO_ADBD)
@@ -140,7 +140,7 @@ fn of_the_way() -> Vec<Fault> {
             .says("Transport", "127.0.0.1:5555"),
         Fault::new("adbd is killed within a call", &APART, NO_ADBD)
             .program("input", "sleep 60")
-            .host("setsid sh -c 'sleep 2; unplug' >/dev/null 2>&1 &", "plug")
+            .host("later unplug", "plug")
             .says("Transport", "not sent again"),
         Fault::new("adbd hangs", &APART, NO_ADBD)
             .host("freeze", "thaw")
@@ -157,7 +157,7 @@ fn of_the_way() -> Vec<Fault> {
         Fault::new("the device is unauthorized", &[Face], NO_KEYS)
             .host("unplug; plug none", "unplug; plug")
             .says("Transport", "accept the dialog on the phone"),
-        Fault::new("the device asks whom to trust", &[DirectFace], "as above, or no key is asked for")
+        Fault::new("the device is unauthorized", &[DirectFace], "")
             .host("unplug; plug none", "unplug; plug")
             .says("Transport", "tap `Allow`")
             .within(15.0),

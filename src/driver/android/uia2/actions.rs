@@ -15,10 +15,8 @@ const BETWEEN_TAPS: Duration = Duration::from_millis(100);
 const LONG_PRESS: Duration = Duration::from_millis(1600);
 /// Shortest movement: shorter ones are left out.
 const SHORTEST: Duration = Duration::from_millis(10);
-/// From one stop of a path to the next.
-const BETWEEN_STOPS: Duration = Duration::from_millis(20);
-/// Rest at a path's end, so that what is drawn is not thrown.
-const LAST_REST: Duration = Duration::from_millis(100);
+/// The server's step: a movement that takes one is a jump, and times are whole steps.
+const STEP: Duration = Duration::from_millis(5);
 /// What a keyboard's Enter and Tab are called.
 const ENTER: char = '\u{e007}';
 const TAB: char = '\u{e004}';
@@ -116,12 +114,15 @@ impl Finger {
         };
         self.go(first.at, Duration::ZERO)?;
         self.steps.push(json!({"type": "pointerDown", "button": 0}));
-        self.rest(first.rest);
-        for stop in others {
-            self.go(stop.at, BETWEEN_STOPS)?;
-            self.rest(stop.rest);
+        let (mut due, mut spent) = (first.rest, Duration::ZERO);
+        for (number, stop) in others.iter().enumerate() {
+            // The last movement takes a step as well, and the finger is lifted in time.
+            let is_last = number + 1 == others.len() && stop.rest < STEP;
+            spent = self.rest_until(if is_last { due.saturating_sub(STEP) } else { due }, spent);
+            self.go(stop.at, STEP)?;
+            (due, spent) = (due + stop.rest, spent + STEP);
         }
-        self.rest(LAST_REST);
+        self.rest_until(due, spent);
         self.steps.push(json!({"type": "pointerUp", "button": 0}));
         Ok(())
     }
@@ -134,6 +135,14 @@ impl Finger {
         self.steps.push(json!({"type": "pointerMove", "origin": "viewport", "x": x, "y": y, "duration": time}));
         self.duration += duration;
         Ok(())
+    }
+
+    /// Rests until `due` where `spent` is over, in whole steps, so that nothing adds up over many stops.
+    fn rest_until(&mut self, due: Duration, spent: Duration) -> Duration {
+        let step = milliseconds(STEP);
+        let pause = Duration::from_millis(milliseconds(due) / step * step).saturating_sub(spent);
+        self.rest(pause);
+        spent + pause
     }
 
     fn rest(&mut self, time: Duration) {
@@ -179,8 +188,9 @@ mod tests {
         assert_eq!(steps(&drag)[2..4], ["pause 1600", "move 540.0 1200.0 in 10"]);
         assert_eq!(drag.duration, ms(1610));
         let stop = |at, rest| Stop { at, rest: ms(rest) };
-        let path = of(Gesture::Path(vec![stop(a, 600), stop(b, 0)]));
-        assert_eq!(steps(&path)[2..], ["pause 600", "move 540.0 1200.0 in 20", "pause 100", "pointerUp"]);
+        let path = of(Gesture::Path(vec![stop(a, 601), stop(b, 18), stop(a, 0)]));
+        let expected = ["pause 600", "move 540.0 1200.0 in 5", "pause 5", "move 540.0 0.0 in 5", "pointerUp"];
+        assert_eq!(steps(&path)[2..], expected);
         assert!(gesture(&Gesture::Tap { at: Point { x: f64::NAN, y: 0.0 }, hold: ms(0) }).is_err());
         assert!(gesture(&Gesture::Path(Vec::new())).is_err());
     }

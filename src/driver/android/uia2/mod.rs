@@ -25,6 +25,7 @@ pub use self::apks::Apks;
 use self::server::{Ask, Server};
 use super::answer;
 use super::display;
+use super::shell_way::ShellWay;
 use super::uiautomator::{self, Dump, Failure};
 use super::way::Way;
 use crate::adb::Device;
@@ -32,6 +33,8 @@ use crate::driver::{Error, Gesture, Keystrokes};
 
 /// The port that the server listens on.
 pub const PORT: u16 = 6790;
+/// Keys from which on one `input` of the shell, which takes them all, is faster than a request for each.
+const MANY_KEYS: usize = 20;
 const SERVER: &str = "the UiAutomator2 server";
 
 /// How a device's server is found.
@@ -58,6 +61,7 @@ impl Default for Options {
 pub(super) struct ServerWay {
     device: Device,
     server: Server,
+    shell: ShellWay,
 }
 
 impl ServerWay {
@@ -66,13 +70,13 @@ impl ServerWay {
         packages::prepare(&device, &options).await?;
         let server = Server::new(device.clone(), options);
         server.start().await?;
-        Ok(Self { device, server })
+        let shell = ShellWay::new(device.clone());
+        Ok(Self { device, server, shell })
     }
 
-    async fn look(&self, also: Option<&str>) -> Result<Result<Dump, Failure>, Error> {
+    async fn look(&self, also: &str) -> Result<Result<Dump, Failure>, Error> {
         let rest = async {
-            let Some(command) = also else { return Ok(String::new()) };
-            let output = self.device.shell(command).await?;
+            let output = self.device.shell(also).await?;
             Ok::<_, Error>(format!("{}\n{}", answer::text(&output.stdout), answer::text(&output.stderr)))
         };
         let (tree, rest) = tokio::join!(self.server.ask(Ask::look("the screen's tree", "/source")), rest);
@@ -97,7 +101,7 @@ fn dump(tree: Value, rest: String) -> Result<Dump, Failure> {
 
 #[async_trait]
 impl Way for ServerWay {
-    async fn tree(&self, also: Option<&str>, patience: Duration) -> Result<Dump, Error> {
+    async fn tree(&self, also: &str, patience: Duration) -> Result<Dump, Error> {
         uiautomator::until_there(SERVER, patience, || self.look(also)).await
     }
 
@@ -108,6 +112,9 @@ impl Way for ServerWay {
     }
 
     async fn press(&self, codes: &[u32]) -> Result<(), Error> {
+        if codes.len() > MANY_KEYS {
+            return self.shell.press(codes).await;
+        }
         for code in codes {
             let body = json!({"keycode": code});
             self.server.ask(Ask::act("a key", "/appium/device/press_keycode", &body)).await?;

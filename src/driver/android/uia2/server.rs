@@ -150,7 +150,7 @@ impl Server {
 
     async fn started(&self) -> Result<Running, Error> {
         self.kill().await;
-        *self.left() = Some(Leftover::new(&self.device, stop_command(&self.options)));
+        self.left().get_or_insert_with(|| Leftover::new(&self.device, stop_command(&self.options)));
         let process = Instrumentation::start(&self.device, &self.options).await?;
         let http = Http::new(self.device.clone(), self.options.port);
         self.until_ready(&process, &http).await?;

@@ -142,6 +142,12 @@ mod tests {
             ("//*[@clickable!='TRUE']", "`@clickable` is never 'TRUE'"),
             ("//list[group/@selected=1]", "never the number 1"),
             ("//*[@enabled=false()]", "write [@enabled='false']"),
+            ("//*[@enabled]", "write [@enabled='true']"),
+            ("//button[@text='a' and not(@checked)]", "write [@checked='true']"),
+            (
+                "//*[@content-desc or @text]",
+                "every element has `@label`, so that it alone says nothing; write [@label!='']",
+            ),
             ("//*[@role='buton']", "did you mean `button`?"),
             ("//*[@role='Button']", "write 'button'"),
         ] {

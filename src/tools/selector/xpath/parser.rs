@@ -260,7 +260,9 @@ impl<'a> Parser<'a> {
     fn predicates(&mut self) -> Result<Vec<Expression>, Wrong> {
         let mut predicates = Vec::new();
         while self.takes("[") {
-            predicates.push(self.inner()?);
+            let predicate = self.inner()?;
+            telling(&predicate).map_err(|message| self.wrong(message))?;
+            predicates.push(predicate);
             self.expect("]")?;
         }
         Ok(predicates)
@@ -325,6 +327,25 @@ fn comparable(operator: &str, left: &Expression, right: &Expression) -> Result<(
     }
     match (attribute_of(left), right, attribute_of(right), left) {
         (Some(attribute), value, ..) | (None, _, Some(attribute), value) => attribute_value(attribute, value),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a condition that asks whether an element has an attribute at all: as in `Appium`'s and Android's trees, each has
+/// them all, `enabled="false"` too, so that `[@enabled]` would hold of every element.
+fn telling(condition: &Expression) -> Result<(), String> {
+    match condition {
+        Expression::Binary("and" | "or", left, right) => telling(left).and_then(|()| telling(right)),
+        Expression::Call(function, arguments) if matches!(function.name, "not" | "boolean") => {
+            arguments.iter().try_for_each(telling)
+        }
+        Expression::Path(Path { start: Start::Here, steps }) => match steps.as_slice() {
+            [Step { test: NodeTest::Attribute(attribute), .. }] => {
+                let (name, value) = (attribute.name, if attribute.is_flag { "='true'" } else { "!=''" });
+                Err(format!("every element has `@{name}`, so that it alone says nothing; write [@{name}{value}]"))
+            }
+            _ => Ok(()),
+        },
         _ => Ok(()),
     }
 }

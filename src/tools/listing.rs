@@ -1,0 +1,207 @@
+//! The table → what a model is shown of it: some sets of tools, since each costs it tokens at every turn. Whatever else is offered
+//! can be called by its name all the same.
+
+use std::collections::HashSet;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use rmcp::model::{Tool, ToolAnnotations};
+use serde_json::Value;
+
+use super::arguments::nearest;
+use super::{ActionTool, Object, PREFIX, find};
+
+/// A part of the table that is shown as a whole.
+pub struct Toolset {
+    pub name: &'static str,
+    tools: &'static str,
+}
+
+/// What is shown where nothing else is asked for.
+pub const CORE: &str = "core";
+/// Stands for every set.
+const ALL: &str = "all";
+
+/// Each tool that agents are offered stands in one of them.
+pub const TOOLSETS: &[Toolset] = &[
+    Toolset {
+        name: CORE,
+        tools: "list_available_devices select_device snapshot screenshot tap_element tap_xy long_press swipe input press_button \
+                app_launch app_terminate list_packages wait_for scroll_to get_text assert_visible assert_text \
+                get_foreground_app close_popups",
+    },
+    Toolset {
+        name: "gestures",
+        tools: "tap_abs_xy double_tap_xy tap_by_selector tap_ocr swipe_direction swipe_coordinate drag scroll swipe_to_find \
+                swipe_to_tap_app swipe_to_tap_text swipe_to_tap_texts sim_click_at_point sim_swipe_direction sim_swipe_in_area \
+                sim_swipe_point_to_point",
+    },
+    Toolset {
+        name: "keys",
+        tools: "sim_input clear_text backspace keycode home back set_ime get_ime get_pasteboard set_clipboard",
+    },
+    Toolset { name: "apps", tools: "cold_launch open_url app_uninstall app_clear app_info app_permissions" },
+    Toolset {
+        name: "device",
+        tools: "lock unlock get_orientation set_orientation device_info get_screen_size clear_images logcat",
+    },
+    Toolset {
+        name: "checks",
+        tools: "find_element get_source assert_not_visible assert_foreground_app assert_state assert_count assert_value",
+    },
+    Toolset { name: "flow", tools: "sleep sleep_ms sleep_random log batch" },
+];
+
+impl Toolset {
+    /// Returns the set's rows.
+    pub fn tools(&self) -> impl Iterator<Item = &'static ActionTool> {
+        self.tools.split_whitespace().filter_map(find)
+    }
+}
+
+/// Which sets a model is shown, and how the tools' names are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    sets: Vec<&'static str>,
+    /// Whether names begin with `uixt__`.
+    prefixed: bool,
+}
+
+impl Default for Listing {
+    fn default() -> Self {
+        Self { sets: vec![CORE], prefixed: true }
+    }
+}
+
+/// Reads `core,apps` or `all`.
+impl FromStr for Listing {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let names = text.split(',').map(str::trim);
+        let sets: Vec<_> = names.map(sets).collect::<Result<Vec<_>, _>>()?.concat();
+        Ok(Self { sets, ..Self::default() })
+    }
+}
+
+/// Returns the sets that a word stands for.
+fn sets(word: &str) -> Result<Vec<&'static str>, String> {
+    let known = || TOOLSETS.iter().map(|set| set.name);
+    if word == ALL {
+        return Ok(known().collect());
+    }
+    known().find(|name| *name == word).map(|name| vec![name]).ok_or_else(|| {
+        let hint = nearest(word, known()).map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
+        format!("unknown toolset `{word}`{hint}; valid: {ALL}, {}", known().collect::<Vec<_>>().join(", "))
+    })
+}
+
+impl Listing {
+    /// Writes the bare names, for a host that puts the server's name before them.
+    #[must_use]
+    pub fn without_prefix(self) -> Self {
+        Self { prefixed: false, ..self }
+    }
+
+    /// Returns the tools of those offered that are shown, set by set, as MCP lists them. What one says of an argument, the next does
+    /// not say again.
+    pub fn of(&self, is_offered: impl Fn(&ActionTool) -> bool) -> Vec<Tool> {
+        let mut said = HashSet::new();
+        self.rows(true).filter(|tool| is_offered(tool)).map(|tool| self.listed(tool, &mut said)).collect()
+    }
+
+    /// Names the tools of those offered that are not shown and can be called.
+    pub fn rest(&self, is_offered: impl Fn(&ActionTool) -> bool) -> Vec<&'static str> {
+        self.rows(false).filter(|tool| is_offered(tool)).map(|tool| tool.name).collect()
+    }
+
+    /// Returns the rows of the sets that are shown, or of those that are not.
+    fn rows(&self, shown: bool) -> impl Iterator<Item = &'static ActionTool> {
+        TOOLSETS.iter().filter(move |set| self.sets.contains(&set.name) == shown).flat_map(Toolset::tools)
+    }
+
+    fn listed(&self, tool: &'static ActionTool, said: &mut HashSet<(String, String)>) -> Tool {
+        let schema = tool.schema();
+        let mut arguments = Arc::unwrap_or_clone(schema.published());
+        say_once(&mut arguments, said);
+        let name = if self.prefixed { format!("{PREFIX}{}", tool.name) } else { tool.name.to_owned() };
+        let mut listed = Tool::new(name, schema.description.clone(), Arc::new(arguments));
+        listed.title = Some(title(tool.name));
+        listed.annotations = annotations(tool);
+        listed
+    }
+}
+
+/// Takes out the descriptions of arguments that were given before, for the same argument.
+fn say_once(arguments: &mut Object, said: &mut HashSet<(String, String)>) {
+    let properties = arguments.get_mut("properties").and_then(Value::as_object_mut);
+    for (name, property) in properties.into_iter().flatten() {
+        let Some(property) = property.as_object_mut() else { continue };
+        let text = property.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
+        if !said.insert((name.clone(), text)) {
+            property.shift_remove("description");
+        }
+    }
+}
+
+/// Writes `tap_element` as a person reads it: "Tap element".
+fn title(name: &str) -> String {
+    let words = name.replace('_', " ");
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// Returns what a host should know before it lets a model call a tool; what it takes for granted is left out: that a tool changes
+/// things, may destroy some, and does more when it is called again.
+fn annotations(tool: &ActionTool) -> Option<ToolAnnotations> {
+    let hints = ToolAnnotations::new();
+    match (tool.read_only, tool.destructive, tool.idempotent) {
+        (true, ..) => Some(hints.read_only(true)),
+        (false, true, false) => None,
+        (false, true, true) => Some(hints.idempotent(true)),
+        (false, false, false) => Some(hints.destructive(false)),
+        (false, false, true) => Some(hints.destructive(false).idempotent(true)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Exposure, all};
+    use super::*;
+
+    #[test]
+    fn each_tool_that_agents_are_offered_stands_in_one_set() {
+        let offered: Vec<_> = all().filter(|tool| tool.exposure == Exposure::Everyone).map(|tool| tool.name).collect();
+        let mut listed: Vec<_> = TOOLSETS.iter().flat_map(|set| set.tools.split_whitespace()).collect();
+        for name in &listed {
+            assert!(offered.contains(name), "{name} is not offered");
+        }
+        listed.sort_unstable();
+        let before = listed.len();
+        listed.dedup();
+        assert_eq!((listed.len(), before), (offered.len(), offered.len()));
+    }
+
+    #[test]
+    fn sets_are_named_and_wrong_names_say_what_is_valid() {
+        let whole: Listing = "all".parse().expect("a word");
+        assert!(whole.rest(|_| true).is_empty());
+        let two: Listing = "core, flow".parse().expect("two words");
+        assert_eq!(two.of(|_| true).len(), 25);
+        let wrong = "coer".parse::<Listing>().expect_err("no set");
+        assert_eq!(
+            wrong,
+            "unknown toolset `coer`, did you mean `core`?; valid: all, core, gestures, keys, apps, device, checks, flow"
+        );
+    }
+
+    #[test]
+    fn an_argument_is_described_once() {
+        let listed = Listing::default().of(|_| true);
+        let serials =
+            listed.iter().filter(|tool| tool.input_schema["properties"]["serial"].get("description").is_some());
+        assert_eq!(serials.count(), 1);
+        let tap = listed.iter().find(|tool| tool.name == "uixt__tap_element").expect("listed");
+        assert_eq!(tap.title.as_deref(), Some("Tap element"));
+    }
+}
