@@ -306,6 +306,9 @@ fn whoever_tracks_devices_is_told_of_a_reboot() {
         });
         assert!(waiting.join().expect("a thread"));
     });
+    // Behind a reboot, as scripts do it.
+    phone.adb(&["reboot"]);
+    assert!(phone.adb(&["wait-for-disconnect"]).status.success());
     assert!(phone.adb(&["wait-for-device"]).status.success());
     assert!(phone.shell("echo up").contains("up"));
 }

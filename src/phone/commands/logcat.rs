@@ -206,7 +206,7 @@ mod tests {
         };
         assert!(reads("-d", &crash) && reads("-b crash", &crash) && !reads("-b crash", &line));
         assert!(reads("-b main", &line) && !reads("-b main", &crash) && !reads("-b radio", &line));
-        assert!(size("crash", &[line.clone()]).contains("(0 B consumed, 0 B readable)"));
+        assert!(size("crash", std::slice::from_ref(&line)).contains("(0 B consumed, 0 B readable)"));
         assert_eq!(named("-b foo"), Err("Unknown -b buffer 'foo'".to_owned()));
         assert!(shows("Tag:").is_err() && shows("Tag:VD").is_err() && shows("*:X").is_err());
     }

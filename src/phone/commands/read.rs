@@ -21,7 +21,8 @@ pub(super) async fn read(call: &mut Call<'_>) -> io::Result<u8> {
     let mut names = std::mem::take(&mut call.arguments);
     if let Some((name, prompt)) = names.first().and_then(|first| first.split_once('?')) {
         call.err(prompt.to_owned()).await?;
-        names[0] = name.to_owned();
+        let name = name.to_owned();
+        names[0] = name;
     }
     if names.is_empty() {
         names.push(REPLY.to_owned());
