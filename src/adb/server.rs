@@ -3,9 +3,10 @@
 //! Serves [`Device`]s, and knows nothing of what they are. Requests and answers follow AOSP's
 //! `packages/modules/adb/SERVICES.TXT`, `adb.cpp` (`handle_host_request`) and `transport.cpp` (the device lists).
 
+use std::collections::BTreeMap;
 use std::io;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -26,6 +27,9 @@ const VERSION: u32 = 41;
 const REQUEST_TIME: Duration = Duration::from_mins(1);
 /// Clients served at the same time; more wait.
 const CLIENTS: usize = 256;
+/// How long a device counts as going down once it starts anew: `adb reboot` has ended by then, and whoever calls
+/// `adb wait-for-disconnect` behind it means this time.
+const GOING_DOWN: Duration = Duration::from_secs(2);
 /// Bytes of one request at most: a message's own limit.
 const REQUEST_SIZE: usize = wire::MAX_MESSAGE;
 
@@ -35,6 +39,8 @@ struct Server {
     forwards: Forwards,
     /// This machine, as the devices reach it.
     host: Arc<dyn Host>,
+    /// When devices started anew last, by their places.
+    restarts: Mutex<BTreeMap<usize, Instant>>,
     _gone: DropGuard,
 }
 
@@ -42,8 +48,8 @@ struct Server {
 pub async fn serve(listener: TcpListener, devices: Vec<Arc<dyn Device>>) -> io::Result<()> {
     let gone = CancellationToken::new();
     let host = Arc::new(Loopback { gone: gone.clone() });
-    let server =
-        Arc::new(Server { rack: Rack::new(devices), forwards: Forwards::default(), host, _gone: gone.drop_guard() });
+    let (rack, restarts, gone) = (Rack::new(devices), Mutex::default(), gone.drop_guard());
+    let server = Arc::new(Server { rack, forwards: Forwards::default(), host, restarts, _gone: gone });
     let places = Arc::new(Semaphore::new(CLIENTS));
     let mut clients = JoinSet::new();
     loop {
@@ -51,6 +57,10 @@ pub async fn serve(listener: TcpListener, devices: Vec<Arc<dyn Device>>) -> io::
         let stream = tokio::select! {
             accepted = listener.accept() => accepted,
             Some(_) = clients.join_next() => continue,
+            place = server.rack.restarted() => {
+                server.restarts.lock().unwrap_or_else(PoisonError::into_inner).insert(place, Instant::now());
+                continue;
+            }
         };
         let Ok((stream, _)) = stream else {
             // Out of file descriptors, or a client that left at once: others may still be served.
@@ -126,8 +136,8 @@ impl Server {
         if let Some((wanted, tells_id)) = transport(request) {
             return self.choose(stream, wanted.unwrap_or(target), tells_id).await;
         }
-        let device = match self.rack.find(target) {
-            Ok((_, device)) => device,
+        let (id, device) = match self.rack.find(target) {
+            Ok(found) => found,
             Err(reason) => return refuse(stream, &reason).await,
         };
         if let Some(text) = text_answer(request, device.as_ref()) {
@@ -137,7 +147,7 @@ impl Server {
             return forwarded(stream, outcome).await;
         }
         if request.starts_with("wait-for-") {
-            return wait_for(stream, request, device.as_ref()).await;
+            return wait_for(stream, request, device.as_ref(), self.goes_down(id)).await;
         }
         refuse(stream, &refusal(request)).await
     }
@@ -169,6 +179,13 @@ impl Server {
                 wire::write_message(stream, self.rack.list(long, missing).as_bytes()).await?;
             }
         }
+    }
+
+    /// Whether a device has started anew just now.
+    fn goes_down(&self, id: u64) -> bool {
+        let restarts = self.restarts.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
+        place.and_then(|place| restarts.get(&place)).is_some_and(|at| at.elapsed() < GOING_DOWN)
     }
 
     /// Does what is asked of forwards, as far as it is; a port comes back where one had to be chosen.
@@ -258,13 +275,13 @@ fn transport(request: &str) -> Option<(Option<Target<'_>>, bool)> {
 
 /// `wait-for-[any|usb|local-]STATE`: two `OKAY`, the second when the state is reached: at once, when the device starts anew, or
 /// never.
-async fn wait_for(stream: &mut TcpStream, request: &str, device: &dyn Device) -> io::Result<Next> {
+async fn wait_for(stream: &mut TcpStream, request: &str, device: &dyn Device, goes_down: bool) -> io::Result<Next> {
     let is_device = request.ends_with("-device");
     if !is_device && !request.ends_with("-disconnect") {
         return refuse(stream, "the virtual phone is in state 'device', or starts anew").await;
     }
     wire::write_okay(stream).await?;
-    if !is_device {
+    if !is_device && !goes_down {
         tokio::select! {
             () = device.restarted() => {}
             ended = wait_for_end(stream) => return ended.map(|()| Next::Close),

@@ -44,7 +44,8 @@ impl Log {
         self.next
     }
 
-    pub(super) fn clear(&mut self) {
-        self.lines.clear();
+    /// Forgets some lines.
+    pub(super) fn clear(&mut self, is_meant: impl Fn(&Line) -> bool) {
+        self.lines.retain(|line| !is_meant(line));
     }
 }

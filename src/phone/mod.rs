@@ -69,6 +69,7 @@ mod touch;
 mod transfer;
 #[cfg(test)]
 mod trial;
+mod tty;
 mod zip;
 
 pub use clock::Clock;

@@ -34,6 +34,7 @@ impl Services {
         }
         match service {
             "sync:" => Some(Box::new(move |stream| Box::pin(transfer::run(handset.files.clone(), stream)))),
+            "track-jdwp" | "track-app" => Some(Box::new(move |stream| Box::pin(session::watch_nothing(stream)))),
             "framebuffer:" => Some(Box::new(move |stream| Box::pin(framebuffer::run(handset, stream)))),
             _ => None,
         }
@@ -86,7 +87,7 @@ impl Device for Services {
         }
         let answer = match service.strip_prefix("reverse:") {
             Some(request) => self.handset.reverses.answer(request, host).await?,
-            None => spoken(service).ok_or_else(|| refusal(service))?.as_bytes().to_vec(),
+            None => spoken(service).ok_or("closed")?.into_bytes(),
         };
         Ok(Box::new(move |stream| Box::pin(session::say(answer, stream))))
     }
@@ -100,25 +101,42 @@ impl Device for Services {
     }
 }
 
-/// Services whose whole answer is a sentence on their stream.
-fn spoken(service: &str) -> Option<&'static str> {
-    let name = service.split(':').next().unwrap_or_default();
-    Some(match name {
+/// Services whose whole answer is a sentence on their stream, or nothing.
+fn spoken(service: &str) -> Option<String> {
+    let (name, argument) = service.split_once(':').unwrap_or((service, ""));
+    let said = match name {
         "root" => "adbd cannot run as root in production builds\n",
         "unroot" => "adbd not running as root\n",
         "remount" => "Not running as root. Try \"adb root\" first.\n",
         "disable-verity" | "enable-verity" => "verity cannot be disabled/enabled - USER build\n",
+        // A list of processes that a debugger could join.
+        "jdwp" => "",
+        // A device says that it restarts its adbd; nothing is said here that is not done.
+        "usb" => "the virtual phone has no USB: its adbd stays where it listens\n",
+        "tcpip" => return Some(moved(argument)),
         _ => return None,
-    })
+    };
+    Some(said.to_owned())
 }
 
-fn refusal(service: &str) -> String {
-    let name = service.split(':').next().unwrap_or_default();
-    match name {
-        "tcpip" | "usb" => format!("'{name}' is not supported by the virtual phone"),
-        "jdwp" | "track-jdwp" | "track-app" => {
-            "the virtual phone runs no processes that a debugger could join".to_owned()
-        }
-        _ => "closed".to_owned(),
+/// What `tcpip:PORT` is answered.
+fn moved(port: &str) -> String {
+    let number = port.parse::<i64>().unwrap_or(0);
+    match u16::try_from(number) {
+        Ok(1..) => format!("the virtual phone does not move its adbd: start it with --adbd-port {number}\n"),
+        _ => format!("invalid port {number}\n"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spoken;
+
+    #[test]
+    fn what_cannot_be_done_is_said() {
+        assert_eq!(spoken("jdwp").as_deref(), Some(""));
+        assert_eq!(spoken("tcpip:0").as_deref(), Some("invalid port 0\n"));
+        assert!(spoken("tcpip:5555").unwrap().contains("--adbd-port 5555\n"));
+        assert!(spoken("usb:").is_some() && spoken("shellfish:").is_none());
     }
 }

@@ -11,8 +11,9 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, ReadHalf, WriteHalf, spli
 use tokio::sync::mpsc;
 
 use super::handset::Handset;
-use super::shell::{Channel, Chunk, Input, Io, Output, Shell, pipe};
-use super::terminal;
+use super::shell::{Channel, Chunk, END, INTERRUPT, Input, Io, Output, Shell, pipe, typing};
+use super::terminal::{self, Part};
+use super::tty::Tty;
 use crate::adb::service::Stream;
 use crate::adb::{quote, shell};
 
@@ -20,6 +21,8 @@ use crate::adb::{quote, shell};
 const CHUNK: usize = 64 * 1024;
 /// How long a plain command may go on after its client has closed its side: time to take in what was sent (`exec-in`).
 const AFTERLIFE: Duration = Duration::from_secs(2);
+/// How long a command waits for the size of its terminal, which adb sends behind the request.
+const SIZE_TIME: Duration = Duration::from_millis(50);
 
 /// What a client asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +31,8 @@ pub(super) struct Kind {
     command: String,
     packets: bool,
     terminal: bool,
+    /// What `$TERM` is to be.
+    term: Option<String>,
 }
 
 impl Kind {
@@ -36,7 +41,7 @@ impl Kind {
         let (name, command) = service.split_once(':')?;
         if let "abb" | "abb_exec" = name {
             let words: String = command.split('\0').map(|word| format!(" {}", quote(word))).collect();
-            return Some(Self { command: format!("cmd{words}"), packets: name == "abb", terminal: false });
+            return Some(Self { command: format!("cmd{words}"), packets: name == "abb", terminal: false, term: None });
         }
         let mut options = name.split(',');
         let interactive = match options.next()? {
@@ -44,13 +49,13 @@ impl Kind {
             "exec" if !command.is_empty() => false,
             _ => return None,
         };
-        let mut kind = Self { command: command.to_owned(), packets: false, terminal: interactive };
+        let mut kind = Self { command: command.to_owned(), packets: false, terminal: interactive, term: None };
         for option in options {
             match option {
                 "v2" => kind.packets = true,
                 "raw" => kind.terminal = false,
                 "pty" => kind.terminal = true,
-                _ => {}
+                other => kind.term = other.strip_prefix("TERM=").map(str::to_owned).or(kind.term),
             }
         }
         Some(kind)
@@ -60,20 +65,24 @@ impl Kind {
 /// Runs a command, or a shell, until it ends or its client leaves.
 pub(super) async fn run(handset: Arc<Handset>, kind: Kind, stream: Stream) {
     let (reader, mut writer) = split(stream);
-    let (to_input, from_client) = pipe();
+    let tty = kind.terminal.then(Arc::<Tty>::default);
+    let (to_input, from_client) = if kind.terminal { typing() } else { pipe() };
     let (to_client, mut from_command) = pipe();
-    let out = Output::Send { to: to_client.clone(), channel: Channel::Out };
-    let err = Output::Send { to: to_client.clone(), channel: Channel::Err };
-    let io = Io { input: Input::from_pipe(from_client), out, err };
-    let echo = kind.terminal.then(|| to_client.downgrade());
+    let out = Output::Send { to: to_client.clone(), channel: Channel::Out, to_client: true };
+    let err = Output::Send { to: to_client.clone(), channel: Channel::Err, to_client: true };
+    let input = if kind.terminal { Input::from_terminal(from_client) } else { Input::from_pipe(from_client) };
+    let io = Io { input, out, err };
+    let echo = to_client.downgrade();
+    let keyboard = tty.clone().map(|tty| Keyboard { line: terminal::Line::default(), echo, tty });
     drop(to_client);
     let talk = async {
-        let (status, sent) = tokio::join!(command(handset, &kind, io), send(&mut from_command, &mut writer, &kind));
+        let (status, sent) =
+            tokio::join!(command(handset, &kind, io, tty), send(&mut from_command, &mut writer, &kind));
         sent.map(|()| status)
     };
     let ended = tokio::select! {
         ended = talk => ended,
-        () = receive(reader, to_input, echo, kind.packets) => return,
+        () = receive(reader, to_input, keyboard, kind.packets) => return,
     };
     match ended {
         Ok(status) => finish(&mut writer, kind.packets, status).await,
@@ -89,10 +98,59 @@ pub(super) async fn say(answer: Vec<u8>, mut stream: Stream) {
     }
 }
 
-async fn command(handset: Arc<Handset>, kind: &Kind, io: Io) -> u8 {
+/// Tells of a list that stays empty, until the client leaves.
+pub(super) async fn watch_nothing(mut stream: Stream) {
+    let mut ignored = [0; 256];
+    if stream.write_all(b"0000").await.is_ok() {
+        // However the client leaves, nothing is left to do.
+        while matches!(stream.read(&mut ignored).await, Ok(1..)) {}
+    }
+}
+
+async fn command(handset: Arc<Handset>, kind: &Kind, io: Io, tty: Option<Arc<Tty>>) -> u8 {
     handset.now_ms().await;
     let mut shell = Shell::new(handset);
-    if kind.command.is_empty() { shell.interact(&io, kind.terminal).await } else { shell.run(&kind.command, &io).await }
+    if let Some(term) = &kind.term {
+        shell.variables.insert("TERM".to_owned(), term.clone());
+    }
+    shell.tty.clone_from(&tty);
+    if kind.command.is_empty() {
+        return shell.interact(&io, kind.terminal).await;
+    }
+    if let Some(tty) = tty.filter(|_| kind.packets) {
+        tty.until_sized(SIZE_TIME).await;
+    }
+    shell.run_in_front(&kind.command, &io).await
+}
+
+/// What somebody types at.
+struct Keyboard {
+    line: terminal::Line,
+    echo: mpsc::WeakSender<Chunk>,
+    tty: Arc<Tty>,
+}
+
+impl Keyboard {
+    /// Shows what was typed, and returns what the command gets of it.
+    async fn take(&mut self, bytes: &[u8]) -> Vec<Chunk> {
+        let typed = self.line.take(bytes);
+        if let Some(screen) = self.echo.upgrade()
+            && !typed.echo.is_empty()
+        {
+            // The command may have ended; then nobody looks at the echo.
+            let _ = screen.send((Channel::Out, typed.echo)).await;
+        }
+        let chunk = |part| match part {
+            Part::Text(text) => (Channel::Out, text),
+            Part::End => END,
+            Part::Interrupt => {
+                // Before its chunk comes: whoever meets that knows what it is.
+                self.tty.interrupt();
+                INTERRUPT
+            }
+        };
+        typed.parts.into_iter().map(chunk).collect()
+    }
 }
 
 /// Carries the outputs to the client until the command has dropped them.
@@ -119,51 +177,41 @@ async fn finish(writer: &mut WriteHalf<Stream>, packets: bool, status: u8) {
 }
 
 /// Carries what the client sends to the command's input; returns when the client is gone.
-async fn receive(
-    mut reader: ReadHalf<Stream>,
-    to: mpsc::Sender<Chunk>,
-    mut echo: Option<mpsc::WeakSender<Chunk>>,
-    packets: bool,
-) {
+async fn receive(mut reader: ReadHalf<Stream>, to: mpsc::Sender<Chunk>, mut keyboard: Option<Keyboard>, packets: bool) {
     let mut to = Some(to);
-    let mut line = terminal::Line::default();
-    loop {
-        let Some(received) = next(&mut reader, packets).await else { break };
-        let Received::Bytes(bytes) = received else {
-            (to, echo) = (None, None);
-            continue;
-        };
-        let mut end = false;
-        let bytes = match &echo {
-            None => bytes,
-            Some(screen) => {
-                let typed = line.take(&bytes);
-                end = typed.end;
-                if let Some(screen) = screen.upgrade() {
-                    // The command may have ended; then nobody looks at the echo.
-                    let _ = screen.send((Channel::Out, typed.echo)).await;
-                }
-                typed.lines
+    while let Some(received) = next(&mut reader, packets).await {
+        let chunks = match (received, &mut keyboard) {
+            (Received::Bytes(bytes), None) => vec![(Channel::Out, bytes)],
+            (Received::Bytes(bytes), Some(keyboard)) => keyboard.take(&bytes).await,
+            (Received::Size(size), Some(keyboard)) => {
+                keyboard.tty.resize(&size);
+                continue;
+            }
+            (Received::Size(_), None) => continue,
+            (Received::End, _) => {
+                (to, keyboard) = (None, None);
+                continue;
             }
         };
-        if let Some(input) = &to
-            && !bytes.is_empty()
-            && input.send((Channel::Out, bytes)).await.is_err()
-        {
-            to = None;
-        }
-        if end {
-            (to, echo) = (None, None);
+        for chunk in chunks {
+            if let Some(input) = &to
+                && input.send(chunk).await.is_err()
+            {
+                to = None;
+            }
         }
     }
     if !packets {
-        drop((to, echo));
+        drop((to, keyboard));
         tokio::time::sleep(AFTERLIFE).await;
     }
 }
 
 enum Received {
+    /// Never none.
     Bytes(Vec<u8>),
+    /// The terminal's size, as text.
+    Size(Vec<u8>),
     End,
 }
 
@@ -177,7 +225,8 @@ async fn next(reader: &mut ReadHalf<Stream>, packets: bool) -> Option<Received> 
     }
     loop {
         match shell::read_packet(reader).await.ok()?? {
-            (shell::STDIN, bytes) => return Some(Received::Bytes(bytes)),
+            (shell::STDIN, bytes) if !bytes.is_empty() => return Some(Received::Bytes(bytes)),
+            (shell::WINDOW_SIZE, size) => return Some(Received::Size(size)),
             (shell::CLOSE_STDIN, _) => return Some(Received::End),
             _ => {}
         }

@@ -16,10 +16,28 @@ pub(super) struct Line {
 pub(super) struct Typed {
     /// What the screen shows of them.
     pub(super) echo: Vec<u8>,
-    /// Whole lines, for the shell.
-    pub(super) lines: Vec<u8>,
+    /// What whoever reads from the terminal gets of them, in order.
+    pub(super) parts: Vec<Part>,
+}
+
+/// What a terminal hands on.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Whole lines, or the beginning of one behind which Ctrl-D was pressed.
+    Text(Vec<u8>),
     /// Ctrl-D on an empty line.
-    pub(super) end: bool,
+    End,
+    /// Ctrl-C.
+    Interrupt,
+}
+
+impl Typed {
+    fn add(&mut self, bytes: Vec<u8>) {
+        match self.parts.last_mut() {
+            Some(Part::Text(text)) => text.extend(bytes),
+            _ => self.parts.push(Part::Text(bytes)),
+        }
+    }
 }
 
 impl Line {
@@ -43,8 +61,8 @@ impl Line {
         match c {
             '\r' | '\n' => {
                 typed.echo.push(b'\n');
-                typed.lines.extend(std::mem::take(&mut self.typed).into_bytes());
-                typed.lines.push(b'\n');
+                self.typed.push('\n');
+                typed.add(std::mem::take(&mut self.typed).into_bytes());
             }
             '\u{7f}' | '\u{8}' => {
                 if self.typed.pop().is_some() {
@@ -54,9 +72,10 @@ impl Line {
             '\u{3}' => {
                 self.typed.clear();
                 typed.echo.extend(b"^C\n");
-                typed.lines.push(b'\n');
+                typed.parts.push(Part::Interrupt);
             }
-            '\u{4}' => typed.end |= self.typed.is_empty(),
+            '\u{4}' if self.typed.is_empty() => typed.parts.push(Part::End),
+            '\u{4}' => typed.add(std::mem::take(&mut self.typed).into_bytes()),
             c if c.is_control() || self.typed.len() >= LONGEST => {}
             c => {
                 self.typed.push(c);
@@ -86,11 +105,12 @@ mod tests {
     fn typing_is_echoed_and_comes_as_lines() {
         let mut line = Line::default();
         assert_eq!(line.take(b"lx\x7fs"), Typed { echo: b"lx\x08 \x08s".to_vec(), ..Typed::default() });
-        assert_eq!(line.take(b"\r").lines, b"ls\n");
+        assert_eq!(line.take(b"\r").parts, [Part::Text(b"ls\n".to_vec())]);
         assert_eq!(line.take(&"登".as_bytes()[..2]), Typed::default());
         assert_eq!(line.take(&"登".as_bytes()[2..]).echo, "登".as_bytes());
-        assert!(!line.take(b"\x04").end);
-        line.take(b"\x03");
-        assert!(line.take(b"\x04").end);
+        assert_eq!(line.take(b"\x04").parts, [Part::Text("登".into())]);
+        let parts = line.take(b"a\nb\n\x04dropped\x03c\n").parts;
+        let text = |text: &str| Part::Text(text.into());
+        assert_eq!(parts, [text("a\nb\n"), Part::End, Part::Interrupt, text("c\n")]);
     }
 }

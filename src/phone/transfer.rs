@@ -11,6 +11,9 @@ use crate::adb::sync2;
 
 /// Bytes that are collected before they go to the client or to a file.
 const BUFFER: usize = 256 * 1024;
+/// The kind in a file's mode, and that of a symbolic link.
+const KIND: u32 = 0o170_000;
+const LINK: u32 = 0o120_000;
 
 /// Serves one client until it says `QUIT` or leaves.
 pub(super) async fn run(files: SharedFiles, stream: Stream) {
@@ -118,6 +121,9 @@ impl Transfer {
     /// Takes a file in; the folders above it are made, and what has come of a file that does not come whole is removed.
     async fn take(&mut self, name: &str, mode: u32) -> io::Result<()> {
         let path = &clean("/", name);
+        if mode & KIND == LINK {
+            return self.refuse_link().await;
+        }
         let mut taken = self.begin(path, mode, name.ends_with('/'));
         let mut buffer = Vec::new();
         loop {
@@ -144,6 +150,15 @@ impl Transfer {
                 }
             }
         }
+    }
+
+    /// Takes a link's target and refuses it, as a device does where the shell may make no links.
+    async fn refuse_link(&mut self) -> io::Result<()> {
+        let mut target = Vec::new();
+        while let Frame::Data(_) = sync::read_frame(&mut self.reader, &mut target).await? {
+            target.clear();
+        }
+        sync::write_fail(&mut self.writer, &format!("symlink failed: {}", Errno::Permission)).await
     }
 
     /// Makes the file and the folders above it; what is named as a folder is no file.

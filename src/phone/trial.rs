@@ -1,5 +1,8 @@
 //! Tries the phone from outside, over real sockets: what adb clients send and what they must read.
 
+mod terminal;
+mod words;
+
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};

@@ -34,4 +34,7 @@ seen["typed"] = 'text="hello"' in device.dump_hierarchy()
 picture = device.screenshot()
 seen["screenshot"] = list(picture.size)
 seen["colours"] = len(set(picture.convert("RGB").resize((108, 240)).getdata()))
+# By the number of a display, which adbutils looks up in what SurfaceFlinger says.
+display = device.screenshot(display_id=0, error_ok=False)
+seen["display"] = list(display.size)
 print(json.dumps(seen))

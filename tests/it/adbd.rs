@@ -159,6 +159,7 @@ fn an_adb_server_connects_and_runs_commands() {
         assert!(server.says(&[command]).contains(said), "{command}");
     }
     assert!(!server.adb(&["reboot", "bootloader"]).status.success());
+    assert!(server.says(&["tcpip", "5555"]).contains("--adbd-port 5555"));
 }
 
 #[test]
@@ -183,6 +184,67 @@ fn files_go_through_the_adb_server_and_back() {
     let mut rest = Vec::new();
     stalled.read_to_end(&mut rest).unwrap();
     assert!(rest == bytes, "a stream that waited has lost something");
+}
+
+#[test]
+fn links_are_refused_as_a_device_refuses_them() {
+    let phone = phone();
+    let (server, _) = Server::with(&phone);
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("folder");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("file"), "text").unwrap();
+    std::os::unix::fs::symlink("file", folder.join("link")).unwrap();
+    let output = server.adb(&["push", folder.to_str().unwrap(), "/sdcard/"]);
+    let said = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
+    assert!(!output.status.success() && said.contains("remote symlink failed: Permission denied"), "{said}");
+    assert!(!server.says(&["shell", "ls /sdcard/folder"]).contains("link"));
+}
+
+#[test]
+fn ctrl_c_and_ctrl_d_mean_what_they_mean_on_a_device() {
+    let phone = phone();
+    let (server, _) = Server::with(&phone);
+    let mut command = adb(server.home.path(), server.port);
+    command.args(["shell", "-tt"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut shell = Running(command.spawn().expect("adb starts"));
+    let (mut keyboard, mut screen) = (shell.0.stdin.take().unwrap(), shell.0.stdout.take().unwrap());
+    let mut types = |text: &str| keyboard.write_all(text.as_bytes()).expect("adb takes it");
+    let mut sees = |text: &str| {
+        let mut seen = Vec::new();
+        while !seen.ends_with(text.as_bytes()) {
+            let mut byte = [0];
+            assert_eq!(screen.read(&mut byte).unwrap(), 1, "the session has ended: {}", seen.escape_ascii());
+            seen.push(byte[0]);
+        }
+        String::from_utf8(seen).unwrap()
+    };
+    for endless in ["sleep 600", "logcat", "cat"] {
+        sees("$ ");
+        types(&format!("{endless}\n"));
+        sees("\r\n");
+        types("typed ahead\x03");
+        sees("^C\r\n");
+        assert!(!sees("$ ").contains("not found"), "{endless}");
+        types("echo $?; cat\n");
+        sees("\n130\r\n");
+        types("\x04");
+    }
+    sees("$ ");
+    types("(exit 5)\n");
+    sees("$ ");
+    types("\x04");
+    assert_eq!(shell.ended(20), Some(5));
+}
+
+#[test]
+fn silent_connections_keep_no_server_out() {
+    let phone = phone();
+    let silent: Vec<TcpStream> =
+        (0..400).map(|_| TcpStream::connect(("127.0.0.1", phone.adbds[0])).expect("a connection")).collect();
+    let (server, _) = Server::with(&phone);
+    assert_eq!(server.says(&["shell", "echo alive"]), "alive\n");
+    drop(silent);
 }
 
 #[test]
@@ -244,6 +306,9 @@ fn whoever_tracks_devices_is_told_of_a_reboot() {
         });
         assert!(waiting.join().expect("a thread"));
     });
+    // Behind a reboot, as scripts do it.
+    phone.adb(&["reboot"]);
+    assert!(phone.adb(&["wait-for-disconnect"]).status.success());
     assert!(phone.adb(&["wait-for-device"]).status.success());
     assert!(phone.shell("echo up").contains("up"));
 }

@@ -78,6 +78,7 @@ fn adbutils_drives_the_phone() {
     assert_eq!(seen["app_current"], "com.uixt.shop");
     assert_eq!(seen["typed"], true, "{seen}");
     assert_eq!(seen["screenshot"], json!([1080, 2400]));
+    assert_eq!(seen["display"], json!([1080, 2400]));
     assert!(seen["colours"].as_u64() > Some(10), "the picture is empty: {seen}");
 }
 

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::tests::Bench;
-use super::{Admission, Guard, converse};
+use super::{Admission, Guard, Lobby, converse};
 use crate::adb::mutation::try_on;
 use crate::adb::packet::{self, MAX_PAYLOAD};
 use crate::adb::script;
@@ -65,7 +65,8 @@ async fn talk(input: &[u8], admission: Admission) -> usize {
     let (ours, theirs) = duplex(PIPE);
     let ((reader, writer), (from, mut to)) = (split(theirs), split(ours));
     let (off, enough) = (CancellationToken::new(), CancellationToken::new());
-    let device = tokio::spawn(converse(reader, writer, Arc::new(Bench), Arc::new(Guard::new(admission)), off.clone()));
+    let (guard, entry) = (Arc::new(Guard::new(admission)), Lobby::new().enter());
+    let device = tokio::spawn(converse(reader, writer, Arc::new(Bench), guard, off.clone(), entry));
     let listening = tokio::spawn(listen(from, enough.clone()));
     let script = async {
         for packet in script::packets(input) {

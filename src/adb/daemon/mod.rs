@@ -7,6 +7,7 @@
 mod fuzz;
 mod guard;
 mod link;
+mod lobby;
 mod meter;
 #[cfg(test)]
 mod tests;
@@ -17,20 +18,19 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use self::guard::{Guard, Verdict};
 use self::link::{Link, Terms};
+use self::lobby::{Entry, Lobby};
 use super::packet::{self, Command, MAX_PAYLOAD, MIN_PAYLOAD, Packet};
 use super::public_key::TOKEN;
 use super::service::Device;
 use super::wire::invalid;
 
-/// Hosts that are connected at the same time; more wait.
-const HOSTS: usize = 8;
 /// How long a host may take to say who it is.
 const GREETING_TIME: Duration = Duration::from_secs(10);
 /// Packets that wait to be sent.
@@ -63,11 +63,10 @@ pub async fn serve(
     admission: Admission,
     off: CancellationToken,
 ) -> io::Result<()> {
-    let places = Arc::new(Semaphore::new(HOSTS));
+    let lobby = Lobby::new();
     let mut hosts = JoinSet::new();
     let guard = Arc::new(Guard::new(admission));
     loop {
-        let Ok(place) = places.clone().acquire_owned().await else { return Ok(()) };
         let stream = tokio::select! {
             accepted = listener.accept() => accepted,
             Some(_) = hosts.join_next() => continue,
@@ -78,10 +77,10 @@ pub async fn serve(
             continue;
         };
         let (device, guard, off) = (device.clone(), guard.clone(), off.clone());
+        let entry = lobby.enter();
         hosts.spawn(async move {
-            let _place = place;
             let serial = device.serial().to_owned();
-            match serve_host(stream, device, guard, off).await {
+            match serve_host(stream, device, guard, off, entry).await {
                 Ok(()) => tracing::debug!("{serial}: an adb host left"),
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                     tracing::warn!("{serial}: the connection to an adb host was ended: {error}");
@@ -97,10 +96,11 @@ async fn serve_host(
     device: Arc<dyn Device>,
     guard: Arc<Guard>,
     off: CancellationToken,
+    entry: Entry,
 ) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let (reader, writer) = stream.into_split();
-    converse(reader, writer, device, guard, off).await
+    converse(reader, writer, device, guard, off, entry).await
 }
 
 /// Serves one host until it leaves, breaks the protocol, or the device starts anew.
@@ -110,18 +110,21 @@ async fn converse<R, W>(
     device: Arc<dyn Device>,
     guard: Arc<Guard>,
     off: CancellationToken,
+    entry: Entry,
 ) -> io::Result<()>
 where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,
 {
     let (out, queue) = mpsc::channel(QUEUE);
+    let leave = entry.leave();
     let door = Door { out, device: device.clone(), off, link: Arc::default() };
-    let mut host = Greeted { reader, door, guard, hello: None, token: Vec::new(), asking: None };
+    let mut host = Greeted { reader, entry, door, guard, hello: None, token: Vec::new(), asking: None };
     tokio::select! {
         ended = host.listen() => ended,
         ended = send(queue, writer) => ended,
         () = device.restarted() => Ok(()),
+        () = leave.cancelled() => Err(io::ErrorKind::ConnectionAborted.into()),
     }
 }
 
@@ -136,6 +139,7 @@ async fn send(mut queue: mpsc::Receiver<Vec<u8>>, mut writer: impl AsyncWrite + 
 /// A connection, from the first word of its host on.
 struct Greeted<R> {
     reader: R,
+    entry: Entry,
     door: Door,
     guard: Arc<Guard>,
     /// What the host said of itself.
@@ -181,7 +185,11 @@ impl<R: AsyncRead + Unpin> Greeted<R> {
         if self.hello.is_some() {
             return reading.await;
         }
-        timeout(GREETING_TIME, reading).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+        let first = timeout(GREETING_TIME, reading).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))?;
+        if first.as_ref().is_some_and(|packet| packet.command == Command::Connect) {
+            self.entry.identify()?;
+        }
+        Ok(first)
     }
 
     /// Takes what comes before the host is let in; a host that begins anew loses its streams.

@@ -11,8 +11,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::Admission;
 use super::link::WINDOW;
+use super::{Admission, GREETING_TIME};
 use crate::adb::direct::test_keys;
 use crate::adb::packet::{self, Command, MAX_PAYLOAD, Packet, VERSION, VERSION_WITH_SUMS};
 use crate::adb::service::{Description, Device, Host, Running, Service, Stream, Trust};
@@ -296,6 +296,47 @@ async fn what_breaks_the_protocol_ends_the_connection_and_no_other() {
     }
     Peer::greeted(address, VERSION, "host::").await.open(1, 0, "echo:").await;
     assert!(!server.is_finished());
+}
+
+#[tokio::test]
+async fn who_says_nothing_keeps_nobody_out() {
+    let (address, server) = bench(Admission::Everybody).await;
+    let mut host = Peer::greeted(address, VERSION, "host::").await;
+    let mut silent = Vec::new();
+    for number in 0..200 {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        // Some begin a packet.
+        if number % 2 == 0 {
+            stream.write_all(b"CNXN\0").await.unwrap();
+        }
+        silent.push(stream);
+    }
+    host.open(1, 0, "echo:").await;
+    let mut hosts = vec![host, Peer::greeted(address, VERSION, "host::").await];
+    hosts[1].open(1, 0, "echo:").await;
+    let closed = timeout(SOON, silent[0].read(&mut [0; 1])).await.expect("the oldest is closed");
+    assert!(matches!(closed, Ok(0) | Err(_)));
+    // So many hosts may stay; the next is closed at once.
+    for _ in 0..30 {
+        hosts.push(Peer::greeted(address, VERSION, "host::").await);
+    }
+    let mut late = Peer::new(address).await;
+    late.send(Command::Connect, VERSION, 4096, b"host::").await;
+    let answers = [late.try_next(SOON).await, hosts[0].try_next(NEVER).await];
+    assert_eq!(answers, [Some(None), None], "33 hosts, or not even 32");
+    assert!(!server.is_finished());
+}
+
+#[tokio::test]
+async fn who_says_nothing_is_closed_in_time() {
+    let (address, _server) = bench(Admission::Everybody).await;
+    let (mut silent, mut half) =
+        (TcpStream::connect(address).await.unwrap(), TcpStream::connect(address).await.unwrap());
+    half.write_all(b"CNXN\0\0").await.unwrap();
+    let (mut first, mut second) = ([0; 1], [0; 1]);
+    let both = async { tokio::join!(silent.read(&mut first), half.read(&mut second)) };
+    let closed = timeout(GREETING_TIME + SOON, both).await;
+    assert!(matches!(closed, Ok((Ok(0) | Err(_), Ok(0) | Err(_)))), "{closed:?}");
 }
 
 #[tokio::test]

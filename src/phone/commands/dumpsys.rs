@@ -5,6 +5,7 @@
 use std::io;
 
 use super::packages::{short_class, whole_class};
+use super::screencap::SCREEN_ID;
 use super::{Call, package_dump};
 use crate::phone::settings::current_ime;
 use crate::phone::system::System;
@@ -24,12 +25,16 @@ pub(super) async fn dumpsys(call: &mut Call<'_>) -> io::Result<u8> {
             ["battery", ..] => Some(BATTERY.to_owned()),
             ["power", ..] => Some(power(&system)),
             ["package", name, ..] => Some(package_dump::package(&system, name)),
+            ["SurfaceFlinger", "--display-id"] => Some(display_id()),
             ["-l"] => Some(LIST.to_owned()),
             _ => None,
         }
     };
     match (text, words.first()) {
         (Some(text), _) => call.done(text).await,
+        (None, Some(&"SurfaceFlinger")) => {
+            call.fail(1, "dumpsys: of SurfaceFlinger the virtual phone dumps `--display-id` only").await
+        }
         (None, Some(service)) => call.fail(1, &format!("Can't find service: {service}")).await,
         (None, None) => {
             call.fail(1, "dumpsys: name a service: the virtual phone does not dump all of them at once").await
@@ -37,7 +42,7 @@ pub(super) async fn dumpsys(call: &mut Call<'_>) -> io::Result<u8> {
     }
 }
 
-const LIST: &str = "Currently running services:\n  activity\n  battery\n  display\n  input\n  input_method\n  package\n  power\n  window\n";
+const LIST: &str = "Currently running services:\n  SurfaceFlinger\n  activity\n  battery\n  display\n  input\n  input_method\n  package\n  power\n  window\n";
 
 const BATTERY: &str = "Current Battery Service state:\n  AC powered: false\n  USB powered: true\n  Wireless powered: false\n  \
     Dock powered: false\n  Max charging current: 500000\n  Max charging voltage: 5000000\n  Charge counter: 4000000\n  \
@@ -78,13 +83,14 @@ fn window(system: &System) -> String {
     let is_locked = system.is_locked();
     let ((width, height), rotation) = (system.size(), system.rotation());
     let degrees = u32::from(rotation) * 90;
-    let density = system.density_override().unwrap_or(system.options().density);
+    let own_density = system.options().density;
+    let density = system.density_override().unwrap_or(own_density);
     let (own_width, own_height) = system.options().size;
-    let is_on = system.is_screen_on();
+    let (base, is_on) = (base(system), system.is_screen_on());
     let ime = if system.keyboard_shown() { "Window{5a1fe03 u0 InputMethod}" } else { "null" };
     format!(
         "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)\n  Display: mDisplayId=0 (organized)\n    \
-         init={own_width}x{own_height} {density}dpi cur={width}x{height} app={width}x{height} rng={width}x{width}-{height}x{height}\n    \
+         init={own_width}x{own_height} {own_density}dpi{base} cur={width}x{height} app={width}x{height} rng={width}x{width}-{height}x{height}\n    \
          deferred=false mLayoutNeeded=false\n\n  DisplayPolicy\n    \
          mAwake={is_on} mScreenOnEarly={is_on} mScreenOnFully={is_on}\n\n  mCurrentFocus={window}\n  mFocusedApp={record}\n  \
          mInputMethodWindow={ime}\n  mCurrentRotation=ROTATION_{degrees}\n  mRotation=ROTATION_{degrees}\n\n\
@@ -93,6 +99,13 @@ fn window(system: &System) -> String {
          mDisplayFrozen=false windows=0 client=false apps=0\n  mShowingDream=false mDreamingLockscreen=false\n  \
          isKeyguardShowing={is_locked}\n"
     )
+}
+
+/// What stands behind `init=` where `wm` has given the screen another size or density.
+fn base(system: &System) -> String {
+    let own = (system.options().size, system.options().density);
+    let (size, density) = (system.size_override().unwrap_or(own.0), system.density_override().unwrap_or(own.1));
+    if (size, density) == own { String::new() } else { format!(" base={}x{} {density}dpi", size.0, size.1) }
 }
 
 fn policy(system: &System) -> String {
@@ -148,6 +161,10 @@ fn input_method(system: &System) -> String {
          mShowRequested={shown} mShowExplicitlyRequested=false mShowForced=false mInputShown={shown}\n  mSystemReady=true mInteractive=true\n\n\
          Input method client state for ClientState:\n  mActive=true mServedConnecting=false\n  mInputStarted={shown}\n"
     )
+}
+
+fn display_id() -> String {
+    format!("Display {SCREEN_ID} (HWC display 0): port=0 pnpId=UXT displayName=\"uixt_display_0\"\n")
 }
 
 fn display(system: &System) -> String {

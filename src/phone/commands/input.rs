@@ -76,6 +76,8 @@ The commands and default sources are:
 enum Refusal {
     /// An exception, as the shell of Android's services prints it.
     Exception(&'static str, String),
+    /// What is no number.
+    Number,
     Unknown,
     Unsupported(&'static str),
 }
@@ -126,8 +128,19 @@ pub(super) async fn input(call: &mut Call<'_>) -> io::Result<u8> {
         return call.err(USAGE).await.map(|()| 255);
     };
     match acts(command, arguments) {
-        // On a display that is not there, events are lost without a word.
-        Ok(acts) => perform(call, command, if here { acts } else { Vec::new() }).await,
+        Ok(acts) if here => perform(call, command, acts).await,
+        // On a display that is not there, events are lost; only the log tells.
+        Ok(_) => {
+            let display = call.arguments.iter().skip_while(|word| *word != "-d").nth(1).map_or("", String::as_str);
+            let lost =
+                format!("Dropping event because there is no touchable window or gesture monitor in display {display}.");
+            call.handset().note("InputDispatcher", lost).await;
+            Ok(0)
+        }
+        Err(Refusal::Number) => {
+            let message = format!("Error: Invalid arguments for command: {command}");
+            refuse(call, command, "IllegalArgumentException", &message).await
+        }
         Err(Refusal::Exception(class, message)) => refuse(call, command, class, &message).await,
         Err(Refusal::Unknown) => call.err(format!("Error: Unknown command: {command}\n{USAGE}")).await.map(|()| 255),
         Err(Refusal::Unsupported(what)) => {
@@ -233,13 +246,11 @@ fn point(arguments: &[String], index: usize) -> Result<(f64, f64), Refusal> {
 
 fn float(text: &str) -> Result<f64, Refusal> {
     let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
-    number.ok_or_else(|| Refusal::Exception("NumberFormatException", format!("For input string: \"{text}\"")))
+    number.ok_or(Refusal::Number)
 }
 
 fn integer(text: &str) -> Result<u64, Refusal> {
-    let number = text.parse::<i64>().ok();
-    let number =
-        number.ok_or_else(|| Refusal::Exception("NumberFormatException", format!("For input string: \"{text}\"")))?;
+    let number = text.parse::<i64>().map_err(|_| Refusal::Number)?;
     // Android takes a negative duration for its default.
     Ok(u64::try_from(number).unwrap_or(SWIPE))
 }

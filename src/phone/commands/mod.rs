@@ -27,12 +27,15 @@ mod package_dump;
 mod packages;
 mod pm;
 mod processes;
+mod read;
 mod reboot;
 pub(super) mod screencap;
 mod screenrecord;
 mod service;
 mod settings;
 mod sleep;
+mod svc;
+mod terminal;
 mod test;
 mod uiautomator;
 mod wm;
@@ -159,6 +162,7 @@ const COMMANDS: &[Command] = table![
     "printf" => echo::printf,
     "ps" => processes::ps,
     "pwd" => environment::pwd,
+    "read" => read::read,
     "reboot" => reboot::reboot,
     "rm" => files::rm,
     "rmdir" => files::rmdir,
@@ -172,10 +176,13 @@ const COMMANDS: &[Command] = table![
     "sleep" => sleep::sleep,
     "sort" => lines::sort,
     "stat" => file_lists::stat,
+    "stty" => terminal::stty,
+    "svc" => svc::svc,
     "tail" => lines::tail,
     "test" => test::test,
     "touch" => files::touch,
     "true" => test::succeed,
+    "tty" => terminal::tty,
     "uiautomator" => uiautomator::uiautomator,
     "uname" => identity::uname,
     "wc" => lines::wc,

@@ -8,6 +8,9 @@ use super::Call;
 
 const FORMAT_RGBA_8888: u32 = 1;
 const DATASPACE_SRGB: u32 = 1;
+/// What `SurfaceFlinger` calls the screen: an emulator's number of its first display.
+pub(super) const SCREEN_ID: &str = "4619827259835644672";
+const USAGE: &str = "usage: screencap [-hp] [-d display-id] [FILENAME]\n";
 
 pub(super) async fn screencap(call: &mut Call<'_>) -> io::Result<u8> {
     let (mut png, mut file) = (false, None);
@@ -16,8 +19,13 @@ pub(super) async fn screencap(call: &mut Call<'_>) -> io::Result<u8> {
         match argument.as_str() {
             "-p" => png = true,
             "-a" => {}
-            "-d" => drop(arguments.next()),
-            "-h" => return call.err("usage: screencap [-hp] [-d display-id] [FILENAME]\n").await.map(|()| 1),
+            "-d" => match arguments.next() {
+                Some(display) if display == SCREEN_ID => {}
+                // The screen's number, 0, is none of these ids.
+                Some(_) => return call.fail(1, "Failed to take screenshot. Status: -2\nCapturing failed.").await,
+                None => return call.err(USAGE).await.map(|()| 1),
+            },
+            "-h" => return call.err(USAGE).await.map(|()| 1),
             name => file = Some(name.to_owned()),
         }
     }

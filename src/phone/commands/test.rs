@@ -68,6 +68,7 @@ fn plain(call: &Call<'_>, arguments: &[&str]) -> Result<bool, String> {
         [] => Ok(false),
         [text] | ["-n", text] => Ok(!text.is_empty()),
         ["-z", text] => Ok(text.is_empty()),
+        ["-t", number] => Ok(call.is_terminal(number)),
         [operator, path] => file(call, operator, path),
         [left, "=" | "==", right] => Ok(left == right),
         [left, "!=", right] => Ok(left != right),

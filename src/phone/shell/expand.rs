@@ -77,7 +77,7 @@ impl Shell {
             "PWD" => Some(self.folder.clone()),
             _ => match name.parse::<usize>() {
                 Ok(number) => self.positional.get(number).cloned(),
-                Err(_) => self.variables.get(name).cloned(),
+                Err(_) => self.variables.get(name).cloned().or_else(|| self.tty.as_ref()?.variable(name)),
             },
         };
         value.filter(|value| default.is_none() || !value.is_empty()).or(default.map(str::to_owned)).unwrap_or_default()
@@ -91,7 +91,7 @@ impl Shell {
     /// Runs a script and returns what it wrote, without the line ends behind it.
     async fn output_of(&mut self, script: &Script, io: &Io) -> io::Result<String> {
         let (to, from) = pipe();
-        let inner = Io { out: Output::Send { to, channel: Channel::Out }, ..io.clone() };
+        let inner = Io { out: Output::Send { to, channel: Channel::Out, to_client: false }, ..io.clone() };
         let written = Input::from_pipe(from);
         let mut shell = self.clone();
         let run = async move {

@@ -14,8 +14,10 @@ const WITHIN: &str = "UIXT_FAULT";
 /// What stands for all commands but [`OWN`].
 const EVERY: &str = "every";
 /// Commands that are the shell's own, or pause it.
-const OWN: [&str; 14] =
-    [":", "[", "cd", "command", "echo", "exec", "exit", "export", "false", "printf", "sh", "sleep", "test", "true"];
+const OWN: [&str; 15] = [
+    ":", "[", "cd", "command", "echo", "exec", "exit", "export", "false", "printf", "read", "sh", "sleep", "test",
+    "true",
+];
 
 impl Shell {
     /// Returns the script that runs in a command's place.

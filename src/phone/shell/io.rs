@@ -19,6 +19,17 @@ pub(in crate::phone) type Chunk = (Channel, Vec<u8>);
 /// Chunks that wait in a pipe before its writer has to.
 const PIPE: usize = 8;
 
+/// The same where somebody types: what is typed ahead waits there, and Ctrl-C comes behind it.
+const TYPED_AHEAD: usize = 64;
+/// Stand in a terminal's pipe between what is typed; no output writes them.
+pub(in crate::phone) const END: Chunk = (Channel::Out, Vec::new());
+pub(in crate::phone) const INTERRUPT: Chunk = (Channel::Err, Vec::new());
+
+/// Returns both ends of a terminal's pipe.
+pub(in crate::phone) fn typing() -> (mpsc::Sender<Chunk>, mpsc::Receiver<Chunk>) {
+    mpsc::channel(TYPED_AHEAD)
+}
+
 /// Returns both ends of a pipe.
 pub(in crate::phone) fn pipe() -> (mpsc::Sender<Chunk>, mpsc::Receiver<Chunk>) {
     mpsc::channel(PIPE)
@@ -26,12 +37,17 @@ pub(in crate::phone) fn pipe() -> (mpsc::Sender<Chunk>, mpsc::Receiver<Chunk>) {
 
 #[derive(Clone)]
 pub(in crate::phone) enum Output {
-    Send { to: mpsc::Sender<Chunk>, channel: Channel },
+    Send { to: mpsc::Sender<Chunk>, channel: Channel, to_client: bool },
     File { files: SharedFiles, path: String },
     Null,
 }
 
 impl Output {
+    /// Whether the client reads it, and no other command.
+    pub(in crate::phone) fn is_client(&self) -> bool {
+        matches!(self, Self::Send { to_client: true, .. })
+    }
+
     /// Writes all bytes; fails when the reader is gone or the disk is full.
     pub(in crate::phone) async fn write(&self, bytes: impl Into<Vec<u8>>) -> io::Result<()> {
         let bytes = bytes.into();
@@ -39,7 +55,7 @@ impl Output {
             return Ok(());
         }
         match self {
-            Self::Send { to, channel } => {
+            Self::Send { to, channel, .. } => {
                 to.send((*channel, bytes)).await.map_err(|_| io::ErrorKind::BrokenPipe.into())
             }
             Self::File { files, path } => {
@@ -52,30 +68,64 @@ impl Output {
 
 /// What a command reads; commands of one list share it, each goes on where the last one stopped.
 #[derive(Clone)]
-pub(in crate::phone) struct Input(Arc<Mutex<Source>>);
+pub(in crate::phone) struct Input {
+    source: Arc<Mutex<Source>>,
+    is_terminal: bool,
+}
 
+#[derive(Default)]
 struct Source {
     from: Option<mpsc::Receiver<Chunk>>,
     waiting: Vec<u8>,
+    /// How many [`INTERRUPT`] have come.
+    interrupts: u64,
 }
 
 impl Input {
     pub(in crate::phone) fn from_pipe(from: mpsc::Receiver<Chunk>) -> Self {
-        Self(Arc::new(Mutex::new(Source { from: Some(from), waiting: Vec::new() })))
+        Self::new(Source { from: Some(from), ..Source::default() }, false)
+    }
+
+    pub(in crate::phone) fn from_terminal(from: mpsc::Receiver<Chunk>) -> Self {
+        Self::new(Source { from: Some(from), ..Source::default() }, true)
     }
 
     pub(in crate::phone) fn from_bytes(waiting: Vec<u8>) -> Self {
-        Self(Arc::new(Mutex::new(Source { from: None, waiting })))
+        Self::new(Source { waiting, ..Source::default() }, false)
     }
 
-    /// Returns what comes next, `None` at the end.
+    fn new(source: Source, is_terminal: bool) -> Self {
+        Self { source: Arc::new(Mutex::new(source)), is_terminal }
+    }
+
+    pub(in crate::phone) fn is_terminal(&self) -> bool {
+        self.is_terminal
+    }
+
+    /// Returns how many Ctrl-C have come this way.
+    pub(super) async fn interrupts(&self) -> u64 {
+        self.source.lock().await.interrupts
+    }
+
+    /// Drops what was typed before so many Ctrl-C.
+    pub(super) async fn skip_interrupts(&self, count: u64) {
+        let mut source = self.source.lock().await;
+        while source.interrupts < count {
+            source.waiting.clear();
+            if source.chunk().await.is_none() && source.from.as_ref().is_none_or(mpsc::Receiver::is_closed) {
+                return;
+            }
+        }
+    }
+
+    /// Returns what comes next, `None` at the end; a terminal may go on behind its end.
     pub(in crate::phone) async fn chunk(&self) -> Option<Vec<u8>> {
-        self.0.lock().await.chunk().await
+        self.source.lock().await.chunk().await
     }
 
     /// Returns the next line without its end; lines beyond `limit` bytes come in parts.
     pub(in crate::phone) async fn line(&self, limit: usize) -> Option<Vec<u8>> {
-        let mut source = self.0.lock().await;
+        let mut source = self.source.lock().await;
         let mut line = Vec::new();
         while let Some(mut chunk) = source.chunk().await {
             if let Some(end) = chunk.iter().position(|byte| *byte == b'\n') {
@@ -110,7 +160,12 @@ impl Source {
         if !self.waiting.is_empty() {
             return Some(std::mem::take(&mut self.waiting));
         }
-        Some(self.from.as_mut()?.recv().await?.1)
+        let (channel, bytes) = self.from.as_mut()?.recv().await?;
+        if bytes.is_empty() {
+            self.interrupts += u64::from(channel == Channel::Err);
+            return None;
+        }
+        Some(bytes)
     }
 }
 

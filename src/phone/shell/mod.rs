@@ -15,9 +15,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub(super) use io::{Channel, Chunk, Input, Io, Output, pipe};
+pub(super) use io::{Channel, Chunk, END, INTERRUPT, Input, Io, Output, pipe, typing};
 
 use super::handset::Handset;
+use super::tty::{INTERRUPTED, Tty};
 
 /// What a shell calls itself before its messages.
 pub(super) const NAME: &str = "/system/bin/sh";
@@ -42,6 +43,15 @@ pub(super) struct Shell {
     slept: Duration,
     /// Set by `exit`.
     pub(super) leaving: Option<u8>,
+    /// The terminal that it is talked to at.
+    pub(super) tty: Option<Arc<Tty>>,
+}
+
+/// What a shell reads before a command.
+enum Said {
+    Line(Vec<u8>),
+    Interrupt,
+    End,
 }
 
 impl Shell {
@@ -70,6 +80,7 @@ impl Shell {
             began: 0,
             slept: Duration::ZERO,
             leaving: None,
+            tty: None,
         }
     }
 
@@ -107,11 +118,54 @@ impl Shell {
             if prompt && io.out.write(format!("uixt:{} $ ", self.folder)).await.is_err() {
                 return self.status;
             }
-            let Some(line) = io.input.line(LONGEST_LINE).await else { return self.status };
-            self.run(&String::from_utf8_lossy(&line), io).await;
+            match self.listen(io).await {
+                Said::Line(line) => drop(self.run_in_front(&String::from_utf8_lossy(&line), io).await),
+                Said::Interrupt => self.status = INTERRUPTED,
+                Said::End => return self.status,
+            }
             if let Some(status) = self.leaving {
                 return status;
             }
+        }
+    }
+
+    /// Runs one command line until it ends, or Ctrl-C ends it; returns its exit code.
+    pub(super) async fn run_in_front(&mut self, line: &str, io: &Io) -> u8 {
+        let Some(tty) = self.tty_of(io) else { return self.run(line, io).await };
+        let handled = io.input.interrupts().await;
+        tokio::select! {
+            biased;
+            () = tty.interrupted(handled) => {}
+            status = self.run(line, io) => return status,
+        }
+        io.input.skip_interrupts(tty.interrupts()).await;
+        self.status = INTERRUPTED;
+        INTERRUPTED
+    }
+
+    /// Returns the terminal, where the lines come from it and from no pipe.
+    fn tty_of(&self, io: &Io) -> Option<Arc<Tty>> {
+        self.tty.clone().filter(|_| io.input.is_terminal())
+    }
+
+    /// Reads the next line, or Ctrl-C, which drops what was typed before it.
+    async fn listen(&self, io: &Io) -> Said {
+        let Some(tty) = self.tty_of(io) else {
+            return io.input.line(LONGEST_LINE).await.map_or(Said::End, Said::Line);
+        };
+        let handled = io.input.interrupts().await;
+        let line = tokio::select! {
+            biased;
+            () = tty.interrupted(handled) => None,
+            line = io.input.line(LONGEST_LINE) => line,
+        };
+        match line {
+            Some(line) => Said::Line(line),
+            None if tty.interrupts() > handled => {
+                io.input.skip_interrupts(tty.interrupts()).await;
+                Said::Interrupt
+            }
+            None => Said::End,
         }
     }
 }

@@ -78,7 +78,7 @@ impl Shell {
             let mut next = Input::from_bytes(Vec::new());
             if index < last {
                 let (to, from) = pipe();
-                out = Output::Send { to, channel: Channel::Out };
+                out = Output::Send { to, channel: Channel::Out, to_client: false };
                 next = Input::from_pipe(from);
             }
             let io = Io { input: std::mem::replace(&mut input, next), out, err: io.err.clone() };
