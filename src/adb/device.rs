@@ -18,6 +18,8 @@ use super::transport::Transport;
 const EXIT_MARK: &str = "uixt-exit-code:";
 /// The file kind that stands beside the permissions of a file that is sent.
 const ORDINARY_FILE: u32 = 0o100_000;
+/// Commands for the sake of which no line is run.
+const BESIDES: [&str; 2] = ["rm", "echo"];
 /// Bytes read from a socket at once.
 const BUFFER: usize = 64 * 1024;
 
@@ -39,12 +41,13 @@ pub struct Device {
     features: Arc<OnceCell<Vec<String>>>,
 }
 
-/// Returns what a command line runs first: `input text`, `dumpsys window`; arguments may be secret.
-fn beginning(command: &str) -> String {
+/// Returns what a command line is there for: `input text`, `dumpsys window`; arguments may be secret.
+fn purpose(command: &str) -> String {
     let is_name = |word: &&str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
-    let words: Vec<&str> = command.split_whitespace().take(2).collect();
-    let named = words.iter().take(1).copied().chain(words.get(1).copied().filter(is_name));
-    named.collect::<Vec<_>>().join(" ").trim_end_matches(';').to_owned()
+    let is_telling = |words: &Vec<&str>| words.first().is_some_and(|word| is_name(word) && !BESIDES.contains(word));
+    let parts = command.split(';').flat_map(|part| part.split("&&"));
+    let telling = parts.map(|part| part.split_whitespace().take(2).collect()).find(is_telling).unwrap_or_default();
+    telling.into_iter().filter(is_name).collect::<Vec<_>>().join(" ")
 }
 
 impl Device {
@@ -75,12 +78,12 @@ impl Device {
 
     /// Runs a command line in the device's shell and waits for its end.
     pub async fn shell(&self, command: &str) -> Result<Output, Error> {
-        self.call(&beginning(command), self.run(command)).await
+        self.call(&purpose(command), self.run(command)).await
     }
 
     /// Runs a command line and returns the bytes that it writes, stderr among them; its exit code is not known.
     pub async fn exec(&self, command: &str) -> Result<Vec<u8>, Error> {
-        self.call(&beginning(command), self.read_all(&format!("exec:{command}"))).await
+        self.call(&purpose(command), self.read_all(&format!("exec:{command}"))).await
     }
 
     /// Opens a service of the device, such as `tcp:6790`, for as long as its stream is kept.
@@ -276,6 +279,15 @@ fn unix_lines(bytes: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_is_named_by_what_it_is_there_for() {
+        assert_eq!(purpose("rm -f /data/x; uiautomator dump /data/x; cat /data/x"), "uiautomator dump");
+        assert_eq!(purpose("input text 'secret'"), "input text");
+        assert_eq!(purpose("input text secret"), "input text");
+        assert_eq!(purpose("pm path com.a; pidof com.a"), "pm path");
+        assert_eq!(purpose("A=$(dumpsys x); echo \"$A\"; [ \"$A\" = y ] && input keyevent 4"), "input keyevent");
+    }
 
     #[test]
     fn exit_codes_are_taken_off() {
