@@ -199,8 +199,8 @@ mod tests {
     fn an_argument_is_described_once() {
         let listed = Listing::default().of(|_| true);
         let arguments = listed.iter().filter_map(|tool| tool.input_schema.get("properties"));
-        let serials = arguments.filter(|arguments| arguments["serial"].get("description").is_some());
-        assert_eq!(serials.count(), 1);
+        let told = arguments.filter(|arguments| arguments["near"].get("description").is_some());
+        assert_eq!(told.count(), 1);
         let tap = listed.iter().find(|tool| tool.name == "uixt__tap_element").expect("listed");
         assert_eq!(tap.title.as_deref(), Some("Tap element"));
     }
