@@ -7,6 +7,7 @@ use clap::Args;
 use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, runtime};
 use super::logging;
+use super::signals::Asked;
 use super::uia2::Uia2Args;
 use crate::caller::{Audience, Local};
 use crate::driver::tidy;
@@ -35,16 +36,24 @@ impl McpServer {
 
     pub(super) fn run(self) -> Done {
         logging::to_stderr(tracing::Level::WARN);
-        runtime()?.block_on(async {
+        let runtime = runtime()?;
+        let done = runtime.block_on(async {
             let mut fleet = Fleet::default();
             let (registry, session) = fleet.session(&self.devices, &self.uia2).await?;
             let caller = Local::new(registry, Arc::new(session), Audience::Agent).listing(self.listing());
             let unlisted = caller.unlisted();
-            let served = Server::new(Arc::new(caller), &unlisted).serve_stdio().await;
+            let mut asked = Asked::listen()?;
+            let served = tokio::select! {
+                served = Server::new(Arc::new(caller), &unlisted).serve_stdio() => served,
+                () = asked.wait() => Ok(()),
+            };
             fleet.close().await;
             tidy::finish().await;
             served.map_err(Failure::errored)?;
             Ok(Exit::Passed)
-        })
+        });
+        // Whoever reads the standard input reads on, where it was a signal that ended this.
+        runtime.shutdown_background();
+        done
     }
 }

@@ -1,6 +1,15 @@
 //! One thing on a screen, the same on every platform.
 
+use std::borrow::Cow;
+
+use icu_normalizer::ComposingNormalizerBorrowed;
+
 use super::Rect;
+
+/// Writes letters with their accents as one sign each, where there is one (Unicode's form C): é and e with an accent look alike.
+pub fn composed(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() { Cow::Borrowed(text) } else { ComposingNormalizerBorrowed::new_nfc().normalize(text) }
+}
 
 /// Every [role](Element::role).
 pub const ROLES: &[&str] = &[

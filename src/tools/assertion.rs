@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::app::Looks;
 use super::element::shown_text;
 use super::finder::{self, Purpose, clip, describe};
+use super::target::composed;
 use super::wait::{Miss, Waited};
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, app, lit, wait};
 use crate::driver::Foreground;
@@ -18,6 +19,9 @@ pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<AssertText>(),
     ActionTool::of::<AssertForegroundApp>(),
 ];
+
+/// The one package of Android whose name has no dot: whose dialogs of apps that hang are.
+const SYSTEM: &str = "android";
 
 /// Assert that an element is on the screen.
 #[derive(Deserialize, JsonSchema)]
@@ -77,13 +81,13 @@ struct AssertText {
     #[serde(flatten)]
     waited: Waited,
     /// The whole text.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "composed")]
     equals: Option<String>,
     /// A part of the text.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "composed")]
     contains: Option<String>,
     /// A regular expression, found anywhere in the text.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "composed")]
     matches: Option<String>,
 }
 
@@ -180,6 +184,14 @@ impl Tool for AssertForegroundApp {
     const NAME: &'static str = "assert_foreground_app";
     const PARAMS: Shape = Shape::Fields(&["package_name"]);
     const READ_ONLY: bool = true;
+
+    fn check(&self) -> Result<(), String> {
+        // Of what is no package, it would always hold.
+        match self.not && !self.package_name.contains('.') && self.package_name != SYSTEM {
+            true => Err(format!("`{}` is no app's package: com.android.settings is one", self.package_name)),
+            false => Ok(()),
+        }
+    }
 
     fn limit(&self) -> Duration {
         wait::limit(self.timeout)

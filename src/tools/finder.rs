@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use icu_normalizer::ComposingNormalizerBorrowed;
 use regex::Regex;
 use serde_json::{Value, json};
 
@@ -11,6 +10,7 @@ use super::selector::Selector;
 use super::target::Target;
 use super::tree::Tree;
 use super::{Error, Kind, description, near};
+use crate::driver::element::composed;
 use crate::driver::{Element, Screen};
 
 /// Names that are compared with what was not found, and the longest of them in bytes: an error is not worth seconds.
@@ -231,7 +231,7 @@ pub(super) fn normal(text: &str) -> String {
     let seen: String = text.chars().filter(|sign| !is_unseen(*sign)).collect();
     // Through capitals, since some small letters have no capital of their own: ß is SS, ﬁ is FI.
     let folded = spaced(&seen.to_uppercase());
-    ComposingNormalizerBorrowed::new_nfc().normalize(&folded).into_owned()
+    composed(&folded).into_owned()
 }
 
 /// Marks of a text's direction, and spaces of no width; those that join emoji are none.

@@ -1,7 +1,7 @@
 //! What a device says of an app that is not installed → the same, with the installed apps that may have been meant.
 
 use super::arguments::nearest;
-use super::{Context, Error};
+use super::{Context, Error, Kind};
 use crate::driver;
 
 /// How many apps are named.
@@ -11,8 +11,11 @@ const MOST: usize = 3;
 pub(super) async fn found<T>(cx: &Context, package: &str, outcome: Result<T, driver::Error>) -> Result<T, Error> {
     let Err(driver::Error::NotFound { what }) = outcome else { return Ok(outcome?) };
     let mut error = Error::from(driver::Error::NotFound { what });
-    // The error stays the same where the device does not tell.
-    let installed = cx.driver()?.packages().await.unwrap_or_default();
+    let installed = cx.driver()?.packages().await?;
+    if installed.iter().any(|name| name == package) {
+        let message = format!("the device lists {package} as installed, and then says that it is not");
+        return Err(Error::new(Kind::Device, message));
+    }
     let meant = like(package, &installed);
     let hint = match meant.as_slice() {
         [] => "`list_packages` lists what is installed".to_owned(),

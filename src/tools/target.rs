@@ -8,12 +8,14 @@ use serde::{Deserialize, Deserializer};
 
 use super::scope::Filter;
 use super::selector::looks_like_selector;
+use crate::driver::element;
 
 /// Which element is meant. Several fields together narrow it down.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(super) struct Target {
     /// Text, label or hint.
+    #[serde(deserialize_with = "composed")]
     pub text: Option<String>,
     /// Its package may be left out.
     pub id: Option<String>,
@@ -23,6 +25,7 @@ pub(super) struct Target {
     #[serde(rename = "ref")]
     pub reference: Option<String>,
     /// CSS-like `list > button#ok` or XPath.
+    #[serde(deserialize_with = "composed")]
     pub selector: Option<String>,
     /// In words: second Add button, 用户名输入框.
     pub description: Option<String>,
@@ -45,16 +48,22 @@ pub(super) struct Target {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Place(pub Target);
 
+/// Reads a text that is compared with what the screen shows, whose letters are [composed](element::composed).
+pub(super) fn composed<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    let text = Option::<String>::deserialize(from)?;
+    Ok(text.map(|text| element::composed(&text).into_owned()))
+}
+
 impl Target {
     /// Returns the target that a bare text names.
     pub(super) fn text(text: &str) -> Self {
-        Self { text: Some(text.to_owned()), ..Self::default() }
+        Self { text: Some(element::composed(text).into_owned()), ..Self::default() }
     }
 
     /// Returns the target that a bare text names, which is a selector where it [looks like one](looks_like_selector).
     pub(super) fn text_or_selector(text: &str) -> Self {
         if looks_like_selector(text) {
-            return Self { selector: Some(text.to_owned()), ..Self::default() };
+            return Self { selector: Some(element::composed(text).into_owned()), ..Self::default() };
         }
         Self::text(text)
     }

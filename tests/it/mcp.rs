@@ -231,6 +231,14 @@ fn the_end_of_input_ends_a_call_in_flight() {
 }
 
 #[test]
+fn a_server_that_is_asked_to_end_cleans_up_and_ends() {
+    let mut server = Server::initialized();
+    let id = server.process.0.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().expect("kill").success());
+    assert_eq!(server.process.ended(10), Some(0));
+}
+
+#[test]
 fn a_cancelled_call_frees_its_device() {
     let mut server = Server::initialized();
     server.send(

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use roxmltree::{Document, Node, ParsingOptions, TextPos};
 
 use super::role::{is_bar, role};
+use crate::driver::element::composed;
 use crate::driver::{Element, Error, Rect, Screen};
 
 /// Whose the status bar is.
@@ -109,7 +110,7 @@ fn is_shown(node: &Node) -> bool {
 }
 
 fn element(node: Node, in_bar: bool, depth: usize) -> Result<Element, Error> {
-    let text = |name: &str| node.attribute(name).unwrap_or_default().to_owned();
+    let text = |name: &str| composed(node.attribute(name).unwrap_or_default()).into_owned();
     let is = |name: &str| node.attribute(name) == Some("true");
     let class = text("class");
     let children = elements(node, is_bar(&class), depth + 1)?;

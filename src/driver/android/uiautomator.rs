@@ -26,6 +26,10 @@ const NEXT: &str = "Physical size";
 const RESTLESS: &str = "idle state";
 const GO_ON: &str = "something on the screen moves without end: wait until it ends, switch animations off in the device's developer \
                      options, or tap by coordinates (`tap_xy`), which needs no tree";
+/// What a shell says of a tool that another one ended, and which that may be.
+const KILLED: &str = "Killed";
+const HELD: &str = "Appium's UiAutomator2 server ends it while that runs: use it as well (`--uia2`), or end it (`am force-stop \
+                    io.appium.uiautomator2.server`)";
 /// What is wrong where the disk is full.
 const FULL: &str = "there is no room on the device to write it: free some of its storage";
 
@@ -87,9 +91,10 @@ where
 /// Says why there was no tree for so long, and what to do.
 fn given_up(reason: &str, after: Duration) -> String {
     let tried = format!("(tried for {:.1} s)", after.as_secs_f64());
-    match reason.contains(RESTLESS) {
-        true => format!("it never came to rest: {reason} {tried}; {GO_ON}"),
-        false => format!("{reason} {tried}"),
+    match () {
+        () if reason.contains(RESTLESS) => format!("it never came to rest: {reason} {tried}; {GO_ON}"),
+        () if reason.contains(KILLED) => format!("{reason} {tried}; {HELD}"),
+        () => format!("{reason} {tried}"),
     }
 }
 

@@ -13,16 +13,18 @@ const OLDEST: &str = "5.12.0";
 
 /// Sees to it that both packages are installed, in a version that will do.
 pub(super) async fn prepare(device: &Device, options: &Options) -> Result<(), Error> {
-    let there = version(device, options).await?;
-    match &options.apks {
-        Some(apks) if is_wanted(apks, there.as_deref()) => put(device, options, apks).await,
-        _ => match there {
-            None => Err(Error::Device { message: missing(device, options) }),
-            Some(version) if order(&version, OLDEST) == Ordering::Less => {
-                Err(Error::Device { message: old(device, &version) })
-            }
-            Some(_) => Ok(()),
-        },
+    let mut there = version(device, options).await?;
+    if let Some(apks) = options.apks.as_ref().filter(|apks| is_wanted(apks, there.as_deref())) {
+        put(device, options, apks).await?;
+        // They may be other packages than those that are asked for, or older ones.
+        there = version(device, options).await?;
+    }
+    match there {
+        None => Err(Error::Device { message: missing(device, options) }),
+        Some(version) if order(&version, OLDEST) == Ordering::Less => {
+            Err(Error::Device { message: old(device, &version) })
+        }
+        Some(_) => Ok(()),
     }
 }
 

@@ -178,7 +178,11 @@ impl Server {
             };
             sleep(GLANCE).await;
         }
-        Err(self.error(&format!("was started and is not ready after {} s: {last}", START.as_secs())))
+        let port = self.options.port;
+        Err(self.error(&format!(
+            "was started and is not ready on port {port} (`uia2_port`) after {} s: {last}",
+            START.as_secs()
+        )))
     }
 
     /// Begins a session and returns its path. Nothing in it waits: that is done by who looks.
