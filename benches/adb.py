@@ -8,6 +8,7 @@ and requests that uixt makes for each call, by a proxy before the server. Needs 
 import argparse
 import collections
 import contextlib
+import functools
 import os
 import pathlib
 import random
@@ -21,7 +22,7 @@ import tempfile
 import threading
 import time
 
-from measure import Mcp, Table, of_process, percentile, seconds
+from measure import Mcp, Table, of_process, percentile, seconds, service
 
 try:
     import adbutils
@@ -68,25 +69,6 @@ def phone_and_server(uixt, folder):
         for process in filter(None, (server, phone)):
             process.send_signal(signal.SIGTERM)
             process.wait(10)
-
-
-class Raw:
-    """The least that there can be: a socket, the device, a service, its answer."""
-
-    def __init__(self, port, serial):
-        self.port, self.serial = port, serial
-
-    def __call__(self, service):
-        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as stream:
-            stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            for request in (f"host:transport:{self.serial}", service):
-                stream.sendall(b"%04x%s" % (len(request), request.encode()))
-                if stream.recv(4, socket.MSG_WAITALL) != b"OKAY":
-                    sys.exit(f"the adb server refused {request}")
-            said = bytearray()
-            while part := stream.recv(1 << 20):
-                said += part
-            return bytes(said)
 
 
 class Counter:
@@ -136,7 +118,7 @@ class Counter:
 
 def ways(mcp, port, serial):
     """What each piece of work is called, and how each program does it."""
-    raw = Raw(port, serial)
+    raw = functools.partial(service, ("127.0.0.1", port), serial)
     adb = lambda *arguments: lambda: subprocess.run(
         ["adb", "-P", str(port), "-s", serial, *arguments], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
     )

@@ -167,6 +167,20 @@ class Mcp:
         self.process.stdout.close()
 
 
+def service(where, serial, name):
+    """Opens a service of a device of the adb server at an address, and reads all that it says."""
+    with socket.create_connection(where, timeout=60) as stream:
+        stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for request in (f"host:transport:{serial}", name):
+            stream.sendall(b"%04x%s" % (len(request), request.encode()))
+            if stream.recv(4, socket.MSG_WAITALL) != b"OKAY":
+                sys.exit(f"the adb server refused {request}")
+        said = bytearray()
+        while part := stream.recv(1 << 20):
+            said += part
+        return bytes(said)
+
+
 class Phone:
     """A virtual phone in a process of its own, and raw sockets to it."""
 
@@ -179,17 +193,7 @@ class Phone:
         self.where = (host, int(port))
 
     def service(self, name):
-        """Opens a service and reads all that it says."""
-        with socket.create_connection(self.where, timeout=60) as stream:
-            stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            for request in ("host:transport:uixt-phone", name):
-                stream.sendall(b"%04x%s" % (len(request), request.encode()))
-                if stream.recv(4, socket.MSG_WAITALL) != b"OKAY":
-                    sys.exit(f"the phone refused {request}")
-            said = bytearray()
-            while part := stream.recv(1 << 20):
-                said += part
-            return bytes(said)
+        return service(self.where, "uixt-phone", name)
 
     def close(self):
         self.process.send_signal(signal.SIGINT)

@@ -12,8 +12,8 @@ use super::arguments::nearest;
 use super::{ActionTool, Object, PREFIX, find};
 
 /// A part of the table that is shown as a whole.
-pub struct Toolset {
-    pub name: &'static str,
+struct Toolset {
+    name: &'static str,
     tools: &'static str,
 }
 
@@ -23,7 +23,7 @@ pub const CORE: &str = "core";
 const ALL: &str = "all";
 
 /// Each tool that agents are offered stands in one of them.
-pub const TOOLSETS: &[Toolset] = &[
+const TOOLSETS: &[Toolset] = &[
     Toolset {
         name: CORE,
         tools: "list_available_devices select_device snapshot screenshot tap_element tap_xy long_press swipe input press_button \
@@ -54,7 +54,7 @@ pub const TOOLSETS: &[Toolset] = &[
 
 impl Toolset {
     /// Returns the set's rows.
-    pub fn tools(&self) -> impl Iterator<Item = &'static ActionTool> {
+    fn tools(&self) -> impl Iterator<Item = &'static ActionTool> {
         self.tools.split_whitespace().filter_map(find)
     }
 }

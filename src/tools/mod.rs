@@ -92,7 +92,7 @@ use serde_json::{Map, Value};
 pub use context::{Context, Invoke, Reply};
 pub use error::{Error, Kind};
 pub use later::known;
-pub use listing::{CORE, Listing, TOOLSETS};
+pub use listing::{CORE, Listing};
 pub use mask::{MASK, hide_typed, masked, secrets, without_user};
 pub use options::CallOptions;
 pub use schema::Schema;

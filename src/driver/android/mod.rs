@@ -39,7 +39,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use tokio::time::sleep;
 
 use self::answer::{checked, not_understood};
 use self::apps::Launcher;
@@ -47,6 +46,7 @@ pub use self::hierarchy::parse as parse_hierarchy;
 use self::keyboard::Keyboard;
 pub use self::platform::Platform;
 use self::shell_way::{ShellWay, type_lines};
+use self::until::until;
 use self::way::Way;
 use crate::adb::{self, Device, Listed, Output, Transport};
 use crate::driver::{
@@ -62,9 +62,8 @@ const MOMENT: Duration = Duration::from_secs(1);
 
 /// How long a device may take to tell its name.
 const NAMING: Duration = Duration::from_secs(5);
-/// How long an app's processes may take to go that was ended, and the pause between two looks.
+/// How long an app's processes may take to go that was ended.
 const DYING: Duration = Duration::from_secs(10);
-const PAUSE: Duration = Duration::from_millis(50);
 
 /// An Android device that adb reaches.
 #[derive(Clone, Debug)]
@@ -130,18 +129,19 @@ impl Android {
     }
 
     /// Waits until none of an app's processes is there any more.
-    async fn see_gone(&self, package: &str, mut left: Vec<u32>) -> Result<(), Error> {
-        let before = Instant::now();
-        while !left.is_empty() {
-            if before.elapsed() > DYING {
-                let message = format!("`am force-stop` did not end {package}: process {} is still there", left[0]);
-                return Err(Error::Device { message });
-            }
-            sleep(PAUSE).await;
-            let now = apps::processes(&self.look(&apps::running_command(package)).await?);
-            left.retain(|pid| now.contains(pid));
+    async fn see_gone(&self, package: &str, left: Vec<u32>) -> Result<(), Error> {
+        if left.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let look = || async { Ok(apps::processes(&self.look(&apps::running_command(package)).await?)) };
+        let among = |now: &Vec<u32>| left.iter().copied().find(|pid| now.contains(pid));
+        match among(&until(DYING, look, |now| among(now).is_none()).await?.look) {
+            None => Ok(()),
+            Some(pid) => {
+                let message = format!("`am force-stop` did not end {package}: process {pid} is still there");
+                Err(Error::Device { message })
+            }
+        }
     }
 
     async fn look_at_screen(&self, patience: Duration) -> Result<Screen, Error> {
@@ -341,13 +341,11 @@ impl Driver for Android {
     async fn screen_within(&self, patience: Duration) -> Result<Screen, Error> {
         let patience = patience.max(MOMENT).min(self.patience);
         let before = Instant::now();
-        loop {
-            let screen = self.look_at_screen(patience.saturating_sub(before.elapsed())).await?;
-            match hierarchy::doubt(&screen) {
-                None => return Ok(screen),
-                Some(reason) if before.elapsed() >= patience => return Err(uiautomator::failed("the device", reason)),
-                Some(_) => sleep(PAUSE).await,
-            }
+        let look = || self.look_at_screen(patience.saturating_sub(before.elapsed()));
+        let screen = until(patience, look, |screen| hierarchy::doubt(screen).is_none()).await?.look;
+        match hierarchy::doubt(&screen) {
+            None => Ok(screen),
+            Some(reason) => Err(uiautomator::failed("the device", reason)),
         }
     }
 

@@ -63,6 +63,7 @@ fn panel(said: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::screenshot::tests::png;
     use super::super::tests::phone;
     use super::*;
     use crate::adb::fake::Reply;
@@ -86,14 +87,6 @@ mod tests {
         for nothing in ["", "DisplayViewport{", "displayId=0", "DisplayViewport{displayId=0, uniqueId='local:-1'}"] {
             assert_eq!(panel(nothing), None, "{nothing}");
         }
-    }
-
-    fn png(width: u32, height: u32) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let mut writer = png::Encoder::new(&mut bytes, width, height).write_header().unwrap();
-        writer.write_image_data(&vec![0; (width * height) as usize]).unwrap();
-        drop(writer);
-        bytes
     }
 
     #[tokio::test]

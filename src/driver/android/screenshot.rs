@@ -46,10 +46,11 @@ fn broken(how: &str) -> Error {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn png(width: u32, height: u32) -> Vec<u8> {
+    /// A black picture.
+    pub(in super::super) fn png(width: u32, height: u32) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut writer = png::Encoder::new(&mut bytes, width, height).write_header().unwrap();
         writer.write_image_data(&vec![0; (width * height) as usize]).unwrap();
