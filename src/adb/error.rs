@@ -102,6 +102,9 @@ fn readable(words: &str) -> String {
 /// Reads what went wrong on a stream to `peer`.
 pub(super) fn broken(peer: &str, error: &std::io::Error) -> Error {
     use std::io::ErrorKind;
+    if let Some(why) = error.get_ref().and_then(|why| why.downcast_ref::<Error>()) {
+        return why.clone();
+    }
     match error.kind() {
         ErrorKind::InvalidData | ErrorKind::InvalidInput => Error::Protocol { message: error.to_string() },
         ErrorKind::Other => Error::File { message: error.to_string() },

@@ -98,6 +98,8 @@ cat >/data/commands/unplug <<'END'
 pid=$(</data/adbd.pid)
 /bin/rm /data/adbd.pid
 kill -9 "$pid"
+# It listens until its last thread has ended; then the first process of this namespace takes it away.
+while [[ -e /proc/$pid ]]; do sleep 0.01; done
 END
 cat >/data/commands/later <<'END'
 #!/bin/bash

@@ -2,8 +2,7 @@
 
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, DuplexStream, ReadBuf};
@@ -23,8 +22,8 @@ const BUFFER: usize = 256 * 1024;
 /// The user's end; dropping it closes the stream.
 struct End {
     bytes: DuplexStream,
-    /// Set when the stream ended with its connection: what came is no whole answer.
-    lost: Arc<AtomicBool>,
+    /// Set when the stream ended with its connection, to why that did: what came is no whole answer.
+    lost: Arc<OnceLock<Error>>,
     _left: DropGuard,
 }
 
@@ -35,7 +34,7 @@ pub(super) struct Carrier {
     id: u32,
     events: mpsc::Receiver<Event>,
     bytes: DuplexStream,
-    lost: Arc<AtomicBool>,
+    lost: Arc<OnceLock<Error>>,
     /// Cancelled when the user's end is dropped.
     left: CancellationToken,
 }
@@ -52,7 +51,7 @@ enum Ended {
 /// Makes both ends of a stream.
 pub(super) fn new(connection: Connection, id: u32, events: mpsc::Receiver<Event>) -> (Stream, Carrier) {
     let (mine, yours) = tokio::io::duplex(BUFFER);
-    let (left, lost) = (CancellationToken::new(), Arc::new(AtomicBool::new(false)));
+    let (left, lost) = (CancellationToken::new(), Arc::<OnceLock<Error>>::default());
     let end = End { bytes: yours, lost: Arc::clone(&lost), _left: left.clone().drop_guard() };
     (Box::new(end), Carrier { connection, id, events, bytes: mine, lost, left })
 }
@@ -64,8 +63,8 @@ impl Carrier {
         let theirs = match opened.unwrap_or(Err(Error::Timeout { after: patience::OPEN })) {
             Ok(theirs) => theirs,
             Err(error) => {
-                if matches!(error, Error::Timeout { .. }) {
-                    self.connection.shared.over.cancel();
+                if let Error::Timeout { after } = error {
+                    self.connection.shared.give_up(after);
                 }
                 self.connection.shared.remove(self.id);
                 // Nobody may wait for it any more.
@@ -76,7 +75,9 @@ impl Carrier {
         let ended = if answer.send(Ok(())).is_ok() { self.carry(theirs).await } else { Ended::Here };
         self.connection.shared.remove(self.id);
         if matches!(ended, Ended::Lost) {
-            return self.lost.store(true, Ordering::Release);
+            // Nobody else sets it.
+            let _ = self.lost.set(self.connection.shared.ended());
+            return;
         }
         let shared = Arc::clone(&self.connection.shared);
         let close = Packet::new(Command::Close, self.id, theirs, []);
@@ -103,7 +104,7 @@ impl Carrier {
                 // In the words of an adb server, which has none from the device either.
                 Some(Event::Closed) => return Err(refusal(&shared.serial, "closed")),
                 Some(Event::Data(_)) => {}
-                None => return Err(shared.vanished()),
+                None => return Err(shared.ended()),
             }
         }
     }
@@ -154,10 +155,10 @@ impl AsyncRead for End {
         let before = buffer.filled().len();
         let read = ready!(Pin::new(&mut self.bytes).poll_read(cx, buffer));
         let ended = read.is_ok() && buffer.filled().len() == before && buffer.remaining() > 0;
-        if ended && self.lost.load(Ordering::Acquire) {
-            return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
+        match self.lost.get() {
+            Some(why) if ended => Poll::Ready(Err(io::Error::new(io::ErrorKind::ConnectionReset, why.clone()))),
+            _ => Poll::Ready(read),
         }
-        Poll::Ready(read)
     }
 }
 

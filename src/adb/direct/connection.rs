@@ -6,7 +6,8 @@
 use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use tokio::io::AsyncRead;
 use tokio::sync::{mpsc, oneshot};
@@ -54,6 +55,8 @@ pub(super) struct Shared {
     heard: AtomicU64,
     /// Cancelled when the connection is at its end.
     pub(super) over: CancellationToken,
+    /// How long nothing came, where it was closed for that.
+    silent: OnceLock<Duration>,
 }
 
 impl Connection {
@@ -71,6 +74,7 @@ impl Connection {
             next: AtomicU32::new(1),
             heard: AtomicU64::new(0),
             over: CancellationToken::new(),
+            silent: OnceLock::new(),
         });
         tokio::spawn(receive(Arc::clone(&shared), from));
         tokio::spawn(send(Arc::clone(&shared), queue, to));
@@ -88,7 +92,7 @@ impl Connection {
         let (answer, opened) = oneshot::channel();
         let (stream, carrier) = carrier::new(self.clone(), id, events);
         tokio::spawn(carrier.run(format!("{service}\0"), answer));
-        opened.await.unwrap_or_else(|_| Err(self.shared.vanished()))?;
+        opened.await.unwrap_or_else(|_| Err(self.shared.ended()))?;
         Ok(stream)
     }
 }
@@ -114,13 +118,23 @@ impl Shared {
     /// Queues a packet; fails where the connection is over.
     pub(super) async fn send(&self, packet: Packet) -> Result<(), Error> {
         tokio::select! {
-            sent = self.outgoing.send(packet) => sent.map_err(|_| self.vanished()),
-            () = self.over.cancelled() => Err(self.vanished()),
+            sent = self.outgoing.send(packet) => sent.map_err(|_| self.ended()),
+            () = self.over.cancelled() => Err(self.ended()),
         }
     }
 
-    pub(super) fn vanished(&self) -> Error {
-        Error::Vanished { peer: format!("device `{}`", self.serial) }
+    /// Says why the connection is over.
+    pub(super) fn ended(&self) -> Error {
+        let vanished = || Error::Vanished { peer: format!("device `{}`", self.serial) };
+        self.silent.get().map_or_else(vanished, |after| Error::Timeout { after: *after })
+    }
+
+    /// Closes the connection, on which nothing came for so long.
+    pub(super) fn give_up(&self, after: Duration) {
+        tracing::debug!("device `{}` says nothing any more: its connection is closed", self.serial);
+        // The first that noticed it tells.
+        let _ = self.silent.set(after);
+        self.over.cancel();
     }
 
     /// Closes the connection unless anything comes on it soon: for moments in which an adbd that lives must say something.
@@ -131,8 +145,7 @@ impl Shared {
             () = self.over.cancelled() => return,
         }
         if self.heard.load(Ordering::Relaxed) == before {
-            tracing::debug!("device `{}` says nothing any more: its connection is closed", self.serial);
-            self.over.cancel();
+            self.give_up(patience::SIGN_OF_LIFE);
         }
     }
 
