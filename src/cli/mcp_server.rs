@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, runtime};
+use super::hosting::HttpArgs;
 use super::logging;
 use super::signals::Asked;
 use super::uia2::Uia2Args;
@@ -26,6 +27,8 @@ pub(super) struct McpServer {
     /// List tools without `uixt__` before their names, for hosts that put the server's name there
     #[arg(long)]
     no_prefix: bool,
+    #[command(flatten)]
+    http: HttpArgs,
 }
 
 impl McpServer {
