@@ -1,15 +1,21 @@
 //! `uixt mcp-server --http`: the options of a server over HTTP → where it listens, whom it lets in.
 
+mod sessionless;
+
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use self::sessionless::Sessionless;
 use super::exit::{Failure, print};
 use super::signals::Asked;
+use crate::caller::{Caller, Local};
 use crate::mcp::http::{Admission, Bounds, Http, Make, PATH, Token};
+use crate::mcp::server::Server;
 
 /// The environment variable that holds the token.
 const TOKEN: &str = "UIXT_MCP_TOKEN";
@@ -25,7 +31,7 @@ pub(super) struct HttpArgs {
     /// Web page that may ask the server, as `http://localhost:6274`
     #[arg(long, value_name = "ORIGIN", requires = "http")]
     allow_origin: Vec<String>,
-    /// File with the token that clients must name; UIXT_MCP_TOKEN may hold it instead. Beyond this machine there is always one
+    /// File with the token that clients must name; `UIXT_MCP_TOKEN` may hold it instead. Beyond this machine there is always one
     #[arg(long, value_name = "FILE", requires = "http")]
     token_file: Option<PathBuf>,
     /// How many sessions over HTTP there may be; the one that idled longest gives way
@@ -36,6 +42,32 @@ pub(super) struct HttpArgs {
     session_idle: f64,
 }
 
+/// How sessions are made.
+pub(super) struct Makes {
+    make: Make,
+    shared: Arc<dyn Caller>,
+    make_shared: Make,
+}
+
+impl Makes {
+    /// Makes a caller for each session, and one for all requests that belong to none; `server` serves them.
+    pub(super) fn new(
+        caller: impl Fn() -> Local + Send + Sync + 'static,
+        server: fn(Arc<dyn Caller>, &[&str]) -> Server,
+    ) -> Self {
+        let shared = caller();
+        let unlisted = shared.unlisted();
+        let shared: Arc<dyn Caller> = Arc::new(Sessionless(shared));
+        let again = Arc::clone(&shared);
+        let make = {
+            let unlisted = unlisted.clone();
+            Arc::new(move || server(Arc::new(caller()), &unlisted))
+        };
+        let make_shared = Arc::new(move || server(Arc::clone(&again), &unlisted));
+        Self { make, shared, make_shared }
+    }
+}
+
 impl HttpArgs {
     /// Returns where to listen, where that was asked for.
     pub(super) fn address(&self) -> Option<&str> {
@@ -43,7 +75,7 @@ impl HttpArgs {
     }
 
     /// Listens, says where, and serves until the process is asked to end.
-    pub(super) async fn serve(&self, address: &str, make: Make, make_shared: Make, asked: &mut Asked) -> Result<(), Failure> {
+    pub(super) async fn serve(&self, address: &str, makes: Makes, asked: &mut Asked) -> Result<(), Failure> {
         let listener = listen(address).await?;
         let bound = listener.local_addr().map_err(Failure::errored)?;
         let http = Http {
@@ -52,8 +84,8 @@ impl HttpArgs {
                 sessions: self.max_sessions.into(),
                 idle: Duration::from_secs_f64(self.session_idle * 60.0),
             },
-            make,
-            make_shared,
+            make: makes.make,
+            make_shared: makes.make_shared,
             others: axum::Router::new(),
         };
         print(&format!("http://{bound}{PATH}"))?;

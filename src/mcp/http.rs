@@ -18,12 +18,13 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, CONTENT_TYPE, HeaderMap, HeaderValue, VARY, WWW_AUTHENTICATE,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, CONTENT_TYPE, HeaderMap, HeaderValue, VARY, WWW_AUTHENTICATE,
 };
 use axum::http::{Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::serve::ListenerExt as _;
+use rmcp::model::ErrorCode;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::json;
@@ -125,7 +126,7 @@ fn config(ended: &CancellationToken) -> StreamableHttpServerConfig {
 async fn answer(State(mcp): State<Mcp>, request: Request) -> Response {
     let headers = request.headers();
     if is_sessionless(headers) {
-        return mcp.shared.handle(request).await.map(Body::new);
+        return explained(mcp.shared.handle(request).await.map(Body::new)).await;
     }
     match text(headers, "mcp-session-id") {
         Some(id) if !mcp.sessions.knows(id) => {
@@ -134,8 +135,27 @@ async fn answer(State(mcp): State<Mcp>, request: Request) -> Response {
         None if request.method() == Method::POST && mcp.sessions.is_full() => {
             problem(StatusCode::SERVICE_UNAVAILABLE, "there are as many sessions as there may be, all in use")
         }
-        _ => mcp.in_session.handle(request).await.map(Body::new),
+        _ => explained(mcp.in_session.handle(request).await.map(Body::new)).await,
     }
+}
+
+/// Says in the one form of errors what rmcp says as plain text.
+async fn explained(response: Response) -> Response {
+    let is_plain = response.headers().get(CONTENT_TYPE).is_none_or(|value| value != "application/json");
+    if response.status().as_u16() < 400 || !is_plain {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    let said = axum::body::to_bytes(body, LARGEST).await.unwrap_or_default();
+    let said = String::from_utf8_lossy(&said);
+    let is_unread = said.starts_with("fail to deserialize");
+    if is_unread {
+        parts.status = StatusCode::BAD_REQUEST;
+    }
+    let code = if is_unread { ErrorCode::PARSE_ERROR } else { OTHER };
+    let mut explained = error(parts.status, code, &said);
+    explained.headers_mut().extend(parts.headers.remove(ALLOW).map(|allowed| (ALLOW, allowed)));
+    explained
 }
 
 /// Tells whether a request is of a version without sessions, which name version and method in headers.
@@ -155,13 +175,14 @@ async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) 
         // A browser asks before it sends the token (the Fetch standard's preflight).
         (Some(_), _) if request.method() == Method::OPTIONS => StatusCode::NO_CONTENT.into_response(),
         (_, Ok(())) => next.run(request).await,
-        (_, Err(refusal)) => refused(refusal),
+        (_, Err(refusal)) => refused(&refusal),
     };
     if let Some(page) = page {
         let headers = response.headers_mut();
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, page);
         headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, DELETE"));
-        let sent = "authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id";
+        let sent =
+            "authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id";
         headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(sent));
         headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("mcp-session-id, www-authenticate"));
         headers.insert(VARY, HeaderValue::from_static("origin"));
@@ -169,7 +190,7 @@ async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) 
     response
 }
 
-fn refused(refusal: Refusal) -> Response {
+fn refused(refusal: &Refusal) -> Response {
     let mut response = problem(refusal.status, &refusal.message);
     if refusal.status == StatusCode::UNAUTHORIZED {
         let challenge = if refusal.wrong_token { "Bearer error=\"invalid_token\"" } else { "Bearer" };
@@ -178,8 +199,16 @@ fn refused(refusal: Refusal) -> Response {
     response
 }
 
-/// Says what is wrong, as a client of either kind reads it: a JSON-RPC error, with the sentence beside it.
+/// What no code of JSON-RPC says.
+const OTHER: ErrorCode = ErrorCode(-32000);
+
+/// Says what is wrong.
 fn problem(status: StatusCode, message: &str) -> Response {
-    let body = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32000, "message": message}});
+    error(status, OTHER, message)
+}
+
+/// Says what is wrong as JSON-RPC does, which tells those who speak something else as much.
+fn error(status: StatusCode, code: ErrorCode, message: &str) -> Response {
+    let body = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code.0, "message": message}});
     (status, [(CONTENT_TYPE, "application/json")], body.to_string()).into_response()
 }

@@ -3,17 +3,15 @@
 //! An event's number is `<stream>-<place>`; a stream is read again from the event after it and followed from there. What is kept
 //! is bounded in bytes and time, the oldest going first.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use futures_util::{StreamExt as _, stream};
-use rmcp::model::ServerJsonRpcMessage;
-use rmcp::transport::streamable_http_server::session::{
-    EventStore, EventStoreError, EventStream, ServerSseMessage,
-};
+use rmcp::model::{RequestId, ServerJsonRpcMessage};
+use rmcp::transport::streamable_http_server::session::{EventStore, EventStoreError, EventStream, ServerSseMessage};
 use tokio::sync::watch;
 
 /// Bytes of messages that a session keeps.
@@ -38,6 +36,8 @@ struct Kept {
     /// All that is kept, oldest first: stream, bytes, since when.
     order: VecDeque<(u64, usize, Instant)>,
     bytes: usize,
+    /// Requests without an answer.
+    running: HashSet<RequestId>,
 }
 
 /// How far the stream that belongs to no request was told.
@@ -65,20 +65,23 @@ impl Line {
 impl Default for Events {
     fn default() -> Self {
         let streams = HashMap::from([(STANDALONE, Line::new(STANDALONE_NAME))]);
-        let (numbers, order) = (HashMap::new(), VecDeque::new());
-        Self(Arc::new(Mutex::new(Kept { streams, numbers, next: STANDALONE, order, bytes: 0 })))
+        let (numbers, order, running) = (HashMap::new(), VecDeque::new(), HashSet::new());
+        Self(Arc::new(Mutex::new(Kept { streams, numbers, next: STANDALONE, order, bytes: 0, running })))
     }
 }
 
 impl Kept {
     fn store(&mut self, name: &str, event: &ServerSseMessage) -> String {
+        if let Some(answered) = event.message.as_deref().and_then(answered) {
+            self.running.remove(answered);
+        }
         let stream = self.number(name);
         let bytes = event.message.as_deref().map_or(0, weight);
         self.order.push_back((stream, bytes, Instant::now()));
         self.bytes += bytes;
         let line = self.streams.entry(stream).or_insert_with(|| Line::new(name));
         let id = format!("{stream}-{}", line.first + line.events.len());
-        line.is_whole |= stream != STANDALONE && event.message.as_deref().is_some_and(is_answer);
+        line.is_whole |= stream != STANDALONE && event.message.as_deref().and_then(answered).is_some();
         let mut event = event.clone();
         event.event_id = Some(id.clone());
         line.events.push_back(event);
@@ -125,6 +128,21 @@ impl Kept {
 impl Events {
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that a request has come.
+    pub(super) fn begin(&self, request: RequestId) {
+        self.kept().running.insert(request);
+    }
+
+    /// Notes that a request will have no answer.
+    pub(super) fn forget(&self, request: &RequestId) {
+        self.kept().running.remove(request);
+    }
+
+    /// Returns the requests that have no answer.
+    pub(super) fn running(&self) -> Vec<RequestId> {
+        self.kept().running.iter().cloned().collect()
     }
 
     /// Returns the next event of a stream, or how to wait for it; nothing where it has ended.
@@ -197,9 +215,13 @@ pub(super) fn standalone_place(id: &str) -> Option<usize> {
     parse(id).filter(|(stream, _)| *stream == STANDALONE).map(|(_, place)| place)
 }
 
-/// Tells whether a message is the answer to a request, after which its stream has nothing more.
-fn is_answer(message: &ServerJsonRpcMessage) -> bool {
-    matches!(message, ServerJsonRpcMessage::Response(_) | ServerJsonRpcMessage::Error(_))
+/// Returns the request that a message answers; its stream has nothing more after it.
+fn answered(message: &ServerJsonRpcMessage) -> Option<&RequestId> {
+    match message {
+        ServerJsonRpcMessage::Response(answer) => Some(&answer.id),
+        ServerJsonRpcMessage::Error(error) => error.id.as_ref(),
+        _ => None,
+    }
 }
 
 /// Returns how many bytes a message takes.
@@ -220,14 +242,15 @@ fn weight(message: &ServerJsonRpcMessage) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use rmcp::model::{ErrorData, JsonRpcError, LoggingLevel, LoggingMessageNotificationParam, NumberOrString};
+    use rmcp::model::{ErrorData, JsonRpcError, NumberOrString, ProgressNotificationParam, ProgressToken};
     use rmcp::model::{Notification, ServerNotification};
 
     use super::*;
 
     fn said(text: &str) -> ServerSseMessage {
-        let said = LoggingMessageNotificationParam::new(LoggingLevel::Info, text.into());
-        let said = ServerNotification::LoggingMessageNotification(Notification::new(said));
+        let token = ProgressToken(NumberOrString::Number(1));
+        let said = ProgressNotificationParam::new(token, 0.5).with_message(text);
+        let said = ServerNotification::ProgressNotification(Notification::new(said));
         ServerSseMessage::from_message(ServerJsonRpcMessage::notification(said))
     }
 

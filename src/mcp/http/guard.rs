@@ -80,8 +80,9 @@ impl Guard {
         if origin.parse().is_ok_and(|uri| self.is_own(&uri)) {
             return Ok(());
         }
-        let message =
-            format!("pages of `{origin}` may not ask this server (start it with --allow-origin {origin} where they shall)");
+        let message = format!(
+            "pages of `{origin}` may not ask this server (start it with --allow-origin {origin} where they shall)"
+        );
         Err(Refusal::new(StatusCode::FORBIDDEN, message))
     }
 
@@ -163,7 +164,8 @@ mod tests {
     #[test]
     fn hosts_are_those_of_this_machine() {
         let guard = guard("127.0.0.1:8000", Admission { hosts: vec!["Proxy.test".into()], ..Admission::default() });
-        for host in ["127.0.0.1:8000", "localhost:8000", "LOCALHOST:8000", "[::1]:8000", "proxy.test", "proxy.test:99"] {
+        for host in ["127.0.0.1:8000", "localhost:8000", "LOCALHOST:8000", "[::1]:8000", "proxy.test", "proxy.test:99"]
+        {
             assert_eq!(status(&guard, &[("host", host)]), 200, "{host}");
         }
         for host in ["127.0.0.1", "localhost:8001", "evil.test:8000", "10.0.0.1:8000", "localhost.evil.test:8000"] {
@@ -194,7 +196,9 @@ mod tests {
         for origin in ["http://localhost:8000", "http://127.0.0.1:8000", "http://localhost:6274"] {
             assert_eq!(asked(origin), 200, "{origin}");
         }
-        for origin in ["http://evil.test:8000", "http://localhost:8001", "https://localhost", "null", "", "file://", "x"] {
+        for origin in
+            ["http://evil.test:8000", "http://localhost:8001", "https://localhost", "null", "", "file://", "x"]
+        {
             assert_eq!(asked(origin), 403, "{origin}");
         }
     }

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 
 use futures_util::{Stream, StreamExt as _};
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientRequest, GetExtensions as _, ProtocolVersion, ServerJsonRpcMessage,
+    CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification, ClientRequest, GetExtensions as _,
+    Notification, ProtocolVersion, RequestId, ServerJsonRpcMessage,
 };
 use rmcp::transport::streamable_http_server::session::local::{
     LocalSessionManager, LocalSessionManagerError, SessionTransport,
@@ -186,14 +187,22 @@ impl Sessions {
     }
 }
 
-/// Ends what runs a session.
+/// Ends a session: what it has under way on devices, then what runs it.
 async fn end(visit: &Visit) {
     let ids: Vec<SessionId> = visit.manager.sessions.read().await.keys().cloned().collect();
     for id in ids {
+        for request in visit.events.running() {
+            let _ = visit.manager.accept_message(&id, cancelled(request)).await;
+        }
         if let Err(error) = visit.manager.close_session(&id).await {
             tracing::warn!("a session did not end as it should: {error}");
         }
     }
+}
+
+fn cancelled(request: RequestId) -> ClientJsonRpcMessage {
+    let cancelled = CancelledNotificationParam::new(Some(request), Some("the session ended".to_owned()));
+    ClientJsonRpcMessage::notification(ClientNotification::CancelledNotification(Notification::new(cancelled)))
 }
 
 impl SessionManager for Sessions {
@@ -245,13 +254,21 @@ impl SessionManager for Sessions {
         let hang_up = HangUp::default();
         if let ClientJsonRpcMessage::Request(request) = &mut message {
             request.request.extensions_mut().insert(hang_up.clone());
+            visit.events.begin(request.id.clone());
         }
         let stream = visit.manager.create_stream(id, message).await?;
         Ok(visit.stream(stream, hang_up))
     }
 
     async fn accept_message(&self, id: &SessionId, message: ClientJsonRpcMessage) -> Result<(), Error> {
-        Ok(self.visit(id)?.manager.accept_message(id, message).await?)
+        let visit = self.visit(id)?;
+        if let ClientJsonRpcMessage::Notification(notification) = &message
+            && let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+            && let Some(request) = &cancelled.params.request_id
+        {
+            visit.events.forget(request);
+        }
+        Ok(visit.manager.accept_message(id, message).await?)
     }
 
     async fn create_standalone_stream(
