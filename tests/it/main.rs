@@ -20,6 +20,7 @@ mod journal;
 mod leftovers;
 mod limits;
 mod mcp;
+mod mcp_clients;
 mod mcp_http;
 #[path = "../mutants/mod.rs"]
 mod mutants;

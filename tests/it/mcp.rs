@@ -1,4 +1,4 @@
-//! `uixt mcp-server`: its lines on standard input and output, without any library, and with the Python SDK.
+//! `uixt mcp-server`: its lines on standard input and output, without any library.
 
 use std::io::{BufRead, BufReader, Write as _};
 use std::process::{ChildStdin, Command, Stdio};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::counterparts::{Running, client};
+use crate::counterparts::Running;
 
 /// How large the list of the core tools may be, in bytes.
 const CORE: usize = 12_000;
@@ -254,17 +254,4 @@ fn a_cancelled_call_frees_its_device() {
     let answer = std::iter::repeat_with(|| server.hear()).find(|answer| answer["id"] == 2).unwrap();
     assert_eq!(answer["result"]["structuredContent"]["success"], true, "{answer}");
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
-}
-
-#[test]
-fn the_python_sdk_drives_the_phone() {
-    let seen = client("mcp_client.py", env!("CARGO_BIN_EXE_uixt"));
-    assert_eq!(seen["server"], "uixt");
-    assert!(seen["tools"].as_array().unwrap().contains(&json!("uixt__tap_element")), "{seen}");
-    assert_eq!(seen["undescribed"], json!([]));
-    assert!(seen["snapshot"].as_str().unwrap().contains("1080×2400 · virtual phone\\ne1 "), "{seen}");
-    assert_eq!((&seen["tapped"], &seen["opened"]), (&json!([false, true]), &json!(true)));
-    assert_eq!(seen["image"], json!(["image/png", "89504e470d0a1a0a"]));
-    assert_eq!(seen["refused"], json!([true, "BadArgument"]));
-    assert_eq!(seen["own_answers"], true);
 }
