@@ -1,5 +1,6 @@
 //! `uixt mcp-server --http`: the options of a server over HTTP → where it listens, whom it lets in.
 
+mod routes;
 mod sessionless;
 
 use std::path::PathBuf;
@@ -7,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -76,6 +78,7 @@ impl HttpArgs {
 
     /// Listens, says where, and serves until the process is asked to end.
     pub(super) async fn serve(&self, address: &str, makes: Makes, asked: &mut Asked) -> Result<(), Failure> {
+        raise_file_limit();
         let listener = listen(address).await?;
         let bound = listener.local_addr().map_err(Failure::errored)?;
         let http = Http {
@@ -86,7 +89,7 @@ impl HttpArgs {
             },
             make: makes.make,
             make_shared: makes.make_shared,
-            others: axum::Router::new(),
+            others: routes::routes(makes.shared),
         };
         print(&format!("http://{bound}{PATH}"))?;
         let ended = CancellationToken::new();
@@ -132,6 +135,12 @@ fn made() -> Token {
     eprintln!("Authorization: Bearer {text}");
     eprintln!("(another token with every start; {TOKEN} or --token-file sets one)");
     token
+}
+
+/// Lets there be as many connections as the machine allows, rather than the 1,024 files of a shell.
+fn raise_file_limit() {
+    let limit = getrlimit(Resource::Nofile);
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }
 
 async fn listen(address: &str) -> Result<TcpListener, Failure> {

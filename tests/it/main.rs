@@ -22,6 +22,8 @@ mod limits;
 mod mcp;
 mod mcp_clients;
 mod mcp_http;
+mod mcp_load;
+mod mcp_routes;
 #[path = "../mutants/mod.rs"]
 mod mutants;
 mod options;

@@ -255,3 +255,25 @@ fn a_cancelled_call_frees_its_device() {
     assert_eq!(answer["result"]["structuredContent"]["success"], true, "{answer}");
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
+
+#[test]
+fn every_version_is_spoken_on_lines() {
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let mut server = Server::start();
+        let client = json!({"name": "test", "version": "0"});
+        let params = json!({"protocolVersion": version, "capabilities": {}, "clientInfo": client});
+        assert_eq!(server.ask(0, "initialize", &params)["result"]["protocolVersion"], version);
+        server.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
+        let size = server.call(1, "get_screen_size", &json!({}));
+        assert_eq!(size["result"]["structuredContent"]["width"], 1080, "{version}: {size}");
+    }
+    // Since 2026-07-28 there is no hello: each request says what it speaks.
+    let mut server = Server::start();
+    let of = |name: &str| format!("io.modelcontextprotocol/{name}");
+    let client = json!({"name": "test", "version": "0"});
+    let meta = json!({of("protocolVersion"): "2026-07-28", of("clientInfo"): client, of("clientCapabilities"): {}});
+    let found = server.ask(0, "server/discover", &json!({"_meta": meta}));
+    assert_eq!(found["result"]["supportedVersions"].as_array().map(Vec::len), Some(5), "{found}");
+    let size = server.ask(1, "tools/call", &json!({"name": "get_screen_size", "arguments": {}, "_meta": meta}));
+    assert_eq!(size["result"]["structuredContent"]["width"], 1080, "{size}");
+}
