@@ -1,5 +1,6 @@
 //! `uixt mcp-server`: the table for AI agents.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
@@ -11,7 +12,7 @@ use super::signals::Asked;
 use super::uia2::Uia2Args;
 use crate::caller::{Audience, Local};
 use crate::driver::tidy;
-use crate::mcp::server::Server;
+use crate::mcp::server::{Folder, Server};
 use crate::tools::{self, Listing};
 
 #[derive(Args)]
@@ -26,6 +27,9 @@ pub(super) struct McpServer {
     /// List tools without `uixt__` before their names, for hosts that put the server's name there
     #[arg(long)]
     no_prefix: bool,
+    /// Offer the testcase files of a folder as resources; nothing outside of it is read
+    #[arg(long, value_name = "DIR")]
+    allow_dir: Option<PathBuf>,
 }
 
 impl McpServer {
@@ -34,7 +38,14 @@ impl McpServer {
         if self.no_prefix { listing.without_prefix() } else { listing }
     }
 
+    /// Opens the folder of `--allow-dir`.
+    fn folder(&self) -> Result<Option<Arc<Folder>>, Failure> {
+        let folder = self.allow_dir.as_deref().map(Folder::open).transpose();
+        folder.map(|folder| folder.map(Arc::new)).map_err(|why| Failure::usage(format!("--allow-dir: {why}")))
+    }
+
     pub(super) fn run(self) -> Done {
+        let folder = self.folder()?;
         logging::to_stderr(tracing::Level::WARN);
         let runtime = runtime()?;
         let done = runtime.block_on(async {
@@ -43,8 +54,10 @@ impl McpServer {
             let caller = Local::new(registry, Arc::new(session), Audience::Agent).listing(self.listing());
             let unlisted = caller.unlisted();
             let mut asked = Asked::listen()?;
+            let server = Server::new(Arc::new(caller), &unlisted);
+            let server = folder.into_iter().fold(server, Server::offering);
             let served = tokio::select! {
-                served = Server::new(Arc::new(caller), &unlisted).serve_stdio() => served,
+                served = server.serve_stdio() => served,
                 () = asked.wait() => Ok(()),
             };
             fleet.close().await;

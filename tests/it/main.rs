@@ -20,6 +20,7 @@ mod journal;
 mod leftovers;
 mod limits;
 mod mcp;
+mod mcp_content;
 #[path = "../mutants/mod.rs"]
 mod mutants;
 mod options;
