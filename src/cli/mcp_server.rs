@@ -1,5 +1,6 @@
 //! `uixt mcp-server`: the table for AI agents.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
@@ -12,7 +13,8 @@ use super::signals::Asked;
 use super::uia2::Uia2Args;
 use crate::caller::{Audience, Caller, Local};
 use crate::driver::{Registry, tidy};
-use crate::mcp::server::Server;
+use crate::mcp::fixtures::Fixtures;
+use crate::mcp::server::{Folder, Server};
 use crate::tools::{self, Listing, Session};
 
 #[derive(Args)]
@@ -27,6 +29,12 @@ pub(super) struct McpServer {
     /// List tools without `uixt__` before their names, for hosts that put the server's name there
     #[arg(long)]
     no_prefix: bool,
+    /// Offer the testcase files of a folder as resources; nothing outside of it is read
+    #[arg(long, value_name = "DIR")]
+    allow_dir: Option<PathBuf>,
+    /// Offer what the conformance suite of the protocol asks of a server
+    #[arg(long, hide = true)]
+    conformance_fixtures: bool,
     #[command(flatten)]
     http: HttpArgs,
 }
@@ -37,14 +45,31 @@ impl McpServer {
         if self.no_prefix { listing.without_prefix() } else { listing }
     }
 
+    /// Opens the folder of `--allow-dir`.
+    fn folder(&self) -> Result<Option<Arc<Folder>>, Failure> {
+        let folder = self.allow_dir.as_deref().map(Folder::open).transpose();
+        folder.map(|folder| folder.map(Arc::new)).map_err(|why| Failure::usage(format!("--allow-dir: {why}")))
+    }
+
+    /// Returns what makes the server of a session from its caller and the names of tools that are not listed.
+    fn server(&self) -> Result<impl Fn(Arc<dyn Caller>, &[&str]) -> Server + Clone + Send + Sync + 'static, Failure> {
+        let (folder, has_fixtures) = (self.folder()?, self.conformance_fixtures);
+        Ok(move |caller: Arc<dyn Caller>, unlisted: &[&str]| {
+            let server = folder.iter().cloned().fold(Server::new(caller, unlisted), Server::offering);
+            let fixtures = has_fixtures.then(|| Arc::new(Fixtures::new(server.connection())));
+            fixtures.into_iter().fold(server, |server, fixtures| server.with(fixtures))
+        })
+    }
+
     pub(super) fn run(self) -> Done {
+        let server = self.server()?;
         logging::to_stderr(tracing::Level::WARN);
         let runtime = runtime()?;
         let done = runtime.block_on(async {
             let mut fleet = Fleet::default();
             let opened = fleet.session(&self.devices, &self.uia2).await?;
             let mut asked = Asked::listen()?;
-            let served = self.serve(opened, &mut asked).await;
+            let served = self.serve(opened, server, &mut asked).await;
             fleet.close().await;
             tidy::finish().await;
             served?;
@@ -56,7 +81,12 @@ impl McpServer {
     }
 
     /// Serves one session on standard input and output, or any number over HTTP.
-    async fn serve(&self, (registry, session): (Arc<Registry>, Session), asked: &mut Asked) -> Result<(), Failure> {
+    async fn serve(
+        &self,
+        (registry, session): (Arc<Registry>, Session),
+        server: impl Fn(Arc<dyn Caller>, &[&str]) -> Server + Clone + Send + Sync + 'static,
+        asked: &mut Asked,
+    ) -> Result<(), Failure> {
         let Some(address) = self.http.address() else {
             let caller = local(self.listing(), registry, session);
             let unlisted = caller.unlisted();
@@ -77,9 +107,4 @@ impl McpServer {
 
 fn local(listing: Listing, registry: Arc<Registry>, session: Session) -> Local {
     Local::new(registry, Arc::new(session), Audience::Agent).listing(listing)
-}
-
-/// Serves the calls of one session.
-fn server(caller: Arc<dyn Caller>, unlisted: &[&str]) -> Server {
-    Server::new(caller, unlisted)
 }

@@ -53,6 +53,7 @@ mod record;
 mod refs;
 mod request;
 mod role;
+mod scale;
 mod schema;
 mod scope;
 mod screen;
@@ -90,7 +91,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-pub use context::{Context, Invoke, Reply};
+pub use context::{Context, Invoke, Picture, Reply};
 pub use error::{Error, Kind};
 pub use later::known;
 pub use listing::{CORE, Listing};
