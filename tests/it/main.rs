@@ -21,6 +21,7 @@ mod leftovers;
 mod limits;
 mod mcp;
 mod mcp_clients;
+mod mcp_conformance;
 mod mcp_content;
 mod mcp_http;
 mod mcp_load;
