@@ -107,16 +107,10 @@ fn decode(text: &str) -> String {
     let mut parts = text.split('&');
     out.push_str(parts.next().unwrap_or_default());
     for part in parts {
-        match part.split_once(';').and_then(|(name, rest)| Some((entity(name)?, rest))) {
-            Some((character, rest)) => {
-                out.push(character);
-                out.push_str(rest);
-            }
-            None => {
-                out.push('&');
-                out.push_str(part);
-            }
-        }
+        let read = part.split_once(';').and_then(|(name, rest)| Some((entity(name)?, rest)));
+        let (first, rest) = read.unwrap_or(('&', part));
+        out.push(first);
+        out.push_str(rest);
     }
     out
 }

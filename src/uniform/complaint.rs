@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::json::shown;
 use super::kind::Kind;
+use super::nearest::nearest;
 
 /// Most names that a message lists.
 const MOST: usize = 40;
@@ -24,6 +25,13 @@ pub struct Unknown {
     pub name: String,
     /// The valid name that was probably meant.
     pub nearest: Option<String>,
+}
+
+impl Unknown {
+    /// Names an argument that is not among the valid ones.
+    pub fn among<'a>(name: &str, valid: impl IntoIterator<Item = &'a str>) -> Self {
+        Self { name: name.to_owned(), nearest: nearest(name, valid).map(str::to_owned) }
+    }
 }
 
 /// An argument of a wrong type.

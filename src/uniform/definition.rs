@@ -7,7 +7,6 @@ use super::complaint::{Complaint, Invalid, Unknown};
 use super::json;
 use super::kind::Kind;
 use super::mend::mend;
-use super::nearest::nearest;
 use super::schema::{self, Whole};
 
 /// What a tool takes.
@@ -83,7 +82,7 @@ impl Definition {
             let Some(parameter) = self.named(&name) else {
                 match self.open {
                     true => drop(arguments.insert(name, value)),
-                    false => complaint.unknown.push(Unknown { nearest: self.nearest(&name), name }),
+                    false => complaint.unknown.push(Unknown::among(&name, self.names())),
                 }
                 continue;
             };
@@ -111,11 +110,11 @@ impl Definition {
         by_name.or_else(|| self.parameters.iter().find(|parameter| parameter.aliases.iter().any(|alias| alias == name)))
     }
 
-    fn nearest(&self, name: &str) -> Option<String> {
-        let names = self.parameters.iter().flat_map(|parameter| {
+    /// Returns all names of arguments, aliases among them.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.parameters.iter().flat_map(|parameter| {
             std::iter::once(parameter.name.as_str()).chain(parameter.aliases.iter().map(String::as_str))
-        });
-        nearest(name, names).map(str::to_owned)
+        })
     }
 
     fn type_all(&self, arguments: &mut Object, complaint: &mut Complaint) {
