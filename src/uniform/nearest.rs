@@ -16,7 +16,7 @@ pub(super) fn nearest<'a>(written: &str, valid: impl IntoIterator<Item = &'a str
     candidates
         .map(|name| (strsim::damerau_levenshtein(&wanted, &bare(name)), name))
         .filter(|(distance, name)| *distance <= 1 + name.chars().count() / 4)
-        .filter(|(distance, name)| *distance < name.chars().count().min(wanted.chars().count()).max(1))
+        .filter(|(distance, name)| *distance < name.chars().count().max(wanted.chars().count()))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
 }
