@@ -6,9 +6,9 @@
 //! AI agent ──────── MCP client ────► CallToolRequest ─┘
 //! ```
 //!
-//! Who may know whom: `cli` → all; `testcase` → `action`; `tools` → `action`, `driver`; `caller` → `tools`, `driver`; `mcp` → `caller`;
+//! Who may know whom: `cli` → all; `testcase` → `action`; `tools` → `action`, `driver`; `caller` → `tools`, `driver`; `mcp` → `caller`, `uniform`;
 //! `runner` → `testcase`, `action`, `tools`, `caller`, `result`; `report` → `result`; `driver` → `adb`; `phone` → `adb`,
-//! `instance`; `adb`, `instance`, `result` and `action` → nothing; everybody may make clients with `http`,
+//! `instance`; `adb`, `instance`, `result`, `action` and `uniform` → nothing; everybody may make clients with `http`,
 //! find files with `host`, call Python with `functions`, compare values with `compare` and look into them with `query`. A test reads every `crate::` path and holds the code to it.
 
 pub mod action;
@@ -29,3 +29,4 @@ pub mod result;
 pub mod runner;
 pub mod testcase;
 pub mod tools;
+pub mod uniform;

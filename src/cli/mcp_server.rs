@@ -8,6 +8,7 @@ use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, runtime};
 use super::hosting::{HttpArgs, Makes};
 use super::logging;
+use super::print_config::{Host, print_config};
 use super::signals::Asked;
 use super::uia2::Uia2Args;
 use crate::caller::{Audience, Caller, Local};
@@ -29,6 +30,9 @@ pub(super) struct McpServer {
     no_prefix: bool,
     #[command(flatten)]
     http: HttpArgs,
+    /// Print what a program's file of MCP servers needs to start this one with the other options given, and end
+    #[arg(long, value_name = "HOST")]
+    print_config: Option<Host>,
 }
 
 impl McpServer {
@@ -38,6 +42,9 @@ impl McpServer {
     }
 
     pub(super) fn run(self) -> Done {
+        if let Some(host) = self.print_config {
+            return print_config(host);
+        }
         logging::to_stderr(tracing::Level::WARN);
         let runtime = runtime()?;
         let done = runtime.block_on(async {

@@ -15,6 +15,7 @@ mod logging;
 mod mcp_server;
 mod phone;
 mod plan;
+mod print_config;
 mod report;
 mod requires;
 mod run;

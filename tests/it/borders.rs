@@ -15,13 +15,14 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("adb", &[]),
     ("instance", &[]),
     ("result", &[]),
+    ("uniform", &[]),
     ("driver", &["adb"]),
     ("phone", &["adb", "instance"]),
     ("report", &["result"]),
     ("testcase", &["action"]),
     ("tools", &["action", "driver"]),
     ("caller", &["tools", "driver"]),
-    ("mcp", &["caller"]),
+    ("mcp", &["caller", "uniform"]),
     ("runner", &["testcase", "action", "tools", "caller", "result"]),
 ];
 
