@@ -7,9 +7,10 @@
 //! ```
 //!
 //! Who may know whom: `cli` → all; `testcase` → `action`; `tools` → `action`, `driver`; `caller` → `tools`, `driver`; `mcp` → `caller`;
+//! `recorder` → `caller`, `tools`, `action`;
 //! `runner` → `testcase`, `action`, `tools`, `caller`, `result`; `report` → `result`; `driver` → `adb`; `phone` → `adb`,
 //! `instance`; `adb`, `instance`, `result` and `action` → nothing; everybody may make clients with `http`,
-//! find files with `host`, call Python with `functions`, compare values with `compare` and look into them with `query`. A test reads every `crate::` path and holds the code to it.
+//! find files with `host`, call Python with `functions`, compare values with `compare` and look into them with `query` and write YAML with `yaml`. A test reads every `crate::` path and holds the code to it.
 
 pub mod action;
 pub mod adb;
@@ -24,8 +25,10 @@ pub mod instance;
 pub mod mcp;
 pub mod phone;
 pub mod query;
+pub mod recorder;
 pub mod report;
 pub mod result;
 pub mod runner;
 pub mod testcase;
 pub mod tools;
+mod yaml;

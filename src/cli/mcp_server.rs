@@ -5,8 +5,9 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::device::{DeviceArgs, Fleet};
-use super::exit::{Done, Exit, Failure, runtime};
+use super::exit::{Done, Failure, runtime};
 use super::logging;
+use super::recording::RecordingArgs;
 use super::signals::Asked;
 use super::uia2::Uia2Args;
 use crate::caller::{Audience, Local};
@@ -26,6 +27,8 @@ pub(super) struct McpServer {
     /// List tools without `uixt__` before their names, for hosts that put the server's name there
     #[arg(long)]
     no_prefix: bool,
+    #[command(flatten)]
+    recording: RecordingArgs,
 }
 
 impl McpServer {
@@ -36,21 +39,23 @@ impl McpServer {
 
     pub(super) fn run(self) -> Done {
         logging::to_stderr(tracing::Level::WARN);
+        let recording = self.recording.open()?;
         let runtime = runtime()?;
         let done = runtime.block_on(async {
             let mut fleet = Fleet::default();
             let (registry, session) = fleet.session(&self.devices, &self.uia2).await?;
             let caller = Local::new(registry, Arc::new(session), Audience::Agent).listing(self.listing());
             let unlisted = caller.unlisted();
+            let caller = recording.around(Arc::new(caller));
             let mut asked = Asked::listen()?;
             let served = tokio::select! {
-                served = Server::new(Arc::new(caller), &unlisted).serve_stdio() => served,
+                served = Server::new(caller, &unlisted).serve_stdio() => served,
                 () = asked.wait() => Ok(()),
             };
             fleet.close().await;
             tidy::finish().await;
             served.map_err(Failure::errored)?;
-            Ok(Exit::Passed)
+            recording.close()
         });
         // Whoever reads the standard input reads on, where it was a signal that ended this.
         runtime.shutdown_background();

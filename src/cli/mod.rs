@@ -14,6 +14,7 @@ mod logging;
 mod mcp_server;
 mod phone;
 mod plan;
+mod recording;
 mod report;
 mod requires;
 mod run;
