@@ -55,12 +55,15 @@ struct Tape {
     file: Option<Written>,
     /// Why the last step could not be written.
     trouble: Option<String>,
+    /// What the file holds.
+    written: String,
 }
 
 impl Recorder {
     /// Writes down what goes to `inner`, in the next file of the recording.
     pub fn new(inner: Arc<dyn Caller>, recording: Arc<Recording>) -> Self {
-        Self { inner, tape: Mutex::new(Tape { entries: Vec::new(), recording, file: None, trouble: None }) }
+        let tape = Tape { entries: Vec::new(), recording, file: None, trouble: None, written: String::new() };
+        Self { inner, tape: Mutex::new(tape) }
     }
 
     fn tape(&self) -> MutexGuard<'_, Tape> {
@@ -142,14 +145,20 @@ impl Tape {
     fn write(&mut self) {
         let Some(text) = self.text() else {
             // All steps were taken back.
+            self.written.clear();
             if let Some(file) = &mut self.file {
                 self.trouble = file.clear().err().map(|error| error.to_string());
             }
             return;
         };
+        if text == self.written {
+            return;
+        }
         self.trouble = self.put(&text).err().map(|error| error.to_string());
         if let Some(trouble) = &self.trouble {
             tracing::warn!("{trouble}");
+        } else {
+            self.written = text;
         }
     }
 

@@ -11,8 +11,10 @@ use super::vault::Vault;
 use super::{Device, Entry, short, target};
 use crate::tools::{self, Object, Sight};
 
-/// How far down on the screen an element stands that a smaller screen may not show, in fractions of the height.
-const DEEP: f64 = 0.55;
+/// How far down on the screen an element stands that a smaller screen may not show, in fractions of the height: a phone of 570 dp
+/// shows of one of 910 dp the upper half, and a quarter above its keyboard.
+const DEEP: f64 = 0.45;
+const DEEP_BY_KEYBOARD: f64 = 0.28;
 /// The same distance counts as none.
 const NEAR: f64 = 0.02;
 /// How far up an element is that may be out of view once another was scrolled to.
@@ -70,6 +72,8 @@ struct Layout {
     seen: String,
     /// How far down the last element stood, and whether its page was scrolled.
     reach: Option<(f64, bool)>,
+    /// Whether the keyboard may be shown.
+    typing: bool,
 }
 
 impl Layout {
@@ -117,6 +121,9 @@ impl Layout {
         if is_typing(&action) {
             self.keep_secret(&mut action);
             self.use_value(&mut action);
+        }
+        for secret in tools::secrets(&action.arguments).iter().filter_map(Value::as_str) {
+            self.vault.keep(secret, "token");
         }
         if waits {
             self.scroll(&action);
@@ -201,11 +208,12 @@ impl Layout {
             return;
         }
         let before = self.reach.filter(|_| self.page == sight.page);
+        let deep = if self.typing && self.page == sight.page { DEEP_BY_KEYBOARD } else { DEEP };
         let swiped = if sight.arrived || sight.moved { self.take_swipes() } else { None };
         let side = match swiped {
             Some(side) => Some(side),
             None if sight.arrived => Some("down"),
-            None => side(sight.bottom, before),
+            None => side(sight.bottom, before, deep),
         };
         self.reach = Some((sight.bottom, swiped.is_some() || sight.arrived || before.is_some_and(|(_, scrolled)| scrolled)));
         let Some(side) = side else { return };
@@ -276,6 +284,11 @@ impl Layout {
         let page = &action.sight.page;
         let begins = !page.is_empty() && *page != self.page;
         let title = begins.then(|| page.clone());
+        self.typing = match action.tool.as_str() {
+            "input" | "clear_text" => true,
+            "back" => false,
+            _ => self.typing && !begins,
+        };
         if begins {
             self.reach = self.reach.filter(|_| action.sight.scrolls);
             self.page.clone_from(page);
@@ -328,13 +341,13 @@ impl Line {
 }
 
 /// Returns where to scroll for an element of this depth, after one of another on the same page.
-fn side(bottom: f64, before: Option<(f64, bool)>) -> Option<&'static str> {
+fn side(bottom: f64, before: Option<(f64, bool)>, deep: f64) -> Option<&'static str> {
     match before {
         Some((last, true)) if bottom > last + NEAR => Some("down"),
         Some((last, true)) if bottom < last - NEAR => Some("up"),
         Some((_, true)) => None,
-        Some((last, false)) if last > DEEP && bottom < last - UP => Some("up"),
-        _ if bottom > DEEP => Some("down"),
+        Some((last, false)) if last > deep && bottom < last - UP => Some("up"),
+        _ if bottom > deep => Some("down"),
         _ => None,
     }
 }
