@@ -5,15 +5,16 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::device::{DeviceArgs, Fleet};
-use super::exit::{Done, Failure, runtime};
+use super::exit::{Done, Exit, Failure, runtime};
+use super::hosting::{HttpArgs, Makes};
 use super::logging;
-use super::recording::RecordingArgs;
+use super::recording::{Recorded, RecordingArgs};
 use super::signals::Asked;
 use super::uia2::Uia2Args;
-use crate::caller::{Audience, Local};
-use crate::driver::tidy;
+use crate::caller::{Audience, Caller, Local};
+use crate::driver::{Registry, tidy};
 use crate::mcp::server::Server;
-use crate::tools::{self, Listing};
+use crate::tools::{self, Listing, Session};
 
 #[derive(Args)]
 pub(super) struct McpServer {
@@ -28,6 +29,8 @@ pub(super) struct McpServer {
     #[arg(long)]
     no_prefix: bool,
     #[command(flatten)]
+    http: HttpArgs,
+    #[command(flatten)]
     recording: RecordingArgs,
 }
 
@@ -39,26 +42,54 @@ impl McpServer {
 
     pub(super) fn run(self) -> Done {
         logging::to_stderr(tracing::Level::WARN);
-        let recording = self.recording.open()?;
+        let recorded = self.recording.open()?;
         let runtime = runtime()?;
         let done = runtime.block_on(async {
             let mut fleet = Fleet::default();
-            let (registry, session) = fleet.session(&self.devices, &self.uia2).await?;
-            let caller = Local::new(registry, Arc::new(session), Audience::Agent).listing(self.listing());
-            let unlisted = caller.unlisted();
-            let caller = recording.around(Arc::new(caller));
+            let opened = fleet.session(&self.devices, &self.uia2).await?;
             let mut asked = Asked::listen()?;
-            let served = tokio::select! {
-                served = Server::new(caller, &unlisted).serve_stdio() => served,
-                () = asked.wait() => Ok(()),
-            };
+            let served = self.serve(opened, &recorded, &mut asked).await;
             fleet.close().await;
             tidy::finish().await;
-            served.map_err(Failure::errored)?;
-            recording.close()
+            served?;
+            recorded.close()?;
+            Ok(Exit::Passed)
         });
         // Whoever reads the standard input reads on, where it was a signal that ended this.
         runtime.shutdown_background();
         done
     }
+
+    /// Serves one session on standard input and output, or any number over HTTP.
+    async fn serve(
+        &self,
+        (registry, session): (Arc<Registry>, Session),
+        recorded: &Recorded,
+        asked: &mut Asked,
+    ) -> Result<(), Failure> {
+        let Some(address) = self.http.address() else {
+            let caller = local(self.listing(), registry, session);
+            let unlisted = caller.unlisted();
+            let served = server(recorded.around(Arc::new(caller)), &unlisted).serve_stdio();
+            return tokio::select! {
+                served = served => served.map_err(Failure::errored),
+                () = asked.wait() => Ok(()),
+            };
+        };
+        let (listing, selected) = (self.listing(), session.selected());
+        let caller = move || {
+            let session = selected.clone().map_or_else(Session::default, Session::on);
+            local(listing.clone(), Arc::clone(&registry), session)
+        };
+        self.http.serve(address, Makes::new(caller, server, recorded), asked).await
+    }
+}
+
+fn local(listing: Listing, registry: Arc<Registry>, session: Session) -> Local {
+    Local::new(registry, Arc::new(session), Audience::Agent).listing(listing)
+}
+
+/// Serves the calls of one session.
+fn server(caller: Arc<dyn Caller>, unlisted: &[&str]) -> Server {
+    Server::new(caller, unlisted)
 }

@@ -7,6 +7,7 @@ mod convert;
 mod device;
 mod devices;
 mod exit;
+mod hosting;
 mod idle;
 mod init;
 mod loading;

@@ -24,6 +24,8 @@ pub struct Recording {
     path: PathBuf,
     force: bool,
     claimed: Mutex<Vec<PathBuf>>,
+    /// Why a step could not be written, of whichever session.
+    trouble: Mutex<Option<String>>,
 }
 
 impl Recording {
@@ -41,7 +43,7 @@ impl Recording {
         if path.exists() && !force {
             return Err(Error::Exists(path));
         }
-        let recording = Self { path, force, claimed: Mutex::default() };
+        let recording = Self { path, force, claimed: Mutex::default(), trouble: Mutex::default() };
         let probe = beside(&recording.path);
         let written = fs::File::create(&probe).and_then(|_| fs::remove_file(&probe));
         written.map_err(|reason| Error::Io { path: recording.path.clone(), reason })?;
@@ -51,6 +53,25 @@ impl Recording {
     /// Returns the case's name: that of the file in words.
     pub(super) fn name(&self) -> String {
         in_words(&self.path)
+    }
+
+    /// Returns the files that sessions were given.
+    pub fn files(&self) -> Vec<PathBuf> {
+        self.claimed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns why the last step that was to be written was not.
+    pub fn trouble(&self) -> Option<String> {
+        self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes in how writing a step ended.
+    pub(super) fn written(&self, written: Result<(), Error>) -> bool {
+        let trouble = written.err().map(|error| error.to_string());
+        trouble.iter().for_each(|trouble| tracing::warn!("{trouble}"));
+        let mut last = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = trouble;
+        last.is_none()
     }
 
     /// Gives a session its file at its first step: the first session FILE, others `FILE-2`, `FILE-3`, …

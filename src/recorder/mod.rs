@@ -53,8 +53,6 @@ struct Tape {
     recording: Arc<Recording>,
     /// The file of this session, from its first step on.
     file: Option<Written>,
-    /// Why the last step could not be written.
-    trouble: Option<String>,
     /// What the file holds.
     written: String,
 }
@@ -62,7 +60,7 @@ struct Tape {
 impl Recorder {
     /// Writes down what goes to `inner`, in the next file of the recording.
     pub fn new(inner: Arc<dyn Caller>, recording: Arc<Recording>) -> Self {
-        let tape = Tape { entries: Vec::new(), recording, file: None, trouble: None, written: String::new() };
+        let tape = Tape { entries: Vec::new(), recording, file: None, written: String::new() };
         Self { inner, tape: Mutex::new(tape) }
     }
 
@@ -82,7 +80,7 @@ impl Recorder {
 
     /// Returns why the last step could not be written, if so.
     pub fn trouble(&self) -> Option<String> {
-        self.tape().trouble.clone()
+        self.tape().recording.trouble()
     }
 
     /// Forgets the last call that became a step; returns what the step was.
@@ -143,23 +141,19 @@ impl Tape {
     }
 
     fn write(&mut self) {
-        let Some(text) = self.text() else {
-            // All steps were taken back.
-            self.written.clear();
-            if let Some(file) = &mut self.file {
-                self.trouble = file.clear().err().map(|error| error.to_string());
-            }
-            return;
-        };
+        let text = self.text().unwrap_or_default();
         if text == self.written {
             return;
         }
-        self.trouble = self.put(&text).err().map(|error| error.to_string());
-        if let Some(trouble) = &self.trouble {
-            tracing::warn!("{trouble}");
-        } else {
+        let done = if text.is_empty() { self.clear() } else { self.put(&text) };
+        if self.recording.written(done) {
             self.written = text;
         }
+    }
+
+    /// Takes the file away where all steps were taken back.
+    fn clear(&mut self) -> Result<(), Error> {
+        self.file.as_mut().map_or(Ok(()), Written::clear)
     }
 
     fn put(&mut self, text: &str) -> Result<(), Error> {

@@ -20,6 +20,7 @@ mod journal;
 mod leftovers;
 mod limits;
 mod mcp;
+mod mcp_http;
 #[path = "../mutants/mod.rs"]
 mod mutants;
 mod options;
@@ -36,3 +37,4 @@ mod setups;
 mod support;
 mod table;
 mod uia2;
+mod web;
