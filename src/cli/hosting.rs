@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::sessionless::Sessionless;
 use super::exit::{Failure, print};
+use super::recording::Recorded;
 use super::signals::Asked;
 use crate::caller::{Caller, Local};
 use crate::mcp::http::{Admission, Bounds, Http, Make, PATH, Token};
@@ -56,14 +57,15 @@ impl Makes {
     pub(super) fn new(
         caller: impl Fn() -> Local + Send + Sync + 'static,
         server: fn(Arc<dyn Caller>, &[&str]) -> Server,
+        recorded: &Recorded,
     ) -> Self {
         let shared = caller();
         let unlisted = shared.unlisted();
-        let shared: Arc<dyn Caller> = Arc::new(Sessionless(shared));
+        let shared = recorded.around(Arc::new(Sessionless(shared)));
         let again = Arc::clone(&shared);
         let make = {
-            let unlisted = unlisted.clone();
-            Arc::new(move || server(Arc::new(caller()), &unlisted))
+            let (unlisted, recorded) = (unlisted.clone(), recorded.clone());
+            Arc::new(move || server(recorded.around(Arc::new(caller())), &unlisted))
         };
         let make_shared = Arc::new(move || server(Arc::clone(&again), &unlisted));
         Self { make, shared, make_shared }

@@ -9,6 +9,7 @@ use super::exit::{Done, Exit, Failure, runtime};
 use super::hosting::{HttpArgs, Makes};
 use super::logging;
 use super::print_config::{Host, print_config};
+use super::recording::{Recorded, RecordingArgs};
 use super::signals::Asked;
 use super::uia2::Uia2Args;
 use crate::caller::{Audience, Caller, Local};
@@ -33,6 +34,8 @@ pub(super) struct McpServer {
     /// Print what a program's file of MCP servers needs to start this one with the other options given, and end
     #[arg(long, value_name = "HOST")]
     print_config: Option<Host>,
+    #[command(flatten)]
+    recording: RecordingArgs,
 }
 
 impl McpServer {
@@ -46,15 +49,17 @@ impl McpServer {
             return print_config(host);
         }
         logging::to_stderr(tracing::Level::WARN);
+        let recorded = self.recording.open()?;
         let runtime = runtime()?;
         let done = runtime.block_on(async {
             let mut fleet = Fleet::default();
             let opened = fleet.session(&self.devices, &self.uia2).await?;
             let mut asked = Asked::listen()?;
-            let served = self.serve(opened, &mut asked).await;
+            let served = self.serve(opened, &recorded, &mut asked).await;
             fleet.close().await;
             tidy::finish().await;
             served?;
+            recorded.close()?;
             Ok(Exit::Passed)
         });
         // Whoever reads the standard input reads on, where it was a signal that ended this.
@@ -63,11 +68,16 @@ impl McpServer {
     }
 
     /// Serves one session on standard input and output, or any number over HTTP.
-    async fn serve(&self, (registry, session): (Arc<Registry>, Session), asked: &mut Asked) -> Result<(), Failure> {
+    async fn serve(
+        &self,
+        (registry, session): (Arc<Registry>, Session),
+        recorded: &Recorded,
+        asked: &mut Asked,
+    ) -> Result<(), Failure> {
         let Some(address) = self.http.address() else {
             let caller = local(self.listing(), registry, session);
             let unlisted = caller.unlisted();
-            let served = server(Arc::new(caller), &unlisted).serve_stdio();
+            let served = server(recorded.around(Arc::new(caller)), &unlisted).serve_stdio();
             return tokio::select! {
                 served = served => served.map_err(Failure::errored),
                 () = asked.wait() => Ok(()),
@@ -78,7 +88,7 @@ impl McpServer {
             let session = selected.clone().map_or_else(Session::default, Session::on);
             local(listing.clone(), Arc::clone(&registry), session)
         };
-        self.http.serve(address, Makes::new(caller, server), asked).await
+        self.http.serve(address, Makes::new(caller, server, recorded), asked).await
     }
 }
 
