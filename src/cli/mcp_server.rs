@@ -1,5 +1,6 @@
 //! `uixt mcp-server`: the table for AI agents.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
@@ -16,6 +17,10 @@ use crate::caller::{Audience, Caller, Local};
 use crate::driver::{Registry, tidy};
 use crate::mcp::server::Server;
 use crate::tools::{self, Listing, Session};
+use crate::caller::{Audience, Local};
+use crate::driver::tidy;
+use crate::mcp::server::{Folder, Server};
+use crate::tools::{self, Listing};
 
 #[derive(Args)]
 pub(super) struct McpServer {
@@ -36,6 +41,9 @@ pub(super) struct McpServer {
     print_config: Option<Host>,
     #[command(flatten)]
     recording: RecordingArgs,
+    /// Offer the testcase files of a folder as resources; nothing outside of it is read
+    #[arg(long, value_name = "DIR")]
+    allow_dir: Option<PathBuf>,
 }
 
 impl McpServer {
@@ -44,10 +52,17 @@ impl McpServer {
         if self.no_prefix { listing.without_prefix() } else { listing }
     }
 
+    /// Opens the folder of `--allow-dir`.
+    fn folder(&self) -> Result<Option<Arc<Folder>>, Failure> {
+        let folder = self.allow_dir.as_deref().map(Folder::open).transpose();
+        folder.map(|folder| folder.map(Arc::new)).map_err(|why| Failure::usage(format!("--allow-dir: {why}")))
+    }
+
     pub(super) fn run(self) -> Done {
         if let Some(host) = self.print_config {
             return print_config(host);
         }
+        let folder = self.folder()?;
         logging::to_stderr(tracing::Level::WARN);
         let recorded = self.recording.open()?;
         let runtime = runtime()?;
@@ -56,6 +71,12 @@ impl McpServer {
             let opened = fleet.session(&self.devices, &self.uia2).await?;
             let mut asked = Asked::listen()?;
             let served = self.serve(opened, &recorded, &mut asked).await;
+            let server = Server::new(Arc::new(caller), &unlisted);
+            let server = folder.into_iter().fold(server, Server::offering);
+            let served = tokio::select! {
+                served = server.serve_stdio() => served,
+                () = asked.wait() => Ok(()),
+            };
             fleet.close().await;
             tidy::finish().await;
             served?;

@@ -55,6 +55,7 @@ mod record;
 mod refs;
 mod request;
 mod role;
+mod scale;
 mod schema;
 mod scope;
 mod screen;
@@ -93,7 +94,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-pub use context::{Context, Invoke, Reply};
+pub use context::{Context, Invoke, Picture, Reply};
 pub use error::{Error, Kind};
 pub use later::known;
 pub use listing::{CORE, Listing};

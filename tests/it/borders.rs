@@ -25,6 +25,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("mcp", &["caller", "tools", "uniform"]),
     ("recorder", &["caller", "tools", "action"]),
     ("yaml", &[]),
+    ("mcp", &["caller", "tools"]),
     ("runner", &["testcase", "action", "tools", "caller", "result"]),
 ];
 

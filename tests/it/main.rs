@@ -25,6 +25,7 @@ mod mcp_clients;
 mod mcp_http;
 mod mcp_load;
 mod mcp_routes;
+mod mcp_content;
 #[path = "../mutants/mod.rs"]
 mod mutants;
 mod options;
