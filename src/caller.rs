@@ -15,6 +15,8 @@ use crate::tools::{
     self, ActionTool, CallOptions, Context, Error, Exposure, Invoke, Kind, Listing, Object, Reply, Session, arguments,
 };
 
+pub use crate::tools::{Advance, Progress};
+
 /// A future in a box.
 pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -30,12 +32,27 @@ const QUEUEING: Duration = Duration::from_mins(70);
 /// A call that takes longer is logged as slow.
 pub const SLOW: Duration = Duration::from_secs(5);
 
+/// What goes along with a call: how to end it and whom to tell how far it is; by default neither.
+#[derive(Clone, Debug, Default)]
+pub struct Call {
+    /// Ends the call, and what is under way on the device with it.
+    pub cancel: CancellationToken,
+    pub progress: Progress,
+}
+
+impl Call {
+    /// Makes a call that a token ends.
+    pub fn until(cancel: CancellationToken) -> Self {
+        Self { cancel, ..Self::default() }
+    }
+}
+
 /// Whoever can list tools and call them.
 pub trait Caller: Send + Sync {
     fn list(&self) -> Boxed<'_, Vec<Tool>>;
 
-    /// Makes a call. `cancel` ends it, and what is under way on the device with it.
-    fn call(&self, request: CallToolRequestParams, cancel: CancellationToken) -> Boxed<'_, CallToolResult>;
+    /// Makes a call.
+    fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult>;
 
     /// Ends the session: what calls left open, such as connections, is closed. Later calls begin anew.
     fn end(&self) {}
@@ -93,14 +110,14 @@ impl Local {
         self.listing.rest(|tool| self.audience.is_offered(tool))
     }
 
-    async fn answer(&self, request: CallToolRequestParams, cancel: CancellationToken) -> CallToolResult {
+    async fn answer(&self, request: CallToolRequestParams, call: Call) -> CallToolResult {
         let Some(tool) = tools::find(&request.name).filter(|tool| self.audience.is_offered(tool)) else {
             return arguments::unknown_tool_error(&request.name).into_result(&request.name);
         };
         let started = Instant::now();
         let options = CallOptions::from_meta(request.meta.as_ref());
         let used = OnceLock::new();
-        let done = self.perform(tool, request.arguments.unwrap_or_default(), options, cancel, &used).await;
+        let done = self.perform(tool, request.arguments.unwrap_or_default(), options, call, &used).await;
         let elapsed = started.elapsed();
         if elapsed > SLOW {
             tracing::warn!(tool = tool.name, "slow: {} took {:.1} s", tool.name, elapsed.as_secs_f64());
@@ -120,7 +137,7 @@ impl Local {
         tool: &'static ActionTool,
         arguments: Object,
         mut options: CallOptions,
-        cancel: CancellationToken,
+        call: Call,
         used: &OnceLock<DeviceInfo>,
     ) -> Result<Reply, Error> {
         // A testcase is told at load; here it may come from anybody.
@@ -128,8 +145,8 @@ impl Local {
         let arguments = arguments::prepare(tool, arguments)?;
         tokio::select! {
             biased;
-            () = cancel.cancelled() => Err(Error::new(Kind::Interrupted, "interrupted")),
-            done = self.run(tool, arguments, options, used) => done,
+            () = call.cancel.cancelled() => Err(Error::new(Kind::Interrupted, "interrupted")),
+            done = self.run(tool, arguments, options, call.progress, used) => done,
         }
     }
 
@@ -139,6 +156,7 @@ impl Local {
         tool: &'static ActionTool,
         mut arguments: Object,
         options: CallOptions,
+        progress: Progress,
         used: &OnceLock<DeviceInfo>,
     ) -> Result<Reply, Error> {
         let device = match tool.needs_device {
@@ -157,7 +175,8 @@ impl Local {
             None => None,
         };
         let (session, registry) = (Arc::clone(&self.session), Arc::clone(&self.registry));
-        let cx = Context { session, registry, device, options, invoke: Some(Arc::new(Inner(self.audience))) };
+        let invoke: Option<Arc<dyn Invoke>> = Some(Arc::new(Inner(self.audience)));
+        let cx = Context { session, registry, device, options, invoke, progress };
         match tool.run(arguments, &cx).await {
             Err(error) if cx.options.ignore_not_found && is_absence(&error) => {
                 Ok(warned(tool, ignored(&error), cx.options.warnings))
@@ -242,8 +261,8 @@ impl Caller for Local {
         Box::pin(async { self.listing.of(|tool| self.audience.is_offered(tool)) })
     }
 
-    fn call(&self, request: CallToolRequestParams, cancel: CancellationToken) -> Boxed<'_, CallToolResult> {
-        Box::pin(self.answer(request, cancel))
+    fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
+        Box::pin(self.answer(request, call))
     }
 
     fn end(&self) {
@@ -306,7 +325,7 @@ mod tests {
     /// Makes a call and cancels it soon; returns the kind of its error.
     async fn cancelled(local: &Local, serial: &str) -> serde_json::Value {
         let cancel = CancellationToken::new();
-        let call = local.call(screenshot(serial), cancel.clone());
+        let call = local.call(screenshot(serial), Call::until(cancel.clone()));
         let cancelling = async {
             tokio::time::sleep(Duration::from_millis(20)).await;
             cancel.cancel();
@@ -341,7 +360,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_tool_that_agents_are_not_offered_is_not_called_misspelt() {
-        let result = local().call(CallToolRequestParams::new("shell"), CancellationToken::new()).await;
+        let result = local().call(CallToolRequestParams::new("shell"), Call::default()).await;
         let message = result.structured_content.expect("an object")["message"].clone();
         assert_eq!(message, "`shell` is for testcases only, and is not offered here");
     }
@@ -349,7 +368,7 @@ mod tests {
     #[tokio::test]
     async fn a_named_device_is_not_selected_and_answers_by_name() {
         let local = local();
-        let result = local.call(screenshot("A"), CancellationToken::new()).await;
+        let result = local.call(screenshot("A"), Call::default()).await;
         assert_eq!(result.meta.expect("what stands beside the answer").0["uixt"]["serial"], "A");
         assert!(local.session.selected().is_none());
     }

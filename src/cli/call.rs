@@ -10,13 +10,12 @@ use clap::Args;
 use clap_complete::engine::ArgValueCandidates;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
 
 use super::completions;
 use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, print, runtime};
 use super::uia2::Uia2Args;
-use crate::caller::{Audience, Caller, Local};
+use crate::caller::{self, Audience, Caller, Local};
 use crate::driver::tidy;
 use crate::functions::Functions;
 use crate::tools::Kind;
@@ -56,7 +55,7 @@ impl Call {
             Arc::new(session.with_functions(Functions::of_project(Path::new(".")))),
             Audience::Testcase,
         );
-        let answer = caller.call(request, CancellationToken::new()).await;
+        let answer = caller.call(request, caller::Call::default()).await;
         fleet.close().await;
         tidy::finish().await;
         Ok(answer)

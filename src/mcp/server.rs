@@ -9,7 +9,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer, ServerInitializeError};
 use rmcp::{ServerHandler, ServiceExt};
 
-use crate::caller::Caller;
+use crate::caller::{Call, Caller};
 
 /// What a model is told of this server.
 const INSTRUCTIONS: &str = "Drives phones. Take a `snapshot` to see the screen as text with refs, act with tap_element \
@@ -69,6 +69,6 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        Ok(self.caller.call(request, context.ct).await.into())
+        Ok(self.caller.call(request, Call::until(context.ct)).await.into())
     }
 }

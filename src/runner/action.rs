@@ -15,7 +15,7 @@ use super::mask::Mask;
 use super::surroundings::{Came, Last, Surroundings, failure};
 use super::{Screenshots, address, check, keeping, milliseconds, picture};
 use crate::action::MobileAction;
-use crate::caller::SLOW;
+use crate::caller::{Call, SLOW};
 use crate::result::{Event, Failure, Mark, Outcome};
 use crate::testcase::{Check, Scope, Step};
 use crate::tools::{self, CallOptions, Error, Kind, arguments};
@@ -303,7 +303,7 @@ async fn evaluated_map(
 async fn call(at: &Surroundings<'_>, request: CallToolRequestParams) -> CallToolResult {
     let cancel = CancellationToken::new();
     let on_device = tools::find(&request.name).is_none_or(|tool| tool.needs_device);
-    let call = at.run.caller.call(request, cancel.clone());
+    let call = at.run.caller.call(request, Call::until(cancel.clone()));
     tokio::pin!(call);
     tokio::select! {
         biased;

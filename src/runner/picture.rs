@@ -4,11 +4,11 @@ use std::io;
 use std::time::Duration;
 
 use rmcp::model::CallToolRequestParams;
-use tokio_util::sync::CancellationToken;
 
 use super::Screenshots;
 use super::action::{Done, png_of};
 use super::surroundings::Surroundings;
+use crate::caller::Call;
 use crate::result::Outcome;
 use crate::tools::{self, Kind};
 
@@ -39,7 +39,7 @@ pub(super) async fn of(at: &Surroundings<'_>, done: &Done, outcome: Outcome) -> 
     let same_device = done.arguments.iter().filter(|(key, _)| matches!(key.as_str(), "platform" | "serial"));
     let arguments = same_device.map(|(key, value)| (key.clone(), value.clone())).collect();
     let request = CallToolRequestParams::new("screenshot").with_arguments(arguments);
-    let taken = at.run.caller.call(request, CancellationToken::new());
+    let taken = at.run.caller.call(request, Call::default());
     let Ok(result) = tokio::time::timeout(LIMIT, taken).await else { return Ok(None) };
     match result.content.into_iter().find_map(png_of) {
         Some(png) => at.run.sink.picture(&png, name).map(Some),

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::journal::{Journal, Reader};
 use super::{Means, Options, Plan, Planned, Sink, run};
 use crate::action::{MobileAction, Span};
-use crate::caller::{Boxed, Caller};
+use crate::caller::{Boxed, Call, Caller};
 use crate::functions::Functions;
 use crate::result::{CaseResult, Outcome};
 use crate::testcase::{
@@ -27,7 +27,7 @@ struct Fake {
 }
 
 impl Fake {
-    async fn answer(&self, request: CallToolRequestParams, cancel: CancellationToken) -> CallToolResult {
+    async fn answer(&self, request: CallToolRequestParams, call: Call) -> CallToolResult {
         let arguments = request.arguments.unwrap_or_default();
         let message = arguments.get("message").and_then(Value::as_str).unwrap_or(&request.name).to_owned();
         let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
@@ -40,7 +40,7 @@ impl Fake {
             "error" if !goes_on => failed(Kind::Service),
             "bad" => failed(Kind::BadArgument),
             "slow" => {
-                cancel.cancelled().await;
+                call.cancel.cancelled().await;
                 failed(Kind::Interrupted)
             }
             _ => {
@@ -58,8 +58,8 @@ impl Caller for Fake {
         Box::pin(async { Vec::new() })
     }
 
-    fn call(&self, request: CallToolRequestParams, cancel: CancellationToken) -> Boxed<'_, CallToolResult> {
-        Box::pin(self.answer(request, cancel))
+    fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
+        Box::pin(self.answer(request, call))
     }
 }
 

@@ -75,6 +75,7 @@ impl Tool for Batch {
         let mut results: Vec<Value> = Vec::with_capacity(count);
         for (number, step) in (1..).zip(self.steps) {
             let name = super::find(&step.tool).map_or_else(|| step.tool.clone(), |tool| tool.name.to_owned());
+            cx.progress.begin(number - 1, count, || format!("step {number} of {count}: {name}"));
             let done = match invoke.invoke(&name, step.arguments, cx).await {
                 Ok(done) => done,
                 Err(error) => return Err(failed(number, &name, error, results)),

@@ -7,7 +7,7 @@ use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
 
 use super::refs::Refs;
-use super::{CallOptions, Error, Kind, Object, Session, lit};
+use super::{CallOptions, Error, Kind, Object, Progress, Session, lit};
 use crate::driver::{Display, Driver, Gesture, Point, Registry, Size};
 
 /// Calls other tools of the table, for those that are made of tools: on the same device, whose turn the caller has already.
@@ -30,6 +30,8 @@ pub struct Context {
     pub options: CallOptions,
     /// How to call other tools; none where there is nobody to ask.
     pub invoke: Option<Arc<dyn Invoke>>,
+    /// Whom to tell how far the call is.
+    pub progress: Progress,
 }
 
 impl Context {

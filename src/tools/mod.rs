@@ -48,6 +48,7 @@ mod package;
 mod path;
 mod place;
 mod popups;
+mod progress;
 mod record;
 mod refs;
 mod request;
@@ -95,6 +96,7 @@ pub use later::known;
 pub use listing::{CORE, Listing};
 pub use mask::{MASK, hide_typed, masked, secrets, without_user};
 pub use options::CallOptions;
+pub use progress::{Advance, Progress};
 pub use schema::Schema;
 pub use session::Session;
 

@@ -166,6 +166,7 @@ impl Pace {
         }
         let began = Instant::now();
         self.last = Some(began);
+        cx.progress.say(self.started.elapsed().as_secs_f64(), self.timeout.as_secs_f64(), || "looking".to_owned());
         if !eager {
             self.left = self.left.map(|left| left.saturating_sub(1));
         }

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use base64::Engine as _;
 use rmcp::model::{CallToolRequestParams, ContentBlock};
 use serde_json::{Map, Value};
-use tokio_util::sync::CancellationToken;
 use uixt::action::MobileAction;
-use uixt::caller::{Audience, Caller as _, Local};
+use uixt::caller::{Audience, Call, Caller as _, Local};
 use uixt::driver::{Registry, android};
 use uixt::phone::apps::AppDefinition;
 use uixt::phone::system::{Options, System};
@@ -59,7 +58,7 @@ impl Bench {
     }
 
     async fn answer(&self, request: CallToolRequestParams) -> Answer {
-        let result = self.local.call(request, CancellationToken::new()).await;
+        let result = self.local.call(request, Call::default()).await;
         let pictures = result.content.iter().filter_map(|content| match content {
             ContentBlock::Image(image) => base64::engine::general_purpose::STANDARD.decode(&image.data).ok(),
             _ => None,

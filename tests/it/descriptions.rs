@@ -7,8 +7,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use rmcp::model::CallToolRequestParams;
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
-use uixt::caller::{Audience, Caller, Local};
+use uixt::caller::{Audience, Call, Caller, Local};
 use uixt::driver::{DeviceInfo, Driver, Error, Registry, Screen, Size, android};
 use uixt::tools::Session;
 
@@ -147,7 +146,7 @@ fn recorded(name: &str) -> Local {
 async fn call(device: &Local, tool: &'static str, arguments: Value) -> Result<Value, Value> {
     let Value::Object(arguments) = arguments else { panic!("arguments are a map") };
     let request = CallToolRequestParams::new(tool).with_arguments(arguments);
-    let result = device.call(request, CancellationToken::new()).await;
+    let result = device.call(request, Call::default()).await;
     let object = result.structured_content.expect("an object");
     if result.is_error == Some(true) { Err(object) } else { Ok(object) }
 }

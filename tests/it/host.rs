@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rmcp::model::CallToolRequestParams;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
-use uixt::caller::{Audience, Caller, Local};
+use uixt::caller::{Audience, Call, Caller, Local};
 use uixt::functions::Functions;
 use uixt::tools::Session;
 
@@ -27,7 +27,7 @@ fn caller() -> Local {
 async fn call(local: &Local, tool: &str, arguments: Value) -> Value {
     let Value::Object(arguments) = arguments else { panic!("arguments are a map") };
     let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-    let result = local.call(request, CancellationToken::new()).await;
+    let result = local.call(request, Call::default()).await;
     result.structured_content.expect("an object")
 }
 
@@ -146,7 +146,7 @@ async fn a_command_is_killed_with_all_that_it_started() {
     let call = CallToolRequestParams::new("shell")
         .with_arguments(json!({"string": "sleep 98765.3"}).as_object().expect("a map").clone());
     let cancel = CancellationToken::new();
-    let running = local.call(call, cancel.clone());
+    let running = local.call(call, Call::until(cancel.clone()));
     let cancelling = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         cancel.cancel();

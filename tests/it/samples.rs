@@ -11,7 +11,7 @@ use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, Tool};
 use serde_json::json;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-use uixt::caller::{Audience, Boxed, Caller, Local};
+use uixt::caller::{Audience, Boxed, Call, Caller, Local};
 use uixt::driver::android::uia2;
 use uixt::driver::{Registry, android};
 use uixt::functions::Functions;
@@ -61,9 +61,9 @@ impl Caller for Idle {
         self.inner.list()
     }
 
-    fn call(&self, request: CallToolRequestParams, cancel: CancellationToken) -> Boxed<'_, CallToolResult> {
+    fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
         if request.name != self.tool {
-            return self.inner.call(request, cancel);
+            return self.inner.call(request, call);
         }
         let answer = json!({"action": self.tool, "success": true, "message": ""});
         let mut result = CallToolResult::success(vec![ContentBlock::text(answer.to_string())]);
