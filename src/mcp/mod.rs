@@ -1,3 +1,4 @@
 //! The Model Context Protocol, over any [`Caller`](crate::caller::Caller).
 
+pub mod client;
 pub mod server;

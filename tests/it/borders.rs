@@ -21,7 +21,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("testcase", &["action"]),
     ("tools", &["action", "driver"]),
     ("caller", &["tools", "driver"]),
-    ("mcp", &["caller"]),
+    ("mcp", &["caller", "tools"]),
     ("runner", &["testcase", "action", "tools", "caller", "result"]),
 ];
 
