@@ -90,7 +90,12 @@ impl Config {
         Ok(config)
     }
 
-    fn parse(text: &str, file: &str, folder: Option<&Path>, look_up: settings::LookUp<'_>) -> Result<Self, ConfigError> {
+    fn parse(
+        text: &str,
+        file: &str,
+        folder: Option<&Path>,
+        look_up: settings::LookUp<'_>,
+    ) -> Result<Self, ConfigError> {
         let told = |problem: &Problem| problem.told(file, text);
         let whole = jsonc::read(text).map_err(|(at, message)| ConfigError(vec![told(&Problem::at(at, message))]))?;
         let mut problems = Vec::new();
@@ -117,6 +122,15 @@ impl Config {
         self.servers.iter().filter(|(_, settings)| is_on(settings)).map(|(name, _)| name.as_str()).collect()
     }
 
+    /// Returns the servers that are not started: those that are disabled, and why the others cannot be.
+    pub fn not_started(&self) -> Vec<(String, Option<String>)> {
+        let why = |settings: &Result<Settings, String>| match settings {
+            Ok(settings) => settings.is_disabled.then_some(None),
+            Err(why) => Some(Some(why.clone())),
+        };
+        self.servers.iter().filter_map(|(name, settings)| Some((name.clone(), why(settings)?))).collect()
+    }
+
     /// Checks that a server can be asked for: it is there, is not disabled, and all that it needs is set.
     pub fn check(&self, name: &str) -> Result<(), String> {
         match self.servers.get(name) {
@@ -138,7 +152,9 @@ impl Config {
                 "there is no server `{name}`: no file names any; give one with --mcp-config FILE or `mcp_config_path`"
             ),
             ([], false) => format!("there is no server `{name}`{}, which names none", self.where_from()),
-            (names, _) => format!("there is no server `{name}`{hint}{}; valid: {}", self.where_from(), names.join(", ")),
+            (names, _) => {
+                format!("there is no server `{name}`{hint}{}; valid: {}", self.where_from(), names.join(", "))
+            }
         }
     }
 
@@ -159,7 +175,8 @@ fn servers(whole: &Node) -> Result<&[Entry], Problem> {
     let Some(entries) = whole.map() else {
         return Err(Problem::at(whole.at, format!("the file must be a map with `mcpServers`, not {}", whole.kind())));
     };
-    let found = whole.get("mcpServers").or_else(|| whole.get("servers")).or_else(|| whole.get("mcp")?.value.get("servers"));
+    let found =
+        whole.get("mcpServers").or_else(|| whole.get("servers")).or_else(|| whole.get("mcp")?.value.get("servers"));
     let Some(entry) = found else {
         let keys = entries.iter().map(|entry| entry.key.as_str());
         let hint = keys.clone().find(|key| nearest(key, ["mcpServers", "servers"].into_iter()).is_some());
@@ -219,7 +236,10 @@ mod tests {
         let Way::Program { args, env, cwd, .. } = settings(&config, "a").way else { panic!("a program") };
         assert_eq!((args, env), (vec!["-y".into(), "x".into(), "8".into()], vec![("K".into(), "s3cret".into())]));
         assert_eq!(cwd.as_deref(), Some(Path::new("/p")));
-        assert_eq!((settings(&config, "a").call, settings(&config, "b").call), (Duration::from_mins(1), Duration::from_secs(30)));
+        assert_eq!(
+            (settings(&config, "a").call, settings(&config, "b").call),
+            (Duration::from_mins(1), Duration::from_secs(30))
+        );
         let Way::Url { headers, speaks, .. } = settings(&config, "b").way else { panic!("a URL") };
         assert_eq!((headers["authorization"].to_str(), speaks), (Ok("Bearer s3cret"), Speaks::Streamable));
         assert_eq!(settings(&config, "d").startup, Duration::from_secs(5));
@@ -230,7 +250,10 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_with_its_place() {
         for (text, told) in [
-            ("{\n \"mcpServers\": {\"a\": {\"comand\": \"x\", \"command\": \"y\"}}}", "mcp.json:2:23: server `a`: unknown key `comand` (did you mean `command`?)\n  = valid: command"),
+            (
+                "{\n \"mcpServers\": {\"a\": {\"comand\": \"x\", \"command\": \"y\"}}}",
+                "mcp.json:2:23: server `a`: unknown key `comand` (did you mean `command`?)\n  = valid: command",
+            ),
             ("{\"mcpServer\": {}}", "mcp.json:1:2: `mcpServers` is missing (is `mcpServer` meant to be it?)"),
             ("{\"mcpServers\": {\"uixt\": {\"command\": \"x\"}}}", "mcp.json:1:17: `uixt` is this program's own name"),
             ("{\"mcpServers\": {\"a\": {}}}", "neither `command` nor `url`"),
@@ -248,10 +271,13 @@ mod tests {
 
     #[test]
     fn an_unset_variable_is_told_where_its_server_is_used() {
-        let config = parse(r#"{"mcpServers": {"a": {"command": "x", "env": {"K": "${NOPE}"}}, "b": {"command": "y"}}}"#);
+        let config =
+            parse(r#"{"mcpServers": {"a": {"command": "x", "env": {"K": "${NOPE}"}}, "b": {"command": "y"}}}"#);
         let config = config.expect("good");
         assert_eq!(config.check("b"), Ok(()));
-        assert!(config.check("a").expect_err("unset").contains("mcp.json:1:52: server `a`: the variable NOPE is not set"));
+        assert!(
+            config.check("a").expect_err("unset").contains("mcp.json:1:52: server `a`: the variable NOPE is not set")
+        );
         assert!(config.check("bb").expect_err("unknown").contains("did you mean `b`?"));
     }
 }

@@ -187,13 +187,11 @@ impl Opening<'_> {
     ) -> Result<(Running, &'static str), String> {
         let refused = match speaks {
             Speaks::Sse => None,
-            Speaks::Streamable | Speaks::Either => {
-                match self.serve(http::streamable(url, client.clone())).await {
-                    Ok(running) => return Ok((running, "http")),
-                    Err(error) if speaks == Speaks::Either && http::is_older(&error) => Some(http::told(&error)),
-                    Err(error) => return Err(http::told(&error)),
-                }
-            }
+            Speaks::Streamable | Speaks::Either => match self.serve(http::streamable(url, client.clone())).await {
+                Ok(running) => return Ok((running, "http")),
+                Err(error) if speaks == Speaks::Either && http::is_older(&error) => Some(http::told(&error)),
+                Err(error) => return Err(http::told(&error)),
+            },
         };
         let also = refused.map(|refused| format!(" (and by Streamable HTTP: {refused})")).unwrap_or_default();
         let events = Events::open(url, client, Arc::clone(&self.diary)).await;
@@ -204,10 +202,8 @@ impl Opening<'_> {
 
     /// Says why a process gave no session.
     async fn death(&self, error: &ClientInitializeError, process: &mut Process) -> String {
-        let is_gone = matches!(
-            error,
-            ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::TransportError { .. }
-        );
+        let is_gone =
+            matches!(error, ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::TransportError { .. });
         if !is_gone {
             return http::told(error);
         }

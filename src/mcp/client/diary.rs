@@ -75,7 +75,9 @@ impl Diary {
         match notes.nonsense {
             0 => {}
             1 => hints.push_str(&format!("; it wrote what is no message of MCP: {}", notes.sample)),
-            many => hints.push_str(&format!("; it wrote {many} times what is no message of MCP, first: {}", notes.sample)),
+            many => {
+                hints.push_str(&format!("; it wrote {many} times what is no message of MCP, first: {}", notes.sample))
+            }
         }
         let bytes: Vec<u8> = notes.printed.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);

@@ -1,7 +1,8 @@
 //! `${VAR}` and its like in a value → the value of the environment's variable.
 
 /// Variables that say where things are, and are no secrets.
-const OPEN: &[&str] = &["HOME", "PATH", "USER", "LOGNAME", "PWD", "SHELL", "LANG", "TMPDIR", "HOSTNAME", "XDG_CONFIG_HOME"];
+const OPEN: &[&str] =
+    &["HOME", "PATH", "USER", "LOGNAME", "PWD", "SHELL", "LANG", "TMPDIR", "HOSTNAME", "XDG_CONFIG_HOME"];
 
 /// A value with its variables replaced.
 #[derive(Debug, Default, PartialEq)]
@@ -45,7 +46,9 @@ impl Expanded {
         let (name, default) = inner.split_once(":-").map_or((inner, None), |(name, default)| (name, Some(default)));
         let name = name.strip_prefix("env:").unwrap_or(name);
         if name.is_empty() || name.contains(|c: char| !c.is_alphanumeric() && c != '_') {
-            return Err(format!("`${{{inner}}}` is no variable of the environment; write ${{NAME}} or ${{NAME:-default}}"));
+            return Err(format!(
+                "`${{{inner}}}` is no variable of the environment; write ${{NAME}} or ${{NAME:-default}}"
+            ));
         }
         // As in a shell, `:-` stands in for an empty value, too.
         let value = look_up(name).filter(|value| default.is_none() || !value.is_empty());
@@ -57,7 +60,9 @@ impl Expanded {
                 self.text.push_str(&value);
             }
             (None, Some(default)) => self.text.push_str(default),
-            (None, None) => return Err(format!("the variable {name} is not set; set it, or write ${{{name}:-default}}")),
+            (None, None) => {
+                return Err(format!("the variable {name} is not set; set it, or write ${{{name}:-default}}"));
+            }
         }
         Ok(())
     }

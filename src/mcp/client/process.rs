@@ -113,7 +113,9 @@ fn cannot_start(program: &str, cwd: Option<&Path>, error: &std::io::Error) -> St
     }
     match error.kind() {
         std::io::ErrorKind::NotFound if program.contains('/') => format!("there is no program {program}"),
-        std::io::ErrorKind::NotFound => format!("there is no program `{program}` on the PATH; install it, or name its path"),
+        std::io::ErrorKind::NotFound => {
+            format!("there is no program `{program}` on the PATH; install it, or name its path")
+        }
         _ => format!("`{program}` cannot be started: {error}"),
     }
 }

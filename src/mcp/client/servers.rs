@@ -23,7 +23,8 @@ impl Servers {
     pub fn new(config: Config) -> Self {
         let on = config.servers.iter().filter_map(|(name, settings)| Some((name, settings.as_ref().ok()?)));
         let on = on.filter(|(_, settings)| !settings.is_disabled);
-        let remotes = on.map(|(name, settings)| (name.clone(), Arc::new(Remote::new(name, settings.clone())))).collect();
+        let remotes =
+            on.map(|(name, settings)| (name.clone(), Arc::new(Remote::new(name, settings.clone())))).collect();
         Self { config, remotes }
     }
 

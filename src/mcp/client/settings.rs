@@ -430,7 +430,10 @@ impl Reader<'_> {
         match seconds.filter(|seconds| *seconds > 0.0 && *seconds <= most) {
             Some(seconds) => Some(Duration::from_secs_f64(seconds)),
             None => {
-                self.wrong(entry.value.at, format!("`{}` is a number of seconds, above 0 and at most {most}", entry.key));
+                self.wrong(
+                    entry.value.at,
+                    format!("`{}` is a number of seconds, above 0 and at most {most}", entry.key),
+                );
                 None
             }
         }
