@@ -10,7 +10,7 @@ use rmcp::ClientHandler;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
     ElicitResult, ElicitationAction, ErrorCode, ErrorData, Implementation, ListRootsResult, LoggingLevel,
-    LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken,
+    LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken, ProtocolVersion,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use serde_json::{Map, Value};
@@ -74,7 +74,10 @@ impl ClientHandler for Handler {
             Elicitation::Decline => capabilities.build(),
             Elicitation::Defaults => capabilities.enable_elicitation().build(),
         };
-        ClientConfig::new(capabilities, Implementation::new("uixt", env!("CARGO_PKG_VERSION")))
+        let mut config = ClientConfig::new(capabilities, Implementation::new("uixt", env!("CARGO_PKG_VERSION")));
+        // The last version whose sessions begin with a handshake; a server answers with an older one where it must.
+        config.protocol_version = ProtocolVersion::V_2025_11_25;
+        config
     }
 
     async fn create_message(
