@@ -13,7 +13,7 @@ use tokio::process::ChildStderr;
 use tokio::sync::Mutex;
 use tracing::instrument::WithSubscriber as _;
 
-use super::diary::Diary;
+use super::diary::{self, Diary};
 use super::handler::{Handler, Listeners};
 use super::http;
 use super::lines::Lines;
@@ -129,12 +129,13 @@ impl Connection {
     /// Says why the session ended, and what the server said last.
     pub(super) async fn why(&self) -> String {
         let mut why = self.diary.end().unwrap_or_else(|| "the connection ended".to_owned());
-        if let Some(process) = self.process.lock().await.as_mut()
+        if why == diary::CLOSED
+            && let Some(process) = self.process.lock().await.as_mut()
             && let Some(status) = process.status(LAST_WORDS).await
         {
             why = format!("it ended ({status})");
+            tokio::time::sleep(LAST_WORDS / 6).await;
         }
-        tokio::time::sleep(LAST_WORDS / 6).await;
         why + &self.diary.hints()
     }
 

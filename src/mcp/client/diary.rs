@@ -6,6 +6,9 @@ use std::sync::{Mutex, PoisonError};
 /// How much of what a server printed last is kept, in bytes.
 const TAIL: usize = 2000;
 
+/// The reason where the server itself ended the connection.
+pub(super) const CLOSED: &str = "it closed its output";
+
 /// How many lines of it an error shows.
 const LINES: usize = 8;
 

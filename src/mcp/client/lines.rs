@@ -12,7 +12,7 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncRead, AsyncWrite, Async
 use tokio::sync::{Mutex, mpsc};
 use tokio::task::JoinHandle;
 
-use super::diary::Diary;
+use super::diary::{CLOSED, Diary};
 use super::intake::{Intake, LONGEST};
 
 /// Messages that wait to be taken; the peer is not read on before.
@@ -52,7 +52,7 @@ async fn read_all(
         line.clear();
         match read_line(&mut reader, &mut line).await {
             Ok(true) => {}
-            Ok(false) => return intake.diary().ended("it closed its output"),
+            Ok(false) => return intake.diary().ended(CLOSED),
             Err(why) => return intake.diary().ended(why),
         }
         match intake.take(&line) {

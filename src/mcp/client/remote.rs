@@ -229,6 +229,7 @@ impl Remote {
             }
             Unanswered::Closed => {
                 let why = connection.why().await;
+                connection.kill().await;
                 let message = format!("it was gone before it answered, so the call may have been done: {why}");
                 self.error(Kind::Transport, &message)
             }
