@@ -19,7 +19,7 @@ const GUARD: &str = "trap '' TERM INT HUP; read -r _; sleep 1; kill -9 0";
 pub(super) struct Process {
     child: Child,
     group: Pid,
-    /// Its input is open as long as this program lives.
+    /// The first of the group; its input is open as long as this program lives.
     guard: Option<Child>,
 }
 
@@ -38,17 +38,20 @@ impl Process {
         env: &[(String, String)],
         cwd: Option<&Path>,
     ) -> Result<(Self, Pipes), String> {
+        // The guard is there before the server is, so that there is no moment at which nobody would end it.
+        let guard = guard();
+        let group = guard.as_ref().and_then(number);
         let mut command = Command::new(located(program, cwd));
-        command.args(args).envs(env.iter().map(|(name, value)| (name, value))).process_group(0).kill_on_drop(true);
+        command.args(args).envs(env.iter().map(|(name, value)| (name, value))).kill_on_drop(true);
+        command.process_group(group.map_or(0, |group| group.as_raw_nonzero().get()));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(cwd) = cwd {
             command.current_dir(cwd);
         }
         let mut child = command.spawn().map_err(|error| cannot_start(program, cwd, &error))?;
-        let group = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
-        let group = group.ok_or_else(|| format!("`{program}` ended at once"))?;
+        let group = group.or_else(|| number(&child)).ok_or_else(|| format!("`{program}` ended at once"))?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let process = Self { child, group, guard: guard(group) };
+        let process = Self { child, group, guard };
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { return Err("it has no pipes".to_owned()) };
         Ok((process, Pipes { stdin, stdout, stderr }))
     }
@@ -91,12 +94,16 @@ impl Drop for Process {
     }
 }
 
-/// Starts the guard of a group; without one, a server may outlive a program that was killed.
-fn guard(group: Pid) -> Option<Child> {
+/// Starts the guard of a new group; without one, a server may outlive a program that was killed.
+fn guard() -> Option<Child> {
     let mut command = Command::new("/bin/sh");
-    command.args(["-c", GUARD]).process_group(group.as_raw_nonzero().get()).kill_on_drop(true);
+    command.args(["-c", GUARD]).process_group(0).kill_on_drop(true);
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().ok()
+}
+
+fn number(child: &Child) -> Option<Pid> {
+    Pid::from_raw(i32::try_from(child.id()?).ok()?)
 }
 
 /// Returns a program's path: a relative one with a folder in it is relative to the folder that it runs in.
