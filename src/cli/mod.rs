@@ -8,6 +8,7 @@ mod device;
 mod devices;
 mod exercise;
 mod exit;
+mod hosting;
 mod idle;
 mod init;
 mod loading;

@@ -1,4 +1,5 @@
 //! The Model Context Protocol, over any [`Caller`](crate::caller::Caller).
 
 pub mod client;
+pub mod http;
 pub mod server;

@@ -21,6 +21,7 @@ mod law;
 mod leftovers;
 mod limits;
 mod mcp;
+mod mcp_http;
 #[path = "../mutants/mod.rs"]
 mod mutants;
 mod options;
@@ -38,3 +39,4 @@ mod setups;
 mod support;
 mod table;
 mod uia2;
+mod web;

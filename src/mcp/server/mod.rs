@@ -1,0 +1,249 @@
+//! A [`Caller`] served as an MCP server: over standard input and output, or whatever else carries messages.
+//!
+//! What is offered comes from [`Provider`]s, of which the caller's table is one; this file only asks them in turn.
+
+#![expect(deprecated, reason = "logging and resources/subscribe belong to protocol versions that clients speak")]
+
+mod connection;
+mod provider;
+mod table;
+
+use std::sync::Arc;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
+};
+use rmcp::service::{NotificationContext, RequestContext, RoleServer, ServerInitializeError, SubscriptionContext};
+use rmcp::{ServerHandler, ServiceExt};
+
+pub use connection::Connection;
+pub use provider::{Answer, Asked, Provider};
+use table::Table;
+
+use crate::caller::Caller;
+
+/// What a model is told of this server.
+const INSTRUCTIONS: &str = "Drives phones. Take a `snapshot` to see the screen as text with refs, act with tap_element \
+    (by text, id, role or ref) and input; targets are waited for, so do not sleep. A failed call says why.";
+
+/// The MCP face of a caller, for one client.
+pub struct Server {
+    providers: Vec<Arc<dyn Provider>>,
+    connection: Arc<Connection>,
+    instructions: String,
+}
+
+impl Server {
+    /// Serves a caller that also takes calls of the `unlisted` tools.
+    pub fn new(caller: Arc<dyn Caller>, unlisted: &[&str]) -> Self {
+        let rest = match unlisted {
+            [] => String::new(),
+            names => format!(" Not listed, but callable, with errors that name their arguments: {}.", names.join(", ")),
+        };
+        let connection = Arc::new(Connection::default());
+        let providers: Vec<Arc<dyn Provider>> = vec![Arc::new(Table::new(caller))];
+        Self { providers, connection, instructions: format!("{INSTRUCTIONS}{rest}") }
+    }
+
+    /// Offers more, and asks it first.
+    #[must_use]
+    pub fn with(mut self, provider: Arc<dyn Provider>) -> Self {
+        self.providers.insert(0, provider);
+        self
+    }
+
+    /// Returns the way to the client for messages that answer no request.
+    pub fn connection(&self) -> Arc<Connection> {
+        Arc::clone(&self.connection)
+    }
+
+    /// Serves until the client goes away.
+    pub async fn serve_stdio(self) -> Result<(), Error> {
+        let running = match self.serve(rmcp::transport::stdio()).await {
+            Ok(running) => running,
+            // A client that leaves before it said anything is not an error.
+            Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+            Err(error) => return Err(Error(error.to_string())),
+        };
+        running.waiting().await.map(|_| ()).map_err(|error| Error(error.to_string()))
+    }
+
+    /// Asks one provider after the other.
+    fn ask<'a, T>(&'a self, ask: impl Fn(&'a dyn Provider) -> Answer<'a, T>) -> Answer<'a, T> {
+        self.providers.iter().find_map(|provider| ask(provider.as_ref()))
+    }
+
+    fn knows(&self, uri: &str) -> Result<(), ErrorData> {
+        match self.providers.iter().any(|provider| provider.knows(uri)) {
+            true => Ok(()),
+            false => Err(no_resource(uri)),
+        }
+    }
+}
+
+fn no_resource(uri: &str) -> ErrorData {
+    let message = format!("no resource {uri}: resources/list and resources/templates/list say what there is");
+    ErrorData::resource_not_found(message, Some(serde_json::json!({"uri": uri})))
+}
+
+/// Why serving ended.
+#[derive(Debug, thiserror::Error)]
+#[error("the MCP session failed: {0}")]
+pub struct Error(String);
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_resources_subscribe()
+            .enable_resources_list_changed()
+            .enable_prompts()
+            .enable_completions()
+            .enable_logging();
+        let mut info = ServerConfig::new(capabilities.build());
+        info.server_info = Implementation::new("uixt", env!("CARGO_PKG_VERSION"));
+        info.instructions = Some(self.instructions.clone());
+        info
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.connection.met(&context.peer);
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let mut tools = Vec::new();
+        for provider in &self.providers {
+            tools.extend(provider.tools().await);
+        }
+        Ok(ListToolsResult::with_all_items(tools))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        self.connection.met(&context.peer);
+        match self.ask(|provider| provider.call(&request, &context)) {
+            Some(answer) => answer.await,
+            None => Err(ErrorData::invalid_params(format!("no tool {}", request.name), None)),
+        }
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        self.connection.met(&context.peer);
+        let mut resources = Vec::new();
+        for provider in &self.providers {
+            resources.extend(provider.resources().await);
+        }
+        Ok(ListResourcesResult::with_all_items(resources))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let templates = self.providers.iter().flat_map(|provider| provider.templates()).collect();
+        Ok(ListResourceTemplatesResult::with_all_items(templates))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        match self.ask(|provider| provider.read(&request.uri, &context)) {
+            Some(answer) => answer.await,
+            None => Err(no_resource(&request.uri)),
+        }
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.knows(&request.uri)?;
+        self.connection.met(&context.peer);
+        self.connection.subscribe(request.uri);
+        Ok(())
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.connection.unsubscribe(&request.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        let known = requested.resource_subscriptions.iter().flatten().filter(|uri| self.knows(uri).is_ok());
+        let filter = SubscriptionFilter::builder().resources_list_changed().resource_subscriptions(known.cloned());
+        Some(filter.build())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        self.connection.listen(context.sink());
+        context.cancelled().await;
+        self.connection.hang_up(context.sink());
+        Ok(())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(self.providers.iter().flat_map(|provider| provider.prompts()).collect()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        match self.ask(|provider| provider.prompt(&request, &context)) {
+            Some(answer) => answer.await,
+            None => {
+                Err(ErrorData::invalid_params(format!("no prompt {}: prompts/list names them", request.name), None))
+            }
+        }
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        match self.ask(|provider| provider.complete(&request, &context)) {
+            Some(answer) => Ok(CompleteResult::new(answer.await?)),
+            // Nothing to propose is no error.
+            None => Ok(CompleteResult::default()),
+        }
+    }
+
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.connection.met(&context.peer);
+        self.connection.set_level(request.level);
+        Ok(())
+    }
+}
