@@ -10,6 +10,7 @@ mod expand;
 mod handler;
 mod http;
 mod intake;
+mod joined;
 mod jsonc;
 mod lines;
 mod process;
@@ -20,6 +21,7 @@ mod settings;
 mod sse;
 
 pub use config::{Config, ConfigError, Owner, RESERVED};
+pub use joined::Joined;
 pub use remote::{About, Remote};
 pub use servers::Servers;
 pub use settings::{Elicitation, Settings};
