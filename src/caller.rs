@@ -399,6 +399,21 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_device_that_hangs_as_it_is_opened_holds_up_no_other() {
+        let local = local();
+        let hanging = local.call(screenshot("B"), Call::default());
+        let other = async {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            local.call(screenshot("A"), Call::default()).await
+        };
+        let result = tokio::select! {
+            _ = hanging => unreachable!("it waits for ever"),
+            result = tokio::time::timeout(Duration::from_secs(5), other) => result.expect("it ends"),
+        };
+        assert_eq!(result.structured_content.expect("an object")["kind"], "Unsupported");
+    }
+
+    #[tokio::test]
     async fn queueing_for_a_device_is_cancelled() {
         let local = local();
         let device = local.registry.open(None, Some("A")).await.expect("A opens");
