@@ -144,6 +144,7 @@ impl Local {
         let started = Instant::now();
         let options = CallOptions::from_meta(request.meta.as_ref());
         let used = OnceLock::new();
+        let witness = options.witness.clone();
         let album = call.album.clone();
         let done = self.perform(tool, request.arguments.unwrap_or_default(), options, call, &used).await;
         let elapsed = started.elapsed();
@@ -165,6 +166,7 @@ impl Local {
         if let Some(device) = used.get() {
             name_device(&mut result, device);
         }
+        witness.tell(&mut result);
         result
     }
 

@@ -3,7 +3,6 @@
 //! What it writes is read again and must mean the same requests, or nothing is written.
 
 mod short;
-mod yaml;
 
 use std::path::{Path, PathBuf};
 
@@ -15,6 +14,7 @@ use super::loading;
 use crate::action::{MobileAction, Span};
 use crate::testcase::{self, Body, Hook, Overrides, Step, TestCase};
 use crate::tools::{self, CallOptions};
+use crate::yaml;
 
 #[derive(Args)]
 pub(super) struct Convert {
@@ -42,7 +42,7 @@ impl Convert {
 }
 
 fn load(path: &Path) -> Result<TestCase, Failure> {
-    let cases = loading::load(&[path.to_path_buf()], &Overrides::default());
+    let cases = testcase::load(&[path.to_path_buf()], &loading::vocabulary(), &Overrides::default());
     let mut cases = cases.map_err(|errors| loading::failure(&errors))?;
     match (cases.pop(), cases.is_empty()) {
         (Some(case), true) => Ok(case),

@@ -7,12 +7,16 @@ use clap::Args;
 
 use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, runtime};
+use super::hosting::HttpArgs;
 use super::logging;
+use super::print_config::{Host, print_config};
+use super::recipe::Recipe;
+use super::recording::RecordingArgs;
+use super::servers;
 use super::signals::Asked;
 use super::uia2::Uia2Args;
-use crate::caller::{Audience, Local};
 use crate::driver::tidy;
-use crate::mcp::server::{Folder, Server};
+use crate::mcp::server::Folder;
 use crate::tools::{self, Listing};
 
 #[derive(Args)]
@@ -33,6 +37,19 @@ pub(super) struct McpServer {
     /// Offer the testcase files of a folder as resources; nothing outside of it is read
     #[arg(long, value_name = "DIR")]
     allow_dir: Option<PathBuf>,
+    #[command(flatten)]
+    recording: RecordingArgs,
+    /// File of MCP servers (`mcpServers`) whose tools are offered, too, as `server__tool`
+    #[arg(long, value_name = "FILE")]
+    with: Option<PathBuf>,
+    #[command(flatten)]
+    http: HttpArgs,
+    /// Print what a program's file of MCP servers needs to start this one with the other options given, and end
+    #[arg(long, value_name = "HOST")]
+    print_config: Option<Host>,
+    /// Offer what the conformance suite of the protocol asks of a server
+    #[arg(long, hide = true)]
+    conformance_fixtures: bool,
 }
 
 impl McpServer {
@@ -49,28 +66,50 @@ impl McpServer {
     }
 
     pub(super) fn run(self) -> Done {
-        let folder = self.folder()?;
+        if let Some(host) = self.print_config {
+            return print_config(host);
+        }
         logging::to_stderr(tracing::Level::WARN);
         let runtime = runtime()?;
-        let done = runtime.block_on(async {
-            let mut fleet = Fleet::default();
-            let (registry, session) = fleet.session(&self.devices, &self.uia2).await?;
-            let caller = Local::new(registry, Arc::new(session), Audience::Agent).listing(self.listing());
-            let unlisted = caller.unlisted();
-            let mut asked = Asked::listen()?;
-            let server = Server::new(Arc::new(caller), &unlisted);
-            let server = folder.into_iter().fold(server, Server::offering);
-            let served = tokio::select! {
-                served = server.serve_stdio() => served,
-                () = asked.wait() => Ok(()),
-            };
-            fleet.close().await;
-            tidy::finish().await;
-            served.map_err(Failure::errored)?;
-            Ok(Exit::Passed)
-        });
+        let done = runtime.block_on(self.serve());
         // Whoever reads the standard input reads on, where it was a signal that ended this.
         runtime.shutdown_background();
         done
+    }
+
+    async fn serve(&self) -> Done {
+        // What is wrong with the command line is told before any device is opened.
+        let (folder, recorded) = (self.folder()?, self.recording.open()?);
+        let others = servers::others(self.with.as_deref())?;
+        let mut fleet = Fleet::default();
+        let (registry, session) = fleet.session(&self.devices, &self.uia2).await?;
+        let recipe = Recipe {
+            registry,
+            selected: session.selected(),
+            listing: self.listing(),
+            folder,
+            recorded: recorded.clone(),
+            others: Arc::clone(&others),
+            has_fixtures: self.conformance_fixtures,
+        };
+        let mut asked = Asked::listen()?;
+        let served = self.listen(recipe, &mut asked).await;
+        others.close().await;
+        fleet.close().await;
+        tidy::finish().await;
+        served?;
+        recorded.close()?;
+        Ok(Exit::Passed)
+    }
+
+    /// Serves one session on standard input and output, or any number over HTTP.
+    async fn listen(&self, recipe: Recipe, asked: &mut Asked) -> Result<(), Failure> {
+        if let Some(address) = self.http.address() {
+            return self.http.serve(address, recipe, asked).await;
+        }
+        tokio::select! {
+            served = recipe.server().serve_stdio() => served.map_err(Failure::errored),
+            () = asked.wait() => Ok(()),
+        }
     }
 }

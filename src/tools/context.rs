@@ -43,7 +43,7 @@ impl Context {
     /// Returns what the refs of snapshots stand for.
     pub(super) fn refs(&self) -> Option<Refs> {
         let device = self.device.as_deref()?;
-        Some(self.session.refs().on(device.info()))
+        Some(self.session.refs().on(device.info()).seen_by(&self.options.witness))
     }
 
     /// Performs a gesture, moved and followed by a pause where the call's options ask for it. Returns how to draw it, and the
@@ -75,8 +75,23 @@ impl Context {
         };
         let mark = mark(&gesture, display.size);
         let point = start(&gesture);
+        self.witness(&gesture, display.size).await?;
         driver.perform(gesture).await?;
         Ok(Touched { mark, picture, point })
+    }
+}
+
+impl Context {
+    /// Lets whoever looks on see what the finger is about to meet.
+    async fn witness(&self, gesture: &Gesture, size: Size) -> Result<(), Error> {
+        let (driver, witness, swiped) = (self.driver()?, &self.options.witness, &self.session.swiped);
+        let serial = &driver.info().serial;
+        let look = match witness.wants_look(serial, swiped) {
+            true => Some(driver.screen().await?),
+            false => None,
+        };
+        witness.touch(&ends(gesture), size, look, serial, swiped);
+        Ok(())
     }
 }
 
@@ -86,6 +101,15 @@ pub(super) struct Touched {
     pub picture: Option<Vec<u8>>,
     /// Where the finger was put down, offsets and all.
     pub point: Point,
+}
+
+/// Returns where a gesture begins and, if it goes somewhere, where it ends.
+fn ends(gesture: &Gesture) -> Vec<Point> {
+    match gesture {
+        Gesture::Tap { at, .. } | Gesture::DoubleTap { at } => vec![*at],
+        Gesture::Swipe { from, to, .. } | Gesture::Drag { from, to, .. } => vec![*from, *to],
+        Gesture::Path(stops) => stops.first().into_iter().chain(stops.last()).map(|stop| stop.at).collect(),
+    }
 }
 
 /// Returns where a gesture begins.

@@ -32,6 +32,7 @@ mod file;
 mod find;
 mod finder;
 mod function;
+mod hit;
 mod input;
 mod installed;
 mod journey;
@@ -42,6 +43,7 @@ mod listing;
 mod lit;
 mod log;
 mod mask;
+mod naming;
 mod near;
 mod ocr;
 mod options;
@@ -61,6 +63,7 @@ mod scope;
 mod screen;
 mod scroll;
 mod selector;
+mod servers;
 mod session;
 mod shell;
 mod simulated;
@@ -82,6 +85,7 @@ mod wait;
 mod way;
 mod websocket;
 mod which;
+mod witness;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -101,7 +105,14 @@ pub use mask::{MASK, hide_typed, masked, secrets, without_user};
 pub use options::CallOptions;
 pub use progress::{Advance, Progress};
 pub use schema::Schema;
+pub use servers::Servers;
 pub use session::Session;
+pub use witness::{Deed, Sight, Witness};
+
+/// Asks for what a call does, and takes it out of the answer.
+pub mod deeds {
+    pub use super::witness::{ask, take};
+}
 
 /// A JSON object.
 pub type Object = Map<String, Value>;
@@ -243,12 +254,15 @@ impl ActionTool {
 
     /// Runs a call whose arguments were checked. Dropping the future ends what is under way on the device.
     pub(crate) async fn run(&'static self, mut arguments: Object, cx: &Context) -> Result<Reply, Error> {
+        let serial = cx.device.as_deref().map(|device| device.info().serial.as_str());
+        let place = cx.options.witness.begin(self, &arguments, serial, &cx.session.swiped);
         cx.options.narrow(self, &mut arguments);
         let (limit, called) = (self.call)(arguments, cx)?;
         let limit = limit + cx.options.added_time();
         let done = tokio::time::timeout(limit, called).await.unwrap_or_else(|_| {
             Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs())))
         });
+        cx.options.witness.end(place, self, done.as_ref().ok());
         if done.is_ok() && !self.read_only && self.needs_device {
             cx.session.aftermath.end_call();
         }
@@ -305,6 +319,7 @@ static GROUPS: &[&[ActionTool]] = &[
     request::TOOLS,
     websocket::TOOLS,
     function::TOOLS,
+    servers::TOOLS,
 ];
 
 /// A row with its schema, made at its first use.

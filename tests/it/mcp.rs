@@ -1,4 +1,4 @@
-//! `uixt mcp-server`: its lines on standard input and output, without any library, and with the Python SDK.
+//! `uixt mcp-server`: its lines on standard input and output, without any library.
 
 use std::io::{BufRead, BufReader, Write as _};
 use std::process::{ChildStdin, Command, Stdio};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::counterparts::{Running, client};
+use crate::counterparts::Running;
 
 /// How large the list of the core tools may be, in bytes.
 const CORE: usize = 12_000;
@@ -281,14 +281,23 @@ fn a_cancelled_call_frees_its_device() {
 }
 
 #[test]
-fn the_python_sdk_drives_the_phone() {
-    let seen = client("mcp_client.py", env!("CARGO_BIN_EXE_uixt"));
-    assert_eq!(seen["server"], "uixt");
-    assert!(seen["tools"].as_array().unwrap().contains(&json!("uixt__tap_element")), "{seen}");
-    assert_eq!(seen["undescribed"], json!([]));
-    assert!(seen["snapshot"].as_str().unwrap().contains("1080×2400 · virtual phone\\ne1 "), "{seen}");
-    assert_eq!((&seen["tapped"], &seen["opened"]), (&json!([false, true]), &json!(true)));
-    assert_eq!(seen["image"], json!(["image/png", "89504e470d0a1a0a"]));
-    assert_eq!(seen["refused"], json!([true, "BadArgument"]));
-    assert_eq!(seen["own_answers"], true);
+fn every_version_is_spoken_on_lines() {
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let mut server = Server::start();
+        let client = json!({"name": "test", "version": "0"});
+        let params = json!({"protocolVersion": version, "capabilities": {}, "clientInfo": client});
+        assert_eq!(server.ask(0, "initialize", &params)["result"]["protocolVersion"], version);
+        server.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
+        let size = server.call(1, "get_screen_size", &json!({}));
+        assert_eq!(size["result"]["structuredContent"]["width"], 1080, "{version}: {size}");
+    }
+    // Since 2026-07-28 there is no hello: each request says what it speaks.
+    let mut server = Server::start();
+    let of = |name: &str| format!("io.modelcontextprotocol/{name}");
+    let client = json!({"name": "test", "version": "0"});
+    let meta = json!({of("protocolVersion"): "2026-07-28", of("clientInfo"): client, of("clientCapabilities"): {}});
+    let found = server.ask(0, "server/discover", &json!({"_meta": meta}));
+    assert_eq!(found["result"]["supportedVersions"].as_array().map(Vec::len), Some(5), "{found}");
+    let size = server.ask(1, "tools/call", &json!({"name": "get_screen_size", "arguments": {}, "_meta": meta}));
+    assert_eq!(size["result"]["structuredContent"]["width"], 1080, "{size}");
 }

@@ -1,0 +1,214 @@
+//! Any [`Caller`](crate::caller::Caller) served over Streamable HTTP at `/mcp`, to whom the [`guard`] lets in.
+//!
+//! Each client that says `initialize` gets a server of its own, and so a session of its own, until it ends or idles out. Requests of
+//! the protocol's versions without sessions (2026-07-28) share one. Other routes may stand beside it, behind the same guard.
+
+mod events;
+mod guard;
+mod sessions;
+mod token;
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, CONTENT_TYPE, HeaderMap, HeaderValue, VARY, WWW_AUTHENTICATE,
+};
+use axum::http::{Method, StatusCode};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::serve::ListenerExt as _;
+use rmcp::model::ErrorCode;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::json;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+pub use guard::Admission;
+pub use sessions::{Bounds, HangUp};
+pub use token::Token;
+
+use self::guard::{Guard, Refusal};
+use self::sessions::Sessions;
+use super::server::Server;
+
+/// Where MCP is served.
+pub const PATH: &str = "/mcp";
+/// How large a request may be, in bytes.
+pub const LARGEST: usize = 4 << 20;
+/// How long answers under way may take once the server is asked to end.
+const PARTING: Duration = Duration::from_secs(2);
+
+/// Makes the server of a session.
+pub type Make = Arc<dyn Fn() -> Server + Send + Sync>;
+
+/// What is served, and to whom.
+pub struct Http {
+    pub admission: Admission,
+    pub bounds: Bounds,
+    /// For each session.
+    pub make: Make,
+    /// For requests that belong to no session.
+    pub shared: Arc<Server>,
+    /// What stands beside MCP.
+    pub others: Router,
+}
+
+/// What `/mcp` is answered by.
+#[derive(Clone)]
+struct Mcp {
+    sessions: Arc<Sessions>,
+    in_session: StreamableHttpService<Server, Sessions>,
+    shared: StreamableHttpService<Arc<Server>, NeverSessionManager>,
+}
+
+impl Http {
+    /// Serves until `ended` is cancelled, and ends every session.
+    pub async fn serve(self, listener: TcpListener, ended: CancellationToken) -> io::Result<()> {
+        let address = listener.local_addr()?;
+        let sessions = Arc::new(Sessions::new(self.bounds));
+        let app = self.router(address, &sessions, &ended);
+        let listener = listener.tap_io(|connection| {
+            // Answers are small and waited for.
+            let _ = connection.set_nodelay(true);
+        });
+        let serving = axum::serve(listener, app).with_graceful_shutdown(ended.clone().cancelled_owned());
+        let parting = async {
+            ended.cancelled().await;
+            tokio::time::sleep(PARTING).await;
+        };
+        tokio::select! {
+            served = serving => served,
+            () = parting => Ok(()),
+            () = sessions.sweep() => Ok(()),
+        }
+    }
+
+    fn router(self, address: SocketAddr, sessions: &Arc<Sessions>, ended: &CancellationToken) -> Router {
+        let (make, shared) = (self.make, self.shared);
+        let never = Arc::new(NeverSessionManager::default());
+        let mcp = Mcp {
+            sessions: Arc::clone(sessions),
+            in_session: StreamableHttpService::new(move || Ok(make()), Arc::clone(sessions), config(ended)),
+            shared: StreamableHttpService::new(
+                move || Ok(Arc::clone(&shared)),
+                never,
+                config(ended).with_legacy_session_mode(false).with_json_response(true),
+            ),
+        };
+        let guard = Arc::new(Guard::new(address, self.admission));
+        Router::new()
+            .route(PATH, axum::routing::any(answer).with_state(mcp))
+            .merge(self.others)
+            .fallback(async || problem(StatusCode::NOT_FOUND, "there is nothing here; MCP is at /mcp"))
+            .method_not_allowed_fallback(async || problem(StatusCode::METHOD_NOT_ALLOWED, "not with this method"))
+            .layer(middleware::from_fn_with_state(guard, guarded))
+    }
+}
+
+/// The guard knows hosts and origins, and the sessions tell clients when to come again.
+fn config(ended: &CancellationToken) -> StreamableHttpServerConfig {
+    StreamableHttpServerConfig::default()
+        .disable_allowed_hosts()
+        .with_sse_retry(None)
+        .with_max_request_body_bytes(LARGEST)
+        .with_cancellation_token(ended.clone())
+}
+
+/// Answers a request for MCP.
+async fn answer(State(mcp): State<Mcp>, request: Request) -> Response {
+    let headers = request.headers();
+    if is_sessionless(headers) {
+        return explained(mcp.shared.handle(request).await.map(Body::new)).await;
+    }
+    match text(headers, "mcp-session-id") {
+        Some(id) if !mcp.sessions.knows(id) => {
+            problem(StatusCode::NOT_FOUND, "there is no such session (it ended or idled out): initialize another")
+        }
+        None if request.method() == Method::POST && mcp.sessions.is_full() => {
+            problem(StatusCode::SERVICE_UNAVAILABLE, "there are as many sessions as there may be, all in use")
+        }
+        _ => explained(mcp.in_session.handle(request).await.map(Body::new)).await,
+    }
+}
+
+/// Says in the one form of errors what rmcp says as plain text.
+async fn explained(response: Response) -> Response {
+    let is_plain = response.headers().get(CONTENT_TYPE).is_none_or(|value| value != "application/json");
+    if response.status().as_u16() < 400 || !is_plain {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    let said = axum::body::to_bytes(body, LARGEST).await.unwrap_or_default();
+    let said = String::from_utf8_lossy(&said);
+    let is_unread = said.starts_with("fail to deserialize");
+    if is_unread {
+        parts.status = StatusCode::BAD_REQUEST;
+    }
+    let code = if is_unread { ErrorCode::PARSE_ERROR } else { OTHER };
+    let mut explained = error(parts.status, code, &said);
+    explained.headers_mut().extend(parts.headers.remove(ALLOW).map(|allowed| (ALLOW, allowed)));
+    explained
+}
+
+/// Tells whether a request is of a version without sessions, which name version and method in headers.
+fn is_sessionless(headers: &HeaderMap) -> bool {
+    let version = text(headers, "mcp-protocol-version").unwrap_or_default();
+    version >= "2026-07-28" && text(headers, "mcp-method").is_some_and(|method| method != "initialize")
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
+}
+
+/// Refuses a request, or passes it on; pages of origins that were allowed may read the answer.
+async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    let page = guard.foreign_origin(request.headers()).and_then(|origin| HeaderValue::from_str(origin).ok());
+    let mut response = match (&page, guard.check(request.headers())) {
+        // A browser asks before it sends the token (the Fetch standard's preflight).
+        (Some(_), _) if request.method() == Method::OPTIONS => StatusCode::NO_CONTENT.into_response(),
+        (_, Ok(())) => next.run(request).await,
+        (_, Err(refusal)) => refused(&refusal),
+    };
+    if let Some(page) = page {
+        let headers = response.headers_mut();
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, page);
+        headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, DELETE"));
+        let sent =
+            "authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id";
+        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(sent));
+        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("mcp-session-id, www-authenticate"));
+        headers.insert(VARY, HeaderValue::from_static("origin"));
+    }
+    response
+}
+
+fn refused(refusal: &Refusal) -> Response {
+    let mut response = problem(refusal.status, &refusal.message);
+    if refusal.status == StatusCode::UNAUTHORIZED {
+        let challenge = if refusal.wrong_token { "Bearer error=\"invalid_token\"" } else { "Bearer" };
+        response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+    }
+    response
+}
+
+/// What no code of JSON-RPC says.
+const OTHER: ErrorCode = ErrorCode(-32000);
+
+/// Says what is wrong.
+fn problem(status: StatusCode, message: &str) -> Response {
+    error(status, OTHER, message)
+}
+
+/// Says what is wrong as JSON-RPC does, which tells those who speak something else as much.
+fn error(status: StatusCode, code: ErrorCode, message: &str) -> Response {
+    let body = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code.0, "message": message}});
+    (status, [(CONTENT_TYPE, "application/json")], body.to_string()).into_response()
+}
