@@ -199,15 +199,21 @@ impl Reply {
         self
     }
 
-    /// Returns the result as MCP carries it: one flat object as text and as structured content, pictures beside it.
-    pub fn into_result(self, action: &str) -> CallToolResult {
+    /// Returns the flat object that a caller gets.
+    pub(super) fn object(&self, action: &str) -> Value {
         let mut object = Object::with_capacity(self.fields.len() + 3);
         object.insert("action".to_owned(), action.into());
         object.insert("success".to_owned(), true.into());
-        object.insert("message".to_owned(), self.message.into());
-        object.extend(self.fields);
+        object.insert("message".to_owned(), self.message.as_str().into());
+        object.extend(self.fields.clone());
+        Value::Object(object)
+    }
+
+    /// Returns the result as MCP carries it: one flat object as text and as structured content, pictures beside it.
+    pub fn into_result(self, action: &str) -> CallToolResult {
+        let object = self.object(action);
         let meta = self.mark.map(|mark| json!({"mark": mark}));
-        result(Value::Object(object), self.pictures.into_iter().map(|picture| picture.png).collect(), meta, false)
+        result(object, self.pictures.into_iter().map(|picture| picture.png).collect(), meta, false)
     }
 }
 
