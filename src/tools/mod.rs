@@ -72,6 +72,7 @@ mod swipe;
 mod swipe_to_tap;
 mod target;
 mod touch;
+mod touch_info;
 mod touchpoint;
 mod tree;
 mod utility;
@@ -101,6 +102,7 @@ pub use progress::{Advance, Progress};
 pub use schema::Schema;
 pub use servers::Servers;
 pub use session::Session;
+pub use touch_info::SERVER as TOUCH_SERVER;
 
 /// A JSON object.
 pub type Object = Map<String, Value>;
