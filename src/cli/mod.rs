@@ -17,6 +17,10 @@ mod mcp;
 mod mcp_server;
 mod phone;
 mod plan;
+mod print_config;
+mod recipe;
+mod record;
+mod recording;
 mod report;
 mod requires;
 mod run;
@@ -53,6 +57,8 @@ enum Command {
     Devices(devices::Devices),
     /// Serve the tools to AI agents over MCP, on standard input and output.
     McpServer(mcp_server::McpServer),
+    /// Write down what you do on a device as a testcase.
+    Record(record::Record),
     /// Start, list and call the MCP servers of a file.
     Mcp(mcp::Mcp),
     /// Serve the virtual phone to any adb client.
@@ -79,6 +85,7 @@ pub fn main() -> ExitCode {
         Command::Tools(command) => command.run(),
         Command::Devices(command) => command.run(),
         Command::McpServer(command) => command.run(),
+        Command::Record(command) => command.run(),
         Command::Mcp(command) => command.run(),
         Command::Phone(command) => command.run(),
         Command::Report(command) => command.run(),

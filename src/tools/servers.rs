@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{ActionTool, Context, Error, Exposure, Kind, Object, Progress, Reply, Shape, Tool};
+use super::{ActionTool, Context, Error, Exposure, Kind, Object, Picture, Progress, Reply, Shape, Tool};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Mcp>()];
 
@@ -110,7 +110,7 @@ impl Answer {
         let result = if self.structured.is_null() { self.text.as_str().into() } else { self.structured.clone() };
         let mut reply = Reply::new(message).with("result", result).with("text", self.text);
         reply = reply.with("structured", self.structured).with("is_error", self.is_error).with("content", self.kinds);
-        reply.pictures = self.pictures;
+        reply.pictures = self.pictures.into_iter().map(Picture::from).collect();
         reply
     }
 }

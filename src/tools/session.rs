@@ -8,6 +8,7 @@ use super::refs::Book;
 use super::request::Clients;
 use super::servers::Servers;
 use super::websocket::Sockets;
+use super::witness::Swiped;
 use crate::driver::Driver;
 use crate::functions::Functions;
 use crate::host::Files;
@@ -26,6 +27,7 @@ pub struct Session {
     pub(super) clients: Clients,
     pub(super) sockets: Sockets,
     pub(super) aftermath: Aftermath,
+    pub(super) swiped: Swiped,
 }
 
 impl Session {

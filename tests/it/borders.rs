@@ -15,13 +15,16 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("adb", &[]),
     ("instance", &[]),
     ("result", &[]),
+    ("uniform", &[]),
     ("driver", &["adb"]),
     ("phone", &["adb", "instance"]),
     ("report", &["result"]),
     ("testcase", &["action"]),
     ("tools", &["action", "driver"]),
     ("caller", &["tools", "driver"]),
-    ("mcp", &["caller", "tools"]),
+    ("mcp", &["caller", "tools", "uniform"]),
+    ("recorder", &["caller", "tools", "action"]),
+    ("yaml", &[]),
     ("runner", &["testcase", "action", "tools", "caller", "result"]),
 ];
 
@@ -29,7 +32,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
 const KNOW_ALL: &[&str] = &["cli", "lib", "main"];
 
 /// Modules that all others may name.
-const KNOWN_TO_ALL: &[&str] = &["compare", "functions", "host", "http", "query"];
+const KNOWN_TO_ALL: &[&str] = &["compare", "functions", "host", "http", "query", "yaml"];
 
 fn rust_files(folder: &Path, into: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder of the source") {
