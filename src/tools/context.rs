@@ -7,7 +7,7 @@ use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
 
 use super::refs::Refs;
-use super::{CallOptions, Error, Kind, Object, Progress, Session, lit, scale};
+use super::{CallOptions, Error, Kind, Object, Progress, Session, lit, scale, touch_info};
 use crate::driver::{Display, Driver, Gesture, Point, Registry, Size};
 
 /// Calls other tools of the table, for those that are made of tools: on the same device, whose turn the caller has already.
@@ -75,6 +75,7 @@ impl Context {
         };
         let mark = mark(&gesture, display.size);
         let point = start(&gesture);
+        touch_info::tell(self, &gesture).await;
         self.witness(&gesture, display.size).await?;
         driver.perform(gesture).await?;
         Ok(Touched { mark, picture, point })

@@ -77,6 +77,7 @@ mod swipe;
 mod swipe_to_tap;
 mod target;
 mod touch;
+mod touch_info;
 mod touchpoint;
 mod tree;
 mod utility;
@@ -107,6 +108,7 @@ pub use progress::{Advance, Progress};
 pub use schema::Schema;
 pub use servers::Servers;
 pub use session::Session;
+pub use touch_info::SERVER as TOUCH_SERVER;
 pub use witness::{Deed, Sight, Witness};
 
 /// Asks for what a call does, and takes it out of the answer.
