@@ -3,7 +3,6 @@
 //! What it writes is read again and must mean the same requests, or nothing is written.
 
 mod short;
-mod yaml;
 
 use std::path::{Path, PathBuf};
 
@@ -15,6 +14,7 @@ use super::loading;
 use crate::action::{MobileAction, Span};
 use crate::testcase::{self, Body, Hook, Overrides, Step, TestCase};
 use crate::tools::{self, CallOptions};
+use crate::yaml;
 
 #[derive(Args)]
 pub(super) struct Convert {

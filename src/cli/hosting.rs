@@ -1,5 +1,6 @@
 //! `uixt mcp-server --http`: the options of a server over HTTP → where it listens, whom it lets in.
 
+mod routes;
 mod sessionless;
 
 use std::path::PathBuf;
@@ -7,11 +8,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use self::sessionless::Sessionless;
 use super::exit::{Failure, print};
+use super::recording::Recorded;
 use super::signals::Asked;
 use crate::caller::{Caller, Local};
 use crate::mcp::http::{Admission, Bounds, Http, Make, PATH, Token};
@@ -54,14 +57,15 @@ impl Makes {
     pub(super) fn new(
         caller: impl Fn() -> Local + Send + Sync + 'static,
         server: fn(Arc<dyn Caller>, &[&str]) -> Server,
+        recorded: &Recorded,
     ) -> Self {
         let shared = caller();
         let unlisted = shared.unlisted();
-        let shared: Arc<dyn Caller> = Arc::new(Sessionless(shared));
+        let shared = recorded.around(Arc::new(Sessionless(shared)));
         let again = Arc::clone(&shared);
         let make = {
-            let unlisted = unlisted.clone();
-            Arc::new(move || server(Arc::new(caller()), &unlisted))
+            let (unlisted, recorded) = (unlisted.clone(), recorded.clone());
+            Arc::new(move || server(recorded.around(Arc::new(caller())), &unlisted))
         };
         let make_shared = Arc::new(move || server(Arc::clone(&again), &unlisted));
         Self { make, shared, make_shared }
@@ -76,6 +80,7 @@ impl HttpArgs {
 
     /// Listens, says where, and serves until the process is asked to end.
     pub(super) async fn serve(&self, address: &str, makes: Makes, asked: &mut Asked) -> Result<(), Failure> {
+        raise_file_limit();
         let listener = listen(address).await?;
         let bound = listener.local_addr().map_err(Failure::errored)?;
         let http = Http {
@@ -86,7 +91,7 @@ impl HttpArgs {
             },
             make: makes.make,
             make_shared: makes.make_shared,
-            others: axum::Router::new(),
+            others: routes::routes(makes.shared),
         };
         print(&format!("http://{bound}{PATH}"))?;
         let ended = CancellationToken::new();
@@ -132,6 +137,12 @@ fn made() -> Token {
     eprintln!("Authorization: Bearer {text}");
     eprintln!("(another token with every start; {TOKEN} or --token-file sets one)");
     token
+}
+
+/// Lets there be as many connections as the machine allows, rather than the 1,024 files of a shell.
+fn raise_file_limit() {
+    let limit = getrlimit(Resource::Nofile);
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }
 
 async fn listen(address: &str) -> Result<TcpListener, Failure> {

@@ -1,5 +1,6 @@
 //! `uixt mcp-server`: the table for AI agents.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
@@ -9,12 +10,17 @@ use super::exit::{Done, Exit, Failure, runtime};
 use super::hosting::{HttpArgs, Makes};
 use super::logging;
 use super::print_config::{Host, print_config};
+use super::recording::{Recorded, RecordingArgs};
 use super::signals::Asked;
 use super::uia2::Uia2Args;
 use crate::caller::{Audience, Caller, Local};
 use crate::driver::{Registry, tidy};
 use crate::mcp::server::Server;
 use crate::tools::{self, Listing, Session};
+use crate::caller::{Audience, Local};
+use crate::driver::tidy;
+use crate::mcp::server::{Folder, Server};
+use crate::tools::{self, Listing};
 
 #[derive(Args)]
 pub(super) struct McpServer {
@@ -33,6 +39,11 @@ pub(super) struct McpServer {
     /// Print what a program's file of MCP servers needs to start this one with the other options given, and end
     #[arg(long, value_name = "HOST")]
     print_config: Option<Host>,
+    #[command(flatten)]
+    recording: RecordingArgs,
+    /// Offer the testcase files of a folder as resources; nothing outside of it is read
+    #[arg(long, value_name = "DIR")]
+    allow_dir: Option<PathBuf>,
 }
 
 impl McpServer {
@@ -41,20 +52,35 @@ impl McpServer {
         if self.no_prefix { listing.without_prefix() } else { listing }
     }
 
+    /// Opens the folder of `--allow-dir`.
+    fn folder(&self) -> Result<Option<Arc<Folder>>, Failure> {
+        let folder = self.allow_dir.as_deref().map(Folder::open).transpose();
+        folder.map(|folder| folder.map(Arc::new)).map_err(|why| Failure::usage(format!("--allow-dir: {why}")))
+    }
+
     pub(super) fn run(self) -> Done {
         if let Some(host) = self.print_config {
             return print_config(host);
         }
+        let folder = self.folder()?;
         logging::to_stderr(tracing::Level::WARN);
+        let recorded = self.recording.open()?;
         let runtime = runtime()?;
         let done = runtime.block_on(async {
             let mut fleet = Fleet::default();
             let opened = fleet.session(&self.devices, &self.uia2).await?;
             let mut asked = Asked::listen()?;
-            let served = self.serve(opened, &mut asked).await;
+            let served = self.serve(opened, &recorded, &mut asked).await;
+            let server = Server::new(Arc::new(caller), &unlisted);
+            let server = folder.into_iter().fold(server, Server::offering);
+            let served = tokio::select! {
+                served = server.serve_stdio() => served,
+                () = asked.wait() => Ok(()),
+            };
             fleet.close().await;
             tidy::finish().await;
             served?;
+            recorded.close()?;
             Ok(Exit::Passed)
         });
         // Whoever reads the standard input reads on, where it was a signal that ended this.
@@ -63,11 +89,16 @@ impl McpServer {
     }
 
     /// Serves one session on standard input and output, or any number over HTTP.
-    async fn serve(&self, (registry, session): (Arc<Registry>, Session), asked: &mut Asked) -> Result<(), Failure> {
+    async fn serve(
+        &self,
+        (registry, session): (Arc<Registry>, Session),
+        recorded: &Recorded,
+        asked: &mut Asked,
+    ) -> Result<(), Failure> {
         let Some(address) = self.http.address() else {
             let caller = local(self.listing(), registry, session);
             let unlisted = caller.unlisted();
-            let served = server(Arc::new(caller), &unlisted).serve_stdio();
+            let served = server(recorded.around(Arc::new(caller)), &unlisted).serve_stdio();
             return tokio::select! {
                 served = served => served.map_err(Failure::errored),
                 () = asked.wait() => Ok(()),
@@ -78,7 +109,7 @@ impl McpServer {
             let session = selected.clone().map_or_else(Session::default, Session::on);
             local(listing.clone(), Arc::clone(&registry), session)
         };
-        self.http.serve(address, Makes::new(caller, server), asked).await
+        self.http.serve(address, Makes::new(caller, server, recorded), asked).await
     }
 }
 

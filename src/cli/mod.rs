@@ -16,6 +16,8 @@ mod mcp_server;
 mod phone;
 mod plan;
 mod print_config;
+mod record;
+mod recording;
 mod report;
 mod requires;
 mod run;
@@ -51,6 +53,8 @@ enum Command {
     Devices(devices::Devices),
     /// Serve the tools to AI agents over MCP, on standard input and output.
     McpServer(mcp_server::McpServer),
+    /// Write down what you do on a device as a testcase.
+    Record(record::Record),
     /// Serve the virtual phone to any adb client.
     Phone(phone::Phone),
     /// Rebuild reports from a journal, or merge those of several runs.
@@ -75,6 +79,7 @@ pub fn main() -> ExitCode {
         Command::Tools(command) => command.run(),
         Command::Devices(command) => command.run(),
         Command::McpServer(command) => command.run(),
+        Command::Record(command) => command.run(),
         Command::Phone(command) => command.run(),
         Command::Report(command) => command.run(),
         Command::Init(command) => command.run(),

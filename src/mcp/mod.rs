@@ -1,4 +1,5 @@
 //! The Model Context Protocol, over any [`Caller`](crate::caller::Caller).
 
+pub mod fixtures;
 pub mod http;
 pub mod server;

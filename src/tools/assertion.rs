@@ -153,6 +153,7 @@ impl Tool for AssertText {
             let Some(element) = found else { return Err(Miss::Absent(&self.waited.target)) };
             let text = shown_text(element);
             if self.holds(text) {
+                cx.options.witness.see(element, screen, Purpose::Read);
                 return Ok(text.to_owned());
             }
             let message =

@@ -100,7 +100,10 @@ impl Tool for AssertState {
                 return Err(Error::new(Kind::Assertion, message).into());
             }
             match &self.state.differences(element)[..] {
-                [] => Ok(describe(element)),
+                [] => {
+                    cx.options.witness.see(element, screen, Purpose::Touch);
+                    Ok(describe(element))
+                }
                 wrong => {
                     let (what, wrong) = (describe(element), wrong.join(" and "));
                     let message = format!("{target}: {what} is {wrong} after {} s", timeout.as_secs_f64());

@@ -120,7 +120,11 @@ impl Tool for ClearText {
 pub(super) async fn field(cx: &Context, into: Option<&Place>, timeout: Option<f64>) -> Result<(Element, Reply), Error> {
     let timeout = wait::timeout(cx, timeout);
     let Some(place) = into else {
-        let field = wait::until(cx, timeout, |screen| focused(screen).map_err(Miss::Other)).await?;
+        let field = wait::until(cx, timeout, |screen| {
+            cx.options.witness.see_one(screen, &is_in_use, Purpose::Type);
+            focused(screen).map_err(Miss::Other)
+        })
+        .await?;
         return Ok((field, Reply::default()));
     };
     let ready = wait::ready(cx, &place.0, Purpose::Type, timeout).await?;

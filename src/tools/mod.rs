@@ -31,6 +31,7 @@ mod file;
 mod find;
 mod finder;
 mod function;
+mod hit;
 mod input;
 mod installed;
 mod journey;
@@ -41,6 +42,7 @@ mod listing;
 mod lit;
 mod log;
 mod mask;
+mod naming;
 mod near;
 mod ocr;
 mod options;
@@ -53,6 +55,7 @@ mod record;
 mod refs;
 mod request;
 mod role;
+mod scale;
 mod schema;
 mod scope;
 mod screen;
@@ -79,6 +82,7 @@ mod wait;
 mod way;
 mod websocket;
 mod which;
+mod witness;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -90,7 +94,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-pub use context::{Context, Invoke, Reply};
+pub use context::{Context, Invoke, Picture, Reply};
 pub use error::{Error, Kind};
 pub use later::known;
 pub use listing::{CORE, Listing};
@@ -99,6 +103,12 @@ pub use options::CallOptions;
 pub use progress::{Advance, Progress};
 pub use schema::Schema;
 pub use session::Session;
+pub use witness::{Deed, Sight, Witness};
+
+/// Asks for what a call does, and takes it out of the answer.
+pub mod deeds {
+    pub use super::witness::{ask, take};
+}
 
 /// A JSON object.
 pub type Object = Map<String, Value>;
@@ -240,12 +250,15 @@ impl ActionTool {
 
     /// Runs a call whose arguments were checked. Dropping the future ends what is under way on the device.
     pub(crate) async fn run(&'static self, mut arguments: Object, cx: &Context) -> Result<Reply, Error> {
+        let serial = cx.device.as_deref().map(|device| device.info().serial.as_str());
+        let place = cx.options.witness.begin(self, &arguments, serial, &cx.session.swiped);
         cx.options.narrow(self, &mut arguments);
         let (limit, called) = (self.call)(arguments, cx)?;
         let limit = limit + cx.options.added_time();
         let done = tokio::time::timeout(limit, called).await.unwrap_or_else(|_| {
             Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs())))
         });
+        cx.options.witness.end(place, self, done.as_ref().ok());
         if done.is_ok() && !self.read_only && self.needs_device {
             cx.session.aftermath.end_call();
         }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::arguments::snake_case;
-use super::{ActionTool, Object};
+use super::{ActionTool, Object, Witness};
 
 /// What a call is asked beside its arguments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -75,6 +75,9 @@ pub struct CallOptions {
     pub warnings: Vec<String>,
     #[serde(skip)]
     pub(super) used: Used,
+    /// Who looks on.
+    #[serde(skip)]
+    pub witness: Witness,
 }
 
 /// The options that did something in a call; it is told by whoever did it.
@@ -223,9 +226,10 @@ impl CallOptions {
 
     /// Reads them from a request; what is unreadable counts as absent, since `_meta` is open to everybody.
     pub fn from_meta(meta: Option<&RequestMetaObject>) -> Self {
-        meta.and_then(|meta| meta.0.0.get(META).cloned())
-            .and_then(|value| serde_json::from_value(value).ok())
-            .unwrap_or_default()
+        let read: Option<Self> = meta
+            .and_then(|meta| meta.0.0.get(META).cloned())
+            .and_then(|value| serde_json::from_value(value).ok());
+        Self { witness: Witness::of(meta), ..read.unwrap_or_default() }
     }
 
     /// Adds what narrows a target down to the arguments of a tool that has one. It is no part of any published schema.

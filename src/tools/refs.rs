@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::finder::GONE;
 use super::surroundings::{Grounds, Likeness, Surroundings};
 use super::tree::Tree;
-use super::{Error, Kind, snapshot};
+use super::{Error, Kind, Witness, snapshot};
 use crate::driver::{DeviceInfo, Element, Screen};
 
 /// Refs of screens that are no longer shown; older ones mean nothing any more.
@@ -54,6 +54,14 @@ struct Entry {
 pub(super) struct Refs {
     book: Arc<Book>,
     device: Device,
+    witness: Witness,
+}
+
+impl Refs {
+    /// Lets somebody see what refs stand for.
+    pub(super) fn seen_by(self, witness: &Witness) -> Self {
+        Self { witness: witness.clone(), ..self }
+    }
 }
 
 /// What an element is recognised by when the screen is read again.
@@ -197,13 +205,13 @@ impl Book {
 
     /// Returns the refs as a call to `device` may use them.
     pub(super) fn on(self: Arc<Self>, device: &DeviceInfo) -> Refs {
-        Refs { book: self, device: device_of(device) }
+        Refs { book: self, device: device_of(device), witness: Witness::default() }
     }
 }
 
 /// Finds again what a ref stands for.
 pub(super) fn resolve<'a>(reference: &str, screen: &'a Screen, refs: Option<&Refs>) -> Result<&'a Element, Error> {
-    let Some(Refs { book, device }) = refs.filter(|refs| refs.book.last > 0) else {
+    let Some(Refs { book, device, witness }) = refs.filter(|refs| refs.book.last > 0) else {
         return Err(stale(reference, "no snapshot was taken yet"));
     };
     let number = reference.strip_prefix('e').and_then(|digits| digits.parse::<u32>().ok());
@@ -217,7 +225,8 @@ pub(super) fn resolve<'a>(reference: &str, screen: &'a Screen, refs: Option<&Ref
         let (platform, serial) = &entry.device;
         return Err(stale(reference, &format!("it is of another device, {platform} {serial}")));
     }
-    Sight::of(screen).find(&entry.known).map_err(|alike| match alike {
+    let found = Sight::of(screen).find(&entry.known);
+    found.inspect(|element| witness.see_ref(reference, element, screen)).map_err(|alike| match alike {
         0 => stale(reference, "the screen has changed since").with(GONE, true),
         1 => stale(reference, "one element is like it now, but may be another"),
         alike => stale(reference, &format!("{alike} elements are like it now")),

@@ -272,6 +272,7 @@ impl Tool for ScrollTo {
             };
             return Err(absent(&self.target, &arrival.screen, &why, arrival.swipes));
         };
+        cx.options.witness.see_one(&arrival.screen, &|element| *element == found, Purpose::Look);
         let found = self.show_whole(cx, found, arrival.screen).await?;
         let what = describe(&found);
         let rect = found.rect;

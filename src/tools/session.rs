@@ -7,6 +7,7 @@ use super::aftermath::Aftermath;
 use super::refs::Book;
 use super::request::Clients;
 use super::websocket::Sockets;
+use super::witness::Swiped;
 use crate::driver::Driver;
 use crate::functions::Functions;
 use crate::host::Files;
@@ -24,6 +25,7 @@ pub struct Session {
     pub(super) clients: Clients,
     pub(super) sockets: Sockets,
     pub(super) aftermath: Aftermath,
+    pub(super) swiped: Swiped,
 }
 
 impl Session {

@@ -163,6 +163,14 @@ fn shortened(header: &str, room: usize) -> String {
 }
 
 fn header(screen: &Screen, device: &str) -> String {
+    let size = format!("{}×{}", screen.size.width, screen.size.height);
+    let title = Some(title(screen)).filter(|title| !title.is_empty());
+    let parts = [Some(screen.package.clone()), title, Some(size), Some(device.to_owned())];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// Returns a screen's title: its first heading; empty where it has none.
+pub(super) fn title(screen: &Screen) -> String {
     let mut title = None;
     for root in &screen.roots {
         root.walk(&mut |element| {
@@ -171,9 +179,7 @@ fn header(screen: &Screen, device: &str) -> String {
             }
         });
     }
-    let size = format!("{}×{}", screen.size.width, screen.size.height);
-    let parts = [Some(screen.package.clone()), title, Some(size), Some(device.to_owned())];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    title.unwrap_or_default()
 }
 
 /// Tells whether an element says something or can be acted on.

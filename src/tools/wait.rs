@@ -190,6 +190,7 @@ pub(super) async fn ready(cx: &Context, target: &Target, purpose: Purpose, timeo
                 let still = stillness.look(element.rect);
                 if is_slow || still.is_some() {
                     let moving = still.is_none_or(|still| still.moving);
+                    cx.options.witness.see(element, &screen, purpose);
                     let element = element.clone();
                     return Ok(Ready { element, screen, moving });
                 }
@@ -274,7 +275,10 @@ pub(super) async fn until<'a, T>(
 pub(super) async fn visible(cx: &Context, target: &Target, timeout: Duration) -> Result<Element, Error> {
     let refs = cx.refs();
     until(cx, timeout, |screen| match finder::pick(target, Purpose::Look, screen, refs.as_ref())? {
-        Some(element) => Ok(element.clone()),
+        Some(element) => {
+            cx.options.witness.see(element, screen, Purpose::Look);
+            Ok(element.clone())
+        }
         None => Err(Miss::Absent(target)),
     })
     .await

@@ -22,7 +22,10 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("testcase", &["action"]),
     ("tools", &["action", "driver"]),
     ("caller", &["tools", "driver"]),
-    ("mcp", &["caller", "uniform"]),
+    ("mcp", &["caller", "tools", "uniform"]),
+    ("recorder", &["caller", "tools", "action"]),
+    ("yaml", &[]),
+    ("mcp", &["caller", "tools"]),
     ("runner", &["testcase", "action", "tools", "caller", "result"]),
 ];
 
@@ -30,7 +33,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
 const KNOW_ALL: &[&str] = &["cli", "lib", "main"];
 
 /// Modules that all others may name.
-const KNOWN_TO_ALL: &[&str] = &["compare", "functions", "host", "http", "query"];
+const KNOWN_TO_ALL: &[&str] = &["compare", "functions", "host", "http", "query", "yaml"];
 
 fn rust_files(folder: &Path, into: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder of the source") {

@@ -6,9 +6,16 @@ use serde_json::Value;
 const WIDTH: usize = 110;
 
 /// Writes a document.
-pub(super) fn document(value: &Value) -> String {
+pub(crate) fn document(value: &Value) -> String {
     let mut text = String::new();
     block(value, 0, &mut text);
+    text
+}
+
+/// Writes one item of a list that begins at the beginning of a line.
+pub(crate) fn list_item(value: &Value) -> String {
+    let mut text = "- ".to_owned();
+    item(value, 0, &mut text);
     text
 }
 
@@ -89,7 +96,14 @@ fn flow(value: &Value) -> String {
 
 /// Writes a text bare where nothing else could be meant, else in double quotes, escaped as in JSON.
 fn scalar(text: &str) -> String {
-    if is_plain(text) { text.to_owned() } else { Value::from(text).to_string() }
+    if is_plain(text) { text.to_owned() } else { escaped(&Value::from(text).to_string()) }
+}
+
+/// Escapes what JSON writes as it is and YAML takes for a line break, for a mark or not at all.
+fn escaped(json: &str) -> String {
+    let is_odd = |c: char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}');
+    let written = |c: char| if is_odd(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() };
+    if json.contains(is_odd) { json.chars().map(written).collect() } else { json.to_owned() }
 }
 
 fn is_plain(text: &str) -> bool {
@@ -137,7 +151,7 @@ teststeps:
     fn texts_stay_texts() {
         for text in [
             "", "1", "true", "a: b", "# x", "- a", " a", "a ", "null", "~", "0x1", "a\nb", "it's", "{a", "12e3", "=",
-            "No", "a,b", "中文", "a#b",
+            "No", "a,b", "中文", "a#b", "a\u{7f}b\u{85}c", "\u{feff}a\u{2028}b", "😀 a", "it\u{fffe}", "tab\ta", "\u{1}", "Null", "~",
         ] {
             let written = scalar(text);
             let read: Value = serde_saphyr::from_str(&format!("[{written}]")).expect("YAML");

@@ -1,0 +1,225 @@
+//! `uixt record`: a person types what to do, sees what came of it, and has it as a testcase.
+
+mod line;
+
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use rmcp::model::{CallToolRequestParams, CallToolResult};
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use self::line::Line;
+use super::device::{DeviceArgs, Fleet};
+use super::exit::{Done, Exit, Failure, print, runtime};
+use super::logging;
+use super::signals::Asked;
+use super::uia2::Uia2Args;
+use crate::caller::{Audience, Call, Caller, Local};
+use crate::driver::tidy;
+use crate::functions::Functions;
+use crate::recorder::{Recorder, Recording};
+use crate::tools;
+
+const HELP: &str = "\
+what to do, as in a testcase or in plain words:
+  tap Sign in · tap e5 · tap_element: {role: button, text: Sign in}
+  input alice into User name · input: {text: …, into: e3, secret: true}
+  swipe up · find Checkout (scrolls to it) · press enter · back · launch com.uixt.shop
+  see Welcome (asserts it) · assert_text: {id: total, equals: ¥12.50} · any tool of `uixt tools`
+look   the screen again (so does an empty line)   show   the testcase so far
+undo   forget the last step (what it did stays)   save   says where it is: every step is saved at once
+quit   end (so does Ctrl-D)";
+
+/// How often the screen is looked at until it stands still, and how long between.
+const LOOKS: usize = 10;
+const APART: Duration = Duration::from_millis(100);
+
+#[derive(Args)]
+pub(super) struct Record {
+    /// Testcase to write, in YAML.
+    file: PathBuf,
+    #[command(flatten)]
+    devices: DeviceArgs,
+    #[command(flatten)]
+    uia2: Uia2Args,
+    /// Overwrite the testcase.
+    #[arg(long)]
+    force: bool,
+}
+
+impl Record {
+    pub(super) fn run(self) -> Done {
+        logging::to_stderr(tracing::Level::WARN);
+        let recording = Arc::new(Recording::open(self.file.clone(), self.force).map_err(Failure::usage)?);
+        let runtime = runtime()?;
+        let done = runtime.block_on(self.talk(recording));
+        // Whoever reads the standard input reads on, where it was a signal that ended this.
+        runtime.shutdown_background();
+        done
+    }
+
+    async fn talk(&self, recording: Arc<Recording>) -> Done {
+        let mut fleet = Fleet::default();
+        let (registry, session) = fleet.session(&self.devices, &self.uia2).await?;
+        let folder = self.file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let session = session.in_folder(folder).with_functions(Functions::of_project(folder));
+        let local = Arc::new(Local::new(registry, Arc::new(session), Audience::Testcase));
+        let mut talk = Talk { recorder: Recorder::new(local, recording), failed: 0, is_terminal: std::io::stdin().is_terminal() };
+        let mut asked = Asked::listen()?;
+        let ended = talk.until_the_end(&mut asked).await;
+        talk.recorder.end();
+        fleet.close().await;
+        tidy::finish().await;
+        talk.farewell(ended?)
+    }
+}
+
+/// A conversation.
+struct Talk {
+    recorder: Recorder,
+    /// How many lines came to nothing.
+    failed: usize,
+    is_terminal: bool,
+}
+
+impl Talk {
+    /// Answers line by line; says whether it was interrupted.
+    async fn until_the_end(&mut self, asked: &mut Asked) -> Result<Exit, Failure> {
+        let mut lines = lines();
+        if self.is_terminal {
+            print("type what to do, or `help`")?;
+        }
+        self.look().await?;
+        loop {
+            self.prompt();
+            let line = tokio::select! {
+                line = lines.recv() => line,
+                () = asked.wait() => return Ok(Exit::Interrupted),
+            };
+            let Some(line) = line else { return Ok(Exit::Passed) };
+            // A call that is dropped ends on the device, too.
+            let is_over = tokio::select! {
+                is_over = self.answer(&line) => is_over?,
+                () = asked.wait() => return Ok(Exit::Interrupted),
+            };
+            if is_over {
+                return Ok(Exit::Passed);
+            }
+        }
+    }
+
+    fn prompt(&self) {
+        if self.is_terminal {
+            let mut out = std::io::stdout().lock();
+            // A terminal that is gone ends the input, too.
+            let _ = write!(out, "> ").and_then(|()| out.flush());
+        }
+    }
+
+    /// Does what a line says; tells whether it was the last.
+    async fn answer(&mut self, line: &str) -> Result<bool, Failure> {
+        match line::read(line) {
+            Ok(Line::Quit) => return Ok(true),
+            Ok(Line::Nothing) if !line.trim().is_empty() => {}
+            Ok(Line::Nothing | Line::Look) => self.look().await?,
+            Ok(Line::Help) => print(HELP).map(|_| ())?,
+            Ok(Line::Show) => print(&self.recorder.text().unwrap_or_else(|| "no step yet".to_owned())).map(|_| ())?,
+            Ok(Line::Save) => print(&self.saved()).map(|_| ())?,
+            Ok(Line::Undo) => self.undo()?,
+            Ok(Line::Call(request)) => self.call(*request).await?,
+            Err(reason) => self.complain(&reason),
+        }
+        Ok(false)
+    }
+
+    async fn call(&mut self, request: CallToolRequestParams) -> Result<(), Failure> {
+        let is_look = tools::find(&request.name).is_some_and(|tool| tool.read_only || !tool.needs_device);
+        let result = self.recorder.call(request, Call::default()).await;
+        let told = field(&result, "message");
+        if result.is_error == Some(true) {
+            self.complain(&told);
+            return Ok(());
+        }
+        print(&told)?;
+        for extra in ["snapshot", "source"].iter().map(|name| field(&result, name)).filter(|text| !text.is_empty()) {
+            print(&extra)?;
+        }
+        if let Some(trouble) = self.recorder.trouble() {
+            self.complain(&trouble);
+        }
+        if is_look { Ok(()) } else { self.look().await }
+    }
+
+    /// Shows the screen once it stands still, or as it is.
+    async fn look(&mut self) -> Result<(), Failure> {
+        let mut before = String::new();
+        for _ in 0..LOOKS {
+            let result = self.recorder.call(CallToolRequestParams::new("snapshot"), Call::default()).await;
+            if result.is_error == Some(true) {
+                self.complain(&field(&result, "message"));
+                return Ok(());
+            }
+            let now = field(&result, "snapshot");
+            if now == before {
+                break;
+            }
+            before = now;
+            tokio::time::sleep(APART).await;
+        }
+        print(&before).map(|_| ())
+    }
+
+    fn undo(&self) -> Result<(), Failure> {
+        let told = match self.recorder.undo() {
+            Some(tool) => format!("forgot {tool}; what it did on the device stays"),
+            None => "there is no step to forget".to_owned(),
+        };
+        print(&told).map(|_| ())
+    }
+
+    fn complain(&mut self, reason: &str) {
+        self.failed += 1;
+        eprintln!("{reason}");
+    }
+
+    fn saved(&self) -> String {
+        match self.recorder.path() {
+            Some(path) => format!("every step is in {}", path.display()),
+            None => "there is no step yet, and no file".to_owned(),
+        }
+    }
+
+    /// Says where the testcase is. Lines that failed count where nobody could read that they did.
+    fn farewell(&self, ended: Exit) -> Done {
+        if let Some(trouble) = self.recorder.trouble() {
+            return Err(Failure::errored(trouble));
+        }
+        match self.recorder.path() {
+            Some(path) => eprintln!("recorded {}; replay it with: uixt run {0}", path.display()),
+            None => eprintln!("nothing was recorded"),
+        }
+        Ok(if ended == Exit::Passed && self.failed > 0 && !self.is_terminal { Exit::Failed } else { ended })
+    }
+}
+
+fn field(result: &CallToolResult, name: &str) -> String {
+    let field = result.structured_content.as_ref().and_then(|object| object.get(name)).and_then(Value::as_str);
+    field.unwrap_or_default().to_owned()
+}
+
+/// Reads the standard input line by line, on a thread of its own: nothing else can wait for it and for a signal.
+fn lines() -> mpsc::Receiver<String> {
+    let (sender, lines) = mpsc::channel(1);
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            if sender.blocking_send(line).is_err() {
+                return;
+            }
+        }
+    });
+    lines
+}

@@ -1,0 +1,153 @@
+//! A line that a person types → what is meant: a call, in the words of a testcase or in plain ones, or a word to the recorder.
+
+use rmcp::model::CallToolRequestParams;
+use serde_json::{Map, Value, json};
+
+use crate::action::MobileAction;
+use crate::tools::{self, ActionTool, arguments};
+
+/// What a line means.
+#[derive(Debug, PartialEq)]
+pub(super) enum Line {
+    Nothing,
+    Look,
+    Show,
+    Undo,
+    Save,
+    Help,
+    Quit,
+    Call(Box<CallToolRequestParams>),
+}
+
+/// Words for tools that a person would rather type.
+const VERBS: &[(&str, &str)] = &[
+    ("type", "input"),
+    ("launch", "app_launch"),
+    ("open", "open_url"),
+    ("press", "press_button"),
+    ("see", "assert_visible"),
+    ("wait", "wait_for"),
+    ("find", "scroll_to"),
+];
+
+/// Reads a line; the error says what is wrong and what to type.
+pub(super) fn read(line: &str) -> Result<Line, String> {
+    let line = line.trim();
+    let line = line.strip_prefix("- ").unwrap_or(line).trim();
+    Ok(match line {
+        "" => Line::Nothing,
+        "look" | "screen" => Line::Look,
+        "show" => Line::Show,
+        "undo" => Line::Undo,
+        "save" => Line::Save,
+        "help" | "?" => Line::Help,
+        "quit" | "exit" | "q" => Line::Quit,
+        line if line.starts_with('#') => Line::Nothing,
+        line => Line::Call(Box::new(call(line)?)),
+    })
+}
+
+fn call(line: &str) -> Result<CallToolRequestParams, String> {
+    let end = line.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(line.len());
+    let (word, rest) = line.split_at(end);
+    let verb = VERBS.iter().find(|(verb, _)| *verb == word).map_or(word, |(_, tool)| *tool);
+    let Some(tool) = tools::find(verb) else { return Err(unknown(word)) };
+    let params = match rest.strip_prefix(':') {
+        Some(written) => yaml(written)?,
+        None => plain(tool, rest.trim())?,
+    };
+    // `tap` is for elements and for points.
+    let method = if word == "tap" { word } else { verb }.to_owned();
+    let action = MobileAction { method, params, ..MobileAction::default() };
+    let request = arguments::request(&action).map_err(|error| error.message)?;
+    let known = tools::find(&request.name).unwrap_or(tool);
+    arguments::prepare(known, request.arguments.clone().unwrap_or_default()).map_err(|error| error.message)?;
+    Ok(request)
+}
+
+fn unknown(word: &str) -> String {
+    let names = tools::names().into_iter().chain(VERBS.iter().map(|(verb, _)| *verb));
+    let words = ["look", "show", "undo", "save", "help", "quit", "tap"];
+    let near = arguments::nearest(word, names.chain(words)).map(|near| format!(", did you mean `{near}`?"));
+    format!("`{word}` is no tool{}; `help` says what there is", near.unwrap_or_default())
+}
+
+fn yaml(written: &str) -> Result<Value, String> {
+    if written.trim().is_empty() {
+        return Ok(Value::Null);
+    }
+    serde_saphyr::from_str(written.trim()).map_err(|error| {
+        let reason = error.to_string();
+        format!("this is no YAML: {}", reason.lines().next().unwrap_or_default())
+    })
+}
+
+/// Reads what stands behind a tool's name in plain words: `tap Sign in`, `tap e5`, `input alice into User name`.
+fn plain(tool: &'static ActionTool, rest: &str) -> Result<Value, String> {
+    if rest.is_empty() {
+        return Ok(Value::Null);
+    }
+    if rest.starts_with(['{', '[', '"', '\'']) {
+        return yaml(rest);
+    }
+    if let Some(numbers) = numbers(rest) {
+        return Ok(numbers);
+    }
+    let takes = |name: &str| tool.schema().properties().any(|(known, _)| known == name);
+    if let Some((text, field)) = rest.rsplit_once(" into ").filter(|_| takes("into")) {
+        return Ok(json!({"text": text.trim(), "into": place(field.trim())}));
+    }
+    match place(rest) {
+        Value::Object(reference) if takes("ref") => Ok(Value::Object(reference)),
+        _ => Ok(rest.into()),
+    }
+}
+
+/// Reads an element as a snapshot or a person names it.
+fn place(text: &str) -> Value {
+    let is_ref = text.strip_prefix('e').is_some_and(|number| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()));
+    if is_ref { Value::Object(Map::from_iter([("ref".to_owned(), text.into())])) } else { text.into() }
+}
+
+/// Reads two numbers or more, with or without commas.
+fn numbers(text: &str) -> Option<Value> {
+    let words: Vec<&str> = text.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+    let read: Option<Vec<Value>> = words.iter().map(|word| serde_json::from_str(word).ok().filter(Value::is_number)).collect();
+    read.filter(|numbers| numbers.len() > 1).map(Value::Array)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_may_write_as_in_a_testcase_or_plainly() {
+        for (line, tool, arguments) in [
+            ("tap_element: Sign in", "tap_element", json!({"text": "Sign in"})),
+            ("- tap_element: {id: ok, timeout: 3}", "tap_element", json!({"id": "ok", "timeout": 3})),
+            ("tap Sign in", "tap_element", json!({"text": "Sign in"})),
+            ("tap e12", "tap_element", json!({"ref": "e12"})),
+            ("tap 0.5 0.25", "tap_xy", json!({"x": 0.5, "y": 0.25})),
+            ("input alice into User name", "input", json!({"text": "alice", "into": "User name"})),
+            ("type alice into e3", "input", json!({"text": "alice", "into": {"ref": "e3"}})),
+            ("input 小明", "input", json!({"text": "小明"})),
+            ("swipe up", "swipe", json!({"direction": "up"})),
+            ("press enter", "press_button", json!({"button": "enter"})),
+            ("home:", "home", json!({})),
+            ("back", "back", json!({})),
+            ("see Welcome, alice: $5", "assert_visible", json!({"text": "Welcome, alice: $5"})),
+        ] {
+            let Ok(Line::Call(request)) = read(line) else { panic!("{line}: {:?}", read(line)) };
+            assert_eq!((&*request.name, request.arguments.map(Value::Object)), (tool, Some(arguments)), "{line}");
+        }
+        assert_eq!((read(" "), read("quit"), read("# a")), (Ok(Line::Nothing), Ok(Line::Quit), Ok(Line::Nothing)));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        assert!(read("tapp Sign in").is_err_and(|error| error.contains("did you mean")));
+        assert!(read("tap_element: {id: [").is_err_and(|error| error.contains("no YAML")));
+        assert!(read("tap_element: {idd: x}").is_err_and(|error| error.contains("did you mean id?")));
+        assert!(read("tap").is_err());
+    }
+}

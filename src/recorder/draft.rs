@@ -1,0 +1,195 @@
+//! One call → what it is to a testcase: a step, something that says how long to wait, or nothing.
+//!
+//! What only looks is left out, since targets wait; assertions stay. Coordinates are replaced by the element that they met; where
+//! none was met, or it matters where it was touched, they stay as fractions of the screen, with the reason.
+
+use serde_json::{Value, json};
+
+use super::{Entry, gesture, target};
+use crate::tools::{self, Object, Sight};
+
+/// Seconds that targets wait by themselves.
+pub(super) const USUAL: f64 = 10.0;
+
+/// A step to be.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Action {
+    pub tool: String,
+    pub arguments: Object,
+    /// Which element it is for; empty where it is for none.
+    pub target: Object,
+    pub sight: Sight,
+    /// What is to be said of it.
+    pub note: Option<String>,
+    /// Whether what was typed is a secret.
+    pub hides: bool,
+    pub device: Option<super::Device>,
+    /// Seconds that the call took.
+    pub took: f64,
+}
+
+/// What a call is to a testcase.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Draft {
+    Step(Action),
+    /// It waited for something: a step only where nothing after it waits.
+    Wait(Action),
+    /// It read something: a step only where that is used.
+    Read(Action, Value),
+    /// It waited for so many seconds.
+    Pause(f64),
+    /// It looked at a page of this title.
+    Page(String),
+    /// It is no step, which has to be said.
+    LeftOut(String),
+    Nothing,
+}
+
+/// Says what a call is to a testcase.
+pub(super) fn of(entry: &Entry) -> Draft {
+    let deed = &entry.deed;
+    let is_read_only = tools::find(&deed.tool).is_some_and(|tool| tool.read_only);
+    let asserts = deed.tool.starts_with("assert_");
+    if let Some(failure) = &entry.failure {
+        let matters = !is_read_only || asserts;
+        return if matters { Draft::LeftOut(format!("{} failed: {failure}", deed.tool)) } else { Draft::Nothing };
+    }
+    let seconds = |key: &str| deed.arguments.get(key).and_then(Value::as_f64).unwrap_or_default();
+    match deed.tool.as_str() {
+        "sleep" => Draft::Pause(seconds("seconds")),
+        "sleep_ms" => Draft::Pause(seconds("milliseconds") / 1000.0),
+        "sleep_random" => Draft::Pause(deed.value.as_ref().and_then(Value::as_f64).unwrap_or_default()),
+        "snapshot" => Draft::Page(deed.sight.as_ref().map(|sight| sight.page.clone()).unwrap_or_default()),
+        "select_device" => Draft::Nothing,
+        "close_popups" if deed.value == Some(json!(0)) => Draft::Nothing,
+        "wait_for" => action(entry).map_or_else(Draft::LeftOut, Draft::Wait),
+        "log" => action(entry).map_or_else(Draft::LeftOut, Draft::Step),
+        tool if is_read_only && !asserts => match &deed.value {
+            Some(value @ Value::String(_)) if tool.starts_with("get_") => {
+                action(entry).map_or(Draft::Nothing, |action| Draft::Read(action, value.clone()))
+            }
+            _ => Draft::Nothing,
+        },
+        _ => action(entry).map_or_else(Draft::LeftOut, Draft::Step),
+    }
+}
+
+/// Makes a step of a call; the error says why it can be none.
+fn action(entry: &Entry) -> Result<Action, String> {
+    let deed = &entry.deed;
+    let arguments = target::without_refs(&deed.arguments, &deed.refs);
+    let mut arguments = arguments.map_err(|reference| {
+        format!("{}: the ref {reference} was of an element that was not seen by this call", deed.tool)
+    })?;
+    arguments.retain(|key, value| !(value.is_null() || matches!(key.as_str(), "serial" | "platform")));
+    let mut action = Action {
+        tool: deed.tool.clone(),
+        arguments,
+        sight: deed.sight.clone().unwrap_or_default(),
+        hides: deed.hides || deed.arguments.get("secret") == Some(&Value::Bool(true)),
+        device: entry.device.clone(),
+        took: entry.elapsed.as_secs_f64(),
+        ..Action::default()
+    };
+    match deed.tool.as_str() {
+        "tap_xy" | "tap_abs_xy" | "sim_click_at_point" => tap(&mut action, "tap_element", "tap_xy"),
+        "long_press" if deed.arguments.contains_key("x") => tap(&mut action, "long_press", "long_press"),
+        "double_tap_xy" => {
+            let name = named(&action.sight);
+            action.note = Some(format!("by its place{name}: only points are tapped twice"));
+            at_point(&mut action);
+        }
+        "drag" => {
+            let name = named(&action.sight);
+            action.note = Some(format!("by its place{name}: only points are dragged"));
+            ends(&mut action);
+        }
+        "swipe" | "swipe_coordinate" | "swipe_direction" | "sim_swipe_direction" | "sim_swipe_in_area"
+        | "sim_swipe_point_to_point" => swipe(&mut action),
+        "input" | "sim_input" | "clear_text" => into_field(&mut action),
+        "backspace" => {}
+        _ => action.target = named_by(&action),
+    }
+    if action.arguments.get("timeout").and_then(Value::as_f64).is_some_and(|seconds| seconds <= USUAL) {
+        action.arguments.shift_remove("timeout");
+    }
+    Ok(action)
+}
+
+/// Returns the target in the arguments of a tool that has one.
+fn named_by(action: &Action) -> Object {
+    let has_target = tools::find(&action.tool).is_some_and(|tool| tool.schema().properties().any(|(name, _)| name == "regex"));
+    if has_target { target::of(&action.arguments) } else { Object::new() }
+}
+
+/// Makes a touch of an element of one at a point.
+fn tap(action: &mut Action, by_element: &str, by_point: &str) {
+    let duration = action.arguments.get("duration").cloned().filter(|duration| duration.as_f64() > Some(0.2));
+    if let Some(target) = action.sight.target.clone() {
+        action.tool = by_element.to_owned();
+        action.arguments = target.clone();
+        action.target = target;
+    } else {
+        action.tool = by_point.to_owned();
+        action.note = Some(format!("by its place{}: {}", named(&action.sight), action.sight.why));
+        at_point(action);
+    }
+    if let Some(duration) = duration {
+        action.arguments.insert("duration".to_owned(), duration);
+    }
+}
+
+fn at_point(action: &mut Action) {
+    if let Some([x, y]) = action.sight.points.first() {
+        action.arguments = Object::from_iter([("x".to_owned(), json!(x)), ("y".to_owned(), json!(y))]);
+    }
+}
+
+/// Writes where a finger went as fractions.
+fn ends(action: &mut Action) {
+    if let [from, to] = action.sight.points[..] {
+        let names = ["from_x", "from_y", "to_x", "to_y"];
+        let values = from.iter().chain(&to);
+        action.arguments.extend(names.iter().zip(values).map(|(name, value)| ((*name).to_owned(), json!(value))));
+    }
+}
+
+fn swipe(action: &mut Action) {
+    let given = action.arguments.get("direction").and_then(Value::as_str).map(str::to_owned);
+    let is_plain = matches!(action.tool.as_str(), "swipe" | "swipe_direction");
+    let direction = given.filter(|_| is_plain).or_else(|| gesture::direction(&action.sight.points).map(str::to_owned));
+    let pressed = action.arguments.get("press_duration").filter(|value| value.as_f64() > Some(0.0)).cloned();
+    let duration = action.arguments.get("duration").filter(|value| value.as_f64() != Some(0.5)).cloned();
+    action.arguments = Object::new();
+    match direction {
+        Some(direction) => {
+            action.tool = if pressed.is_some() { "swipe_direction" } else { "swipe" }.to_owned();
+            action.arguments.insert("direction".to_owned(), direction.into());
+        }
+        None => {
+            action.tool = if pressed.is_some() { "swipe_coordinate" } else { "swipe" }.to_owned();
+            action.note = Some("by its place: it goes in no direction over the middle of the screen".to_owned());
+            ends(action);
+        }
+    }
+    let times = [("duration", duration.filter(|_| is_plain)), ("press_duration", pressed)];
+    action.arguments.extend(times.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
+}
+
+/// Names the field that is typed into.
+fn into_field(action: &mut Action) {
+    if action.tool == "sim_input" {
+        action.tool = "input".to_owned();
+        action.arguments.retain(|key, _| matches!(key.as_str(), "text" | "into" | "clear" | "secret" | "timeout"));
+    }
+    let seen = action.sight.target.as_ref().map(target::short);
+    if let Some(into) = action.arguments.get("into").cloned().or(seen) {
+        action.target = target::long(&into);
+        action.arguments.insert("into".to_owned(), into);
+    }
+}
+
+/// Says in words what was touched.
+fn named(sight: &Sight) -> String {
+    if sight.name.is_empty() { String::new() } else { format!(" (\"{}\")", sight.name) }
+}

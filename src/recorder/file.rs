@@ -1,0 +1,181 @@
+//! The files of a recording: which name a session gets, and how its text gets there whole.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Why a recording cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("{0} is there already, and nothing was recorded: name another file, or overwrite it with `--force`")]
+    Exists(PathBuf),
+    #[error("a recording is a testcase in YAML: {0} must end with `.yaml` or `.yml`")]
+    NoYaml(PathBuf),
+    #[error("a recording cannot be called {0}, which is the project's own file")]
+    Project(PathBuf),
+    #[error("the recording {path} cannot be written: {reason}")]
+    Io { path: PathBuf, reason: std::io::Error },
+}
+
+/// A recording to be made: its file, and those of further sessions beside it.
+#[derive(Debug)]
+pub struct Recording {
+    path: PathBuf,
+    force: bool,
+    claimed: Mutex<Vec<PathBuf>>,
+    /// Why a step could not be written, of whichever session.
+    trouble: Mutex<Option<String>>,
+}
+
+impl Recording {
+    /// Prepares a recording into a file that is not there, or with `force` is overwritten by the first step.
+    ///
+    /// Fails where it is there, where its folder is not or cannot be written to, and where its name is no testcase's.
+    pub fn open(path: PathBuf, force: bool) -> Result<Self, Error> {
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        if !matches!(extension, "yaml" | "yml") {
+            return Err(Error::NoYaml(path));
+        }
+        if path.file_stem().is_some_and(|stem| stem == "uixt") {
+            return Err(Error::Project(path));
+        }
+        if path.exists() && !force {
+            return Err(Error::Exists(path));
+        }
+        let recording = Self { path, force, claimed: Mutex::default(), trouble: Mutex::default() };
+        let probe = beside(&recording.path);
+        let written = fs::File::create(&probe).and_then(|_| fs::remove_file(&probe));
+        written.map_err(|reason| Error::Io { path: recording.path.clone(), reason })?;
+        Ok(recording)
+    }
+
+    /// Returns the case's name: that of the file in words.
+    pub(super) fn name(&self) -> String {
+        in_words(&self.path)
+    }
+
+    /// Returns the files that sessions were given.
+    pub fn files(&self) -> Vec<PathBuf> {
+        self.claimed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns why the last step that was to be written was not.
+    pub fn trouble(&self) -> Option<String> {
+        self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes in how writing a step ended.
+    pub(super) fn written(&self, written: Result<(), Error>) -> bool {
+        let trouble = written.err().map(|error| error.to_string());
+        trouble.iter().for_each(|trouble| tracing::warn!("{trouble}"));
+        let mut last = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = trouble;
+        last.is_none()
+    }
+
+    /// Gives a session its file at its first step: the first session FILE, others `FILE-2`, `FILE-3`, …
+    pub(super) fn claim(&self) -> Result<Written, Error> {
+        let mut claimed = self.claimed.lock().unwrap_or_else(PoisonError::into_inner);
+        if claimed.is_empty() {
+            // Somebody may have written it since.
+            if self.path.exists() && !self.force {
+                return Err(Error::Exists(self.path.clone()));
+            }
+            claimed.push(self.path.clone());
+            return Ok(Written { path: self.path.clone() });
+        }
+        let free = (2..).map(|number| numbered(&self.path, number));
+        let path = free.into_iter().find(|path| !claimed.contains(path) && (self.force || !path.exists()));
+        let path = path.unwrap_or_else(|| self.path.clone());
+        claimed.push(path.clone());
+        Ok(Written { path })
+    }
+}
+
+/// A file that holds a testcase, whole at every moment.
+#[derive(Debug)]
+pub(super) struct Written {
+    path: PathBuf,
+}
+
+impl Written {
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn name(&self) -> String {
+        in_words(&self.path)
+    }
+
+    /// Replaces what the file holds.
+    pub(super) fn put(&mut self, text: &str) -> Result<(), Error> {
+        let new = beside(&self.path);
+        let written = fs::File::create(&new).and_then(|mut file| file.write_all(text.as_bytes()));
+        written.and_then(|()| fs::rename(&new, &self.path)).map_err(|reason| self.failed(reason))
+    }
+
+    /// Removes the file, where no step is left.
+    pub(super) fn clear(&mut self) -> Result<(), Error> {
+        match fs::remove_file(&self.path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(self.failed(error)),
+            _ => Ok(()),
+        }
+    }
+
+    fn failed(&self, reason: std::io::Error) -> Error {
+        Error::Io { path: self.path.clone(), reason }
+    }
+}
+
+/// Returns a name beside a file that no loader takes for a testcase.
+fn beside(path: &Path) -> PathBuf {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    path.with_file_name(format!(".{name}.{}", std::process::id()))
+}
+
+/// `buy.yaml` → `buy-2.yaml`.
+fn numbered(path: &Path, number: u32) -> PathBuf {
+    let part = |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned()).unwrap_or_default();
+    path.with_file_name(format!("{}-{number}.{}", part(path.file_stem()), part(path.extension())))
+}
+
+/// `buy_tea.yaml` → "Buy tea".
+fn in_words(path: &Path) -> String {
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let words = stem.replace(['_', '-'], " ");
+    let mut letters = words.trim().chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_session_gets_a_file_and_none_that_is_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("buy_tea.yaml");
+        fs::write(folder.path().join("buy_tea-2.yaml"), "mine").expect("a file");
+        let recording = Recording::open(path.clone(), false).expect("a new file");
+        assert_eq!(recording.name(), "Buy tea");
+        let names: Vec<_> = (0..3).map(|_| recording.claim().expect("a file").path).collect();
+        let name = |name: &str| folder.path().join(name);
+        assert_eq!(names, [path.clone(), name("buy_tea-3.yaml"), name("buy_tea-4.yaml")]);
+        fs::write(&path, "there").expect("a file");
+        assert!(matches!(Recording::open(path.clone(), false), Err(Error::Exists(_))));
+        let mut forced = Recording::open(path.clone(), true).and_then(|recording| recording.claim()).expect("forced");
+        forced.put("new").expect("written");
+        assert_eq!(fs::read_to_string(&path).expect("a text"), "new");
+        let left = fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(left, 2, "nothing is left beside the files");
+    }
+
+    #[test]
+    fn what_can_be_no_testcase_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["a.txt", "a", "uixt.yaml", "no/such/folder/a.yaml"] {
+            assert!(Recording::open(folder.path().join(name), false).is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Calls that succeeded → a testcase file: the steps that a person would have written to do the same.
+//!
+//! A [`Recorder`] is a [`Caller`] around another one. It asks for what each call did ([`Deed`]), makes a [draft](draft) of a
+//! step of it, lays the drafts out as a [script](script) and writes that as a [sheet](sheet) after every step. It knows no
+//! device and no screen; the targets that it writes were held against the screen where the call was made.
+
+mod draft;
+mod file;
+mod gesture;
+mod script;
+mod sheet;
+mod short;
+mod target;
+mod vault;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
+use serde_json::Value;
+
+use crate::caller::{Boxed, Call, Caller};
+use crate::tools::{Deed, Object, deeds};
+
+pub use self::file::{Error, Recording};
+use self::file::Written;
+
+/// Longest reason of a failed call that is told.
+const LONGEST_REASON: usize = 90;
+
+/// Where a call went: platform and serial.
+type Device = (String, String);
+
+/// What happened, as it is laid out anew whenever something more did.
+#[derive(Clone, Debug, Default)]
+struct Entry {
+    deed: Deed,
+    device: Option<Device>,
+    elapsed: Duration,
+    /// Why it failed; none where it succeeded.
+    failure: Option<String>,
+}
+
+/// A caller whose calls are written down.
+pub struct Recorder {
+    inner: Arc<dyn Caller>,
+    tape: Mutex<Tape>,
+}
+
+struct Tape {
+    entries: Vec<Entry>,
+    recording: Arc<Recording>,
+    /// The file of this session, from its first step on.
+    file: Option<Written>,
+    /// What the file holds.
+    written: String,
+}
+
+impl Recorder {
+    /// Writes down what goes to `inner`, in the next file of the recording.
+    pub fn new(inner: Arc<dyn Caller>, recording: Arc<Recording>) -> Self {
+        let tape = Tape { entries: Vec::new(), recording, file: None, written: String::new() };
+        Self { inner, tape: Mutex::new(tape) }
+    }
+
+    fn tape(&self) -> MutexGuard<'_, Tape> {
+        self.tape.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the testcase as it is now; none while there is no step.
+    pub fn text(&self) -> Option<String> {
+        self.tape().text()
+    }
+
+    /// Returns the file, once a step was written.
+    pub fn path(&self) -> Option<PathBuf> {
+        self.tape().file.as_ref().map(|file| file.path().to_owned())
+    }
+
+    /// Returns why the last step could not be written, if so.
+    pub fn trouble(&self) -> Option<String> {
+        self.tape().recording.trouble()
+    }
+
+    /// Forgets the last call that became a step; returns what the step was.
+    pub fn undo(&self) -> Option<String> {
+        let mut tape = self.tape();
+        let before = tape.steps();
+        while let Some(entry) = tape.entries.pop() {
+            let after = tape.steps();
+            if after != before {
+                tape.write();
+                return Some(entry.deed.tool);
+            }
+        }
+        None
+    }
+
+    async fn record(&self, mut request: CallToolRequestParams, call: Call) -> CallToolResult {
+        deeds::ask(&mut request);
+        let began = Instant::now();
+        let mut result = self.inner.call(request, call).await;
+        let elapsed = began.elapsed();
+        let deeds = deeds::take(&mut result);
+        let device = device(&result);
+        let failure = failure(&result);
+        let entries = deeds.into_iter().filter(|deed| !deed.is_compound).map(|deed| Entry {
+            failure: (!deed.succeeded).then(|| failure.clone().unwrap_or_default()),
+            device: device.clone(),
+            deed,
+            elapsed,
+        });
+        self.tape().add(entries.collect());
+        result
+    }
+}
+
+impl Tape {
+    /// Adds what happened; what was told late, of another device, goes where it belongs.
+    fn add(&mut self, entries: Vec<Entry>) {
+        if entries.is_empty() {
+            return;
+        }
+        let was_in_order = self.entries.last().is_none_or(|last| last.deed.order < entries[0].deed.order);
+        self.entries.extend(entries);
+        if !was_in_order {
+            self.entries.sort_by_key(|entry| entry.deed.order);
+        }
+        self.write();
+    }
+
+    fn steps(&self) -> Vec<sheet::Step> {
+        script::lay_out(&self.entries).steps
+    }
+
+    fn text(&self) -> Option<String> {
+        let script = script::lay_out(&self.entries);
+        let name = self.file.as_ref().map_or_else(|| self.recording.name(), Written::name);
+        (!script.steps.is_empty()).then(|| sheet::write(&name, &script))
+    }
+
+    fn write(&mut self) {
+        let text = self.text().unwrap_or_default();
+        if text == self.written {
+            return;
+        }
+        let done = if text.is_empty() { self.clear() } else { self.put(&text) };
+        if self.recording.written(done) {
+            self.written = text;
+        }
+    }
+
+    /// Takes the file away where all steps were taken back.
+    fn clear(&mut self) -> Result<(), Error> {
+        self.file.as_mut().map_or(Ok(()), Written::clear)
+    }
+
+    fn put(&mut self, text: &str) -> Result<(), Error> {
+        if self.file.is_none() {
+            self.file = Some(self.recording.claim()?);
+        }
+        self.file.as_mut().map_or(Ok(()), |file| file.put(text))
+    }
+}
+
+impl Caller for Recorder {
+    fn list(&self) -> Boxed<'_, Vec<Tool>> {
+        self.inner.list()
+    }
+
+    fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
+        Box::pin(self.record(request, call))
+    }
+
+    fn end(&self) {
+        self.inner.end();
+    }
+}
+
+/// Returns the device that a call went to, as its answer says.
+fn device(result: &CallToolResult) -> Option<Device> {
+    let ours = result.meta.as_ref()?.0.get("uixt")?;
+    let text = |key: &str| ours.get(key).and_then(Value::as_str).map(str::to_owned);
+    Some((text("platform")?, text("serial")?))
+}
+
+/// Returns why a call failed, in a few words; none where it succeeded.
+fn failure(result: &CallToolResult) -> Option<String> {
+    result.is_error.filter(|is_error| *is_error)?;
+    let object: Option<&Object> = result.structured_content.as_ref().and_then(Value::as_object);
+    let message = object.and_then(|object| object.get("message")?.as_str()).unwrap_or_default();
+    let line = message.split(['\n', ';']).next().unwrap_or_default();
+    let short: String = line.chars().take(LONGEST_REASON).collect();
+    Some(if short.len() < line.len() { format!("{short}…") } else { short })
+}

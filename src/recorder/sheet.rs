@@ -1,0 +1,74 @@
+//! Steps → the text of a testcase, as a person would write it.
+
+use serde_json::{Map, Value, json};
+
+use super::script::Script;
+use crate::yaml;
+
+/// A step as it is written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Step {
+    pub comments: Vec<String>,
+    /// What begins here: a page.
+    pub name: Option<String>,
+    pub tool: String,
+    pub value: Value,
+    pub save: Option<String>,
+}
+
+/// Writes a testcase.
+pub(super) fn write(name: &str, script: &Script) -> String {
+    let mut text = head(script);
+    text.push_str(&yaml::document(&json!({"config": config(name, script)})));
+    text.push_str("teststeps:\n");
+    for (index, step) in script.steps.iter().enumerate() {
+        if index > 0 && step.name.is_some() {
+            text.push('\n');
+        }
+        for comment in &step.comments {
+            text.push_str(&format!("# {}\n", one_line(comment)));
+        }
+        text.push_str(&yaml::list_item(&item(step)));
+    }
+    text
+}
+
+/// Says what must be known to run it.
+fn head(script: &Script) -> String {
+    let names: Vec<&str> = script.secrets.iter().map(|(_, name)| name.as_str()).collect();
+    let secrets = match names[..] {
+        [] => return "# Recorded.\n".to_owned(),
+        [only] => format!("what was typed secretly is read from {only} in the environment or in .env"),
+        _ => format!("what was typed secretly is read from {} in the environment or in .env", names.join(", ")),
+    };
+    format!("# Recorded; {secrets}.\n")
+}
+
+fn config(name: &str, script: &Script) -> Value {
+    let mut config = Map::new();
+    config.insert("name".to_owned(), name.replace('$', "$$").into());
+    if !script.secrets.is_empty() {
+        let variable = |(name, from): &(String, String)| (name.clone(), Value::from(format!("${{ENV({from})}}")));
+        config.insert("variables".to_owned(), script.secrets.iter().map(variable).collect());
+    }
+    for (platform, serial) in &script.devices {
+        let devices = config.entry(platform.clone()).or_insert_with(|| json!([]));
+        if let Some(devices) = devices.as_array_mut() {
+            devices.push(json!({"serial": serial}));
+        }
+    }
+    Value::Object(config)
+}
+
+fn item(step: &Step) -> Value {
+    let mut item = Map::new();
+    item.extend(step.name.clone().map(|name| ("name".to_owned(), name.into())));
+    item.insert(step.tool.clone(), step.value.clone());
+    item.extend(step.save.clone().map(|name| ("save".to_owned(), name.into())));
+    Value::Object(item)
+}
+
+/// Writes a comment on one line, whatever an app put into it.
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') { ' ' } else { c }).collect()
+}

@@ -1,0 +1,140 @@
+//! Texts as they happened → texts as a testcase writes them: secrets and saved values as variables, other dollar signs doubled.
+
+use serde_json::Value;
+
+use crate::tools::MASK;
+
+/// Shorter secrets are replaced only where a text is nothing else.
+const SHORT: usize = 4;
+
+/// What must not be written, and what is known by another name.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Vault {
+    /// Values and the variables that stand for them.
+    secrets: Vec<(String, String)>,
+    /// What steps saved: values and variables.
+    saved: Vec<(String, String)>,
+    names: Vec<String>,
+}
+
+impl Vault {
+    /// Keeps a secret under a name that is made of the words of its field.
+    pub(super) fn keep(&mut self, secret: &str, words: &str) {
+        if !self.secrets.iter().any(|(known, _)| known == secret) {
+            let name = self.free_name(words);
+            self.secrets.push((secret.to_owned(), name));
+        }
+    }
+
+    /// Lets a variable stand for a value wherever that is typed.
+    pub(super) fn share(&mut self, value: &str, name: &str) {
+        self.saved.push((value.to_owned(), name.to_owned()));
+    }
+
+    /// Returns a name that no other variable has.
+    pub(super) fn free_name(&mut self, words: &str) -> String {
+        let name = identifier(words);
+        let numbered = (2..).map(|number| format!("{name}_{number}"));
+        let mut names = std::iter::once(name.clone()).chain(numbered);
+        let free = names.find(|name| !self.names.contains(name)).unwrap_or_default();
+        self.names.push(free.clone());
+        free
+    }
+
+    /// Returns the secrets' variables, and those of the environment that hold them.
+    pub(super) fn secrets(&self) -> Vec<(String, String)> {
+        self.secrets.iter().map(|(_, name)| (name.clone(), name.to_uppercase())).collect()
+    }
+
+    /// Writes every text in a value; `typed` tells whether what was read before may be typed in it.
+    pub(super) fn write(&self, value: &Value, typed: bool) -> Value {
+        match value {
+            Value::String(text) => match self.saved.iter().find(|(known, _)| typed && known == text) {
+                Some((_, name)) => format!("${name}").into(),
+                None => self.written(text).into(),
+            },
+            Value::Array(items) => items.iter().map(|item| self.write(item, typed)).collect(),
+            Value::Object(map) => {
+                map.iter().map(|(key, value)| (key.clone(), self.write(value, typed && key == "text"))).collect()
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// Writes a text.
+    pub(super) fn written(&self, text: &str) -> String {
+        if let Some((_, name)) = self.secrets.iter().find(|(secret, _)| secret == text) {
+            return format!("${name}");
+        }
+        let long = self.long().find(|(secret, _)| text.contains(secret.as_str()));
+        match long.and_then(|(secret, name)| Some((text.split_once(secret.as_str())?, name))) {
+            Some(((before, after), name)) => format!("{}${{{name}}}{}", self.written(before), self.written(after)),
+            None => escaped(text),
+        }
+    }
+
+    /// Hides secrets in a text that nobody evaluates.
+    pub(super) fn masked(&self, text: &str) -> String {
+        self.long().fold(text.to_owned(), |text, (secret, _)| text.replace(secret.as_str(), MASK))
+    }
+
+    fn long(&self) -> impl Iterator<Item = &(String, String)> {
+        self.secrets.iter().filter(|(secret, _)| secret.chars().count() >= SHORT)
+    }
+}
+
+/// Doubles the dollar signs that would begin a variable or stand for one dollar sign.
+fn escaped(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        written.push(character);
+        let begins = |next: &char| next.is_ascii_alphabetic() || matches!(next, '_' | '{' | '$');
+        if character == '$' && characters.peek().is_some_and(begins) {
+            written.push('$');
+        }
+    }
+    written
+}
+
+/// Makes a name of words: letters, digits and `_`.
+fn identifier(words: &str) -> String {
+    let parts = words.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
+    let name = parts.collect::<Vec<_>>().join("_").to_ascii_lowercase();
+    let name: String = name.chars().take(40).collect();
+    match name.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        true => name,
+        false => "secret".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn secrets_are_nowhere_and_dollar_signs_stay_what_they_were() {
+        let mut vault = Vault::default();
+        vault.keep("hunter2", "com.app:id/Pass-Word");
+        vault.keep("hunter2", "again");
+        vault.keep("12", "密码");
+        assert_eq!(vault.secrets()[0], ("com_app_id_pass_word".to_owned(), "COM_APP_ID_PASS_WORD".to_owned()));
+        assert_eq!(vault.secrets()[1].0, "secret");
+        let written = |text: &str| vault.write(&json!(text), false);
+        assert_eq!(written("hunter2"), "$com_app_id_pass_word");
+        assert_eq!(written("is hunter2?"), "is ${com_app_id_pass_word}?");
+        assert_eq!(written("12"), "$secret");
+        assert_eq!(written("12 items"), "12 items");
+        for (text, expected) in [("$5", "$5"), ("$user", "$$user"), ("${a}", "$${a}"), ("$$", "$$$"), ("a$", "a$"), ("$$x", "$$$$x")] {
+            assert_eq!(written(text), expected);
+        }
+        assert_eq!(vault.masked("it said hunter2"), format!("it said {MASK}"));
+    }
+
+    #[test]
+    fn names_are_given_once() {
+        let mut vault = Vault::default();
+        assert_eq!([vault.free_name("Code"), vault.free_name("code"), vault.free_name("1")], ["code", "code_2", "secret"]);
+    }
+}

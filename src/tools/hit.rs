@@ -1,0 +1,66 @@
+//! A screen and a point → what a finger meets there, as the platform hands touches on: from the front to the back, from the
+//! innermost to what it stands in. Knows nothing of targets.
+
+use crate::driver::{Element, Point, Screen};
+
+/// The part of the screen from which on it matters where on an element it is touched: a map, a picture to draw on.
+const LARGE: i64 = 4;
+
+/// What lies at a point.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hit<'a> {
+    /// What takes the touch; where nothing says that it does, the innermost element that is there.
+    pub element: &'a Element,
+    /// Whether it says that it takes touches.
+    pub takes: bool,
+}
+
+/// Finds what a finger meets at a point; none beside the window in front, which may close it.
+pub(super) fn at(screen: &Screen, point: Point) -> Option<Hit<'_>> {
+    let front = screen.roots.iter().rev().find(|root| !root.rect.is_empty())?;
+    let found = taker(front, point).map(|element| Hit { element, takes: true });
+    found.or_else(|| innermost(front, point).map(|element| Hit { element, takes: false }))
+}
+
+/// Returns what takes touches at a point: what stands later in the tree lies over what stands before.
+fn taker(element: &Element, point: Point) -> Option<&Element> {
+    if !element.rect.contains(point) {
+        return None;
+    }
+    let inner = element.children.iter().rev().find_map(|child| taker(child, point));
+    inner.or_else(|| (element.clickable || element.long_clickable || element.checkable).then_some(element))
+}
+
+fn innermost(element: &Element, point: Point) -> Option<&Element> {
+    if !element.rect.contains(point) {
+        return None;
+    }
+    element.children.iter().rev().find_map(|child| innermost(child, point)).or(Some(element))
+}
+
+/// Tells whether it matters where on an element a finger goes down.
+pub(super) fn is_surface(element: &Element, screen: &Screen) -> bool {
+    let area = |left: i32, top: i32, right: i32, bottom: i32| i64::from(right - left) * i64::from(bottom - top);
+    let (rect, whole) = (element.rect.intersect(&screen.bounds()), screen.bounds());
+    let is_large = area(rect.left, rect.top, rect.right, rect.bottom).saturating_mul(LARGE)
+        > area(whole.left, whole.top, whole.right, whole.bottom);
+    matches!(element.role, "slider" | "webview") || element.children.is_empty() && is_large
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sketch::{element, group, screen};
+    use super::*;
+
+    #[test]
+    fn the_innermost_that_takes_touches_is_met_and_what_lies_over_it_goes_first() {
+        let row = Element { clickable: true, ..group(0, vec![element("text", "Tea", 0), element("button", "Add", 0)]) };
+        let screen = screen(vec![row, element("text", "plain", 40), element("button", "under", 80), element("button", "over", 90)]);
+        let met = |x, y| at(&screen, Point { x, y }).map(|hit| (hit.element.name().to_owned(), hit.takes));
+        assert_eq!(met(5.0, 5.0), Some(("Add".to_owned(), true)));
+        assert_eq!(met(5.0, 45.0), Some(("plain".to_owned(), false)));
+        assert_eq!(met(5.0, 95.0), Some(("over".to_owned(), true)));
+        assert_eq!(met(5.0, 85.0), Some(("under".to_owned(), true)));
+        assert!(met(2000.0, 5.0).is_none());
+    }
+}

@@ -1,0 +1,338 @@
+//! What calls did, told beside the answer to whoever asked for it in the request's `_meta`: which tool ran with which arguments,
+//! what it touched, and by which target a testcase would name that. A recorder makes steps of it; it knows no steps itself.
+//!
+//! Nobody pays for it who did not ask. Who did pays one look at the screen for a touch by coordinates, and none for others.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rmcp::model::{CallToolRequestParams, CallToolResult, MetaObject, RequestMetaObject};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::finder::Purpose;
+use super::{ActionTool, MASK, Object, Reply, Shape, hit, naming, snapshot};
+use crate::driver::{Element, Point, Screen, Size};
+
+/// The key under which ours stands in a request's and in an answer's `_meta`.
+const META: &str = "uixt";
+/// Asks for it, below [`META`].
+const ASKED: &str = "witness";
+/// Holds what was done, below [`META`].
+const TOLD: &str = "deeds";
+/// Longest value of an answer that is told.
+const LONGEST: usize = 400;
+
+/// A call that was made.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Deed {
+    /// Grows from call to call; calls for one device never overlap.
+    pub order: u64,
+    pub tool: String,
+    /// Checked, by their own names.
+    pub arguments: Object,
+    pub succeeded: bool,
+    /// What was acted on.
+    pub sight: Option<Sight>,
+    /// Targets of the refs that stand in the arguments.
+    pub refs: HashMap<String, Object>,
+    /// What its answer gives first, where that is a short text or a number.
+    pub value: Option<Value>,
+    /// Whether its answer hides what was typed.
+    pub hides: bool,
+    /// Whether it is made of other calls, which are told by themselves.
+    pub is_compound: bool,
+}
+
+/// What a call acted on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Sight {
+    /// The target that means it; none where it has to be touched by its place.
+    pub target: Option<Object>,
+    /// Why there is no target.
+    pub why: String,
+    /// What a person calls it.
+    pub name: String,
+    /// Title of the screen that it was on.
+    pub page: String,
+    /// Where it was touched and, for a swipe, where the finger went, in fractions of the screen.
+    pub points: Vec<[f64; 2]>,
+    /// The element's lower edge in fractions of the screen's height.
+    pub bottom: f64,
+    /// Whether it stands in something that can scroll.
+    pub scrolls: bool,
+    /// Whether it came into view by the swipes before: it stands in what scrolls, and was not there.
+    pub arrived: bool,
+    /// Whether the swipes before did no more than move it.
+    pub moved: bool,
+}
+
+/// Asks for the deeds of a call.
+pub fn ask(request: &mut CallToolRequestParams) {
+    let meta = request.meta.get_or_insert_with(|| RequestMetaObject(MetaObject(Object::new())));
+    let ours = meta.0.0.entry(META).or_insert_with(|| Object::new().into());
+    if let Some(ours) = ours.as_object_mut() {
+        ours.insert(ASKED.to_owned(), true.into());
+    }
+}
+
+/// Takes the deeds out of an answer; none where nobody told any.
+pub fn take(result: &mut CallToolResult) -> Vec<Deed> {
+    let ours = result.meta.as_mut().and_then(|meta| meta.0.get_mut(META)).and_then(Value::as_object_mut);
+    let told = ours.and_then(|ours| ours.shift_remove(TOLD));
+    told.and_then(|told| serde_json::from_value(told).ok()).unwrap_or_default()
+}
+
+/// Looks on while a call is made; the default looks away.
+#[derive(Clone, Debug, Default)]
+pub struct Witness(Option<Arc<Mutex<Notes>>>);
+
+impl PartialEq for Witness {
+    /// Who looks on changes nothing of what is asked.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+#[derive(Debug, Default)]
+struct Notes {
+    deeds: Vec<Deed>,
+    /// Those that have not ended, the innermost last.
+    open: Vec<usize>,
+    /// The screen before the swipes that came before the open call.
+    before: Option<Arc<Screen>>,
+}
+
+/// The screens from which a device was swiped on since something else was done, by serial.
+#[derive(Debug, Default)]
+pub(super) struct Swiped(Mutex<HashMap<String, Arc<Screen>>>);
+
+impl Swiped {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Screen>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Witness {
+    /// Looks on where the request asks for it.
+    pub(super) fn of(meta: Option<&RequestMetaObject>) -> Self {
+        let asked = meta.and_then(|meta| meta.0.0.get(META)?.get(ASKED)?.as_bool()).unwrap_or_default();
+        Self(asked.then(Arc::default))
+    }
+
+    fn notes(&self) -> Option<MutexGuard<'_, Notes>> {
+        self.0.as_ref().map(|notes| notes.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Begins a call; tells which one, for [`end`](Self::end).
+    pub(super) fn begin(&self, tool: &ActionTool, arguments: &Object, serial: Option<&str>, swiped: &Swiped) -> usize {
+        static ORDER: AtomicU64 = AtomicU64::new(0);
+        let Some(mut notes) = self.notes() else { return 0 };
+        let place = notes.deeds.len();
+        if let Some(outer) = notes.open.last().copied() {
+            notes.deeds[outer].is_compound = true;
+        }
+        notes.before = serial.and_then(|serial| swiped.lock().get(serial).cloned());
+        if let Some(serial) = serial.filter(|_| !tool.read_only && !is_swipe(tool.name)) {
+            swiped.lock().remove(serial);
+        }
+        let order = ORDER.fetch_add(1, Ordering::Relaxed);
+        notes.deeds.push(Deed { order, tool: tool.name.to_owned(), arguments: arguments.clone(), ..Deed::default() });
+        notes.open.push(place);
+        place
+    }
+
+    /// Ends a call, with its answer if it succeeded.
+    pub(super) fn end(&self, place: usize, tool: &ActionTool, reply: Option<&Reply>) {
+        let Some(mut notes) = self.notes() else { return };
+        notes.open.retain(|open| *open < place);
+        let Some((deed, reply)) = notes.deeds.get_mut(place).zip(reply) else { return };
+        deed.succeeded = true;
+        deed.value = tool.main.and_then(|main| reply.fields.get(main)).filter(|value| is_short(value)).cloned();
+        deed.hides = reply.fields.get("text").is_some_and(|text| text == MASK);
+    }
+
+    /// Takes in what a call acts on, the first time that it is told.
+    pub(super) fn see(&self, element: &Element, screen: &Screen, purpose: Purpose) {
+        self.keep(|_, before| {
+            let mut sight = sight(element, screen);
+            sight.target = naming::target(element, screen, purpose);
+            if sight.target.is_none() {
+                sight.why = "nothing tells it from what is like it".to_owned();
+            }
+            sight.compare(element, screen, before);
+            sight
+        });
+    }
+
+    /// Takes in which element of a screen a call acts on, if any.
+    pub(super) fn see_one(&self, screen: &Screen, is_it: &dyn Fn(&Element) -> bool, purpose: Purpose) {
+        if self.0.is_none() {
+            return;
+        }
+        let mut found = None;
+        for root in &screen.roots {
+            root.walk(&mut |element| found = found.or(Some(element).filter(|element| is_it(element))));
+        }
+        if let Some(element) = found {
+            self.see(element, screen, purpose);
+        }
+    }
+
+    /// Takes in what a ref stands for.
+    pub(super) fn see_ref(&self, reference: &str, element: &Element, screen: &Screen) {
+        let Some(mut notes) = self.notes() else { return };
+        let Some(place) = notes.open.last().copied() else { return };
+        let purpose = purpose(&notes.deeds[place].tool);
+        if let Some(target) = naming::target(element, screen, purpose) {
+            notes.deeds[place].refs.insert(reference.to_owned(), target);
+        }
+    }
+
+    /// Tells whether the open call goes by coordinates and what lies there is wanted.
+    pub(super) fn wants_look(&self, serial: &str, swiped: &Swiped) -> bool {
+        let Some(notes) = self.notes() else { return false };
+        let Some(deed) = notes.open.last().map(|place| &notes.deeds[*place]) else { return false };
+        let has_screen = || swiped.lock().contains_key(serial);
+        deed.sight.is_none() && (goes_by_point(&deed.tool) || is_swipe(&deed.tool) && !has_screen())
+    }
+
+    /// Takes in where a finger goes, and what lies there where a look was taken.
+    pub(super) fn touch(&self, ends: &[Point], size: Size, look: Option<Screen>, serial: &str, swiped: &Swiped) {
+        if !self.is_open_for_fingers() {
+            return;
+        }
+        let points: Vec<[f64; 2]> = ends.iter().map(|end| fraction(*end, size)).collect();
+        self.keep(|tool, before| {
+            let seen = look.as_ref().zip(ends.first()).filter(|_| goes_by_point(tool));
+            seen.map(|(screen, at)| at_point(screen, *at, before)).unwrap_or_default()
+        });
+        if let Some(mut notes) = self.notes()
+            && let Some(place) = notes.open.last().copied()
+        {
+            let is_swipe = is_swipe(&notes.deeds[place].tool);
+            if let Some(sight) = notes.deeds[place].sight.as_mut().filter(|sight| sight.points.is_empty()) {
+                sight.points = points;
+            }
+            if let Some(screen) = look.filter(|_| is_swipe) {
+                swiped.lock().entry(serial.to_owned()).or_insert_with(|| Arc::new(screen));
+            }
+        }
+    }
+
+    /// Tells whether a finger is all that the open call is about, or what it goes for was seen.
+    fn is_open_for_fingers(&self) -> bool {
+        let Some(notes) = self.notes() else { return false };
+        let deed = notes.open.last().map(|place| &notes.deeds[*place]);
+        deed.is_some_and(|deed| deed.sight.is_some() || goes_by_point(&deed.tool) || is_swipe(&deed.tool))
+    }
+
+    /// Takes in which page is shown.
+    pub(super) fn see_page(&self, screen: &Screen) {
+        self.keep(|_, _| Sight { page: snapshot::title(screen), ..Sight::default() });
+    }
+
+    fn keep(&self, see: impl FnOnce(&str, Option<&Screen>) -> Sight) {
+        let Some(mut notes) = self.notes() else { return };
+        let Some(place) = notes.open.last().copied().filter(|place| notes.deeds[*place].sight.is_none()) else { return };
+        let before = notes.before.clone();
+        let sight = see(&notes.deeds[place].tool, before.as_deref());
+        notes.deeds[place].sight = Some(sight);
+    }
+
+    /// Tells what was done beside an answer.
+    pub fn tell(&self, result: &mut CallToolResult) {
+        let Some(notes) = self.notes() else { return };
+        let meta = result.meta.get_or_insert_with(|| MetaObject(Object::new()));
+        let ours = meta.0.entry(META).or_insert_with(|| Object::new().into());
+        if let Some(ours) = ours.as_object_mut() {
+            ours.insert(TOLD.to_owned(), json!(notes.deeds));
+        }
+    }
+}
+
+/// Tells whether a tool draws a finger over the screen to see more of it.
+fn is_swipe(tool: &str) -> bool {
+    tool == "scroll" || (tool.starts_with("swipe") || tool.starts_with("sim_swipe")) && !tool.starts_with("swipe_to")
+}
+
+/// Tells whether a tool touches what lies at coordinates.
+fn goes_by_point(tool: &str) -> bool {
+    matches!(tool, "tap_xy" | "tap_abs_xy" | "double_tap_xy" | "long_press" | "drag" | "sim_click_at_point")
+}
+
+/// Returns what a tool wants of an element that a ref names.
+fn purpose(tool: &str) -> Purpose {
+    let takes = super::find(tool).is_some_and(|tool| matches!(tool.params, Shape::Fields(["text", ..])));
+    match tool {
+        "input" | "sim_input" | "clear_text" | "backspace" => Purpose::Type,
+        "get_text" | "assert_text" => Purpose::Read,
+        "tap_element" | "tap_by_selector" | "long_press" | "assert_state" => Purpose::Touch,
+        _ if takes => Purpose::Look,
+        _ => Purpose::Read,
+    }
+}
+
+fn is_short(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.len() <= LONGEST,
+        other => other.is_number() || other.is_boolean(),
+    }
+}
+
+/// Says what lies at a point: an element and its target, or why it has to be a point.
+fn at_point(screen: &Screen, at: Point, before: Option<&Screen>) -> Sight {
+    let Some(hit) = hit::at(screen, at) else {
+        return Sight { why: "beside what is in front".to_owned(), page: snapshot::title(screen), ..Sight::default() };
+    };
+    let mut sight = sight(hit.element, screen);
+    sight.why = match hit {
+        hit if !hit.takes && naming::name(hit.element).is_empty() => "nothing that has a name is there".to_owned(),
+        hit if hit::is_surface(hit.element, screen) => "it matters where it is touched".to_owned(),
+        hit if !hit.element.enabled => "what is there was disabled".to_owned(),
+        hit => {
+            sight.target = naming::target(hit.element, screen, Purpose::Touch);
+            if sight.target.is_some() { String::new() } else { "nothing tells it from what is like it".to_owned() }
+        }
+    };
+    sight.compare(hit.element, screen, before);
+    sight
+}
+
+fn sight(element: &Element, screen: &Screen) -> Sight {
+    let path = naming::path(element, screen);
+    let holders = path.split_last().map_or(&[][..], |(_, holders)| holders);
+    Sight {
+        name: naming::name(element),
+        page: snapshot::title(screen),
+        bottom: f64::from(element.rect.bottom) / f64::from(screen.size.height.max(1)),
+        scrolls: holders.iter().any(|holder| can_scroll(holder)),
+        ..Sight::default()
+    }
+}
+
+/// Tells whether something scrolls as soon as more stands in it than fits: on a smaller screen.
+fn can_scroll(element: &Element) -> bool {
+    element.scrollable || element.role == "list" || element.class.ends_with("ScrollView")
+}
+
+impl Sight {
+    /// Says what the swipes did that were made since `before`.
+    fn compare(&mut self, element: &Element, screen: &Screen, before: Option<&Screen>) {
+        let Some((before, target)) = before.zip(self.target.as_ref()) else { return };
+        let path = naming::path(element, screen);
+        let stands_in_scroller = path.iter().any(|holder| holder.scrollable);
+        match naming::found(target, before)[..] {
+            [] => self.arrived = stands_in_scroller,
+            [was, ..] => self.moved = before == screen || stands_in_scroller && was.rect != element.rect,
+        }
+    }
+}
+
+fn fraction(point: Point, size: Size) -> [f64; 2] {
+    let of = |value: f64, side: u32| (value / f64::from(side.max(1)) * 1000.0).round() / 1000.0;
+    [of(point.x, size.width), of(point.y, size.height)]
+}
