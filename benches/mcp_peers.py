@@ -38,10 +38,10 @@ PACKAGES = {
     "agent-device": "agent-device@0.21.5",
 }
 # What the Shop's page to log in has.
-PAGE = """<!doctype html><html lang="en"><title>Log in</title><h1>Log in</h1>
-<form><input aria-label="User name" id="user"><input type="password" aria-label="Password" id="password">
-<label><input type="checkbox" id="remember"> Remember me</label><button type="button">Sign in</button></form>
-<p>Welcome, guest</p></html>"""
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Log in</title><h1>Log in</h1>
+<input aria-label="User name" id="user"><input type="password" aria-label="Password" id="password">
+<label><input type="checkbox" id="remember"> Remember me</label><p>Users: 小明 or alice. Password: secret123</p>
+<button type="button">Sign in</button><p>中文</p></html>"""
 
 
 class Gone(Exception):
@@ -54,6 +54,7 @@ class Peer:
     def __init__(self, command, environment):
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, start_new_session=True,
+            cwd=environment["HOME"],
         )
         self.home = environment["HOME"]
         self.number = 0
