@@ -56,7 +56,7 @@ impl Makes {
     /// Makes a caller for each session, and one for all requests that belong to none; `server` serves them.
     pub(super) fn new(
         caller: impl Fn() -> Local + Send + Sync + 'static,
-        server: fn(Arc<dyn Caller>, &[&str]) -> Server,
+        server: impl Fn(Arc<dyn Caller>, &[&str]) -> Server + Clone + Send + Sync + 'static,
         recorded: &Recorded,
     ) -> Self {
         let shared = caller();
@@ -64,7 +64,7 @@ impl Makes {
         let shared = recorded.around(Arc::new(Sessionless(shared)));
         let again = Arc::clone(&shared);
         let make = {
-            let (unlisted, recorded) = (unlisted.clone(), recorded.clone());
+            let (unlisted, recorded, server) = (unlisted.clone(), recorded.clone(), server.clone());
             Arc::new(move || server(recorded.around(Arc::new(caller())), &unlisted))
         };
         let make_shared = Arc::new(move || server(Arc::clone(&again), &unlisted));

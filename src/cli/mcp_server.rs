@@ -15,12 +15,8 @@ use super::signals::Asked;
 use super::uia2::Uia2Args;
 use crate::caller::{Audience, Caller, Local};
 use crate::driver::{Registry, tidy};
-use crate::mcp::server::Server;
-use crate::tools::{self, Listing, Session};
-use crate::caller::{Audience, Local};
-use crate::driver::tidy;
 use crate::mcp::server::{Folder, Server};
-use crate::tools::{self, Listing};
+use crate::tools::{self, Listing, Session};
 
 #[derive(Args)]
 pub(super) struct McpServer {
@@ -34,16 +30,16 @@ pub(super) struct McpServer {
     /// List tools without `uixt__` before their names, for hosts that put the server's name there
     #[arg(long)]
     no_prefix: bool,
+    /// Offer the testcase files of a folder as resources; nothing outside of it is read
+    #[arg(long, value_name = "DIR")]
+    allow_dir: Option<PathBuf>,
+    #[command(flatten)]
+    recording: RecordingArgs,
     #[command(flatten)]
     http: HttpArgs,
     /// Print what a program's file of MCP servers needs to start this one with the other options given, and end
     #[arg(long, value_name = "HOST")]
     print_config: Option<Host>,
-    #[command(flatten)]
-    recording: RecordingArgs,
-    /// Offer the testcase files of a folder as resources; nothing outside of it is read
-    #[arg(long, value_name = "DIR")]
-    allow_dir: Option<PathBuf>,
 }
 
 impl McpServer {
@@ -58,11 +54,19 @@ impl McpServer {
         folder.map(|folder| folder.map(Arc::new)).map_err(|why| Failure::usage(format!("--allow-dir: {why}")))
     }
 
+    /// Returns what makes the server of a session from its caller and the names of tools that are not listed.
+    fn server(&self) -> Result<impl Fn(Arc<dyn Caller>, &[&str]) -> Server + Clone + Send + Sync + 'static, Failure> {
+        let folder = self.folder()?;
+        Ok(move |caller: Arc<dyn Caller>, unlisted: &[&str]| {
+            folder.iter().cloned().fold(Server::new(caller, unlisted), Server::offering)
+        })
+    }
+
     pub(super) fn run(self) -> Done {
         if let Some(host) = self.print_config {
             return print_config(host);
         }
-        let folder = self.folder()?;
+        let server = self.server()?;
         logging::to_stderr(tracing::Level::WARN);
         let recorded = self.recording.open()?;
         let runtime = runtime()?;
@@ -70,13 +74,7 @@ impl McpServer {
             let mut fleet = Fleet::default();
             let opened = fleet.session(&self.devices, &self.uia2).await?;
             let mut asked = Asked::listen()?;
-            let served = self.serve(opened, &recorded, &mut asked).await;
-            let server = Server::new(Arc::new(caller), &unlisted);
-            let server = folder.into_iter().fold(server, Server::offering);
-            let served = tokio::select! {
-                served = server.serve_stdio() => served,
-                () = asked.wait() => Ok(()),
-            };
+            let served = self.serve(opened, server, &recorded, &mut asked).await;
             fleet.close().await;
             tidy::finish().await;
             served?;
@@ -92,6 +90,7 @@ impl McpServer {
     async fn serve(
         &self,
         (registry, session): (Arc<Registry>, Session),
+        server: impl Fn(Arc<dyn Caller>, &[&str]) -> Server + Clone + Send + Sync + 'static,
         recorded: &Recorded,
         asked: &mut Asked,
     ) -> Result<(), Failure> {
@@ -115,9 +114,4 @@ impl McpServer {
 
 fn local(listing: Listing, registry: Arc<Registry>, session: Session) -> Local {
     Local::new(registry, Arc::new(session), Audience::Agent).listing(listing)
-}
-
-/// Serves the calls of one session.
-fn server(caller: Arc<dyn Caller>, unlisted: &[&str]) -> Server {
-    Server::new(caller, unlisted)
 }

@@ -61,6 +61,7 @@ mod scope;
 mod screen;
 mod scroll;
 mod selector;
+mod servers;
 mod session;
 mod shell;
 mod simulated;
@@ -102,6 +103,7 @@ pub use mask::{MASK, hide_typed, masked, secrets, without_user};
 pub use options::CallOptions;
 pub use progress::{Advance, Progress};
 pub use schema::Schema;
+pub use servers::Servers;
 pub use session::Session;
 pub use witness::{Deed, Sight, Witness};
 
@@ -315,6 +317,7 @@ static GROUPS: &[&[ActionTool]] = &[
     request::TOOLS,
     websocket::TOOLS,
     function::TOOLS,
+    servers::TOOLS,
 ];
 
 /// A row with its schema, made at its first use.

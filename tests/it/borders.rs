@@ -25,7 +25,6 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("mcp", &["caller", "tools", "uniform"]),
     ("recorder", &["caller", "tools", "action"]),
     ("yaml", &[]),
-    ("mcp", &["caller", "tools"]),
     ("runner", &["testcase", "action", "tools", "caller", "result"]),
 ];
 
