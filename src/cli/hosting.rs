@@ -14,7 +14,6 @@ use tokio_util::sync::CancellationToken;
 
 use self::sessionless::Sessionless;
 use super::exit::{Failure, print};
-use super::recording::Recorded;
 use super::signals::Asked;
 use crate::caller::{Caller, Local};
 use crate::mcp::http::{Admission, Bounds, Http, Make, PATH, Token};
@@ -48,27 +47,22 @@ pub(super) struct HttpArgs {
 /// How sessions are made.
 pub(super) struct Makes {
     make: Make,
+    /// Answers what belongs to no session.
     shared: Arc<dyn Caller>,
-    make_shared: Make,
+    shared_server: Arc<Server>,
 }
 
 impl Makes {
     /// Makes a caller for each session, and one for all requests that belong to none; `server` serves them.
     pub(super) fn new(
         caller: impl Fn() -> Local + Send + Sync + 'static,
-        server: impl Fn(Arc<dyn Caller>, &[&str]) -> Server + Clone + Send + Sync + 'static,
-        recorded: &Recorded,
+        server: impl Fn(Arc<dyn Caller>, &[&str]) -> Server + Send + Sync + 'static,
     ) -> Self {
         let shared = caller();
         let unlisted = shared.unlisted();
-        let shared = recorded.around(Arc::new(Sessionless(shared)));
-        let again = Arc::clone(&shared);
-        let make = {
-            let (unlisted, recorded, server) = (unlisted.clone(), recorded.clone(), server.clone());
-            Arc::new(move || server(recorded.around(Arc::new(caller())), &unlisted))
-        };
-        let make_shared = Arc::new(move || server(Arc::clone(&again), &unlisted));
-        Self { make, shared, make_shared }
+        let shared: Arc<dyn Caller> = Arc::new(Sessionless(shared));
+        let shared_server = Arc::new(server(Arc::clone(&shared), &unlisted));
+        Self { make: Arc::new(move || server(Arc::new(caller()), &unlisted)), shared, shared_server }
     }
 }
 
@@ -90,7 +84,7 @@ impl HttpArgs {
                 idle: Duration::from_secs_f64(self.session_idle * 60.0),
             },
             make: makes.make,
-            make_shared: makes.make_shared,
+            shared: makes.shared_server,
             others: routes::routes(makes.shared),
         };
         print(&format!("http://{bound}{PATH}"))?;

@@ -15,6 +15,7 @@ use super::signals::Asked;
 use super::uia2::Uia2Args;
 use crate::caller::{Audience, Caller, Local};
 use crate::driver::{Registry, tidy};
+use crate::mcp::fixtures::Fixtures;
 use crate::mcp::server::{Folder, Server};
 use crate::tools::{self, Listing, Session};
 
@@ -40,6 +41,11 @@ pub(super) struct McpServer {
     /// Print what a program's file of MCP servers needs to start this one with the other options given, and end
     #[arg(long, value_name = "HOST")]
     print_config: Option<Host>,
+    /// Offer what the conformance suite of the protocol asks of a server
+    #[arg(long, hide = true)]
+    conformance_fixtures: bool,
+    #[command(flatten)]
+    http: HttpArgs,
 }
 
 impl McpServer {
@@ -59,6 +65,11 @@ impl McpServer {
         let folder = self.folder()?;
         Ok(move |caller: Arc<dyn Caller>, unlisted: &[&str]| {
             folder.iter().cloned().fold(Server::new(caller, unlisted), Server::offering)
+        let (folder, has_fixtures) = (self.folder()?, self.conformance_fixtures);
+        Ok(move |caller: Arc<dyn Caller>, unlisted: &[&str]| {
+            let server = folder.iter().cloned().fold(Server::new(caller, unlisted), Server::offering);
+            let fixtures = has_fixtures.then(|| Arc::new(Fixtures::new(server.connection())));
+            fixtures.into_iter().fold(server, |server, fixtures| server.with(fixtures))
         })
     }
 
@@ -75,6 +86,7 @@ impl McpServer {
             let opened = fleet.session(&self.devices, &self.uia2).await?;
             let mut asked = Asked::listen()?;
             let served = self.serve(opened, server, &recorded, &mut asked).await;
+            let served = self.serve(opened, server, &mut asked).await;
             fleet.close().await;
             tidy::finish().await;
             served?;

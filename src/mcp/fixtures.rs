@@ -12,8 +12,8 @@ use rmcp::ErrorData;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompletionInfo, ContentBlock,
     CreateMessageRequestParams, ElicitRequestParams, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
-    LoggingLevel, ProgressNotificationParam, Prompt, ReadResourceResponse, ReadResourceResult, Reference, Resource,
-    ResourceTemplate, Tool,
+    ProgressNotificationParam, Prompt, ReadResourceResponse, ReadResourceResult, Reference, Resource, ResourceTemplate,
+    Tool,
 };
 use rmcp::service::ServiceError;
 use serde::Deserialize;
@@ -21,7 +21,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::http::HangUp;
-use super::server::{Answer, Asked, Connection, Provider};
+use super::server::{Answer, Asked, Connection, Gravity, Provider};
 use crate::caller::Boxed;
 
 /// How long the client may take to answer a question.
@@ -116,7 +116,7 @@ impl Fixtures {
     async fn act(&self, act: &Act, names: &Names, asked: &Asked) -> Result<Option<String>, ServiceError> {
         match act {
             Act::WaitMs(milliseconds) => tokio::time::sleep(Duration::from_millis(*milliseconds)).await,
-            Act::Log(text) => self.connection.log(LoggingLevel::Info, text.as_str().into()).await,
+            Act::Log(text) => self.connection.log(Gravity::Info, text.as_str().into()).await,
             Act::Progress(done, total) => {
                 if let Some(token) = asked.meta.get_progress_token() {
                     let progress = ProgressNotificationParam::new(token, *done).with_total(*total);
