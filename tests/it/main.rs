@@ -23,10 +23,10 @@ mod leftovers;
 mod limits;
 mod mcp;
 mod mcp_clients;
+mod mcp_content;
 mod mcp_http;
 mod mcp_load;
 mod mcp_routes;
-mod mcp_content;
 #[path = "../mutants/mod.rs"]
 mod mutants;
 mod options;

@@ -11,6 +11,7 @@ mod handler;
 mod http;
 mod intake;
 mod jsonc;
+mod known;
 mod lines;
 mod process;
 mod remote;
@@ -20,6 +21,7 @@ mod settings;
 mod sse;
 
 pub use config::{Config, ConfigError, Owner, RESERVED};
+pub use known::refused;
 pub use remote::{About, Remote};
 pub use servers::Servers;
 pub use settings::{Elicitation, Settings};
