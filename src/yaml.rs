@@ -101,7 +101,8 @@ fn scalar(text: &str) -> String {
 
 /// Escapes what JSON writes as it is and YAML takes for a line break, for a mark or not at all.
 fn escaped(json: &str) -> String {
-    let is_odd = |c: char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}');
+    let is_odd =
+        |c: char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}');
     let written = |c: char| if is_odd(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() };
     if json.contains(is_odd) { json.chars().map(written).collect() } else { json.to_owned() }
 }
@@ -150,8 +151,34 @@ teststeps:
     #[test]
     fn texts_stay_texts() {
         for text in [
-            "", "1", "true", "a: b", "# x", "- a", " a", "a ", "null", "~", "0x1", "a\nb", "it's", "{a", "12e3", "=",
-            "No", "a,b", "中文", "a#b", "a\u{7f}b\u{85}c", "\u{feff}a\u{2028}b", "😀 a", "it\u{fffe}", "tab\ta", "\u{1}", "Null", "~",
+            "",
+            "1",
+            "true",
+            "a: b",
+            "# x",
+            "- a",
+            " a",
+            "a ",
+            "null",
+            "~",
+            "0x1",
+            "a\nb",
+            "it's",
+            "{a",
+            "12e3",
+            "=",
+            "No",
+            "a,b",
+            "中文",
+            "a#b",
+            "a\u{7f}b\u{85}c",
+            "\u{feff}a\u{2028}b",
+            "😀 a",
+            "it\u{fffe}",
+            "tab\ta",
+            "\u{1}",
+            "Null",
+            "~",
         ] {
             let written = scalar(text);
             let read: Value = serde_saphyr::from_str(&format!("[{written}]")).expect("YAML");

@@ -65,7 +65,9 @@ impl Call {
     pub(super) fn run(self) -> Done {
         if !text::is_one(&self.tool) {
             if self.servers.is_named() {
-                return Err(Failure::usage("--mcp-config is for texts with calls in them; `uixt mcp call` calls one tool"));
+                return Err(Failure::usage(
+                    "--mcp-config is for texts with calls in them; `uixt mcp call` calls one tool",
+                ));
             }
             let request = words::request(&self.tool, &self.arguments)?;
             return runtime()?.block_on(self.make(vec![Request::Own(request)], &Servers::default()));

@@ -12,12 +12,11 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use self::sessionless::Sessionless;
+pub(super) use self::sessionless::Sessionless;
 use super::exit::{Failure, print};
+use super::recipe::Recipe;
 use super::signals::Asked;
-use crate::caller::{Caller, Local};
-use crate::mcp::http::{Admission, Bounds, Http, Make, PATH, Token};
-use crate::mcp::server::Server;
+use crate::mcp::http::{Admission, Bounds, Http, PATH, Token};
 
 /// The environment variable that holds the token.
 const TOKEN: &str = "UIXT_MCP_TOKEN";
@@ -44,28 +43,6 @@ pub(super) struct HttpArgs {
     session_idle: f64,
 }
 
-/// How sessions are made.
-pub(super) struct Makes {
-    make: Make,
-    /// Answers what belongs to no session.
-    shared: Arc<dyn Caller>,
-    shared_server: Arc<Server>,
-}
-
-impl Makes {
-    /// Makes a caller for each session, and one for all requests that belong to none; `server` serves them.
-    pub(super) fn new(
-        caller: impl Fn() -> Local + Send + Sync + 'static,
-        server: impl Fn(Arc<dyn Caller>, &[&str]) -> Server + Send + Sync + 'static,
-    ) -> Self {
-        let shared = caller();
-        let unlisted = shared.unlisted();
-        let shared: Arc<dyn Caller> = Arc::new(Sessionless(shared));
-        let shared_server = Arc::new(server(Arc::clone(&shared), &unlisted));
-        Self { make: Arc::new(move || server(Arc::new(caller()), &unlisted)), shared, shared_server }
-    }
-}
-
 impl HttpArgs {
     /// Returns where to listen, where that was asked for.
     pub(super) fn address(&self) -> Option<&str> {
@@ -73,8 +50,9 @@ impl HttpArgs {
     }
 
     /// Listens, says where, and serves until the process is asked to end.
-    pub(super) async fn serve(&self, address: &str, makes: Makes, asked: &mut Asked) -> Result<(), Failure> {
+    pub(super) async fn serve(&self, address: &str, recipe: Recipe, asked: &mut Asked) -> Result<(), Failure> {
         raise_file_limit();
+        let (caller, server) = recipe.sessionless();
         let listener = listen(address).await?;
         let bound = listener.local_addr().map_err(Failure::errored)?;
         let http = Http {
@@ -83,9 +61,9 @@ impl HttpArgs {
                 sessions: self.max_sessions.into(),
                 idle: Duration::from_secs_f64(self.session_idle * 60.0),
             },
-            make: makes.make,
-            shared: makes.shared_server,
-            others: routes::routes(makes.shared),
+            make: Arc::new(move || recipe.server()),
+            shared: Arc::new(server),
+            others: routes::routes(caller),
         };
         print(&format!("http://{bound}{PATH}"))?;
         let ended = CancellationToken::new();

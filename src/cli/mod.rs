@@ -18,6 +18,7 @@ mod mcp_server;
 mod phone;
 mod plan;
 mod print_config;
+mod recipe;
 mod record;
 mod recording;
 mod report;

@@ -114,6 +114,18 @@ fn of_user() -> Result<Config, crate::mcp::client::ConfigError> {
     }
 }
 
+/// Reads the servers whose tools are served beside our own; none where no file is named.
+pub(super) fn others(path: Option<&Path>) -> Result<Arc<Servers>, Failure> {
+    let config = path.map_or_else(|| Ok(Config::default()), |path| Config::read(path, Owner::Project));
+    let config = config.map_err(Failure::usage)?;
+    for (_, why) in config.not_started() {
+        if let Some(why) = why {
+            tracing::warn!("{why}: its tools are left out");
+        }
+    }
+    Ok(Arc::new(Servers::new(config)))
+}
+
 /// Returns where the file lies that a testcase names: below the project's folder, or beside it.
 fn located(path: &str, case: &TestCase) -> PathBuf {
     let home = std::env::var("HOME").unwrap_or_default();

@@ -23,8 +23,8 @@ use serde_json::Value;
 use crate::caller::{Boxed, Call, Caller};
 use crate::tools::{Deed, Object, deeds};
 
-pub use self::file::{Error, Recording};
 use self::file::Written;
+pub use self::file::{Error, Recording};
 
 /// Longest reason of a failed call that is told.
 const LONGEST_REASON: usize = 90;

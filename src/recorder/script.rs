@@ -137,7 +137,9 @@ impl Layout {
     fn is_double(&self, action: &Action) -> bool {
         let is_idempotent = tools::find(&action.tool).is_some_and(|tool| tool.idempotent || tool.read_only);
         let same = |last: &Line| {
-            last.action.tool == action.tool && last.action.arguments == action.arguments && last.action.device == action.device
+            last.action.tool == action.tool
+                && last.action.arguments == action.arguments
+                && last.action.device == action.device
         };
         is_idempotent && action.tool != "log" && self.last().is_some_and(same)
     }
@@ -160,7 +162,9 @@ impl Layout {
     /// Makes one step of touching a field, emptying it and typing into it.
     fn join_field(&mut self, action: &mut Action) {
         let is_same_field = |line: &Line| line.action.target == action.target && line.action.device == action.device;
-        if !action.target.is_empty() && self.last().is_some_and(|line| line.action.tool == "tap_element" && is_same_field(line)) {
+        if !action.target.is_empty()
+            && self.last().is_some_and(|line| line.action.tool == "tap_element" && is_same_field(line))
+        {
             self.pop();
         }
         let empties = |line: &Line| line.action.tool == "clear_text" && is_same_field(line);
@@ -181,7 +185,8 @@ impl Layout {
 
     /// Makes a variable of what was read before and is typed now.
     fn use_value(&mut self, action: &mut Action) {
-        let Some(text) = action.arguments.get("text").and_then(Value::as_str).filter(|text| text.chars().count() > 1) else {
+        let Some(text) = action.arguments.get("text").and_then(Value::as_str).filter(|text| text.chars().count() > 1)
+        else {
             return;
         };
         let typed = |line: &Line| line.action.arguments.get("text").and_then(Value::as_str) == Some(text);
@@ -215,10 +220,12 @@ impl Layout {
             None if sight.arrived => Some("down"),
             None => side(sight.bottom, before, deep),
         };
-        self.reach = Some((sight.bottom, swiped.is_some() || sight.arrived || before.is_some_and(|(_, scrolled)| scrolled)));
+        self.reach =
+            Some((sight.bottom, swiped.is_some() || sight.arrived || before.is_some_and(|(_, scrolled)| scrolled)));
         let Some(side) = side else { return };
         let mut arguments = action.target.clone();
-        let is_there = |line: &Line| line.action.tool == "scroll_to" && target::of(&line.action.arguments) == action.target;
+        let is_there =
+            |line: &Line| line.action.tool == "scroll_to" && target::of(&line.action.arguments) == action.target;
         if self.last().is_some_and(is_there) {
             return;
         }
@@ -249,8 +256,19 @@ impl Layout {
     fn wait_for_page(&mut self, action: &Action) {
         let is_blind = matches!(
             action.tool.as_str(),
-            "press_button" | "back" | "keycode" | "tap_xy" | "long_press" | "double_tap_xy" | "drag" | "swipe"
-                | "swipe_direction" | "swipe_coordinate" | "scroll" | "input" | "backspace"
+            "press_button"
+                | "back"
+                | "keycode"
+                | "tap_xy"
+                | "long_press"
+                | "double_tap_xy"
+                | "drag"
+                | "swipe"
+                | "swipe_direction"
+                | "swipe_coordinate"
+                | "scroll"
+                | "input"
+                | "backspace"
         );
         let page = if action.sight.page.is_empty() { &self.seen } else { &action.sight.page };
         if !is_blind || page.is_empty() || *page == self.page {
@@ -316,7 +334,11 @@ impl Layout {
         }
         let several = devices.len() > 1;
         let steps = self.lines.iter().filter(|line| !line.is_idle).map(|line| line.written(&self.vault, several));
-        Script { steps: steps.collect(), secrets: self.vault.secrets(), devices: if several { devices } else { Vec::new() } }
+        Script {
+            steps: steps.collect(),
+            secrets: self.vault.secrets(),
+            devices: if several { devices } else { Vec::new() },
+        }
     }
 }
 

@@ -70,5 +70,7 @@ fn item(step: &Step) -> Value {
 
 /// Writes a comment on one line, whatever an app put into it.
 fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') { ' ' } else { c }).collect()
+    text.chars()
+        .map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') { ' ' } else { c })
+        .collect()
 }

@@ -126,7 +126,9 @@ mod tests {
         assert_eq!(written("is hunter2?"), "is ${com_app_id_pass_word}?");
         assert_eq!(written("12"), "$secret");
         assert_eq!(written("12 items"), "12 items");
-        for (text, expected) in [("$5", "$5"), ("$user", "$$user"), ("${a}", "$${a}"), ("$$", "$$$"), ("a$", "a$"), ("$$x", "$$$$x")] {
+        for (text, expected) in
+            [("$5", "$5"), ("$user", "$$user"), ("${a}", "$${a}"), ("$$", "$$$"), ("a$", "a$"), ("$$x", "$$$$x")]
+        {
             assert_eq!(written(text), expected);
         }
         assert_eq!(vault.masked("it said hunter2"), format!("it said {MASK}"));
@@ -135,6 +137,9 @@ mod tests {
     #[test]
     fn names_are_given_once() {
         let mut vault = Vault::default();
-        assert_eq!([vault.free_name("Code"), vault.free_name("code"), vault.free_name("1")], ["code", "code_2", "secret"]);
+        assert_eq!(
+            [vault.free_name("Code"), vault.free_name("code"), vault.free_name("1")],
+            ["code", "code_2", "secret"]
+        );
     }
 }

@@ -55,7 +55,12 @@ mod tests {
     #[test]
     fn the_innermost_that_takes_touches_is_met_and_what_lies_over_it_goes_first() {
         let row = Element { clickable: true, ..group(0, vec![element("text", "Tea", 0), element("button", "Add", 0)]) };
-        let screen = screen(vec![row, element("text", "plain", 40), element("button", "under", 80), element("button", "over", 90)]);
+        let screen = screen(vec![
+            row,
+            element("text", "plain", 40),
+            element("button", "under", 80),
+            element("button", "over", 90),
+        ]);
         let met = |x, y| at(&screen, Point { x, y }).map(|hit| (hit.element.name().to_owned(), hit.takes));
         assert_eq!(met(5.0, 5.0), Some(("Add".to_owned(), true)));
         assert_eq!(met(5.0, 45.0), Some(("plain".to_owned(), false)));

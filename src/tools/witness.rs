@@ -237,7 +237,9 @@ impl Witness {
 
     fn keep(&self, see: impl FnOnce(&str, Option<&Screen>) -> Sight) {
         let Some(mut notes) = self.notes() else { return };
-        let Some(place) = notes.open.last().copied().filter(|place| notes.deeds[*place].sight.is_none()) else { return };
+        let Some(place) = notes.open.last().copied().filter(|place| notes.deeds[*place].sight.is_none()) else {
+            return;
+        };
         let before = notes.before.clone();
         let sight = see(&notes.deeds[place].tool, before.as_deref());
         notes.deeds[place].sight = Some(sight);

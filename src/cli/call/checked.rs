@@ -83,7 +83,9 @@ pub(super) async fn answer(server: &str, request: CallToolRequestParams, servers
 /// Writes an answer in the form of the own ones, unless it has that form.
 fn object(server: &str, tool: &str, result: CallToolResult) -> Value {
     let is_error = result.is_error == Some(true);
-    if let Some(object) = result.structured_content.as_ref().filter(|object| object["success"] == Value::Bool(!is_error)) {
+    if let Some(object) =
+        result.structured_content.as_ref().filter(|object| object["success"] == Value::Bool(!is_error))
+    {
         return object.clone();
     }
     let texts: Vec<&str> = result.content.iter().filter_map(|content| Some(content.as_text()?.text.as_str())).collect();

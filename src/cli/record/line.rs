@@ -105,14 +105,16 @@ fn plain(tool: &'static ActionTool, rest: &str) -> Result<Value, String> {
 
 /// Reads an element as a snapshot or a person names it.
 fn place(text: &str) -> Value {
-    let is_ref = text.strip_prefix('e').is_some_and(|number| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()));
+    let is_ref =
+        text.strip_prefix('e').is_some_and(|number| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()));
     if is_ref { Value::Object(Map::from_iter([("ref".to_owned(), text.into())])) } else { text.into() }
 }
 
 /// Reads two numbers or more, with or without commas.
 fn numbers(text: &str) -> Option<Value> {
     let words: Vec<&str> = text.split([' ', ',']).filter(|word| !word.is_empty()).collect();
-    let read: Option<Vec<Value>> = words.iter().map(|word| serde_json::from_str(word).ok().filter(Value::is_number)).collect();
+    let read: Option<Vec<Value>> =
+        words.iter().map(|word| serde_json::from_str(word).ok().filter(Value::is_number)).collect();
     read.filter(|numbers| numbers.len() > 1).map(Value::Array)
 }
 

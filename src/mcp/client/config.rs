@@ -242,6 +242,7 @@ mod tests {
         );
         let Way::Url { headers, speaks, .. } = settings(&config, "b").way else { panic!("a URL") };
         assert_eq!((headers["authorization"].to_str().ok(), speaks), (Some("Bearer s3cret"), Speaks::Streamable));
+        assert_eq!((headers["authorization"].as_bytes(), speaks), (&b"Bearer s3cret"[..], Speaks::Streamable));
         assert_eq!(settings(&config, "d").startup, Duration::from_secs(5));
         assert_eq!(settings(&config, "b").secrets.masked("s3cret"), crate::tools::MASK);
         assert_eq!(config.names(), ["a", "b", "d"]);

@@ -22,7 +22,10 @@ pub fn refused(complaint: &Complaint) -> Error {
         return error;
     }
     let unknown: Vec<&str> = complaint.unknown.iter().map(|unknown| unknown.name.as_str()).collect();
-    error.with("missing", json!(complaint.missing)).with("unknown", json!(unknown)).with("valid", json!(complaint.valid))
+    error
+        .with("missing", json!(complaint.missing))
+        .with("unknown", json!(unknown))
+        .with("valid", json!(complaint.valid))
 }
 
 #[cfg(test)]

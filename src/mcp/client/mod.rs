@@ -10,6 +10,7 @@ mod expand;
 mod handler;
 mod http;
 mod intake;
+mod joined;
 mod jsonc;
 mod known;
 mod lines;
@@ -21,6 +22,7 @@ mod settings;
 mod sse;
 
 pub use config::{Config, ConfigError, Owner, RESERVED};
+pub use joined::Joined;
 pub use known::refused;
 pub use remote::{About, Remote};
 pub use servers::Servers;
