@@ -31,6 +31,11 @@ fn own_files() -> Vec<PathBuf> {
 }
 
 impl ServersArgs {
+    /// Tells whether a file is named on the command line.
+    pub(super) fn is_named(&self) -> bool {
+        self.mcp_config.is_some()
+    }
+
     /// Reads the file that is named, or the user's own; none where there is neither.
     pub(super) fn config(&self) -> Result<Config, Failure> {
         match &self.mcp_config {
