@@ -104,7 +104,11 @@ fn action(entry: &Entry) -> Result<Action, String> {
             action.note = Some(format!("by its place{name}: only points are dragged"));
             ends(&mut action);
         }
-        "swipe" | "swipe_coordinate" | "swipe_direction" | "sim_swipe_direction" | "sim_swipe_in_area"
+        "swipe"
+        | "swipe_coordinate"
+        | "swipe_direction"
+        | "sim_swipe_direction"
+        | "sim_swipe_in_area"
         | "sim_swipe_point_to_point" => swipe(&mut action),
         "input" | "sim_input" | "clear_text" => into_field(&mut action),
         "backspace" => {}
@@ -118,7 +122,8 @@ fn action(entry: &Entry) -> Result<Action, String> {
 
 /// Returns the target in the arguments of a tool that has one.
 fn named_by(action: &Action) -> Object {
-    let has_target = tools::find(&action.tool).is_some_and(|tool| tool.schema().properties().any(|(name, _)| name == "regex"));
+    let has_target =
+        tools::find(&action.tool).is_some_and(|tool| tool.schema().properties().any(|(name, _)| name == "regex"));
     if has_target { target::of(&action.arguments) } else { Object::new() }
 }
 

@@ -136,7 +136,8 @@ fn beside(path: &Path) -> PathBuf {
 
 /// `buy.yaml` → `buy-2.yaml`.
 fn numbered(path: &Path, number: u32) -> PathBuf {
-    let part = |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned()).unwrap_or_default();
+    let part =
+        |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned()).unwrap_or_default();
     path.with_file_name(format!("{}-{number}.{}", part(path.file_stem()), part(path.extension())))
 }
 

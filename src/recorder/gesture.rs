@@ -20,7 +20,9 @@ pub(super) fn direction(points: &[[f64; 2]]) -> Option<&'static str> {
     let is_straight = |along: f64, aside: f64| along.abs() >= SHORT && aside.abs() <= along.abs() * STRAY;
     match () {
         () if is_straight(down, across) && MIDDLE.contains(&from[0]) => Some(if down < 0.0 { "up" } else { "down" }),
-        () if is_straight(across, down) && MIDDLE.contains(&from[1]) => Some(if across < 0.0 { "left" } else { "right" }),
+        () if is_straight(across, down) && MIDDLE.contains(&from[1]) => {
+            Some(if across < 0.0 { "left" } else { "right" })
+        }
         () => None,
     }
 }

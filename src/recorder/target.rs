@@ -7,8 +7,7 @@ use serde_json::Value;
 use crate::tools::Object;
 
 /// The arguments that name an element, as every element tool has them.
-const KEYS: [&str; 10] =
-    ["text", "id", "role", "ref", "selector", "description", "index", "within", "near", "regex"];
+const KEYS: [&str; 10] = ["text", "id", "role", "ref", "selector", "description", "index", "within", "near", "regex"];
 /// What else narrows it.
 const EXACT: &str = "exact";
 /// Arguments that are places of their own.
@@ -20,7 +19,8 @@ fn is_key(key: &str) -> bool {
 
 /// Returns the arguments that name an element.
 pub(super) fn of(arguments: &Object) -> Object {
-    let named = arguments.iter().filter(|(key, value)| is_key(key) && **value != Value::Bool(false) && !value.is_null());
+    let named =
+        arguments.iter().filter(|(key, value)| is_key(key) && **value != Value::Bool(false) && !value.is_null());
     named.map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 

@@ -46,6 +46,11 @@ impl Vault {
         self.secrets.iter().map(|(_, name)| (name.clone(), name.to_uppercase())).collect()
     }
 
+    /// Returns how many variables there are; more may change how a text is written.
+    pub(super) fn size(&self) -> usize {
+        self.secrets.len() + self.saved.len()
+    }
+
     /// Writes every text in a value; `typed` tells whether what was read before may be typed in it.
     pub(super) fn write(&self, value: &Value, typed: bool) -> Value {
         match value {
@@ -126,7 +131,9 @@ mod tests {
         assert_eq!(written("is hunter2?"), "is ${com_app_id_pass_word}?");
         assert_eq!(written("12"), "$secret");
         assert_eq!(written("12 items"), "12 items");
-        for (text, expected) in [("$5", "$5"), ("$user", "$$user"), ("${a}", "$${a}"), ("$$", "$$$"), ("a$", "a$"), ("$$x", "$$$$x")] {
+        for (text, expected) in
+            [("$5", "$5"), ("$user", "$$user"), ("${a}", "$${a}"), ("$$", "$$$"), ("a$", "a$"), ("$$x", "$$$$x")]
+        {
             assert_eq!(written(text), expected);
         }
         assert_eq!(vault.masked("it said hunter2"), format!("it said {MASK}"));
@@ -135,6 +142,9 @@ mod tests {
     #[test]
     fn names_are_given_once() {
         let mut vault = Vault::default();
-        assert_eq!([vault.free_name("Code"), vault.free_name("code"), vault.free_name("1")], ["code", "code_2", "secret"]);
+        assert_eq!(
+            [vault.free_name("Code"), vault.free_name("code"), vault.free_name("1")],
+            ["code", "code_2", "secret"]
+        );
     }
 }

@@ -35,10 +35,10 @@ pub(super) fn found<'a>(target: &Object, screen: &'a Screen) -> Vec<&'a Element>
 
 /// What an element is called in words.
 pub(super) fn name(element: &Element) -> String {
-    names(element).first().or(inner(element).iter().flat_map(|part| names(part)).next().as_ref()).map_or_else(
-        || element.short_id().to_owned(),
-        |name| finder::clip(name),
-    )
+    names(element)
+        .first()
+        .or(inner(element).iter().flat_map(|part| names(part)).next().as_ref())
+        .map_or_else(|| element.short_id().to_owned(), |name| finder::clip(name))
 }
 
 struct Sight<'a> {
@@ -53,7 +53,8 @@ impl<'a> Sight<'a> {
         let subjects = self.subjects();
         let path = path(self.element, self.screen);
         let (ids, texts) = (ids(&subjects), texts(&subjects));
-        let is_holder = self.element.children.iter().any(|child| !names(child).is_empty()) && names(self.element).is_empty();
+        let is_holder =
+            self.element.children.iter().any(|child| !names(child).is_empty()) && names(self.element).is_empty();
         // A row's id is that of all rows, also where only one is there.
         // What is only seen is touched for what it says.
         let is_lettering = self.purpose == Purpose::Touch && !self.element.clickable && !self.element.checkable;
@@ -127,7 +128,8 @@ impl<'a> Sight<'a> {
             return true;
         }
         let middle = cover::reachable(picked, self.screen).center();
-        let met = || hit::at(self.screen, middle).is_some_and(|hit| hit.takes && std::ptr::eq(hit.element, self.element));
+        let met =
+            || hit::at(self.screen, middle).is_some_and(|hit| hit.takes && std::ptr::eq(hit.element, self.element));
         self.purpose == Purpose::Touch && contains(self.element, picked) && met()
     }
 }
@@ -194,7 +196,8 @@ fn with_role(subject: &Element) -> Vec<Object> {
 fn text_and_id(subject: &Element) -> Vec<Object> {
     let id = is_telling(&subject.id).then(|| object(&[("id", subject.short_id())]));
     let names = names(subject).into_iter();
-    id.map(|id| names.map(|name| [id.clone(), text(name)].into_iter().flatten().collect()).collect()).unwrap_or_default()
+    id.map(|id| names.map(|name| [id.clone(), text(name)].into_iter().flatten().collect()).collect())
+        .unwrap_or_default()
 }
 
 /// Returns what an element is called: a field never by what was typed into it.
@@ -264,7 +267,12 @@ mod tests {
     #[test]
     fn an_id_goes_before_a_text_and_a_text_before_a_role() {
         let save = Element { id: "a:id/save".to_owned(), ..element("button", "Save", 0) };
-        let page = screen(vec![save, element("heading", "Sign in", 30), element("button", "Sign in", 60), element("button", "Next", 90)]);
+        let page = screen(vec![
+            save,
+            element("heading", "Sign in", 30),
+            element("button", "Sign in", 60),
+            element("button", "Next", 90),
+        ]);
         let of = |role: &'static str, text: &'static str| {
             named(&page, Purpose::Touch, &move |element| element.role == role && element.text == text)
         };

@@ -226,9 +226,8 @@ impl CallOptions {
 
     /// Reads them from a request; what is unreadable counts as absent, since `_meta` is open to everybody.
     pub fn from_meta(meta: Option<&RequestMetaObject>) -> Self {
-        let read: Option<Self> = meta
-            .and_then(|meta| meta.0.0.get(META).cloned())
-            .and_then(|value| serde_json::from_value(value).ok());
+        let read: Option<Self> =
+            meta.and_then(|meta| meta.0.0.get(META).cloned()).and_then(|value| serde_json::from_value(value).ok());
         Self { witness: Witness::of(meta), ..read.unwrap_or_default() }
     }
 

@@ -28,6 +28,7 @@ mod peers;
 mod phone;
 mod popups;
 mod readme;
+mod record;
 mod reports;
 mod run;
 mod samples;

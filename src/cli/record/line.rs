@@ -54,7 +54,8 @@ fn call(line: &str) -> Result<CallToolRequestParams, String> {
     let Some(tool) = tools::find(verb) else { return Err(unknown(word)) };
     let params = match rest.strip_prefix(':') {
         Some(written) => yaml(written)?,
-        None => plain(tool, rest.trim())?,
+        // A tap in words is on an element.
+        None => plain(tools::find("tap_element").filter(|_| word == "tap").unwrap_or(tool), rest.trim())?,
     };
     // `tap` is for elements and for points.
     let method = if word == "tap" { word } else { verb }.to_owned();
@@ -105,14 +106,16 @@ fn plain(tool: &'static ActionTool, rest: &str) -> Result<Value, String> {
 
 /// Reads an element as a snapshot or a person names it.
 fn place(text: &str) -> Value {
-    let is_ref = text.strip_prefix('e').is_some_and(|number| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()));
+    let is_ref =
+        text.strip_prefix('e').is_some_and(|number| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()));
     if is_ref { Value::Object(Map::from_iter([("ref".to_owned(), text.into())])) } else { text.into() }
 }
 
 /// Reads two numbers or more, with or without commas.
 fn numbers(text: &str) -> Option<Value> {
     let words: Vec<&str> = text.split([' ', ',']).filter(|word| !word.is_empty()).collect();
-    let read: Option<Vec<Value>> = words.iter().map(|word| serde_json::from_str(word).ok().filter(Value::is_number)).collect();
+    let read: Option<Vec<Value>> =
+        words.iter().map(|word| serde_json::from_str(word).ok().filter(Value::is_number)).collect();
     read.filter(|numbers| numbers.len() > 1).map(Value::Array)
 }
 
