@@ -113,7 +113,7 @@ fn is_plain(text: &str) -> bool {
     let begins =
         first.is_alphabetic() || matches!(first, '_' | '$' | '¥' | '€' | '£') || first.is_ascii_digit() && has_words;
     let inner =
-        |c: char| matches!(c, '_' | '$' | '-' | '.' | '/' | ' ' | '(' | ')' | '!' | '\'' | '+' | '¥' | '€' | '£');
+        |c: char| matches!(c, '_' | '$' | '-' | '.' | '/' | ' ' | '(' | ')' | '!' | '?' | '\'' | '+' | '¥' | '€' | '£');
     let goes_on = text.chars().all(|c| c.is_alphanumeric() || inner(c) || c == ':');
     // A colon ends a key only before a space, or before what ends a map on one line.
     let is_no_key = !text.ends_with([' ', ':']) && !text.contains(": ");
