@@ -178,11 +178,9 @@ impl Local {
             let whole = picture.clone();
             // A large picture takes tens of milliseconds, which other calls need not wait for.
             let small = tokio::task::spawn_blocking(move || whole.scaled(usually)).await.ok().flatten();
-            let whole = match small {
-                Some(small) => std::mem::replace(&mut picture.png, small),
-                None if album.is_some() => picture.png.clone(),
-                None => continue,
-            };
+            // One that is whole already needs no link to itself.
+            let Some(small) = small else { continue };
+            let whole = std::mem::replace(&mut picture.png, small);
             links.extend(album.as_ref().map(|album| ContentBlock::resource_link(album.keep(whole))));
         }
         (reply, links)
