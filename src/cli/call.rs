@@ -1,5 +1,6 @@
 //! `uixt call`: tool calls from the shell, one or those of a model's text.
 
+mod checked;
 mod chinese;
 mod text;
 mod words;
@@ -16,11 +17,14 @@ use serde_json::Value;
 use super::completions;
 use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, print, runtime};
+use super::servers::ServersArgs;
 use super::uia2::Uia2Args;
 use crate::caller::{self, Audience, Caller, Local};
 use crate::driver::tidy;
 use crate::functions::Functions;
+use crate::mcp::client::Servers;
 use crate::tools::Kind;
+use crate::uniform;
 
 #[derive(Args)]
 pub(super) struct Call {
@@ -38,6 +42,8 @@ pub(super) struct Call {
     /// Writes the picture of `screenshot` to this file.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    servers: ServersArgs,
     /// Language in which wrong arguments are named.
     #[arg(long, value_enum, default_value = "en")]
     lang: Language,
@@ -49,43 +55,63 @@ enum Language {
     Zh,
 }
 
+/// What is to be called, on this program's own table or on another server.
+enum Request {
+    Own(CallToolRequestParams),
+    Remote(String, CallToolRequestParams),
+}
+
 impl Call {
     pub(super) fn run(self) -> Done {
-        let requests = match text::is_one(&self.tool) {
-            false => vec![words::request(&self.tool, &self.arguments)?],
-            true if self.arguments.is_empty() => self.checked(text::read(&self.tool)?)?,
-            true => {
-                return Err(Failure::usage("a text with calls in it holds their arguments; write nothing behind it"));
+        if !text::is_one(&self.tool) {
+            if self.servers.is_named() {
+                return Err(Failure::usage(
+                    "--mcp-config is for texts with calls in them; `uixt mcp call` calls one tool",
+                ));
             }
-        };
-        if requests.is_empty() {
-            return Ok(Exit::Usage);
+            let request = words::request(&self.tool, &self.arguments)?;
+            return runtime()?.block_on(self.make(vec![Request::Own(request)], &Servers::default()));
         }
-        if requests.len() > 1 && self.output.is_some() {
+        if !self.arguments.is_empty() {
+            return Err(Failure::usage("a text with calls in it holds their arguments; write nothing behind it"));
+        }
+        let servers = Servers::new(self.servers.config()?);
+        let calls = text::read(&self.tool, &servers)?;
+        if calls.len() > 1 && self.output.is_some() {
             return Err(Failure::usage("--output takes the picture of one call"));
         }
-        runtime()?.block_on(self.make(requests))
+        runtime()?.block_on(async {
+            let done = self.check_and_make(&calls, &servers).await;
+            servers.close().await;
+            done
+        })
     }
 
-    /// Returns what is to be called; nothing where a call is wrong, which is said as its answer.
-    fn checked(&self, calls: Vec<text::Checked>) -> Result<Vec<CallToolRequestParams>, Failure> {
-        let count = calls.len();
-        let (good, wrong): (Vec<_>, Vec<_>) = calls.into_iter().partition(Result::is_ok);
-        for object in wrong.iter().filter_map(|call| call.as_ref().err()) {
-            self.answer(object)?;
-        }
-        match wrong.len() {
-            0 => Ok(good.into_iter().filter_map(Result::ok).collect()),
-            wrong if count > 1 => {
-                eprintln!("{wrong} of {count} calls cannot be made; none was");
-                Ok(Vec::new())
+    /// Makes the calls of a text, none where one is wrong: that is said as its answer.
+    async fn check_and_make(&self, calls: &[uniform::Call], servers: &Servers) -> Done {
+        let (mut good, mut wrong) = (Vec::new(), None);
+        for call in calls {
+            match checked::checked(call, servers).await {
+                Ok(request) => good.push(request),
+                Err(error) => {
+                    let object = error.object(&call.tool);
+                    self.answer(&object)?;
+                    wrong.get_or_insert(exit(&object));
+                }
             }
-            _ => Ok(Vec::new()),
         }
+        let Some(exit) = wrong else { return self.make(good, servers).await };
+        if calls.len() > 1 {
+            eprintln!("{} of {} calls cannot be made; none was", calls.len() - good.len(), calls.len());
+        }
+        Ok(exit)
     }
 
     /// Makes calls in their order, up to the first that does not succeed.
-    async fn make(&self, requests: Vec<CallToolRequestParams>) -> Done {
+    async fn make(&self, requests: Vec<Request>, servers: &Servers) -> Done {
+        if requests.iter().all(|request| matches!(request, Request::Remote(..))) {
+            return self.make_each(requests, None, servers).await;
+        }
         let mut fleet = Fleet::default();
         let (registry, session) = fleet.session(&self.devices, &self.uia2).await?;
         let caller = Local::new(
@@ -93,19 +119,25 @@ impl Call {
             Arc::new(session.with_functions(Functions::of_project(Path::new(".")))),
             Audience::Testcase,
         );
-        let done = self.make_with(&caller, requests).await;
+        let done = self.make_each(requests, Some(&caller), servers).await;
         fleet.close().await;
         tidy::finish().await;
         done
     }
 
-    async fn make_with(&self, caller: &dyn Caller, requests: Vec<CallToolRequestParams>) -> Done {
+    async fn make_each(&self, requests: Vec<Request>, own: Option<&Local>, servers: &Servers) -> Done {
         let mut left = requests.len();
         for request in requests {
             left -= 1;
-            let result = caller.call(request, caller::Call::default()).await;
-            self.keep_picture(&result)?;
-            let object = result.structured_content.unwrap_or_default();
+            let object = match (request, own) {
+                (Request::Own(request), Some(own)) => {
+                    let result = own.call(request, caller::Call::default()).await;
+                    self.keep_picture(&result)?;
+                    result.structured_content.unwrap_or_default()
+                }
+                (Request::Remote(server, request), _) => checked::answer(&server, request, servers).await,
+                (Request::Own(_), None) => continue,
+            };
             self.answer(&object)?;
             let exit = exit(&object);
             if exit != Exit::Passed {

@@ -28,25 +28,20 @@ pub(super) fn print_config(host: Host) -> Done {
         std::env::current_exe().map_err(|error| Failure::errored(format!("cannot find this program: {error}")))?;
     let program = program.to_str().ok_or_else(|| Failure::usage("the path of this program is no UTF-8"))?.to_owned();
     let mut given = Given::read(matches)?;
-    let way = match given.url()? {
-        Some((url, token)) => {
-            if !host.takes_urls() {
-                return Err(Failure::usage(format!(
-                    "{} takes no URL in its file: leave --http out, and it starts the server itself",
-                    host.title()
-                )));
-            }
-            if !given.is_elsewhere() {
-                eprintln!("start the server with: {}", given.command(&program));
-            }
-            Way::Url { url, token }
+    let way = if let Some((url, token)) = given.url()? {
+        if !host.takes_urls() {
+            let message = "takes no URL in its file: leave --http out, and it starts the server itself";
+            return Err(Failure::usage(format!("{} {message}", host.title())));
         }
-        None => {
-            if host.names_servers() {
-                given.leave_prefix_out();
-            }
-            Way::Start(program, given.arguments())
+        if !given.is_elsewhere() {
+            eprintln!("start the server with: {}", given.command(&program));
         }
+        Way::Url { url, token }
+    } else {
+        if host.names_servers() {
+            given.leave_prefix_out();
+        }
+        Way::Start(program, given.arguments())
     };
     for name in given::only_here(matches) {
         eprintln!("{name} is set here; {} may not have it: give the option instead", host.title());

@@ -31,6 +31,11 @@ fn own_files() -> Vec<PathBuf> {
 }
 
 impl ServersArgs {
+    /// Tells whether a file is named on the command line.
+    pub(super) fn is_named(&self) -> bool {
+        self.mcp_config.is_some()
+    }
+
     /// Reads the file that is named, or the user's own; none where there is neither.
     pub(super) fn config(&self) -> Result<Config, Failure> {
         match &self.mcp_config {
@@ -162,6 +167,17 @@ fn tells_touches(case: &TestCase) -> bool {
         found |= step.anti_risk || step.actions().iter().any(|action| action.options.contains_key("anti_risk"));
     });
     found
+}
+
+/// Warns where a case wants its touches told and there is nobody to tell.
+pub(super) fn warnings(case: &TestCase, servers: Option<&Servers>) -> Option<String> {
+    let is_told = servers.is_some_and(|servers| servers.get(tools::TOUCH_SERVER).is_ok());
+    let message = format!(
+        "{}: `anti_risk` tells nobody of touches: no file of MCP servers names `{}`",
+        case.file,
+        tools::TOUCH_SERVER
+    );
+    (tells_touches(case) && !is_told).then_some(message)
 }
 
 /// The servers of a run's cases: those of one file are shared.

@@ -160,7 +160,10 @@ fn sentence(error: &ValidationError) -> String {
     match error.kind() {
         ValidationErrorKind::Type { kind: TypeKind::Single(wanted) } => {
             let wanted = wanted.to_string();
-            let words = Kind::of_name(&wanted).map(Kind::words).unwrap_or(&wanted);
+            let words = match Kind::of_name(&wanted) {
+                Some(kind) => kind.words(),
+                None => &wanted,
+            };
             format!("`{name}` must be {words}, not {value}")
         }
         ValidationErrorKind::Minimum { limit } => format!("`{name}` must be at least {limit}, not {value}"),

@@ -48,16 +48,11 @@ pub fn read_calls(text: &str, known: &dyn Fn(&str) -> bool) -> Result<Calls, Ref
     }
     let mut reader = Reader { text, at: 0, known, found: Calls::default(), counted: (0, 1), absent: HashSet::new() };
     while reader.step()? {}
-    match reader.found.calls.is_empty() {
-        false => Ok(reader.found),
-        true => {
-            let notes: String = reader.found.notes.iter().map(|note| format!("; {note}")).collect();
-            Err(Refused {
-                line: 1,
-                message: format!("no call `<server><tool>{{…}}</tool></server>` in the text{notes}"),
-            })
-        }
+    if !reader.found.calls.is_empty() {
+        return Ok(reader.found);
     }
+    let notes: String = reader.found.notes.iter().map(|note| format!("; {note}")).collect();
+    Err(Refused { line: 1, message: format!("no call `<server><tool>{{…}}</tool></server>` in the text{notes}") })
 }
 
 /// A tag: `<name>`, `</name>` or `<name/>`.
@@ -117,7 +112,7 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn line(&mut self, at: usize) -> usize {
         let (from, line) = if at >= self.counted.0 { self.counted } else { (0, 1) };
-        let line = line + self.text.as_bytes()[from..at].iter().filter(|byte| **byte == b'\n').count();
+        let line = line + self.text[from..at].matches('\n').count();
         self.counted = (at, line);
         line
     }

@@ -35,6 +35,7 @@ mod peers;
 mod phone;
 mod popups;
 mod readme;
+mod record;
 mod reports;
 mod run;
 mod samples;

@@ -20,7 +20,7 @@ pub(in crate::cli) enum Host {
     /// Visual Studio Code
     Vscode,
     Windsurf,
-    /// OpenAI Codex
+    /// `OpenAI` Codex
     Codex,
     /// Gemini CLI
     Gemini,
@@ -211,7 +211,7 @@ mod tests {
     fn a_server_at_a_url_is_named_as_the_host_names_it() {
         let at = |host, token| {
             let file = read(host, &Way::Url { url: "http://127.0.0.1:8000/mcp".to_owned(), token });
-            file.as_object().expect("a map").values().last().expect("a key")["uixt"].clone()
+            file.as_object().expect("a map").values().next_back().expect("a key")["uixt"].clone()
         };
         assert_eq!(at(Host::Windsurf, false), json!({"serverUrl": "http://127.0.0.1:8000/mcp"}));
         assert_eq!(at(Host::Gemini, false), json!({"httpUrl": "http://127.0.0.1:8000/mcp"}));

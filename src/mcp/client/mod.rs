@@ -12,6 +12,7 @@ mod http;
 mod intake;
 mod joined;
 mod jsonc;
+mod known;
 mod lines;
 mod process;
 mod remote;
@@ -22,6 +23,7 @@ mod sse;
 
 pub use config::{Config, ConfigError, Owner, RESERVED};
 pub use joined::Joined;
+pub use known::refused;
 pub use remote::{About, Remote};
 pub use servers::Servers;
 pub use settings::{Elicitation, Settings};

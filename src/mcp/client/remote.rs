@@ -15,6 +15,7 @@ use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::connection::{Connection, Failed};
+use super::known;
 use super::settings::Settings;
 use crate::caller::{Boxed, Call, Caller};
 use crate::tools::{Error, Kind, Object, Progress};
@@ -160,6 +161,7 @@ impl Remote {
             let message = format!("the file of servers does not let its tool `{}` be called", request.name);
             return Err(self.error(Kind::BadArgument, &message));
         }
+        let request = known::checked(&self.name, request)?;
         let connection = tokio::select! {
             biased;
             () = call.cancel.cancelled() => return Err(Error::new(Kind::Interrupted, "interrupted")),

@@ -1,0 +1,110 @@
+//! A call as a model wrote it → a request whose arguments are right, and the answer of another server as this program would print its own.
+
+use rmcp::model::{CallToolRequestParams, CallToolResult};
+use serde_json::{Value, json};
+
+use super::Request;
+use crate::caller;
+use crate::mcp::client::{Servers, refused};
+use crate::tools::{self, Error, Kind, arguments};
+use crate::uniform::{Call, Definition, Definitions, Object};
+
+/// The server that is this program itself.
+pub(super) const OWN: &str = "uixt";
+
+pub(super) async fn checked(call: &Call, servers: &Servers) -> Result<Request, Error> {
+    match call.server.as_str() {
+        OWN => own(call),
+        _ => remote(call, servers).await,
+    }
+}
+
+/// Checks a call of the own table as the call itself is checked.
+fn own(call: &Call) -> Result<Request, Error> {
+    let tool = tools::find(&call.tool).ok_or_else(|| arguments::unknown_tool_error(&call.tool))?;
+    let prepared = arguments::prepare(tool, call.arguments.clone())?;
+    let checked = tool.checks(device_apart(tool, prepared));
+    checked.map_err(|message| Error::new(Kind::BadArgument, format!("{}: {message}", tool.name)))?;
+    Ok(Request::Own(CallToolRequestParams::new(tool.name).with_arguments(call.arguments.clone())))
+}
+
+/// Takes out what names the device of a call, which tools that work on one do not see.
+fn device_apart(tool: &tools::ActionTool, mut arguments: Object) -> Object {
+    if tool.needs_device {
+        arguments.retain(|name, _| name != "platform" && name != "serial");
+    }
+    arguments
+}
+
+/// Checks a call of another server: against the definitions that are shipped, or else by what the server says of its tool.
+async fn remote(call: &Call, servers: &Servers) -> Result<Request, Error> {
+    let shipped = Definitions::shipped();
+    let is_shipped = shipped.of(&call.server).next().is_some();
+    let is_named = servers.config().names().contains(&call.server.as_str());
+    let arguments = match shipped.find(&call.server, &call.tool) {
+        Some(definition) => definition.check(call.arguments.clone()),
+        None if is_named => listed(call, servers).await?.check(call),
+        None => shipped.check(call),
+    };
+    let arguments = arguments.map_err(|complaint| refused(&complaint))?;
+    if is_shipped && !is_named {
+        let message = format!("{}: its arguments are right, but no file names the server `{}`", call.tool, call.server);
+        return Err(Error::new(Kind::BadArgument, format!("{message}; give one with --mcp-config FILE")));
+    }
+    let request = CallToolRequestParams::new(call.tool.clone()).with_arguments(arguments);
+    Ok(Request::Remote(call.server.clone(), request))
+}
+
+/// Asks a server for its tools.
+async fn listed(call: &Call, servers: &Servers) -> Result<Definitions, Error> {
+    let server = servers.get(&call.server).map_err(|message| Error::new(Kind::BadArgument, message))?;
+    let mut definitions = Definitions::default();
+    for tool in server.tools().await? {
+        let schema = Value::Object((*tool.input_schema).clone());
+        definitions = definitions.with_tool(&call.server, Definition::from_schema(&tool.name, &schema));
+    }
+    Ok(definitions)
+}
+
+/// Makes a call of another server; returns what is printed of its answer.
+pub(super) async fn answer(server: &str, request: CallToolRequestParams, servers: &Servers) -> Value {
+    let tool = request.name.to_string();
+    let remote = servers.get(server).map_err(|message| Error::new(Kind::BadArgument, message));
+    let answered = match remote {
+        Ok(remote) => remote.call_tool(request, None, &caller::Call::default()).await,
+        Err(error) => Err(error),
+    };
+    match answered {
+        Ok(result) => object(server, &tool, result),
+        Err(error) => error.object(&tool),
+    }
+}
+
+/// Writes an answer in the form of the own ones, unless it has that form.
+fn object(server: &str, tool: &str, result: CallToolResult) -> Value {
+    let is_error = result.is_error == Some(true);
+    if let Some(object) =
+        result.structured_content.as_ref().filter(|object| object["success"] == Value::Bool(!is_error))
+    {
+        return object.clone();
+    }
+    let texts: Vec<&str> = result.content.iter().filter_map(|content| Some(content.as_text()?.text.as_str())).collect();
+    let mut object = json!({"action": tool, "success": !is_error, "message": texts.join("\n"), "server": server});
+    if is_error {
+        object["kind"] = Kind::Service.name().into();
+    }
+    if let Some(structured) = result.structured_content {
+        object["result"] = structured;
+    }
+    let others: Vec<Value> = result.content.iter().filter(|content| content.as_text().is_none()).map(kind_of).collect();
+    if !others.is_empty() {
+        object["contents"] = others.into();
+    }
+    object
+}
+
+/// Names what is no text: a picture is too long to print.
+fn kind_of(content: &rmcp::model::ContentBlock) -> Value {
+    let value = serde_json::to_value(content).unwrap_or_default();
+    json!({"type": value["type"], "mimeType": value["mimeType"]})
+}
