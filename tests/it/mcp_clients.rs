@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::counterparts::client;
 use crate::mcp_http::Server;
+use crate::support::{items, text};
 
 const UIXT: &str = env!("CARGO_BIN_EXE_uixt");
 
@@ -26,8 +27,8 @@ pub(crate) fn node(folder: &Path, arguments: &[&str]) -> (bool, String, String) 
     let mut command = Command::new(modules.join(".bin/node"));
     command.args(arguments).current_dir(folder).stdin(Stdio::null()).env_remove("UIXT_DEVICE");
     let output = command.output().expect("node starts");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.success(), text(&output.stdout), text(&output.stderr))
+    let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.success(), shown(&output.stdout), shown(&output.stderr))
 }
 
 #[track_caller]
@@ -42,9 +43,9 @@ fn printed(folder: &Path, arguments: &[&str]) -> Value {
 fn assert_drove(seen: &Value) {
     assert_eq!(seen["server"], "uixt");
     assert_eq!(seen["tools"].as_array().map(Vec::len), Some(20), "{seen}");
-    assert!(seen["tools"].as_array().unwrap().contains(&json!("uixt__tap_element")), "{seen}");
+    assert!(items(&seen["tools"]).contains(&json!("uixt__tap_element")), "{seen}");
     assert_eq!(seen["undescribed"], json!([]));
-    assert!(seen["snapshot"].as_str().unwrap().contains("1080×2400 · virtual phone\\ne1 "), "{seen}");
+    assert!(text(&seen["snapshot"]).contains("1080×2400 · virtual phone\\ne1 "), "{seen}");
     assert_eq!((&seen["tapped"], &seen["opened"]), (&json!([false, true]), &json!(true)));
     assert_eq!(seen["image"], json!(["image/png", "89504e470d0a1a0a"]));
     assert_eq!(seen["refused"], json!([true, "BadArgument"]));

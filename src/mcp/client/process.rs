@@ -42,6 +42,8 @@ impl Process {
         let guard = guard();
         let group = guard.as_ref().and_then(number);
         let mut command = Command::new(located(program, cwd));
+        // What lets clients in at our own server is nobody else's, unless the file of servers hands it on.
+        command.env_remove("UIXT_MCP_TOKEN");
         command.args(args).envs(env.iter().map(|(name, value)| (name, value))).kill_on_drop(true);
         command.process_group(group.map_or(0, |group| group.as_raw_nonzero().get()));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

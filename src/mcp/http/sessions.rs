@@ -215,7 +215,12 @@ impl SessionManager for Sessions {
         }
         let visit = Arc::new(Visit::new());
         let (id, transport) = visit.manager.create_session().await?;
-        self.open().insert(id.clone(), visit);
+        let mut open = self.open();
+        // Another may have taken the room meanwhile.
+        if open.len() >= self.bounds.sessions {
+            return Err(Error::Full(self.bounds.sessions));
+        }
+        open.insert(id.clone(), visit);
         Ok((id, transport))
     }
 
