@@ -31,6 +31,7 @@ mod mcp_routes;
 #[path = "../mutants/mod.rs"]
 mod mutants;
 mod options;
+mod outside_servers;
 mod peers;
 mod phone;
 mod popups;

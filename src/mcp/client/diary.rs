@@ -79,7 +79,7 @@ impl Diary {
             0 => {}
             1 => hints.push_str(&format!("; it wrote what is no message of MCP: {}", notes.sample)),
             many => {
-                hints.push_str(&format!("; it wrote {many} times what is no message of MCP, first: {}", notes.sample))
+                hints.push_str(&format!("; it wrote {many} times what is no message of MCP, first: {}", notes.sample));
             }
         }
         let bytes: Vec<u8> = notes.printed.iter().copied().collect();

@@ -98,18 +98,16 @@ impl ClientHandler for Handler {
         request: ElicitRequestParams,
         _: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
-        match (self.elicitation, request) {
-            (Elicitation::Defaults, ElicitRequestParams::FormElicitationParams { requested_schema, .. }) => {
-                let content = Self::defaults(&requested_schema);
-                Ok(ElicitResult::new(ElicitationAction::Accept).with_content(Value::Object(content)))
-            }
-            _ => {
-                self.diary.asked(
-                    "an answer of the user (elicitation), which was declined: nobody is there; \"elicitation\": \"defaults\" accepts its defaults",
-                );
-                Ok(ElicitResult::new(ElicitationAction::Decline))
-            }
+        if let (Elicitation::Defaults, ElicitRequestParams::FormElicitationParams { requested_schema, .. }) =
+            (self.elicitation, request)
+        {
+            let content = Self::defaults(&requested_schema);
+            return Ok(ElicitResult::new(ElicitationAction::Accept).with_content(Value::Object(content)));
         }
+        self.diary.asked(
+            "an answer of the user (elicitation), which was declined: nobody is there; \"elicitation\": \"defaults\" accepts its defaults",
+        );
+        Ok(ElicitResult::new(ElicitationAction::Decline))
     }
 
     async fn on_progress(&self, progress: ProgressNotificationParam, _: NotificationContext<RoleClient>) {

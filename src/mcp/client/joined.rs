@@ -1,6 +1,7 @@
 //! A caller, and the tools of other servers beside its own, as `server__tool`.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
@@ -26,10 +27,16 @@ impl Joined {
         let mut others = BTreeMap::new();
         for (name, remote) in servers.all() {
             let prefix = plain(name);
-            if others.contains_key(&prefix) {
-                tracing::warn!("server `{name}`: its tools are left out, since another's begin with `{prefix}` too");
-            } else {
-                others.insert(prefix, Arc::clone(remote));
+            match others.entry(prefix) {
+                Entry::Vacant(place) => {
+                    place.insert(Arc::clone(remote));
+                }
+                Entry::Occupied(other) => {
+                    let prefix = other.key();
+                    tracing::warn!(
+                        "server `{name}`: its tools are left out, since another's begin with `{prefix}` too"
+                    );
+                }
             }
         }
         if others.is_empty() { own } else { Arc::new(Self { own, others }) }

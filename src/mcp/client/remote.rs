@@ -129,8 +129,7 @@ impl Remote {
         for _ in 0..MOST_PAGES {
             let mut params = PaginatedRequestParams::default();
             params.cursor = cursor;
-            let mut request = ListToolsRequest::default();
-            request.params = Some(params);
+            let request = ListToolsRequest { params: Some(params), ..ListToolsRequest::default() };
             let request = ClientRequest::ListToolsRequest(request);
             let page = self.ask(&connection, request, self.settings.call, &Call::default()).await?;
             let ServerResult::ListToolsResult(page) = page else {
@@ -330,15 +329,13 @@ async fn exchange(
         () = tokio::time::sleep_until(deadline) => None,
     };
     connection.listeners.remove(&token);
-    match done {
-        Some(answer) => Ok(answer.map_err(|_| Unanswered::Closed)??),
-        None => {
-            let is_late = tokio::time::Instant::now() >= deadline;
-            let reason = if is_late { "no answer in time" } else { "nobody waits for it any more" };
-            let _ = tokio::time::timeout(SIGN_OF_LIFE, handle.cancel(Some(reason.to_owned()))).await;
-            Err(if is_late { Unanswered::Late { is_alive: true } } else { Unanswered::Cancelled })
-        }
+    if let Some(answer) = done {
+        return Ok(answer.map_err(|_| Unanswered::Closed)??);
     }
+    let is_late = tokio::time::Instant::now() >= deadline;
+    let reason = if is_late { "no answer in time" } else { "nobody waits for it any more" };
+    let _ = tokio::time::timeout(SIGN_OF_LIFE, handle.cancel(Some(reason.to_owned()))).await;
+    Err(if is_late { Unanswered::Late { is_alive: true } } else { Unanswered::Cancelled })
 }
 
 /// Asks for a sign of life.

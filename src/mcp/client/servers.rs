@@ -46,7 +46,8 @@ impl Servers {
     /// Ends all that run, at the same time.
     pub async fn close(&self) {
         let mut ending = JoinSet::new();
-        for remote in self.remotes.values().cloned() {
+        for remote in self.remotes.values() {
+            let remote = Arc::clone(remote);
             ending.spawn(async move { remote.close().await });
         }
         while ending.join_next().await.is_some() {}

@@ -427,16 +427,11 @@ impl Reader<'_> {
         };
         // Milliseconds are divided later.
         let most = if entry.key == "timeout" { LONGEST * 1000.0 } else { LONGEST };
-        match seconds.filter(|seconds| *seconds > 0.0 && *seconds <= most) {
-            Some(seconds) => Some(Duration::from_secs_f64(seconds)),
-            None => {
-                self.wrong(
-                    entry.value.at,
-                    format!("`{}` is a number of seconds, above 0 and at most {most}", entry.key),
-                );
-                None
-            }
+        let seconds = seconds.filter(|seconds| *seconds > 0.0 && *seconds <= most);
+        if seconds.is_none() {
+            self.wrong(entry.value.at, format!("`{}` is a number of seconds, above 0 and at most {most}", entry.key));
         }
+        seconds.map(Duration::from_secs_f64)
     }
 
     fn elicitation(&mut self, entry: &Entry) -> Elicitation {
