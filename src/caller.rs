@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::driver::{DeviceInfo, Driver, Registry};
 use crate::tools::{
     self, ActionTool, CallOptions, Context, Error, Exposure, Invoke, Kind, Listing, Object, Reply, Session, arguments,
+    brief,
 };
 
 pub use crate::tools::{Advance, Progress};
@@ -28,6 +29,9 @@ const PICTURE: Duration = Duration::from_mins(1);
 
 /// How long a call may queue behind others for its device: a little more than the longest call.
 const QUEUEING: Duration = Duration::from_mins(70);
+
+/// Most characters of a tool's name that is not known.
+const LONGEST_NAME: usize = 80;
 
 /// A call that takes longer is logged as slow.
 pub const SLOW: Duration = Duration::from_secs(5);
@@ -80,6 +84,11 @@ impl Audience {
         self == Self::Testcase || tool.exposure == Exposure::Everyone
     }
 
+    /// Makes an error as short as it must be.
+    fn brief(self, error: Error, tool: &str) -> Error {
+        if self == Self::Agent { brief::error(error, tool) } else { error }
+    }
+
     /// Returns the most pixels of a picture's longest side where the call does not say; 0 stands for all there are.
     fn usual_picture(self) -> u32 {
         match self {
@@ -129,7 +138,8 @@ impl Local {
 
     async fn answer(&self, request: CallToolRequestParams, call: Call) -> CallToolResult {
         let Some(tool) = tools::find(&request.name).filter(|tool| self.audience.is_offered(tool)) else {
-            return arguments::unknown_tool_error(&request.name).into_result(&request.name);
+            let action = request.name.chars().take(LONGEST_NAME).collect::<String>();
+            return arguments::unknown_tool_error(&request.name).into_result(&action);
         };
         let started = Instant::now();
         let options = CallOptions::from_meta(request.meta.as_ref());
@@ -143,12 +153,15 @@ impl Local {
         }
         let mut result = match done {
             Ok(reply) => {
-                let (reply, links) = self.fitted(reply, album).await;
+                let (mut reply, links) = self.fitted(reply, album).await;
+                if self.audience == Audience::Agent {
+                    reply = brief::reply(reply, tool.name);
+                }
                 let mut result = reply.into_result(tool.name);
                 result.content.extend(links);
                 result
             }
-            Err(error) => error.into_result(tool.name),
+            Err(error) => self.audience.brief(error, tool.name).into_result(tool.name),
         };
         if let Some(device) = used.get() {
             name_device(&mut result, device);
@@ -385,6 +398,21 @@ mod tests {
     #[tokio::test]
     async fn opening_a_device_is_cancelled() {
         assert_eq!(cancelled(&local(), "B").await, "Interrupted");
+    }
+
+    #[tokio::test]
+    async fn a_device_that_hangs_as_it_is_opened_holds_up_no_other() {
+        let local = local();
+        let hanging = local.call(screenshot("B"), Call::default());
+        let other = async {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            local.call(screenshot("A"), Call::default()).await
+        };
+        let result = tokio::select! {
+            _ = hanging => unreachable!("it waits for ever"),
+            result = tokio::time::timeout(Duration::from_secs(5), other) => result.expect("it ends"),
+        };
+        assert_eq!(result.structured_content.expect("an object")["kind"], "Unsupported");
     }
 
     #[tokio::test]

@@ -108,10 +108,17 @@ fn escaped(json: &str) -> String {
 }
 
 fn is_plain(text: &str) -> bool {
-    let begins = text.chars().next().is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '$'));
-    let goes_on = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.' | '/' | ' '));
+    let first = text.chars().next().unwrap_or(' ');
+    let has_words = text.contains(' ') && text.chars().any(char::is_alphabetic);
+    let begins =
+        first.is_alphabetic() || matches!(first, '_' | '$' | '¥' | '€' | '£') || first.is_ascii_digit() && has_words;
+    let inner =
+        |c: char| matches!(c, '_' | '$' | '-' | '.' | '/' | ' ' | '(' | ')' | '!' | '?' | '\'' | '+' | '¥' | '€' | '£');
+    let goes_on = text.chars().all(|c| c.is_alphanumeric() || inner(c) || c == ':');
+    // A colon ends a key only before a space, or before what ends a map on one line.
+    let is_no_key = !text.ends_with([' ', ':']) && !text.contains(": ");
     let means_something_else = ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf"];
-    begins && goes_on && !text.ends_with(' ') && !means_something_else.contains(&text.to_lowercase().as_str())
+    begins && goes_on && is_no_key && !means_something_else.contains(&text.to_lowercase().as_str())
 }
 
 #[cfg(test)]
@@ -171,6 +178,18 @@ teststeps:
             "a,b",
             "中文",
             "a#b",
+            "2 taps",
+            "1 2",
+            "1:30",
+            "a:b",
+            "a:",
+            "¥99.60",
+            "uixt-trouble://far",
+            "http://a/b",
+            "it's (so)!",
+            "1e3 x",
+            "$a: b",
+            "$",
             "a\u{7f}b\u{85}c",
             "\u{feff}a\u{2028}b",
             "😀 a",

@@ -31,6 +31,9 @@ pub(super) struct McpServer {
     /// List tools without `uixt__` before their names, for hosts that put the server's name there
     #[arg(long)]
     no_prefix: bool,
+    /// Tell of each listed tool what its answer holds; costs a model tokens at every turn
+    #[arg(long)]
+    output_schemas: bool,
     /// Offer the testcase files of a folder as resources; nothing outside of it is read
     #[arg(long, value_name = "DIR")]
     allow_dir: Option<PathBuf>,
@@ -52,6 +55,7 @@ pub(super) struct McpServer {
 impl McpServer {
     fn listing(&self) -> Listing {
         let listing = self.toolsets.clone();
+        let listing = if self.output_schemas { listing.with_outputs() } else { listing };
         if self.no_prefix { listing.without_prefix() } else { listing }
     }
 

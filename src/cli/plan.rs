@@ -47,6 +47,8 @@ impl Planner<'_> {
             let (device, means) = self.means(&case).await?;
             let mut warnings = if self.devices.device.is_none() { unaddressed::warnings(&case) } else { Vec::new() };
             warnings.extend(uia2::warnings(&case));
+            let servers = self.servers.1.of(self.servers.0, &case)?;
+            warnings.extend(servers::warnings(&case, servers.as_deref()));
             warnings.extend(idle::warnings(&case));
             planned.push(Planned { id, case, device, means, warnings });
         }

@@ -38,6 +38,9 @@ quit   end (so does Ctrl-D)";
 const LOOKS: usize = 10;
 const APART: Duration = Duration::from_millis(100);
 
+/// Seconds for which a target is waited for where the line does not say; what is recorded waits as usual.
+const PATIENCE: f64 = 4.0;
+
 #[derive(Args)]
 pub(super) struct Record {
     /// Testcase to write, in YAML.
@@ -53,7 +56,7 @@ pub(super) struct Record {
 
 impl Record {
     pub(super) fn run(self) -> Done {
-        logging::to_stderr(tracing::Level::WARN);
+        logging::to_stderr(tracing::Level::ERROR);
         let recording = Arc::new(Recording::open(self.file.clone(), self.force).map_err(Failure::usage)?);
         let runtime = runtime()?;
         let done = runtime.block_on(self.talk(recording));
@@ -138,6 +141,7 @@ impl Talk {
     }
 
     async fn call(&mut self, request: CallToolRequestParams) -> Result<(), Failure> {
+        let request = impatient(request);
         let is_look = tools::find(&request.name).is_some_and(|tool| tool.read_only || !tool.needs_device);
         let result = self.recorder.call(request, Call::default()).await;
         let told = field(&result, "message");
@@ -205,6 +209,16 @@ impl Talk {
         }
         Ok(if ended == Exit::Passed && self.failed > 0 && !self.is_terminal { Exit::Failed } else { ended })
     }
+}
+
+/// Waits less long for what a person names: a slip of the pen is more likely than a slow page.
+fn impatient(mut request: CallToolRequestParams) -> CallToolRequestParams {
+    let tool = tools::find(&request.name).filter(|tool| tool.name != "wait_for");
+    let waits = tool.is_some_and(|tool| tools::arguments::valid(tool).any(|name| name == "timeout"));
+    if waits {
+        request.arguments.get_or_insert_default().entry("timeout").or_insert_with(|| PATIENCE.into());
+    }
+    request
 }
 
 fn field(result: &CallToolResult, name: &str) -> String {

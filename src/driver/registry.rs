@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, OnceCell};
 
 use super::{DeviceInfo, Driver, Error};
 
@@ -33,12 +33,15 @@ const NONE: &str = "no device is connected: plug one in, name one by its address
 /// The lock that is held while a device is called.
 pub type Turn = Arc<Mutex<()>>;
 
+/// A device that is opened once, by whoever comes first.
+type Opening = Arc<OnceCell<Arc<dyn Driver>>>;
+
 /// The devices that can be reached.
 #[derive(Default)]
 pub struct Registry {
     platforms: Vec<Box<dyn Platform>>,
-    /// By the platform's position and the serial.
-    opened: Mutex<HashMap<(usize, String), Arc<dyn Driver>>>,
+    /// By the platform's position and the serial. Each is opened by itself: one that hangs holds up no other.
+    opened: Mutex<HashMap<(usize, String), Opening>>,
     turns: std::sync::Mutex<HashMap<(&'static str, String), Turn>>,
 }
 
@@ -91,8 +94,8 @@ impl Registry {
 
     /// Ends what the drivers of the devices that were opened have running on them.
     pub async fn close(&self) {
-        let opened: Vec<_> = self.opened.lock().await.values().map(Arc::clone).collect();
-        for driver in opened {
+        let opened: Vec<Opening> = self.opened.lock().await.values().map(Arc::clone).collect();
+        for driver in opened.iter().filter_map(|opening| opening.get()) {
             driver.close().await;
         }
     }
@@ -116,21 +119,16 @@ impl Registry {
     async fn already_open(&self, platform: Option<&str>, serial: Option<&str>) -> Option<Arc<dyn Driver>> {
         let serial = serial?;
         let opened = self.opened.lock().await;
-        let mut matching = opened.values().map(|driver| (driver, driver.info()));
+        let mut matching = opened.values().filter_map(|opening| opening.get()).map(|driver| (driver, driver.info()));
         matching
             .find(|(_, info)| info.serial == serial && platform.is_none_or(|platform| platform == info.platform))
             .map(|(driver, _)| Arc::clone(driver))
     }
 
     async fn open_listed(&self, (position, device): (usize, DeviceInfo)) -> Result<Arc<dyn Driver>, Error> {
-        let mut opened = self.opened.lock().await;
         let key = (position, device.serial.clone());
-        if let Some(driver) = opened.get(&key) {
-            return Ok(Arc::clone(driver));
-        }
-        let driver = self.platforms[position].open(&device).await?;
-        opened.insert(key, Arc::clone(&driver));
-        Ok(driver)
+        let opening = Arc::clone(self.opened.lock().await.entry(key).or_default());
+        opening.get_or_try_init(|| self.platforms[position].open(&device)).await.map(Arc::clone)
     }
 }
 

@@ -25,6 +25,7 @@ use crate::tools::{Deed, Object, deeds};
 
 use self::file::Written;
 pub use self::file::{Error, Recording};
+use self::script::Layout;
 
 /// Longest reason of a failed call that is told.
 const LONGEST_REASON: usize = 90;
@@ -50,6 +51,7 @@ pub struct Recorder {
 
 struct Tape {
     entries: Vec<Entry>,
+    layout: Layout,
     recording: Arc<Recording>,
     /// The file of this session, from its first step on.
     file: Option<Written>,
@@ -60,7 +62,8 @@ struct Tape {
 impl Recorder {
     /// Writes down what goes to `inner`, in the next file of the recording.
     pub fn new(inner: Arc<dyn Caller>, recording: Arc<Recording>) -> Self {
-        let tape = Tape { entries: Vec::new(), recording, file: None, written: String::new() };
+        let tape =
+            Tape { entries: Vec::new(), layout: Layout::default(), recording, file: None, written: String::new() };
         Self { inner, tape: Mutex::new(tape) }
     }
 
@@ -86,10 +89,10 @@ impl Recorder {
     /// Forgets the last call that became a step; returns what the step was.
     pub fn undo(&self) -> Option<String> {
         let mut tape = self.tape();
-        let before = tape.steps();
+        let before = tape.layout.script().steps;
         while let Some(entry) = tape.entries.pop() {
-            let after = tape.steps();
-            if after != before {
+            tape.layout = script::lay_out(&tape.entries);
+            if tape.layout.script().steps != before {
                 tape.write();
                 return Some(entry.deed.tool);
             }
@@ -122,20 +125,20 @@ impl Tape {
         if entries.is_empty() {
             return;
         }
-        let was_in_order = self.entries.last().is_none_or(|last| last.deed.order < entries[0].deed.order);
+        let is_in_order = self.entries.last().is_none_or(|last| last.deed.order < entries[0].deed.order);
+        if is_in_order {
+            entries.iter().for_each(|entry| self.layout.add(entry));
+        }
         self.entries.extend(entries);
-        if !was_in_order {
+        if !is_in_order {
             self.entries.sort_by_key(|entry| entry.deed.order);
+            self.layout = script::lay_out(&self.entries);
         }
         self.write();
     }
 
-    fn steps(&self) -> Vec<sheet::Step> {
-        script::lay_out(&self.entries).steps
-    }
-
-    fn text(&self) -> Option<String> {
-        let script = script::lay_out(&self.entries);
+    fn text(&mut self) -> Option<String> {
+        let script = self.layout.script();
         let name = self.file.as_ref().map_or_else(|| self.recording.name(), Written::name);
         (!script.steps.is_empty()).then(|| sheet::write(&name, &script))
     }

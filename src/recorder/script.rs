@@ -1,14 +1,15 @@
 //! Everything that happened → the steps of a testcase, in order: what belongs together becomes one, what another phone needs is
 //! added, and what nobody waits for is waited for.
 //!
-//! It begins anew at every call, so that what came last can still change what came before.
+//! Each call is laid out when it comes, and may change what came before; a step's text is made once, and again only where a
+//! variable was found that may stand in it.
 
 use serde_json::{Value, json};
 
 use super::draft::{self, Action, Draft, USUAL};
 use super::sheet::Step;
 use super::vault::Vault;
-use super::{Device, Entry, short, target};
+use super::{Device, Entry, sheet, short, target};
 use crate::tools::{self, Object, Sight};
 
 /// How far down on the screen an element stands that a smaller screen may not show, in fractions of the height: a phone of 570 dp
@@ -27,7 +28,8 @@ const LONG_PAUSE: f64 = 5.0;
 /// A testcase to be written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Script {
-    pub steps: Vec<Step>,
+    /// The steps' texts, in order.
+    pub steps: Vec<String>,
     /// Names of variables and of the environment's.
     pub secrets: Vec<(String, String)>,
     /// Devices, where there are several.
@@ -45,19 +47,23 @@ struct Line {
     is_idle: bool,
     value: Option<Value>,
     save: Option<String>,
+    /// Its text, and what that was written with.
+    text: Option<(Manner, String)>,
 }
+
+/// What a step's text depends on beside the step: how many variables there are, and whether it has to name its device.
+type Manner = (usize, bool);
 
 /// Lays out all that happened.
-pub(super) fn lay_out(entries: &[Entry]) -> Script {
+pub(super) fn lay_out(entries: &[Entry]) -> Layout {
     let mut layout = Layout::default();
-    for entry in entries {
-        layout.take(draft::of(entry));
-    }
-    layout.finish()
+    entries.iter().for_each(|entry| layout.add(entry));
+    layout
 }
 
-#[derive(Default)]
-struct Layout {
+/// The steps so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layout {
     lines: Vec<Line>,
     vault: Vault,
     /// Comments for the next line.
@@ -77,6 +83,11 @@ struct Layout {
 }
 
 impl Layout {
+    /// Adds a call.
+    pub(super) fn add(&mut self, entry: &Entry) {
+        self.take(draft::of(entry));
+    }
+
     fn take(&mut self, draft: Draft) {
         match draft {
             Draft::Nothing => {}
@@ -322,9 +333,12 @@ impl Layout {
         self.lines.push(Line { action, comments, page: title, ..Line::default() });
     }
 
-    fn finish(mut self) -> Script {
-        if let Some(wait) = self.wait.take() {
-            self.push_wait(wait);
+    /// Writes the steps as if nothing came after them.
+    pub(super) fn script(&mut self) -> Script {
+        if let Some(wait) = self.wait.clone() {
+            let mut ended = Self { wait: None, ..self.clone() };
+            ended.push_wait(wait);
+            return ended.script();
         }
         let mut devices: Vec<Device> = Vec::new();
         for device in self.lines.iter().filter(|line| !line.is_idle).filter_map(|line| line.action.device.as_ref()) {
@@ -332,17 +346,26 @@ impl Layout {
                 devices.push(device.clone());
             }
         }
-        let several = devices.len() > 1;
-        let steps = self.lines.iter().filter(|line| !line.is_idle).map(|line| line.written(&self.vault, several));
-        Script {
-            steps: steps.collect(),
-            secrets: self.vault.secrets(),
-            devices: if several { devices } else { Vec::new() },
+        let manner = (self.vault.size(), devices.len() > 1);
+        let lines = self.lines.iter_mut().filter(|line| !line.is_idle);
+        let steps = lines.map(|line| line.text(&self.vault, manner)).collect();
+        if devices.len() < 2 {
+            devices.clear();
         }
+        Script { steps, secrets: self.vault.secrets(), devices }
     }
 }
 
 impl Line {
+    fn text(&mut self, vault: &Vault, manner: Manner) -> String {
+        if let Some((_, text)) = self.text.as_ref().filter(|(known, _)| *known == manner) {
+            return text.clone();
+        }
+        let text = sheet::step(&self.written(vault, manner.1));
+        self.text = Some((manner, text.clone()));
+        text
+    }
+
     /// Writes the step: secrets as variables, dollar signs as the language wants them.
     fn written(&self, vault: &Vault, names_device: bool) -> Step {
         let action = &self.action;

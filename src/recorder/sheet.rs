@@ -21,15 +21,22 @@ pub(super) fn write(name: &str, script: &Script) -> String {
     let mut text = head(script);
     text.push_str(&yaml::document(&json!({"config": config(name, script)})));
     text.push_str("teststeps:\n");
-    for (index, step) in script.steps.iter().enumerate() {
-        if index > 0 && step.name.is_some() {
-            text.push('\n');
-        }
-        for comment in &step.comments {
-            text.push_str(&format!("# {}\n", one_line(comment)));
-        }
-        text.push_str(&yaml::list_item(&item(step)));
+    script.steps.iter().for_each(|step| text.push_str(step));
+    text
+}
+
+/// Writes a step, with a blank line before it where something begins.
+pub(super) fn step(step: &Step) -> String {
+    let mut text = String::new();
+    if step.name.is_some() {
+        text.push('\n');
     }
+    for comment in &step.comments {
+        text.push_str("# ");
+        text.push_str(&one_line(comment));
+        text.push('\n');
+    }
+    text.push_str(&yaml::list_item(&item(step)));
     text
 }
 

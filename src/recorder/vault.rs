@@ -46,6 +46,11 @@ impl Vault {
         self.secrets.iter().map(|(_, name)| (name.clone(), name.to_uppercase())).collect()
     }
 
+    /// Returns how many variables there are; more may change how a text is written.
+    pub(super) fn size(&self) -> usize {
+        self.secrets.len() + self.saved.len()
+    }
+
     /// Writes every text in a value; `typed` tells whether what was read before may be typed in it.
     pub(super) fn write(&self, value: &Value, typed: bool) -> Value {
         match value {

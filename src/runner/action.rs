@@ -266,6 +266,7 @@ async fn request(
     reach_functions(at, &mut request);
     if tools::find(&request.name).is_some_and(|tool| tool.needs_device) {
         address::add(at, &mut request, scope, step).await?;
+        tell_touches(at, step, &mut request);
         if at.run.options.screenshots == Screenshots::Step {
             let mut options = CallOptions::from_meta(request.meta.as_ref());
             options.mark_is_implied = !options.pre_mark_operation;
@@ -274,6 +275,16 @@ async fn request(
         }
     }
     Ok(request)
+}
+
+/// Asks for touches to be told to a server, where the config or the step says so.
+fn tell_touches(at: &Surroundings<'_>, step: &Step, request: &mut CallToolRequestParams) {
+    if step.anti_risk || at.case.config.anti_risk || at.run.planned.case.config.anti_risk {
+        let mut options = CallOptions::from_meta(request.meta.as_ref());
+        options.risk_is_implied = !options.anti_risk;
+        options.anti_risk = true;
+        request.meta = options.to_meta();
+    }
 }
 
 /// Says which Python file the functions of a testcase are in that a step refers to.

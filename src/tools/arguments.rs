@@ -18,8 +18,9 @@ pub(super) use self::spelling::read_number;
 use self::spelling::spell;
 pub use self::spelling::{camel_case, nearest, snake_case};
 use self::wording::{complaint, source_of, to_complaint, to_error};
+use super::finder::clip;
 use super::options::Wrong;
-use super::{ActionTool, CallOptions, Error, Kind, Object, PREFIX};
+use super::{ActionTool, CallOptions, Error, Exposure, Kind, Object, PREFIX};
 use crate::action::{Complaint, MobileAction};
 
 /// Finds the tool that an action means: `tap` is for a point or, with a text or a target, for an element; a point in pixels
@@ -110,15 +111,36 @@ pub fn prepare(tool: &'static ActionTool, arguments: Object) -> Result<Object, E
 
 /// Builds the error of a call to a tool that is not there.
 pub fn unknown_tool_error(name: &str) -> Error {
+    let name = clip(name);
+    let name = name.as_str();
     let bare = name.strip_prefix(PREFIX).unwrap_or(name);
-    if super::find(bare).is_some() {
+    if super::find(name).is_some() {
         let message = format!("`{bare}` is for testcases only, and is not offered here");
+        return Error::new(Kind::BadArgument, message).with("unknown_tool", name);
+    }
+    if let Some(tool) = wrapped(name) {
+        let message = format!(
+            "unknown tool `{name}`: it is called `{tool}` or `{PREFIX}{tool}`, once and with nothing around it"
+        );
         return Error::new(Kind::BadArgument, message).with("unknown_tool", name);
     }
     let complaint = unknown_tool(bare);
     let hint = complaint.hint.map(|hint| format!(", {hint}")).unwrap_or_default();
     let kind = if super::later::is_unsupported(name) { Kind::Unsupported } else { Kind::BadArgument };
     Error::new(kind, format!("{}{hint}", complaint.message)).with("unknown_tool", name)
+}
+
+/// Finds the tool that a name means which stands behind other words, as hosts put them together: `uixt__uixt__home`,
+/// `mcp__phone__home`, `uixt.home`, ` home `.
+fn wrapped(name: &str) -> Option<&'static str> {
+    let ends = name.match_indices(|sign: char| !sign.is_alphanumeric()).map(|(at, sign)| at + sign.len());
+    let tails = std::iter::once(0).chain(ends).filter_map(|at| name.get(at..));
+    let mut found = tails.filter_map(|tail| super::find(tail.trim_matches(|sign: char| !sign.is_alphanumeric())));
+    let parted = |tool: &ActionTool| {
+        let before = name.rsplit_once(tool.name).map_or("", |(before, _)| before);
+        before.ends_with("__") || !before.ends_with('_')
+    };
+    found.find(|tool| tool.exposure == Exposure::Everyone && parted(tool)).map(|tool| tool.name)
 }
 
 fn unknown_tool(name: &str) -> Complaint {

@@ -7,7 +7,7 @@ use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
 
 use super::refs::Refs;
-use super::{CallOptions, Error, Kind, Object, Progress, Session, lit, scale};
+use super::{CallOptions, Error, Kind, Object, Progress, Session, lit, scale, touch_info};
 use crate::driver::{Display, Driver, Gesture, Point, Registry, Size};
 
 /// Calls other tools of the table, for those that are made of tools: on the same device, whose turn the caller has already.
@@ -75,6 +75,7 @@ impl Context {
         };
         let mark = mark(&gesture, display.size);
         let point = start(&gesture);
+        touch_info::tell(self, &gesture).await;
         self.witness(&gesture, display.size).await?;
         driver.perform(gesture).await?;
         Ok(Touched { mark, picture, point })
@@ -199,15 +200,21 @@ impl Reply {
         self
     }
 
-    /// Returns the result as MCP carries it: one flat object as text and as structured content, pictures beside it.
-    pub fn into_result(self, action: &str) -> CallToolResult {
+    /// Returns the flat object that a caller gets.
+    pub(super) fn object(&self, action: &str) -> Value {
         let mut object = Object::with_capacity(self.fields.len() + 3);
         object.insert("action".to_owned(), action.into());
         object.insert("success".to_owned(), true.into());
-        object.insert("message".to_owned(), self.message.into());
-        object.extend(self.fields);
+        object.insert("message".to_owned(), self.message.as_str().into());
+        object.extend(self.fields.clone());
+        Value::Object(object)
+    }
+
+    /// Returns the result as MCP carries it: one flat object as text and as structured content, pictures beside it.
+    pub fn into_result(self, action: &str) -> CallToolResult {
+        let object = self.object(action);
         let meta = self.mark.map(|mark| json!({"mark": mark}));
-        result(Value::Object(object), self.pictures.into_iter().map(|picture| picture.png).collect(), meta, false)
+        result(object, self.pictures.into_iter().map(|picture| picture.png).collect(), meta, false)
     }
 }
 

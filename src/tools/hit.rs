@@ -1,10 +1,12 @@
 //! A screen and a point → what a finger meets there, as the platform hands touches on: from the front to the back, from the
 //! innermost to what it stands in. Knows nothing of targets.
 
-use crate::driver::{Element, Point, Screen};
+use crate::driver::{Element, Point, Rect, Screen};
 
-/// The part of the screen from which on it matters where on an element it is touched: a map, a picture to draw on.
-const LARGE: i64 = 4;
+/// The part of the screen from which on it may matter where on an element it is touched: a map, a picture to draw on.
+const LARGE: f64 = 0.25;
+/// How far from the middle of it a finger is off, in parts of its sides.
+const OFF: f64 = 0.1;
 
 /// What lies at a point.
 #[derive(Clone, Copy, Debug)]
@@ -38,13 +40,16 @@ fn innermost(element: &Element, point: Point) -> Option<&Element> {
     element.children.iter().rev().find_map(|child| innermost(child, point)).or(Some(element))
 }
 
-/// Tells whether it matters where on an element a finger goes down.
-pub(super) fn is_surface(element: &Element, screen: &Screen) -> bool {
-    let area = |left: i32, top: i32, right: i32, bottom: i32| i64::from(right - left) * i64::from(bottom - top);
-    let (rect, whole) = (element.rect.intersect(&screen.bounds()), screen.bounds());
-    let is_large = area(rect.left, rect.top, rect.right, rect.bottom).saturating_mul(LARGE)
-        > area(whole.left, whole.top, whole.right, whole.bottom);
-    matches!(element.role, "slider" | "webview") || element.children.is_empty() && is_large
+/// Tells whether it matters where on an element a finger goes down: on a slider, on a page of the web, and off the middle of
+/// something large, which may be a map.
+pub(super) fn is_surface(element: &Element, screen: &Screen, at: Point) -> bool {
+    let part = element.rect.intersect(&screen.bounds());
+    let whole = screen.bounds();
+    let area = |rect: &Rect| f64::from(rect.right - rect.left) * f64::from(rect.bottom - rect.top);
+    let (middle, most) = (part.center(), |from: i32, to: i32| f64::from(to - from) * OFF);
+    let is_off =
+        (at.x - middle.x).abs() > most(part.left, part.right) || (at.y - middle.y).abs() > most(part.top, part.bottom);
+    matches!(element.role, "slider" | "webview") || is_off && area(&part) > area(&whole) * LARGE
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::Value;
 
 use super::arguments::nearest;
-use super::{ActionTool, Object, PREFIX, find};
+use super::{ActionTool, Object, PREFIX, find, output};
 
 /// A part of the table that is shown as a whole.
 struct Toolset {
@@ -65,11 +65,13 @@ pub struct Listing {
     sets: Vec<&'static str>,
     /// Whether names begin with `uixt__`.
     prefixed: bool,
+    /// Whether a tool also tells what its answer holds.
+    outputs: bool,
 }
 
 impl Default for Listing {
     fn default() -> Self {
-        Self { sets: vec![CORE], prefixed: true }
+        Self { sets: vec![CORE], prefixed: true, outputs: false }
     }
 }
 
@@ -103,6 +105,12 @@ impl Listing {
         Self { prefixed: false, ..self }
     }
 
+    /// Also tells of each tool what its answer holds.
+    #[must_use]
+    pub fn with_outputs(self) -> Self {
+        Self { outputs: true, ..self }
+    }
+
     /// Returns the tools of those offered that are shown, set by set, as MCP lists them. What one says of an argument, the next does
     /// not say again.
     pub fn of(&self, is_offered: impl Fn(&ActionTool) -> bool) -> Vec<Tool> {
@@ -128,6 +136,7 @@ impl Listing {
         let mut listed = Tool::new(name, schema.description.clone(), Arc::new(arguments));
         listed.title = Some(title(tool.name));
         listed.annotations = annotations(tool);
+        listed.output_schema = self.outputs.then(|| output::schema(tool));
         listed
     }
 }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::arguments::snake_case;
-use super::{ActionTool, Object, Witness};
+use super::{ActionTool, Object, TOUCH_SERVER, Witness};
 
 /// What a call is asked beside its arguments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -67,6 +67,12 @@ pub struct CallOptions {
     /// Seconds between two looks for a target, and after a swipe.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<f64>,
+    /// Tells the server `evalpkgs` of each touch.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub anti_risk: bool,
+    /// Nobody wrote `anti_risk` at the action: the step or the config did, for all actions.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub risk_is_implied: bool,
     /// The Python file that `call_function` reaches, where it is not that of the session; empty where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub functions: Option<PathBuf>,
@@ -124,6 +130,7 @@ const KEYS: &[&str] = &[
     "swipe_offset",
     "max_retry_times",
     "interval",
+    "anti_risk",
 ];
 
 /// Returns the names of the options that can do something with any tool.
@@ -208,6 +215,7 @@ impl CallOptions {
             "tap_random_rect" => self.tap_random_rect = values::flag(name, value)?,
             "swipe_offset" => self.swipe_offset = Some(values::pixels(name, value)?),
             "max_retry_times" => self.max_retry_times = Some(values::count(name, value)?),
+            "anti_risk" => self.anti_risk = values::flag(name, value)?,
             "interval" => self.interval = Some(values::seconds(name, value)?),
             _ => self.warnings.extend(without::judge(tool.name, name, value)?),
         }
@@ -289,7 +297,11 @@ impl CallOptions {
         ];
         let idle = asked.into_iter().filter(|(key, asked)| *asked && !self.used.holds(key));
         let new = idle.map(|(key, _)| without::meaningless(tool, key));
-        self.warnings.iter().cloned().chain(new).collect()
+        let untold = self.anti_risk && !self.risk_is_implied && !self.used.holds("anti_risk");
+        let untold = untold.then(|| {
+            format!("`anti_risk` told nobody of {tool}: it is for touches, and needs a server `{TOUCH_SERVER}` in the file of MCP servers")
+        });
+        self.warnings.iter().cloned().chain(new).chain(untold).collect()
     }
 
     /// Notes that `post_mark_operation` was followed; tells whether it was asked for.

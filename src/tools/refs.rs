@@ -40,6 +40,8 @@ pub(super) struct Shown {
     pub part: String,
     /// Numbers and lines in reading order.
     pub lines: Vec<(u32, String)>,
+    /// What lies off the screen.
+    pub beyond: String,
 }
 
 #[derive(Clone, Debug)]
@@ -161,7 +163,9 @@ impl Book {
                 has.entry(std::ptr::from_ref(element)).or_insert(entry.number);
             }
         }
-        let listed = (0..sight.tree.len()).filter(|at| snapshot::is_listed(sight.tree.element(*at)));
+        // What lies off the screen is told of by its number only once it is on it.
+        let is_shown = |element| snapshot::is_listed(element) && snapshot::is_on(screen, element);
+        let listed = (0..sight.tree.len()).filter(|at| is_shown(sight.tree.element(*at)));
         let mut entered = Vec::new();
         let mut entries = Vec::new();
         for at in listed {

@@ -27,25 +27,18 @@ pub(super) struct Written {
     pub message: String,
 }
 
-/// Counts tokens as language models roughly do: one for four bytes of ASCII, one for every other character.
-#[cfg(test)]
-fn tokens(text: &str) -> usize {
-    let ascii = text.bytes().filter(u8::is_ascii).count();
-    ascii.div_ceil(4) + text.chars().filter(|c| !c.is_ascii()).count()
-}
-
 /// Writes the screen down and enters its refs.
 pub(super) fn write(screen: &Screen, device: &DeviceInfo, book: &mut Book, wanted: &Wanted) -> Written {
     let entered = book.enter(screen, device);
     let inside = wanted.within.as_ref().map(|(element, _)| addresses(element));
-    let listed: Vec<(u32, &Element)> = entered
-        .into_iter()
-        .filter(|(_, element)| inside.as_ref().is_none_or(|inside| inside.contains(&std::ptr::from_ref(*element))))
-        .collect();
+    let is_meant =
+        |element: &Element| inside.as_ref().is_none_or(|inside| inside.contains(&std::ptr::from_ref(element)));
+    let listed: Vec<(u32, &Element)> = entered.into_iter().filter(|(_, element)| is_meant(element)).collect();
     let shown = Shown {
         header: header(screen, &device.name),
         part: wanted.within.as_ref().map(|(_, part)| part.clone()).unwrap_or_default(),
         lines: lines(&listed),
+        beyond: beyond(screen, is_meant),
     };
     let before = book.shown(device).filter(|before| wanted.diff && before.part == shown.part);
     let mut written =
@@ -73,7 +66,7 @@ fn whole(shown: &Shown, wanted: &Wanted) -> Written {
     } else {
         format!("{} · within {}", shown.header, clip(&shown.part))
     };
-    let (text, told) = fit(&header, &lines, "elements", wanted.max_tokens);
+    let (text, told) = fit(&header, &lines, &shown.beyond, "elements", wanted.max_tokens);
     let message = if told == count { format!("{count} elements") } else { format!("{told} of {count} elements") };
     let message = if wanted.diff { format!("{message}; nothing like it was seen before") } else { message };
     Written { text, message }
@@ -94,15 +87,18 @@ fn difference(before: &Shown, now: &Shown, wanted: &Wanted) -> Option<Written> {
     let gone = before.lines.iter().filter(|(number, _)| !is.contains_key(number));
     changes.extend(gone.map(|(number, line)| format!("- e{number} {}", clip(line))));
     let same_header = before.header == now.header;
-    if changes.is_empty() && same_header {
+    let beyond = if before.beyond == now.beyond { "" } else { now.beyond.as_str() };
+    if changes.is_empty() && same_header && beyond.is_empty() {
         return Some(Written { text: "no change".to_owned(), message: "No change".to_owned() });
     }
     if changes.len() > now.lines.len() {
         return None;
     }
     let count = changes.len();
-    let (text, told) = fit(if same_header { "changed:" } else { &now.header }, &changes, "changes", wanted.max_tokens);
-    let message = if told == count { format!("{count} changes") } else { format!("{told} of {count} changes") };
+    let header = if same_header { "changed:" } else { &now.header };
+    let (text, told) = fit(header, &changes, beyond, "changes", wanted.max_tokens);
+    let noun = if count == 1 { "change" } else { "changes" };
+    let message = if told == count { format!("{count} {noun}") } else { format!("{told} of {count} changes") };
     Some(Written { text, message })
 }
 
@@ -130,8 +126,10 @@ impl Weight {
     }
 }
 
-/// Puts as many lines below a header as the tokens allow, and says what was cut; tells how many there are.
-fn fit(header: &str, lines: &[String], what: &str, max_tokens: usize) -> (String, usize) {
+/// Puts as many lines below a header, and above what closes it, as the tokens allow, and says what was cut; tells how many there
+/// are.
+fn fit(header: &str, lines: &[String], tail: &str, what: &str, max_tokens: usize) -> (String, usize) {
+    let max_tokens = max_tokens.saturating_sub(Weight::of(tail).tokens());
     let room = max_tokens.saturating_sub(ENVELOPE);
     let trailer = |left: usize| format!("… {left} more {what}; ask with within or max_tokens");
     let reserve = Weight::of(&trailer(lines.len()));
@@ -151,7 +149,8 @@ fn fit(header: &str, lines: &[String], what: &str, max_tokens: usize) -> (String
         }
     }
     let cut = (told < lines.len()).then(|| trailer(lines.len() - told));
-    let parts = std::iter::once(header).chain(lines[..told].iter().cloned()).chain(cut);
+    let tail = Some(tail.to_owned()).filter(|tail| !tail.is_empty());
+    let parts = std::iter::once(header).chain(lines[..told].iter().cloned()).chain(cut).chain(tail);
     (parts.collect::<Vec<_>>().join("\n"), told)
 }
 
@@ -180,6 +179,37 @@ pub(super) fn title(screen: &Screen) -> String {
         });
     }
     title.unwrap_or_default()
+}
+
+/// Tells whether any of an element lies on the screen.
+pub(super) fn is_on(screen: &Screen, element: &Element) -> bool {
+    !element.rect.intersect(&screen.bounds()).is_empty()
+}
+
+/// Says how much lies wholly off the screen, on which side, and how it is brought there; empty where nothing does.
+fn beyond(screen: &Screen, is_meant: impl Fn(&Element) -> bool) -> String {
+    let all = screen.bounds();
+    let mut sides = [("below", 0), ("above", 0), ("to the right", 0), ("to the left", 0)];
+    for root in &screen.roots {
+        root.walk(&mut |element| {
+            if !is_listed(element) || !is_meant(element) || is_on(screen, element) {
+                return;
+            }
+            let rect = element.rect;
+            let side = match () {
+                () if rect.top >= all.bottom => 0,
+                () if rect.bottom <= all.top => 1,
+                () if rect.left >= all.right => 2,
+                () => 3,
+            };
+            sides[side].1 += 1;
+        });
+    }
+    let told = sides.iter().filter(|(_, count)| *count > 0).map(|(side, count)| format!("{count} {side}"));
+    match told.collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => none,
+        told => format!("… off the screen: {told}; `scroll_to` brings one there"),
+    }
 }
 
 /// Tells whether an element says something or can be acted on.
@@ -238,8 +268,10 @@ fn line(element: &Element, with_id: bool) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::brief::tokens;
     use super::super::sketch::{element, screen};
     use super::*;
+    use crate::driver::Rect;
 
     fn device() -> DeviceInfo {
         DeviceInfo { platform: "android", name: "virtual phone".to_owned(), ..DeviceInfo::default() }
@@ -292,6 +324,56 @@ mod tests {
             assert!(max_tokens < 300 || tokens(&answer.to_string()) + 130 > max_tokens, "too little of {max_tokens}");
         }
         assert_eq!(tokens("abcde按钮"), 4);
+    }
+
+    #[test]
+    fn what_lies_off_the_screen_is_counted_and_not_offered() {
+        let far = |text: &str, left: i32, top: i32| Element {
+            rect: Rect { left, top, right: left + 100, bottom: top + 20 },
+            ..element("button", text, top)
+        };
+        let rows = vec![far("Here", 0, 30), far("Half", 0, 2390), far("Below", 0, 2400), far("Deep", 0, 9000)];
+        let sides = vec![far("Above", 0, -20), far("Right", 1080, 30), far("Left", -100, 30)];
+        let page = screen([rows, sides].concat());
+        let mut book = Book::default();
+        let text = taken(&page, &mut book, 2000, false);
+        assert_eq!(
+            text,
+            "com.uixt.shop · 1080×2400 · virtual phone\ne1 button \"Here\"\ne2 button \"Half\"\n\
+             … off the screen: 2 below, 1 above, 1 to the right, 1 to the left; `scroll_to` brings one there"
+        );
+        let scrolled =
+            screen(vec![far("Here", 0, -40), far("Half", 0, 1000), far("Below", 0, 1010), far("Deep", 0, 9000)]);
+        assert_eq!(
+            taken(&scrolled, &mut book, 2000, true),
+            "changed:\n+ e3 button \"Below\"\n- e1 button \"Here\"\n\
+             … off the screen: 1 below, 1 above; `scroll_to` brings one there"
+        );
+        assert_eq!(taken(&scrolled, &mut book, 2000, true), "no change");
+    }
+
+    #[test]
+    fn the_cap_holds_whatever_is_said_beside_the_elements() {
+        let name = "很长的名字 with \"quotes\" ".repeat(20);
+        let rows: Vec<Element> = (0..60_i32).map(|row| element("button", &format!("{name}{row}"), row * 100)).collect();
+        let heading = element("heading", &name, 0);
+        let mut dark = screen([vec![heading], rows].concat());
+        dark.lit = false;
+        let device = DeviceInfo { name: name.clone(), ..device() };
+        let mut book = Book::default();
+        for max_tokens in [100, 101, 120, 150, 200, 400, 1000, 2000, 5000] {
+            for diff in [false, true] {
+                dark.roots[0].children.rotate_left(1);
+                let wanted = Wanted { max_tokens, diff, within: Some((&dark.roots[0], name.clone())) };
+                let written = write(&dark, &device, &mut book, &wanted);
+                let answer = serde_json::json!({
+                    "action": "snapshot", "success": true, "message": written.message, "snapshot": written.text,
+                });
+                let cost = tokens(&answer.to_string());
+                assert!(cost <= max_tokens, "{max_tokens}: {cost}: {answer}");
+                assert!(diff || written.text.contains("off the screen: "), "{}", written.text);
+            }
+        }
     }
 
     #[test]

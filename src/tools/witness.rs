@@ -24,6 +24,9 @@ const TOLD: &str = "deeds";
 /// Longest value of an answer that is told.
 const LONGEST: usize = 400;
 
+/// How much of an element below its middle has to be seen, in fractions of the screen's height.
+const BELOW_MIDDLE: f64 = 0.05;
+
 /// A call that was made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -60,7 +63,7 @@ pub struct Sight {
     pub page: String,
     /// Where it was touched and, for a swipe, where the finger went, in fractions of the screen.
     pub points: Vec<[f64; 2]>,
-    /// The element's lower edge in fractions of the screen's height.
+    /// The lower edge of what has to be seen of the element, in fractions of the screen's height.
     pub bottom: f64,
     /// Whether it stands in something that can scroll.
     pub scrolls: bool,
@@ -293,7 +296,7 @@ fn at_point(screen: &Screen, at: Point, before: Option<&Screen>) -> Sight {
     let mut sight = sight(hit.element, screen);
     sight.why = match hit {
         hit if !hit.takes && naming::name(hit.element).is_empty() => "nothing that has a name is there".to_owned(),
-        hit if hit::is_surface(hit.element, screen) => "it matters where it is touched".to_owned(),
+        hit if hit::is_surface(hit.element, screen, at) => "it matters where it is touched".to_owned(),
         hit if !hit.element.enabled => "what is there was disabled".to_owned(),
         hit => {
             sight.target = naming::target(hit.element, screen, Purpose::Touch);
@@ -310,10 +313,17 @@ fn sight(element: &Element, screen: &Screen) -> Sight {
     Sight {
         name: naming::name(element),
         page: snapshot::title(screen),
-        bottom: f64::from(element.rect.bottom) / f64::from(screen.size.height.max(1)),
+        bottom: bottom(element, screen),
         scrolls: holders.iter().any(|holder| can_scroll(holder)),
         ..Sight::default()
     }
+}
+
+/// Returns the lower edge of what has to be seen of an element: of a large one, its middle is enough.
+fn bottom(element: &Element, screen: &Screen) -> f64 {
+    let height = f64::from(screen.size.height.max(1));
+    let below_middle = element.rect.center().y / height + BELOW_MIDDLE;
+    (f64::from(element.rect.bottom) / height).min(below_middle)
 }
 
 /// Tells whether something scrolls as soon as more stands in it than fits: on a smaller screen.

@@ -278,7 +278,7 @@ fn calls_for_two_devices_run_side_by_side_and_go_where_they_are_sent() {
         (json!({"serial": "uixt-phone-3"}), "device uixt-phone-3 is not connected; connected: android:uixt-phone-1"),
         (json!({"platform": "ios"}), "no ios device is connected; connected: android:uixt-phone-1"),
         (json!({"platform": "ios", "serial": "uixt-phone-1"}), "device uixt-phone-1 is not connected"),
-        (json!({"serial": 1}), "serial"),
+        (json!({"serial": 1}), "device 1 is not connected"),
         (json!({"serial": ""}), "device  is not connected"),
     ] {
         server.send(2, "tools/call", &json!({"name": "home", "arguments": arguments}));
@@ -289,14 +289,14 @@ fn calls_for_two_devices_run_side_by_side_and_go_where_they_are_sent() {
     let selected = json!({"platform": "android", "serial": "uixt-phone-2"});
     assert_eq!(server.call(3, "select_device", &selected)["result"]["isError"], false);
     let on = |answer: &Value| text(&answer["result"]["_meta"]["uixt"]["serial"]).to_owned();
-    assert_eq!(on(&server.call(4, "app_launch", &json!({"package_name": "com.android.settings"}))), "uixt-phone-2");
+    assert_eq!(on(&server.call(4, "app_launch", &json!({"package_name": "com.uixt.settings"}))), "uixt-phone-2");
     assert_eq!(on(&server.call(5, "home", &json!({"serial": "uixt-phone-1"}))), "uixt-phone-1");
     let front = |server: &mut Server, arguments: Value| {
         let answer = server.call(6, "get_foreground_app", &arguments);
         answer["result"]["structuredContent"]["package_name"].clone()
     };
-    assert_eq!(front(&mut server, json!({})), "com.android.settings", "a call for another device selects none");
-    assert_ne!(front(&mut server, json!({"serial": "uixt-phone-1"})), "com.android.settings");
+    assert_eq!(front(&mut server, json!({})), "com.uixt.settings", "a call for another device selects none");
+    assert_ne!(front(&mut server, json!({"serial": "uixt-phone-1"})), "com.uixt.settings");
     // A wait on one device holds up that device only.
     let began = Instant::now();
     let wait = json!({"text": "No such text", "timeout": 2, "serial": "uixt-phone-1"});
@@ -370,4 +370,106 @@ fn what_reaches_the_host_is_neither_listed_nor_callable() {
         let refused = server.call(3, "batch", &inner);
         assert_eq!(refused["result"]["isError"], true, "{tool} in a batch: {refused}");
     }
+}
+
+/// Counts tokens as the design does: one for four bytes of ASCII, one for every other character.
+fn tokens(text: &str) -> usize {
+    let ascii = text.bytes().filter(u8::is_ascii).count();
+    ascii.div_ceil(4) + text.chars().filter(|c| !c.is_ascii()).count()
+}
+
+/// Returns what a call's answer costs.
+#[track_caller]
+fn cost(answer: &Value) -> usize {
+    tokens(text(&answer["result"]["content"][0]["text"]))
+}
+
+#[test]
+fn a_snapshot_of_a_giant_screen_never_costs_more_than_it_may() {
+    let mut server = session(&[]);
+    let opened = server.call(1, "open_url", &json!({"url": "uixt-trouble://huge"}));
+    assert_eq!(opened["result"]["isError"], false, "{opened}");
+    server.call(2, "wait_for", &json!({"text": "Row 5"}));
+    for max_tokens in [100, 200, 500, 1_000] {
+        for diff in [false, true] {
+            let answer = server.call(5, "snapshot", &json!({"max_tokens": max_tokens, "diff": diff}));
+            assert!(cost(&answer) <= max_tokens, "{} of {max_tokens}: {answer}", cost(&answer));
+        }
+    }
+    assert!(cost(&server.call(6, "snapshot", &json!({}))) <= 2_000);
+    assert!(cost(&server.call(7, "snapshot", &json!({"diff": true}))) <= 25);
+}
+
+#[test]
+fn a_wait_s_answer_costs_sixty_tokens_at_most() {
+    let mut server = session(&[]);
+    let long = ["No such text".to_owned(), "x".repeat(2_000), "登录".repeat(500), "\"\\\n".repeat(300)];
+    for text in &long {
+        for arguments in [
+            json!({"text": text, "timeout": 0}),
+            json!({"text": text, "timeout": 0, "within": text}),
+            json!({"text": text, "role": "button", "id": text, "timeout": 0}),
+            json!({"text": text, "gone": true, "timeout": 0.5}),
+            json!({"text": "Settings", "gone": true, "timeout": 0}),
+            json!({"description": text, "timeout": 0}),
+            json!({"selector": text, "timeout": 0}),
+            json!({"ref": text, "timeout": 0}),
+            json!({text: 1}),
+            json!({"text": "Settings", "serial": text}),
+            json!({"text": "Settings"}),
+        ] {
+            server.send(1, "tools/call", &json!({"name": "wait_for", "arguments": arguments}));
+            let (answer, _) = server.hear_answer(1);
+            assert!(cost(&answer) <= 60, "{} for {arguments}: {answer}", cost(&answer));
+        }
+    }
+    let failed = server.call(2, "tap_element", &json!({"text": long[2], "timeout": 0}));
+    assert!(cost(&failed) <= 150, "{}: {failed}", cost(&failed));
+}
+
+#[test]
+fn output_schemas_are_told_where_they_are_wanted() {
+    let mut plain = Server::initialized();
+    assert!(!plain.ask(1, "tools/list", &json!({})).to_string().contains("outputSchema"));
+    let mut server = session(&["--output-schemas", "--toolsets", "all"]);
+    let listed = server.ask(1, "tools/list", &json!({}));
+    for tool in items(&listed["result"]["tools"]) {
+        assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
+    }
+    for (name, arguments) in [
+        ("tap_element", json!({"text": "Settings"})),
+        ("snapshot", json!({})),
+        ("wait_for", json!({"text": "nothing", "timeout": 0})),
+        ("get_source", json!({})),
+        ("device_info", json!({})),
+        ("batch", json!({"steps": [{"tool": "home"}]})),
+        ("tap_xy", json!({"z": 1})),
+    ] {
+        let answer = server.call(2, name, &arguments);
+        let tools = items(&listed["result"]["tools"]);
+        let tool = tools.iter().find(|tool| tool["name"] == format!("uixt__{name}")).expect("listed");
+        let valid = jsonschema::validate(&tool["outputSchema"], &answer["result"]["structuredContent"]);
+        assert!(valid.is_ok(), "{name}: {valid:?}");
+    }
+}
+
+#[test]
+fn odd_spellings_of_a_name_are_told_what_is_right() {
+    let mut server = Server::initialized();
+    for name in
+        ["uixt__uixt__home", "mcp__uixt__home", "uixt.home", "uixt/home", " home ", "uixt:home", "a__b__uixt__home"]
+    {
+        let refused = server.call(1, name, &json!({}));
+        assert_eq!(refused["result"]["isError"], true, "{name}: {refused}");
+        let said = text(&refused["result"]["structuredContent"]["message"]);
+        assert!(said.contains("it is called `home` or `uixt__home`"), "{name}: {said}");
+    }
+    for (name, why) in [("", "unknown tool ``"), ("uixt__", "unknown tool"), ("go_home", "unknown tool `go_home`")] {
+        let refused = server.call(2, name, &json!({}));
+        assert!(text(&refused["result"]["structuredContent"]["message"]).starts_with(why), "{name}: {refused}");
+    }
+    let long = server.call(3, &"x".repeat(100_000), &json!({}));
+    assert!(long.to_string().len() < 1_000, "{} bytes", long.to_string().len());
+    let hidden = server.call(4, "mcp__uixt__shell", &json!({}));
+    assert!(text(&hidden["result"]["structuredContent"]["message"]).starts_with("unknown tool"), "{hidden}");
 }

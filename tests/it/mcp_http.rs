@@ -23,7 +23,7 @@ pub(crate) struct Server {
 
 /// A session with a server.
 pub(crate) struct Session<'a> {
-    server: &'a Server,
+    address: &'a str,
     id: String,
     version: &'static str,
 }
@@ -52,25 +52,14 @@ impl Server {
         format!("http://{}/mcp", self.address)
     }
 
-    /// Sends a message as a client does.
     #[track_caller]
-    pub(crate) fn post(&self, lines: &[(&str, &str)], message: &Value) -> Answer {
-        let missing = [BOTH, JSON].into_iter().filter(|(name, _)| lines.iter().all(|(given, _)| given != name));
-        let lines: Vec<_> = missing.chain(lines.iter().copied()).collect();
-        ask(&self.address, "POST", "/mcp", &lines, &message.to_string())
+    fn post(&self, lines: &[(&str, &str)], message: &Value) -> Answer {
+        post(&self.address, lines, message)
     }
 
     #[track_caller]
     pub(crate) fn session(&self, version: &'static str) -> Session<'_> {
-        let hello = self.post(&[], &initialize(version));
-        assert_eq!(hello.status, 200, "{}", hello.head);
-        let id = hello.line("mcp-session-id").expect("a session").to_owned();
-        let hello = hello.message();
-        assert_eq!(hello["result"]["protocolVersion"], version, "{hello}");
-        assert_eq!(hello["result"]["serverInfo"]["name"], "uixt");
-        let session = Session { server: self, id, version };
-        assert_eq!(session.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).status, 202);
-        session
+        session_at(&self.address, version)
     }
 
     /// Sends a request of the version without sessions.
@@ -89,6 +78,28 @@ impl Server {
         self.process.0.stderr.take().expect("a pipe").read_to_string(&mut said).expect("text");
         said
     }
+}
+
+/// Sends a message as a client does.
+#[track_caller]
+fn post(address: &str, lines: &[(&str, &str)], message: &Value) -> Answer {
+    let missing = [BOTH, JSON].into_iter().filter(|(name, _)| lines.iter().all(|(given, _)| given != name));
+    let lines: Vec<_> = missing.chain(lines.iter().copied()).collect();
+    ask(address, "POST", "/mcp", &lines, &message.to_string())
+}
+
+/// Says hello to the server at an address.
+#[track_caller]
+pub(crate) fn session_at<'a>(address: &'a str, version: &'static str) -> Session<'a> {
+    let hello = post(address, &[], &initialize(version));
+    assert_eq!(hello.status, 200, "{}", hello.head);
+    let id = hello.line("mcp-session-id").expect("a session").to_owned();
+    let hello = hello.message();
+    assert_eq!(hello["result"]["protocolVersion"], version, "{hello}");
+    assert_eq!(hello["result"]["serverInfo"]["name"], "uixt");
+    let session = Session { address, id, version };
+    assert_eq!(session.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).status, 202);
+    session
 }
 
 /// What each request of the version without sessions carries.
@@ -116,7 +127,7 @@ impl Session<'_> {
 
     #[track_caller]
     pub(crate) fn say(&self, message: &Value) -> Answer {
-        self.server.post(&self.lines(&[]), message)
+        post(self.address, &self.lines(&[]), message)
     }
 
     #[track_caller]
@@ -127,11 +138,11 @@ impl Session<'_> {
     }
 
     fn get(&self, more: &[(&str, &str)]) -> Answer {
-        ask(&self.server.address, "GET", "/mcp", &self.lines(&[&[BOTH], more].concat()), "")
+        ask(self.address, "GET", "/mcp", &self.lines(&[&[BOTH], more].concat()), "")
     }
 
     fn end(&self) -> Answer {
-        ask(&self.server.address, "DELETE", "/mcp", &self.lines(&[]), "")
+        ask(self.address, "DELETE", "/mcp", &self.lines(&[]), "")
     }
 
     fn is_there(&self) -> bool {

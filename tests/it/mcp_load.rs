@@ -100,16 +100,19 @@ fn leave_nothing(number: usize) {
 fn begin(server: &mut Running, is_http: bool) {
     use std::io::{BufRead as _, BufReader, Write as _};
     let mut lines = BufReader::new(server.0.stdout.take().expect("a pipe")).lines();
+    let wait = json!({"name": "assert_visible", "arguments": {"text": "No such text", "timeout": 60}});
+    let wait = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": wait});
     if is_http {
-        lines.next().expect("an address").expect("a line");
+        let url = lines.next().expect("an address").expect("a line");
+        let address = url.trim_start_matches("http://").trim_end_matches("/mcp").to_owned();
+        let mut stream = crate::mcp_http::session_at(&address, "2025-11-25").say(&wait);
+        stream.event().expect("it began");
         return;
     }
     let input = server.0.stdin.as_mut().expect("a pipe");
     let hello = crate::mcp_http::initialize("2025-06-18");
-    let wait = json!({"name": "assert_visible", "arguments": {"text": "No such text", "timeout": 60}});
     writeln!(input, "{hello}\n{}", json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).expect("it reads");
-    writeln!(input, "{}", json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": wait}))
-        .expect("it reads");
+    writeln!(input, "{wait}").expect("it reads");
     lines.next().expect("an answer").expect("a line");
     // Its output stays open, as it does with a host that reads on.
     std::thread::spawn(move || lines.for_each(drop));

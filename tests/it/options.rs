@@ -66,7 +66,7 @@ const OPTIONS: &[Row] = &[
     ("button", r#""enter""#, "press_button", "null", Argument("button")),
     ("steps", "12", "swipe", r#""up""#, Warned("draws the points of a swipe")),
     ("frequency", "10", "input", r#""a""#, Warned("typed at once")),
-    ("anti_risk", "true", "tap_ocr", r#""a""#, Warned("ByteDance")),
+    ("anti_risk", "true", "tap_ocr", r#""a""#, Warned("evalpkgs")),
     ("custom", "{\"a\": 1}", "tap_xy", "[0, 0]", Warned("UIAutomator2")),
     ("screenshot_with_ocr", "true", "screenshot", "null", Warned("snapshot")),
     ("screenshot_with_upload", "true", "screenshot", "null", Warned("sent nowhere")),

@@ -73,6 +73,35 @@ impl Caller for Idle {
     }
 }
 
+/// Holds every answer to the schema that its tool publishes.
+struct Fits(Local);
+
+impl Caller for Fits {
+    fn list(&self) -> Boxed<'_, Vec<Tool>> {
+        self.0.list()
+    }
+
+    fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
+        Box::pin(async move {
+            let name = request.name.clone();
+            let result = self.0.call(request, call).await;
+            let tool = uixt::tools::find(&name).filter(|tool| tool.exposure == uixt::tools::Exposure::Everyone);
+            if let Some(tool) = tool {
+                let schema = serde_json::Value::Object((*uixt::tools::output::schema(tool)).clone());
+                let answer = result.structured_content.as_ref().expect("an answer");
+                let validator = jsonschema::draft7::new(&schema).expect("a schema");
+                let wrong: Vec<String> = validator.iter_errors(answer).map(|error| error.to_string()).collect();
+                assert!(wrong.is_empty(), "{name} does not fit its schema: {wrong:?}: {answer}");
+            }
+            result
+        })
+    }
+
+    fn end(&self) {
+        self.0.end();
+    }
+}
+
 /// What came of a case.
 pub(crate) struct Story {
     stem: String,
@@ -154,7 +183,7 @@ async fn run_by(platform: android::Platform, case: TestCase, idle: Option<String
     let local = Local::new(registry, Arc::new(session), Audience::Testcase);
     let caller: Arc<dyn Caller> = match idle {
         Some(tool) => Arc::new(Idle { tool, inner: local }),
-        None => Arc::new(local),
+        None => Arc::new(Fits(local)),
     };
     let stem = stem(&case);
     let planned = Planned {

@@ -273,3 +273,55 @@ fn nothing_is_left_of_runs_that_were_killed() {
         std::thread::sleep(Duration::from_millis(50));
     }
 }
+
+/// A server that writes down what it is told.
+const LISTENER: &str = r#"
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if "id" not in message:
+        continue
+    result = {"content": []}
+    if message["method"] == "initialize":
+        info = {"name": "evalpkgs", "version": "1"}
+        result = {"protocolVersion": "2024-11-05", "capabilities": {"tools": {}}, "serverInfo": info}
+    else:
+        with open("told.jsonl", "a") as told:
+            told.write(json.dumps(message["params"]) + "\n")
+    print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+"#;
+
+#[test]
+fn touches_are_told_to_the_server_that_guards_against_risk() {
+    let case = "config: {anti_risk: true, mcp_config_path: mcp.json}\nteststeps:\n- home:\n- tap_abs_xy: [10, 20]\n- swipe: [0.5, 0.5, 0.5, 0.2]\n";
+    let file = r#"{"mcpServers": {"evalpkgs": {"command": "python3", "args": ["listener.py"]}}}"#;
+    let test = Test::new(&["run", "case.yaml", "--device", "phone", "--report-dir", "out"]);
+    let ran = test.file("case.yaml", case).file("mcp.json", file).file("listener.py", LISTENER).run().code(0);
+    let told: Vec<Value> =
+        ran.read("told.jsonl").lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert_eq!(told[0]["name"], "set_touch_info_list");
+    assert_eq!(told[0]["arguments"]["points"], json!([{"x": 10.0, "y": 20.0}]));
+    assert_eq!(
+        (&told[0]["arguments"]["clean"], &told[0]["arguments"]["deviceSerial"]),
+        (&json!(true), &json!("uixt-phone"))
+    );
+    assert!(told[0]["arguments"]["packageName"].is_string() && told[0]["arguments"]["deviceModel"].is_string());
+    assert_eq!(told[1]["arguments"]["points"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn touches_that_nobody_is_told_of_are_warned_of() {
+    let case = "config: {anti_risk: true}\nteststeps:\n- home:\n";
+    let test = Test::new(&["run", "case.yaml", "--device", "phone", "--report-dir", "out"]).file("case.yaml", case);
+    test.run().code(0).says("`anti_risk` tells nobody of touches");
+}
+
+#[test]
+fn a_server_that_no_file_names_is_told_at_load() {
+    let case = "config: {mcp_config_path: mcp.json}\nteststeps:\n- mcp: {server: note, tool: add}\n- log: a\n";
+    let file = r#"{"mcpServers": {"notes": {"command": "/no/such/program"}}}"#;
+    let test = Test::new(&["check", "case.yaml"]).file("case.yaml", case).file("mcp.json", file);
+    let ran = test.run().code(2).says("there is no server `note` (did you mean `notes`?)").says("case.yaml:3:3");
+    ran.then(&["run", "case.yaml"]).code(2).says("nothing was run");
+}

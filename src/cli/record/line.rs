@@ -54,7 +54,8 @@ fn call(line: &str) -> Result<CallToolRequestParams, String> {
     let Some(tool) = tools::find(verb) else { return Err(unknown(word)) };
     let params = match rest.strip_prefix(':') {
         Some(written) => yaml(written)?,
-        None => plain(tool, rest.trim())?,
+        // A tap in words is on an element.
+        None => plain(tools::find("tap_element").filter(|_| word == "tap").unwrap_or(tool), rest.trim())?,
     };
     // `tap` is for elements and for points.
     let method = if word == "tap" { word } else { verb }.to_owned();

@@ -7,7 +7,6 @@ use serde_json::Value;
 const IDLE: &[(&str, &str)] = &[
     ("steps", "the device itself draws the points of a swipe"),
     ("frequency", "a text is typed at once"),
-    ("anti_risk", "it needs a service of ByteDance's own"),
     ("custom", "it is for the requests of a UIAutomator2 server, which is not used"),
     ("screenshot_with_ocr", "texts are read from the screen's elements; `snapshot` lists them"),
     ("screenshot_with_ocr_cluster", "texts are read from the screen's elements"),

@@ -1,0 +1,145 @@
+//! What the answers of tools hold, as JSON Schemas: the fields that all have, and those of each tool.
+//!
+//! A field of one name is of one type whatever tool answers it, so that types stand here once. An answer that does not fit is found
+//! by the tests, which hold every answer of every sample to its schema.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::{ActionTool, Object};
+
+/// The fields of each tool beside those of every answer.
+const FIELDS: &[(&str, &str)] = &[
+    ("list_available_devices", "devices count"),
+    ("select_device", "platform serial name"),
+    ("snapshot", "snapshot"),
+    ("screenshot", "width height"),
+    ("get_screen_size", "width height"),
+    ("get_source", "package_name source"),
+    ("tap_element tap_by_selector", "element x y"),
+    ("tap_ocr", "element x y text"),
+    ("tap_xy tap_abs_xy double_tap_xy", "x y"),
+    ("long_press", "element x y duration"),
+    ("sim_click_at_point", "x y duration"),
+    ("swipe swipe_direction", "direction from_x from_y to_x to_y duration"),
+    ("swipe_coordinate drag", "from_x from_y to_x to_y duration"),
+    ("sim_swipe_direction sim_swipe_in_area sim_swipe_point_to_point", "direction from_x from_y to_x to_y duration"),
+    ("scroll", "direction amount moved end"),
+    ("scroll_to swipe_to_find", "element swipes rect"),
+    ("swipe_to_tap_app", "app_name tapped_text swipes x y"),
+    ("swipe_to_tap_text", "text tapped_text swipes x y"),
+    ("swipe_to_tap_texts", "texts tapped_text swipes x y"),
+    ("input sim_input set_clipboard get_pasteboard", "text"),
+    ("clear_text backspace clear_images assert_count", "count"),
+    ("keycode", "keycode"),
+    ("press_button", "button"),
+    ("set_ime", "ime former"),
+    ("get_ime", "ime installed"),
+    ("app_launch app_uninstall app_clear", "package_name"),
+    ("app_terminate cold_launch", "package_name was_running"),
+    (
+        "app_info",
+        "package_name version_name version_code min_sdk target_sdk first_install_time last_update_time path is_system permissions \
+         is_running",
+    ),
+    ("app_permissions", "package_name permissions"),
+    ("open_url", "url package_name foreground"),
+    ("list_packages", "packages count"),
+    ("get_foreground_app", "package_name app_name activity"),
+    ("lock", "was_awake was_locked locked"),
+    ("unlock", "was_awake was_locked"),
+    ("get_orientation", "orientation auto"),
+    ("set_orientation", "orientation former"),
+    ("device_info", "platform serial name manufacturer model version width height api_level density battery powered"),
+    ("logcat", "count found log truncated"),
+    ("get_text", "text role id"),
+    ("find_element", "ref text role rect confidence"),
+    ("wait_for", "rect"),
+    ("assert_visible", "element"),
+    ("assert_text", "text"),
+    ("assert_foreground_app", "package_name"),
+    ("assert_value", "value"),
+    ("close_popups", "closed count"),
+    ("sleep sleep_random", "seconds"),
+    ("sleep_ms", "milliseconds"),
+    ("batch", "results"),
+];
+
+/// The fields of each type; all others are texts.
+const TYPES: &[(&str, &str)] = &[
+    ("integer", "count width height swipes keycode found api_level density battery milliseconds"),
+    ("number", "x y from_x from_y to_x to_y duration amount seconds"),
+    ("boolean", "moved end was_running is_system is_running was_awake was_locked locked auto powered"),
+    ("object", "permissions truncated"),
+];
+
+/// Returns the schema of a field.
+fn field(name: &str) -> Value {
+    let texts = || json!({"type": "array", "items": {"type": "string"}});
+    match name {
+        "rect" => {
+            json!({"type": "array", "items": {"type": "integer"}, "description": "Left, top, right, bottom in pixels."})
+        }
+        "packages" | "installed" | "texts" => texts(),
+        "devices" | "closed" | "results" => json!({"type": "array", "items": {"type": "object"}}),
+        // Whatever was compared.
+        "value" => json!({}),
+        "version_code" | "min_sdk" | "target_sdk" => json!({"type": ["integer", "null"]}),
+        "confidence" => json!({"type": ["number", "null"]}),
+        "ref" | "package_name" | "former" => json!({"type": ["string", "null"]}),
+        _ => {
+            let of = TYPES.iter().find(|(_, names)| names.split_whitespace().any(|known| known == name));
+            json!({"type": of.map_or("string", |(kind, _)| kind)})
+        }
+    }
+}
+
+/// Returns the schema of a tool's structured answer, be it that it did what it was asked or that it failed.
+pub fn schema(tool: &ActionTool) -> Arc<Object> {
+    let mut properties = Object::new();
+    for (name, schema) in [
+        ("action", json!({"type": "string"})),
+        ("success", json!({"type": "boolean"})),
+        ("message", json!({"type": "string"})),
+        ("kind", json!({"type": "string", "description": "What sort of failure."})),
+        ("details", json!({"type": "object"})),
+        ("warnings", json!({"type": "array", "items": {"type": "string"}})),
+        ("ignored", json!({"type": "boolean"})),
+    ] {
+        properties.insert(name.to_owned(), schema);
+    }
+    let own = FIELDS.iter().filter(|(tools, _)| tools.split_whitespace().any(|name| name == tool.name));
+    for name in own.flat_map(|(_, fields)| fields.split_whitespace()) {
+        properties.insert(name.to_owned(), field(name));
+    }
+    let schema = json!({
+        "type": "object",
+        "properties": properties,
+        "required": ["action", "success", "message"],
+        "additionalProperties": false,
+    });
+    Arc::new(schema.as_object().cloned().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Exposure, all, find};
+    use super::*;
+
+    #[test]
+    fn every_name_is_a_tool_s_that_agents_are_offered_and_stands_once() {
+        let names: Vec<&str> = FIELDS.iter().flat_map(|(tools, _)| tools.split_whitespace()).collect();
+        for name in &names {
+            let tool = find(name).unwrap_or_else(|| panic!("{name} is no tool"));
+            assert_eq!((tool.name, tool.exposure), (*name, Exposure::Everyone));
+            assert_eq!(names.iter().filter(|other| other == &name).count(), 1, "{name} stands twice");
+        }
+        for tool in all() {
+            let schema = Value::Object(Arc::unwrap_or_clone(schema(tool)));
+            jsonschema::draft7::new(&schema).unwrap_or_else(|error| panic!("{}: {error}", tool.name));
+            let main = tool.main.filter(|_| tool.exposure == Exposure::Everyone);
+            assert!(main.is_none_or(|main| schema["properties"].get(main).is_some()), "{}: its main field", tool.name);
+        }
+    }
+}

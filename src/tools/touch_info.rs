@@ -1,0 +1,62 @@
+//! Touches → a server that is told of each just before it, as `HttpRunner` tells the one that it calls `evalpkgs`.
+//!
+//! The touch does not depend on it: what goes wrong is logged.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{Context, Object};
+use crate::driver::{Gesture, Point};
+
+/// The server's name, and the tool that takes a touch's points.
+pub const SERVER: &str = "evalpkgs";
+const TOOL: &str = "set_touch_info_list";
+
+/// How long the server may take.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// Tells the server of a gesture, where the call asks for that and there is such a server.
+pub(super) async fn tell(cx: &Context, gesture: &Gesture) {
+    let Some(servers) = cx.session.servers().filter(|servers| cx.options.anti_risk && servers.has(SERVER)) else {
+        return;
+    };
+    cx.options.used.note("anti_risk");
+    let telling = async {
+        let arguments = arguments(cx, gesture).await;
+        servers.call(SERVER, TOOL, arguments, Some(LIMIT), super::Progress::default()).await
+    };
+    match tokio::time::timeout(LIMIT, telling).await {
+        Ok(Ok(result)) if result.is_error != Some(true) => {}
+        Ok(Ok(_)) => tracing::warn!("anti_risk: {TOOL} of {SERVER} answered with an error"),
+        Ok(Err(error)) => tracing::warn!("anti_risk: {error}"),
+        Err(_) => tracing::warn!("anti_risk: {SERVER} took longer than {} s", LIMIT.as_secs()),
+    }
+}
+
+/// Returns what the server is told; what the device does not say is left out.
+async fn arguments(cx: &Context, gesture: &Gesture) -> Object {
+    let mut told = Object::new();
+    if let Some(device) = &cx.device {
+        if let Ok(details) = device.details().await {
+            told.insert("deviceModel".to_owned(), details.model.into());
+        }
+        told.insert("deviceSerial".to_owned(), device.info().serial.as_str().into());
+        if let Ok(foreground) = device.foreground().await {
+            told.insert("packageName".to_owned(), foreground.package.into());
+        }
+    }
+    told.insert("points".to_owned(), points(gesture));
+    told.insert("clean".to_owned(), true.into());
+    told
+}
+
+/// Returns the points of a gesture, in pixels.
+fn points(gesture: &Gesture) -> Value {
+    let point = |point: &Point| json!({"x": point.x, "y": point.y});
+    match gesture {
+        Gesture::Tap { at, .. } | Gesture::DoubleTap { at } => json!([point(at)]),
+        Gesture::Swipe { from, to, .. } | Gesture::Drag { from, to, .. } => json!([point(from), point(to)]),
+        Gesture::Path(stops) => stops.iter().map(|stop| point(&stop.at)).collect(),
+    }
+}

@@ -1,0 +1,446 @@
+//! What is done over MCP or typed at a terminal, written down as testcases: they are read, checked, run again on phones of other
+//! sizes, and fail where what they assert does not happen.
+//!
+//! `tests/recorded/` holds what must be written, as a person would have written it.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::counterparts::{Phone, Running, signal, wait_until};
+use crate::support::Test;
+use crate::web;
+
+const ENVIRONMENT: (&str, &str) = ("PASSWORD", "secret123");
+
+/// An agent's session over MCP that is recorded.
+struct Agent {
+    process: Running,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    calls: u64,
+    snapshot: String,
+}
+
+impl Agent {
+    fn start(file: &Path, options: &[&str]) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_uixt"));
+        command.arg("mcp-server").args(options).arg("--record").arg(file).env_remove("UIXT_DEVICE");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = Running(command.spawn().expect("the server starts"));
+        let output = BufReader::new(process.0.stdout.take().expect("a pipe"));
+        let mut agent = Self { input: process.0.stdin.take(), process, output, calls: 0, snapshot: String::new() };
+        let client = json!({"name": "test", "version": "0"});
+        agent.ask("initialize", &json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}));
+        agent.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        agent
+    }
+
+    fn say(&mut self, message: &Value) {
+        writeln!(self.input.as_mut().expect("open"), "{message}").expect("the server reads");
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.calls += 1;
+        self.say(&json!({"jsonrpc": "2.0", "id": self.calls, "method": method, "params": params}));
+        loop {
+            let mut line = String::new();
+            assert!(self.output.read_line(&mut line).expect("a line") > 0, "the server is gone");
+            let answer: Value = serde_json::from_str(&line).expect("a message");
+            if answer["id"] == self.calls {
+                assert!(!line.contains("deeds"), "what is for the recorder is told to nobody else: {line}");
+                return answer;
+            }
+        }
+    }
+
+    /// Makes a call and returns its answer, whatever it is.
+    #[expect(clippy::needless_pass_by_value, reason = "a literal reads better without a reference")]
+    fn try_call(&mut self, tool: &str, arguments: Value) -> Value {
+        let answer = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}));
+        answer["result"]["structuredContent"].clone()
+    }
+
+    #[track_caller]
+    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let answer = self.try_call(tool, arguments.clone());
+        assert_eq!(answer["success"], true, "{tool} {arguments}: {answer}");
+        answer
+    }
+
+    /// Taps a point that is given in pixels of a screen of 1080×2400.
+    fn tap(&mut self, x: f64, y: f64) {
+        self.call("tap_xy", json!({"x": x / 1080.0, "y": y / 2400.0}));
+    }
+
+    fn look(&mut self) {
+        let answer = self.call("snapshot", json!({}));
+        self.snapshot = answer["snapshot"].as_str().expect("a text").to_owned();
+    }
+
+    /// Returns the ref of what the last snapshot calls by a name.
+    #[track_caller]
+    fn named(&self, name: &str) -> Value {
+        let line = self.snapshot.lines().find(|line| line.contains(&format!("\"{name}\"")));
+        let line = line.unwrap_or_else(|| panic!("no {name} in\n{}", self.snapshot));
+        json!({"ref": line.split(' ').next().expect("a ref")})
+    }
+
+    /// Returns the middle of what bears a text, in fractions, as an agent takes it from a picture.
+    #[track_caller]
+    fn place(&mut self, text: &str, which: usize) -> Value {
+        let source = self.call("get_source", json!({}))["source"].as_str().expect("a text").to_owned();
+        let numbers = |text: &str| -> Vec<f64> {
+            let parts = text.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
+            parts.map(|part| part.parse().expect("a number")).collect()
+        };
+        let bounds =
+            |node: &str| numbers(node.split("bounds=\"").nth(1).expect("bounds").split('"').next().expect("an end"));
+        let nodes: Vec<&str> = source.split("<node ").collect();
+        let whole = bounds(nodes[1]);
+        let node = nodes.iter().filter(|node| node.contains(&format!(" text=\"{text}\""))).nth(which);
+        let at = bounds(node.unwrap_or_else(|| panic!("no {text}")));
+        json!({"x": (at[0] + at[2]) / 2.0 / whole[2], "y": (at[1] + at[3]) / 2.0 / whole[3]})
+    }
+
+    fn end(mut self) {
+        drop(self.input.take());
+        assert_eq!(self.process.ended(20), Some(0));
+    }
+}
+
+/// Compares what was recorded with what is kept, which `UIXT_BLESS=1` makes it.
+#[track_caller]
+fn assert_kept(name: &str, recorded: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recorded").join(name);
+    if std::env::var_os("UIXT_BLESS").is_some() {
+        fs::write(&path, recorded).expect("written");
+    }
+    let kept = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(recorded, kept, "{}", path.display());
+}
+
+fn folder() -> (tempfile::TempDir, impl Fn(&str) -> PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().to_owned();
+    (folder, move |name: &str| root.join(name))
+}
+
+fn uixt(arguments: &[&str], file: &Path) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_uixt"));
+    command.args(arguments).arg(file).current_dir(file.parent().expect("a folder")).env_remove("UIXT_DEVICE");
+    let output = command.env(ENVIRONMENT.0, ENVIRONMENT.1).env("NO_COLOR", "1").output().expect("it starts");
+    let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    (output.status.code(), text)
+}
+
+#[track_caller]
+fn assert_runs(arguments: &[&str], file: &Path, code: i32) {
+    let (ended, told) = uixt(arguments, file);
+    assert_eq!(ended, Some(code), "{told}\n{}", fs::read_to_string(file).unwrap_or_default());
+}
+
+/// Buys coffee as an agent does: by coordinates, refs, swipes and waits, with a slip.
+fn buy(agent: &mut Agent) {
+    agent.call("app_clear", json!({"package_name": "com.uixt.shop"}));
+    agent.call("app_launch", json!({"package_name": "com.uixt.shop"}));
+    agent.look();
+    agent.tap(540.0, 370.0);
+    agent.call("input", json!({"text": "alice"}));
+    agent.look();
+    let password = agent.named("Password");
+    agent.call("input", json!({"text": "secret123", "into": password}));
+    agent.call("screenshot", json!({}));
+    agent.tap(540.0, 1030.0);
+    agent.call("wait_for", json!({"text": "Welcome, alice"}));
+    agent.look();
+    agent.call("tap_element", agent.named("Search"));
+    agent.call("input", json!({"text": "bean"}));
+    agent.call("press_button", json!({"button": "enter"}));
+    agent.call("assert_text", json!({"id": "message", "equals": "1 product"}));
+    agent.look();
+    agent.call("tap_element", agent.named("Coffee beans"));
+    agent.call("wait_for", json!({"text": "Add to cart"}));
+    agent.tap(284.0, 1854.0);
+    let slip = agent.try_call("tap_element", json!({"text": "Buy now", "timeout": 0.3}));
+    assert_eq!(slip["success"], false);
+    agent.call("get_text", json!({"id": "quantity"}));
+    agent.look();
+    agent.call("tap_element", agent.named("Add to cart"));
+    agent.call("assert_text", json!({"id": "message", "equals": "Added to cart"}));
+    agent.call("swipe", json!({"from_x": 0.5, "from_y": 0.8, "to_x": 0.5, "to_y": 0.3}));
+    agent.call("sleep", json!({"seconds": 0.5}));
+    agent.look();
+    agent.call("tap_element", agent.named("View cart"));
+    agent.call("assert_text", json!({"id": "total", "equals": "¥99.60"}));
+    agent.tap(540.0, 1420.0);
+    agent.call("wait_for", json!({"text": "Place order"}));
+    agent.call("input", json!({"text": "Alice Li", "into": "Full name"}));
+    agent.call("input", json!({"text": "1 Main Street: flat 5, $5", "into": "Address"}));
+    agent.call("back", json!({}));
+    agent.call("tap_element", json!({"text": "Bank transfer"}));
+    agent.call("swipe", json!({"direction": "up"}));
+    agent.call("tap_element", json!({"text": "Delivery date"}));
+    agent.call("tap_element", json!({"text": "OK"}));
+    agent.look();
+    agent.call("tap_element", agent.named("I accept the terms"));
+    agent.look();
+    agent.call("tap_element", agent.named("Place order"));
+    agent.call("assert_visible", json!({"text": "Thank you for your order"}));
+    agent.call("assert_text", json!({"id": "payment", "equals": "Bank transfer"}));
+    agent.call("wait_for", json!({"text": "Continue shopping"}));
+}
+
+#[test]
+fn a_recorded_purchase_is_replayed_on_two_sizes_and_fails_where_nothing_is_bought() {
+    let (_kept, path) = folder();
+    let file = path("buy_beans.yaml");
+    let mut agent = Agent::start(&file, &["--device", "phone"]);
+    buy(&mut agent);
+    agent.end();
+    let recorded = fs::read_to_string(&file).expect("a recording");
+    assert_kept("buy_beans.yaml", &recorded);
+    assert!(!recorded.contains("secret123"), "{recorded}");
+    assert_runs(&["check"], &file, 0);
+    for (size, density) in [("1080x2400", "420"), ("720x1280", "320")] {
+        let phone = Phone::start_with(&["--size", size, "--density", density], 0);
+        for _ in 0..3 {
+            assert_runs(&["run", "--device", "android", "--adb-server", &phone.address()], &file, 0);
+        }
+    }
+    let without = recorded.replace("- tap_element: {id: add_to_cart}\n", "");
+    assert_ne!(without, recorded);
+    let broken = path("broken.yaml");
+    fs::write(&broken, without).expect("written");
+    assert_runs(&["run", "--device", "phone"], &broken, 1);
+    let unasserted: String = fs::read_to_string(&broken)
+        .expect("a text")
+        .lines()
+        .filter(|line| !line.contains("Added to cart"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    fs::write(&broken, unasserted).expect("written");
+    assert_runs(&["run", "--device", "phone"], &broken, 1);
+}
+
+#[test]
+fn odd_names_lists_popups_turns_and_texts_are_recorded_and_replayed() {
+    let (_kept, path) = folder();
+    let file = path("odd.yaml");
+    let mut agent = Agent::start(&file, &["--device", "phone"]);
+    agent.call("app_terminate", json!({"package_name": "com.uixt.trouble"}));
+    agent.call("open_url", json!({"url": "uixt-trouble://letters"}));
+    agent.look();
+    for name in ["👨‍👩‍👧 Family", "Аpple", "حفظ الملف"] {
+        let place = agent.place(name, 0);
+        agent.call("tap_xy", place);
+    }
+    let said = agent.call("get_text", json!({"id": "status"}))["text"].clone();
+    agent.call("assert_text", json!({"id": "status", "equals": said}));
+    agent.call("open_url", json!({"url": "uixt-trouble://duplicates"}));
+    agent.look();
+    let place = agent.place("Remove", 1);
+    agent.call("tap_xy", place);
+    agent.call("assert_text", json!({"id": "status", "equals": "Removed Pears, line 2"}));
+    agent.call("open_url", json!({"url": "uixt-trouble://far"}));
+    for _ in 0..3 {
+        agent.call("swipe", json!({"direction": "up"}));
+    }
+    agent.look();
+    agent.call("tap_element", agent.named("Row 25"));
+    agent.call("assert_text", json!({"id": "status", "equals": "Picked Row 25"}));
+    agent.call("swipe", json!({"from_x": 0.4, "from_y": 0.3, "to_x": 0.4, "to_y": 0.7}));
+    agent.call("swipe", json!({"direction": "down"}));
+    agent.look();
+    let place = agent.place("Row 10", 0);
+    agent.call("tap_xy", place);
+    agent.call("assert_text", json!({"id": "status", "equals": "Picked Row 10"}));
+    agent.call("open_url", json!({"url": "uixt-trouble://turning"}));
+    agent.call("set_orientation", json!({"orientation": "landscape"}));
+    agent.call("wait_for", json!({"text": "Lying"}));
+    let place = agent.place("Count", 0);
+    agent.call("tap_xy", place);
+    agent.call("assert_text", json!({"id": "status", "equals": "1 tap"}));
+    agent.call("set_orientation", json!({"orientation": "portrait"}));
+    agent.call("open_url", json!({"url": "uixt-trouble://popups"}));
+    agent.call("wait_for", json!({"text": "Do you like Trouble?"}));
+    agent.call("close_popups", json!({}));
+    agent.call("close_popups", json!({}));
+    agent.call("tap_element", json!({"text": "Buy"}));
+    agent.call("open_url", json!({"url": "uixt-trouble://vanishing"}));
+    agent.call("tap_element", json!({"text": "Save"}));
+    agent.call("assert_visible", json!({"id": "toast"}));
+    agent.call("wait_for", json!({"id": "toast", "gone": true}));
+    agent.call("app_launch", json!({"package_name": "com.uixt.touchlab"}));
+    agent.call("tap_element", json!({"text": "Gesture pad"}));
+    agent.call("wait_for", json!({"text": "Touch here"}));
+    agent.call("double_tap_xy", json!({"x": 0.5, "y": 0.5}));
+    agent.call("assert_text", json!({"id": "gesture", "equals": "Double tap"}));
+    agent.call("tap_element", json!({"id": "note"}));
+    agent.call("clear_text", json!({}));
+    agent.call("input", json!({"text": "it's \"q\": $user ${x} $$ #no\u{7f}"}));
+    agent.call("input", json!({"text": "007", "clear": true}));
+    agent.call("input", json!({"text": "true"}));
+    agent.call("assert_text", json!({"id": "note", "equals": "007true"}));
+    agent.call("batch", json!({"steps": [{"tool": "home"}, {"tool": "log", "arguments": {"message": "a: $b"}}]}));
+    agent.end();
+    assert_kept("odd.yaml", &fs::read_to_string(&file).expect("a recording"));
+    assert_runs(&["check"], &file, 0);
+    assert_runs(&["run", "--device", "phone"], &file, 0);
+}
+
+#[test]
+fn several_devices_are_named_and_each_gets_its_own_steps_again() {
+    let phones = Phone::start_with(&["--count", "2"], 0);
+    let (_kept, path) = folder();
+    let file = path("two.yaml");
+    let mut agent = Agent::start(&file, &["--device", "android", "--adb-server", &phones.address()]);
+    agent.call("select_device", json!({"platform": "android", "serial": "uixt-phone-1"}));
+    agent.call("app_launch", json!({"package_name": "com.uixt.touchlab"}));
+    agent.call("app_launch", json!({"package_name": "com.uixt.shop", "serial": "uixt-phone-2"}));
+    agent.call("tap_xy", json!({"x": 0.5, "y": 370.0 / 2400.0, "serial": "uixt-phone-2"}));
+    agent.call("assert_visible", json!({"text": "Gesture pad"}));
+    agent.call("assert_visible", json!({"text": "Sign in", "serial": "uixt-phone-2"}));
+    agent.end();
+    assert_kept("two.yaml", &fs::read_to_string(&file).expect("a recording"));
+    assert_runs(&["check"], &file, 0);
+    assert_runs(&["run", "--adb-server", &phones.address()], &file, 0);
+}
+
+#[test]
+fn a_secret_is_nowhere_and_the_run_says_where_it_wants_it_from() {
+    let (_kept, path) = folder();
+    let file = path("secret.yaml");
+    let mut agent = Agent::start(&file, &["--device", "phone"]);
+    agent.call("app_launch", json!({"package_name": "com.uixt.shop"}));
+    agent.call("input", json!({"text": "hunter22", "into": {"id": "user"}}));
+    agent.call("input", json!({"text": "hunter22", "into": {"id": "password"}}));
+    agent.try_call("tap_element", json!({"text": "hunter22 is wrong", "timeout": 0.1}));
+    agent.call("log", json!({"message": "typed hunter22 for $user"}));
+    agent.call("input", json!({"text": "door", "into": {"id": "user"}, "secret": true, "clear": true}));
+    agent.end();
+    let recorded = fs::read_to_string(&file).expect("a recording");
+    assert_kept("secret.yaml", &recorded);
+    assert!(!recorded.contains("hunter22") && !recorded.contains("door"), "{recorded}");
+    assert_runs(&["check"], &file, 0);
+    let (code, told) = {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_uixt"));
+        command.args(["run", "--device", "phone"]).arg(&file).current_dir(path("."));
+        let output = command.env_remove("PASSWORD").output().expect("it starts");
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr),
+        )
+    };
+    assert!(code != Some(0) && told.contains("PASSWORD"), "{told}");
+    fs::write(path(".env"), "PASSWORD=hunter22\nUSER=door\n").expect("written");
+    assert_runs(&["run", "--device", "phone"], &file, 0);
+}
+
+#[test]
+fn a_thousand_calls_are_a_thousand_steps_in_no_time() {
+    let (_kept, path) = folder();
+    let file = path("many.yaml");
+    let mut agent = Agent::start(&file, &["--device", "phone"]);
+    let began = Instant::now();
+    for number in 0..1000 {
+        agent.call("log", json!({"message": format!("line {number}")}));
+    }
+    let took = began.elapsed();
+    let count = fs::read_to_string(&file).expect("a recording").matches("- log: line ").count();
+    agent.end();
+    assert_eq!(count, 1000, "the file is whole after every call");
+    assert!(took < Duration::from_secs(30), "{took:?}");
+    println!("1,000 recorded calls of `log`: {took:?}");
+}
+
+#[test]
+fn each_session_over_http_has_a_file() {
+    let (_kept, path) = folder();
+    let file = path("web.yaml");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_uixt"));
+    command.args(["mcp-server", "--device", "phone", "--http", "0", "--record"]).arg(&file).env_remove("UIXT_DEVICE");
+    let mut server = Running(command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts"));
+    let mut line = String::new();
+    BufReader::new(server.0.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+    let address = line.trim().trim_start_matches("http://").trim_end_matches("/mcp").to_owned();
+    let ask = |session: Option<&str>, message: Value| {
+        let mut lines = vec![("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
+        lines.extend(session.map(|session| ("mcp-session-id", session)));
+        web::ask(&address, "POST", "/mcp", &lines, &message.to_string())
+    };
+    let client =
+        json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}});
+    let begin = || {
+        let hello = ask(None, json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client}));
+        let session = hello.line("mcp-session-id").expect("a session").to_owned();
+        ask(Some(&session), json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).body();
+        session
+    };
+    let (one, other) = (begin(), begin());
+    for (session, message) in [(&one, "first"), (&other, "second"), (&one, "third")] {
+        let params = json!({"name": "log", "arguments": {"message": message}});
+        let done =
+            ask(Some(session), json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params})).message();
+        assert_eq!(done["result"]["structuredContent"]["success"], true, "{done}");
+    }
+    let read = |name: &str| fs::read_to_string(path(name)).expect("a recording");
+    assert!(read("web.yaml").contains("- log: first\n- log: third\n"), "{}", read("web.yaml"));
+    assert!(read("web-2.yaml").ends_with("- log: second\n"), "{}", read("web-2.yaml"));
+}
+
+/// Types lines into `uixt record` through a pipe.
+fn typed(test: &Test, lines: &str) -> (Option<i32>, String, String) {
+    let mut command = test.command();
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut process = command.spawn().expect("it starts");
+    process.stdin.take().expect("a pipe").write_all(lines.as_bytes()).expect("it reads");
+    let output = process.wait_with_output().expect("it ends");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn what_a_person_types_is_recorded() {
+    let test = Test::new(&["record", "--device", "phone", "log_in.yaml"]);
+    let lines = "launch com.uixt.shop\ninput alice into User name\n- input: {text: secret123, into: Password}\n\
+                 tap e999\ntapp Sign in\nswipe 0.2 0.1 0.8 0.1\nundo\ntap_element: {role: button, text: Sign in}\n\
+                 see Welcome, alice\nshow\nsave\nhelp\n# a remark\n";
+    let (code, told, wrong) = typed(&test, lines);
+    assert_eq!(code, Some(1), "two lines came to nothing, which a script must learn: {told}{wrong}");
+    let recorded = fs::read_to_string(test.path("log_in.yaml")).expect("a recording");
+    assert_kept("log_in.yaml", &recorded);
+    assert!(told.contains(&recorded), "it is shown: {told}");
+    for part in [
+        "e6 button \"Sign in\" #sign_in",
+        "forgot swipe; what it did on the device stays",
+        "every step is in log_in.yaml",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert!(wrong.contains("did you mean `tap`?") && wrong.contains("ref e999 means nothing"), "{wrong}");
+    assert!(wrong.contains("recorded log_in.yaml; replay it with: uixt run log_in.yaml"), "{wrong}");
+    assert_runs(&["run", "--device", "phone"], &test.path("log_in.yaml"), 0);
+    let (code, _, wrong) = typed(&test, "home\n");
+    assert_eq!(code, Some(2));
+    assert!(wrong.contains("is there already") && wrong.contains("--force"), "{wrong}");
+}
+
+#[test]
+fn ctrl_c_keeps_what_was_recorded() {
+    let test = Test::new(&["record", "--device", "phone", "kept.yaml"]);
+    let mut command = test.command();
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut process = Running(piped.spawn().expect("it starts"));
+    let mut input = process.0.stdin.take().expect("a pipe");
+    input.write_all(b"launch com.uixt.touchlab\nwait_for: {text: nothing, timeout: 60}\n").expect("it reads");
+    let file = test.path("kept.yaml");
+    wait_until("the step is written", 20, || file.exists());
+    signal(&process.0, "INT");
+    assert_eq!(process.ended(10), Some(130));
+    assert!(fs::read_to_string(&file).expect("a recording").ends_with("- app_launch: com.uixt.touchlab\n"));
+}
