@@ -91,7 +91,7 @@ impl Call {
     async fn check_and_make(&self, calls: &[uniform::Call], servers: &Servers) -> Done {
         let (mut good, mut wrong) = (Vec::new(), None);
         for call in calls {
-            match checked::checked(call, servers).await {
+            match Box::pin(checked::checked(call, servers)).await {
                 Ok(request) => good.push(request),
                 Err(error) => {
                     let object = error.object(&call.tool);
@@ -135,7 +135,7 @@ impl Call {
                     self.keep_picture(&result)?;
                     result.structured_content.unwrap_or_default()
                 }
-                (Request::Remote(server, request), _) => checked::answer(&server, request, servers).await,
+                (Request::Remote(server, request), _) => Box::pin(checked::answer(&server, request, servers)).await,
                 (Request::Own(_), None) => continue,
             };
             self.answer(&object)?;

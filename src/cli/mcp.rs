@@ -16,6 +16,7 @@ use super::signals::Asked;
 use crate::caller::Call;
 use crate::mcp::client::{About, Remote, Servers};
 use crate::tools::{Error, Kind};
+use crate::uniform;
 
 #[derive(Args)]
 pub(super) struct Mcp {
@@ -261,11 +262,7 @@ impl CallTool {
 
     fn arguments(&self) -> Result<Map<String, Value>, Failure> {
         let Some(text) = &self.arguments else { return Ok(Map::new()) };
-        match serde_json::from_str(text) {
-            Ok(Value::Object(arguments)) => Ok(arguments),
-            Ok(_) => Err(Failure::usage("the arguments are a JSON object: '{\"name\": \"value\"}'")),
-            Err(error) => Err(Failure::usage(format!("the arguments are no JSON object: {error}"))),
-        }
+        uniform::read_object(text).map_err(Failure::usage)
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::Object;
 use super::json::{self, shown};
-use super::text::{Form, tag};
+use super::tag::{Form, tag};
 
 /// The arguments, and how long they and the closing tag are, in bytes.
 #[derive(Debug)]

@@ -31,6 +31,7 @@ mod kind;
 mod mend;
 mod nearest;
 mod schema;
+mod tag;
 mod text;
 mod yaml;
 

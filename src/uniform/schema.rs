@@ -52,7 +52,7 @@ pub(super) fn read(name: &str, schema: &Value) -> Definition {
     Definition {
         name: name.to_owned(),
         description: text(schema, "description"),
-        open: is_open(schema, parameters.is_empty()),
+        open: is_open(schema, properties.is_none() && parameters.is_empty()),
         parameters,
         whole: fits.then(|| Whole { schema: Arc::new(schema.clone()), validator: Arc::default() }),
     }
@@ -247,6 +247,7 @@ mod tests {
         assert!(!one(json!({"additionalProperties": {"type": "string"}})));
         assert!(!one(json!({"anyOf": [{"required": ["a"]}, {"required": ["b"]}]})));
         assert!(one(json!({"allOf": [{"properties": {"b": {"type": "integer"}}}]})));
+        assert!(Definition::from_schema("t", &json!({"properties": {}})).check(json!({"b": 1})).is_err());
         for bare in [json!({"type": "object"}), json!({}), json!(true), json!(null)] {
             assert!(Definition::from_schema("t", &bare).check(json!({"b": 1})).is_ok(), "{bare}");
         }

@@ -112,3 +112,63 @@ fn calls_of_other_servers_are_checked_before_they_are_sent() {
     let ran = Test::new(&["call", "<browser_us><browser_go_back>{}</browser_go_back></browser_us>"]).run().code(2);
     assert!(ran.printed()["message"].to_string().contains("did you mean `browser_use`?"), "{}", ran.stdout);
 }
+
+/// A file of servers: one that keeps notes, and one that has the name of a known server and is none.
+fn servers() -> String {
+    let script = format!("{}/testcases/mcp/notes.py", env!("CARGO_MANIFEST_DIR"));
+    let notes = json!({"command": "python3", "args": [script]});
+    json!({"mcpServers": {"notes": notes, "browser_use": notes}}).to_string()
+}
+
+fn with_servers(words: &[&str]) -> Ran {
+    Test::new(&[words, &["--mcp-config", "mcp.json"]].concat()).file("mcp.json", servers()).run()
+}
+
+#[test]
+fn calls_of_other_servers_are_sent_and_mixed_with_own_ones() {
+    let text = "<notes><add>{\"text\": 5}</add></notes> <uixt><log>{\"message\": \"between\"}</log></uixt> <notes><read_all/></notes>";
+    let ran = with_servers(&["call", text, "--device", "phone"]).code(0);
+    let answers = answers(&ran);
+    assert_eq!(answers[0]["result"], json!({"id": 1, "count": 1}));
+    assert_eq!(
+        (&answers[0]["action"], &answers[0]["server"], &answers[0]["success"]),
+        (&json!("add"), &json!("notes"), &json!(true))
+    );
+    assert_eq!(answers[1]["action"], "log");
+    // The number became the text that the server's schema asks for.
+    assert_eq!(answers[2]["result"], json!({"notes": ["5"]}));
+    let failing = "<notes><remove>{\"id\": 7}</remove><read_all></read_all></notes>";
+    let ran = with_servers(&["call", failing]).code(3).says("the call after it was not made");
+    assert_eq!(ran.printed()["message"], "there is no note 7");
+}
+
+#[test]
+fn a_servers_own_schema_says_what_is_wrong() {
+    let text = "<notes><add>{\"txet\": \"a\"}</add><remove>{\"id\": \"first\"}</remove><ad>{}</ad><read_all>{\"x\": 1}</read_all></notes>";
+    let ran = with_servers(&["call", text]).code(2).says("4 of 4 calls cannot be made; none was");
+    let messages: Vec<Value> = answers(&ran).into_iter().map(|answer| answer["message"].clone()).collect();
+    assert_eq!(
+        messages,
+        [
+            "add: missing: text; unknown: txet (did you mean text?); valid: text",
+            "remove: `id` must be a whole number, not the string \"first\"; valid: id",
+            "ad: unknown tool `ad` of `notes`, did you mean `add`?; valid: add, remove, read_all",
+            "read_all: unknown: x; it takes no arguments",
+        ]
+    );
+}
+
+#[test]
+fn calls_of_known_servers_are_checked_on_every_way() {
+    let wrong = "missing: task; unknown: query; valid: task, max_steps, use_vision";
+    let tool = ["mcp", "call", "browser_use", "browser_use_execute_task", r#"{"query": "x"}"#];
+    with_servers(&tool).code(2).says(wrong);
+    let case = "config: {name: a, mcp_config_path: mcp.json}\nteststeps:\n\
+                - mcp: {server: browser_use, tool: browser_use_execute_task, arguments: {query: x}}\n";
+    let ran = Test::new(&["run", "a.yaml", "--device", "phone"]).file("a.yaml", case).file("mcp.json", servers()).run();
+    assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+    assert!(format!("{}{}", ran.stdout, ran.stderr).contains(wrong), "{}{}", ran.stdout, ran.stderr);
+    // What no definition is about is the server's own matter.
+    with_servers(&["mcp", "call", "browser_use", "read_all"]).code(0).prints("notes");
+    Test::new(&["call", "home", "--mcp-config", "mcp.json"]).run().code(2).says("--mcp-config is for texts");
+}
