@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, MetaObject, Tool};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, MetaObject, Resource, Tool};
 use tokio_util::sync::CancellationToken;
 
 use crate::driver::{DeviceInfo, Driver, Registry};
@@ -33,11 +33,19 @@ const QUEUEING: Duration = Duration::from_mins(70);
 pub const SLOW: Duration = Duration::from_secs(5);
 
 /// What goes along with a call: how to end it and whom to tell how far it is; by default neither.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Call {
     /// Ends the call, and what is under way on the device with it.
     pub cancel: CancellationToken,
     pub progress: Progress,
+    /// Where the pictures are kept of which the answer holds smaller ones.
+    pub album: Option<Arc<dyn Album>>,
+}
+
+/// Keeps whole pictures for a while.
+pub trait Album: Send + Sync {
+    /// Keeps a PNG; returns the link under which it is found.
+    fn keep(&self, png: Vec<u8>) -> Resource;
 }
 
 impl Call {
@@ -70,6 +78,15 @@ pub enum Audience {
 impl Audience {
     fn is_offered(self, tool: &ActionTool) -> bool {
         self == Self::Testcase || tool.exposure == Exposure::Everyone
+    }
+
+    /// Returns the most pixels of a picture's longest side where the call does not say; 0 stands for all there are.
+    fn usual_picture(self) -> u32 {
+        match self {
+            Self::Testcase => 0,
+            // Text of a phone's screen is still legible, at a third of the tokens.
+            Self::Agent => 1024,
+        }
     }
 }
 
@@ -118,13 +135,19 @@ impl Local {
         let options = CallOptions::from_meta(request.meta.as_ref());
         let used = OnceLock::new();
         let witness = options.witness.clone();
+        let album = call.album.clone();
         let done = self.perform(tool, request.arguments.unwrap_or_default(), options, call, &used).await;
         let elapsed = started.elapsed();
         if elapsed > SLOW {
             tracing::warn!(tool = tool.name, "slow: {} took {:.1} s", tool.name, elapsed.as_secs_f64());
         }
         let mut result = match done {
-            Ok(reply) => reply.into_result(tool.name),
+            Ok(reply) => {
+                let (reply, links) = self.fitted(reply, album).await;
+                let mut result = reply.into_result(tool.name);
+                result.content.extend(links);
+                result
+            }
             Err(error) => error.into_result(tool.name),
         };
         if let Some(device) = used.get() {
@@ -132,6 +155,24 @@ impl Local {
         }
         witness.tell(&mut result);
         result
+    }
+
+    /// Makes the pictures as small as they are wanted, and links to the whole ones.
+    async fn fitted(&self, mut reply: Reply, album: Option<Arc<dyn Album>>) -> (Reply, Vec<ContentBlock>) {
+        let usually = self.audience.usual_picture();
+        let mut links = Vec::new();
+        for picture in &mut reply.pictures {
+            let whole = picture.clone();
+            // A large picture takes tens of milliseconds, which other calls need not wait for.
+            let small = tokio::task::spawn_blocking(move || whole.scaled(usually)).await.ok().flatten();
+            let whole = match small {
+                Some(small) => std::mem::replace(&mut picture.png, small),
+                None if album.is_some() => picture.png.clone(),
+                None => continue,
+            };
+            links.extend(album.as_ref().map(|album| ContentBlock::resource_link(album.keep(whole))));
+        }
+        (reply, links)
     }
 
     async fn perform(
@@ -214,7 +255,8 @@ async fn finish(tool: &ActionTool, cx: &Context, mut reply: Reply) -> Result<Rep
     if let Some(device) = &cx.device
         && cx.options.wants_picture_after()
     {
-        reply.pictures.push(within(PICTURE, "the picture after the operation", device.screenshot()).await??.png);
+        let picture = within(PICTURE, "the picture after the operation", device.screenshot()).await??;
+        reply.pictures.push(picture.png.into());
     }
     Ok(warned(tool, reply, cx.options.in_vain(tool.name)))
 }

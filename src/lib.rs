@@ -6,11 +6,11 @@
 //! AI agent ──────── MCP client ────► CallToolRequest ─┘
 //! ```
 //!
-//! Who may know whom: `cli` → all; `testcase` → `action`; `tools` → `action`, `driver`; `caller` → `tools`, `driver`; `mcp` → `caller`;
-//! `recorder` → `caller`, `tools`, `action`;
-//! `runner` → `testcase`, `action`, `tools`, `caller`, `result`; `report` → `result`; `driver` → `adb`; `phone` → `adb`,
-//! `instance`; `adb`, `instance`, `result` and `action` → nothing; everybody may make clients with `http`,
-//! find files with `host`, call Python with `functions`, compare values with `compare` and look into them with `query` and write YAML with `yaml`. A test reads every `crate::` path and holds the code to it.
+//! Who may know whom: `cli` → all; `testcase` → `action`; `tools` → `action`, `driver`; `caller` → `tools`, `driver`; `mcp` → `caller`,
+//! `tools`, `uniform`; `recorder` → `caller`, `tools`, `action`; `runner` → `testcase`, `action`, `tools`, `caller`, `result`; `report`
+//! → `result`; `driver` → `adb`; `phone` → `adb`, `instance`; `adb`, `instance`, `result`, `action` and `uniform` → nothing. Everybody may
+//! make clients with `http`, find files with `host`, call Python with `functions`, compare values with `compare`, look into them
+//! with `query` and write YAML with `yaml`. A test reads every `crate::` path and holds the code to it.
 
 pub mod action;
 pub mod adb;
@@ -31,4 +31,5 @@ pub mod result;
 pub mod runner;
 pub mod testcase;
 pub mod tools;
+pub mod uniform;
 mod yaml;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every test. Installs what they need, where it is missing: adb, xmllint and openssl by apt, Python packages into a venv under
-# target/. Where it may not install, it names what is missing and stops. Debian's adbd and npm's mobile-mcp are fetched into target/,
-# too; without them, the tests that need them are skipped, with the reason.
+# target/. Where it may not install, it names what is missing and stops. Debian's adbd, npm's mobile-mcp and its clients of MCP are
+# fetched into target/, too; without them, the tests that need them are skipped, with the reason.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -71,11 +71,27 @@ install_peer() {
         @mobilenext/mobile-mcp@1.0.4 >&2 || { rm -rf "$folder"; echo "$skipped which npm could not install" >&2; }
 }
 
+# Clients of MCP that others wrote, and the suite that holds a server to the protocol; both want a newer Node than Debian's.
+install_mcp_clients() {
+    local folder=target/mcp-clients wanted=tests/clients/npm.txt packages
+    cmp -s "$wanted" "$folder/installed.txt" && return
+    local skipped="tests/all.sh: skipped: npm's clients of MCP, and the conformance suite,"
+    command -v npm >/dev/null || { echo "$skipped since there is no npm" >&2; return; }
+    [[ $(uname -sm) == "Linux x86_64" ]] || { echo "$skipped whose Node is for Linux on x86_64" >&2; return; }
+    echo "installing npm's packages of $wanted" >&2
+    rm -rf "$folder" && mkdir -p "$folder"
+    mapfile -t packages <"$wanted"
+    npm install --prefix "$folder" --before 2026-11-20 --ignore-scripts --no-package-lock --no-audit --no-fund --loglevel error \
+        "${packages[@]}" >&2 || { rm -rf "$folder"; echo "$skipped which npm could not install" >&2; return; }
+    cp "$wanted" "$folder/installed.txt"
+}
+
 command -v cargo >/dev/null || fail "missing: cargo"
 install_packages
 install_clients
 fetch_adbd
 install_peer
+install_mcp_clients
 
 # nextest does not run examples in documentation; their build is that of the other tests.
 cargo test --locked --doc --quiet

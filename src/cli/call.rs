@@ -1,12 +1,14 @@
-//! `uixt call`: one tool call from the shell.
+//! `uixt call`: tool calls from the shell, one or those of a model's text.
 
+mod chinese;
+mod text;
 mod words;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use base64::Engine as _;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use clap_complete::engine::ArgValueCandidates;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
 use serde_json::Value;
@@ -22,10 +24,11 @@ use crate::tools::Kind;
 
 #[derive(Args)]
 pub(super) struct Call {
-    /// Tool to call: `uixt tools` lists them.
+    /// Tool to call: `uixt tools` lists them. Or a model's text with calls in it, `<uixt><home>{}</home></uixt>`; `-` reads it
+    /// from standard input.
     #[arg(add = ArgValueCandidates::new(completions::tool_names))]
     tool: String,
-    /// Its arguments: a JSON object, or as in a testcase: `tap_xy 0.5 0.5`, `tap_element Sign timeout=5`.
+    /// Its arguments: a JSON object, a JSON string that holds one, or as in a testcase: `tap_xy 0.5 0.5`, `tap_element Sign timeout=5`.
     #[arg(value_name = "ARGUMENT", allow_negative_numbers = true)]
     arguments: Vec<String>,
     #[command(flatten)]
@@ -35,19 +38,54 @@ pub(super) struct Call {
     /// Writes the picture of `screenshot` to this file.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Language in which wrong arguments are named.
+    #[arg(long, value_enum, default_value = "en")]
+    lang: Language,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Language {
+    En,
+    Zh,
 }
 
 impl Call {
     pub(super) fn run(self) -> Done {
-        let request = words::request(&self.tool, &self.arguments)?;
-        let result = runtime()?.block_on(self.answer(request))?;
-        self.keep_picture(&result)?;
-        let object = result.structured_content.unwrap_or_default();
-        print(&serde_json::to_string_pretty(&object).unwrap_or_default())?;
-        Ok(exit(&object))
+        let requests = match text::is_one(&self.tool) {
+            false => vec![words::request(&self.tool, &self.arguments)?],
+            true if self.arguments.is_empty() => self.checked(text::read(&self.tool)?)?,
+            true => {
+                return Err(Failure::usage("a text with calls in it holds their arguments; write nothing behind it"));
+            }
+        };
+        if requests.is_empty() {
+            return Ok(Exit::Usage);
+        }
+        if requests.len() > 1 && self.output.is_some() {
+            return Err(Failure::usage("--output takes the picture of one call"));
+        }
+        runtime()?.block_on(self.make(requests))
     }
 
-    async fn answer(&self, request: CallToolRequestParams) -> Result<CallToolResult, Failure> {
+    /// Returns what is to be called; nothing where a call is wrong, which is said as its answer.
+    fn checked(&self, calls: Vec<text::Checked>) -> Result<Vec<CallToolRequestParams>, Failure> {
+        let count = calls.len();
+        let (good, wrong): (Vec<_>, Vec<_>) = calls.into_iter().partition(Result::is_ok);
+        for object in wrong.iter().filter_map(|call| call.as_ref().err()) {
+            self.answer(object)?;
+        }
+        match wrong.len() {
+            0 => Ok(good.into_iter().filter_map(Result::ok).collect()),
+            wrong if count > 1 => {
+                eprintln!("{wrong} of {count} calls cannot be made; none was");
+                Ok(Vec::new())
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Makes calls in their order, up to the first that does not succeed.
+    async fn make(&self, requests: Vec<CallToolRequestParams>) -> Done {
         let mut fleet = Fleet::default();
         let (registry, session) = fleet.session(&self.devices, &self.uia2).await?;
         let caller = Local::new(
@@ -55,10 +93,32 @@ impl Call {
             Arc::new(session.with_functions(Functions::of_project(Path::new(".")))),
             Audience::Testcase,
         );
-        let answer = caller.call(request, caller::Call::default()).await;
+        let done = self.make_with(&caller, requests).await;
         fleet.close().await;
         tidy::finish().await;
-        Ok(answer)
+        done
+    }
+
+    async fn make_with(&self, caller: &dyn Caller, requests: Vec<CallToolRequestParams>) -> Done {
+        let mut left = requests.len();
+        for request in requests {
+            left -= 1;
+            let result = caller.call(request, caller::Call::default()).await;
+            self.keep_picture(&result)?;
+            let object = result.structured_content.unwrap_or_default();
+            self.answer(&object)?;
+            let exit = exit(&object);
+            if exit != Exit::Passed {
+                say_left(left);
+                return Ok(exit);
+            }
+        }
+        Ok(Exit::Passed)
+    }
+
+    fn answer(&self, object: &Value) -> Result<(), Failure> {
+        let translated = (self.lang == Language::Zh).then(|| chinese::translated(object)).flatten();
+        print(&serde_json::to_string_pretty(translated.as_ref().unwrap_or(object)).unwrap_or_default()).map(|_| ())
     }
 
     fn keep_picture(&self, result: &CallToolResult) -> Result<(), Failure> {
@@ -69,6 +129,15 @@ impl Call {
         });
         let Some(png) = picture else { return Ok(()) };
         std::fs::write(path, png).map_err(|error| Failure::errored(format!("cannot write {}: {error}", path.display())))
+    }
+}
+
+/// Says that calls were not made, so that nobody takes them for done.
+fn say_left(calls: usize) {
+    match calls {
+        0 => {}
+        1 => eprintln!("the call after it was not made"),
+        calls => eprintln!("the {calls} calls after it were not made"),
     }
 }
 

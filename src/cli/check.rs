@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::exit::{Done, Exit, print};
+use super::servers::ServersArgs;
 use super::{idle, loading, unaddressed};
 use crate::testcase::TestCase;
 
@@ -16,6 +17,8 @@ pub(super) struct Check {
     paths: Vec<PathBuf>,
     #[command(flatten)]
     variables: loading::Variables,
+    #[command(flatten)]
+    servers: ServersArgs,
     /// How to print errors.
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
@@ -33,7 +36,7 @@ fn warnings(cases: &[TestCase]) -> Vec<String> {
 
 impl Check {
     pub(super) fn run(self) -> Done {
-        match loading::load(&self.paths, &self.variables.overrides()?) {
+        match loading::load(&self.paths, &self.variables.overrides()?, &self.servers) {
             Ok(cases) if self.format == Format::Human => {
                 loading::warn(warnings(&cases).iter());
                 print(&format!("{}: no errors", loading::count(cases.len(), "testcase")))

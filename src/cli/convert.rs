@@ -42,7 +42,7 @@ impl Convert {
 }
 
 fn load(path: &Path) -> Result<TestCase, Failure> {
-    let cases = loading::load(&[path.to_path_buf()], &Overrides::default());
+    let cases = testcase::load(&[path.to_path_buf()], &loading::vocabulary(), &Overrides::default());
     let mut cases = cases.map_err(|errors| loading::failure(&errors))?;
     match (cases.pop(), cases.is_empty()) {
         (Some(case), true) => Ok(case),

@@ -1,5 +1,6 @@
 //! `uixt mcp-server --http`: the options of a server over HTTP → where it listens, whom it lets in.
 
+mod routes;
 mod sessionless;
 
 use std::path::PathBuf;
@@ -7,16 +8,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use self::sessionless::Sessionless;
+pub(super) use self::sessionless::Sessionless;
 use super::exit::{Failure, print};
-use super::recording::Recorded;
+use super::recipe::Recipe;
 use super::signals::Asked;
-use crate::caller::{Caller, Local};
-use crate::mcp::http::{Admission, Bounds, Http, Make, PATH, Token};
-use crate::mcp::server::Server;
+use crate::mcp::http::{Admission, Bounds, Http, PATH, Token};
 
 /// The environment variable that holds the token.
 const TOKEN: &str = "UIXT_MCP_TOKEN";
@@ -43,33 +43,6 @@ pub(super) struct HttpArgs {
     session_idle: f64,
 }
 
-/// How sessions are made.
-pub(super) struct Makes {
-    make: Make,
-    shared: Arc<dyn Caller>,
-    make_shared: Make,
-}
-
-impl Makes {
-    /// Makes a caller for each session, and one for all requests that belong to none; `server` serves them.
-    pub(super) fn new(
-        caller: impl Fn() -> Local + Send + Sync + 'static,
-        server: fn(Arc<dyn Caller>, &[&str]) -> Server,
-        recorded: &Recorded,
-    ) -> Self {
-        let shared = caller();
-        let unlisted = shared.unlisted();
-        let shared = recorded.around(Arc::new(Sessionless(shared)));
-        let again = Arc::clone(&shared);
-        let make = {
-            let (unlisted, recorded) = (unlisted.clone(), recorded.clone());
-            Arc::new(move || server(recorded.around(Arc::new(caller())), &unlisted))
-        };
-        let make_shared = Arc::new(move || server(Arc::clone(&again), &unlisted));
-        Self { make, shared, make_shared }
-    }
-}
-
 impl HttpArgs {
     /// Returns where to listen, where that was asked for.
     pub(super) fn address(&self) -> Option<&str> {
@@ -77,7 +50,9 @@ impl HttpArgs {
     }
 
     /// Listens, says where, and serves until the process is asked to end.
-    pub(super) async fn serve(&self, address: &str, makes: Makes, asked: &mut Asked) -> Result<(), Failure> {
+    pub(super) async fn serve(&self, address: &str, recipe: Recipe, asked: &mut Asked) -> Result<(), Failure> {
+        raise_file_limit();
+        let (caller, server) = recipe.sessionless();
         let listener = listen(address).await?;
         let bound = listener.local_addr().map_err(Failure::errored)?;
         let http = Http {
@@ -86,9 +61,9 @@ impl HttpArgs {
                 sessions: self.max_sessions.into(),
                 idle: Duration::from_secs_f64(self.session_idle * 60.0),
             },
-            make: makes.make,
-            make_shared: makes.make_shared,
-            others: axum::Router::new(),
+            make: Arc::new(move || recipe.server()),
+            shared: Arc::new(server),
+            others: routes::routes(caller),
         };
         print(&format!("http://{bound}{PATH}"))?;
         let ended = CancellationToken::new();
@@ -134,6 +109,12 @@ fn made() -> Token {
     eprintln!("Authorization: Bearer {text}");
     eprintln!("(another token with every start; {TOKEN} or --token-file sets one)");
     token
+}
+
+/// Lets there be as many connections as the machine allows, rather than the 1,024 files of a shell.
+fn raise_file_limit() {
+    let limit = getrlimit(Resource::Nofile);
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }
 
 async fn listen(address: &str) -> Result<TcpListener, Failure> {

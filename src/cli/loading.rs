@@ -6,12 +6,19 @@ use clap::Args;
 
 use super::exit::{Exit, Failure};
 use super::requires;
+use super::servers::ServersArgs;
 use crate::testcase::{self, Overrides, TestCase, Vocabulary};
 use crate::tools;
 
 /// Loads everything, or returns every error of every file.
-pub(super) fn load(paths: &[PathBuf], overrides: &Overrides) -> Result<Vec<TestCase>, Vec<testcase::Error>> {
-    testcase::load(paths, &vocabulary(), overrides)
+pub(super) fn load(
+    paths: &[PathBuf],
+    overrides: &Overrides,
+    servers: &ServersArgs,
+) -> Result<Vec<TestCase>, Vec<testcase::Error>> {
+    let cases = testcase::load(paths, &vocabulary(), overrides)?;
+    let errors = servers.check(&cases);
+    if errors.is_empty() { Ok(cases) } else { Err(errors) }
 }
 
 /// What testcases may say of tools.

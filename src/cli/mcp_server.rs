@@ -1,20 +1,23 @@
 //! `uixt mcp-server`: the table for AI agents.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
 
 use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, runtime};
-use super::hosting::{HttpArgs, Makes};
+use super::hosting::HttpArgs;
 use super::logging;
-use super::recording::{Recorded, RecordingArgs};
+use super::print_config::{Host, print_config};
+use super::recipe::Recipe;
+use super::recording::RecordingArgs;
+use super::servers;
 use super::signals::Asked;
 use super::uia2::Uia2Args;
-use crate::caller::{Audience, Caller, Local};
-use crate::driver::{Registry, tidy};
-use crate::mcp::server::Server;
-use crate::tools::{self, Listing, Session};
+use crate::driver::tidy;
+use crate::mcp::server::Folder;
+use crate::tools::{self, Listing};
 
 #[derive(Args)]
 pub(super) struct McpServer {
@@ -28,10 +31,22 @@ pub(super) struct McpServer {
     /// List tools without `uixt__` before their names, for hosts that put the server's name there
     #[arg(long)]
     no_prefix: bool,
-    #[command(flatten)]
-    http: HttpArgs,
+    /// Offer the testcase files of a folder as resources; nothing outside of it is read
+    #[arg(long, value_name = "DIR")]
+    allow_dir: Option<PathBuf>,
     #[command(flatten)]
     recording: RecordingArgs,
+    /// File of MCP servers (`mcpServers`) whose tools are offered, too, as `server__tool`
+    #[arg(long, value_name = "FILE")]
+    with: Option<PathBuf>,
+    #[command(flatten)]
+    http: HttpArgs,
+    /// Print what a program's file of MCP servers needs to start this one with the other options given, and end
+    #[arg(long, value_name = "HOST")]
+    print_config: Option<Host>,
+    /// Offer what the conformance suite of the protocol asks of a server
+    #[arg(long, hide = true)]
+    conformance_fixtures: bool,
 }
 
 impl McpServer {
@@ -40,56 +55,57 @@ impl McpServer {
         if self.no_prefix { listing.without_prefix() } else { listing }
     }
 
+    /// Opens the folder of `--allow-dir`.
+    fn folder(&self) -> Result<Option<Arc<Folder>>, Failure> {
+        let folder = self.allow_dir.as_deref().map(Folder::open).transpose();
+        folder.map(|folder| folder.map(Arc::new)).map_err(|why| Failure::usage(format!("--allow-dir: {why}")))
+    }
+
     pub(super) fn run(self) -> Done {
+        if let Some(host) = self.print_config {
+            return print_config(host);
+        }
         logging::to_stderr(tracing::Level::WARN);
-        let recorded = self.recording.open()?;
         let runtime = runtime()?;
-        let done = runtime.block_on(async {
-            let mut fleet = Fleet::default();
-            let opened = fleet.session(&self.devices, &self.uia2).await?;
-            let mut asked = Asked::listen()?;
-            let served = self.serve(opened, &recorded, &mut asked).await;
-            fleet.close().await;
-            tidy::finish().await;
-            served?;
-            recorded.close()?;
-            Ok(Exit::Passed)
-        });
+        let done = runtime.block_on(self.serve());
         // Whoever reads the standard input reads on, where it was a signal that ended this.
         runtime.shutdown_background();
         done
     }
 
-    /// Serves one session on standard input and output, or any number over HTTP.
-    async fn serve(
-        &self,
-        (registry, session): (Arc<Registry>, Session),
-        recorded: &Recorded,
-        asked: &mut Asked,
-    ) -> Result<(), Failure> {
-        let Some(address) = self.http.address() else {
-            let caller = local(self.listing(), registry, session);
-            let unlisted = caller.unlisted();
-            let served = server(recorded.around(Arc::new(caller)), &unlisted).serve_stdio();
-            return tokio::select! {
-                served = served => served.map_err(Failure::errored),
-                () = asked.wait() => Ok(()),
-            };
+    async fn serve(&self) -> Done {
+        // What is wrong with the command line is told before any device is opened.
+        let (folder, recorded) = (self.folder()?, self.recording.open()?);
+        let others = servers::others(self.with.as_deref())?;
+        let mut fleet = Fleet::default();
+        let (registry, session) = fleet.session(&self.devices, &self.uia2).await?;
+        let recipe = Recipe {
+            registry,
+            selected: session.selected(),
+            listing: self.listing(),
+            folder,
+            recorded: recorded.clone(),
+            others: Arc::clone(&others),
+            has_fixtures: self.conformance_fixtures,
         };
-        let (listing, selected) = (self.listing(), session.selected());
-        let caller = move || {
-            let session = selected.clone().map_or_else(Session::default, Session::on);
-            local(listing.clone(), Arc::clone(&registry), session)
-        };
-        self.http.serve(address, Makes::new(caller, server, recorded), asked).await
+        let mut asked = Asked::listen()?;
+        let served = self.listen(recipe, &mut asked).await;
+        others.close().await;
+        fleet.close().await;
+        tidy::finish().await;
+        served?;
+        recorded.close()?;
+        Ok(Exit::Passed)
     }
-}
 
-fn local(listing: Listing, registry: Arc<Registry>, session: Session) -> Local {
-    Local::new(registry, Arc::new(session), Audience::Agent).listing(listing)
-}
-
-/// Serves the calls of one session.
-fn server(caller: Arc<dyn Caller>, unlisted: &[&str]) -> Server {
-    Server::new(caller, unlisted)
+    /// Serves one session on standard input and output, or any number over HTTP.
+    async fn listen(&self, recipe: Recipe, asked: &mut Asked) -> Result<(), Failure> {
+        if let Some(address) = self.http.address() {
+            return self.http.serve(address, recipe, asked).await;
+        }
+        tokio::select! {
+            served = recipe.server().serve_stdio() => served.map_err(Failure::errored),
+            () = asked.wait() => Ok(()),
+        }
+    }
 }

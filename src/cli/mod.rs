@@ -6,21 +6,26 @@ mod completions;
 mod convert;
 mod device;
 mod devices;
+mod exercise;
 mod exit;
 mod hosting;
 mod idle;
 mod init;
 mod loading;
 mod logging;
+mod mcp;
 mod mcp_server;
 mod phone;
 mod plan;
+mod print_config;
+mod recipe;
 mod record;
 mod recording;
 mod report;
 mod requires;
 mod run;
 mod schema;
+mod servers;
 mod signals;
 mod tools;
 mod uia2;
@@ -54,6 +59,8 @@ enum Command {
     McpServer(mcp_server::McpServer),
     /// Write down what you do on a device as a testcase.
     Record(record::Record),
+    /// Start, list and call the MCP servers of a file.
+    Mcp(mcp::Mcp),
     /// Serve the virtual phone to any adb client.
     Phone(phone::Phone),
     /// Rebuild reports from a journal, or merge those of several runs.
@@ -79,6 +86,7 @@ pub fn main() -> ExitCode {
         Command::Devices(command) => command.run(),
         Command::McpServer(command) => command.run(),
         Command::Record(command) => command.run(),
+        Command::Mcp(command) => command.run(),
         Command::Phone(command) => command.run(),
         Command::Report(command) => command.run(),
         Command::Init(command) => command.run(),

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::device::{DeviceArgs, Fleet, Opened, Spec};
 use super::exit::Failure;
+use super::servers::{self, ServersArgs};
 use super::uia2::{Uia2Args, Written};
 use super::{idle, requires, uia2, unaddressed};
 use crate::adb;
@@ -28,6 +29,8 @@ pub(super) struct Planner<'a> {
     /// Whether a missing requirement is an error.
     pub no_skip: bool,
     pub fleet: &'a mut Fleet,
+    /// The files of MCP servers, and the servers that cases share.
+    pub servers: (&'a ServersArgs, &'a mut servers::Known),
     /// The report's folder, which need not be there yet.
     pub reports: &'a Path,
 }
@@ -56,20 +59,22 @@ impl Planner<'_> {
             return Ok((None, if self.no_skip { Means::Missing(missing) } else { Means::Skip(reason) }));
         }
         if !uses_devices(case) {
-            let sessions = self.sessions(case);
+            let sessions = self.sessions(case)?;
             let calls = move || Local::new(Arc::default(), Arc::new(sessions()), Audience::Testcase);
             return Ok((None, Means::Calls(Box::new(move || Arc::new(calls())))));
         }
         let (registry, opened) = self.open(case).await?;
+        let sessions = self.sessions(case)?;
         Ok(match opened {
-            Ok(driver) => (Some(describe(driver.as_ref())), on(self.sessions(case), registry, driver)),
+            Ok(driver) => (Some(describe(driver.as_ref())), on(sessions, registry, driver)),
             Err(error @ driver::Error::Ambiguous { .. }) => return Err(unnamed(&error)),
             Err(error) => (None, Means::Missing(failure(tools::Error::from(error.clone()).kind, error.to_string()))),
         })
     }
 
     /// Returns what starts a session in a case's project folder; all of them share the project's functions.
-    fn sessions(&self, case: &TestCase) -> impl Fn() -> Session + Send + Sync + use<> + 'static {
+    fn sessions(&mut self, case: &TestCase) -> Result<impl Fn() -> Session + Send + Sync + use<> + 'static, Failure> {
+        let servers = self.servers.1.of(self.servers.0, case)?;
         let (root, reports) = (case.project.root.clone(), self.reports.to_path_buf());
         let functions = case.functions.as_ref().map(|python| python.functions.clone());
         let own = functions.iter().map(|python| python.path().to_path_buf());
@@ -78,7 +83,8 @@ impl Planner<'_> {
             case.cases().iter().filter_map(|case| Some(case.functions.as_ref()?.functions.clone())).collect::<Vec<_>>();
         referred.retain(|functions| known.insert(functions.path().to_path_buf()));
         let session = move || Session::default().in_folder(&root).with_functions(functions.clone());
-        move || session().with_referred(referred.clone()).with_reports(&reports)
+        let servers = servers.map(|servers| servers as Arc<dyn tools::Servers>);
+        Ok(move || session().with_referred(referred.clone()).with_reports(&reports).with_servers(servers.clone()))
     }
 
     async fn open(&mut self, case: &TestCase) -> Result<Opened, Failure> {

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, runtime};
 use super::plan::Planner;
+use super::servers::{self, ServersArgs};
 use super::signals::Asked;
 use super::uia2::Uia2Args;
 use super::{loading, logging, report};
@@ -38,6 +39,8 @@ pub(super) struct Run {
     tags: Option<TagExpression>,
     #[command(flatten)]
     variables: loading::Variables,
+    #[command(flatten)]
+    servers: ServersArgs,
     /// Goes on inside a case after a failed step.
     #[arg(short, long)]
     continue_on_failure: bool,
@@ -114,7 +117,8 @@ impl Run {
 
     pub(super) fn run(self) -> Done {
         let overrides = self.variables.overrides()?;
-        let mut cases = loading::load(&self.paths, &overrides).map_err(|errors| loading::failure(&errors))?;
+        let mut cases =
+            loading::load(&self.paths, &overrides, &self.servers).map_err(|errors| loading::failure(&errors))?;
         self.select(&mut cases)?;
         let options = Options {
             continue_on_failure: self.continue_on_failure,
@@ -137,12 +141,14 @@ impl Run {
         let stop = stop_when_asked()?;
         let folder = self.folder()?;
         let mut fleet = Fleet::default();
+        let mut known_servers = servers::Known::default();
         let planner = Planner {
             devices: &self.devices,
             uia2: &self.uia2,
             overrides: &options.overrides,
             no_skip: self.no_skip,
             fleet: &mut fleet,
+            servers: (&self.servers, &mut known_servers),
             reports: &folder,
         };
         let cases = tokio::select! {
@@ -166,6 +172,7 @@ impl Run {
         if let (Some(terminal), Ok(run)) = (terminal, &run) {
             terminal.finish(run, &report::paths(&folder, self.reports.options()));
         }
+        known_servers.close().await;
         fleet.close().await;
         tidy::finish().await;
         let ended = ended.map_err(|error| Failure::errored(format!("cannot write {}: {error}", folder.display())))?;

@@ -55,8 +55,8 @@ pub struct Http {
     pub bounds: Bounds,
     /// For each session.
     pub make: Make,
-    /// For each request that belongs to no session.
-    pub make_shared: Make,
+    /// For requests that belong to no session.
+    pub shared: Arc<Server>,
     /// What stands beside MCP.
     pub others: Router,
 }
@@ -66,7 +66,7 @@ pub struct Http {
 struct Mcp {
     sessions: Arc<Sessions>,
     in_session: StreamableHttpService<Server, Sessions>,
-    shared: StreamableHttpService<Server, NeverSessionManager>,
+    shared: StreamableHttpService<Arc<Server>, NeverSessionManager>,
 }
 
 impl Http {
@@ -92,13 +92,13 @@ impl Http {
     }
 
     fn router(self, address: SocketAddr, sessions: &Arc<Sessions>, ended: &CancellationToken) -> Router {
-        let make = |make: Make| move || Ok(make());
+        let (make, shared) = (self.make, self.shared);
         let never = Arc::new(NeverSessionManager::default());
         let mcp = Mcp {
             sessions: Arc::clone(sessions),
-            in_session: StreamableHttpService::new(make(self.make), Arc::clone(sessions), config(ended)),
+            in_session: StreamableHttpService::new(move || Ok(make()), Arc::clone(sessions), config(ended)),
             shared: StreamableHttpService::new(
-                make(self.make_shared),
+                move || Ok(Arc::clone(&shared)),
                 never,
                 config(ended).with_legacy_session_mode(false).with_json_response(true),
             ),

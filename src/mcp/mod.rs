@@ -1,4 +1,6 @@
 //! The Model Context Protocol, over any [`Caller`](crate::caller::Caller).
 
+pub mod client;
+pub mod fixtures;
 pub mod http;
 pub mod server;

@@ -11,6 +11,9 @@ use crate::tools::{self, Object, Sight};
 /// Seconds that targets wait by themselves.
 pub(super) const USUAL: f64 = 10.0;
 
+/// Options in pixels.
+const PIXELS: [&str; 4] = ["abs_scope", "offset", "offset_random_range", "swipe_offset"];
+
 /// A step to be.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Action {
@@ -114,10 +117,28 @@ fn action(entry: &Entry) -> Result<Action, String> {
         "backspace" => {}
         _ => action.target = named_by(&action),
     }
+    take_options(&mut action, &entry.options);
     if action.arguments.get("timeout").and_then(Value::as_f64).is_some_and(|seconds| seconds <= USUAL) {
         action.arguments.shift_remove("timeout");
     }
     Ok(action)
+}
+
+/// Writes options beside the arguments; a part of the screen in pixels gives way to the element that was found there.
+fn take_options(action: &mut Action, options: &Object) {
+    for (key, value) in options {
+        if key == "abs_scope"
+            && let Some(target) = action.sight.target.clone().filter(|_| !action.target.is_empty())
+        {
+            action.arguments = target::replace(&action.arguments, &target);
+            action.target = target;
+            continue;
+        }
+        if PIXELS.contains(&key.as_str()) {
+            action.note = Some(format!("`{key}` is in pixels of the phone that this was recorded on"));
+        }
+        action.arguments.insert(key.clone(), value.clone());
+    }
 }
 
 /// Returns the target in the arguments of a tool that has one.

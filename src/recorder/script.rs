@@ -235,9 +235,8 @@ impl Layout {
             Some((sight.bottom, swiped.is_some() || sight.arrived || before.is_some_and(|(_, scrolled)| scrolled)));
         let Some(side) = side else { return };
         let mut arguments = action.target.clone();
-        let is_there =
-            |line: &Line| line.action.tool == "scroll_to" && target::of(&line.action.arguments) == action.target;
-        if self.last().is_some_and(is_there) {
+        let is_in_view = |line: &Line| line.action.target == action.target && line.action.device == action.device;
+        if self.last().is_some_and(is_in_view) {
             return;
         }
         if side != "down" {

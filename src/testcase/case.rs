@@ -61,6 +61,17 @@ pub struct Config {
     pub on_failure: Vec<Hook>,
     /// Variables that a step which refers to this case gets, and that summaries show.
     pub export: Vec<String>,
+    /// The file of MCP servers that `mcp` steps call.
+    pub mcp_config_path: Option<NamedFile>,
+    /// Whether touches are told to the server that `HttpRunner` calls `evalpkgs`.
+    pub anti_risk: bool,
+}
+
+/// A file that a testcase names, and where it does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedFile {
+    pub path: String,
+    pub place: Span,
 }
 
 impl Config {
@@ -122,6 +133,8 @@ pub struct Step {
     pub screenshot: bool,
     /// Closes pop-ups after the actions.
     pub closes_popups: bool,
+    /// Whether its touches are told to the server that `HttpRunner` calls `evalpkgs`.
+    pub anti_risk: bool,
     pub setup: Vec<Hook>,
     pub teardown: Vec<Hook>,
     pub body: Body,

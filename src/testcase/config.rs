@@ -1,7 +1,7 @@
 //! The `config` of a testcase.
 
 use super::about;
-use super::case::{Config, DeviceEntry, DeviceOption};
+use super::case::{Config, DeviceEntry, DeviceOption, NamedFile};
 use super::control;
 use super::cycles::cycles;
 use super::hosted;
@@ -9,7 +9,6 @@ use super::keys;
 use super::names::Known;
 use super::node::{Data, Entry, Node};
 use super::reader::Reader;
-use super::step;
 use serde_json::{Map, Value};
 
 /// Reads a `config`; without one, the case is named after its file.
@@ -38,6 +37,9 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, config: &mut Config) {
         // `output` is its name in older versions of `HttpRunner`.
         "export" | "output" => config.export = reader.words(node, &format!("`{}`", entry.key)),
         "case_timeout" => config.case_timeout = timeout(reader, node),
+        "anti_risk" => config.anti_risk = control::flag(reader, entry),
+        "mcp_config_path" if node.is_null() => {}
+        "mcp_config_path" => config.mcp_config_path = file(reader, node),
         platform if keys::PLATFORMS.contains(&platform) => {
             // One device needs no list.
             let entries = match &node.data {
@@ -51,6 +53,12 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, config: &mut Config) {
     }
 }
 
+/// Reads the name of a file.
+fn file(reader: &mut Reader<'_>, node: &Node) -> Option<NamedFile> {
+    let path = reader.text(node, "`mcp_config_path`").filter(|path| !path.is_empty())?;
+    Some(NamedFile { path, place: node.place.span })
+}
+
 /// Reads what matters to the reading of steps only.
 fn about(reader: &mut Reader<'_>, entry: &Entry) {
     match entry.key.as_str() {
@@ -60,7 +68,6 @@ fn about(reader: &mut Reader<'_>, entry: &Entry) {
             _ => reader.unknown_key(inner, "`request` of the config", &["base_url", "headers", "verify"]),
         }),
         "think_time" => reader.about.think_time = hosted::read_strategy(reader, entry),
-        "anti_risk" => step::anti_risk(reader, entry),
         "auto_popup_handler" => {
             let closes = control::flag(reader, entry);
             reader.about.popups.of_config(closes);

@@ -50,6 +50,18 @@ impl Error {
         }
     }
 
+    /// Returns an error about a place of a testcase that was loaded.
+    pub fn in_case(case: &super::TestCase, span: Span, message: impl Into<String>) -> Self {
+        let text = std::fs::read_to_string(&case.path).unwrap_or_default();
+        let line = text.lines().nth((span.line as usize).saturating_sub(1)).map(str::to_owned);
+        Error { line, span: Some(span), ..Error::of_whole(&case.file, message) }
+    }
+
+    fn of_whole(file: &str, message: impl Into<String>) -> Self {
+        let (hint, help, referred) = Default::default();
+        Error { file: file.to_owned(), span: None, message: message.into(), hint, help, line: None, referred }
+    }
+
     pub(super) fn with_hint(mut self, hint: Option<String>) -> Self {
         self.hint = hint;
         self

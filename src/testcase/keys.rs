@@ -7,7 +7,7 @@ pub(super) const FILE: [&str; 2] = ["config", "teststeps"];
 /// The platforms that a step or a device can be of.
 pub(super) const PLATFORMS: [&str; 4] = ["android", "ios", "harmony", "browser"];
 /// Keys of `config`, beside [`PLATFORMS`].
-pub(super) const CONFIG: [&str; 19] = [
+pub(super) const CONFIG: [&str; 21] = [
     "name",
     "variables",
     "environs",
@@ -27,6 +27,8 @@ pub(super) const CONFIG: [&str; 19] = [
     "verify",
     "request_timeout",
     "auto_popup_handler",
+    "mcp_config_path",
+    "anti_risk",
 ];
 /// Keys of `config` that change nothing here.
 pub(super) const CONFIG_WITHOUT_EFFECT: [&str; 4] = ["weight", "path", "description", "links"];
@@ -87,8 +89,8 @@ const CONFIG_INSTEAD: [(&str, &str); 17] = [
     ("repeat", "put `repeat` on a step with `steps`, or use `parameters`"),
     ("screenshot", "run with `--screenshots step`, or put `screenshot: true` on a step"),
     ("websocket", "write its settings in the step's `websocket`"),
-    ("mcp", "servers of tools are not supported yet: leave it out"),
-    ("mcp_config_path", "servers of tools are not supported yet: leave it out"),
+    ("mcp", "write `mcp_config_path: FILE`, a file of MCP servers"),
+    ("mcpServers", "write `mcp_config_path: FILE`, a file of MCP servers"),
     ("ai_options", "models are not supported yet: leave it out"),
     ("variable", "write `variables`"),
     ("validate", "put `validate` on a step"),
@@ -100,16 +102,15 @@ const CONFIG_INSTEAD: [(&str, &str); 17] = [
 ];
 
 /// Keys of a step that mean nothing there, with what to write instead.
-const STEP_INSTEAD: [(&str, &str); 21] = [
+const STEP_INSTEAD: [(&str, &str); 20] = [
     ("validate_script", "write the checks as expressions in `validate`"),
     ("skip", "write `when: false`"),
     ("skipIf", "write `when: not (…)`"),
     ("skipUnless", "write `when: …`"),
     ("times", "write `repeat: …`"),
-    ("mcp", "servers of tools are not supported yet: leave it out"),
     ("functions", "write it in `config`"),
     ("plugin", "write it in `config`"),
-    ("mcp_config_path", "servers of tools are not supported yet: leave it out"),
+    ("mcp_config_path", "write it in `config`"),
     ("ai_options", "models are not supported yet: leave it out"),
     ("case_timeout", "write it in `config`"),
     ("on_failure", "write it in `config`, or use `if` in a later step"),

@@ -95,7 +95,7 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, entries: &[Entry], step: &
             step.extracts = extract::read(reader, &entry.value);
         }
         "extract" | "export" => step.export.extend(exported(reader, entry)),
-        "anti_risk" => anti_risk(reader, entry),
+        "anti_risk" => step.anti_risk = control::flag(reader, entry),
         key if keys::STEP.contains(&key) || keys::PLATFORMS.contains(&key) => {}
         _ if is_tool(reader, entry, entries) => {}
         key => match keys::instead_in_step(key) {
@@ -120,13 +120,6 @@ fn exported(reader: &mut Reader<'_>, entry: &Entry) -> Vec<String> {
     match &entry.value.data {
         Data::Str(name) => vec![name.clone()],
         _ => reader.words(&entry.value, &format!("`{}`", entry.key)),
-    }
-}
-
-pub(super) fn anti_risk(reader: &mut Reader<'_>, entry: &Entry) {
-    if control::flag(reader, entry) {
-        let place = entry.place.span;
-        tracing::warn!("{}:{}:{}: `anti_risk` changes nothing here", reader.source.file, place.line, place.column);
     }
 }
 

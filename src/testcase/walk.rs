@@ -12,6 +12,9 @@ const DEEPEST: usize = 64;
 const JOURNAL: &str = "journal.jsonl";
 const REPORTED: [&str; 2] = ["summary.json", "hrp_summary.json"];
 
+/// Files of a project that are no testcases: `HttpRunner`'s, and that of MCP servers.
+const PROJECT: [&str; 2] = ["proj.json", "mcp.json"];
+
 /// A file to load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Found {
@@ -136,7 +139,7 @@ fn is_misspelt(path: &Path) -> bool {
 }
 
 fn is_project(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name == project::FILE || name == "proj.json")
+    path.file_name().is_some_and(|name| name == project::FILE || PROJECT.iter().any(|known| name == *known))
 }
 
 #[cfg(test)]
@@ -151,7 +154,7 @@ mod tests {
         fs::create_dir_all(at("b/empty")).unwrap();
         fs::create_dir_all(at(".git")).unwrap();
         for name in
-            ["b/2.yml", "b/1.json", "c.yaml", "a.YAML", "uixt.yaml", "proj.json", "note.txt", ".git/x.yaml", ".h.yaml"]
+            ["b/2.yml", "b/1.json", "c.yaml", "a.YAML", "uixt.yaml", "mcp.json", "note.txt", ".git/x.yaml", ".h.yaml"]
         {
             fs::write(at(name), "").unwrap();
         }

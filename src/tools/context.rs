@@ -7,7 +7,7 @@ use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
 
 use super::refs::Refs;
-use super::{CallOptions, Error, Kind, Object, Progress, Session, lit};
+use super::{CallOptions, Error, Kind, Object, Progress, Session, lit, scale};
 use crate::driver::{Display, Driver, Gesture, Point, Registry, Size};
 
 /// Calls other tools of the table, for those that are made of tools: on the same device, whose turn the caller has already.
@@ -146,6 +146,27 @@ fn mark(gesture: &Gesture, size: Size) -> Value {
     }
 }
 
+/// A picture of the screen, whole, and how small whoever asked for it wants it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    pub png: Vec<u8>,
+    /// The most pixels of its longest side, 0 for as many as there are; none where nobody said.
+    pub most: Option<u32>,
+}
+
+impl Picture {
+    /// Returns the picture as it is asked for, or as it `usually` is; none where it is so already.
+    pub fn scaled(&self, usually: u32) -> Option<Vec<u8>> {
+        scale::down(&self.png, self.most.unwrap_or(usually))
+    }
+}
+
+impl From<Vec<u8>> for Picture {
+    fn from(png: Vec<u8>) -> Self {
+        Self { png, most: None }
+    }
+}
+
 /// What a tool gives back when it did what it was asked.
 #[derive(Clone, Debug, Default)]
 pub struct Reply {
@@ -153,8 +174,7 @@ pub struct Reply {
     pub message: String,
     /// The tool's own fields.
     pub fields: Object,
-    /// Pictures as PNG.
-    pub pictures: Vec<Vec<u8>>,
+    pub pictures: Vec<Picture>,
     /// Where the screen was touched, as `result::Mark` reads it.
     pub mark: Option<Value>,
 }
@@ -175,7 +195,7 @@ impl Reply {
     #[must_use]
     pub(super) fn touched(mut self, touched: Touched) -> Self {
         self.mark = Some(touched.mark);
-        self.pictures.extend(touched.picture);
+        self.pictures.extend(touched.picture.map(Picture::from));
         self
     }
 
@@ -187,7 +207,7 @@ impl Reply {
         object.insert("message".to_owned(), self.message.into());
         object.extend(self.fields);
         let meta = self.mark.map(|mark| json!({"mark": mark}));
-        result(Value::Object(object), self.pictures, meta, false)
+        result(Value::Object(object), self.pictures.into_iter().map(|picture| picture.png).collect(), meta, false)
     }
 }
 

@@ -55,11 +55,13 @@ mod record;
 mod refs;
 mod request;
 mod role;
+mod scale;
 mod schema;
 mod scope;
 mod screen;
 mod scroll;
 mod selector;
+mod servers;
 mod session;
 mod shell;
 mod simulated;
@@ -93,7 +95,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-pub use context::{Context, Invoke, Reply};
+pub use context::{Context, Invoke, Picture, Reply};
 pub use error::{Error, Kind};
 pub use later::known;
 pub use listing::{CORE, Listing};
@@ -101,6 +103,7 @@ pub use mask::{MASK, hide_typed, masked, secrets, without_user};
 pub use options::CallOptions;
 pub use progress::{Advance, Progress};
 pub use schema::Schema;
+pub use servers::Servers;
 pub use session::Session;
 pub use witness::{Deed, Sight, Witness};
 
@@ -314,6 +317,7 @@ static GROUPS: &[&[ActionTool]] = &[
     request::TOOLS,
     websocket::TOOLS,
     function::TOOLS,
+    servers::TOOLS,
 ];
 
 /// A row with its schema, made at its first use.

@@ -38,7 +38,7 @@ impl Progress {
     }
 
     /// Says how much of `total` is done; within a part of a longer call, it counts as that much of the part.
-    pub(super) fn say(&self, done: f64, total: f64, message: impl FnOnce() -> String) {
+    pub fn say(&self, done: f64, total: f64, message: impl FnOnce() -> String) {
         let Some(listener) = &self.listener else { return };
         let (done, total) = match *listener.part.lock().unwrap_or_else(PoisonError::into_inner) {
             Some((part, of)) => (count(part) + fraction(done, total), count(of)),

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::target::Place;
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, finder, snapshot};
+use super::{ActionTool, Context, Error, Kind, Picture, Reply, Shape, Tool, finder, snapshot};
 
 pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<Screenshot>(),
@@ -15,7 +15,12 @@ pub(super) const TOOLS: &[ActionTool] = &[
 
 /// Take a picture of the screen.
 #[derive(Deserialize, JsonSchema)]
-struct Screenshot {}
+struct Screenshot {
+    /// Most pixels of its longest side; 0: all. Agents get 1024 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 100_000))]
+    max_image_px: Option<u32>,
+}
 
 impl Tool for Screenshot {
     const NAME: &'static str = "screenshot";
@@ -26,7 +31,7 @@ impl Tool for Screenshot {
         let (width, height) = (picture.size.width, picture.size.height);
         let mut reply =
             Reply::new(format!("Screenshot of {width}×{height}")).with("width", width).with("height", height);
-        reply.pictures.push(picture.png);
+        reply.pictures.push(Picture { png: picture.png, most: self.max_image_px });
         Ok(reply)
     }
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::aftermath::Aftermath;
 use super::refs::Book;
 use super::request::Clients;
+use super::servers::Servers;
 use super::websocket::Sockets;
 use super::witness::Swiped;
 use crate::driver::Driver;
@@ -22,6 +23,7 @@ pub struct Session {
     functions: Option<Functions>,
     /// Those of testcases that steps refer to.
     referred: Vec<Functions>,
+    servers: Option<Arc<dyn Servers>>,
     pub(super) clients: Clients,
     pub(super) sockets: Sockets,
     pub(super) aftermath: Aftermath,
@@ -56,6 +58,17 @@ impl Session {
     #[must_use]
     pub fn with_referred(self, referred: Vec<Functions>) -> Self {
         Self { referred, ..self }
+    }
+
+    /// Sets the other MCP servers that `mcp` reaches.
+    #[must_use]
+    pub fn with_servers(self, servers: Option<Arc<dyn Servers>>) -> Self {
+        Self { servers, ..self }
+    }
+
+    /// Returns the other MCP servers.
+    pub(super) fn servers(&self) -> Option<&dyn Servers> {
+        self.servers.as_deref()
     }
 
     /// Closes connections and forgets cookies; what is needed again begins anew.

@@ -1,6 +1,6 @@
 """Talks to `uixt mcp-server` with the Python SDK of the Model Context Protocol.
 
-Usage: mcp_client.py UIXT. Prints what it saw as one JSON object.
+Usage: mcp_client.py UIXT|URL: starts the server on its standard input and output, or reaches one over HTTP. Prints what it saw as one JSON object.
 """
 
 import asyncio
@@ -10,16 +10,22 @@ import sys
 
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
 
 
 def text(result):
     return next(item.text for item in result.content if item.type == "text")
 
 
-async def main(program):
+def streams(server):
+    if server.startswith("http://"):
+        return streamable_http_client(server)
+    return stdio_client(StdioServerParameters(command=server, args=["mcp-server", "--device", "phone"]))
+
+
+async def main(server):
     seen = {}
-    server = StdioServerParameters(command=program, args=["mcp-server", "--device", "phone"])
-    async with stdio_client(server) as (reader, writer), ClientSession(reader, writer) as session:
+    async with streams(server) as (reader, writer, *_), ClientSession(reader, writer) as session:
         seen["server"] = (await session.initialize()).server_info.name
         listed = (await session.list_tools()).tools
         seen["tools"] = [tool.name for tool in listed]

@@ -1,4 +1,4 @@
-//! `uixt mcp-server`: its lines on standard input and output, without any library, and with the Python SDK.
+//! `uixt mcp-server`: its lines on standard input and output, without any library.
 
 use std::io::{BufRead, BufReader, Write as _};
 use std::process::{ChildStdin, Command, Stdio};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::counterparts::{Running, client};
+use crate::counterparts::Running;
 
 /// How large the list of the core tools may be, in bytes.
 const CORE: usize = 12_000;
@@ -15,20 +15,25 @@ const CORE: usize = 12_000;
 const LIST: usize = 600;
 
 /// A server that is spoken to line by line.
-struct Server {
-    process: Running,
+pub(crate) struct Server {
+    pub(crate) process: Running,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
 }
 
 impl Server {
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self::start_with(&[])
     }
 
-    fn start_with(options: &[&str]) -> Self {
+    pub(crate) fn start_with(options: &[&str]) -> Self {
+        Self::start_on(&["--device", "phone"], options)
+    }
+
+    /// Starts a server on other devices than the embedded phone.
+    pub(crate) fn start_on(devices: &[&str], options: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uixt"));
-        command.args(["mcp-server", "--device", "phone"]).args(options).env_remove("UIXT_DEVICE");
+        command.arg("mcp-server").args(devices).args(options).env_remove("UIXT_DEVICE");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut process = Running(command.spawn().expect("the server starts"));
         let output = BufReader::new(process.0.stdout.take().expect("a pipe"));
@@ -43,14 +48,14 @@ impl Server {
     }
 
     /// Starts a server and says hello.
-    fn initialized() -> Self {
+    pub(crate) fn initialized() -> Self {
         let mut server = Self::start();
         let answer = server.initialize();
         assert_eq!(answer["result"]["serverInfo"]["name"], "uixt");
         server
     }
 
-    fn initialize(&mut self) -> Value {
+    pub(crate) fn initialize(&mut self) -> Value {
         let client = json!({"name": "test", "version": "0"});
         let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
         let answer = self.ask(0, "initialize", &params);
@@ -58,25 +63,44 @@ impl Server {
         answer
     }
 
-    fn say(&mut self, line: &str) {
+    pub(crate) fn say(&mut self, line: &str) {
         writeln!(self.input.as_mut().expect("open"), "{line}").expect("the server reads");
     }
 
-    fn send(&mut self, id: u64, method: &str, params: &Value) {
+    pub(crate) fn send(&mut self, id: u64, method: &str, params: &Value) {
         self.say(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string());
     }
 
     /// Returns the next line, which must be a message.
     #[track_caller]
-    fn hear(&mut self) -> Value {
+    pub(crate) fn hear(&mut self) -> Value {
         let line = self.lines.recv_timeout(Duration::from_secs(30)).expect("an answer within 30 s");
         let message: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("no message: {error}: {line}"));
         assert_eq!(message["jsonrpc"], "2.0", "{line}");
         message
     }
 
+    /// Returns the answer to a request, and what was notified before it.
     #[track_caller]
-    fn ask(&mut self, id: u64, method: &str, params: &Value) -> Value {
+    pub(crate) fn hear_answer(&mut self, id: u64) -> (Value, Vec<Value>) {
+        let mut notified = Vec::new();
+        loop {
+            let message = self.hear();
+            if message["id"] == id {
+                return (message, notified);
+            }
+            assert!(message["method"].is_string(), "an answer to something else: {message}");
+            notified.push(message);
+        }
+    }
+
+    /// Tells whether nothing is said for a while.
+    pub(crate) fn is_silent(&mut self, milliseconds: u64) -> bool {
+        self.lines.recv_timeout(Duration::from_millis(milliseconds)).is_err()
+    }
+
+    #[track_caller]
+    pub(crate) fn ask(&mut self, id: u64, method: &str, params: &Value) -> Value {
         self.send(id, method, params);
         let answer = self.hear();
         assert_eq!(answer["id"], id, "{answer}");
@@ -84,13 +108,13 @@ impl Server {
     }
 
     #[track_caller]
-    fn call(&mut self, id: u64, tool: &str, arguments: &Value) -> Value {
+    pub(crate) fn call(&mut self, id: u64, tool: &str, arguments: &Value) -> Value {
         self.ask(id, "tools/call", &json!({"name": tool, "arguments": arguments}))
     }
 
     /// Closes the server's input; returns the exit code and whether it said anything more.
     #[track_caller]
-    fn close(mut self) -> (Option<i32>, Vec<String>) {
+    pub(crate) fn close(mut self) -> (Option<i32>, Vec<String>) {
         drop(self.input.take());
         // Calls in flight have 5 s to be answered.
         let code = self.process.ended(10);
@@ -257,14 +281,23 @@ fn a_cancelled_call_frees_its_device() {
 }
 
 #[test]
-fn the_python_sdk_drives_the_phone() {
-    let seen = client("mcp_client.py", env!("CARGO_BIN_EXE_uixt"));
-    assert_eq!(seen["server"], "uixt");
-    assert!(seen["tools"].as_array().unwrap().contains(&json!("uixt__tap_element")), "{seen}");
-    assert_eq!(seen["undescribed"], json!([]));
-    assert!(seen["snapshot"].as_str().unwrap().contains("1080×2400 · virtual phone\\ne1 "), "{seen}");
-    assert_eq!((&seen["tapped"], &seen["opened"]), (&json!([false, true]), &json!(true)));
-    assert_eq!(seen["image"], json!(["image/png", "89504e470d0a1a0a"]));
-    assert_eq!(seen["refused"], json!([true, "BadArgument"]));
-    assert_eq!(seen["own_answers"], true);
+fn every_version_is_spoken_on_lines() {
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let mut server = Server::start();
+        let client = json!({"name": "test", "version": "0"});
+        let params = json!({"protocolVersion": version, "capabilities": {}, "clientInfo": client});
+        assert_eq!(server.ask(0, "initialize", &params)["result"]["protocolVersion"], version);
+        server.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
+        let size = server.call(1, "get_screen_size", &json!({}));
+        assert_eq!(size["result"]["structuredContent"]["width"], 1080, "{version}: {size}");
+    }
+    // Since 2026-07-28 there is no hello: each request says what it speaks.
+    let mut server = Server::start();
+    let of = |name: &str| format!("io.modelcontextprotocol/{name}");
+    let client = json!({"name": "test", "version": "0"});
+    let meta = json!({of("protocolVersion"): "2026-07-28", of("clientInfo"): client, of("clientCapabilities"): {}});
+    let found = server.ask(0, "server/discover", &json!({"_meta": meta}));
+    assert_eq!(found["result"]["supportedVersions"].as_array().map(Vec::len), Some(5), "{found}");
+    let size = server.ask(1, "tools/call", &json!({"name": "get_screen_size", "arguments": {}, "_meta": meta}));
+    assert_eq!(size["result"]["structuredContent"]["width"], 1080, "{size}");
 }

@@ -48,6 +48,10 @@ impl Server {
         Self { process, address }
     }
 
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}/mcp", self.address)
+    }
+
     /// Sends a message as a client does.
     #[track_caller]
     pub(crate) fn post(&self, lines: &[(&str, &str)], message: &Value) -> Answer {

@@ -15,6 +15,7 @@ use uixt::caller::{Audience, Boxed, Call, Caller, Local};
 use uixt::driver::android::uia2;
 use uixt::driver::{Registry, android};
 use uixt::functions::Functions;
+use uixt::mcp::client::{Config, Owner, Servers};
 use uixt::phone::apps::live::{Effect, LivePage};
 use uixt::phone::apps::{self, AppDefinition};
 use uixt::phone::system::System;
@@ -135,13 +136,21 @@ async fn run_by_server(case: TestCase) -> Story {
     run_by(platform, case, None, options()).await
 }
 
+/// Returns the MCP servers that a case names.
+fn servers_of(case: &TestCase) -> Option<Arc<Servers>> {
+    let named = case.config.mcp_config_path.as_ref()?;
+    let config = Config::read(&case.project.root.join(&named.path), Owner::Project).expect("a good file of servers");
+    Some(Arc::new(Servers::new(config)))
+}
+
 async fn run_by(platform: android::Platform, case: TestCase, idle: Option<String>, options: Options) -> Story {
     let registry = Arc::new(Registry::new(vec![Box::new(platform)]));
     let driver = registry.open(Some("android"), None).await.expect("the phone is there");
     let reports = tempfile::tempdir().expect("a temporary folder");
     let root = &case.project.root;
     let session = Session::on(driver).in_folder(root).with_functions(Functions::of_project(root));
-    let session = session.with_reports(reports.path());
+    let servers = servers_of(&case);
+    let session = session.with_reports(reports.path()).with_servers(servers.clone().map(|servers| servers as _));
     let local = Local::new(registry, Arc::new(session), Audience::Testcase);
     let caller: Arc<dyn Caller> = match idle {
         Some(tool) => Arc::new(Idle { tool, inner: local }),
@@ -161,6 +170,9 @@ async fn run_by(platform: android::Platform, case: TestCase, idle: Option<String
     let observer: runner::Observer = Box::new(move |entry| watched.lock().expect("no panic").push(entry.clone()));
     let sink = Sink::new(Journal::create(reports.path()).expect("a journal"), vec![observer]);
     let ended = runner::run(&plan, &options, &sink, &CancellationToken::new()).await.expect("the journal is written");
+    if let Some(servers) = servers {
+        servers.close().await;
+    }
     let entries = std::mem::take(&mut *seen.lock().expect("no panic"));
     Story { stem, outcome: ended.outcome, entries }
 }

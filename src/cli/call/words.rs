@@ -1,4 +1,4 @@
-//! The words of a shell → the request that they mean: one JSON object, or values and `name=value` as a testcase has them.
+//! The words of a shell → the request that they mean: one JSON object, a JSON string that holds one, or values and `name=value` as a testcase has them.
 
 use rmcp::model::CallToolRequestParams;
 use serde_json::{Map, Value};
@@ -6,13 +6,17 @@ use serde_json::{Map, Value};
 use super::super::exit::Failure;
 use crate::action::MobileAction;
 use crate::tools::{self, Shape};
+use crate::uniform;
 
 /// Returns the request.
 pub(super) fn request(tool: &str, words: &[String]) -> Result<CallToolRequestParams, Failure> {
     let request = CallToolRequestParams::new(tool.to_owned());
     match words {
         [] => return Ok(request.with_arguments(Map::new())),
-        [text] if text.trim_start().starts_with(['{', '[']) => return Ok(request.with_arguments(object(tool, text)?)),
+        [text] if is_json(text) => {
+            let arguments = uniform::read_object(text).map_err(|message| refused(tool, &message))?;
+            return Ok(request.with_arguments(arguments));
+        }
         _ if tools::find(tool).is_none() => return Ok(request.with_arguments(Map::new())),
         _ => {}
     }
@@ -37,12 +41,12 @@ pub(super) fn request(tool: &str, words: &[String]) -> Result<CallToolRequestPar
     tools::arguments::request(&action).map_err(|error| refused(tool, &error.message))
 }
 
-fn object(tool: &str, text: &str) -> Result<Map<String, Value>, Failure> {
-    match serde_json::from_str(text) {
-        Ok(Value::Object(arguments)) => Ok(arguments),
-        Ok(_) => Err(refused(tool, &format!("the arguments must be a JSON object, not {text}"))),
-        Err(error) => Err(refused(tool, &format!("the arguments are no JSON: {error}"))),
-    }
+/// Tells whether a word is JSON as a whole: an object, a list, or a string with an object in it.
+fn is_json(word: &str) -> bool {
+    let word = word.trim_start();
+    let holds_object =
+        || serde_json::from_str::<String>(word).is_ok_and(|text| text.trim_start().starts_with(['{', '"']));
+    word.starts_with(['{', '[']) || (word.starts_with('"') && holds_object())
 }
 
 fn is_name(text: &str) -> bool {
@@ -85,12 +89,14 @@ mod tests {
 
     #[test]
     fn words_mean_what_a_testcase_means() {
-        let table: [(&str, &[&str], Value); 7] = [
+        let table: [(&str, &[&str], Value); 9] = [
             ("swipe", &["up"], json!({"direction": "up"})),
             ("tap_xy", &["0.5", "0.25"], json!({"x": 0.5, "y": 0.25})),
             ("tap_element", &["Sign in", "timeout=5"], json!({"text": "Sign in", "timeout": 5})),
             ("tap_element", &["role=button", "index=0"], json!({"role": "button", "index": 0})),
             ("tap_element", &["{\"text\": \"a\"}"], json!({"text": "a"})),
+            ("tap_element", &["\"{\\\"text\\\": \\\"a\\\"}\""], json!({"text": "a"})),
+            ("log", &["\"quoted\""], json!({"message": "\"quoted\""})),
             ("log", &["007"], json!({"message": "007"})),
             ("home", &[], json!({})),
         ];

@@ -28,8 +28,8 @@ fn step(written: &Value, step: &Step) -> Option<Value> {
         return None;
     }
     let actions = step.actions().iter().map(action).collect::<Option<Vec<_>>>()?;
-    if actions.len() > 1 && step.closes_popups {
-        // Every step of a group would close pop-ups, where the step does once.
+    if actions.len() > 1 && (step.closes_popups || step.anti_risk) {
+        // Every step of a group would close pop-ups, where the step does once; and a group tells of no touches.
         return None;
     }
     let mut short = Map::new();

@@ -8,7 +8,7 @@ use crate::tools::{self, Error, Kind};
 /// What a session alone can do.
 const SELECT: &str = "select_device";
 
-pub(super) struct Sessionless(pub(super) Local);
+pub(in crate::cli) struct Sessionless(pub(in crate::cli) Local);
 
 impl Caller for Sessionless {
     fn list(&self) -> Boxed<'_, Vec<Tool>> {

@@ -105,11 +105,12 @@ impl Connection {
     }
 
     /// Logs to the client what is as grave as it wants to hear.
-    pub async fn log(&self, level: LoggingLevel, data: Value) {
+    pub async fn log(&self, gravity: Gravity, data: Value) {
+        let level = gravity.level();
         let peer = {
             let state = self.state();
             let wanted = state.level.unwrap_or(USUAL);
-            state.peer.clone().filter(|peer| peer.peer_info().is_some() && gravity(level) >= gravity(wanted))
+            state.peer.clone().filter(|peer| peer.peer_info().is_some() && place(level) >= place(wanted))
         };
         if let Some(peer) = peer {
             let message = LoggingMessageNotificationParam::new(level, data).with_logger("uixt");
@@ -118,8 +119,28 @@ impl Connection {
     }
 }
 
+/// How grave a message of ours is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gravity {
+    Debug,
+    Info,
+    Warning,
+    Error,
+}
+
+impl Gravity {
+    fn level(self) -> LoggingLevel {
+        match self {
+            Self::Debug => LoggingLevel::Debug,
+            Self::Info => LoggingLevel::Info,
+            Self::Warning => LoggingLevel::Warning,
+            Self::Error => LoggingLevel::Error,
+        }
+    }
+}
+
 /// Returns the place of a level among all, from `debug` up.
-fn gravity(level: LoggingLevel) -> u8 {
+fn place(level: LoggingLevel) -> u8 {
     match level {
         LoggingLevel::Debug => 0,
         LoggingLevel::Info => 1,

@@ -4,11 +4,20 @@
 
 #![expect(deprecated, reason = "logging and resources/subscribe belong to protocol versions that clients speak")]
 
+mod album;
+mod completion;
 mod connection;
+mod files;
+mod prompts;
 mod provider;
+mod screens;
+mod story;
 mod table;
+mod teller;
+mod uri;
+mod watch;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, ErrorData, GetPromptRequestParams,
@@ -19,9 +28,16 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, ServerInitializeError, SubscriptionContext};
 use rmcp::{ServerHandler, ServiceExt};
 
-pub use connection::Connection;
+use album::Album;
+use completion::Completion;
+pub use connection::{Connection, Gravity};
+pub use files::Folder;
+use prompts::{Prompts, Sources};
 pub use provider::{Answer, Asked, Provider};
+use screens::Screens;
+use story::Story;
 use table::Table;
+use watch::Watch;
 
 use crate::caller::Caller;
 
@@ -33,6 +49,9 @@ const INSTRUCTIONS: &str = "Drives phones. Take a `snapshot` to see the screen a
 pub struct Server {
     providers: Vec<Arc<dyn Provider>>,
     connection: Arc<Connection>,
+    /// The folder of testcase files, where one is offered.
+    folder: Arc<OnceLock<Arc<Folder>>>,
+    watch: Arc<Watch>,
     instructions: String,
 }
 
@@ -44,8 +63,25 @@ impl Server {
             names => format!(" Not listed, but callable, with errors that name their arguments: {}.", names.join(", ")),
         };
         let connection = Arc::new(Connection::default());
-        let providers: Vec<Arc<dyn Provider>> = vec![Arc::new(Table::new(caller))];
-        Self { providers, connection, instructions: format!("{INSTRUCTIONS}{rest}") }
+        let (story, album) = (Arc::new(Story::default()), Arc::new(Album::default()));
+        let screens = Arc::new(Screens { caller: Arc::clone(&caller), story: Arc::clone(&story) });
+        let folder = Arc::new(OnceLock::new());
+        let watch = Watch::new(Arc::clone(&connection), Arc::clone(&screens), Arc::clone(&folder));
+        let sources = Sources { caller: Arc::clone(&caller), story: Arc::clone(&story), folder: Arc::clone(&folder) };
+        let table = Table { caller, story, album: Arc::clone(&album), connection: Arc::clone(&connection) };
+        let completion =
+            Completion { sources: sources.clone(), screens: Arc::clone(&screens), album: Arc::clone(&album) };
+        let providers: Vec<Arc<dyn Provider>> =
+            vec![screens, album, Arc::new(Prompts { pieces: sources }), Arc::new(completion), Arc::new(table)];
+        let instructions = format!("{INSTRUCTIONS}{rest}");
+        Self { providers, connection, folder, watch: Arc::new(watch), instructions }
+    }
+
+    /// Offers the testcase files of a folder.
+    #[must_use]
+    pub fn offering(self, folder: Arc<Folder>) -> Self {
+        let _ = self.folder.set(Arc::clone(&folder));
+        self.with(folder)
     }
 
     /// Offers more, and asks it first.
@@ -144,6 +180,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         self.connection.met(&context.peer);
+        self.watch.begin().await;
         let mut resources = Vec::new();
         for provider in &self.providers {
             resources.extend(provider.resources().await);
@@ -178,7 +215,9 @@ impl ServerHandler for Server {
     ) -> Result<(), ErrorData> {
         self.knows(&request.uri)?;
         self.connection.met(&context.peer);
-        self.connection.subscribe(request.uri);
+        self.watch.begin().await;
+        self.connection.subscribe(request.uri.clone());
+        self.watch.note(&request.uri).await;
         Ok(())
     }
 
@@ -198,7 +237,11 @@ impl ServerHandler for Server {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        self.watch.begin().await;
         self.connection.listen(context.sink());
+        for uri in context.accepted().resource_subscriptions.iter().flatten() {
+            self.watch.note(uri).await;
+        }
         context.cancelled().await;
         self.connection.hang_up(context.sink());
         Ok(())

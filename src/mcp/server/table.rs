@@ -1,21 +1,26 @@
-//! The tools of a [`Caller`], as a part of the server.
+//! The tools of a [`Caller`], as a part of the server; each call is told of as it goes on and once it is done.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use rmcp::model::{CallToolRequestParams, CallToolResponse, Tool};
+use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, Tool};
+use serde_json::{Value, json};
 
+use super::album::Album;
+use super::connection::{Connection, Gravity};
 use super::provider::{Answer, Asked, Provider};
-use crate::caller::{Boxed, Call, Caller};
+use super::story::{Entry, Story};
+use super::teller::Teller;
+use super::{screens, uri};
+use crate::caller::{Boxed, Call, Caller, SLOW};
+use crate::tools;
 
 /// Lists and calls what a caller has; whatever the name, a call is answered, if only by saying what is right.
 pub(super) struct Table {
-    caller: Arc<dyn Caller>,
-}
-
-impl Table {
-    pub(super) fn new(caller: Arc<dyn Caller>) -> Self {
-        Self { caller }
-    }
+    pub caller: Arc<dyn Caller>,
+    pub story: Arc<Story>,
+    pub album: Arc<Album>,
+    pub connection: Arc<Connection>,
 }
 
 impl Provider for Table {
@@ -24,7 +29,81 @@ impl Provider for Table {
     }
 
     fn call<'a>(&'a self, request: &'a CallToolRequestParams, asked: &'a Asked) -> Answer<'a, CallToolResponse> {
-        let call = Call::until(asked.ct.clone());
-        Some(Box::pin(async move { Ok(self.caller.call(request.clone(), call).await.into()) }))
+        Some(Box::pin(async move { Ok(self.answer(request, asked).await.into()) }))
     }
+}
+
+impl Table {
+    async fn answer(&self, request: &CallToolRequestParams, asked: &Asked) -> CallToolResult {
+        let teller = Teller::of(asked);
+        let call = Call {
+            cancel: asked.ct.clone(),
+            progress: teller.as_ref().map(Teller::progress).unwrap_or_default(),
+            album: Some(Arc::clone(&self.album) as Arc<dyn crate::caller::Album>),
+        };
+        let began = Instant::now();
+        let result = self.caller.call(with_meta(request, asked), call).await;
+        let took = began.elapsed();
+        if let Some(teller) = teller {
+            teller.end().await;
+        }
+        let entry = self.story.note(request, &result, took);
+        self.log(&entry, &result, took).await;
+        self.tell_of_changes(&entry).await;
+        result
+    }
+
+    /// Logs what a person who watches would want to know of a call.
+    async fn log(&self, entry: &Entry, result: &CallToolResult, took: Duration) {
+        let warnings = result.structured_content.as_ref().and_then(|answer| answer.get("warnings")?.as_array());
+        for warning in warnings.into_iter().flatten() {
+            let data = json!({"message": warning, "tool": entry.tool, "call": entry.number});
+            self.connection.log(Gravity::Warning, data).await;
+        }
+        if took > SLOW {
+            let message = format!("slow: {} took {:.1} s", entry.tool, took.as_secs_f64());
+            let data = json!({"message": message, "tool": entry.tool, "call": entry.number});
+            self.connection.log(Gravity::Warning, data).await;
+        }
+        if entry.kind.as_deref() == Some(tools::Kind::Transport.name()) {
+            let mut told = entry.json();
+            let data = json!({"message": told["message"].take(), "tool": entry.tool, "call": entry.number});
+            self.connection.log(Gravity::Error, data).await;
+        } else {
+            self.connection.log(Gravity::Debug, entry.json()).await;
+        }
+    }
+
+    /// Tells who subscribed that a screen may be another one now, and that the report is.
+    async fn tell_of_changes(&self, entry: &Entry) {
+        self.connection.updated(&uri::of(&[uri::SESSION, screens::REPORT])).await;
+        let changes = tools::find(&entry.tool).is_some_and(|tool| tool.uses_devices && !tool.read_only);
+        if !changes {
+            return;
+        }
+        let is_usual = entry.device.as_ref().is_none_or(|device| self.story.is_usual(device));
+        for part in screens::PARTS {
+            if is_usual {
+                self.connection.updated(&uri::of(&[uri::SESSION, part])).await;
+            }
+            if let Some((platform, serial)) = &entry.device {
+                self.connection.updated(&uri::of(&[platform, serial, part])).await;
+            }
+        }
+    }
+}
+
+/// Gives the call what stood in its `_meta`, which the protocol's reader took out.
+fn with_meta(request: &CallToolRequestParams, asked: &Asked) -> CallToolRequestParams {
+    let mut request = request.clone();
+    if request.meta.is_none() {
+        request.meta = Some(asked.meta.clone());
+    }
+    request
+}
+
+/// Returns what a call says in its answer's field.
+pub(super) fn said(result: &CallToolResult, field: &str) -> String {
+    let answer = result.structured_content.as_ref();
+    answer.and_then(|answer| answer.get(field)).and_then(Value::as_str).unwrap_or_default().to_owned()
 }

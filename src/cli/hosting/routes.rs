@@ -1,0 +1,266 @@
+//! `HttpRunner`'s routes: a call or an action as JSON, for a device that the path names → the same table, its answer as JSON.
+//!
+//! An answer is `{code, message, result}`: `code` is 0 where it was done and otherwise what `uixt call` would exit with, `result` the
+//! tool's own object, `pictures` what it shows. The status is no 2xx where it was not done. Knows nothing of MCP but its requests.
+
+use std::sync::Arc;
+
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{DefaultBodyLimit, Json, Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{any, get, post};
+use axum::{Router, routing::MethodFilter};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
+use serde_json::{Map, Value, json};
+
+use crate::action::MobileAction;
+use crate::caller::{Call, Caller};
+use crate::cli::exit::Exit;
+use crate::mcp::http::LARGEST;
+use crate::tools::{self, Error, Kind, arguments};
+
+/// The name of this program's own table among servers.
+const OWN: &str = "uixt";
+/// The keys of a call of a tool.
+const CALL_KEYS: [&str; 3] = ["mcp_server", "tool_name", "args"];
+
+type Shared = State<Arc<dyn Caller>>;
+type Body = Result<Json<Value>, JsonRejection>;
+
+/// The device that a path names.
+type Device = Path<(String, String)>;
+
+/// Serves a caller's tools by these routes.
+pub(super) fn routes(caller: Arc<dyn Caller>) -> Router {
+    let hello = || async { envelope(StatusCode::OK, Exit::Passed, "success", &about()) };
+    let ping = || async { envelope(StatusCode::OK, Exit::Passed, "success", &"pong".into()) };
+    Router::new()
+        .route("/", axum::routing::on(MethodFilter::GET.or(MethodFilter::POST), hello))
+        .route("/ping", get(ping))
+        .route("/api/v1/{platform}/{serial}/tool/invoke", post(invoke))
+        .route("/api/v1/{platform}/{serial}/uixt/action", post(act))
+        .route("/api/v1/{platform}/{serial}/uixt/actions", post(act_all))
+        .route("/api/{*rest}", any(|| async { wrong(StatusCode::NOT_FOUND, NO_ROUTE) }))
+        .layer(DefaultBodyLimit::max(LARGEST))
+        .with_state(caller)
+}
+
+const NO_ROUTE: &str =
+    "there is no such route; under /api/v1/<platform>/<serial>/ stand tool/invoke, uixt/action and uixt/actions";
+
+fn about() -> Value {
+    json!({"name": "uixt", "version": env!("CARGO_PKG_VERSION"), "mcp": "/mcp", "routes": [
+        "GET /ping",
+        "POST /api/v1/:platform/:serial/tool/invoke",
+        "POST /api/v1/:platform/:serial/uixt/action",
+        "POST /api/v1/:platform/:serial/uixt/actions",
+    ]})
+}
+
+/// Calls a tool: `{mcp_server, tool_name, args}`.
+async fn invoke(State(caller): Shared, Path(device): Device, body: Body) -> Response {
+    let request = match object(body).and_then(call) {
+        Ok((server, request)) => tool_of(caller.as_ref(), &server, request).await,
+        Err(message) => Err(message),
+    };
+    match request {
+        Ok(request) => answer(&perform(caller.as_ref(), &device, request).await),
+        Err(message) => wrong(StatusCode::BAD_REQUEST, &message),
+    }
+}
+
+/// Does one action: `{method, params, options}`.
+async fn act(State(caller): Shared, Path(device): Device, body: Body) -> Response {
+    match object(body).and_then(action) {
+        Ok(action) => answer(&acted(caller.as_ref(), &device, &action).await),
+        Err(message) => wrong(StatusCode::BAD_REQUEST, &message),
+    }
+}
+
+/// Does a list of actions until one fails; all are read before the first is done.
+async fn act_all(State(caller): Shared, Path(device): Device, body: Body) -> Response {
+    let actions = match json(body).and_then(actions) {
+        Ok(actions) => actions,
+        Err(message) => return wrong(StatusCode::BAD_REQUEST, &message),
+    };
+    let mut results = Vec::new();
+    for (place, action) in actions.iter().enumerate() {
+        let done = Done::of(&acted(caller.as_ref(), &device, action).await);
+        let (status, exit, message) = (done.status, done.exit, done.message.clone());
+        results.push(done.shown());
+        if exit != Exit::Passed {
+            let message = format!("action {} of {}: {message}", place + 1, actions.len());
+            return envelope(status, exit, &message, &results.into());
+        }
+    }
+    envelope(StatusCode::OK, Exit::Passed, "success", &results.into())
+}
+
+async fn acted(caller: &dyn Caller, device: &(String, String), action: &MobileAction) -> CallToolResult {
+    match arguments::request(action) {
+        Ok(request) => perform(caller, device, request).await,
+        Err(error) => error.into_result(&action.method),
+    }
+}
+
+/// Makes a call to the device of the path, where it is for a device at all.
+async fn perform(
+    caller: &dyn Caller,
+    (platform, serial): &(String, String),
+    mut request: CallToolRequestParams,
+) -> CallToolResult {
+    if tools::find(&request.name).is_some_and(|tool| tool.needs_device) {
+        let arguments = request.arguments.get_or_insert_default();
+        for (key, value) in [("platform", platform), ("serial", serial)] {
+            let named = arguments.insert(key.to_owned(), value.as_str().into());
+            if let Some(other) = named.filter(|named| named != value.as_str()) {
+                let message = format!("the path names the {key} {value}, the arguments {other}");
+                return Error::new(Kind::BadArgument, message).into_result(&request.name);
+            }
+        }
+    }
+    caller.call(request, Call::default()).await
+}
+
+fn json(body: Body) -> Result<Value, String> {
+    body.map(|Json(value)| value).map_err(|rejection| rejection.body_text())
+}
+
+fn object(body: Body) -> Result<Map<String, Value>, String> {
+    match json(body)? {
+        Value::Object(object) => Ok(object),
+        _ => Err("the body must be a JSON object".to_owned()),
+    }
+}
+
+/// Reads a call of a tool, and whose it is.
+fn call(mut body: Map<String, Value>) -> Result<(String, CallToolRequestParams), String> {
+    if let Some(unknown) = body.keys().find(|key| !CALL_KEYS.contains(&key.as_str())) {
+        return Err(format!("unknown key `{unknown}`; valid: {}", CALL_KEYS.join(", ")));
+    }
+    let server = match body.remove("mcp_server") {
+        None | Some(Value::Null) => OWN.to_owned(),
+        Some(Value::String(name)) => name,
+        Some(_) => return Err("`mcp_server` is a server's name".to_owned()),
+    };
+    let Some(Value::String(tool)) = body.remove("tool_name") else {
+        return Err("`tool_name` names the tool to call".to_owned());
+    };
+    let arguments = match body.remove("args") {
+        None | Some(Value::Null) => Map::new(),
+        Some(Value::Object(arguments)) => arguments,
+        Some(_) => return Err("`args` is an object of the tool's arguments".to_owned()),
+    };
+    Ok((server, CallToolRequestParams::new(tool).with_arguments(arguments)))
+}
+
+/// Returns the request for a server's tool: another's is listed as `server__tool`.
+async fn tool_of(
+    caller: &dyn Caller,
+    server: &str,
+    request: CallToolRequestParams,
+) -> Result<CallToolRequestParams, String> {
+    if server == OWN {
+        return Ok(request);
+    }
+    let name = format!("{server}__{}", request.name);
+    if caller.list().await.iter().any(|tool| tool.name == name) {
+        return Ok(CallToolRequestParams::new(name).with_arguments(request.arguments.unwrap_or_default()));
+    }
+    Err(format!(
+        "there is no tool `{}` of an MCP server `{server}` here; the tools of this program are those of `{OWN}`",
+        request.name
+    ))
+}
+
+/// Reads `{method, params, options}`; what else stands there is an option, too.
+fn action(mut body: Map<String, Value>) -> Result<MobileAction, String> {
+    let Some(Value::String(method)) = body.remove("method") else {
+        return Err("an action has a `method`, which names the tool".to_owned());
+    };
+    let params = body.remove("params").unwrap_or_default();
+    let mut options = match body.remove("options") {
+        None | Some(Value::Null) => Map::new(),
+        Some(Value::Object(options)) => options,
+        Some(_) => return Err("`options` is an object".to_owned()),
+    };
+    options.extend(body);
+    Ok(MobileAction { method, params, options, ..MobileAction::default() })
+}
+
+fn actions(body: Value) -> Result<Vec<MobileAction>, String> {
+    let Value::Array(items) = body else { return Err("the body must be a list of actions".to_owned()) };
+    let numbered = items.into_iter().enumerate().map(|(place, item)| match item {
+        Value::Object(item) => action(item).map_err(|message| format!("action {}: {message}", place + 1)),
+        _ => Err(format!("action {} is no object", place + 1)),
+    });
+    numbered.collect()
+}
+
+/// What came of a call.
+struct Done {
+    status: StatusCode,
+    exit: Exit,
+    message: String,
+    result: Value,
+    pictures: Vec<Value>,
+}
+
+impl Done {
+    fn of(result: &CallToolResult) -> Self {
+        let object = result.structured_content.clone().unwrap_or_else(|| texts(result));
+        let kind = serde_json::from_value(object["kind"].clone()).ok();
+        let is_done = result.is_error != Some(true) && object["success"] != Value::Bool(false);
+        let (status, exit) = if is_done { (StatusCode::OK, Exit::Passed) } else { failed(kind) };
+        let message = object["message"].as_str().unwrap_or(if is_done { "success" } else { "failed" }).to_owned();
+        let pictures = result.content.iter().filter_map(picture).collect();
+        Self { status, exit, message, result: object, pictures }
+    }
+
+    /// Returns it as an item of a list.
+    fn shown(self) -> Value {
+        let mut result = self.result;
+        if let (false, Some(object)) = (self.pictures.is_empty(), result.as_object_mut()) {
+            object.insert("pictures".to_owned(), self.pictures.into());
+        }
+        result
+    }
+}
+
+/// Returns what another server said in words only.
+fn texts(result: &CallToolResult) -> Value {
+    let texts: Vec<_> = result.content.iter().filter_map(|item| item.as_text().map(|text| &text.text)).collect();
+    json!({"text": texts})
+}
+
+fn picture(item: &ContentBlock) -> Option<Value> {
+    match item {
+        ContentBlock::Image(image) => Some(json!({"mime_type": image.mime_type, "data": image.data})),
+        _ => None,
+    }
+}
+
+/// Returns the status of what was not done, and what `uixt call` would exit with.
+fn failed(kind: Option<Kind>) -> (StatusCode, Exit) {
+    match kind {
+        Some(Kind::BadArgument) => (StatusCode::BAD_REQUEST, Exit::Usage),
+        Some(Kind::Unsupported) => (StatusCode::NOT_IMPLEMENTED, Exit::Errored),
+        Some(kind) if kind.is_failure() => (StatusCode::UNPROCESSABLE_ENTITY, Exit::Failed),
+        _ => (StatusCode::BAD_GATEWAY, Exit::Errored),
+    }
+}
+
+fn answer(result: &CallToolResult) -> Response {
+    let done = Done::of(result);
+    let (status, exit, message) = (done.status, done.exit, done.message.clone());
+    envelope(status, exit, &message, &done.shown())
+}
+
+fn wrong(status: StatusCode, message: &str) -> Response {
+    envelope(status, Exit::Usage, message, &Value::Null)
+}
+
+fn envelope(status: StatusCode, exit: Exit, message: &str, result: &Value) -> Response {
+    (status, Json(json!({"code": exit as u8, "message": message, "result": result}))).into_response()
+}

@@ -1,0 +1,284 @@
+//! An `mcpServers` file → its servers. Knows nothing of how they are started.
+//!
+//! The file is that of Claude, Cursor, Cline, Windsurf, VS Code (`servers`) and `HttpRunner` (headers as a list); what else
+//! stands in it is other programs' business.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::jsonc::{self, Entry, Node, Place};
+use super::settings::{self, Settings};
+use crate::tools::arguments;
+
+/// The name that no server may have: it would be taken for this program's own tools.
+pub const RESERVED: &str = "uixt";
+
+/// Largest file, in bytes.
+const LARGEST: u64 = 16 << 20;
+
+/// Longest name of a server, in bytes.
+const LONGEST_NAME: usize = 64;
+
+/// What is wrong at a byte of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Problem {
+    at: usize,
+    message: String,
+    help: Option<String>,
+}
+
+impl Problem {
+    pub(super) fn at(at: usize, message: String) -> Self {
+        Self { at, message, help: None }
+    }
+
+    pub(super) fn with_help(self, help: String) -> Self {
+        Self { help: Some(help), ..self }
+    }
+
+    fn told(&self, file: &str, text: &str) -> String {
+        let Place { line, column } = Place::of(text, self.at);
+        let help = self.help.as_ref().map(|help| format!("\n  = {help}")).unwrap_or_default();
+        format!("{file}:{line}:{column}: {}{help}", self.message)
+    }
+}
+
+/// Why a file of servers cannot be used: each thing that is wrong with its place.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct ConfigError(Vec<String>);
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("\n"))
+    }
+}
+
+/// The servers of a file, by their names.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Config {
+    /// The files that they are from, for errors.
+    pub files: Vec<PathBuf>,
+    /// The settings, or why a server cannot be started.
+    pub(super) servers: BTreeMap<String, Result<Settings, String>>,
+}
+
+/// Whose file it is, which decides what a relative path is relative to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// A project's: its folder.
+    Project,
+    /// The user's: the working directory.
+    User,
+}
+
+impl Config {
+    /// Reads a file.
+    pub fn read(path: &Path, owner: Owner) -> Result<Self, ConfigError> {
+        let wrong = |message: String| ConfigError(vec![format!("{}: {message}", path.display())]);
+        let file = std::fs::metadata(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+        if file.len() > LARGEST {
+            return Err(wrong(format!("is larger than {} MiB", LARGEST >> 20)));
+        }
+        let text = std::fs::read_to_string(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+        let folder = (owner == Owner::Project).then_some(folder.as_path());
+        let look_up = |name: &str| std::env::var(name).ok();
+        let mut config = Self::parse(&text, &path.display().to_string(), folder, &look_up)?;
+        config.files.push(path.to_path_buf());
+        Ok(config)
+    }
+
+    fn parse(
+        text: &str,
+        file: &str,
+        folder: Option<&Path>,
+        look_up: settings::LookUp<'_>,
+    ) -> Result<Self, ConfigError> {
+        let told = |problem: &Problem| problem.told(file, text);
+        let whole = jsonc::read(text).map_err(|(at, message)| ConfigError(vec![told(&Problem::at(at, message))]))?;
+        let mut problems = Vec::new();
+        let mut config = Self::default();
+        for entry in servers(&whole).map_err(|problem| ConfigError(vec![told(&problem)]))? {
+            if let Some(problem) = wrong_name(entry) {
+                problems.push(problem);
+            }
+            if let Some(settings) = settings::read(entry, folder, look_up, &mut problems) {
+                config.servers.insert(entry.key.clone(), settings.map_err(|problem| told(&problem)));
+            }
+        }
+        if problems.is_empty() { Ok(config) } else { Err(ConfigError(problems.iter().map(told).collect())) }
+    }
+
+    /// Makes the settings of one server that stands in no file.
+    pub fn of_one(name: impl Into<String>, settings: Settings) -> Self {
+        Self { files: Vec::new(), servers: BTreeMap::from([(name.into(), Ok(settings))]) }
+    }
+
+    /// Returns the names of the servers that are not disabled.
+    pub fn names(&self) -> Vec<&str> {
+        let is_on = |settings: &Result<Settings, String>| !settings.as_ref().is_ok_and(|settings| settings.is_disabled);
+        self.servers.iter().filter(|(_, settings)| is_on(settings)).map(|(name, _)| name.as_str()).collect()
+    }
+
+    /// Returns the servers that are not started: those that are disabled, and why the others cannot be.
+    pub fn not_started(&self) -> Vec<(String, Option<String>)> {
+        let why = |settings: &Result<Settings, String>| match settings {
+            Ok(settings) => settings.is_disabled.then_some(None),
+            Err(why) => Some(Some(why.clone())),
+        };
+        self.servers.iter().filter_map(|(name, settings)| Some((name.clone(), why(settings)?))).collect()
+    }
+
+    /// Checks that a server can be asked for: it is there, is not disabled, and all that it needs is set.
+    pub fn check(&self, name: &str) -> Result<(), String> {
+        match self.servers.get(name) {
+            Some(Ok(settings)) if settings.is_disabled => {
+                Err(format!("the server `{name}` is disabled{}", self.where_from()))
+            }
+            Some(Ok(_)) => Ok(()),
+            Some(Err(message)) => Err(message.clone()),
+            None => Err(self.unknown(name)),
+        }
+    }
+
+    pub(super) fn unknown(&self, name: &str) -> String {
+        let names = self.names();
+        let hint = nearest(name, names.iter().copied()).map(|near| format!(" (did you mean `{near}`?)"));
+        let hint = hint.unwrap_or_default();
+        match (names.as_slice(), self.files.is_empty()) {
+            ([], true) => format!(
+                "there is no server `{name}`: no file names any; give one with --mcp-config FILE or `mcp_config_path`"
+            ),
+            ([], false) => format!("there is no server `{name}`{}, which names none", self.where_from()),
+            (names, _) => {
+                format!("there is no server `{name}`{hint}{}; valid: {}", self.where_from(), names.join(", "))
+            }
+        }
+    }
+
+    fn where_from(&self) -> String {
+        let files: Vec<String> = self.files.iter().map(|file| file.display().to_string()).collect();
+        if files.is_empty() { String::new() } else { format!(" in {}", files.join(", ")) }
+    }
+}
+
+/// Returns the nearest of the valid names, if any is near enough.
+pub(super) fn nearest<'a>(name: &str, valid: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let valid: Vec<&str> = valid.collect();
+    arguments::nearest(name, valid)
+}
+
+/// Finds the map of servers.
+fn servers(whole: &Node) -> Result<&[Entry], Problem> {
+    let Some(entries) = whole.map() else {
+        return Err(Problem::at(whole.at, format!("the file must be a map with `mcpServers`, not {}", whole.kind())));
+    };
+    let found =
+        whole.get("mcpServers").or_else(|| whole.get("servers")).or_else(|| whole.get("mcp")?.value.get("servers"));
+    let Some(entry) = found else {
+        let keys = entries.iter().map(|entry| entry.key.as_str());
+        let hint = keys.clone().find(|key| nearest(key, ["mcpServers", "servers"].into_iter()).is_some());
+        let at = hint.and_then(|key| whole.get(key)).map_or(whole.at, |entry| entry.at);
+        let hint = hint.map(|key| format!(" (is `{key}` meant to be it?)")).unwrap_or_default();
+        return Err(Problem::at(at, format!("`mcpServers` is missing{hint}")));
+    };
+    entry.value.map().ok_or_else(|| {
+        Problem::at(entry.value.at, format!("`{}` must be a map of servers, not {}", entry.key, entry.value.kind()))
+    })
+}
+
+fn wrong_name(entry: &Entry) -> Option<Problem> {
+    let name = entry.key.as_str();
+    let message = if name == RESERVED {
+        format!("`{RESERVED}` is this program's own name: give the server another")
+    } else if name.is_empty() || name.len() > LONGEST_NAME {
+        format!("a server's name has 1 to {LONGEST_NAME} characters")
+    } else if name.contains("__") || name.contains(|c: char| c.is_control()) {
+        format!("`{}` cannot be told from a tool's name: leave `__` out of the server's name", name.escape_debug())
+    } else {
+        return None;
+    };
+    Some(Problem::at(entry.at, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::settings::{Speaks, Way};
+    use super::*;
+
+    fn parse(text: &str) -> Result<Config, ConfigError> {
+        let look_up = |name: &str| (name == "KEY").then(|| "s3cret".to_owned());
+        Config::parse(text, "mcp.json", Some(Path::new("/p")), &look_up)
+    }
+
+    fn settings(config: &Config, name: &str) -> Settings {
+        config.servers[name].clone().expect("good settings")
+    }
+
+    #[test]
+    fn files_of_other_hosts_are_read() {
+        let config = parse(
+            r#"{"$schema": "x", "mcpServers": {
+                // Claude, Cline
+                "a": {"command": "npx", "args": ["-y", "x", 8], "env": {"K": "${KEY}"}, "autoApprove": ["t"], "timeout": 60,},
+                // Gemini
+                "b": {"httpUrl": "https://h/mcp", "headers": {"Authorization": "Bearer ${KEY}"}, "timeout": 30000, "trust": true},
+                // HttpRunner
+                "c": {"url": "http://h/sse", "headers": ["X-Key: ${KEY}"], "disabled": true},
+                "d": {"type": "sse", "url": "http://h/sse", "startup_timeout_sec": 5},
+            }}"#,
+        )
+        .expect("good");
+        let Way::Program { args, env, cwd, .. } = settings(&config, "a").way else { panic!("a program") };
+        assert_eq!((args, env), (vec!["-y".into(), "x".into(), "8".into()], vec![("K".into(), "s3cret".into())]));
+        assert_eq!(cwd.as_deref(), Some(Path::new("/p")));
+        assert_eq!(
+            (settings(&config, "a").call, settings(&config, "b").call),
+            (Duration::from_mins(1), Duration::from_secs(30))
+        );
+        let Way::Url { headers, speaks, .. } = settings(&config, "b").way else { panic!("a URL") };
+        assert_eq!((headers["authorization"].to_str().ok(), speaks), (Some("Bearer s3cret"), Speaks::Streamable));
+        assert_eq!((headers["authorization"].as_bytes(), speaks), (&b"Bearer s3cret"[..], Speaks::Streamable));
+        assert_eq!(settings(&config, "d").startup, Duration::from_secs(5));
+        assert_eq!(settings(&config, "b").secrets.masked("s3cret"), crate::tools::MASK);
+        assert_eq!(config.names(), ["a", "b", "d"]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_place() {
+        for (text, told) in [
+            (
+                "{\n \"mcpServers\": {\"a\": {\"comand\": \"x\", \"command\": \"y\"}}}",
+                "mcp.json:2:23: server `a`: unknown key `comand` (did you mean `command`?)\n  = valid: command",
+            ),
+            ("{\"mcpServer\": {}}", "mcp.json:1:2: `mcpServers` is missing (is `mcpServer` meant to be it?)"),
+            ("{\"mcpServers\": {\"uixt\": {\"command\": \"x\"}}}", "mcp.json:1:17: `uixt` is this program's own name"),
+            ("{\"mcpServers\": {\"a\": {}}}", "neither `command` nor `url`"),
+            ("{\"mcpServers\": {\"a\": {\"command\": \"x\", \"url\": \"http://h\"}}}", "both `command` and `url`"),
+            ("{\"mcpServers\": {\"a\": {\"url\": \"h\"}}}", "must begin with http://"),
+            ("{\"mcpServers\": {\"a\": {\"command\": \"x\", \"timeout\": -1}}}", "above 0"),
+            ("{\"mcpServers\": {\"a\": {\"command\": \"x\", \"args\": \"y\"}}}", "must be a list of texts, not a text"),
+            ("{\"mcpServers\": {\"a\": {\"url\": \"http://h\", \"headers\": [\"x\"]}}}", "\"Name: value\""),
+            ("{\"mcpServers\": {\"a\": {\"command\": \"x\"}", "`,` or `}` is missing"),
+        ] {
+            let error = parse(text).expect_err(text).to_string();
+            assert!(error.contains(told), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_unset_variable_is_told_where_its_server_is_used() {
+        let config =
+            parse(r#"{"mcpServers": {"a": {"command": "x", "env": {"K": "${NOPE}"}}, "b": {"command": "y"}}}"#);
+        let config = config.expect("good");
+        assert_eq!(config.check("b"), Ok(()));
+        assert!(
+            config.check("a").expect_err("unset").contains("mcp.json:1:52: server `a`: the variable NOPE is not set")
+        );
+        assert!(config.check("bb").expect_err("unknown").contains("did you mean `b`?"));
+    }
+}

@@ -1,0 +1,224 @@
+//! Settings of a server → a session with it, and its end.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use rmcp::RoleClient;
+use rmcp::model::ServerPeerInfo;
+use rmcp::service::{ClientInitializeError, Peer, RunningService, serve_client};
+use rmcp::transport::IntoTransport;
+use tokio::io::AsyncReadExt as _;
+use tokio::process::ChildStderr;
+use tokio::sync::Mutex;
+use tracing::instrument::WithSubscriber as _;
+
+use super::diary::{self, Diary};
+use super::handler::{Handler, Listeners};
+use super::http;
+use super::lines::Lines;
+use super::process::Process;
+use super::settings::{Settings, Speaks, Way};
+use super::sse::Events;
+
+/// How long the end of a session may take beside that of its process.
+const ENDING: Duration = Duration::from_secs(2);
+
+/// How long the last words of a process may take that ended.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+
+/// Why there is no session.
+#[derive(Clone, Debug)]
+pub(super) struct Failed {
+    pub(super) message: String,
+    /// Whether it may be another time.
+    pub(super) may_pass: bool,
+}
+
+/// A session with a server.
+pub(super) struct Connection {
+    running: Mutex<Option<RunningService<RoleClient, Handler>>>,
+    process: Mutex<Option<Process>>,
+    pub(super) peer: Peer<RoleClient>,
+    pub(super) diary: Arc<Diary>,
+    pub(super) listeners: Listeners,
+    pub(super) changed: Arc<AtomicBool>,
+    pub(super) transport: &'static str,
+    /// Calls that wait for their answers.
+    pub(super) in_flight: AtomicUsize,
+}
+
+/// What is made of settings before a session begins.
+struct Opening<'a> {
+    name: &'a str,
+    settings: &'a Settings,
+    diary: Arc<Diary>,
+}
+
+type Running = RunningService<RoleClient, Handler>;
+
+impl Connection {
+    /// Begins a session; everything that was started for it ends with the future.
+    pub(super) async fn open(name: &str, settings: &Settings) -> Result<Self, Failed> {
+        let diary = Arc::new(Diary::default());
+        let opening = Opening { name, settings, diary: Arc::clone(&diary) };
+        let opened = match &settings.way {
+            Way::Program { command, args, env, cwd } => {
+                let started = Process::start(command, args, env, cwd.as_deref());
+                let (mut process, pipes) = started.map_err(|message| Failed { message, may_pass: false })?;
+                let stderr = tokio::spawn(keep_last(pipes.stderr, Arc::clone(&diary)));
+                let lines = Lines::new(pipes.stdout, pipes.stdin, Arc::clone(&diary));
+                let served = opening.in_time(opening.serve(lines)).await;
+                let message = match served {
+                    Ok(Ok(running)) => return Ok(Self::of(running, Some(process), diary, "stdio")),
+                    Ok(Err(error)) => opening.death(&error, &mut process).await,
+                    Err(late) => late,
+                };
+                process.kill().await;
+                let _ = tokio::time::timeout(LAST_WORDS, stderr).await;
+                Err(message)
+            }
+            Way::Url { url, headers, speaks } => {
+                let client = http::client(headers).map_err(|message| Failed { message, may_pass: false })?;
+                opening.in_time(opening.by_url(url, client, *speaks)).await.and_then(|done| done)
+            }
+        };
+        match opened {
+            Ok((running, transport)) => Ok(Self::of(running, None, diary, transport)),
+            Err(message) => Err(Failed { message: message + &diary.hints(), may_pass: true }),
+        }
+    }
+
+    /// Begins a session over pipes.
+    pub(super) async fn over(
+        name: &str,
+        settings: &Settings,
+        reader: impl tokio::io::AsyncRead + Send + Unpin + 'static,
+        writer: impl tokio::io::AsyncWrite + Send + Unpin + 'static,
+    ) -> Result<Self, Failed> {
+        let diary = Arc::new(Diary::default());
+        let opening = Opening { name, settings, diary: Arc::clone(&diary) };
+        let failed = |message| Failed { message, may_pass: true };
+        let served = opening.in_time(opening.serve(Lines::new(reader, writer, Arc::clone(&diary)))).await;
+        let running = served.map_err(failed)?.map_err(|error| failed(http::told(&error)))?;
+        Ok(Self::of(running, None, diary, "pipe"))
+    }
+
+    fn of(running: Running, process: Option<Process>, diary: Arc<Diary>, transport: &'static str) -> Self {
+        let service = running.service();
+        Self {
+            peer: running.peer().clone(),
+            listeners: service.listeners.clone(),
+            changed: Arc::clone(&service.changed),
+            running: Mutex::new(Some(running)),
+            process: Mutex::new(process),
+            diary,
+            transport,
+            in_flight: AtomicUsize::new(0),
+        }
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        !self.peer.is_transport_closed() && self.diary.end().is_none()
+    }
+
+    pub(super) fn info(&self) -> Option<Arc<ServerPeerInfo>> {
+        self.peer.peer_info()
+    }
+
+    /// Says why the session ended, and what the server said last.
+    pub(super) async fn why(&self) -> String {
+        let mut why = self.diary.end().unwrap_or_else(|| "the connection ended".to_owned());
+        if why == diary::CLOSED
+            && let Some(process) = self.process.lock().await.as_mut()
+            && let Some(status) = process.status(LAST_WORDS).await
+        {
+            why = format!("it ended ({status})");
+            tokio::time::sleep(LAST_WORDS / 6).await;
+        }
+        why + &self.diary.hints()
+    }
+
+    /// Ends the session: the input is closed, and what does not end then is ended.
+    pub(super) async fn end(&self) {
+        self.diary.ended("it was ended");
+        if let Some(mut running) = self.running.lock().await.take() {
+            let _ = running.close_with_timeout(ENDING).await;
+        }
+        if let Some(process) = self.process.lock().await.take() {
+            process.end().await;
+        }
+    }
+
+    /// Ends it without waiting for it to be ready.
+    pub(super) async fn kill(&self) {
+        if let Some(process) = self.process.lock().await.take() {
+            process.kill().await;
+        }
+        self.end().await;
+    }
+
+    pub(super) fn is_idle(&self) -> bool {
+        self.in_flight.load(Ordering::Relaxed) == 0
+    }
+}
+
+impl Opening<'_> {
+    async fn in_time<T>(&self, work: impl Future<Output = T>) -> Result<T, String> {
+        let limit = self.settings.startup;
+        let late = |_| format!("no session within {} s", limit.as_secs_f64());
+        tokio::time::timeout(limit, work).await.map_err(late)
+    }
+
+    async fn serve<T, E, A>(&self, transport: T) -> Result<Running, ClientInitializeError>
+    where
+        T: IntoTransport<RoleClient, E, A>,
+        E: std::error::Error + Send + Sync + 'static,
+    {
+        let handler = Handler::new(self.name, Arc::clone(&self.diary), self.settings.elicitation);
+        // What the library logs of a peer may hold anything; what matters is told by errors.
+        serve_client(handler, transport).with_subscriber(tracing::subscriber::NoSubscriber::default()).await
+    }
+
+    async fn by_url(
+        &self,
+        url: &str,
+        client: reqwest::Client,
+        speaks: Speaks,
+    ) -> Result<(Running, &'static str), String> {
+        let refused = match speaks {
+            Speaks::Sse => None,
+            Speaks::Streamable | Speaks::Either => match self.serve(http::streamable(url, client.clone())).await {
+                Ok(running) => return Ok((running, "http")),
+                Err(error) if speaks == Speaks::Either && http::is_older(&error) => Some(http::told(&error)),
+                Err(error) => return Err(http::told(&error)),
+            },
+        };
+        let also = refused.map(|refused| format!(" (and by Streamable HTTP: {refused})")).unwrap_or_default();
+        let events = Events::open(url, client, Arc::clone(&self.diary)).await;
+        let events = events.map_err(|message| format!("{message}{also}"))?;
+        let running = self.serve(events).await.map_err(|error| format!("{}{also}", http::told(&error)))?;
+        Ok((running, "sse"))
+    }
+
+    /// Says why a process gave no session.
+    async fn death(&self, error: &ClientInitializeError, process: &mut Process) -> String {
+        let is_gone =
+            matches!(error, ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::TransportError { .. });
+        if !is_gone {
+            return http::told(error);
+        }
+        match process.status(LAST_WORDS).await {
+            Some(status) => format!("it ended before it had started ({status})"),
+            None => self.diary.end().unwrap_or_else(|| http::told(error)),
+        }
+    }
+}
+
+/// Reads what a server prints, and keeps the end of it.
+async fn keep_last(mut stderr: ChildStderr, diary: Arc<Diary>) {
+    let mut buffer = vec![0; 8192];
+    while let Ok(read @ 1..) = stderr.read(&mut buffer).await {
+        diary.printed(&buffer[..read]);
+    }
+}

@@ -1,0 +1,99 @@
+//! `${VAR}` and its like in a value → the value of the environment's variable.
+
+/// Variables that say where things are, and are no secrets.
+const OPEN: &[&str] =
+    &["HOME", "PATH", "USER", "LOGNAME", "PWD", "SHELL", "LANG", "TMPDIR", "HOSTNAME", "XDG_CONFIG_HOME"];
+
+/// A value with its variables replaced.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Expanded {
+    pub(super) text: String,
+    /// What stood in variables, but for those that say where things are.
+    pub(super) secrets: Vec<String>,
+}
+
+/// Replaces `${VAR}`, `${VAR:-default}`, `${env:VAR}` and `$HOME`; `look_up` returns a variable's value.
+///
+/// The error says what is wrong, the first variable that is not set by name.
+pub(super) fn expand(text: &str, look_up: &dyn Fn(&str) -> Option<String>) -> Result<Expanded, String> {
+    let mut expanded = Expanded::default();
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        expanded.text.push_str(&rest[..at]);
+        rest = &rest[at..];
+        if let Some(inner) = rest.strip_prefix("${") {
+            let (inner, after) = inner.split_once('}').ok_or("`${` has no `}`")?;
+            expanded.put(inner, look_up)?;
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix("$HOME").filter(|after| ends_name(after)) {
+            expanded.put("HOME", look_up)?;
+            rest = after;
+        } else {
+            expanded.text.push('$');
+            rest = &rest[1..];
+        }
+    }
+    expanded.text.push_str(rest);
+    Ok(expanded)
+}
+
+fn ends_name(after: &str) -> bool {
+    !after.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+}
+
+impl Expanded {
+    fn put(&mut self, inner: &str, look_up: &dyn Fn(&str) -> Option<String>) -> Result<(), String> {
+        let (name, default) = inner.split_once(":-").map_or((inner, None), |(name, default)| (name, Some(default)));
+        let name = name.strip_prefix("env:").unwrap_or(name);
+        if name.is_empty() || name.contains(|c: char| !c.is_alphanumeric() && c != '_') {
+            return Err(format!(
+                "`${{{inner}}}` is no variable of the environment; write ${{NAME}} or ${{NAME:-default}}"
+            ));
+        }
+        // As in a shell, `:-` stands in for an empty value, too.
+        let value = look_up(name).filter(|value| default.is_none() || !value.is_empty());
+        match (value, default) {
+            (Some(value), _) => {
+                if !OPEN.contains(&name) {
+                    self.secrets.push(value.clone());
+                }
+                self.text.push_str(&value);
+            }
+            (None, Some(default)) => self.text.push_str(default),
+            (None, None) => {
+                return Err(format!("the variable {name} is not set; set it, or write ${{{name}:-default}}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Result<Expanded, String> {
+        expand(text, &|name| match name {
+            "HOME" => Some("/home/me".to_owned()),
+            "KEY" => Some("s3cret".to_owned()),
+            "EMPTY" => Some(String::new()),
+            _ => None,
+        })
+    }
+
+    #[test]
+    fn variables_are_replaced() {
+        let text = |text: &str| of(text).expect(text).text;
+        assert_eq!(text("$HOME/x ${HOME}"), "/home/me/x /home/me");
+        assert_eq!(text("${NOPE:-a}${EMPTY:-b}${EMPTY}"), "ab");
+        assert_eq!(text("a$b $HOMER $$ 5$"), "a$b $HOMER $$ 5$");
+        assert_eq!(of("Bearer ${env:KEY}").expect("good").secrets, ["s3cret"]);
+        assert!(of("$HOME").expect("good").secrets.is_empty());
+    }
+
+    #[test]
+    fn what_is_not_set_is_named() {
+        assert!(of("${NOPE}").expect_err("unset").contains("NOPE"));
+        assert!(of("${KEY").is_err() && of("${input:key}").is_err() && of("${}").is_err());
+    }
+}

@@ -1,0 +1,135 @@
+//! What a server hears that asks its client for something: there is no model here, and nobody to ask.
+
+#![expect(deprecated, reason = "servers of today ask for what the next version of the protocol leaves out")]
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rmcp::ClientHandler;
+use rmcp::model::{
+    ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
+    ElicitResult, ElicitationAction, ErrorCode, ErrorData, Implementation, ListRootsResult, LoggingLevel,
+    LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken, ProtocolVersion,
+};
+use rmcp::service::{NotificationContext, RequestContext, RoleClient};
+use serde_json::{Map, Value};
+
+use super::diary::Diary;
+use super::settings::Elicitation;
+use crate::tools::Progress;
+
+/// Most progress tokens that are listened to.
+const MOST: usize = 10_000;
+
+/// Answers a server's questions, and passes on what it tells.
+pub(super) struct Handler {
+    name: String,
+    diary: Arc<Diary>,
+    elicitation: Elicitation,
+    pub(super) listeners: Listeners,
+    /// Whether the server's tools have changed.
+    pub(super) changed: Arc<AtomicBool>,
+}
+
+/// Who is told of a call's progress.
+#[derive(Clone, Default)]
+pub(super) struct Listeners(Arc<Mutex<HashMap<ProgressToken, Progress>>>);
+
+impl Listeners {
+    fn map(&self) -> std::sync::MutexGuard<'_, HashMap<ProgressToken, Progress>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn add(&self, token: ProgressToken, progress: Progress) {
+        let mut map = self.map();
+        if map.len() < MOST {
+            map.insert(token, progress);
+        }
+    }
+
+    pub(super) fn remove(&self, token: &ProgressToken) {
+        self.map().remove(token);
+    }
+}
+
+impl Handler {
+    pub(super) fn new(name: &str, diary: Arc<Diary>, elicitation: Elicitation) -> Self {
+        let (listeners, changed) = Default::default();
+        Self { name: name.to_owned(), diary, elicitation, listeners, changed }
+    }
+
+    /// Returns the defaults of what is asked for.
+    fn defaults(schema: &impl serde::Serialize) -> Map<String, Value> {
+        let schema = serde_json::to_value(schema).unwrap_or_default();
+        let properties = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+        properties.into_iter().filter_map(|(name, property)| Some((name, property.get("default")?.clone()))).collect()
+    }
+}
+
+impl ClientHandler for Handler {
+    fn get_info(&self) -> ClientConfig {
+        let capabilities = ClientCapabilities::builder();
+        let capabilities = match self.elicitation {
+            Elicitation::Decline => capabilities.build(),
+            Elicitation::Defaults => capabilities.enable_elicitation().build(),
+        };
+        let mut config = ClientConfig::new(capabilities, Implementation::new("uixt", env!("CARGO_PKG_VERSION")));
+        // The last version whose sessions begin with a handshake; a server answers with an older one where it must.
+        config.protocol_version = ProtocolVersion::V_2025_11_25;
+        config
+    }
+
+    async fn create_message(
+        &self,
+        _: CreateMessageRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<CreateMessageResult, ErrorData> {
+        self.diary.asked("sampling, which it does not get: there is no model here");
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "uixt has no model to sample from", None))
+    }
+
+    async fn list_roots(&self, _: RequestContext<RoleClient>) -> Result<ListRootsResult, ErrorData> {
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "uixt has no roots", None))
+    }
+
+    async fn create_elicitation(
+        &self,
+        request: ElicitRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        match (self.elicitation, request) {
+            (Elicitation::Defaults, ElicitRequestParams::FormElicitationParams { requested_schema, .. }) => {
+                let content = Self::defaults(&requested_schema);
+                Ok(ElicitResult::new(ElicitationAction::Accept).with_content(Value::Object(content)))
+            }
+            _ => {
+                self.diary.asked(
+                    "an answer of the user (elicitation), which was declined: nobody is there; \"elicitation\": \"defaults\" accepts its defaults",
+                );
+                Ok(ElicitResult::new(ElicitationAction::Decline))
+            }
+        }
+    }
+
+    async fn on_progress(&self, progress: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+        let listener = self.listeners.map().get(&progress.progress_token).cloned();
+        if let Some(listener) = listener {
+            let total = progress.total.unwrap_or(progress.progress);
+            listener.say(progress.progress, total, || progress.message.unwrap_or_default());
+        }
+    }
+
+    async fn on_logging_message(&self, log: LoggingMessageNotificationParam, _: NotificationContext<RoleClient>) {
+        let is_bad = !matches!(log.level, LoggingLevel::Debug | LoggingLevel::Info | LoggingLevel::Notice);
+        if is_bad {
+            let text: String = log.data.to_string().chars().take(500).collect();
+            self.diary.printed(format!("{text}\n").as_bytes());
+            tracing::debug!(server = self.name, "it says: {:?}", log.level);
+        }
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.changed.store(true, Ordering::Relaxed);
+    }
+}

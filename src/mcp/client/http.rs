@@ -1,0 +1,76 @@
+//! Settings of a server at a URL → a transport by Streamable HTTP, and when it must be the older one.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::header::HeaderMap;
+use reqwest::redirect::Policy;
+use rmcp::service::ClientInitializeError;
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::common::client_side_sse::ExponentialBackoff;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+
+use super::intake::LONGEST;
+
+/// Most redirects that are followed, and only to the same place.
+const REDIRECTS: usize = 5;
+
+/// How often a stream that broke is begun again.
+const RETRIES: usize = 6;
+
+/// Answers to the first POST by which an older server is known.
+const OLDER: [&str; 3] = ["HTTP 400", "HTTP 404", "HTTP 405"];
+
+/// Makes a client that sends these headers, to no other host.
+pub(super) fn client(headers: &HeaderMap) -> Result<reqwest::Client, String> {
+    let same_origin = Policy::custom(|attempt| {
+        let first = attempt.previous().first().map(reqwest::Url::origin);
+        match first == Some(attempt.url().origin()) && attempt.previous().len() <= REDIRECTS {
+            true => attempt.follow(),
+            false => attempt.stop(),
+        }
+    });
+    let client = crate::http::client().default_headers(headers.clone()).redirect(same_origin).pool_max_idle_per_host(0);
+    client.build().map_err(|error| format!("no HTTP client can be made: {error}"))
+}
+
+pub(super) fn streamable(url: &str, client: reqwest::Client) -> StreamableHttpClientTransport<reqwest::Client> {
+    let mut config = StreamableHttpClientTransportConfig::with_uri(url).max_sse_event_size(LONGEST);
+    let mut retry = ExponentialBackoff::default();
+    (retry.max_times, retry.base_duration) = (Some(RETRIES), Duration::from_millis(250));
+    config.retry_config = Arc::new(retry);
+    StreamableHttpClientTransport::with_client(client, config)
+}
+
+/// Tells whether a server refused the first POST as servers do that speak HTTP with SSE only.
+pub(super) fn is_older(error: &ClientInitializeError) -> bool {
+    matches!(error, ClientInitializeError::TransportError { .. }) && {
+        let told = told(error);
+        OLDER.iter().any(|status| told.contains(status))
+    }
+}
+
+/// Returns what went wrong at the bottom of an error, on one line.
+pub(super) fn told(error: &ClientInitializeError) -> String {
+    let text = match error {
+        ClientInitializeError::JsonRpcError(error) => format!("it refused: {} ({})", error.message, error.code.0),
+        ClientInitializeError::ConnectionClosed(_) => "it ended the connection before it had answered".to_owned(),
+        ClientInitializeError::TransportError { error, .. } => cause(error.error.as_ref()),
+        other => other.to_string(),
+    };
+    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(400).collect();
+    line
+}
+
+fn cause(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut told = error.to_string();
+    let mut next = error.source();
+    while let Some(error) = next {
+        let text = error.to_string();
+        if !told.contains(&text) {
+            told = format!("{told}: {text}");
+        }
+        next = error.source();
+    }
+    told
+}

@@ -1,0 +1,27 @@
+//! Servers that others wrote, named in an `mcpServers` file → callers of their tools.
+//!
+//! Nothing that a server does is trusted: it may die, hang, flood, lie and ask. Each is started when it is first needed, in a
+//! process group of its own, and what goes wrong with one is no other's business. Secrets of the file stay in here.
+
+mod config;
+mod connection;
+mod diary;
+mod expand;
+mod handler;
+mod http;
+mod intake;
+mod joined;
+mod jsonc;
+mod lines;
+mod process;
+mod remote;
+mod secrets;
+mod servers;
+mod settings;
+mod sse;
+
+pub use config::{Config, ConfigError, Owner, RESERVED};
+pub use joined::Joined;
+pub use remote::{About, Remote};
+pub use servers::Servers;
+pub use settings::{Elicitation, Settings};

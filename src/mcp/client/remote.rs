@@ -1,0 +1,388 @@
+//! One server that others wrote, as a [`Caller`]: started when it is first needed, started again when it died.
+//!
+//! A call is sent once. Whether a call was done whose server died before it answered, nobody knows; it is never sent again.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, ErrorCode, ErrorData, ListToolsRequest,
+    PaginatedRequestParams, PingRequest, ServerResult, Tool,
+};
+use rmcp::service::{PeerRequestOptions, ServiceError};
+use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+
+use super::connection::{Connection, Failed};
+use super::settings::Settings;
+use crate::caller::{Boxed, Call, Caller};
+use crate::tools::{Error, Kind, Object, Progress};
+
+/// Most tools of a server, and most pages of them.
+const MOST_TOOLS: usize = 5_000;
+const MOST_PAGES: usize = 200;
+
+/// How long a server may take to show that it lives.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
+
+/// Longest pause before a server is started again.
+const LONGEST_PAUSE: Duration = Duration::from_secs(8);
+
+/// A server, running or not.
+pub struct Remote {
+    name: String,
+    settings: Settings,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    connection: Option<Arc<Connection>>,
+    tools: Option<Vec<Tool>>,
+    /// How often in a row it died, or did not start.
+    failures: u32,
+    not_before: Option<Instant>,
+    was_ended: bool,
+}
+
+/// What is known of a server that runs.
+#[derive(Clone, Debug)]
+pub struct About {
+    pub transport: &'static str,
+    pub protocol: String,
+    /// The server's own name and version.
+    pub version: String,
+}
+
+impl Remote {
+    pub fn new(name: impl Into<String>, settings: Settings) -> Self {
+        Self { name: name.into(), settings, state: Mutex::default() }
+    }
+
+    /// Returns an error that names the server and holds nothing that is secret.
+    fn error(&self, kind: Kind, message: &str) -> Error {
+        let message = format!("server `{}`: {}", self.name, self.settings.secrets.masked(message));
+        Error::new(kind, message).with("server", self.name.as_str())
+    }
+
+    /// Returns the session, which is begun where there is none.
+    async fn connection(&self) -> Result<Arc<Connection>, Error> {
+        let mut state = self.state.lock().await;
+        if state.was_ended {
+            return Err(self.error(Kind::Interrupted, "it was ended"));
+        }
+        if let Some(connection) = &state.connection {
+            if connection.is_open() {
+                return Ok(Arc::clone(connection));
+            }
+            let old = state.connection.take();
+            state.tools = None;
+            state.note_failure();
+            if let Some(old) = old {
+                tracing::warn!(server = self.name, "the server ended; it is started again");
+                tokio::spawn(async move { old.kill().await });
+            }
+        }
+        if let Some(moment) = state.not_before {
+            tokio::time::sleep_until(moment.into()).await;
+        }
+        let started = Instant::now();
+        match Connection::open(&self.name, &self.settings).await {
+            Ok(connection) => {
+                tracing::info!(server = self.name, "started in {} ms", started.elapsed().as_millis());
+                let connection = Arc::new(connection);
+                state.connection = Some(Arc::clone(&connection));
+                Ok(connection)
+            }
+            Err(Failed { message, may_pass }) => {
+                if may_pass {
+                    state.note_failure();
+                }
+                Err(self.error(Kind::Service, &format!("cannot be started: {message}")))
+            }
+        }
+    }
+
+    /// Starts it, where it is not running, and says what it is.
+    pub async fn about(&self) -> Result<About, Error> {
+        let connection = self.connection().await?;
+        let info = connection.info();
+        let server = info.as_ref().and_then(|info| info.server_info.as_ref());
+        Ok(About {
+            transport: connection.transport,
+            protocol: info.as_ref().map(|info| info.protocol_version.to_string()).unwrap_or_default(),
+            version: server.map(|server| format!("{} {}", server.name, server.version)).unwrap_or_default(),
+        })
+    }
+
+    /// Returns the server's tools, as it lists them.
+    pub async fn tools(&self) -> Result<Vec<Tool>, Error> {
+        let connection = self.connection().await?;
+        let changed = connection.changed.swap(false, Ordering::Relaxed);
+        if let Some(tools) = self.state.lock().await.tools.clone().filter(|_| !changed) {
+            return Ok(tools);
+        }
+        let mut tools: Vec<Tool> = Vec::new();
+        let mut cursor = None;
+        for _ in 0..MOST_PAGES {
+            let mut params = PaginatedRequestParams::default();
+            params.cursor = cursor;
+            let mut request = ListToolsRequest::default();
+            request.params = Some(params);
+            let request = ClientRequest::ListToolsRequest(request);
+            let page = self.ask(&connection, request, self.settings.call, &Call::default()).await?;
+            let ServerResult::ListToolsResult(page) = page else {
+                return Err(self.error(Kind::Service, "it answered tools/list with something else"));
+            };
+            tools.extend(page.tools);
+            cursor = page.next_cursor;
+            if cursor.is_none() || tools.len() > MOST_TOOLS {
+                break;
+            }
+        }
+        if cursor.is_some() {
+            return Err(self.error(Kind::Service, &format!("its list of tools has no end ({} so far)", tools.len())));
+        }
+        tools.retain(|tool| self.settings.offers(&tool.name));
+        self.state.lock().await.tools = Some(tools.clone());
+        Ok(tools)
+    }
+
+    /// Calls a tool; `limit` stands in for the call timeout of the settings.
+    pub async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        limit: Option<Duration>,
+        call: &Call,
+    ) -> Result<CallToolResult, Error> {
+        if !self.settings.offers(&request.name) {
+            let message = format!("the file of servers does not let its tool `{}` be called", request.name);
+            return Err(self.error(Kind::BadArgument, &message));
+        }
+        let connection = tokio::select! {
+            biased;
+            () = call.cancel.cancelled() => return Err(Error::new(Kind::Interrupted, "interrupted")),
+            connection = self.connection() => connection?,
+        };
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(request));
+        let limit = limit.unwrap_or(self.settings.call);
+        match self.ask(&connection, request, limit, call).await? {
+            ServerResult::CallToolResult(result) => Ok(self.masked(result)),
+            ServerResult::InputRequiredResult(_) => {
+                Err(self.error(Kind::Service, "it wants more input for the call, and nobody is there to give it"))
+            }
+            _ => Err(self.error(Kind::Service, "it answered the call with something that is no result of one")),
+        }
+    }
+
+    /// Takes secrets out of an answer.
+    fn masked(&self, result: CallToolResult) -> CallToolResult {
+        let Ok(mut value) = serde_json::to_value(&result) else { return result };
+        self.settings.secrets.mask(&mut value);
+        serde_json::from_value(value).unwrap_or(result)
+    }
+
+    /// Sends a request once and waits for its answer, at most for `limit`. Dropping the future cancels it.
+    async fn ask(
+        &self,
+        connection: &Arc<Connection>,
+        request: ClientRequest,
+        limit: Duration,
+        call: &Call,
+    ) -> Result<ServerResult, Error> {
+        let dropped = CancellationToken::new();
+        let _guard = dropped.clone().drop_guard();
+        let (cancel, progress) = (call.cancel.clone(), call.progress.clone());
+        let asking = tokio::spawn(ask(Arc::clone(connection), request, limit, progress, async move {
+            tokio::select! { () = dropped.cancelled() => {}, () = cancel.cancelled() => {} }
+        }));
+        let answer = asking.await.unwrap_or(Err(Unanswered::Broken("the call broke off".to_owned())));
+        match answer {
+            Ok(result) => {
+                self.state.lock().await.note_answer();
+                Ok(result)
+            }
+            Err(unanswered) => Err(self.told(connection, unanswered, limit).await),
+        }
+    }
+
+    async fn told(&self, connection: &Arc<Connection>, unanswered: Unanswered, limit: Duration) -> Error {
+        match unanswered {
+            Unanswered::Cancelled => Error::new(Kind::Interrupted, "interrupted"),
+            Unanswered::Refused(error) => {
+                let kind = match error.code {
+                    ErrorCode::INVALID_PARAMS | ErrorCode::METHOD_NOT_FOUND => Kind::BadArgument,
+                    _ => Kind::Service,
+                };
+                let message = format!("{} ({}){}", error.message, error.code.0, connection.diary.hints());
+                self.error(kind, message.trim_end()).with("code", error.code.0)
+            }
+            Unanswered::Late { is_alive } => {
+                let mut message = format!("no answer within {} s", limit.as_secs_f64());
+                if !is_alive && connection.is_idle() {
+                    message.push_str("; it answers no ping either, and was ended");
+                    connection.diary.ended("it hung");
+                    connection.kill().await;
+                }
+                self.error(Kind::Service, &(message + &connection.diary.hints()))
+            }
+            Unanswered::Closed => {
+                let why = connection.why().await;
+                connection.kill().await;
+                let message = format!("it was gone before it answered, so the call may have been done: {why}");
+                self.error(Kind::Transport, &message)
+            }
+            Unanswered::Broken(why) => self.error(Kind::Service, &(why + &connection.diary.hints())),
+        }
+    }
+
+    /// Ends the server for good.
+    pub async fn close(&self) {
+        let connection = {
+            let mut state = self.state.lock().await;
+            state.was_ended = true;
+            state.connection.take()
+        };
+        if let Some(connection) = connection {
+            connection.end().await;
+        }
+    }
+}
+
+impl State {
+    /// Lets some time pass before the next start: none after the first failure, then twice as much each time.
+    fn note_failure(&mut self) {
+        self.failures += 1;
+        let pause = Duration::from_millis(250) * (1 << self.failures.saturating_sub(2).min(10));
+        self.not_before = (self.failures > 1).then(|| Instant::now() + pause.min(LONGEST_PAUSE));
+    }
+
+    fn note_answer(&mut self) {
+        (self.failures, self.not_before) = (0, None);
+    }
+}
+
+/// Why there is no answer.
+enum Unanswered {
+    Cancelled,
+    /// The server answered with an error of the protocol.
+    Refused(ErrorData),
+    Late {
+        /// Whether it answered a ping.
+        is_alive: bool,
+    },
+    Closed,
+    Broken(String),
+}
+
+impl From<ServiceError> for Unanswered {
+    fn from(error: ServiceError) -> Self {
+        match error {
+            ServiceError::McpError(error) => Self::Refused(error),
+            ServiceError::TransportClosed => Self::Closed,
+            ServiceError::TransportSend(error) => Self::Broken(format!("the call cannot be sent: {}", error.error)),
+            ServiceError::Cancelled { reason } => {
+                Self::Broken(format!("it cancelled the call: {}", reason.as_deref().unwrap_or("it does not say why")))
+            }
+            other => Self::Broken(other.to_string()),
+        }
+    }
+}
+
+/// Asks, until the answer, the limit, the end of the session, or `ended`; a request that is given up is cancelled.
+async fn ask(
+    connection: Arc<Connection>,
+    request: ClientRequest,
+    limit: Duration,
+    progress: Progress,
+    ended: impl Future<Output = ()>,
+) -> Result<ServerResult, Unanswered> {
+    connection.in_flight.fetch_add(1, Ordering::Relaxed);
+    let deadline = tokio::time::Instant::now() + limit;
+    let done = exchange(&connection, request, deadline, progress, ended).await;
+    connection.in_flight.fetch_sub(1, Ordering::Relaxed);
+    match done {
+        Err(Unanswered::Late { .. }) => Err(Unanswered::Late { is_alive: is_alive(&connection).await }),
+        Err(Unanswered::Broken(_)) if connection.diary.end().is_some() => Err(Unanswered::Closed),
+        done => done,
+    }
+}
+
+async fn exchange(
+    connection: &Connection,
+    request: ClientRequest,
+    deadline: tokio::time::Instant,
+    progress: Progress,
+    ended: impl Future<Output = ()>,
+) -> Result<ServerResult, Unanswered> {
+    let late = |_| Unanswered::Late { is_alive: true };
+    let sending = connection.peer.send_cancellable_request(request, PeerRequestOptions::no_options());
+    let mut handle = tokio::time::timeout_at(deadline, sending).await.map_err(late)??;
+    let token = handle.progress_token.clone();
+    connection.listeners.add(token.clone(), progress);
+    let done = tokio::select! {
+        biased;
+        answer = &mut handle.rx => Some(answer),
+        () = ended => None,
+        () = tokio::time::sleep_until(deadline) => None,
+    };
+    connection.listeners.remove(&token);
+    match done {
+        Some(answer) => Ok(answer.map_err(|_| Unanswered::Closed)??),
+        None => {
+            let is_late = tokio::time::Instant::now() >= deadline;
+            let reason = if is_late { "no answer in time" } else { "nobody waits for it any more" };
+            let _ = tokio::time::timeout(SIGN_OF_LIFE, handle.cancel(Some(reason.to_owned()))).await;
+            Err(if is_late { Unanswered::Late { is_alive: true } } else { Unanswered::Cancelled })
+        }
+    }
+}
+
+/// Asks for a sign of life.
+async fn is_alive(connection: &Connection) -> bool {
+    let ping = ClientRequest::PingRequest(PingRequest::default());
+    let answer = connection.peer.send_request(ping);
+    let answer = tokio::time::timeout(SIGN_OF_LIFE, answer).await;
+    // An error is a sign of life, too.
+    matches!(answer, Ok(Ok(_) | Err(ServiceError::McpError(_))))
+}
+
+impl Caller for Remote {
+    fn list(&self) -> Boxed<'_, Vec<Tool>> {
+        Box::pin(async {
+            self.tools().await.unwrap_or_else(|error| {
+                tracing::warn!("{error}");
+                Vec::new()
+            })
+        })
+    }
+
+    fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
+        Box::pin(async move {
+            let name = request.name.to_string();
+            self.call_tool(request, None, &call).await.unwrap_or_else(|error| error.into_result(&name))
+        })
+    }
+}
+
+/// Arguments of a call as MCP carries them.
+pub(super) fn request(tool: &str, arguments: Object) -> CallToolRequestParams {
+    CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments)
+}
+
+impl Remote {
+    /// Makes a session over pipes that are there, for tests of the whole way.
+    #[doc(hidden)]
+    pub async fn over(
+        name: &str,
+        reader: impl tokio::io::AsyncRead + Send + Unpin + 'static,
+        writer: impl tokio::io::AsyncWrite + Send + Unpin + 'static,
+    ) -> Result<Self, Error> {
+        let remote = Self::new(name, Settings::at_url("http://127.0.0.1/"));
+        let opened = Connection::over(name, &remote.settings, reader, writer).await;
+        let connection = opened.map_err(|failed| remote.error(Kind::Service, &failed.message))?;
+        remote.state.lock().await.connection = Some(Arc::new(connection));
+        Ok(remote)
+    }
+}

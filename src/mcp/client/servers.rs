@@ -1,0 +1,75 @@
+//! The servers of a file, each a [`Remote`]: what one of them does is no matter of the others.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::CallToolResult;
+use tokio::task::JoinSet;
+
+use super::config::Config;
+use super::remote::{self, Remote};
+use crate::caller::{Boxed, Call};
+use crate::tools::{self, Error, Kind, Object, Progress};
+
+/// Servers by their names, none of which runs before it is needed.
+#[derive(Default)]
+pub struct Servers {
+    config: Config,
+    remotes: BTreeMap<String, Arc<Remote>>,
+}
+
+impl Servers {
+    pub fn new(config: Config) -> Self {
+        let on = config.servers.iter().filter_map(|(name, settings)| Some((name, settings.as_ref().ok()?)));
+        let on = on.filter(|(_, settings)| !settings.is_disabled);
+        let remotes =
+            on.map(|(name, settings)| (name.clone(), Arc::new(Remote::new(name, settings.clone())))).collect();
+        Self { config, remotes }
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Returns a server; the error says why there is none.
+    pub fn get(&self, name: &str) -> Result<&Arc<Remote>, String> {
+        self.config.check(name)?;
+        self.remotes.get(name).ok_or_else(|| self.config.unknown(name))
+    }
+
+    /// Returns all servers that can be started.
+    pub fn all(&self) -> impl Iterator<Item = (&str, &Arc<Remote>)> {
+        self.remotes.iter().map(|(name, remote)| (name.as_str(), remote))
+    }
+
+    /// Ends all that run, at the same time.
+    pub async fn close(&self) {
+        let mut ending = JoinSet::new();
+        for remote in self.remotes.values().cloned() {
+            ending.spawn(async move { remote.close().await });
+        }
+        while ending.join_next().await.is_some() {}
+    }
+}
+
+impl tools::Servers for Servers {
+    fn call<'a>(
+        &'a self,
+        server: &'a str,
+        tool: &'a str,
+        arguments: Object,
+        limit: Option<Duration>,
+        progress: Progress,
+    ) -> Boxed<'a, Result<CallToolResult, Error>> {
+        Box::pin(async move {
+            let remote = self.get(server).map_err(|message| Error::new(Kind::BadArgument, message))?;
+            let call = Call { progress, ..Call::default() };
+            remote.call_tool(remote::request(tool, arguments), limit, &call).await
+        })
+    }
+
+    fn has(&self, server: &str) -> bool {
+        self.get(server).is_ok()
+    }
+}

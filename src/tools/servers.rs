@@ -1,0 +1,191 @@
+//! Calls of other MCP servers' tools, which the surroundings reach; this knows no protocol.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use base64::Engine as _;
+use rmcp::model::{CallToolResult, ContentBlock};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{ActionTool, Context, Error, Exposure, Kind, Object, Picture, Progress, Reply, Shape, Tool};
+
+pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Mcp>()];
+
+/// Longest time that a call may be given, in seconds.
+const LONGEST: f64 = 3600.0;
+
+/// What a start of the server may add to a call, with the pauses before it.
+const STARTING: Duration = Duration::from_mins(2);
+
+/// Longest text of an answer, in bytes, that is kept twice: as it is and read as JSON.
+const READ: usize = 1 << 20;
+
+/// Reaches other MCP servers.
+pub trait Servers: Send + Sync {
+    /// Calls a server's tool; where there is no `limit`, the server's own holds. Dropping the future cancels the call.
+    fn call<'a>(
+        &'a self,
+        server: &'a str,
+        tool: &'a str,
+        arguments: Object,
+        limit: Option<Duration>,
+        progress: Progress,
+    ) -> Pin<Box<dyn Future<Output = Result<CallToolResult, Error>> + Send + 'a>>;
+
+    /// Tells whether there is a server of this name.
+    fn has(&self, server: &str) -> bool;
+}
+
+/// Call a tool of another MCP server, which the file of servers names.
+#[derive(Deserialize, JsonSchema)]
+struct Mcp {
+    /// Server, as the file names it.
+    #[schemars(length(min = 1))]
+    server: String,
+    /// Its tool.
+    #[schemars(length(min = 1))]
+    tool: String,
+    /// The tool's arguments.
+    #[serde(default)]
+    arguments: Object,
+    /// Seconds; the server's own by default, 30.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    timeout: Option<f64>,
+    /// Passes where the tool answers with an error, and only then.
+    #[serde(default)]
+    expect_error: bool,
+}
+
+impl Mcp {
+    fn patience(&self) -> Option<Duration> {
+        self.timeout.map(|seconds| Duration::from_secs_f64(seconds.clamp(0.0, LONGEST)))
+    }
+
+    /// Judges an answer: an error is one, unless it is what was expected.
+    fn judge(&self, answer: Answer) -> Result<Reply, Error> {
+        let called = format!("{} of {}", self.tool, self.server);
+        match (answer.is_error, self.expect_error) {
+            (false, false) => Ok(answer.reply(format!("Called {called}"))),
+            (true, true) => Ok(answer.reply(format!("{called} answered with an error, as expected"))),
+            (false, true) => {
+                let message = format!("{called} should have answered with an error, and did not: {}", answer.text);
+                Err(Error::new(Kind::Assertion, message).with("text", answer.text))
+            }
+            (true, false) => {
+                let message = format!("{called} answered with an error: {}", answer.text);
+                let error = Error::new(answer.kind.unwrap_or(Kind::Service), message).with("text", answer.text);
+                Err(error.with("structured", answer.structured))
+            }
+        }
+    }
+}
+
+/// An answer, read.
+struct Answer {
+    text: String,
+    structured: Value,
+    is_error: bool,
+    /// What another uixt says of its error.
+    kind: Option<Kind>,
+    /// The kinds of what it holds: text, image, …
+    kinds: Vec<Value>,
+    pictures: Vec<Vec<u8>>,
+}
+
+impl Answer {
+    fn of(result: CallToolResult) -> Self {
+        let texts = result.content.iter().filter_map(|content| Some(content.as_text()?.text.as_str()));
+        let text = texts.collect::<Vec<_>>().join("\n");
+        let structured = result.structured_content.unwrap_or_else(|| read(&text));
+        let kind = structured.get("kind").and_then(|kind| serde_json::from_value(kind.clone()).ok());
+        let kinds = result.content.iter().map(kind_of).collect();
+        let pictures = result.content.iter().filter_map(picture).collect();
+        Self { text, structured, is_error: result.is_error == Some(true), kind, kinds, pictures }
+    }
+
+    fn reply(self, message: String) -> Reply {
+        let result = if self.structured.is_null() { self.text.as_str().into() } else { self.structured.clone() };
+        let mut reply = Reply::new(message).with("result", result).with("text", self.text);
+        reply = reply.with("structured", self.structured).with("is_error", self.is_error).with("content", self.kinds);
+        reply.pictures = self.pictures.into_iter().map(Picture::from).collect();
+        reply
+    }
+}
+
+/// Reads a text as JSON where it is an object or a list; null where it is not.
+fn read(text: &str) -> Value {
+    let is_json = text.len() <= READ && text.trim_start().starts_with(['{', '[']);
+    if is_json { serde_json::from_str(text).unwrap_or_default() } else { Value::Null }
+}
+
+fn kind_of(content: &ContentBlock) -> Value {
+    let value = serde_json::to_value(content).unwrap_or_default();
+    let field = |key: &str| value.get(key).cloned().unwrap_or_default();
+    match value.get("mimeType") {
+        Some(kind) => json!({"type": field("type"), "mime_type": kind}),
+        None => json!({"type": field("type")}),
+    }
+}
+
+fn picture(content: &ContentBlock) -> Option<Vec<u8>> {
+    let image = content.as_image().filter(|image| image.mime_type == "image/png")?;
+    base64::engine::general_purpose::STANDARD.decode(&image.data).ok()
+}
+
+impl Tool for Mcp {
+    const NAME: &'static str = "mcp";
+    const PARAMS: Shape = Shape::Fields(&["server", "tool", "arguments"]);
+    const EXPOSURE: Exposure = Exposure::Testcase;
+    const NEEDS_DEVICE: bool = false;
+    const MAIN: Option<&'static str> = Some("result");
+
+    fn limit(&self) -> Duration {
+        self.patience().unwrap_or(Duration::from_secs_f64(LONGEST)) + STARTING
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let Some(servers) = cx.session.servers() else {
+            let message = "mcp: there are no servers here; name a file of them with --mcp-config FILE";
+            return Err(Error::new(Kind::BadArgument, message));
+        };
+        let progress = cx.progress.clone();
+        let arguments = self.arguments.clone();
+        let result = servers.call(&self.server, &self.tool, arguments, self.patience(), progress).await?;
+        self.judge(Answer::of(result))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(is_error: bool, text: &str) -> Answer {
+        let content = vec![ContentBlock::text(text)];
+        Answer::of(if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) })
+    }
+
+    fn mcp(expect_error: bool) -> Mcp {
+        Mcp { server: "s".to_owned(), tool: "t".to_owned(), arguments: Object::new(), timeout: None, expect_error }
+    }
+
+    #[test]
+    fn an_error_never_passes_unless_it_is_expected() {
+        let kind = |expects: bool, answer: Answer| mcp(expects).judge(answer).map(|_| ()).map_err(|error| error.kind);
+        assert_eq!(kind(false, answer(true, "no")), Err(Kind::Service));
+        assert_eq!(kind(false, answer(true, r#"{"kind": "NotFound"}"#)), Err(Kind::NotFound));
+        assert_eq!(kind(true, answer(true, "no")), Ok(()));
+        assert_eq!(kind(true, answer(false, "yes")), Err(Kind::Assertion));
+    }
+
+    #[test]
+    fn a_text_that_is_json_is_read() {
+        let fields = |text: &str| mcp(false).judge(answer(false, text)).expect("good").fields;
+        assert_eq!(fields(r#"{"a": 1}"#)["result"], json!({"a": 1}));
+        assert_eq!(fields("12")["result"], "12");
+        assert_eq!(fields("12")["structured"], Value::Null);
+        assert_eq!(fields("12")["content"], json!([{"type": "text"}]));
+    }
+}

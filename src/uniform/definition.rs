@@ -1,0 +1,240 @@
+//! A tool's definition, and what it makes of arguments: mapped by aliases, typed, filled from defaults, or refused.
+
+use serde_json::Value;
+
+use super::Object;
+use super::complaint::{Complaint, Invalid, Unknown};
+use super::json;
+use super::kind::Kind;
+use super::mend::mend;
+use super::schema::{self, Whole};
+
+/// What a tool takes.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    pub name: String,
+    pub description: String,
+    pub(super) parameters: Vec<Parameter>,
+    /// Whether arguments that are not named are taken, too.
+    pub(super) open: bool,
+    /// The whole schema, where the definition was made from one.
+    pub(super) whole: Option<Whole>,
+}
+
+/// One argument of a tool.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parameter {
+    pub name: String,
+    /// The types that it may have; any where none is named.
+    pub kinds: Vec<Kind>,
+    pub required: bool,
+    /// What is filled in where nothing is given.
+    pub default: Option<Value>,
+    pub description: String,
+    /// Other names for it.
+    pub aliases: Vec<String>,
+}
+
+impl Definition {
+    /// Makes a definition from a remote server's `inputSchema`. What the schema does not name is refused, unless the schema says that it
+    /// takes more, or names nothing at all.
+    pub fn from_schema(name: &str, schema: &Value) -> Self {
+        schema::read(name, schema)
+    }
+
+    /// Takes arguments that the definition does not name as they are, for a server whose schema says less than it takes.
+    #[must_use]
+    pub fn taking_unknown(self) -> Self {
+        Self { open: true, ..self }
+    }
+
+    /// Returns the arguments, in the definition's order.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// Checks arguments, a JSON object or a string that holds one, and returns them as the tool takes them: by their real names, in
+    /// their types, with the definition's defaults. Nothing that was given is left out.
+    pub fn check(&self, given: impl Into<Value>) -> Result<Object, Complaint> {
+        let mut complaint = Complaint { tool: self.name.clone(), ..Complaint::default() };
+        let written = match given.into() {
+            Value::String(text) => json::read_object(&text),
+            value => json::into_object(value, 0),
+        };
+        let written = written.map_err(|message| Complaint::whole(&self.name, message))?;
+        let mut arguments = self.map(written, &mut complaint);
+        self.type_all(&mut arguments, &mut complaint);
+        self.fill(&mut arguments, &mut complaint);
+        if let Some(whole) = &self.whole {
+            whole.check(&arguments, &mut complaint);
+        }
+        if complaint.is_empty() {
+            return Ok(arguments);
+        }
+        complaint.valid = self.parameters.iter().map(|parameter| parameter.name.clone()).collect();
+        Err(complaint)
+    }
+
+    /// Gives every argument its real name.
+    fn map(&self, written: Object, complaint: &mut Complaint) -> Object {
+        let mut arguments = Object::new();
+        for (name, value) in written {
+            let Some(parameter) = self.named(&name) else {
+                match self.open {
+                    true => drop(arguments.insert(name, value)),
+                    false => complaint.unknown.push(Unknown::among(&name, self.names())),
+                }
+                continue;
+            };
+            if arguments.contains_key(&parameter.name) {
+                complaint.doubled.push((name, parameter.name.clone()));
+                continue;
+            }
+            arguments.insert(parameter.name.clone(), value);
+        }
+        complaint.doubled.iter_mut().for_each(|(alias, name)| self.show_alias(alias, name));
+        arguments
+    }
+
+    /// Names another spelling where the second of two was the real name itself.
+    fn show_alias(&self, alias: &mut String, name: &str) {
+        if alias == name
+            && let Some(known) = self.named(name).and_then(|parameter| parameter.aliases.first())
+        {
+            alias.clone_from(known);
+        }
+    }
+
+    fn named(&self, name: &str) -> Option<&Parameter> {
+        let by_name = self.parameters.iter().find(|parameter| parameter.name == name);
+        by_name.or_else(|| self.parameters.iter().find(|parameter| parameter.aliases.iter().any(|alias| alias == name)))
+    }
+
+    /// Returns all names of arguments, aliases among them.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.parameters.iter().flat_map(|parameter| {
+            std::iter::once(parameter.name.as_str()).chain(parameter.aliases.iter().map(String::as_str))
+        })
+    }
+
+    fn type_all(&self, arguments: &mut Object, complaint: &mut Complaint) {
+        for parameter in &self.parameters {
+            let Some(place) = arguments.get_mut(&parameter.name) else { continue };
+            *place = parameter.mended(place.take());
+            if !parameter.takes(place) {
+                let (name, given) = (parameter.name.clone(), place.clone());
+                complaint.invalid.push(Invalid { name, wanted: parameter.kinds.clone(), given });
+            }
+        }
+    }
+
+    /// Fills in defaults, and notes what is missing.
+    fn fill(&self, arguments: &mut Object, complaint: &mut Complaint) {
+        for parameter in
+            self.parameters.iter().filter(|parameter| !arguments.contains_key(&parameter.name)).collect::<Vec<_>>()
+        {
+            match &parameter.default {
+                Some(default) => drop(arguments.insert(parameter.name.clone(), default.clone())),
+                None if parameter.required => complaint.missing.push(parameter.name.clone()),
+                None => {}
+            }
+        }
+    }
+}
+
+impl Parameter {
+    pub(super) fn takes(&self, value: &Value) -> bool {
+        self.kinds.is_empty() || self.kinds.iter().any(|kind| kind.holds(value))
+    }
+
+    /// Mends a value where there is no doubt which type is meant.
+    fn mended(&self, value: Value) -> Value {
+        let mut wanted = self.kinds.iter().filter(|kind| **kind != Kind::Null);
+        match (wanted.next(), wanted.next()) {
+            (Some(only), None) if !value.is_null() => mend(value, *only),
+            _ => value,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::{Definitions, Lang};
+    use super::*;
+
+    const TASK: &str = "
+run_task:
+  description: Runs a task.
+  parameters:
+    task: {type: string, required: true, aliases: [query, job]}
+    max_steps: {type: integer, default: 50}
+    use_vision: {type: boolean, default: true}
+    tags: {type: array}
+    scale: {type: number}
+";
+
+    fn task() -> Definition {
+        Definitions::from_yaml("a", TASK).expect("good").find("a", "run_task").expect("there").clone()
+    }
+
+    fn refused(given: Value) -> String {
+        task().check(given).expect_err("refused").message(Lang::En)
+    }
+
+    #[test]
+    fn aliases_map_and_defaults_fill() {
+        let wanted = json!({"task": "a", "max_steps": 50, "use_vision": true});
+        for given in [json!({"task": "a"}), json!({"query": "a"}), json!({"job": "a"}), json!("{\"job\": \"a\"}")] {
+            assert_eq!(task().check(given).map(Value::Object), Ok(wanted.clone()));
+        }
+        let given = json!({"task": "a", "max_steps": "3", "use_vision": "False", "tags": "[1]", "scale": "0.5"});
+        let typed = json!({"task": "a", "max_steps": 3, "use_vision": false, "tags": [1], "scale": 0.5});
+        assert_eq!(task().check(given).map(Value::Object), Ok(typed));
+    }
+
+    #[test]
+    fn an_alias_beside_its_name_is_refused() {
+        assert!(refused(json!({"task": "a", "query": "b"})).contains("`query` and `task` are the same argument"));
+        assert!(refused(json!({"query": "a", "job": "b"})).contains("`job` and `task` are the same argument"));
+        assert!(refused(json!({"query": "a", "task": "a"})).contains("`query` and `task` are the same argument"));
+    }
+
+    #[test]
+    fn a_wrong_type_is_named_with_the_one_that_is_wanted() {
+        for (name, value, words) in [
+            ("task", json!(["a"]), "`task` must be a string, not the list [\"a\"]"),
+            ("task", json!(1.5), "`task` must be a string, not 1.5"),
+            ("task", json!(null), "`task` must be a string, not null"),
+            ("max_steps", json!("many"), "`max_steps` must be a whole number, not the string \"many\""),
+            ("max_steps", json!(1.5), "`max_steps` must be a whole number, not 1.5"),
+            ("use_vision", json!(1), "`use_vision` must be true or false, not 1"),
+            ("tags", json!({"a": 1}), "`tags` must be a list, not the map {\"a\":1}"),
+        ] {
+            let mut given = json!({"task": "a"});
+            given[name] = value;
+            let message = refused(given);
+            assert_eq!(message, format!("run_task: {words}; valid: task, max_steps, use_vision, tags, scale"));
+        }
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_said_at_once() {
+        let message = refused(json!({"max_step": 1, "use_vision": "x", "wat": 1}));
+        assert_eq!(
+            message,
+            "run_task: missing: task; unknown: max_step (did you mean max_steps?), wat; `use_vision` must be true or false, \
+             not the string \"x\"; valid: task, max_steps, use_vision, tags, scale"
+        );
+        assert_eq!(refused(json!([1])), "run_task: the arguments must be a JSON object, not [1]");
+        assert!(refused(json!("{")).contains("no JSON"));
+    }
+
+    #[test]
+    fn a_message_stays_short() {
+        let many: Object = (0..5_000).map(|n| (format!("argument_{n}_{}", "x".repeat(100)), json!(n))).collect();
+        let message = refused(Value::Object(many));
+        assert!(message.len() < 8_000 && message.contains("and 4960 more"), "{}: {message}", message.len());
+    }
+}

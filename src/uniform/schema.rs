@@ -1,0 +1,275 @@
+//! A remote server's JSON Schema → a definition, and the check of what the definition alone cannot say.
+//!
+//! The schema is a stranger's: one that is too large, that no validator takes, or that may never end is used for its names and types only.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use jsonschema::error::{TypeKind, ValidationErrorKind};
+use jsonschema::{PatternOptions, ValidationError, Validator};
+use serde_json::Value;
+
+use super::Object;
+use super::complaint::Complaint;
+use super::definition::{Definition, Parameter};
+use super::json::shown;
+use super::kind::Kind;
+
+/// Most values in a schema that is checked in full.
+const MOST_NODES: usize = 20_000;
+/// Deepest nesting of one, in lists and maps.
+const DEEPEST: usize = 64;
+/// Most of a schema's arguments that are read.
+const MOST_PARAMETERS: usize = 1_000;
+/// Most complaints of the validator that are passed on.
+const MOST_ERRORS: usize = 10;
+
+/// A whole schema, compiled at the first check.
+#[derive(Clone)]
+pub(super) struct Whole {
+    schema: Arc<Value>,
+    validator: Arc<OnceLock<Option<Validator>>>,
+}
+
+impl fmt::Debug for Whole {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Whole").field(&self.schema).finish()
+    }
+}
+
+pub(super) fn read(name: &str, schema: &Value) -> Definition {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let mut parameters: Vec<Parameter> =
+        properties.into_iter().flatten().take(MOST_PARAMETERS).map(|(name, schema)| parameter(name, schema)).collect();
+    let required = schema.get("required").and_then(Value::as_array);
+    for name in required.into_iter().flatten().filter_map(Value::as_str).take(MOST_PARAMETERS) {
+        match parameters.iter_mut().find(|parameter| parameter.name == name) {
+            Some(parameter) => parameter.required = true,
+            None => parameters.push(Parameter { name: name.to_owned(), required: true, ..Parameter::default() }),
+        }
+    }
+    let fits = is_bounded(schema) && schema.is_object();
+    Definition {
+        name: name.to_owned(),
+        description: text(schema, "description"),
+        open: is_open(schema, parameters.is_empty()),
+        parameters,
+        whole: fits.then(|| Whole { schema: Arc::new(schema.clone()), validator: Arc::default() }),
+    }
+}
+
+fn parameter(name: &str, schema: &Value) -> Parameter {
+    let mut parameter = Parameter {
+        name: name.to_owned(),
+        kinds: kinds(schema).unwrap_or_default(),
+        description: text(schema, "description"),
+        ..Parameter::default()
+    };
+    // A default of null says that there is none, and one of a wrong type is the server's own matter.
+    parameter.default = schema.get("default").filter(|value| !value.is_null() && parameter.takes(value)).cloned();
+    parameter
+}
+
+fn text(schema: &Value, key: &str) -> String {
+    schema.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// Returns the types that a schema names, itself or in a plain choice; none where that is not certain.
+fn kinds(schema: &Value) -> Option<Vec<Kind>> {
+    if let Some(choices) = schema.get("anyOf").or_else(|| schema.get("oneOf")) {
+        let each: Option<Vec<Vec<Kind>>> = choices.as_array()?.iter().take(16).map(kinds_named).collect();
+        return each.map(|kinds| kinds.concat());
+    }
+    kinds_named(schema)
+}
+
+fn kinds_named(schema: &Value) -> Option<Vec<Kind>> {
+    match schema.get("type")? {
+        Value::String(name) => Kind::of_name(name).map(|kind| vec![kind]),
+        Value::Array(names) => names.iter().take(16).map(|name| Kind::of_name(name.as_str()?)).collect(),
+        _ => None,
+    }
+}
+
+/// Tells whether a schema takes what it does not name: it says so, names nothing, or names it where only a validator looks.
+fn is_open(schema: &Value, names_nothing: bool) -> bool {
+    let composed = ["allOf", "anyOf", "oneOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten();
+    let names_elsewhere = |part: &Value| part.get("properties").is_some() || part.get("$ref").is_some();
+    if schema.get("patternProperties").is_some()
+        || schema.get("$ref").is_some()
+        || composed.into_iter().any(names_elsewhere)
+    {
+        return true;
+    }
+    match schema.get("additionalProperties") {
+        Some(Value::Bool(open)) => *open,
+        Some(_) => true,
+        None => names_nothing,
+    }
+}
+
+/// Tells whether a schema is small enough, and no reference in it leads to nothing but references.
+fn is_bounded(schema: &Value) -> bool {
+    let mut left = vec![(schema, 0)];
+    let mut seen = 0;
+    while let Some((value, depth)) = left.pop() {
+        seen += 1;
+        if seen > MOST_NODES || depth > DEEPEST {
+            return false;
+        }
+        match value {
+            Value::Array(items) => left.extend(items.iter().map(|item| (item, depth + 1))),
+            Value::Object(map) => left.extend(map.values().map(|item| (item, depth + 1))),
+            _ => {}
+        }
+    }
+    true
+}
+
+impl Whole {
+    /// Adds what the schema says beyond names and types of the arguments: ranges, choices, what stands in lists and maps.
+    pub(super) fn check(&self, arguments: &Object, complaint: &mut Complaint) {
+        let Some(validator) = self.validator.get_or_init(|| compile(&self.schema)) else { return };
+        let instance = Value::Object(arguments.clone());
+        let told: Vec<String> = complaint.invalid.iter().map(|invalid| invalid.name.clone()).collect();
+        let news = validator.iter_errors(&instance).filter(|error| !is_told(error, &told));
+        complaint.other.extend(news.take(MOST_ERRORS).map(|error| sentence(&error)));
+    }
+}
+
+fn compile(schema: &Value) -> Option<Validator> {
+    // A pattern of a stranger's must not be able to hang.
+    jsonschema::options().with_pattern_options(PatternOptions::regex()).build(schema).ok()
+}
+
+fn is_told(error: &ValidationError, told: &[String]) -> bool {
+    let path = error.instance_path().as_str();
+    let at_root = matches!(
+        error.kind(),
+        ValidationErrorKind::Required { .. }
+            | ValidationErrorKind::AdditionalProperties { .. }
+            | ValidationErrorKind::Type { .. }
+    );
+    (path.is_empty() && at_root) || path.strip_prefix('/').is_some_and(|name| told.iter().any(|known| known == name))
+}
+
+fn sentence(error: &ValidationError) -> String {
+    let path =
+        error.instance_path().as_str().trim_start_matches('/').replace('/', ".").replace("~1", "/").replace("~0", "~");
+    let (name, value) = (shown(&path), shown(&error.instance().to_string()));
+    match error.kind() {
+        ValidationErrorKind::Type { kind: TypeKind::Single(wanted) } => {
+            let wanted = wanted.to_string();
+            let words = Kind::of_name(&wanted).map(Kind::words).unwrap_or(&wanted);
+            format!("`{name}` must be {words}, not {value}")
+        }
+        ValidationErrorKind::Minimum { limit } => format!("`{name}` must be at least {limit}, not {value}"),
+        ValidationErrorKind::Maximum { limit } => format!("`{name}` must be at most {limit}, not {value}"),
+        ValidationErrorKind::Enum { options } => format!("`{name}` must be one of {}, not {value}", choices(options)),
+        ValidationErrorKind::Required { property } => format!("`{name}` needs {property}"),
+        ValidationErrorKind::AdditionalProperties { unexpected } => {
+            format!(
+                "unknown in `{name}`: {}",
+                unexpected.iter().take(10).map(|key| shown(key)).collect::<Vec<_>>().join(", ")
+            )
+        }
+        _ if name.is_empty() => shorter(&error.to_string()),
+        _ => format!("`{name}`: {}", shorter(&error.to_string())),
+    }
+}
+
+fn choices(options: &Value) -> String {
+    let named = options.as_array().into_iter().flatten().take(40);
+    named.map(|item| item.as_str().map_or_else(|| shown(&item.to_string()), shown)).collect::<Vec<_>>().join(", ")
+}
+
+fn shorter(text: &str) -> String {
+    if text.chars().nth(200).is_some() { text.chars().take(200).collect::<String>() + "…" } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn refused(schema: &Value, given: Value) -> String {
+        Definition::from_schema("t", schema).check(given).expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn a_schema_gives_names_types_defaults_and_what_must_be_there() {
+        let schema = json!({"type": "object", "required": ["code", "hidden"], "properties": {
+            "code": {"type": "string"}, "timeout": {"type": "integer", "default": 30, "minimum": 1},
+            "session": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": null},
+            "bad": {"type": "integer", "default": "x"}}});
+        let definition = Definition::from_schema("t", &schema);
+        let checked = definition.check(json!({"code": "1", "hidden": 1})).map(Value::Object);
+        assert_eq!(checked, Ok(json!({"code": "1", "hidden": 1, "timeout": 30})));
+        assert!(definition.check(json!({"code": "1", "hidden": 1, "session": null})).is_ok());
+        assert_eq!(
+            refused(&schema, json!({"coed": "1", "timeout": 0})),
+            "t: missing: code, hidden; unknown: coed (did you mean code?); `timeout` must be at least 1, not 0; \
+             valid: code, timeout, session, bad, hidden"
+        );
+    }
+
+    #[test]
+    fn what_lies_deeper_is_checked_too() {
+        let schema = json!({"properties": {
+            "list": {"type": "array", "items": {"$ref": "#/$defs/item"}}, "how": {"enum": ["fast", "slow"]}},
+            "$defs": {"item": {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": false}}});
+        for (given, words) in [
+            (json!({"list": [{"n": "x"}]}), "`list.0.n` must be a whole number, not \"x\""),
+            (json!({"list": [{}]}), "`list.0` needs \"n\""),
+            (json!({"list": [{"n": 1, "m": 2}]}), "unknown in `list.0`: m"),
+            (json!({"how": "quick"}), "`how` must be one of fast, slow, not \"quick\""),
+        ] {
+            let message = refused(&schema, given);
+            assert!(message.contains(words), "{message}");
+        }
+    }
+
+    #[test]
+    fn only_a_schema_that_says_so_takes_more() {
+        let one = |more: Value| {
+            let mut schema = json!({"properties": {"a": {"type": "string"}}});
+            schema.as_object_mut().expect("a map").extend(more.as_object().expect("a map").clone());
+            Definition::from_schema("t", &schema).check(json!({"a": "x", "b": 1})).is_ok()
+        };
+        assert!(!one(json!({})) && !one(json!({"additionalProperties": false})));
+        assert!(
+            one(json!({"additionalProperties": true})) && one(json!({"additionalProperties": {"type": "integer"}}))
+        );
+        assert!(!one(json!({"additionalProperties": {"type": "string"}})));
+        assert!(!one(json!({"anyOf": [{"required": ["a"]}, {"required": ["b"]}]})));
+        assert!(one(json!({"allOf": [{"properties": {"b": {"type": "integer"}}}]})));
+        for bare in [json!({"type": "object"}), json!({}), json!(true), json!(null)] {
+            assert!(Definition::from_schema("t", &bare).check(json!({"b": 1})).is_ok(), "{bare}");
+        }
+        assert!(
+            Definition::from_schema("t", &json!({"properties": {}, "additionalProperties": false}))
+                .check(json!({"b": 1}))
+                .is_err()
+        );
+    }
+
+    #[test]
+    fn a_hostile_schema_does_no_harm() {
+        let mut deep = json!({"type": "object"});
+        for _ in 0..100 {
+            deep = json!({"allOf": [deep]});
+        }
+        let wide = json!({"enum": vec![1; MOST_NODES + 1]});
+        let circle = json!({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}, "properties": {"b": {"$ref": "#/$defs/a"}}});
+        let patterns = json!({"properties": {"b": {"type": "string", "pattern": "^(a+)+$"}}});
+        let elsewhere = json!({"properties": {"b": {"$ref": "http://127.0.0.1:1/x.json"}}});
+        let nonsense =
+            json!({"properties": {"b": {"type": "strnig", "pattern": "(", "minimum": "x"}}, "required": "b"});
+        for schema in
+            [deep, wide, circle, patterns, elsewhere, nonsense, json!({"$ref": "#"}), json!({"allOf": [{"$ref": "#"}]})]
+        {
+            let _ = Definition::from_schema("t", &schema).check(json!({"b": "a".repeat(40) + "!"}));
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! `uixt call` with calls as models write them: a JSON string, or text with `<server><tool>{…}</tool></server>` in it.
+
+use std::io::Write as _;
+use std::process::Stdio;
+
+use serde_json::{Deserializer, Value, json};
+
+use crate::support::{Ran, Test};
+
+const PHONE: [&str; 2] = ["--device", "phone"];
+
+/// Runs `uixt call` with a text on standard input.
+fn piped(text: &str, options: &[&str]) -> Ran {
+    let test = Test::new(&[&["call", "-"], options].concat());
+    let mut command = test.command();
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut process = command.spawn().expect("the program starts");
+    // A program that has read enough closes its end.
+    let _ = process.stdin.take().expect("a pipe").write_all(text.as_bytes());
+    let output = process.wait_with_output().expect("it ends");
+    test.ran(&output)
+}
+
+/// Reads the answers, one JSON object after the other.
+fn answers(ran: &Ran) -> Vec<Value> {
+    Deserializer::from_str(&ran.stdout).into_iter().map(|answer| answer.expect("JSON")).collect()
+}
+
+#[test]
+fn arguments_come_as_an_object_as_a_string_and_as_text() {
+    let plain = r#"{"x": 0.5, "y": 0.25}"#;
+    let quoted = json!(plain).to_string();
+    let text = format!("I tap it.\n```xml\n<uixt>\n<uixt__tap_xy>\n{plain}\n</uixt__tap_xy>\n</uixt>\n```");
+    for words in [vec!["tap_xy", plain], vec!["tap_xy", &quoted], vec![&text]] {
+        let ran = Test::new(&[&["call"], &words[..], &PHONE].concat()).run().code(0);
+        let wanted =
+            json!({"action": "tap_xy", "success": true, "message": "Tapped at 0.50, 0.25", "x": 0.5, "y": 0.25});
+        assert_eq!(answers(&ran), [wanted]);
+        assert_eq!(ran.stderr, "");
+    }
+}
+
+#[test]
+fn calls_of_a_text_are_made_in_their_order_up_to_the_first_that_fails() {
+    let text = r#"<think><uixt><home/></uixt></think>
+        <uixt><app_launch>{"package_name": "com.uixt.shop"}</app_launch></uixt>
+        <uixt><get_foreground_app/><assert_visible>{"text": "No such text", "timeout": "0.2"}</assert_visible></uixt>
+        <uixt><home></home></uixt>"#;
+    let ran = piped(text, &PHONE).code(1);
+    let ran = ran.says("note: line 1: `<uixt>` within a thought is not called").says("the call after it was not made");
+    let answers = answers(&ran);
+    let actions: Vec<&Value> = answers.iter().map(|answer| &answer["action"]).collect();
+    assert_eq!(actions, ["app_launch", "get_foreground_app", "assert_visible"]);
+    assert!(answers[1].to_string().contains("com.uixt.shop"), "{}", answers[1]);
+    assert_eq!(answers[2]["kind"], "NotFound");
+}
+
+#[test]
+fn no_call_is_made_where_one_is_wrong() {
+    let text = "<uixt><app_launch>{\"package_name\": \"com.uixt.shop\"}</app_launch>\n<tap_xy>{\"x\": 1, \"yy\": 1}</tap_xy></uixt>\n\
+                <uixt><tap_elemnt>{}</tap_elemnt></uixt>";
+    let ran = piped(text, &PHONE).code(2).says("2 of 3 calls cannot be made; none was");
+    let answers = answers(&ran);
+    assert_eq!(answers[0]["message"], "tap_xy: missing: y; unknown: yy (did you mean y?); valid: x, y, duration");
+    assert_eq!(answers[1]["message"], "unknown tool `tap_elemnt`, did you mean `tap_element`?");
+    assert_eq!(answers.len(), 2);
+    // The answer to one wrong call is the same in every form.
+    let single = Test::new(&["call", "tap_xy", r#"{"x": 1, "yy": 1}"#, "--device", "phone"]).run().code(2);
+    assert_eq!(single.printed(), answers[0]);
+}
+
+#[test]
+fn a_text_that_cannot_be_read_is_refused_as_a_whole() {
+    for (text, words) in [
+        (
+            "<uixt><home>{}</home></uixt> <uixt><home>{}</uixt>",
+            "line 1: `<home>`: `</uixt>` stands where `</home>` is expected",
+        ),
+        ("<uixt>\n<tap_xy>{\"x\": 0.5, \"y\": 0.5", "line 2: `<tap_xy>`: the arguments are no JSON: EOF"),
+        ("nothing to do", "no call `<server><tool>{…}</tool></server>` in the text"),
+        ("", "no call"),
+    ] {
+        let ran = piped(text, &PHONE).code(2).says(words);
+        assert_eq!(ran.stdout, "");
+    }
+    Test::new(&["call", "<uixt><home/></uixt>", "more"]).run().code(2).says("write nothing behind it");
+    Test::new(&["call", "log", r#"{"message": "a", "message": "b"}"#]).run().code(2).says("`message` is given twice");
+    Test::new(&["call", "log", r#"{"message": "a"} b"#]).run().code(2).says("text after the arguments: `b`");
+    let two = "<uixt><screenshot/><screenshot/></uixt>";
+    Test::new(&["call", two, "--output", "a.png"]).run().code(2).says("--output takes the picture of one call");
+    piped(&"x".repeat((1 << 20) + 1), &[]).code(2).says("longer than 1 MiB");
+}
+
+#[test]
+fn calls_of_other_servers_are_checked_before_they_are_sent() {
+    let text = "<browser_use><browser_use_execute_task>{\"query\": \"x\"}</browser_use_execute_task></browser_use>";
+    let ran = Test::new(&["call", text]).run().code(2);
+    assert_eq!(
+        ran.printed()["message"],
+        "browser_use_execute_task: missing: task; unknown: query; valid: task, max_steps, use_vision"
+    );
+    let ran = Test::new(&["call", text, "--lang", "zh"]).run().code(2);
+    assert_eq!(
+        ran.printed()["message"],
+        "工具调用验证失败: 缺少必需参数: ['task']; 无效参数: ['query']，有效参数: ['use_vision', 'task', 'max_steps']"
+    );
+    let ran = Test::new(&["call", "tap_xy", r#"{"x": 1, "yy": 1}"#, "--lang", "zh", "--device", "phone"]).run().code(2);
+    assert_eq!(
+        ran.printed()["message"],
+        "工具调用验证失败: 缺少必需参数: ['y']; 无效参数: ['yy']，有效参数: ['y', 'x', 'duration']; 'yy' 是否应为 'y'?"
+    );
+    let ran = Test::new(&["call", "<browser_us><browser_go_back>{}</browser_go_back></browser_us>"]).run().code(2);
+    assert!(ran.printed()["message"].to_string().contains("did you mean `browser_use`?"), "{}", ran.stdout);
+}
