@@ -152,11 +152,11 @@ fn named_by(action: &Action) -> Object {
 fn tap(action: &mut Action, by_element: &str, by_point: &str) {
     let duration = action.arguments.get("duration").cloned().filter(|duration| duration.as_f64() > Some(0.2));
     if let Some(target) = action.sight.target.clone() {
-        action.tool = by_element.to_owned();
+        action.tool = by_element.into();
         action.arguments = target.clone();
         action.target = target;
     } else {
-        action.tool = by_point.to_owned();
+        action.tool = by_point.into();
         action.note = Some(format!("by its place{}: {}", named(&action.sight), action.sight.why));
         at_point(action);
     }
@@ -187,16 +187,13 @@ fn swipe(action: &mut Action) {
     let pressed = action.arguments.get("press_duration").filter(|value| value.as_f64() > Some(0.0)).cloned();
     let duration = action.arguments.get("duration").filter(|value| value.as_f64() != Some(0.5)).cloned();
     action.arguments = Object::new();
-    match direction {
-        Some(direction) => {
-            action.tool = if pressed.is_some() { "swipe_direction" } else { "swipe" }.to_owned();
-            action.arguments.insert("direction".to_owned(), direction.into());
-        }
-        None => {
-            action.tool = if pressed.is_some() { "swipe_coordinate" } else { "swipe" }.to_owned();
-            action.note = Some("by its place: it goes in no direction over the middle of the screen".to_owned());
-            ends(action);
-        }
+    if let Some(direction) = direction {
+        action.tool = if pressed.is_some() { "swipe_direction" } else { "swipe" }.into();
+        action.arguments.insert("direction".to_owned(), direction.into());
+    } else {
+        action.tool = if pressed.is_some() { "swipe_coordinate" } else { "swipe" }.into();
+        action.note = Some("by its place: it goes in no direction over the middle of the screen".to_owned());
+        ends(action);
     }
     let times = [("duration", duration.filter(|_| is_plain)), ("press_duration", pressed)];
     action.arguments.extend(times.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
@@ -205,7 +202,7 @@ fn swipe(action: &mut Action) {
 /// Names the field that is typed into.
 fn into_field(action: &mut Action) {
     if action.tool == "sim_input" {
-        action.tool = "input".to_owned();
+        action.tool = "input".into();
         action.arguments.retain(|key, _| matches!(key.as_str(), "text" | "into" | "clear" | "secret" | "timeout"));
     }
     let seen = action.sight.target.as_ref().map(target::short);

@@ -66,6 +66,7 @@ impl Agent {
     }
 
     #[track_caller]
+    #[expect(clippy::needless_pass_by_value, reason = "a literal reads better without a reference")]
     fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let answer = self.try_call(tool, arguments.clone());
         assert_eq!(answer["success"], true, "{tool} {arguments}: {answer}");
@@ -79,7 +80,7 @@ impl Agent {
 
     fn look(&mut self) {
         let answer = self.call("snapshot", json!({}));
-        self.snapshot = answer["snapshot"].as_str().expect("a text").to_owned();
+        self.snapshot = answer["snapshot"].as_str().expect("a text").into();
     }
 
     /// Returns the ref of what the last snapshot calls by a name.
@@ -104,7 +105,7 @@ impl Agent {
         let whole = bounds(nodes[1]);
         let node = nodes.iter().filter(|node| node.contains(&format!(" text=\"{text}\""))).nth(which);
         let at = bounds(node.unwrap_or_else(|| panic!("no {text}")));
-        json!({"x": (at[0] + at[2]) / 2.0 / whole[2], "y": (at[1] + at[3]) / 2.0 / whole[3]})
+        json!({"x": f64::midpoint(at[0], at[2]) / whole[2], "y": f64::midpoint(at[1], at[3]) / whole[3]})
     }
 
     fn end(mut self) {
