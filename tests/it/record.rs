@@ -338,6 +338,7 @@ fn a_secret_is_nowhere_and_the_run_says_where_it_wants_it_from() {
         )
     };
     assert!(code != Some(0) && told.contains("PASSWORD"), "{told}");
+    fs::write(path("uixt.yaml"), "").expect("written");
     fs::write(path(".env"), "PASSWORD=hunter22\nUSER_SECRET=door\n").expect("written");
     assert_runs(&["run", "--device", "phone"], &file, 0);
 }
