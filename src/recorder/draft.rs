@@ -11,6 +11,9 @@ use crate::tools::{self, Object, Sight};
 /// Seconds that targets wait by themselves.
 pub(super) const USUAL: f64 = 10.0;
 
+/// Options in pixels.
+const PIXELS: [&str; 4] = ["abs_scope", "offset", "offset_random_range", "swipe_offset"];
+
 /// A step to be.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Action {
@@ -114,10 +117,28 @@ fn action(entry: &Entry) -> Result<Action, String> {
         "backspace" => {}
         _ => action.target = named_by(&action),
     }
+    take_options(&mut action, &entry.options);
     if action.arguments.get("timeout").and_then(Value::as_f64).is_some_and(|seconds| seconds <= USUAL) {
         action.arguments.shift_remove("timeout");
     }
     Ok(action)
+}
+
+/// Writes options beside the arguments; a part of the screen in pixels gives way to the element that was found there.
+fn take_options(action: &mut Action, options: &Object) {
+    for (key, value) in options {
+        if key == "abs_scope"
+            && let Some(target) = action.sight.target.clone().filter(|_| !action.target.is_empty())
+        {
+            action.arguments = target::replace(&action.arguments, &target);
+            action.target = target;
+            continue;
+        }
+        if PIXELS.contains(&key.as_str()) {
+            action.note = Some(format!("`{key}` is in pixels of the phone that this was recorded on"));
+        }
+        action.arguments.insert(key.clone(), value.clone());
+    }
 }
 
 /// Returns the target in the arguments of a tool that has one.
@@ -131,11 +152,11 @@ fn named_by(action: &Action) -> Object {
 fn tap(action: &mut Action, by_element: &str, by_point: &str) {
     let duration = action.arguments.get("duration").cloned().filter(|duration| duration.as_f64() > Some(0.2));
     if let Some(target) = action.sight.target.clone() {
-        action.tool = by_element.to_owned();
+        action.tool = by_element.into();
         action.arguments = target.clone();
         action.target = target;
     } else {
-        action.tool = by_point.to_owned();
+        action.tool = by_point.into();
         action.note = Some(format!("by its place{}: {}", named(&action.sight), action.sight.why));
         at_point(action);
     }
@@ -166,16 +187,13 @@ fn swipe(action: &mut Action) {
     let pressed = action.arguments.get("press_duration").filter(|value| value.as_f64() > Some(0.0)).cloned();
     let duration = action.arguments.get("duration").filter(|value| value.as_f64() != Some(0.5)).cloned();
     action.arguments = Object::new();
-    match direction {
-        Some(direction) => {
-            action.tool = if pressed.is_some() { "swipe_direction" } else { "swipe" }.to_owned();
-            action.arguments.insert("direction".to_owned(), direction.into());
-        }
-        None => {
-            action.tool = if pressed.is_some() { "swipe_coordinate" } else { "swipe" }.to_owned();
-            action.note = Some("by its place: it goes in no direction over the middle of the screen".to_owned());
-            ends(action);
-        }
+    if let Some(direction) = direction {
+        action.tool = if pressed.is_some() { "swipe_direction" } else { "swipe" }.into();
+        action.arguments.insert("direction".to_owned(), direction.into());
+    } else {
+        action.tool = if pressed.is_some() { "swipe_coordinate" } else { "swipe" }.into();
+        action.note = Some("by its place: it goes in no direction over the middle of the screen".to_owned());
+        ends(action);
     }
     let times = [("duration", duration.filter(|_| is_plain)), ("press_duration", pressed)];
     action.arguments.extend(times.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
@@ -184,7 +202,7 @@ fn swipe(action: &mut Action) {
 /// Names the field that is typed into.
 fn into_field(action: &mut Action) {
     if action.tool == "sim_input" {
-        action.tool = "input".to_owned();
+        action.tool = "input".into();
         action.arguments.retain(|key, _| matches!(key.as_str(), "text" | "into" | "clear" | "secret" | "timeout"));
     }
     let seen = action.sight.target.as_ref().map(target::short);

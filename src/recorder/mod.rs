@@ -21,7 +21,7 @@ use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
 use serde_json::Value;
 
 use crate::caller::{Boxed, Call, Caller};
-use crate::tools::{Deed, Object, deeds};
+use crate::tools::{CallOptions, Deed, Object, deeds};
 
 use self::file::Written;
 pub use self::file::{Error, Recording};
@@ -39,6 +39,8 @@ struct Entry {
     deed: Deed,
     device: Option<Device>,
     elapsed: Duration,
+    /// What it was asked beside its arguments.
+    options: Object,
     /// Why it failed; none where it succeeded.
     failure: Option<String>,
 }
@@ -101,6 +103,7 @@ impl Recorder {
     }
 
     async fn record(&self, mut request: CallToolRequestParams, call: Call) -> CallToolResult {
+        let options = options(&request);
         deeds::ask(&mut request);
         let began = Instant::now();
         let mut result = self.inner.call(request, call).await;
@@ -111,6 +114,7 @@ impl Recorder {
         let entries = deeds.into_iter().filter(|deed| !deed.is_compound).map(|deed| Entry {
             failure: (!deed.succeeded).then(|| failure.clone().unwrap_or_default()),
             device: device.clone(),
+            options: options.clone(),
             deed,
             elapsed,
         });
@@ -179,6 +183,13 @@ impl Caller for Recorder {
     fn end(&self) {
         self.inner.end();
     }
+}
+
+/// Returns the options of a call as a testcase writes them beside the arguments.
+fn options(request: &CallToolRequestParams) -> Object {
+    let ours = request.meta.as_ref().and_then(|meta| meta.0.0.get("uixt")).and_then(Value::as_object);
+    let options = ours.into_iter().flatten().filter(|(key, _)| CallOptions::knows(key));
+    options.map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
 /// Returns the device that a call went to, as its answer says.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::draft::{self, Action, Draft, USUAL};
 use super::sheet::Step;
 use super::vault::Vault;
-use super::{Device, Entry, sheet, short, target};
+use super::{Device, Entry, sheet, short};
 use crate::tools::{self, Object, Sight};
 
 /// How far down on the screen an element stands that a smaller screen may not show, in fractions of the height: a phone of 570 dp
@@ -189,7 +189,7 @@ impl Layout {
     fn keep_secret(&mut self, action: &mut Action) {
         let Some(text) = action.arguments.get("text").and_then(Value::as_str).filter(|_| action.hides) else { return };
         let id = action.target.get("id").and_then(Value::as_str);
-        let words = id.map(|id| id.rsplit('/').next().unwrap_or(id)).unwrap_or(&action.sight.name);
+        let words = id.map_or(action.sight.name.as_str(), |id| id.rsplit('/').next().unwrap_or(id));
         self.vault.keep(text, words);
         action.arguments.insert("secret".to_owned(), true.into());
     }
@@ -235,9 +235,8 @@ impl Layout {
             Some((sight.bottom, swiped.is_some() || sight.arrived || before.is_some_and(|(_, scrolled)| scrolled)));
         let Some(side) = side else { return };
         let mut arguments = action.target.clone();
-        let is_there =
-            |line: &Line| line.action.tool == "scroll_to" && target::of(&line.action.arguments) == action.target;
-        if self.last().is_some_and(is_there) {
+        let is_in_view = |line: &Line| line.action.target == action.target && line.action.device == action.device;
+        if self.last().is_some_and(is_in_view) {
             return;
         }
         if side != "down" {
@@ -296,7 +295,7 @@ impl Layout {
     /// Adds a wait as what it is to a testcase: an assertion.
     fn push_wait(&mut self, mut wait: Action) {
         let is_gone = wait.arguments.shift_remove("gone").is_some_and(|gone| gone == Value::Bool(true));
-        wait.tool = if is_gone { "assert_not_visible" } else { "assert_visible" }.to_owned();
+        wait.tool = if is_gone { "assert_not_visible" } else { "assert_visible" }.into();
         wait.arguments.shift_remove("timeout");
         if wait.took > LONG_WAIT {
             wait.arguments.insert("timeout".to_owned(), json!(patience(wait.took)));

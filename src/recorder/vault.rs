@@ -7,6 +7,12 @@ use crate::tools::MASK;
 /// Shorter secrets are replaced only where a text is nothing else.
 const SHORT: usize = 4;
 
+/// Variables that every environment has, and that hold no secret of a test.
+const TAKEN: [&str; 14] = [
+    "USER", "USERNAME", "LOGNAME", "NAME", "HOME", "PATH", "PWD", "LANG", "SHELL", "HOST", "HOSTNAME", "TERM",
+    "EDITOR", "MAIL",
+];
+
 /// What must not be written, and what is known by another name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Vault {
@@ -43,7 +49,7 @@ impl Vault {
 
     /// Returns the secrets' variables, and those of the environment that hold them.
     pub(super) fn secrets(&self) -> Vec<(String, String)> {
-        self.secrets.iter().map(|(_, name)| (name.clone(), name.to_uppercase())).collect()
+        self.secrets.iter().map(|(_, name)| (name.clone(), environment(name))).collect()
     }
 
     /// Returns how many variables there are; more may change how a text is written.
@@ -102,6 +108,12 @@ fn escaped(text: &str) -> String {
     written
 }
 
+/// Returns the environment's variable for one of ours.
+fn environment(name: &str) -> String {
+    let name = name.to_uppercase();
+    if TAKEN.contains(&name.as_str()) { format!("{name}_SECRET") } else { name }
+}
+
 /// Makes a name of words: letters, digits and `_`.
 fn identifier(words: &str) -> String {
     let parts = words.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
@@ -137,6 +149,11 @@ mod tests {
             assert_eq!(written(text), expected);
         }
         assert_eq!(vault.masked("it said hunter2"), format!("it said {MASK}"));
+    }
+
+    #[test]
+    fn a_secret_is_not_read_from_what_every_environment_has() {
+        assert_eq!((environment("user"), environment("pin")), ("USER_SECRET".to_owned(), "PIN".to_owned()));
     }
 
     #[test]

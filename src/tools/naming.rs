@@ -297,7 +297,8 @@ mod tests {
     #[test]
     fn what_has_no_name_is_counted_and_what_looks_like_a_selector_is_meant_to_the_letter() {
         let page = screen(vec![element("button", "", 0), element("button", "", 30), element("button", "#tag", 60)]);
-        let second = named(&page, Purpose::Touch, &|element| element.rect.top == 30);
+        let unnamed = screen(vec![element("button", "", 0), element("button", "", 30)]);
+        let second = named(&unnamed, Purpose::Touch, &|element| element.rect.top == 30);
         assert_eq!(second, json!({"role": "button", "index": 1}));
         let tag = named(&page, Purpose::Touch, &|element| element.text == "#tag");
         assert_eq!(tag, json!({"text": "#tag", "exact": true}));

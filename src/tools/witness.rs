@@ -164,7 +164,7 @@ impl Witness {
             let mut sight = sight(element, screen);
             sight.target = naming::target(element, screen, purpose);
             if sight.target.is_none() {
-                sight.why = "nothing tells it from what is like it".to_owned();
+                sight.why = "nothing tells it from what is like it".into();
             }
             sight.compare(element, screen, before);
             sight
