@@ -18,7 +18,7 @@ impl Exercise {
     pub(super) fn run(self) -> Done {
         let remote = Remote::new("server", Settings::at_url(self.url).answering(Elicitation::Defaults));
         runtime()?.block_on(async {
-            let done = exercise(&remote).await;
+            let done = Box::pin(exercise(&remote)).await;
             remote.close().await;
             done.map_err(Failure::errored)
         })

@@ -24,7 +24,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: Option<&Node>, file_name: &str
 fn read_entry(reader: &mut Reader<'_>, entry: &Entry, config: &mut Config) {
     let node = &entry.value;
     match entry.key.as_str() {
-        "name" | "case_timeout" if node.is_null() => {}
+        "name" | "case_timeout" | "mcp_config_path" if node.is_null() => {}
         "name" => {
             if let Some(name) = reader.text(node, "`name`").filter(|name| !name.is_empty()) {
                 config.name = name;
@@ -38,7 +38,6 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, config: &mut Config) {
         "export" | "output" => config.export = reader.words(node, &format!("`{}`", entry.key)),
         "case_timeout" => config.case_timeout = timeout(reader, node),
         "anti_risk" => config.anti_risk = control::flag(reader, entry),
-        "mcp_config_path" if node.is_null() => {}
         "mcp_config_path" => config.mcp_config_path = file(reader, node),
         platform if keys::PLATFORMS.contains(&platform) => {
             // One device needs no list.

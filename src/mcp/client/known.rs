@@ -32,7 +32,7 @@ pub fn refused(complaint: &Complaint) -> Error {
 mod tests {
     use super::*;
 
-    fn call(server: &str, tool: &'static str, arguments: serde_json::Value) -> Result<serde_json::Value, String> {
+    fn call(server: &str, tool: &'static str, arguments: &serde_json::Value) -> Result<serde_json::Value, String> {
         let arguments = arguments.as_object().expect("a map").clone();
         let request = CallToolRequestParams::new(tool).with_arguments(arguments);
         checked(server, request).map(|request| json!(request.arguments)).map_err(|error| error.message)
@@ -41,11 +41,11 @@ mod tests {
     #[test]
     fn only_known_tools_of_known_servers_are_checked() {
         let defaults = json!({"task": "a", "max_steps": 50, "use_vision": true});
-        assert_eq!(call("browser_use", "browser_use_execute_task", json!({"task": "a"})), Ok(defaults));
-        let refused = call("browser_use", "browser_use_execute_task", json!({"query": "a"})).expect_err("refused");
+        assert_eq!(call("browser_use", "browser_use_execute_task", &json!({"task": "a"})), Ok(defaults));
+        let refused = call("browser_use", "browser_use_execute_task", &json!({"query": "a"})).expect_err("refused");
         assert!(refused.contains("missing: task; unknown: query; valid: task"), "{refused}");
         let query = json!({"query": "a"});
-        assert_eq!(call("another", "browser_use_execute_task", query.clone()), Ok(query.clone()));
-        assert_eq!(call("browser_use", "browser_new_tool", query.clone()), Ok(query));
+        assert_eq!(call("another", "browser_use_execute_task", &query), Ok(query.clone()));
+        assert_eq!(call("browser_use", "browser_new_tool", &query), Ok(query));
     }
 }
