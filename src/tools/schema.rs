@@ -145,7 +145,20 @@ fn spare_object(object: &mut Object) {
             *value = without_fraction(value);
         }
     }
+    spell_out_types(object);
     inner_schemas(object).for_each(spare);
+}
+
+/// Writes `"type": ["string", "object"]` as `anyOf`: some hosts refuse tools whose arguments have a list of types.
+fn spell_out_types(object: &mut Object) {
+    let Some(types) = object.get_mut("type").and_then(Value::as_array_mut).map(std::mem::take) else { return };
+    object.shift_remove("type");
+    let items = object.shift_remove("items");
+    let choice = |kind: Value| match &items {
+        Some(items) if kind == "array" => json!({"type": kind, "items": items}),
+        _ => json!({"type": kind}),
+    };
+    object.shift_insert(0, "anyOf".to_owned(), types.into_iter().map(choice).collect());
 }
 
 /// Returns 3600 for 3600.0.
@@ -263,6 +276,15 @@ mod tests {
                 (_, inner) => keywords(inner, found),
             }
         }
+    }
+
+    #[test]
+    fn lists_of_types_are_spelt_out() {
+        let mut schema = json!({"type": ["string", "array"], "items": {"type": ["string", "number"]}, "description": "x"});
+        spare(&mut schema);
+        let items = json!({"anyOf": [{"type": "string"}, {"type": "number"}]});
+        let spelt = json!({"anyOf": [{"type": "string"}, {"type": "array", "items": items}], "description": "x"});
+        assert_eq!(schema, spelt);
     }
 
     #[test]
