@@ -3,8 +3,11 @@
 //! ```text
 //! testcase.yaml ──► MobileAction ──► CallToolRequest ─┐
 //!                                                     ├─► tool table ──► driver ──► CallToolResult ──► result ──► reports
-//! AI agent ──────── MCP client ────► CallToolRequest ─┘
+//! AI agent ──────── MCP client ────► CallToolRequest ─┘       │
+//!                                                             └──► other MCP servers (the step `mcp`)
 //! ```
+//!
+//! `recorder` stands before the table and writes what agents and people do as a testcase; `uniform` reads a model's text with calls in it.
 //!
 //! Who may know whom: `cli` → all; `testcase` → `action`; `tools` → `action`, `driver`; `caller` → `tools`, `driver`; `mcp` → `caller`,
 //! `tools`, `uniform`; `recorder` → `caller`, `tools`, `action`; `runner` → `testcase`, `action`, `tools`, `caller`, `result`; `report`

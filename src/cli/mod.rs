@@ -55,7 +55,7 @@ enum Command {
     Tools(tools::Tools),
     /// List the devices that are connected.
     Devices(devices::Devices),
-    /// Serve the tools to AI agents over MCP, on standard input and output.
+    /// Serve the tools to AI agents over MCP, on standard input and output or over HTTP.
     McpServer(mcp_server::McpServer),
     /// Write down what you do on a device as a testcase.
     Record(record::Record),

@@ -48,12 +48,17 @@ fn shape(readme: &'static str) -> (Vec<usize>, Vec<(&'static str, String)>) {
     (headings, blocks)
 }
 
+/// Returns the blocks of code in a language.
+fn written(readme: &'static str, language: &str) -> Vec<String> {
+    shape(readme).1.into_iter().filter(|(written, _)| *written == language).map(|(_, text)| text).collect()
+}
+
 /// Returns a testcase that holds an example.
 fn whole(example: &str) -> String {
-    match (example.starts_with("config:"), example.contains("teststeps:")) {
-        (true, true) => example.to_owned(),
-        (true, false) => format!("{example}teststeps:\n- home:\n"),
-        _ => format!("teststeps:\n{example}"),
+    match (example.contains("teststeps:"), example.starts_with("config:")) {
+        (true, _) => example.to_owned(),
+        (false, true) => format!("{example}teststeps:\n- home:\n"),
+        (false, false) => format!("teststeps:\n{example}"),
     }
 }
 
@@ -87,10 +92,12 @@ fn both_readmes_have_the_same_sections_and_examples() {
 fn the_examples_are_testcases() {
     for readme in [ENGLISH, CHINESE] {
         let helpers = "def prepare(app): pass\ndef login(): return 'token'\n";
+        let (servers, examples) = (written(readme, "json"), written(readme, "yaml"));
+        let servers = servers.iter().find(|example| example.contains("notes.py")).expect("a file of servers");
         let mut test = Test::new(&["check", "examples"]).file("examples/helpers.py", helpers);
-        let examples: Vec<_> = shape(readme).1.into_iter().filter(|(language, _)| *language == "yaml").collect();
+        test = test.file("examples/mcp.json", servers);
         assert!(examples.len() > 5, "{} examples", examples.len());
-        for (number, (_, example)) in examples.iter().enumerate() {
+        for (number, example) in examples.iter().enumerate() {
             // Others refer to the first one.
             let name = if number == 0 { "login".to_owned() } else { number.to_string() };
             test = test.file(&format!("examples/{name}.yaml"), whole(example));
