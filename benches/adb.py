@@ -140,7 +140,7 @@ def ways(mcp, port, serial):
             "raw sockets": lambda: raw(f"exec:{DUMP}"),
         },
         "screenshot": {
-            "uixt": lambda: mcp.call("screenshot"),
+            "uixt": lambda: mcp.call("screenshot", max_image_px=0),
             "adb": adb("exec-out", "screencap -p"),
             "raw sockets": lambda: raw("exec:screencap -p"),
             "raw sockets, no PNG": lambda: raw("exec:screencap"),

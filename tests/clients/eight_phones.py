@@ -79,7 +79,7 @@ class Phone:
     async def same_picture(self):
         """A cursor may blink, and a clock go on, between two pictures."""
         for _ in range(20):
-            _, result = await self.call("screenshot")
+            _, result = await self.call("screenshot", max_image_px=0)
             (image,) = [item for item in result.content if item.type == "image"]
             there = await asyncio.to_thread(picture, self.server, self.own)
             if base64.b64decode(image.data) == there:

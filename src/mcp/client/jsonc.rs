@@ -243,7 +243,7 @@ mod tests {
         let node = read(text).expect("good");
         let list = &node.get("a").expect("a").value;
         assert!(matches!(&list.data, Data::List(items) if items[1].text() == Some("b\n")));
-        assert_eq!(Place::of(text, node.get("c").expect("c").at), Place { line: 2, column: 29 });
+        assert_eq!(Place::of(text, node.get("c").expect("c").at), Place { line: 2, column: 30 });
     }
 
     #[test]
