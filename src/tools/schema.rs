@@ -280,7 +280,8 @@ mod tests {
 
     #[test]
     fn lists_of_types_are_spelt_out() {
-        let mut schema = json!({"type": ["string", "array"], "items": {"type": ["string", "number"]}, "description": "x"});
+        let mut schema =
+            json!({"type": ["string", "array"], "items": {"type": ["string", "number"]}, "description": "x"});
         spare(&mut schema);
         let items = json!({"anyOf": [{"type": "string"}, {"type": "number"}]});
         let spelt = json!({"anyOf": [{"type": "string"}, {"type": "array", "items": items}], "description": "x"});

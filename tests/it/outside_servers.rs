@@ -1,10 +1,12 @@
 //! uixt's client with servers that others wrote, and with the suite that holds a client to the protocol.
 
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
+use crate::counterparts::{Running, wait_until};
 use crate::mcp_clients::{clients, node};
 use crate::support::{Ran, Test};
 
@@ -75,6 +77,48 @@ fn server_everything_is_called() {
     let slow =
         ["call", "everything", "trigger-long-running-operation", r#"{"duration": 20, "steps": 4}"#, "--timeout", "1"];
     mcp(&folder, &slow).code(3).says("no answer within 1 s");
+}
+
+/// Returns a port that was free a moment ago: that server cannot pick one.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
+/// Starts server-everything at a URL, and returns a file that names it, with and without how it speaks.
+fn over_http(folder: &Path, mode: &str, path: &str, port: u16) -> (Running, String) {
+    let modules = folder.join("node_modules");
+    let mut command = Command::new(modules.join(".bin/node"));
+    command.arg(modules.join("@modelcontextprotocol/server-everything/dist/index.js")).arg(mode);
+    command.env("PORT", port.to_string()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let running = Running(command.spawn().expect("node starts"));
+    wait_until("the server listens", 20, || TcpStream::connect(("127.0.0.1", port)).is_ok());
+    let url = format!("http://127.0.0.1:{port}{path}");
+    let kind = if mode == "sse" { "sse" } else { "http" };
+    let servers = json!({"bare": {"url": url}, "typed": {"type": kind, "url": url}});
+    (running, json!({"mcpServers": servers}).to_string())
+}
+
+/// One that speaks the transport of before 2025-03-26 is found out, or said to be one.
+#[test]
+fn servers_are_called_over_http_old_and_new() {
+    let Some(folder) = clients() else { return };
+    for (mode, path, transport) in [("sse", "/sse", "sse"), ("streamableHttp", "/mcp", "http")] {
+        let (_running, file) = over_http(&folder, mode, path, free_port());
+        let mcp = |arguments: &[&str]| {
+            Test::new(&[&["mcp"], arguments, &["--mcp-config", "mcp.json"]].concat())
+                .file("mcp.json", file.clone())
+                .run()
+        };
+        for server in ["bare", "typed"] {
+            let called = mcp(&["call", server, "echo", r#"{"message": "hello"}"#]).code(0).prints("Echo: hello");
+            assert_eq!(called.stderr, "", "{mode} {server}");
+        }
+        let listed = mcp(&["list", "--format", "json"]).code(0).printed();
+        for server in listed["servers"].as_array().expect("servers") {
+            assert_eq!((&server["state"], &server["transport"]), (&json!("ready"), &json!(transport)), "{listed}");
+        }
+    }
 }
 
 #[test]
