@@ -301,3 +301,41 @@ fn every_version_is_spoken_on_lines() {
     let size = server.ask(1, "tools/call", &json!({"name": "get_screen_size", "arguments": {}, "_meta": meta}));
     assert_eq!(size["result"]["structuredContent"]["width"], 1080, "{size}");
 }
+
+#[test]
+fn tools_of_other_servers_stand_beside_our_own() {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients/faulty_server.py");
+    let of = |fault: &str| json!({"command": "python3", "args": [script, fault]});
+    let servers = json!({"good": of("none"), "my notes!": of("garbage"), "gone": of("dies at its start"), "frail": of("dies in a call")});
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mcp.json");
+    std::fs::write(&file, json!({"mcpServers": servers}).to_string()).expect("a file");
+    let mut server = Server::start_with(&["--with", file.to_str().expect("a path")]);
+    server.initialize();
+    // What is warned of comes before the answer.
+    let answer = |server: &mut Server, id: u64, method: &str, params: Value| {
+        server.send(id, method, &params);
+        std::iter::repeat_with(|| server.hear()).find(|message| message["id"] == id).expect("an answer")
+    };
+    let listed = answer(&mut server, 1, "tools/list", json!({}));
+    let names = listed["result"]["tools"].as_array().expect("tools").iter().filter_map(|tool| tool["name"].as_str());
+    let others: Vec<&str> = names.filter(|name| !name.starts_with("uixt__")).collect();
+    assert_eq!(others, ["frail__do", "good__do", "my_notes__do"]);
+    let call = |server: &mut Server, id, name: &str, arguments| {
+        answer(server, id, "tools/call", json!({"name": name, "arguments": arguments}))["result"].clone()
+    };
+    for name in ["good__do", "my_notes__do"] {
+        let done = call(&mut server, 2, name, json!({"a": 1}));
+        assert_eq!((&done["content"][0]["text"], &done["isError"]), (&json!("fine"), &json!(false)), "{done}");
+    }
+    let died = call(&mut server, 3, "frail__do", json!({}));
+    assert_eq!(died["isError"], true);
+    assert!(died.to_string().contains("may have been done: it ended (exit status: 7)"), "{died}");
+    let gone = call(&mut server, 4, "gone__do", json!({}));
+    assert!(gone.to_string().contains("it ended before it had started (exit status: 3)"), "{gone}");
+    let unknown = call(&mut server, 5, "other__do", json!({}));
+    assert!(unknown["isError"] == true && unknown.to_string().contains("other__do"), "{unknown}");
+    let own = call(&mut server, 6, "uixt__log", json!({"message": "still here"}));
+    assert_eq!(own["structuredContent"]["success"], true, "{own}");
+    assert_eq!(server.close().0, Some(0));
+}
