@@ -140,7 +140,7 @@ struct Row {
 
 impl List {
     fn run(self) -> Done {
-        let (rows, off) = with(&self.servers, async |servers| {
+        let (rows, off, none) = with(&self.servers, async |servers| {
             let mut starting = JoinSet::new();
             for (name, remote) in servers.all() {
                 let (name, remote) = (name.to_owned(), Arc::clone(remote));
@@ -151,9 +151,10 @@ impl List {
             }
             let mut rows: Vec<Row> = starting.join_all().await;
             rows.sort_by(|a, b| a.name.cmp(&b.name));
-            Ok((rows, servers.config().not_started()))
+            Ok((rows, servers.config().not_started(), servers.config().names_none()))
         })?;
         match self.format {
+            Format::Table if rows.is_empty() && off.is_empty() => print(&none.unwrap_or_default())?,
             Format::Table => print(&table(&rows, &off))?,
             Format::Json => print(&listed(&rows, &off).to_string())?,
         };
@@ -166,9 +167,6 @@ impl List {
 type Off = [(String, Option<String>)];
 
 fn table(rows: &[Row], off: &Off) -> String {
-    if rows.is_empty() && off.is_empty() {
-        return "no servers: name a file of them with --mcp-config FILE".to_owned();
-    }
     let heads = ["SERVER", "STATE", "TRANSPORT", "PROTOCOL", "TOOLS", "VERSION"].map(str::to_owned);
     let mut cells = vec![heads];
     let mut notes = String::new();
@@ -248,16 +246,28 @@ fn summary(tool: &Tool) -> String {
 impl CallTool {
     fn run(self) -> Done {
         let request = CallToolRequestParams::new(self.tool.clone()).with_arguments(self.arguments()?);
-        let result = with(&self.servers, async |servers| {
+        let (result, text) = with(&self.servers, async |servers| {
             let remote = remote(servers, &self.server)?;
-            remote.call_tool(request, self.timeout, &Call::default()).await.map_err(|error| failure(&error))
+            let request = remote.checked(request, self.timeout).await.map_err(|error| failure(&error))?;
+            let result = remote.call_tool(request, self.timeout, &Call::default()).await;
+            let result = result.map_err(|error| failure(&error))?;
+            let text = self.text(&result, remote);
+            Ok((result, text))
         })?;
-        let text = match self.format {
-            Format::Json => serde_json::to_string_pretty(&result).unwrap_or_default(),
-            Format::Table => shown(&result),
-        };
         print(&text)?;
         Ok(exit(&result))
+    }
+
+    /// Returns an answer as it is printed: without secrets.
+    fn text(&self, result: &CallToolResult, remote: &Remote) -> String {
+        match self.format {
+            Format::Json => {
+                let mut value = serde_json::to_value(result).unwrap_or_default();
+                remote.mask(&mut value);
+                serde_json::to_string_pretty(&value).unwrap_or_default()
+            }
+            Format::Table => remote.masked(&shown(result)),
+        }
     }
 
     fn arguments(&self) -> Result<Map<String, Value>, Failure> {

@@ -50,7 +50,8 @@ impl Planner<'_> {
             let servers = self.servers.1.of(self.servers.0, &case)?;
             warnings.extend(servers::warnings(&case, servers.as_deref()));
             warnings.extend(idle::warnings(&case));
-            planned.push(Planned { id, case, device, means, warnings });
+            let secrets = servers.map(|servers| servers.secrets()).unwrap_or_default();
+            planned.push(Planned { id, case, device, means, warnings, secrets });
         }
         Ok(planned)
     }

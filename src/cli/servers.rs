@@ -1,15 +1,15 @@
 //! Which file of MCP servers holds: `--mcp-config`, a testcase's `mcp_config_path`, or the user's own.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 use serde_json::Value;
 
 use super::exit::Failure;
 use crate::action::MobileAction;
-use crate::mcp::client::{Config, Owner, Servers};
+use crate::mcp::client::{Config, ConfigError, Owner, Servers};
 use crate::testcase::{self, TestCase};
 use crate::tools;
 
@@ -39,7 +39,7 @@ impl ServersArgs {
     /// Reads the file that is named, or the user's own; none where there is neither.
     pub(super) fn config(&self) -> Result<Config, Failure> {
         match &self.mcp_config {
-            Some(path) => Config::read(path, Owner::Project).map_err(Failure::usage),
+            Some(path) => read(path, Owner::Project).map_err(Failure::usage),
             None => of_user().map_err(Failure::usage),
         }
     }
@@ -73,7 +73,7 @@ impl ServersArgs {
             Some(path) => {
                 let naming =
                     case.cases().into_iter().find(|part| part.config.mcp_config_path.is_some()).unwrap_or(case);
-                Config::read(&path, Owner::Project).map_err(|error| at(naming, error.to_string()))
+                read(&path, Owner::Project).map_err(|error| at(naming, error.to_string()))
             }
             None => of_user().map_err(|error| at(case, error.to_string())),
         }
@@ -107,17 +107,33 @@ impl ServersArgs {
     }
 }
 
-fn of_user() -> Result<Config, crate::mcp::client::ConfigError> {
+/// Reads a file, and warns of what is passed over in it, once.
+fn read(path: &Path, owner: Owner) -> Result<Config, ConfigError> {
+    static WARNED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let config = Config::read(path, owner)?;
+    let mut warned = WARNED.lock().unwrap_or_else(PoisonError::into_inner);
+    for warning in &config.warnings {
+        if warned.insert(warning.clone()) {
+            eprintln!("warning: {warning}");
+        }
+    }
+    Ok(config)
+}
+
+fn of_user() -> Result<Config, ConfigError> {
     match own_files().into_iter().find(|path| path.is_file()) {
-        Some(path) => Config::read(&path, Owner::User),
+        Some(path) => read(&path, Owner::User),
         None => Ok(Config::default()),
     }
 }
 
 /// Reads the servers whose tools are served beside our own; none where no file is named.
 pub(super) fn others(path: Option<&Path>) -> Result<Arc<Servers>, Failure> {
-    let config = path.map_or_else(|| Ok(Config::default()), |path| Config::read(path, Owner::Project));
+    let config = path.map_or_else(|| Ok(Config::default()), |path| read(path, Owner::Project));
     let config = config.map_err(Failure::usage)?;
+    if let Some(none) = config.names_none().filter(|_| path.is_some()) {
+        tracing::warn!("{none}");
+    }
     for (_, why) in config.not_started() {
         if let Some(why) = why {
             tracing::warn!("{why}: its tools are left out");

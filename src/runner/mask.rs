@@ -79,14 +79,17 @@ impl Mask {
     }
 }
 
-/// Returns a secret as it is, on one line, and both as JSON escapes them.
+/// Returns a secret as it is, on one line, and each of its lines, and all as JSON escapes them.
 fn forms(secret: String) -> Vec<String> {
     let line = secret.replace(['\n', '\r'], " ");
     let escaped = |text: &str| {
         let json = Value::from(text).to_string();
         json[1..json.len() - 1].to_owned()
     };
-    vec![escaped(&secret), escaped(&line), line, secret]
+    let lines: Vec<&str> = secret.lines().map(str::trim).filter(|line| line.chars().count() >= SHORTEST).collect();
+    let mut forms: Vec<String> = lines.into_iter().flat_map(|line| [line.to_owned(), escaped(line)]).collect();
+    forms.extend([escaped(&secret), escaped(&line), line, secret]);
+    forms
 }
 
 /// Masks the beginning of a secret whose rest was cut off.
@@ -140,6 +143,7 @@ mod tests {
             masked("pa\"ss\\word99", r#"must be a number, not "pa\"ss\\word99""#),
             "must be a number, not \"••••••\""
         );
+        assert_eq!(masked("one-\"1\"\ntwo", "one-\"1\" and one-\\\"1\\\" two"), "•••••• and •••••• two");
         assert_eq!(masked("one\ntwo", "one two, one\\ntwo, one\ntwo"), "••••••, ••••••, ••••••");
     }
 

@@ -59,6 +59,8 @@ pub struct Planned {
     pub means: Means,
     /// What is to be known before it runs, such as devices that nothing runs on.
     pub warnings: Vec<String>,
+    /// Values that no result may show, beside those that the case itself knows.
+    pub secrets: Vec<String>,
 }
 
 /// What a case runs with.

@@ -97,7 +97,9 @@ impl<'a> Suite<'a> {
     }
 
     fn scope(&self) -> Scope {
-        self.planned.case.scope(&self.options.overrides)
+        let scope = self.planned.case.scope(&self.options.overrides);
+        self.planned.secrets.iter().for_each(|secret| scope.add_secret(secret));
+        scope
     }
 
     fn case(&self, number: u64, label: String, scope: Scope) -> Case<'a> {

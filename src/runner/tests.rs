@@ -145,7 +145,14 @@ fn go_on(runtime: &tokio::runtime::Runtime, case: TestCase, options: &Options, s
     let means = Means::Calls(Box::new(move || Arc::clone(&caller)));
     let plan = Plan {
         paths: Vec::new(),
-        cases: vec![Planned { id: "a".to_owned(), case, device: None, means, warnings: Vec::new() }],
+        cases: vec![Planned {
+            id: "a".to_owned(),
+            case,
+            device: None,
+            means,
+            warnings: Vec::new(),
+            secrets: Vec::new(),
+        }],
     };
     let folder = tempfile::tempdir().unwrap();
     let sink = Sink::new(Journal::create(folder.path()).unwrap(), Vec::new());

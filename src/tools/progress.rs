@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Advance {
     /// How much is done: seconds waited or steps taken.
     pub done: f64,
-    /// How much there is at most, in the same measure.
-    pub total: f64,
+    /// How much there is at most, in the same measure; nobody may know.
+    pub total: Option<f64>,
+    /// Empty where there is nothing to say.
     pub message: String,
 }
 
@@ -39,10 +40,15 @@ impl Progress {
 
     /// Says how much of `total` is done; within a part of a longer call, it counts as that much of the part.
     pub fn say(&self, done: f64, total: f64, message: impl FnOnce() -> String) {
+        self.relay(done, Some(total.max(done)), message);
+    }
+
+    /// Says as [`Progress::say`] does what somebody else says, who need not know the total.
+    pub fn relay(&self, done: f64, total: Option<f64>, message: impl FnOnce() -> String) {
         let Some(listener) = &self.listener else { return };
         let (done, total) = match *listener.part.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some((part, of)) => (count(part) + fraction(done, total), count(of)),
-            None => (done, total.max(done)),
+            Some((part, of)) => (count(part) + fraction(done, total.unwrap_or_default()), Some(count(of))),
+            None => (done, total),
         };
         (listener.tell)(Advance { done, total, message: message() });
     }
@@ -51,7 +57,7 @@ impl Progress {
     pub(super) fn begin(&self, part: usize, of: usize, message: impl FnOnce() -> String) {
         let Some(listener) = &self.listener else { return };
         *listener.part.lock().unwrap_or_else(PoisonError::into_inner) = Some((part, of));
-        (listener.tell)(Advance { done: count(part), total: count(of), message: message() });
+        (listener.tell)(Advance { done: count(part), total: Some(count(of)), message: message() });
     }
 }
 
@@ -83,7 +89,9 @@ mod tests {
         progress.begin(1, 4, String::new);
         progress.say(5.0, 10.0, String::new);
         progress.say(12.0, 10.0, String::new);
-        assert_eq!(*heard.lock().unwrap(), [(2.0, 10.0), (1.0, 4.0), (1.5, 4.0), (1.99, 4.0)]);
+        assert_eq!(*heard.lock().unwrap(), [(2.0, Some(10.0)), (1.0, Some(4.0)), (1.5, Some(4.0)), (1.99, Some(4.0))]);
+        let unknown = Progress::to(|advance| assert_eq!((advance.done, advance.total), (3.0, None)));
+        unknown.relay(3.0, None, String::new);
         Progress::default().say(1.0, 1.0, || unreachable!("nobody listens"));
     }
 }

@@ -34,6 +34,15 @@ pub trait Servers: Send + Sync {
         progress: Progress,
     ) -> Pin<Box<dyn Future<Output = Result<CallToolResult, Error>> + Send + 'a>>;
 
+    /// Returns the arguments of a call as the tool takes them; the error says what of them it does not take. Nothing is called.
+    fn check<'a>(
+        &'a self,
+        server: &'a str,
+        tool: &'a str,
+        arguments: Object,
+        limit: Option<Duration>,
+    ) -> Pin<Box<dyn Future<Output = Result<Object, Error>> + Send + 'a>>;
+
     /// Tells whether there is a server of this name.
     fn has(&self, server: &str) -> bool;
 }
@@ -152,7 +161,7 @@ impl Tool for Mcp {
             return Err(Error::new(Kind::BadArgument, message));
         };
         let progress = cx.progress.clone();
-        let arguments = self.arguments.clone();
+        let arguments = servers.check(&self.server, &self.tool, self.arguments.clone(), self.patience()).await?;
         let result = servers.call(&self.server, &self.tool, arguments, self.patience(), progress).await?;
         self.judge(Answer::of(result))
     }

@@ -37,6 +37,7 @@ mod phone;
 mod popups;
 mod readme;
 mod record;
+mod remote;
 mod reports;
 mod run;
 mod samples;

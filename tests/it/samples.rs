@@ -192,6 +192,7 @@ async fn run_by(platform: android::Platform, case: TestCase, idle: Option<String
         device: None,
         means: Means::Calls(Box::new(move || Arc::clone(&caller))),
         warnings: Vec::new(),
+        secrets: Vec::new(),
     };
     let plan = Plan { paths: Vec::new(), cases: vec![planned] };
     let seen = Arc::new(Mutex::new(Vec::new()));

@@ -71,13 +71,17 @@ pub(super) async fn answer(server: &str, request: CallToolRequestParams, servers
     let tool = request.name.to_string();
     let remote = servers.get(server).map_err(|message| Error::new(Kind::BadArgument, message));
     let answered = match remote {
-        Ok(remote) => remote.call_tool(request, None, &caller::Call::default()).await,
+        Ok(remote) => {
+            let answered = remote.call_tool(request, None, &caller::Call::default()).await;
+            answered.map(|result| {
+                let mut shown = object(server, &tool, result);
+                remote.mask(&mut shown);
+                shown
+            })
+        }
         Err(error) => Err(error),
     };
-    match answered {
-        Ok(result) => object(server, &tool, result),
-        Err(error) => error.object(&tool),
-    }
+    answered.unwrap_or_else(|error| error.object(&tool))
 }
 
 /// Writes an answer in the form of the own ones, unless it has that form.

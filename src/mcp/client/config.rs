@@ -61,6 +61,8 @@ pub struct Config {
     pub files: Vec<PathBuf>,
     /// The settings, or why a server cannot be started.
     pub(super) servers: BTreeMap<String, Result<Settings, String>>,
+    /// What was passed over, with its place.
+    pub warnings: Vec<String>,
 }
 
 /// Whose file it is, which decides what a relative path is relative to.
@@ -98,22 +100,24 @@ impl Config {
     ) -> Result<Self, ConfigError> {
         let told = |problem: &Problem| problem.told(file, text);
         let whole = jsonc::read(text).map_err(|(at, message)| ConfigError(vec![told(&Problem::at(at, message))]))?;
-        let mut problems = Vec::new();
+        let (mut problems, mut warnings) = (Vec::new(), Vec::new());
         let mut config = Self::default();
         for entry in servers(&whole).map_err(|problem| ConfigError(vec![told(&problem)]))? {
             if let Some(problem) = wrong_name(entry) {
                 problems.push(problem);
             }
-            if let Some(settings) = settings::read(entry, folder, look_up, &mut problems) {
+            if let Some(settings) = settings::read(entry, folder, look_up, &mut problems, &mut warnings) {
                 config.servers.insert(entry.key.clone(), settings.map_err(|problem| told(&problem)));
             }
         }
+        config.warnings = warnings.iter().map(told).collect();
         if problems.is_empty() { Ok(config) } else { Err(ConfigError(problems.iter().map(told).collect())) }
     }
 
     /// Makes the settings of one server that stands in no file.
     pub fn of_one(name: impl Into<String>, settings: Settings) -> Self {
-        Self { files: Vec::new(), servers: BTreeMap::from([(name.into(), Ok(settings))]) }
+        let servers = BTreeMap::from([(name.into(), Ok(settings))]);
+        Self { servers, ..Self::default() }
     }
 
     /// Returns the names of the servers that are not disabled.
@@ -151,10 +155,19 @@ impl Config {
             ([], true) => format!(
                 "there is no server `{name}`: no file names any; give one with --mcp-config FILE or `mcp_config_path`"
             ),
-            ([], false) => format!("there is no server `{name}`{}, which names none", self.where_from()),
+            ([], false) => format!("there is no server `{name}`{}, whose `mcpServers` is empty", self.where_from()),
             (names, _) => {
                 format!("there is no server `{name}`{hint}{}; valid: {}", self.where_from(), names.join(", "))
             }
+        }
+    }
+
+    /// Says that the files name no servers at all, or that there is no file.
+    pub fn names_none(&self) -> Option<String> {
+        match (self.servers.is_empty(), self.files.as_slice()) {
+            (false, _) => None,
+            (true, []) => Some("no servers: name a file of them with --mcp-config FILE".to_owned()),
+            (true, _) => Some(format!("no servers{}: its `mcpServers` is empty", self.where_from())),
         }
     }
 

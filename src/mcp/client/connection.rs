@@ -13,6 +13,7 @@ use tokio::process::ChildStderr;
 use tokio::sync::Mutex;
 use tracing::instrument::WithSubscriber as _;
 
+use super::address;
 use super::diary::{self, Diary};
 use super::handler::{Handler, Listeners};
 use super::http;
@@ -80,7 +81,8 @@ impl Connection {
             }
             Way::Url { url, headers, speaks } => {
                 let client = http::client(headers).map_err(|message| Failed { message, may_pass: false })?;
-                opening.in_time(opening.by_url(url, client, *speaks)).await.and_then(|done| done)
+                let opened = opening.in_time(opening.by_url(url, client, *speaks)).await.and_then(|done| done);
+                opened.map_err(|message| address::told(&message, url, !headers.is_empty()))
             }
         };
         match opened {

@@ -1,14 +1,15 @@
 //! `${VAR}` and its like in a value → the value of the environment's variable.
 
-/// Variables that say where things are, and are no secrets.
-const OPEN: &[&str] =
-    &["HOME", "PATH", "USER", "LOGNAME", "PWD", "SHELL", "LANG", "TMPDIR", "HOSTNAME", "XDG_CONFIG_HOME"];
+use super::secrets::says_secret;
+
+/// The shell's variables whose names say more than they hold.
+const OPEN: &[&str] = &["PWD", "OLDPWD"];
 
 /// A value with its variables replaced.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Expanded {
     pub(super) text: String,
-    /// What stood in variables, but for those that say where things are.
+    /// What stood in variables whose names say that they are secrets.
     pub(super) secrets: Vec<String>,
 }
 
@@ -45,6 +46,11 @@ impl Expanded {
     fn put(&mut self, inner: &str, look_up: &dyn Fn(&str) -> Option<String>) -> Result<(), String> {
         let (name, default) = inner.split_once(":-").map_or((inner, None), |(name, default)| (name, Some(default)));
         let name = name.strip_prefix("env:").unwrap_or(name);
+        if let Some(input) = name.strip_prefix("input:") {
+            return Err(format!(
+                "`${{input:{input}}}` is asked for in an editor, and nobody is asked here; set a variable of the environment and write ${{NAME}} instead"
+            ));
+        }
         if name.is_empty() || name.contains(|c: char| !c.is_alphanumeric() && c != '_') {
             return Err(format!(
                 "`${{{inner}}}` is no variable of the environment; write ${{NAME}} or ${{NAME:-default}}"
@@ -52,17 +58,12 @@ impl Expanded {
         }
         // As in a shell, `:-` stands in for an empty value, too.
         let value = look_up(name).filter(|value| default.is_none() || !value.is_empty());
-        match (value, default) {
-            (Some(value), _) => {
-                if !OPEN.contains(&name) {
-                    self.secrets.push(value.clone());
-                }
-                self.text.push_str(&value);
-            }
-            (None, Some(default)) => self.text.push_str(default),
-            (None, None) => {
-                return Err(format!("the variable {name} is not set; set it, or write ${{{name}:-default}}"));
-            }
+        let Some(value) = value.or_else(|| default.map(str::to_owned)) else {
+            return Err(format!("the variable {name} is not set; set it, or write ${{{name}:-default}}"));
+        };
+        self.text.push_str(&value);
+        if says_secret(name) && !OPEN.contains(&name) {
+            self.secrets.push(value);
         }
         Ok(())
     }
@@ -94,6 +95,7 @@ mod tests {
     #[test]
     fn what_is_not_set_is_named() {
         assert!(of("${NOPE}").expect_err("unset").contains("NOPE"));
-        assert!(of("${KEY").is_err() && of("${input:key}").is_err() && of("${}").is_err());
+        assert!(of("${KEY").is_err() && of("${}").is_err());
+        assert!(of("${input:api key}").expect_err("asked").contains("`${input:api key}` is asked for in an editor"));
     }
 }

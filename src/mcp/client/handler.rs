@@ -113,8 +113,7 @@ impl ClientHandler for Handler {
     async fn on_progress(&self, progress: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
         let listener = self.listeners.map().get(&progress.progress_token).cloned();
         if let Some(listener) = listener {
-            let total = progress.total.unwrap_or(progress.progress);
-            listener.say(progress.progress, total, || progress.message.unwrap_or_default());
+            listener.relay(progress.progress, progress.total, || progress.message.unwrap_or_default());
         }
     }
 

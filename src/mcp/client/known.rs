@@ -6,6 +6,11 @@ use serde_json::json;
 use crate::tools::{Error, Kind};
 use crate::uniform::{Complaint, Definitions};
 
+/// Tells whether a tool's definition is shipped.
+pub(super) fn knows(server: &str, tool: &str) -> bool {
+    Definitions::shipped().find(server, tool).is_some()
+}
+
 /// Checks a call against the definitions that are shipped; a tool that none of them is about is left as it is.
 pub(super) fn checked(server: &str, request: CallToolRequestParams) -> Result<CallToolRequestParams, Error> {
     let Some(definition) = Definitions::shipped().find(server, &request.name) else { return Ok(request) };

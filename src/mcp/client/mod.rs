@@ -3,9 +3,11 @@
 //! Nothing that a server does is trusted: it may die, hang, flood, lie and ask. Each is started when it is first needed, in a
 //! process group of its own, and what goes wrong with one is no other's business. Secrets of the file stay in here.
 
+mod address;
 mod config;
 mod connection;
 mod diary;
+mod env_file;
 mod expand;
 mod handler;
 mod http;
@@ -14,6 +16,7 @@ mod joined;
 mod jsonc;
 mod known;
 mod lines;
+mod listed;
 mod process;
 mod remote;
 mod secrets;

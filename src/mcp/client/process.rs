@@ -120,6 +120,13 @@ fn cannot_start(program: &str, cwd: Option<&Path>, error: &std::io::Error) -> St
     if let Some(cwd) = cwd.filter(|cwd| !cwd.is_dir()) {
         return format!("its folder {} is not there", cwd.display());
     }
+    if let (std::io::ErrorKind::NotFound, Some((first, rest))) = (error.kind(), program.split_once(' ')) {
+        let rest: Vec<&str> = rest.split_whitespace().collect();
+        let args = serde_json::json!(rest);
+        return format!(
+            "there is no program `{program}`; `command` is the program alone, and the rest goes into `args`: \"command\": \"{first}\", \"args\": {args}"
+        );
+    }
     match error.kind() {
         std::io::ErrorKind::NotFound if program.contains('/') => format!("there is no program {program}"),
         std::io::ErrorKind::NotFound => {

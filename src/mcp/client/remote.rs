@@ -11,12 +11,13 @@ use rmcp::model::{
     PaginatedRequestParams, PingRequest, ServerResult, Tool,
 };
 use rmcp::service::{PeerRequestOptions, ServiceError};
+use serde_json::Value;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::connection::{Connection, Failed};
-use super::known;
 use super::settings::Settings;
+use super::{known, listed};
 use crate::caller::{Boxed, Call, Caller};
 use crate::tools::{Error, Kind, Object, Progress};
 
@@ -119,6 +120,10 @@ impl Remote {
 
     /// Returns the server's tools, as it lists them.
     pub async fn tools(&self) -> Result<Vec<Tool>, Error> {
+        self.tools_within(self.settings.call).await
+    }
+
+    async fn tools_within(&self, limit: Duration) -> Result<Vec<Tool>, Error> {
         let connection = self.connection().await?;
         let changed = connection.changed.swap(false, Ordering::Relaxed);
         if let Some(tools) = self.state.lock().await.tools.clone().filter(|_| !changed) {
@@ -131,7 +136,7 @@ impl Remote {
             params.cursor = cursor;
             let request = ListToolsRequest { params: Some(params), ..ListToolsRequest::default() };
             let request = ClientRequest::ListToolsRequest(request);
-            let page = self.ask(&connection, request, self.settings.call, &Call::default()).await?;
+            let page = self.ask(&connection, request, limit, &Call::default()).await?;
             let ServerResult::ListToolsResult(page) = page else {
                 return Err(self.error(Kind::Service, "it answered tools/list with something else"));
             };
@@ -149,18 +154,14 @@ impl Remote {
         Ok(tools)
     }
 
-    /// Calls a tool; `limit` stands in for the call timeout of the settings.
+    /// Calls a tool with the arguments as they are; `limit` stands in for the call timeout of the settings.
     pub async fn call_tool(
         &self,
         request: CallToolRequestParams,
         limit: Option<Duration>,
         call: &Call,
     ) -> Result<CallToolResult, Error> {
-        if !self.settings.offers(&request.name) {
-            let message = format!("the file of servers does not let its tool `{}` be called", request.name);
-            return Err(self.error(Kind::BadArgument, &message));
-        }
-        let request = known::checked(&self.name, request)?;
+        self.check_offer(&request.name)?;
         let connection = tokio::select! {
             biased;
             () = call.cancel.cancelled() => return Err(Error::new(Kind::Interrupted, "interrupted")),
@@ -169,7 +170,7 @@ impl Remote {
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(request));
         let limit = limit.unwrap_or(self.settings.call);
         match self.ask(&connection, request, limit, call).await? {
-            ServerResult::CallToolResult(result) => Ok(self.masked(result)),
+            ServerResult::CallToolResult(result) => Ok(result),
             ServerResult::InputRequiredResult(_) => {
                 Err(self.error(Kind::Service, "it wants more input for the call, and nobody is there to give it"))
             }
@@ -177,11 +178,49 @@ impl Remote {
         }
     }
 
-    /// Takes secrets out of an answer.
-    fn masked(&self, result: CallToolResult) -> CallToolResult {
-        let Ok(mut value) = serde_json::to_value(&result) else { return result };
-        self.settings.secrets.mask(&mut value);
-        serde_json::from_value(value).unwrap_or(result)
+    /// Checks a call against the definitions that are shipped, or else by what the server says of its tool, before it is made;
+    /// `limit` stands in for the call timeout of the settings.
+    pub async fn checked(
+        &self,
+        request: CallToolRequestParams,
+        limit: Option<Duration>,
+    ) -> Result<CallToolRequestParams, Error> {
+        self.check_offer(&request.name)?;
+        if known::knows(&self.name, &request.name) {
+            return known::checked(&self.name, request);
+        }
+        let tools = self.tools_within(limit.unwrap_or(self.settings.call)).await?;
+        match listed::checked(&tools, request) {
+            Err(Error { kind, message, mut details }) => {
+                let told = self.error(kind, &message);
+                details.extend(told.details);
+                Err(Error { details, ..told })
+            }
+            checked => checked,
+        }
+    }
+
+    fn check_offer(&self, tool: &str) -> Result<(), Error> {
+        if self.settings.offers(tool) {
+            return Ok(());
+        }
+        let message = format!("the file of servers does not let its tool `{tool}` be called");
+        Err(self.error(Kind::BadArgument, &message))
+    }
+
+    /// Takes secrets out of what is shown.
+    pub fn mask(&self, shown: &mut Value) {
+        self.settings.secrets.mask(shown);
+    }
+
+    /// Returns a text that is shown without the secrets.
+    pub fn masked(&self, shown: &str) -> String {
+        self.settings.secrets.masked(shown)
+    }
+
+    /// Returns the values that must be shown nowhere.
+    pub fn secrets(&self) -> impl Iterator<Item = &str> {
+        self.settings.secrets.values()
     }
 
     /// Sends a request once and waits for its answer, at most for `limit`. Dropping the future cancels it.

@@ -1,61 +1,133 @@
-//! What of a server's settings must not be shown → texts without it.
+//! What of a server's settings must not be shown → texts without it. Values that are used are never changed.
+//!
+//! A value is a secret where it is a variable of `env` or a header whose name says so ([`says_secret`]), comes from a
+//! `${VAR}` of such a name, is the user info of a URL, or stands in a URL's query under such a name or looks like a key.
+//! What `envFile` holds is judged as `env` is. Values of less than 4 characters, and words such as `true`, are none.
+
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use crate::tools::MASK;
 
-/// Shorter values are too common to be looked for.
+/// Shorter values are too common to be looked for, in characters.
 const SHORTEST: usize = 4;
 
-/// Values that say nothing, however they came to be where secrets stand.
-const OPEN: &[&str] = &["true", "false", "none", "null", "info", "debug", "error", "warn"];
+/// Shortest value of a query, under a name that says nothing, that is taken for a key, in characters.
+const SHORTEST_KEY: usize = 8;
 
-/// Values that are masked wherever they turn up.
+/// Values that say nothing, however they came to be where secrets stand.
+const OPEN: &[&str] = &["true", "false", "none", "null", "info", "debug", "error", "warn", "bearer", "basic"];
+
+/// Parts of the names of secrets.
+const WORDS: &[&str] =
+    &["KEY", "TOKEN", "SECRET", "PASS", "PWD", "AUTH", "CREDENTIAL", "COOKIE", "SESSION", "SIGNATURE"];
+
+/// Ends of the names of what says where a secret is, not which.
+const PLACES: &[&str] = &["_PATH", "_FILE", "_DIR", "_SOCK", "_HOST", "_PORT"];
+
+/// Tells whether the name of a variable, a header or a query's field says that its value is a secret.
+pub(super) fn says_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase().replace(['-', '.'], "_");
+    WORDS.iter().any(|word| name.contains(word)) && !PLACES.iter().any(|end| name.ends_with(end))
+}
+
+/// Values that are masked wherever they are shown.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Secrets(Vec<String>);
+pub(super) struct Secrets {
+    values: BTreeSet<String>,
+    /// Every way in which one may be written, the longest first: one within another is looked for after it.
+    forms: Vec<String>,
+}
 
 impl Secrets {
     pub(super) fn add(&mut self, value: &str) {
         let value = value.trim();
-        let is_open = value.len() < SHORTEST || OPEN.contains(&value.to_ascii_lowercase().as_str());
-        if !is_open && !self.0.iter().any(|known| known == value) {
-            self.0.push(value.to_owned());
-            // A value within another is looked for after it.
-            self.0.sort_by_key(|value| std::cmp::Reverse(value.len()));
+        if !is_long(value) || OPEN.contains(&value.to_ascii_lowercase().as_str()) || !self.values.insert(value.into()) {
+            return;
+        }
+        let lines = value.lines().map(str::trim).filter(|line| is_long(line));
+        for form in lines.chain([value]).flat_map(|text| [text.to_owned(), escaped(text)]) {
+            if !self.forms.contains(&form) {
+                self.forms.push(form);
+            }
+        }
+        self.forms.sort_by_key(|form| std::cmp::Reverse(form.len()));
+    }
+
+    /// Adds the value of a variable, where its name says that it is one, and the user info of a URL in it.
+    pub(super) fn add_variable(&mut self, name: &str, value: &str) {
+        if says_secret(name) {
+            self.add(value);
+        } else if let Ok(url) = reqwest::Url::parse(value) {
+            self.add_user(&url);
         }
     }
 
-    /// Adds a header's value, and the credential in it without the scheme before it.
-    pub(super) fn add_header(&mut self, value: &str) {
-        self.add(value);
-        if let Some((_, credential)) = value.split_once(' ') {
-            self.add(credential);
+    /// Adds a header's value, where its name says that it is one, and the credential in it without the scheme before it.
+    pub(super) fn add_header(&mut self, name: &str, value: &str) {
+        if says_secret(name) {
+            self.add(value);
+            value.split_once(' ').into_iter().for_each(|(_, credential)| self.add(credential));
         }
+    }
+
+    /// Adds the user info of a URL, and what is a key in its query.
+    pub(super) fn add_url(&mut self, text: &str) {
+        let Ok(url) = reqwest::Url::parse(text) else { return };
+        self.add_user(&url);
+        let is_key = |name: &str, value: &str| {
+            let looks_like_one = value.chars().count() >= SHORTEST_KEY && value.contains(|c: char| c.is_ascii_digit());
+            says_secret(name) || looks_like_one
+        };
+        url.query_pairs().filter(|(name, value)| is_key(name, value)).for_each(|(_, value)| self.add(&value));
+        let written = url.query().unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='));
+        written.filter(|(name, value)| is_key(name, value)).for_each(|(_, value)| self.add(value));
+    }
+
+    fn add_user(&mut self, url: &reqwest::Url) {
+        match url.password() {
+            Some(password) => self.add(password),
+            None => self.add(url.username()),
+        }
+    }
+
+    /// Returns the values.
+    pub(super) fn values(&self) -> impl Iterator<Item = &str> {
+        self.values.iter().map(String::as_str)
     }
 
     /// Returns a text with the mask in place of every secret.
     pub(super) fn masked(&self, text: &str) -> String {
-        let mut text = text.to_owned();
-        for secret in &self.0 {
-            if text.contains(secret.as_str()) {
-                text = text.replace(secret.as_str(), MASK);
-            }
-        }
-        text
+        self.forms.iter().fold(text.to_owned(), |text, form| match text.contains(form.as_str()) {
+            true => text.replace(form.as_str(), MASK),
+            false => text,
+        })
     }
 
-    /// Masks the texts of a value.
+    /// Masks the texts of a value that is shown; pictures and sounds are none.
     pub(super) fn mask(&self, value: &mut Value) {
-        if self.0.is_empty() {
-            return;
-        }
         match value {
             Value::String(text) => *text = self.masked(text),
             Value::Array(items) => items.iter_mut().for_each(|item| self.mask(item)),
-            Value::Object(map) => map.values_mut().for_each(|value| self.mask(value)),
+            Value::Object(map) => {
+                let holds_bytes = map.contains_key("mimeType");
+                let is_text = |key: &str| !(holds_bytes && ["data", "blob"].contains(&key));
+                map.iter_mut().filter(|(key, _)| is_text(key)).for_each(|(_, value)| self.mask(value));
+            }
             _ => {}
         }
     }
+}
+
+fn is_long(value: &str) -> bool {
+    value.chars().count() >= SHORTEST
+}
+
+/// Returns a text as JSON writes it, without its quotes.
+fn escaped(text: &str) -> String {
+    let json = Value::from(text).to_string();
+    json[1..json.len() - 1].to_owned()
 }
 
 #[cfg(test)]
@@ -66,11 +138,41 @@ mod tests {
     #[test]
     fn secrets_are_masked_and_what_says_nothing_is_not() {
         let mut secrets = Secrets::default();
-        secrets.add_header("Bearer abc.def");
+        secrets.add_header("Authorization", "Bearer abc.def");
+        secrets.add_header("Accept", "text/plain");
         secrets.add("true");
         secrets.add("abc");
-        let mut value = json!({"a": ["Authorization: Bearer abc.def", "abc.def!", "true abc"]});
+        let mut value = json!({"a": ["Authorization: Bearer abc.def", "abc.def!", "true abc text/plain"]});
         secrets.mask(&mut value);
-        assert_eq!(value, json!({"a": [format!("Authorization: {MASK}"), format!("{MASK}!"), "true abc"]}));
+        assert_eq!(value, json!({"a": [format!("Authorization: {MASK}"), format!("{MASK}!"), "true abc text/plain"]}));
+        let mut picture = json!({"type": "image", "mimeType": "image/png", "data": "abc.def"});
+        secrets.mask(&mut picture);
+        assert_eq!(picture["data"], "abc.def");
+    }
+
+    #[test]
+    fn escaped_secrets_and_their_lines_are_masked() {
+        let mut secrets = Secrets::default();
+        secrets.add("-----\nline \"one\"\nab\n");
+        assert_eq!(secrets.masked("line \"one\", line \\\"one\\\", ab"), format!("{MASK}, {MASK}, ab"));
+        assert_eq!(secrets.masked(r#""-----\nline \"one\"\nab""#), format!("\"{MASK}\""));
+    }
+
+    #[test]
+    fn names_and_urls_say_what_is_a_secret() {
+        let mut secrets = Secrets::default();
+        for (name, value) in [
+            ("HOME", "/home/me"),
+            ("MODE", "production"),
+            ("PORT", "8080"),
+            ("KEY_FILE", "/keys/a"),
+            ("Api_Key", "k-4711"),
+            ("DB", "postgres://me:pw-4711@host/a?mode=strict"),
+        ] {
+            secrets.add_variable(name, value);
+        }
+        secrets.add_url("https://user-1@h/mcp?token=abcd%2Fe&mode=production&x=a1b2c3d4");
+        let values: Vec<&str> = secrets.values().collect();
+        assert_eq!(values, ["a1b2c3d4", "abcd%2Fe", "abcd/e", "k-4711", "pw-4711", "user-1"]);
     }
 }

@@ -43,6 +43,11 @@ impl Servers {
         self.remotes.iter().map(|(name, remote)| (name.as_str(), remote))
     }
 
+    /// Returns what must be shown nowhere of all servers' settings.
+    pub fn secrets(&self) -> Vec<String> {
+        self.remotes.values().flat_map(|remote| remote.secrets().map(str::to_owned)).collect()
+    }
+
     /// Ends all that run, at the same time.
     pub async fn close(&self) {
         let mut ending = JoinSet::new();
@@ -67,6 +72,20 @@ impl tools::Servers for Servers {
             let remote = self.get(server).map_err(|message| Error::new(Kind::BadArgument, message))?;
             let call = Call { progress, ..Call::default() };
             remote.call_tool(remote::request(tool, arguments), limit, &call).await
+        })
+    }
+
+    fn check<'a>(
+        &'a self,
+        server: &'a str,
+        tool: &'a str,
+        arguments: Object,
+        limit: Option<Duration>,
+    ) -> Boxed<'a, Result<Object, Error>> {
+        Box::pin(async move {
+            let remote = self.get(server).map_err(|message| Error::new(Kind::BadArgument, message))?;
+            let request = remote.checked(remote::request(tool, arguments), limit).await?;
+            Ok(request.arguments.unwrap_or_default())
         })
     }
 

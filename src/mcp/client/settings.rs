@@ -7,6 +7,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
 use super::config::{Problem, nearest};
+use super::env_file;
 use super::expand::{Expanded, expand};
 use super::jsonc::{Data, Entry, Node};
 use super::secrets::Secrets;
@@ -27,6 +28,8 @@ const KEYS: &[&str] = &[
     "headers",
     "type",
     "disabled",
+    "enabled",
+    "envFile",
     "startup_timeout",
     "call_timeout",
     "timeout",
@@ -43,6 +46,8 @@ const ALIASES: &[(&str, &str)] = &[
     ("transportType", "type"),
     ("http_headers", "headers"),
     ("workingDirectory", "cwd"),
+    ("env_file", "envFile"),
+    ("isActive", "enabled"),
     ("startupTimeout", "startup_timeout"),
     ("startup_timeout_sec", "startup_timeout"),
     ("initTimeout", "startup_timeout"),
@@ -79,7 +84,6 @@ const TOLERATED: &[&str] = &[
     "provider",
     "providerUrl",
     "logoUrl",
-    "isActive",
     "registryUrl",
     "longRunning",
 ];
@@ -167,9 +171,11 @@ pub(super) fn read(
     folder: Option<&std::path::Path>,
     look_up: LookUp<'_>,
     problems: &mut Vec<Problem>,
+    warnings: &mut Vec<Problem>,
 ) -> Option<Result<Settings, Problem>> {
     let before = problems.len();
-    let mut reader = Reader { name: &entry.key, folder, look_up, problems, unset: None, secrets: Secrets::default() };
+    let mut reader =
+        Reader { name: &entry.key, folder, look_up, problems, warnings, unset: None, secrets: Secrets::default() };
     let settings = reader.settings(entry);
     let (unset, secrets) = (reader.unset, reader.secrets);
     let settings = settings.filter(|_| problems.len() == before)?;
@@ -182,6 +188,7 @@ struct Reader<'a> {
     folder: Option<&'a std::path::Path>,
     look_up: LookUp<'a>,
     problems: &'a mut Vec<Problem>,
+    warnings: &'a mut Vec<Problem>,
     unset: Option<Problem>,
     secrets: Secrets,
 }
@@ -207,7 +214,8 @@ impl Reader<'_> {
         let get = |key: &str| found.iter().find(|(known, _)| *known == key).map(|(_, entry)| *entry);
         let way = self.way(entry, &get)?;
         let mut settings = Settings::of(way);
-        settings.is_disabled = get("disabled").is_some_and(|entry| self.flag(entry));
+        let is_off = get("enabled").is_some_and(|entry| !self.flag(entry));
+        settings.is_disabled = get("disabled").is_some_and(|entry| self.flag(entry)) || is_off;
         if let Some(time) = get("timeout").and_then(|entry| self.time(entry)) {
             // Some hosts write seconds, some milliseconds; nobody waits 17 minutes for a call.
             settings.call = if time >= Duration::from_secs(1000) { time / 1000 } else { time };
@@ -233,11 +241,14 @@ impl Reader<'_> {
         let known = own.or_else(|| ALIASES.iter().find(|(alias, _)| *alias == key).map(|(_, name)| *name));
         if known.is_none() && !TOLERATED.contains(&key) && !key.starts_with(['_', '$', '/', '#']) {
             let all = KEYS.iter().chain(ALIASES.iter().map(|(alias, _)| alias)).copied();
-            let hint = nearest(key, all).map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default();
-            self.problems.push(
-                Problem::at(entry.at, format!("server `{}`: unknown key `{key}`{hint}", self.name))
-                    .with_help(format!("valid: {}", KEYS.join(", "))),
-            );
+            let unknown = format!("server `{}`: unknown key `{key}`", self.name);
+            match nearest(key, all) {
+                Some(name) => self.problems.push(
+                    Problem::at(entry.at, format!("{unknown} (did you mean `{name}`?)"))
+                        .with_help(format!("valid: {}", KEYS.join(", "))),
+                ),
+                None => self.warnings.push(Problem::at(entry.at, format!("{unknown}; it is passed over"))),
+            }
         }
         known
     }
@@ -256,7 +267,7 @@ impl Reader<'_> {
                 self.program(command, get)
             }
             (None, Some(url)) => {
-                for key in ["args", "env", "cwd"] {
+                for key in ["args", "env", "envFile", "cwd"] {
                     if let Some(other) = get(key) {
                         self.wrong(other.at, format!("`{key}` goes with `command`, not with `url`"));
                     }
@@ -305,8 +316,9 @@ impl Reader<'_> {
         }
         let args = get("args").map(|entry| self.texts(entry)).unwrap_or_default();
         let env = get("env").map(|entry| self.pairs(entry)).unwrap_or_default();
+        let env = self.with_file(get("envFile"), env);
         for (name, value) in &env {
-            self.secrets.add(value);
+            self.secrets.add_variable(name, value);
             if name.is_empty() || name.contains(['=', '\0']) {
                 self.wrong(command.at, format!("`{name}` is no name of a variable"));
             }
@@ -320,8 +332,24 @@ impl Reader<'_> {
         Some(Way::Program { command: name, args, env, cwd })
     }
 
+    /// Puts the variables of a file before those that are set here, which win.
+    fn with_file(&mut self, entry: Option<&Entry>, env: Vec<(String, String)>) -> Vec<(String, String)> {
+        let Some(entry) = entry else { return env };
+        let Some(path) = self.text(entry).filter(|_| self.unset.is_none()) else { return env };
+        let path = self.folder.unwrap_or(std::path::Path::new("")).join(path);
+        match env_file::read(&path) {
+            Ok(variables) => variables.into_iter().chain(env).collect(),
+            Err(message) => {
+                let problem = Problem::at(entry.value.at, format!("server `{}`: {message}", self.name));
+                self.unset.get_or_insert(problem);
+                env
+            }
+        }
+    }
+
     fn url(&mut self, entry: &Entry, headers: Option<&Entry>, speaks: Speaks) -> Option<Way> {
         let url = self.text(entry)?;
+        self.secrets.add_url(&url);
         let is_http = reqwest::Url::parse(&url).is_ok_and(|url| ["http", "https"].contains(&url.scheme()));
         if !is_http && self.unset.is_none() {
             self.wrong(entry.value.at, "`url` must begin with http:// or https://");
@@ -338,7 +366,7 @@ impl Reader<'_> {
         };
         let mut headers = HeaderMap::new();
         for (name, value) in pairs {
-            self.secrets.add_header(&value);
+            self.secrets.add_header(&name, &value);
             match (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_str(&value)) {
                 (Ok(name), Ok(mut value)) => {
                     value.set_sensitive(true);

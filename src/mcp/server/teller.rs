@@ -50,7 +50,14 @@ async fn tell(peer: Peer<RoleServer>, token: ProgressToken, mut seen: watch::Rec
         let Some(advance) = seen.borrow_and_update().clone().filter(|advance| advance.done > last) else { continue };
         last = advance.done;
         let message = ProgressNotificationParam::new(token.clone(), rounded(advance.done));
-        let message = message.with_total(rounded(advance.total)).with_message(advance.message);
+        let message = match advance.total {
+            Some(total) => message.with_total(rounded(total)),
+            None => message,
+        };
+        let message = match advance.message {
+            text if text.is_empty() => message,
+            text => message.with_message(text),
+        };
         if peer.notify_progress(message).await.is_err() {
             return;
         }

@@ -1,0 +1,79 @@
+//! A call of a tool that a server lists → the same call, its arguments as the tool's schema has them, or a refusal.
+
+use rmcp::model::{CallToolRequestParams, Tool};
+use serde_json::{Value, json};
+
+use super::config::nearest;
+use super::known::refused;
+use crate::tools::{Error, Kind};
+use crate::uniform::Definition;
+
+/// Most names of tools in an error.
+const MOST: usize = 30;
+
+/// Checks a call against the tools that its server lists. Nothing is added to the arguments: defaults are the server's own matter.
+pub(super) fn checked(tools: &[Tool], request: CallToolRequestParams) -> Result<CallToolRequestParams, Error> {
+    let Some(tool) = tools.iter().find(|tool| tool.name == request.name) else {
+        return Err(unknown(tools, &request.name));
+    };
+    let definition = Definition::from_schema(&tool.name, &Value::Object((*tool.input_schema).clone()));
+    let mut request = request;
+    let given = request.arguments.take().unwrap_or_default();
+    let mut arguments = definition.check(given.clone()).map_err(|complaint| refused(&complaint))?;
+    arguments.retain(|name, _| given.contains_key(name));
+    Ok(request.with_arguments(arguments))
+}
+
+fn unknown(tools: &[Tool], name: &str) -> Error {
+    let names = || tools.iter().map(|tool| tool.name.as_ref());
+    let hint = nearest(name, names()).map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
+    let mut valid: Vec<&str> = names().take(MOST).collect();
+    if tools.len() > MOST {
+        valid.push("…");
+    }
+    let valid_names =
+        if valid.is_empty() { "it has no tools".to_owned() } else { format!("valid: {}", valid.join(", ")) };
+    let error = Error::new(Kind::BadArgument, format!("it has no tool `{name}`{hint}; {valid_names}"));
+    error.with("valid", json!(names().take(MOST).collect::<Vec<_>>()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn tool(name: &'static str, schema: Value) -> Tool {
+        let Value::Object(schema) = schema else { panic!("a map") };
+        Tool::new(name, "", Arc::new(schema))
+    }
+
+    #[test]
+    fn calls_are_held_to_the_schema_of_the_server() {
+        let schema = json!({"type": "object", "required": ["text"], "properties": {
+            "text": {"type": "string"}, "count": {"type": "integer", "default": 5},
+        }});
+        let open = json!({"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "string"}});
+        let tools = [tool("echo", schema), tool("bare", json!({"type": "object"})), tool("open", open)];
+        let call = |name: &'static str, arguments: Value| {
+            let request =
+                CallToolRequestParams::new(name).with_arguments(arguments.as_object().expect("a map").clone());
+            checked(&tools, request).map(|request| json!(request.arguments)).map_err(|error| error.message)
+        };
+        assert_eq!(call("echo", json!({"text": "a", "count": 2})), Ok(json!({"text": "a", "count": 2})));
+        assert_eq!(call("echo", json!({"text": "a"})), Ok(json!({"text": "a"})));
+        for (arguments, told) in [
+            (json!({"text": "a", "cuont": 2}), "did you mean `count`?"),
+            (json!({}), "missing: text"),
+            (json!({"text": "a", "count": "many"}), "count"),
+        ] {
+            let error = call("echo", arguments).expect_err("refused");
+            assert!(error.contains(told), "{error}");
+        }
+        assert!(call("bare", json!({"x": 1})).is_ok() && call("open", json!({"x": "1"})).is_ok());
+        assert!(call("open", json!({"x": 1})).is_err());
+        assert!(
+            call("ehco", json!({})).expect_err("unknown").contains("did you mean `echo`?); valid: echo, bare, open")
+        );
+    }
+}
