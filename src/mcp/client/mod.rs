@@ -16,6 +16,7 @@ mod known;
 mod lines;
 mod process;
 mod remote;
+mod roster;
 mod secrets;
 mod servers;
 mod settings;
