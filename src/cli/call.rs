@@ -66,7 +66,7 @@ impl Call {
         if !text::is_one(&self.tool) {
             if self.servers.is_named() {
                 return Err(Failure::usage(
-                    "--mcp-config is for texts with calls in them; `uixt mcp call` calls one tool",
+                    "--mcp-config is for texts with calls in them; `uixt mcp call SERVER TOOL` calls one tool of a server",
                 ));
             }
             let request = words::request(&self.tool, &self.arguments)?;

@@ -79,7 +79,7 @@ impl McpServer {
 
     async fn serve(&self) -> Done {
         // What is wrong with the command line is told before any device is opened.
-        let (folder, recorded) = (self.folder()?, self.recording.open()?);
+        let (folder, recorded) = (self.folder()?, self.recording.open(self.with.as_deref())?);
         let others = servers::others(self.with.as_deref())?;
         let mut fleet = Fleet::default();
         let (registry, session) = fleet.session(&self.devices, &self.uia2).await?;

@@ -42,13 +42,14 @@ impl Recipe {
         Local::new(Arc::clone(&self.registry), Arc::new(session), Audience::Agent).listing(self.listing.clone())
     }
 
-    /// Records what goes to a caller, and puts other servers' tools beside its own.
+    /// Puts other servers' tools beside a caller's own, and records what goes to it.
     fn around(&self, caller: Arc<dyn Caller>) -> Arc<dyn Caller> {
-        Joined::of(self.recorded.around(caller), &self.others)
+        self.recorded.around(Joined::of(caller, &self.others))
     }
 
     fn serving(&self, caller: Arc<dyn Caller>) -> Server {
         let server = Server::new(caller, &self.local().unlisted());
+        let server = self.others.changes().into_iter().fold(server, Server::announcing);
         let server = self.folder.iter().cloned().fold(server, Server::offering);
         let fixtures = self.has_fixtures.then(|| Arc::new(Fixtures::new(server.connection())));
         fixtures.into_iter().fold(server, |server, fixtures| server.with(fixtures))

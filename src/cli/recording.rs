@@ -1,13 +1,14 @@
 //! `--record FILE`: what agents do, written down as testcases.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 
 use super::exit::Failure;
 use crate::caller::Caller;
-use crate::recorder::{Recorder, Recording};
+use crate::recorder::{Named, Recorder, Recording};
+use crate::testcase;
 
 /// Options of commands whose calls may be recorded.
 #[derive(Args, Debug, Default)]
@@ -25,11 +26,25 @@ pub(super) struct RecordingArgs {
 pub(super) struct Recorded(Option<Arc<Recording>>);
 
 impl RecordingArgs {
-    /// Prepares the file, before any device is opened.
-    pub(super) fn open(&self) -> Result<Recorded, Failure> {
-        let recording = self.record.clone().map(|path| Recording::open(path, self.force)).transpose();
-        Ok(Recorded(recording.map_err(Failure::usage)?.map(Arc::new)))
+    /// Prepares the file, before any device is opened; calls of other servers are those of the file `with`.
+    pub(super) fn open(&self, with: Option<&Path>) -> Result<Recorded, Failure> {
+        let Some(path) = &self.record else { return Ok(Recorded(None)) };
+        let recording = Recording::open(path.clone(), self.force).map_err(Failure::usage)?;
+        let named = with.map_or(Named::Nowhere, |with| named(with, path));
+        Ok(Recorded(Some(Arc::new(recording.calling(named)))))
     }
+}
+
+/// Says how a testcase names a file of servers: by the path from its project's folder or from its own, where that finds it.
+fn named(servers: &Path, case: &Path) -> Named {
+    let elsewhere = || Named::Elsewhere(servers.display().to_string());
+    let folder = case.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let (Ok(file), Ok(folder)) = (servers.canonicalize(), folder.canonicalize()) else { return elsewhere() };
+    let root = testcase::root(&folder);
+    let below = |folder: &Path| file.strip_prefix(folder).ok().and_then(Path::to_str).map(str::to_owned);
+    let is_found = |path: &String| !root.join(path).is_file() || root.join(path) == file;
+    let path = below(&root).or_else(|| below(&folder).filter(is_found));
+    path.filter(|path| !path.contains('$')).map_or_else(elsewhere, Named::Below)
 }
 
 impl Recorded {

@@ -1,7 +1,7 @@
 //! Which file of MCP servers holds: `--mcp-config`, a testcase's `mcp_config_path`, or the user's own.
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
@@ -52,7 +52,7 @@ impl ServersArgs {
         let mut found: Option<PathBuf> = None;
         for part in case.cases() {
             let Some(named) = &part.config.mcp_config_path else { continue };
-            let path = located(&named.path, part);
+            let path = located(&named.path, part).map_err(|message| (part, message))?;
             match &found {
                 Some(first) if *first != path => {
                     let message = "this testcase and the one that refers to it name different files of servers";
@@ -142,16 +142,36 @@ pub(super) fn others(path: Option<&Path>) -> Result<Arc<Servers>, Failure> {
     Ok(Arc::new(Servers::new(config)))
 }
 
-/// Returns where the file lies that a testcase names: below the project's folder, or beside it.
-fn located(path: &str, case: &TestCase) -> PathBuf {
+/// Returns where the file lies that a testcase names: below the project's folder, or beside it; or, where it says so, in the
+/// user's home. What leads elsewhere is not read, since a testcase is not trusted with the host's files.
+fn located(path: &str, case: &TestCase) -> Result<PathBuf, String> {
     let home = std::env::var("HOME").unwrap_or_default();
-    let path = ["$HOME/", "${HOME}/", "~/"]
-        .iter()
-        .find_map(|start| path.strip_prefix(start))
-        .map_or_else(|| PathBuf::from(path), |rest| Path::new(&home).join(rest));
-    let in_project = case.project.root.join(&path);
-    let beside = case.path.parent().unwrap_or(Path::new(".")).join(&path);
-    if !in_project.is_file() && beside.is_file() { beside } else { in_project }
+    let of_home = ["$HOME/", "${HOME}/", "~/"].iter().find_map(|start| path.strip_prefix(start));
+    let relative = of_home.map_or_else(|| PathBuf::from(path), |rest| Path::new(&home).join(rest));
+    let in_project = case.project.root.join(&relative);
+    let folder = case.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let beside = folder.join(&relative);
+    let found = if !in_project.is_file() && beside.is_file() { beside } else { in_project };
+    let is_allowed = match of_home {
+        Some(rest) => !leads_up(Path::new(rest)),
+        None => [case.project.root.as_path(), folder].iter().any(|folder| is_below(&found, folder)),
+    };
+    if is_allowed {
+        return Ok(found);
+    }
+    let message = format!("`mcp_config_path` leads out of the project's folder: {path}");
+    Err(format!("{message}; put the file there, or name it with --mcp-config FILE"))
+}
+
+/// Tells whether a file is below a folder, wherever links lead; one that is not there, by its path.
+fn is_below(file: &Path, folder: &Path) -> bool {
+    let whole = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_default();
+    let (file, folder) = (whole(file), whole(folder));
+    file.starts_with(&folder) && !leads_up(&file)
+}
+
+fn leads_up(path: &Path) -> bool {
+    path.components().any(|part| part == Component::ParentDir)
 }
 
 fn is_mcp(action: &MobileAction) -> bool {

@@ -6,10 +6,13 @@
 use serde_json::{Value, json};
 
 use super::{Entry, gesture, target};
-use crate::tools::{self, Object, Sight};
+use crate::tools::{self, Deed, Object, Sight};
 
 /// Seconds that targets wait by themselves.
 pub(super) const USUAL: f64 = 10.0;
+
+/// The tool by which a testcase calls tools of other servers.
+pub(super) const OTHER: &str = "mcp";
 
 /// Options in pixels.
 const PIXELS: [&str; 4] = ["abs_scope", "offset", "offset_random_range", "swipe_offset"];
@@ -55,7 +58,7 @@ pub(super) fn of(entry: &Entry) -> Draft {
     let asserts = deed.tool.starts_with("assert_");
     if let Some(failure) = &entry.failure {
         let matters = !is_read_only || asserts;
-        return if matters { Draft::LeftOut(format!("{} failed: {failure}", deed.tool)) } else { Draft::Nothing };
+        return if matters { Draft::LeftOut(format!("{} failed: {failure}", called(deed))) } else { Draft::Nothing };
     }
     let seconds = |key: &str| deed.arguments.get(key).and_then(Value::as_f64).unwrap_or_default();
     match deed.tool.as_str() {
@@ -75,6 +78,12 @@ pub(super) fn of(entry: &Entry) -> Draft {
         },
         _ => action(entry).map_or_else(Draft::LeftOut, Draft::Step),
     }
+}
+
+/// Returns what a person calls the tool.
+fn called(deed: &Deed) -> String {
+    let word = |key: &str| deed.arguments.get(key).and_then(Value::as_str).unwrap_or_default();
+    if deed.tool == OTHER { format!("{} of {}", word("tool"), word("server")) } else { deed.tool.clone() }
 }
 
 /// Makes a step of a call; the error says why it can be none.

@@ -18,6 +18,17 @@ pub enum Error {
     Io { path: PathBuf, reason: std::io::Error },
 }
 
+/// How a testcase is told which file names the servers that it calls.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Named {
+    #[default]
+    Nowhere,
+    /// By its path from the project's folder, or from the testcase's.
+    Below(String),
+    /// On the command line only.
+    Elsewhere(String),
+}
+
 /// A recording to be made: its file, and those of further sessions beside it.
 #[derive(Debug)]
 pub struct Recording {
@@ -26,6 +37,7 @@ pub struct Recording {
     claimed: Mutex<Vec<PathBuf>>,
     /// Why a step could not be written, of whichever session.
     trouble: Mutex<Option<String>>,
+    servers: Named,
 }
 
 impl Recording {
@@ -43,11 +55,22 @@ impl Recording {
         if path.exists() && !force {
             return Err(Error::Exists(path));
         }
-        let recording = Self { path, force, claimed: Mutex::default(), trouble: Mutex::default() };
+        let servers = Named::Nowhere;
+        let recording = Self { path, force, claimed: Mutex::default(), trouble: Mutex::default(), servers };
         let probe = beside(&recording.path);
         let written = fs::File::create(&probe).and_then(|_| fs::remove_file(&probe));
         written.map_err(|reason| Error::Io { path: recording.path.clone(), reason })?;
         Ok(recording)
+    }
+
+    /// Sets how testcases name the file of other servers.
+    #[must_use]
+    pub fn calling(self, servers: Named) -> Self {
+        Self { servers, ..self }
+    }
+
+    pub(super) fn servers(&self) -> &Named {
+        &self.servers
     }
 
     /// Returns the case's name: that of the file in words.

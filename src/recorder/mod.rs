@@ -24,7 +24,7 @@ use crate::caller::{Boxed, Call, Caller};
 use crate::tools::{CallOptions, Deed, Object, deeds};
 
 use self::file::Written;
-pub use self::file::{Error, Recording};
+pub use self::file::{Error, Named, Recording};
 use self::script::Layout;
 
 /// Longest reason of a failed call that is told.
@@ -113,8 +113,9 @@ impl Recorder {
         let failure = failure(&result);
         let entries = deeds.into_iter().filter(|deed| !deed.is_compound).map(|deed| Entry {
             failure: (!deed.succeeded).then(|| failure.clone().unwrap_or_default()),
-            device: device.clone(),
-            options: options.clone(),
+            // What another server says of devices and takes as options is no step's.
+            device: device.clone().filter(|_| deed.tool != draft::OTHER),
+            options: if deed.tool == draft::OTHER { Object::new() } else { options.clone() },
             deed,
             elapsed,
         });
@@ -144,7 +145,7 @@ impl Tape {
     fn text(&mut self) -> Option<String> {
         let script = self.layout.script();
         let name = self.file.as_ref().map_or_else(|| self.recording.name(), Written::name);
-        (!script.steps.is_empty()).then(|| sheet::write(&name, &script))
+        (!script.steps.is_empty()).then(|| sheet::write(&name, &script, self.recording.servers()))
     }
 
     fn write(&mut self) {
@@ -203,7 +204,8 @@ fn device(result: &CallToolResult) -> Option<Device> {
 fn failure(result: &CallToolResult) -> Option<String> {
     result.is_error.filter(|is_error| *is_error)?;
     let object: Option<&Object> = result.structured_content.as_ref().and_then(Value::as_object);
-    let message = object.and_then(|object| object.get("message")?.as_str()).unwrap_or_default();
+    let text = result.content.iter().find_map(|content| Some(content.as_text()?.text.as_str()));
+    let message = object.and_then(|object| object.get("message")?.as_str()).or(text).unwrap_or_default();
     let line = message.split(['\n', ';']).next().unwrap_or_default();
     let short: String = line.chars().take(LONGEST_REASON).collect();
     Some(if short.len() < line.len() { format!("{short}…") } else { short })

@@ -34,6 +34,8 @@ pub(super) struct Script {
     pub secrets: Vec<(String, String)>,
     /// Devices, where there are several.
     pub devices: Vec<Device>,
+    /// Whether other servers' tools are called.
+    pub calls_servers: bool,
 }
 
 /// A step before its texts are written.
@@ -132,6 +134,11 @@ impl Layout {
         if is_typing(&action) {
             self.keep_secret(&mut action);
             self.use_value(&mut action);
+        }
+        let inner =
+            action.arguments.get("arguments").and_then(Value::as_object).filter(|_| action.tool == draft::OTHER);
+        for secret in inner.map(tools::secrets).unwrap_or_default().iter().filter_map(Value::as_str) {
+            self.vault.keep(secret, "secret");
         }
         for secret in tools::secrets(&action.arguments).iter().filter_map(Value::as_str) {
             self.vault.keep(secret, "token");
@@ -351,7 +358,8 @@ impl Layout {
         if devices.len() < 2 {
             devices.clear();
         }
-        Script { steps, secrets: self.vault.secrets(), devices }
+        let calls_servers = self.lines.iter().any(|line| line.action.tool == draft::OTHER);
+        Script { steps, secrets: self.vault.secrets(), devices, calls_servers }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::file::Named;
 use super::script::Script;
 use crate::yaml;
 
@@ -16,10 +17,17 @@ pub(super) struct Step {
     pub save: Option<String>,
 }
 
-/// Writes a testcase.
-pub(super) fn write(name: &str, script: &Script) -> String {
+/// Writes a testcase; other servers are those of a file that is named in one way or the other.
+pub(super) fn write(name: &str, script: &Script, servers: &Named) -> String {
+    let servers = if script.calls_servers { servers } else { &Named::Nowhere };
     let mut text = head(script);
-    text.push_str(&yaml::document(&json!({"config": config(name, script)})));
+    if let Named::Elsewhere(file) = servers {
+        text.push_str(&format!(
+            "# Run it with --mcp-config {}, which names the servers that `mcp` calls.\n",
+            one_line(file)
+        ));
+    }
+    text.push_str(&yaml::document(&json!({"config": config(name, script, servers)})));
     text.push_str("teststeps:\n");
     script.steps.iter().for_each(|step| text.push_str(step));
     text
@@ -51,9 +59,12 @@ fn head(script: &Script) -> String {
     format!("# Recorded; {secrets}.\n")
 }
 
-fn config(name: &str, script: &Script) -> Value {
+fn config(name: &str, script: &Script, servers: &Named) -> Value {
     let mut config = Map::new();
     config.insert("name".to_owned(), name.replace('$', "$$").into());
+    if let Named::Below(path) = servers {
+        config.insert("mcp_config_path".to_owned(), path.as_str().into());
+    }
     if !script.secrets.is_empty() {
         let variable = |(name, from): &(String, String)| (name.clone(), Value::from(format!("${{ENV({from})}}")));
         config.insert("variables".to_owned(), script.secrets.iter().map(variable).collect());

@@ -72,6 +72,7 @@ pub use error::Error;
 pub use expression::ExpressionError;
 pub use load::{load, parse, parse_in_place_of, read_value};
 pub use parameters::{Parameters, Rows};
+pub use project::root;
 pub use python::Python;
 pub use scope::{Overrides, Scope};
 pub use tags::TagExpression;

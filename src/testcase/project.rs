@@ -30,6 +30,12 @@ pub(super) struct Projects<'a> {
     pub(super) errors: Vec<Error>,
 }
 
+/// Returns the folder of the project that testcases in an absolute folder belong to: the nearest that is marked, or itself.
+pub fn root(folder: &Path) -> PathBuf {
+    let marked = |above: &&Path| MARKS.iter().any(|mark| above.join(mark).is_file());
+    folder.ancestors().find(marked).unwrap_or(folder).to_path_buf()
+}
+
 impl<'a> Projects<'a> {
     pub(super) fn new(overrides: &'a Overrides) -> Self {
         Projects {
@@ -48,8 +54,7 @@ impl<'a> Projects<'a> {
         }
         let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
         let file = absolute.ancestors().map(|above| above.join(FILE)).find(|file| file.is_file());
-        let marked = |above: &&Path| MARKS.iter().any(|mark| above.join(mark).is_file());
-        let root = absolute.ancestors().find(marked).unwrap_or(&absolute).to_path_buf();
+        let root = root(&absolute);
         let read = file.map(|file| self.read(&file)).unwrap_or_default();
         let environs = self.environs(&root);
         let project = Arc::new(Project { root, environs, ..read });

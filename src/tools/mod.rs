@@ -113,7 +113,7 @@ pub use witness::{Deed, Sight, Witness};
 
 /// Asks for what a call does, and takes it out of the answer.
 pub mod deeds {
-    pub use super::witness::{ask, take};
+    pub use super::witness::{ask, of_other, take, tell, unask};
 }
 
 /// A JSON object.

@@ -88,7 +88,11 @@ pub struct CallOptions {
 
 /// The options that did something in a call; it is told by whoever did it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Used(Arc<Mutex<BTreeSet<&'static str>>>);
+pub(super) struct Used {
+    keys: Arc<Mutex<BTreeSet<&'static str>>>,
+    /// What was not done after all, as warnings.
+    warnings: Arc<Mutex<Vec<String>>>,
+}
 
 impl PartialEq for Used {
     /// What was done says nothing of what was asked.
@@ -98,12 +102,21 @@ impl PartialEq for Used {
 }
 
 impl Used {
+    /// Warns of what was asked for and cannot be done.
+    pub(super) fn warn(&self, warning: String) {
+        self.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning);
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     pub(super) fn note(&self, key: &'static str) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key);
+        self.keys.lock().unwrap_or_else(PoisonError::into_inner).insert(key);
     }
 
     fn holds(&self, key: &str) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(key)
+        self.keys.lock().unwrap_or_else(PoisonError::into_inner).contains(key)
     }
 }
 
@@ -301,7 +314,7 @@ impl CallOptions {
         let untold = untold.then(|| {
             format!("`anti_risk` told nobody of {tool}: it is for touches, and needs a server `{TOUCH_SERVER}` in the file of MCP servers")
         });
-        self.warnings.iter().cloned().chain(new).chain(untold).collect()
+        self.warnings.iter().cloned().chain(new).chain(untold).chain(self.used.warnings()).collect()
     }
 
     /// Notes that `post_mark_operation` was followed; tells whether it was asked for.

@@ -157,7 +157,8 @@ impl Tool for Mcp {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let Some(servers) = cx.session.servers() else {
-            let message = "mcp: there are no servers here; name a file of them with --mcp-config FILE";
+            let message = "mcp: it is a step of testcases, and no file names servers here; from the shell \
+                           `uixt mcp call SERVER TOOL` calls a tool of theirs, with --mcp-config FILE";
             return Err(Error::new(Kind::BadArgument, message));
         };
         let progress = cx.progress.clone();

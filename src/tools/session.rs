@@ -1,6 +1,7 @@
 //! What lasts from one call to the next: the selected device, the refs of snapshots, cookies and connections.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::aftermath::Aftermath;
@@ -28,6 +29,8 @@ pub struct Session {
     pub(super) sockets: Sockets,
     pub(super) aftermath: Aftermath,
     pub(super) swiped: Swiped,
+    /// Whether the server that is told of touches was given up.
+    pub(super) touches_untold: AtomicBool,
 }
 
 impl Session {

@@ -1,7 +1,8 @@
 //! Touches → a server that is told of each just before it, as `HttpRunner` tells the one that it calls `evalpkgs`.
 //!
-//! The touch does not depend on it: what goes wrong is logged.
+//! The touch does not depend on it: a server that fails is told nothing more in this session, which is a warning of the call.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -22,15 +23,21 @@ pub(super) async fn tell(cx: &Context, gesture: &Gesture) {
         return;
     };
     cx.options.used.note("anti_risk");
+    if cx.session.touches_untold.load(Ordering::Relaxed) {
+        return;
+    }
     let telling = async {
         let arguments = arguments(cx, gesture).await;
         servers.call(SERVER, TOOL, arguments, Some(LIMIT), super::Progress::default()).await
     };
-    match tokio::time::timeout(LIMIT, telling).await {
-        Ok(Ok(result)) if result.is_error != Some(true) => {}
-        Ok(Ok(_)) => tracing::warn!("anti_risk: {TOOL} of {SERVER} answered with an error"),
-        Ok(Err(error)) => tracing::warn!("anti_risk: {error}"),
-        Err(_) => tracing::warn!("anti_risk: {SERVER} took longer than {} s", LIMIT.as_secs()),
+    let why = match tokio::time::timeout(LIMIT, telling).await {
+        Ok(Ok(result)) if result.is_error != Some(true) => return,
+        Ok(Ok(_)) => format!("{TOOL} of {SERVER} answered with an error"),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => format!("{SERVER} took longer than {} s", LIMIT.as_secs()),
+    };
+    if !cx.session.touches_untold.swap(true, Ordering::Relaxed) {
+        cx.options.used.warn(format!("`anti_risk`: nobody is told of this touch and those after it: {why}"));
     }
 }
 

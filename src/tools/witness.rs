@@ -82,6 +82,41 @@ pub fn ask(request: &mut CallToolRequestParams) {
     }
 }
 
+/// Takes the question for deeds out of a request, which is for nobody else; tells whether it was there.
+pub fn unask(request: &mut CallToolRequestParams) -> bool {
+    let Some(meta) = request.meta.as_mut() else { return false };
+    let Some(ours) = meta.0.0.get_mut(META).and_then(Value::as_object_mut) else { return false };
+    let asked = ours.shift_remove(ASKED) == Some(Value::Bool(true));
+    if ours.is_empty() {
+        meta.0.0.shift_remove(META);
+    }
+    if meta.0.0.is_empty() {
+        request.meta = None;
+    }
+    asked
+}
+
+/// Returns what a call of another server's tool is: one of `mcp`.
+pub fn of_other(server: &str, request: &CallToolRequestParams) -> Deed {
+    let arguments =
+        json!({"server": server, "tool": request.name, "arguments": request.arguments.clone().unwrap_or_default()});
+    let arguments = arguments.as_object().cloned().unwrap_or_default();
+    Deed { order: next(), tool: "mcp".to_owned(), arguments, ..Deed::default() }
+}
+
+/// Tells of a call beside its answer, in the place of what somebody else wrote there.
+pub fn tell(mut deed: Deed, result: &mut CallToolResult) {
+    deed.succeeded = result.is_error != Some(true);
+    let meta = result.meta.get_or_insert_with(|| MetaObject(Object::new()));
+    meta.0.insert(META.to_owned(), json!({TOLD: [deed]}));
+}
+
+/// Returns the place of a call among all.
+fn next() -> u64 {
+    static ORDER: AtomicU64 = AtomicU64::new(0);
+    ORDER.fetch_add(1, Ordering::Relaxed)
+}
+
 /// Takes the deeds out of an answer; none where nobody told any.
 pub fn take(result: &mut CallToolResult) -> Vec<Deed> {
     let ours = result.meta.as_mut().and_then(|meta| meta.0.get_mut(META)).and_then(Value::as_object_mut);
@@ -132,7 +167,6 @@ impl Witness {
 
     /// Begins a call; tells which one, for [`end`](Self::end).
     pub(super) fn begin(&self, tool: &ActionTool, arguments: &Object, serial: Option<&str>, swiped: &Swiped) -> usize {
-        static ORDER: AtomicU64 = AtomicU64::new(0);
         let Some(mut notes) = self.notes() else { return 0 };
         let place = notes.deeds.len();
         if let Some(outer) = notes.open.last().copied() {
@@ -142,7 +176,7 @@ impl Witness {
         if let Some(serial) = serial.filter(|_| !tool.read_only && !is_swipe(tool.name)) {
             swiped.lock().remove(serial);
         }
-        let order = ORDER.fetch_add(1, Ordering::Relaxed);
+        let order = next();
         notes.deeds.push(Deed { order, tool: tool.name.to_owned(), arguments: arguments.clone(), ..Deed::default() });
         notes.open.push(place);
         place

@@ -48,10 +48,59 @@ pub(super) fn into_object(value: Value, depth: usize) -> Result<Object, String> 
 pub(super) fn first(text: &str) -> Result<(Value, usize), String> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<Whole>();
     match values.next() {
-        Some(Ok(value)) => Ok((value.0, values.byte_offset())),
+        Some(Ok(value)) => {
+            let end = values.byte_offset();
+            no_lossy_integer(&text[..end])?;
+            Ok((value.0, end))
+        }
         Some(Err(error)) => Err(format!("the arguments are no JSON: {error}{}", advice(text))),
         None => Err("the arguments are no JSON: nothing is there".to_owned()),
     }
+}
+
+/// Refuses an integer that no 64 bits hold, which would be read as another number.
+fn no_lossy_integer(json: &str) -> Result<(), String> {
+    match lossy_integer(json) {
+        Some(number) => Err(format!(
+            "the number {} does not fit into 64 bits, and would become another one; write it as a string",
+            shown(number)
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Finds the first integer in well-formed JSON that no 64 bits hold.
+fn lossy_integer(json: &str) -> Option<&str> {
+    let mut rest = json;
+    while let Some(start) = rest.find(|c: char| c == '"' || c == '-' || c.is_ascii_digit()) {
+        rest = &rest[start..];
+        let end = if rest.starts_with('"') { end_of_string(rest) } else { end_of_number(rest) };
+        let number = &rest[..end];
+        let is_integer = !number.starts_with('"') && !number.contains(['.', 'e', 'E']);
+        if is_integer && number.parse::<i64>().is_err() && number.parse::<u64>().is_err() {
+            return Some(number);
+        }
+        rest = &rest[end..];
+    }
+    None
+}
+
+fn end_of_number(text: &str) -> usize {
+    text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E'))).unwrap_or(text.len())
+}
+
+/// Returns where a string ends that a text begins with, its quotes included.
+fn end_of_string(text: &str) -> usize {
+    let mut is_escaped = false;
+    for (at, byte) in text.bytes().enumerate().skip(1) {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 /// Says what is often mistaken for JSON.
@@ -165,6 +214,23 @@ mod tests {
             assert_eq!(read_object(text).map(Value::Object), Ok(wanted.clone()), "{text}");
         }
         assert_eq!(read_object(" \n"), Ok(Object::new()));
+    }
+
+    #[test]
+    fn numbers_stay_what_they_are() {
+        for number in ["12345678901234567890123", "-9223372036854775809", "18446744073709551616"] {
+            for text in [format!("{{\"a\": [{number}]}}"), json!(format!("{{\"a\":{number}}}")).to_string()] {
+                let message = read_object(&text).expect_err(number);
+                assert!(message.contains(number) && message.contains("64 bits"), "{message}");
+            }
+        }
+        for good in [
+            r#"{"a": "12345678901234567890123 \" 12345678901234567890123"}"#,
+            r#"{"12345678901234567890123": 1e30, "b": 12345678901234567890123.5}"#,
+            r#"{"a": [18446744073709551615, -9223372036854775808, -0]}"#,
+        ] {
+            assert!(read_object(good).is_ok(), "{good}");
+        }
     }
 
     #[test]

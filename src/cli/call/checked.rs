@@ -44,7 +44,8 @@ async fn remote(call: &Call, servers: &Servers) -> Result<Request, Error> {
     let arguments = match shipped.find(&call.server, &call.tool) {
         Some(definition) => definition.check(call.arguments.clone()),
         None if is_named => listed(call, servers).await?.check(call),
-        None => shipped.check(call),
+        None if is_shipped => shipped.check(call),
+        None => return Err(unknown_server(call, servers)),
     };
     let arguments = arguments.map_err(|complaint| refused(&complaint))?;
     if is_shipped && !is_named {
@@ -53,6 +54,16 @@ async fn remote(call: &Call, servers: &Servers) -> Result<Request, Error> {
     }
     let request = CallToolRequestParams::new(call.tool.clone()).with_arguments(arguments);
     Ok(Request::Remote(call.server.clone(), request))
+}
+
+/// Says that nobody names the server, and which are named.
+fn unknown_server(call: &Call, servers: &Servers) -> Error {
+    let why = match servers.config().check(&call.server) {
+        Err(why) => why,
+        Ok(()) => format!("there is no server `{}`", call.server),
+    };
+    let own = tools::find(&call.tool).map(|tool| format!("; this program's own `{0}` is <{OWN}><{0}>", tool.name));
+    Error::new(Kind::BadArgument, format!("{}: {why}{}", call.tool, own.unwrap_or_default()))
 }
 
 /// Asks a server for its tools.

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
 use tokio::task::JoinSet;
 
-use super::remote::Remote;
+use super::roster::Roster;
 use super::servers::Servers;
 use crate::caller::{Boxed, Call, Caller};
+use crate::tools::deeds;
 
 /// What stands between a server's name and its tool's.
 const BETWEEN: &str = "__";
@@ -18,18 +19,25 @@ const BETWEEN: &str = "__";
 pub struct Joined {
     own: Arc<dyn Caller>,
     /// By their names as they stand before their tools'.
-    others: BTreeMap<String, Arc<Remote>>,
+    others: BTreeMap<String, Other>,
+}
+
+/// A server beside the own table.
+struct Other {
+    /// As the file names it.
+    name: String,
+    roster: Arc<Roster>,
 }
 
 impl Joined {
     /// Joins a caller and servers; where there are none, it is the caller itself.
     pub fn of(own: Arc<dyn Caller>, servers: &Servers) -> Arc<dyn Caller> {
         let mut others = BTreeMap::new();
-        for (name, remote) in servers.all() {
+        for (name, roster) in servers.rosters() {
             let prefix = plain(name);
             match others.entry(prefix) {
                 Entry::Vacant(place) => {
-                    place.insert(Arc::clone(remote));
+                    place.insert(Other { name: name.to_owned(), roster: Arc::clone(roster) });
                 }
                 Entry::Occupied(other) => {
                     let prefix = other.key();
@@ -43,27 +51,40 @@ impl Joined {
     }
 
     /// Returns the server that a tool's name begins with, and the tool's own name.
-    fn meant(&self, name: &str) -> Option<(&Arc<Remote>, String)> {
+    fn meant(&self, name: &str) -> Option<(&Other, String)> {
         let (prefix, tool) = name.split_once(BETWEEN)?;
         Some((self.others.get(prefix)?, tool.to_owned()))
     }
 
     async fn all(&self) -> Vec<Tool> {
         let mut asking = JoinSet::new();
-        for (prefix, remote) in &self.others {
-            let (prefix, remote) = (prefix.clone(), Arc::clone(remote));
-            asking.spawn(async move { (prefix, remote.tools().await) });
+        for (prefix, other) in &self.others {
+            let (prefix, roster) = (prefix.clone(), Arc::clone(&other.roster));
+            asking.spawn(async move { (prefix, roster.tools().await) });
         }
         let mut tools = self.own.list().await;
         let mut others = asking.join_all().await;
         others.sort_by(|a, b| a.0.cmp(&b.0));
         for (prefix, listed) in others {
-            match listed {
-                Ok(listed) => tools.extend(listed.into_iter().map(|tool| named(&prefix, tool))),
-                Err(error) => tracing::warn!("{error}: its tools are left out"),
-            }
+            tools.extend(listed.into_iter().map(|tool| named(&prefix, tool)));
         }
         tools
+    }
+}
+
+impl Other {
+    /// Calls a tool; whoever looks on is told of it as of a call of `mcp`.
+    async fn call(&self, mut request: CallToolRequestParams, call: Call) -> CallToolResult {
+        let is_watched = deeds::unask(&mut request);
+        let deed = is_watched.then(|| deeds::of_other(&self.name, &request));
+        let mut result = self.roster.remote().call(request, call).await;
+        if result.is_error != Some(true) {
+            self.roster.answered();
+        }
+        if let Some(deed) = deed {
+            deeds::tell(deed, &mut result);
+        }
+        result
     }
 }
 
@@ -86,9 +107,9 @@ impl Caller for Joined {
 
     fn call(&self, mut request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
         match self.meant(&request.name) {
-            Some((remote, tool)) => {
+            Some((other, tool)) => {
                 request.name = tool.into();
-                remote.call(request, call)
+                Box::pin(other.call(request, call))
             }
             None => self.own.call(request, call),
         }

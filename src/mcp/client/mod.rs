@@ -19,6 +19,7 @@ mod lines;
 mod listed;
 mod process;
 mod remote;
+mod roster;
 mod secrets;
 mod servers;
 mod settings;

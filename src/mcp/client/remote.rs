@@ -2,6 +2,7 @@
 //!
 //! A call is sent once. Whether a call was done whose server died before it answered, nobody knows; it is never sent again.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -149,7 +150,8 @@ impl Remote {
         if cursor.is_some() {
             return Err(self.error(Kind::Service, &format!("its list of tools has no end ({} so far)", tools.len())));
         }
-        tools.retain(|tool| self.settings.offers(&tool.name));
+        let mut seen = HashSet::new();
+        tools.retain(|tool| self.settings.offers(&tool.name) && seen.insert(tool.name.clone()));
         self.state.lock().await.tools = Some(tools.clone());
         Ok(tools)
     }

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::CallToolResult;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::config::Config;
 use super::remote::{self, Remote};
+use super::roster::Roster;
 use crate::caller::{Boxed, Call};
 use crate::tools::{self, Error, Kind, Object, Progress};
 
@@ -17,15 +19,20 @@ use crate::tools::{self, Error, Kind, Object, Progress};
 pub struct Servers {
     config: Config,
     remotes: BTreeMap<String, Arc<Remote>>,
+    rosters: BTreeMap<String, Arc<Roster>>,
+    changes: Arc<watch::Sender<u64>>,
 }
 
 impl Servers {
     pub fn new(config: Config) -> Self {
         let on = config.servers.iter().filter_map(|(name, settings)| Some((name, settings.as_ref().ok()?)));
         let on = on.filter(|(_, settings)| !settings.is_disabled);
-        let remotes =
+        let remotes: BTreeMap<String, Arc<Remote>> =
             on.map(|(name, settings)| (name.clone(), Arc::new(Remote::new(name, settings.clone())))).collect();
-        Self { config, remotes }
+        let changes: Arc<watch::Sender<u64>> = Arc::default();
+        let roster = |remote: &Arc<Remote>| Arc::new(Roster::new(Arc::clone(remote), Arc::clone(&changes)));
+        let rosters = remotes.iter().map(|(name, remote)| (name.clone(), roster(remote))).collect();
+        Self { config, remotes, rosters, changes }
     }
 
     pub fn config(&self) -> &Config {
@@ -48,8 +55,19 @@ impl Servers {
         self.remotes.values().flat_map(|remote| remote.secrets().map(str::to_owned)).collect()
     }
 
+    /// Returns what is known of the tools of all servers that can be started.
+    pub(super) fn rosters(&self) -> impl Iterator<Item = (&str, &Arc<Roster>)> {
+        self.rosters.iter().map(|(name, roster)| (name.as_str(), roster))
+    }
+
+    /// Returns what grows whenever a server has other tools than were listed; none where there is no server.
+    pub fn changes(&self) -> Option<watch::Receiver<u64>> {
+        (!self.rosters.is_empty()).then(|| self.changes.subscribe())
+    }
+
     /// Ends all that run, at the same time.
     pub async fn close(&self) {
+        self.rosters.values().for_each(|roster| roster.end());
         let mut ending = JoinSet::new();
         for remote in self.remotes.values() {
             let remote = Arc::clone(remote);

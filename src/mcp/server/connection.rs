@@ -104,6 +104,22 @@ impl Connection {
         }
     }
 
+    /// Tells that there are other tools now than were listed.
+    pub async fn tools_changed(&self) {
+        let (peer, sinks) = {
+            let state = self.state();
+            (state.peer.clone(), state.sinks.clone())
+        };
+        if let Some(peer) = peer.filter(|peer| peer.peer_info().is_some()) {
+            let _ = peer.notify_tool_list_changed().await;
+        }
+        for sink in sinks {
+            if sink.accepted().tools_list_changed == Some(true) {
+                let _ = sink.notify_tool_list_changed().await;
+            }
+        }
+    }
+
     /// Logs to the client what is as grave as it wants to hear.
     pub async fn log(&self, gravity: Gravity, data: Value) {
         let level = gravity.level();

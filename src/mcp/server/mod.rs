@@ -53,6 +53,8 @@ pub struct Server {
     folder: Arc<OnceLock<Arc<Folder>>>,
     watch: Arc<Watch>,
     instructions: String,
+    /// Whether the list of tools may change.
+    announces_tools: bool,
 }
 
 impl Server {
@@ -74,7 +76,7 @@ impl Server {
         let providers: Vec<Arc<dyn Provider>> =
             vec![screens, album, Arc::new(Prompts { pieces: sources }), Arc::new(completion), Arc::new(table)];
         let instructions = format!("{INSTRUCTIONS}{rest}");
-        Self { providers, connection, folder, watch: Arc::new(watch), instructions }
+        Self { providers, connection, folder, watch: Arc::new(watch), instructions, announces_tools: false }
     }
 
     /// Offers the testcase files of a folder.
@@ -88,6 +90,20 @@ impl Server {
     #[must_use]
     pub fn with(mut self, provider: Arc<dyn Provider>) -> Self {
         self.providers.insert(0, provider);
+        self
+    }
+
+    /// Tells the client of each change of the list of tools, as long as there is a server.
+    #[must_use]
+    pub fn announcing(mut self, mut changes: tokio::sync::watch::Receiver<u64>) -> Self {
+        self.announces_tools = true;
+        let connection = Arc::downgrade(&self.connection);
+        tokio::spawn(async move {
+            while changes.changed().await.is_ok() {
+                let Some(connection) = connection.upgrade() else { return };
+                connection.tools_changed().await;
+            }
+        });
         self
     }
 
@@ -140,7 +156,11 @@ impl ServerHandler for Server {
             .enable_prompts()
             .enable_completions()
             .enable_logging();
-        let mut info = ServerConfig::new(capabilities.build());
+        let mut capabilities = capabilities.build();
+        if let Some(tools) = capabilities.tools.as_mut().filter(|_| self.announces_tools) {
+            tools.list_changed = Some(true);
+        }
+        let mut info = ServerConfig::new(capabilities);
         info.server_info = Implementation::new("uixt", env!("CARGO_PKG_VERSION"));
         info.instructions = Some(self.instructions.clone());
         info
@@ -233,7 +253,7 @@ impl ServerHandler for Server {
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         let known = requested.resource_subscriptions.iter().flatten().filter(|uri| self.knows(uri).is_ok());
         let filter = SubscriptionFilter::builder().resources_list_changed().resource_subscriptions(known.cloned());
-        Some(filter.build())
+        Some(if self.announces_tools { filter.tools_list_changed() } else { filter }.build())
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
