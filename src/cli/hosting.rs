@@ -24,7 +24,7 @@ const TOKEN: &str = "UIXT_MCP_TOKEN";
 #[derive(Args)]
 pub(super) struct HttpArgs {
     /// Serve over HTTP at this address rather than on standard input and output: `127.0.0.1:8000`, or a port; 0 picks a free one
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
     http: Option<String>,
     /// Another name that the server is reached by, as a proxy's, with or without a port
     #[arg(long, value_name = "NAME", requires = "http", value_parser = host)]
@@ -123,6 +123,16 @@ async fn listen(address: &str) -> Result<TcpListener, Failure> {
         Err(_) => TcpListener::bind(address).await,
     };
     bound.map_err(|error| Failure::errored(format!("cannot listen at `{address}`: {error}")))
+}
+
+/// Checks where to listen, as far as that can be seen.
+fn address(text: &str) -> Result<String, String> {
+    let is_port = |port: &str| port.parse::<u16>().is_ok();
+    let is_whole = text.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && is_port(port));
+    match is_port(text) || is_whole {
+        true => Ok(text.to_owned()),
+        false => Err("an address is a port from 0 to 65535, or a host with one: 127.0.0.1:8000, [::1]:8000".to_owned()),
+    }
 }
 
 fn host(text: &str) -> Result<String, String> {

@@ -89,6 +89,7 @@ impl McpServer {
             listing: self.listing(),
             folder,
             recorded: recorded.clone(),
+            changes: Arc::default(),
             others: Arc::clone(&others),
             has_fixtures: self.conformance_fixtures,
         };

@@ -8,7 +8,7 @@ use crate::caller::{Audience, Caller, Local};
 use crate::driver::{Driver, Registry};
 use crate::mcp::client::{Joined, Servers};
 use crate::mcp::fixtures::Fixtures;
-use crate::mcp::server::{Folder, Server};
+use crate::mcp::server::{Changes, Folder, Server};
 use crate::tools::{Listing, Session};
 
 pub(super) struct Recipe {
@@ -19,6 +19,8 @@ pub(super) struct Recipe {
     /// The folder of `--allow-dir`.
     pub(super) folder: Option<Arc<Folder>>,
     pub(super) recorded: Recorded,
+    /// Which devices sessions acted on, for all of them.
+    pub(super) changes: Arc<Changes>,
     /// Those of `--with`.
     pub(super) others: Arc<Servers>,
     /// Whether what the conformance suite asks for is offered, too.
@@ -34,7 +36,7 @@ impl Recipe {
     /// Returns what answers all requests that belong to no session, and its server.
     pub(super) fn sessionless(&self) -> (Arc<dyn Caller>, Server) {
         let caller = self.around(Arc::new(Sessionless(self.local())));
-        (Arc::clone(&caller), self.serving(caller))
+        (self.changes.around(Arc::clone(&caller)), self.serving(caller))
     }
 
     fn local(&self) -> Local {
@@ -48,7 +50,7 @@ impl Recipe {
     }
 
     fn serving(&self, caller: Arc<dyn Caller>) -> Server {
-        let server = Server::new(caller, &self.local().unlisted());
+        let server = Server::new(caller, &self.local().unlisted()).sharing(Arc::clone(&self.changes));
         let server = self.others.changes().into_iter().fold(server, Server::announcing);
         let server = self.folder.iter().cloned().fold(server, Server::offering);
         let fixtures = self.has_fixtures.then(|| Arc::new(Fixtures::new(server.connection())));

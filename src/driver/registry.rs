@@ -68,6 +68,7 @@ impl Registry {
         serial.inspect(|serial| self.seek(serial));
         let mut devices = self.listed().await?;
         let present = list_of(&devices);
+        let known: Vec<DeviceInfo> = devices.iter().map(|(_, device)| device.clone()).collect();
         devices.retain(|(_, device)| {
             platform.is_none_or(|name| name == device.platform) && serial.is_none_or(|serial| serial == device.serial)
         });
@@ -77,7 +78,9 @@ impl Registry {
         }
         match devices.len() {
             1 => self.open_listed(devices.remove(0)).await,
-            0 => Err(Error::Disconnected { message: absent(platform, serial, &present) }),
+            0 => Err(Error::Disconnected {
+                message: elsewhere(platform, serial, &known).unwrap_or_else(|| absent(platform, serial, &present)),
+            }),
             count => {
                 let message = format!("{count} devices are connected, name one: {}", list_of(&devices));
                 Err(Error::Ambiguous { message })
@@ -130,6 +133,14 @@ impl Registry {
         let opening = Arc::clone(self.opened.lock().await.entry(key).or_default());
         opening.get_or_try_init(|| self.platforms[position].open(&device)).await.map(Arc::clone)
     }
+}
+
+/// Says that a device is there under another platform than the one that was named.
+fn elsewhere(platform: Option<&str>, serial: Option<&str>, known: &[DeviceInfo]) -> Option<String> {
+    let (named, serial) = (platform?, serial?);
+    let device = known.iter().find(|device| device.serial == serial)?;
+    let is = device.platform;
+    Some(format!("the platform {named} is wrong: {serial} is an {is} device; give platform {is}, or none"))
 }
 
 fn absent(platform: Option<&str>, serial: Option<&str>, present: &str) -> String {

@@ -135,7 +135,12 @@ async fn answer(State(mcp): State<Mcp>, request: Request) -> Response {
         None if request.method() == Method::POST && mcp.sessions.is_full() => {
             problem(StatusCode::SERVICE_UNAVAILABLE, "there are as many sessions as there may be, all in use")
         }
-        _ => explained(mcp.in_session.handle(request).await.map(Body::new)).await,
+        _ => {
+            let ends = request.method() == Method::DELETE;
+            let response = explained(mcp.in_session.handle(request).await.map(Body::new)).await;
+            // It is done, not only taken in hand; some clients warn of 202.
+            if ends && response.status().is_success() { StatusCode::NO_CONTENT.into_response() } else { response }
+        }
     }
 }
 
@@ -171,11 +176,12 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 /// Refuses a request, or passes it on; pages of origins that were allowed may read the answer.
 async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let page = guard.foreign_origin(request.headers()).and_then(|origin| HeaderValue::from_str(origin).ok());
+    let path = request.uri().path().to_owned();
     let mut response = match (&page, guard.check(request.headers())) {
         // A browser asks before it sends the token (the Fetch standard's preflight).
         (Some(_), _) if request.method() == Method::OPTIONS => StatusCode::NO_CONTENT.into_response(),
         (_, Ok(())) => next.run(request).await,
-        (_, Err(refusal)) => refused(&refusal),
+        (_, Err(refusal)) => refused(&refusal, &path),
     };
     if let Some(page) = page {
         let headers = response.headers_mut();
@@ -190,8 +196,15 @@ async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) 
     response
 }
 
-fn refused(refusal: &Refusal) -> Response {
-    let mut response = problem(refusal.status, &refusal.message);
+fn refused(refusal: &Refusal, path: &str) -> Response {
+    // Who asks for the other routes reads their form of errors.
+    let mut response = match path.starts_with("/api/") {
+        true => {
+            let body = json!({"code": 2, "message": refusal.message, "result": null});
+            (refusal.status, [(CONTENT_TYPE, "application/json")], body.to_string()).into_response()
+        }
+        false => problem(refusal.status, &refusal.message),
+    };
     if refusal.status == StatusCode::UNAUTHORIZED {
         let challenge = if refusal.wrong_token { "Bearer error=\"invalid_token\"" } else { "Bearer" };
         response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));

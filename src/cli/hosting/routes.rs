@@ -8,6 +8,7 @@ use std::sync::Arc;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{DefaultBodyLimit, Json, Path, State};
 use axum::http::StatusCode;
+use axum::http::header::{ALLOW, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use axum::{Router, routing::MethodFilter};
@@ -18,7 +19,7 @@ use crate::action::MobileAction;
 use crate::caller::{Call, Caller};
 use crate::cli::exit::Exit;
 use crate::mcp::http::LARGEST;
-use crate::tools::{self, Error, Kind, arguments};
+use crate::tools::{self, Error, Exposure, Kind, arguments};
 
 /// The name of this program's own table among servers.
 const OWN: &str = "uixt";
@@ -38,12 +39,18 @@ pub(super) fn routes(caller: Arc<dyn Caller>) -> Router {
     Router::new()
         .route("/", axum::routing::on(MethodFilter::GET.or(MethodFilter::POST), hello))
         .route("/ping", get(ping))
-        .route("/api/v1/{platform}/{serial}/tool/invoke", post(invoke))
-        .route("/api/v1/{platform}/{serial}/uixt/action", post(act))
-        .route("/api/v1/{platform}/{serial}/uixt/actions", post(act_all))
+        .route("/api/v1/{platform}/{serial}/tool/invoke", post(invoke).fallback(not_posted))
+        .route("/api/v1/{platform}/{serial}/uixt/action", post(act).fallback(not_posted))
+        .route("/api/v1/{platform}/{serial}/uixt/actions", post(act_all).fallback(not_posted))
         .route("/api/{*rest}", any(|| async { wrong(StatusCode::NOT_FOUND, NO_ROUTE) }))
         .layer(DefaultBodyLimit::max(LARGEST))
         .with_state(caller)
+}
+
+async fn not_posted() -> Response {
+    let mut response = wrong(StatusCode::METHOD_NOT_ALLOWED, "this route takes POST");
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
+    response
 }
 
 const NO_ROUTE: &str =
@@ -60,77 +67,125 @@ fn about() -> Value {
 
 /// Calls a tool: `{mcp_server, tool_name, args}`.
 async fn invoke(State(caller): Shared, Path(device): Device, body: Body) -> Response {
-    let request = match object(body).and_then(call) {
-        Ok((server, request)) => tool_of(caller.as_ref(), &server, request).await,
-        Err(message) => Err(message),
+    let request = match object(body).and_then(|body| Ok(call(body)?)) {
+        Ok((server, request)) => tool_of(caller.as_ref(), &server, request).await.map_err(Refused::from),
+        Err(refused) => Err(refused),
     };
     match request {
         Ok(request) => answer(&perform(caller.as_ref(), &device, request).await),
-        Err(message) => wrong(StatusCode::BAD_REQUEST, &message),
+        Err(refused) => refused.into_response(),
     }
 }
 
 /// Does one action: `{method, params, options}`.
 async fn act(State(caller): Shared, Path(device): Device, body: Body) -> Response {
-    match object(body).and_then(action) {
-        Ok(action) => answer(&acted(caller.as_ref(), &device, &action).await),
-        Err(message) => wrong(StatusCode::BAD_REQUEST, &message),
+    match object(body).and_then(|body| Ok(action(body)?)) {
+        Ok(action) => match arguments::request(&action) {
+            Ok(request) => answer(&perform(caller.as_ref(), &device, request).await),
+            Err(error) => answer(&error.into_result(&action.method)),
+        },
+        Err(refused) => refused.into_response(),
     }
 }
 
-/// Does a list of actions until one fails; all are read before the first is done.
+/// Does a list of actions until one fails; all are checked before the first is done.
 async fn act_all(State(caller): Shared, Path(device): Device, body: Body) -> Response {
-    let actions = match json(body).and_then(actions) {
-        Ok(actions) => actions,
-        Err(message) => return wrong(StatusCode::BAD_REQUEST, &message),
+    let requests = match json(body).and_then(|body| Ok(actions(body)?)).and_then(|actions| requests(&device, &actions))
+    {
+        Ok(requests) => requests,
+        Err(refused) => return refused.into_response(),
     };
-    let mut results = Vec::new();
-    for (place, action) in actions.iter().enumerate() {
-        let done = Done::of(&acted(caller.as_ref(), &device, action).await);
+    let (count, mut results) = (requests.len(), Vec::new());
+    for (number, request) in (1..).zip(requests) {
+        let done = Done::of(&caller.call(request, Call::default()).await);
         let (status, exit, message) = (done.status, done.exit, done.message.clone());
         results.push(done.shown());
         if exit != Exit::Passed {
-            let message = format!("action {} of {}: {message}", place + 1, actions.len());
+            let message = format!("action {number} of {count}: {message}");
             return envelope(status, exit, &message, &results.into());
         }
     }
     envelope(StatusCode::OK, Exit::Passed, "success", &results.into())
 }
 
-async fn acted(caller: &dyn Caller, device: &(String, String), action: &MobileAction) -> CallToolResult {
-    match arguments::request(action) {
-        Ok(request) => perform(caller, device, request).await,
-        Err(error) => error.into_result(&action.method),
+/// Turns actions into calls to the device of the path; none is made where one of them cannot be.
+fn requests(device: &(String, String), actions: &[MobileAction]) -> Result<Vec<CallToolRequestParams>, Refused> {
+    let numbered = (1..).zip(actions).map(|(number, action)| {
+        checked(device, action).map_err(|error| {
+            let (status, exit) = failed(Some(error.kind));
+            let message = format!("action {number} of {}: {}; nothing was done", actions.len(), error.message);
+            Refused { status, exit, message }
+        })
+    });
+    numbered.collect()
+}
+
+fn checked(device: &(String, String), action: &MobileAction) -> Result<CallToolRequestParams, Error> {
+    let request = addressed(device, arguments::request(action)?)?;
+    let tool = tools::find(&request.name).filter(|tool| tool.exposure == Exposure::Everyone);
+    let tool = tool.ok_or_else(|| arguments::unknown_tool_error(&request.name))?;
+    arguments::prepare(tool, request.arguments.clone().unwrap_or_default())?;
+    Ok(request)
+}
+
+async fn perform(caller: &dyn Caller, device: &(String, String), request: CallToolRequestParams) -> CallToolResult {
+    let name = request.name.clone();
+    match addressed(device, request) {
+        Ok(request) => caller.call(request, Call::default()).await,
+        Err(error) => error.into_result(&name),
     }
 }
 
-/// Makes a call to the device of the path, where it is for a device at all.
-async fn perform(
-    caller: &dyn Caller,
+/// Directs a call to the device of the path, where it is for a device at all.
+fn addressed(
     (platform, serial): &(String, String),
     mut request: CallToolRequestParams,
-) -> CallToolResult {
+) -> Result<CallToolRequestParams, Error> {
     if tools::find(&request.name).is_some_and(|tool| tool.needs_device) {
         let arguments = request.arguments.get_or_insert_default();
         for (key, value) in [("platform", platform), ("serial", serial)] {
             let named = arguments.insert(key.to_owned(), value.as_str().into());
             if let Some(other) = named.filter(|named| named != value.as_str()) {
                 let message = format!("the path names the {key} {value}, the arguments {other}");
-                return Error::new(Kind::BadArgument, message).into_result(&request.name);
+                return Err(Error::new(Kind::BadArgument, message));
             }
         }
     }
-    caller.call(request, Call::default()).await
+    Ok(request)
 }
 
-fn json(body: Body) -> Result<Value, String> {
-    body.map(|Json(value)| value).map_err(|rejection| rejection.body_text())
+/// Why a request comes to no call.
+struct Refused {
+    status: StatusCode,
+    exit: Exit,
+    message: String,
 }
 
-fn object(body: Body) -> Result<Map<String, Value>, String> {
+impl From<String> for Refused {
+    fn from(message: String) -> Self {
+        Self { status: StatusCode::BAD_REQUEST, exit: Exit::Usage, message }
+    }
+}
+
+impl Refused {
+    fn into_response(self) -> Response {
+        envelope(self.status, self.exit, &self.message, &Value::Null)
+    }
+}
+
+fn json(body: Body) -> Result<Value, Refused> {
+    let refused = |rejection: JsonRejection| Refused {
+        status: rejection.status(),
+        exit: Exit::Usage,
+        message: rejection.body_text(),
+    };
+    body.map(|Json(value)| value).map_err(refused)
+}
+
+fn object(body: Body) -> Result<Map<String, Value>, Refused> {
     match json(body)? {
         Value::Object(object) => Ok(object),
-        _ => Err("the body must be a JSON object".to_owned()),
+        _ => Err("the body must be a JSON object".to_owned().into()),
     }
 }
 
@@ -191,6 +246,9 @@ fn action(mut body: Map<String, Value>) -> Result<MobileAction, String> {
 
 fn actions(body: Value) -> Result<Vec<MobileAction>, String> {
     let Value::Array(items) = body else { return Err("the body must be a list of actions".to_owned()) };
+    if items.is_empty() {
+        return Err("the list of actions is empty, so there is nothing to do".to_owned());
+    }
     let numbered = items.into_iter().enumerate().map(|(place, item)| match item {
         Value::Object(item) => action(item).map_err(|message| format!("action {}: {message}", place + 1)),
         _ => Err(format!("action {} is no object", place + 1)),

@@ -130,9 +130,9 @@ impl Events {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that a request has come.
-    pub(super) fn begin(&self, request: RequestId) {
-        self.kept().running.insert(request);
+    /// Notes that a request has come; tells whether no other of its id is under way.
+    pub(super) fn begin(&self, request: RequestId) -> bool {
+        self.kept().running.insert(request)
     }
 
     /// Notes that a request will have no answer.

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use futures_util::{Stream, StreamExt as _};
+use futures_util::{Stream, StreamExt as _, stream};
 use rmcp::model::{
-    CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification, ClientRequest, GetExtensions as _,
+    CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorData, GetExtensions as _,
     Notification, ProtocolVersion, RequestId, ServerJsonRpcMessage,
 };
 use rmcp::transport::streamable_http_server::session::local::{
@@ -205,6 +205,13 @@ fn cancelled(request: RequestId) -> ClientJsonRpcMessage {
     ClientJsonRpcMessage::notification(ClientNotification::CancelledNotification(Notification::new(cancelled)))
 }
 
+/// Refuses a request whose id another one has that is not answered yet (JSON-RPC 2.0 §4: an id tells requests apart).
+fn in_flight(id: &RequestId) -> ServerSseMessage {
+    let message = format!("a request with the id {id} is under way: each needs an id of its own");
+    let refused = ErrorData::invalid_request(message, None);
+    ServerSseMessage::from_message(ServerJsonRpcMessage::error(refused, Some(id.clone())))
+}
+
 impl SessionManager for Sessions {
     type Error = Error;
     type Transport = SessionTransport;
@@ -259,7 +266,9 @@ impl SessionManager for Sessions {
         let hang_up = HangUp::default();
         if let ClientJsonRpcMessage::Request(request) = &mut message {
             request.request.extensions_mut().insert(hang_up.clone());
-            visit.events.begin(request.id.clone());
+            if !visit.events.begin(request.id.clone()) {
+                return Ok(visit.stream(stream::iter([in_flight(&request.id)]), hang_up));
+            }
         }
         let stream = visit.manager.create_stream(id, message).await?;
         Ok(visit.stream(stream, hang_up))

@@ -5,9 +5,11 @@
 #![expect(deprecated, reason = "logging and resources/subscribe belong to protocol versions that clients speak")]
 
 mod album;
+mod changes;
 mod completion;
 mod connection;
 mod files;
+mod malformed;
 mod prompts;
 mod provider;
 mod screens;
@@ -15,23 +17,28 @@ mod story;
 mod table;
 mod teller;
 mod uri;
+mod veil;
 mod watch;
 
 use std::sync::{Arc, OnceLock};
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, ErrorData, GetPromptRequestParams,
-    GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
-    ServerConfig, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest, CustomResult,
+    ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, ServerResult,
+    SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, ServerInitializeError, SubscriptionContext};
 use rmcp::{ServerHandler, ServiceExt};
 
 use album::Album;
+pub use changes::Changes;
+use changes::Origin;
 use completion::Completion;
 pub use connection::{Connection, Gravity};
 pub use files::Folder;
+use malformed::Meant;
 use prompts::{Prompts, Sources};
 pub use provider::{Answer, Asked, Provider};
 use screens::Screens;
@@ -52,6 +59,7 @@ pub struct Server {
     /// The folder of testcase files, where one is offered.
     folder: Arc<OnceLock<Arc<Folder>>>,
     watch: Arc<Watch>,
+    origin: Arc<Origin>,
     instructions: String,
     /// Whether the list of tools may change.
     announces_tools: bool,
@@ -68,15 +76,23 @@ impl Server {
         let (story, album) = (Arc::new(Story::default()), Arc::new(Album::default()));
         let screens = Arc::new(Screens { caller: Arc::clone(&caller), story: Arc::clone(&story) });
         let folder = Arc::new(OnceLock::new());
-        let watch = Watch::new(Arc::clone(&connection), Arc::clone(&screens), Arc::clone(&folder));
+        let origin = Arc::new(Origin::default());
+        let watch = Watch::new(Arc::clone(&connection), Arc::clone(&screens), Arc::clone(&folder), Arc::clone(&origin));
         let sources = Sources { caller: Arc::clone(&caller), story: Arc::clone(&story), folder: Arc::clone(&folder) };
-        let table = Table { caller, story, album: Arc::clone(&album), connection: Arc::clone(&connection) };
+        let table = Table {
+            caller,
+            story,
+            album: Arc::clone(&album),
+            connection: Arc::clone(&connection),
+            origin: Arc::clone(&origin),
+        };
         let completion =
             Completion { sources: sources.clone(), screens: Arc::clone(&screens), album: Arc::clone(&album) };
         let providers: Vec<Arc<dyn Provider>> =
             vec![screens, album, Arc::new(Prompts { pieces: sources }), Arc::new(completion), Arc::new(table)];
         let instructions = format!("{INSTRUCTIONS}{rest}");
-        Self { providers, connection, folder, watch: Arc::new(watch), instructions, announces_tools: false }
+        let watch = Arc::new(watch);
+        Self { providers, connection, folder, watch, origin, instructions, announces_tools: false }
     }
 
     /// Offers the testcase files of a folder.
@@ -84,6 +100,13 @@ impl Server {
     pub fn offering(self, folder: Arc<Folder>) -> Self {
         let _ = self.folder.set(Arc::clone(&folder));
         self.with(folder)
+    }
+
+    /// Tells other sessions of this process which devices change here, and hears it of theirs.
+    #[must_use]
+    pub fn sharing(self, changes: Arc<Changes>) -> Self {
+        self.origin.join(changes);
+        self
     }
 
     /// Offers more, and asks it first.
@@ -234,6 +257,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         self.knows(&request.uri)?;
+        self.watch.check(&request.uri).await?;
         self.connection.met(&context.peer);
         self.watch.begin().await;
         self.connection.subscribe(request.uri.clone());
@@ -298,6 +322,21 @@ impl ServerHandler for Server {
             // Nothing to propose is no error.
             None => Ok(CompleteResult::default()),
         }
+    }
+
+    /// Answers what the protocol's reader could not read: what is meant is done, for the rest it is said what is wrong.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let CustomRequest { method, params, .. } = request;
+        let answer = match malformed::meant(&method, params)? {
+            Meant::Call(call) => ServerResult::from(self.call_tool(call, context).await?),
+            Meant::Prompt(prompt) => ServerResult::from(self.get_prompt(prompt, context).await?),
+        };
+        let answer = serde_json::to_value(answer);
+        answer.map(CustomResult::new).map_err(|error| ErrorData::internal_error(error.to_string(), None))
     }
 
     async fn set_level(

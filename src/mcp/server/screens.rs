@@ -13,7 +13,7 @@ use rmcp::model::{
 use serde_json::{Value, json};
 
 use super::provider::{Answer, Asked, Provider};
-use super::story::Story;
+use super::story::{Device, Story};
 use super::table::said;
 use super::uri::{self, SESSION};
 use crate::caller::{Boxed, Call, Caller};
@@ -29,6 +29,21 @@ pub(super) const PARTS: [&str; 2] = [SCREEN, TREE];
 
 /// Most devices whose screens are listed.
 const MOST_DEVICES: usize = 50;
+
+/// Returns what may be another one after a call to a device, which some answers do not name.
+pub(super) fn changed(device: Option<&Device>, story: &Story) -> Vec<String> {
+    let usual = device.is_none_or(|device| story.is_usual(device));
+    let of_session = PARTS.iter().filter(|_| usual).map(|part| uri::of(&[SESSION, part]));
+    let of_device = device
+        .into_iter()
+        .flat_map(|(platform, serial)| PARTS.iter().map(move |part| uri::of(&[platform, serial, part])));
+    of_session.chain(of_device).collect()
+}
+
+/// Tells whether a URI names what changes when a device is touched.
+pub(super) fn is_part(uri: &str) -> bool {
+    matches!(named(uri), Some(Named::Part(..)))
+}
 
 /// Asks a caller for what can be seen.
 pub(super) struct Screens {
@@ -65,14 +80,35 @@ fn named(uri: &str) -> Option<Named> {
 }
 
 impl Screens {
-    /// Returns the devices that can be used, each with its platform, serial and name.
+    /// Returns the devices that can be used, each with its platform, serial and name: so many that a list has room for.
     pub(super) async fn devices(&self) -> Vec<[String; 3]> {
+        let mut devices = self.all_devices().await;
+        devices.truncate(MOST_DEVICES);
+        devices
+    }
+
+    /// Returns the error of a subscription to a device that is not connected.
+    pub(super) async fn check(&self, uri: &str) -> Result<(), ErrorData> {
+        let Some(Named::Part(_, arguments)) = named(uri) else { return Ok(()) };
+        let wanted = |key: &str| arguments.get(key).and_then(Value::as_str);
+        let (Some(platform), Some(serial)) = (wanted("platform"), wanted("serial")) else { return Ok(()) };
+        let devices = self.all_devices().await;
+        if devices.iter().any(|[known, name, _]| known == platform && name == serial) {
+            return Ok(());
+        }
+        let connected: Vec<String> =
+            devices.iter().take(MOST_DEVICES).map(|[platform, serial, _]| format!("{platform}:{serial}")).collect();
+        let message = format!("device {platform}:{serial} is not connected; connected: {}", connected.join(", "));
+        Err(ErrorData::resource_not_found(message, Some(json!({"uri": uri}))))
+    }
+
+    async fn all_devices(&self) -> Vec<[String; 3]> {
         let request = CallToolRequestParams::new("list_available_devices");
         let result = self.caller.call(request, Call::default()).await;
         let listed = result.structured_content.as_ref().and_then(|answer| answer.get("devices")?.as_array());
         let online = listed.into_iter().flatten().filter(|device| device["status"] == "online");
         let text = |device: &Value, key: &str| device[key].as_str().unwrap_or_default().to_owned();
-        online.take(MOST_DEVICES).map(|device| ["platform", "serial", "name"].map(|key| text(device, key))).collect()
+        online.map(|device| ["platform", "serial", "name"].map(|key| text(device, key))).collect()
     }
 
     async fn contents(&self, uri: &str, named: Named, asked: &Asked) -> Result<ResourceContents, ErrorData> {

@@ -10,6 +10,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use rmcp::model::{CallToolRequestParams, CallToolResult};
 use serde_json::{Value, json};
 
+use super::veil::Veil;
 use crate::tools::{self, MASK, Object};
 
 /// Most calls that are told of; older ones are only counted.
@@ -30,6 +31,7 @@ struct Told {
     calls: VecDeque<Entry>,
     count: u64,
     failed: u64,
+    veil: Veil,
     /// The refs and lines of the last snapshot.
     refs: Vec<(String, String)>,
     /// The device that calls without a serial go to, as far as answers told.
@@ -54,7 +56,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    fn of(request: &CallToolRequestParams, result: &CallToolResult, took: Duration) -> Self {
+    fn of(request: &CallToolRequestParams, result: &CallToolResult, took: Duration, veil: &Veil) -> Self {
         let answer = result.structured_content.as_ref().and_then(Value::as_object).cloned().unwrap_or_default();
         let text = |key: &str| answer.get(key).and_then(Value::as_str).unwrap_or_default();
         let mut arguments = request.arguments.clone().unwrap_or_default();
@@ -62,16 +64,23 @@ impl Entry {
         secrets.extend(tools::hide_typed(&mut arguments, &answer));
         let failed = result.is_error == Some(true);
         let kind = failed.then(|| Some(text("kind")).filter(|kind| !kind.is_empty()).unwrap_or("Service").to_owned());
+        let mut shown = tools::masked(&arguments);
+        shown.values_mut().for_each(|value| veil.value(value));
         Self {
             number: 0,
             at: Utc::now(),
             tool: tools::find(&request.name).map_or_else(|| clipped(&request.name), |tool| tool.name.to_owned()),
-            arguments: bounded(tools::masked(&arguments)),
+            arguments: bounded(shown),
             device: device_of(result),
             kind,
-            message: clipped(&without(text("message"), &secrets)),
+            message: clipped(&veil.text(&without(text("message"), &secrets))),
             took,
         }
+    }
+
+    fn hide(&mut self, veil: &Veil) {
+        self.message = veil.text(&self.message);
+        self.arguments.values_mut().for_each(|value| veil.value(value));
     }
 
     pub(super) fn arguments(&self) -> &Object {
@@ -140,8 +149,13 @@ impl Story {
 
     /// Adds a call that was answered; returns it with its number.
     pub(super) fn note(&self, request: &CallToolRequestParams, result: &CallToolResult, took: Duration) -> Entry {
-        let mut entry = Entry::of(request, result, took);
         let mut told = self.told();
+        let told = &mut *told;
+        // What is known as a secret only now was none before.
+        if told.veil.learn(request, result) {
+            told.calls.iter_mut().for_each(|call| call.hide(&told.veil));
+        }
+        let mut entry = Entry::of(request, result, took, &told.veil);
         told.count += 1;
         entry.number = told.count;
         told.failed += u64::from(entry.kind.is_some());
@@ -181,7 +195,13 @@ impl Story {
 
     /// Returns the refs of the last snapshot, with their lines.
     pub(super) fn refs(&self) -> Vec<(String, String)> {
-        self.told().refs.clone()
+        let told = self.told();
+        told.refs.iter().map(|(name, line)| (name.clone(), told.veil.text(line))).collect()
+    }
+
+    /// Masks the session's secrets in a text.
+    pub(super) fn masked(&self, text: &str) -> String {
+        self.told().veil.text(text)
     }
 
     /// Tells whether calls that name no device go to this one, as far as is known.
@@ -254,6 +274,18 @@ mod tests {
         let shown = story.json();
         assert!(!shown.to_string().contains("hunter22"), "{shown}");
         assert_eq!((&shown["failed"], &shown["entries"][0]["outcome"]), (&json!(1), &json!("failed")));
+    }
+
+    #[test]
+    fn what_was_a_secret_once_is_one_in_every_call() {
+        let story = Story::default();
+        let passed = || CallToolResult::structured(json!({"success": true, "message": "typed hunter22"}));
+        story.note(&call("log", json!({"message": "hunter22 it is"})), &passed(), Duration::ZERO);
+        snapshot(&story, "a\ne1 text \"hunter22\"");
+        story.note(&call("input", json!({"text": "hunter22", "secret": true})), &passed(), Duration::ZERO);
+        let after = story.note(&call("tap_element", json!({"text": "no hunter22"})), &passed(), Duration::ZERO);
+        let shown = format!("{}{:?}{}", story.json(), story.refs(), after.json());
+        assert!(!shown.contains("hunter22") && shown.contains("it is"), "{shown}");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, Tool}
 use serde_json::{Value, json};
 
 use super::album::Album;
+use super::changes::{self, Origin};
 use super::connection::{Connection, Gravity};
 use super::provider::{Answer, Asked, Provider};
 use super::story::{Entry, Story};
@@ -21,6 +22,7 @@ pub(super) struct Table {
     pub story: Arc<Story>,
     pub album: Arc<Album>,
     pub connection: Arc<Connection>,
+    pub origin: Arc<Origin>,
 }
 
 impl Provider for Table {
@@ -56,8 +58,8 @@ impl Table {
     /// Logs what a person who watches would want to know of a call.
     async fn log(&self, entry: &Entry, result: &CallToolResult, took: Duration) {
         let warnings = result.structured_content.as_ref().and_then(|answer| answer.get("warnings")?.as_array());
-        for warning in warnings.into_iter().flatten() {
-            let data = json!({"message": warning, "tool": entry.tool, "call": entry.number});
+        for warning in warnings.into_iter().flatten().filter_map(Value::as_str) {
+            let data = json!({"message": self.story.masked(warning), "tool": entry.tool, "call": entry.number});
             self.connection.log(Gravity::Warning, data).await;
         }
         if took > SLOW {
@@ -77,18 +79,14 @@ impl Table {
     /// Tells who subscribed that a screen may be another one now, and that the report is.
     async fn tell_of_changes(&self, entry: &Entry) {
         self.connection.updated(&uri::of(&[uri::SESSION, screens::REPORT])).await;
-        let changes = tools::find(&entry.tool).is_some_and(|tool| tool.uses_devices && !tool.read_only);
-        if !changes {
+        if !changes::changes(&entry.tool) {
             return;
         }
-        let is_usual = entry.device.as_ref().is_none_or(|device| self.story.is_usual(device));
-        for part in screens::PARTS {
-            if is_usual {
-                self.connection.updated(&uri::of(&[uri::SESSION, part])).await;
-            }
-            if let Some((platform, serial)) = &entry.device {
-                self.connection.updated(&uri::of(&[platform, serial, part])).await;
-            }
+        for uri in screens::changed(entry.device.as_ref(), &self.story) {
+            self.connection.updated(&uri).await;
+        }
+        if let Some(device) = &entry.device {
+            self.origin.tell(device.clone());
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Looks from time to time at what changes without a call: testcase files that somebody subscribed to, which files and devices
-//! there are. Begun when a client first shows that it wants to know; ends with the server.
+//! there are; hears what other sessions do with devices. Begun when a client first shows that it wants to know; ends with the server.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock, Weak};
@@ -7,10 +7,13 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio::sync::Mutex;
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
 
+use super::changes::{Change, Origin};
 use super::connection::{Connection, Gravity};
 use super::files::{self, Folder, Stamp};
-use super::screens::Screens;
+use super::screens::{self, Screens};
 
 /// The time between two looks at files.
 const APART: Duration = Duration::from_secs(1);
@@ -22,6 +25,7 @@ pub(super) struct Watch {
     connection: Arc<Connection>,
     screens: Arc<Screens>,
     folder: Arc<OnceLock<Arc<Folder>>>,
+    origin: Arc<Origin>,
     begun: OnceLock<()>,
     seen: Mutex<Seen>,
 }
@@ -37,8 +41,13 @@ struct Seen {
 }
 
 impl Watch {
-    pub(super) fn new(connection: Arc<Connection>, screens: Arc<Screens>, folder: Arc<OnceLock<Arc<Folder>>>) -> Self {
-        Self { connection, screens, folder, begun: OnceLock::new(), seen: Mutex::default() }
+    pub(super) fn new(
+        connection: Arc<Connection>,
+        screens: Arc<Screens>,
+        folder: Arc<OnceLock<Arc<Folder>>>,
+        origin: Arc<Origin>,
+    ) -> Self {
+        Self { connection, screens, folder, origin, begun: OnceLock::new(), seen: Mutex::default() }
     }
 
     /// Begins to look, unless that was begun.
@@ -48,7 +57,26 @@ impl Watch {
             seen.paths = self.paths().await;
             seen.devices = self.screens.devices().await;
             tokio::spawn(look(Arc::downgrade(self)));
+            if let Some((changes, own)) = self.origin.follow() {
+                tokio::spawn(hear(Arc::downgrade(self), changes, own));
+            }
         }
+    }
+
+    /// Tells what another session's call may have changed; where some were missed, all that may be.
+    async fn heard(&self, change: Option<&Change>) {
+        let uris = match change {
+            Some(change) => screens::changed(Some(&change.device), &self.screens.story),
+            None => self.connection.subscribed().into_iter().filter(|uri| screens::is_part(uri)).collect(),
+        };
+        for uri in uris {
+            self.connection.updated(&uri).await;
+        }
+    }
+
+    /// Returns the error of a subscription to what is not there.
+    pub(super) async fn check(&self, uri: &str) -> Result<(), rmcp::ErrorData> {
+        self.screens.check(uri).await
     }
 
     /// Notes how a file stands that somebody subscribes to.
@@ -106,6 +134,20 @@ impl Watch {
             self.connection.log(Gravity::Info, data).await;
         }
         self.connection.resources_changed().await;
+    }
+}
+
+/// Hears of changes until the session is gone.
+async fn hear(watch: Weak<Watch>, mut changes: Receiver<Change>, own: u64) {
+    loop {
+        let heard = tokio::time::timeout(APART, changes.recv()).await;
+        let Some(watch) = watch.upgrade() else { return };
+        match heard {
+            Ok(Ok(change)) if change.by != own => watch.heard(Some(&change)).await,
+            Ok(Err(RecvError::Lagged(_))) => watch.heard(None).await,
+            Ok(Err(RecvError::Closed)) => return,
+            _ => {}
+        }
     }
 }
 

@@ -1,0 +1,143 @@
+//! Requests whose parameters the protocol's reader could not read → what is meant, or what is wrong with them.
+
+use rmcp::ErrorData;
+use rmcp::model::{CallToolRequestParams, ErrorCode, GetPromptRequestParams};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+/// What must stand in a method's parameters, and may: its name, what it is, whether it must.
+type Field = (&'static str, Form, bool);
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Form {
+    Text,
+    Object,
+}
+
+const METHODS: [(&str, &[Field]); 7] = [
+    (CALL, &[("name", Form::Text, true), ("arguments", Form::Object, false)]),
+    (PROMPT, &[("name", Form::Text, true), ("arguments", Form::Object, false)]),
+    ("resources/read", &[("uri", Form::Text, true)]),
+    ("resources/subscribe", &[("uri", Form::Text, true)]),
+    ("resources/unsubscribe", &[("uri", Form::Text, true)]),
+    ("completion/complete", &[("ref", Form::Object, true), ("argument", Form::Object, true)]),
+    ("logging/setLevel", &[("level", Form::Text, true)]),
+];
+
+const CALL: &str = "tools/call";
+const PROMPT: &str = "prompts/get";
+/// Methods whose parameters may be left out.
+const LISTS: [&str; 5] = ["tools/list", "resources/list", "resources/templates/list", "prompts/list", "ping"];
+
+/// A request that can be answered after all.
+pub(super) enum Meant {
+    Call(CallToolRequestParams),
+    Prompt(GetPromptRequestParams),
+}
+
+/// Reads what was meant: arguments may be written as the JSON text of an object, as many models do.
+pub(super) fn meant(method: &str, params: Option<Value>) -> Result<Meant, ErrorData> {
+    let fields = METHODS.iter().find(|(name, _)| *name == method).map(|(_, fields)| *fields);
+    let Some(fields) = fields else { return Err(unknown(method)) };
+    let mut params = match params {
+        Some(Value::Object(params)) => params,
+        _ => return Err(wrong(method, "`params` must be an object", fields)),
+    };
+    if let Some(Value::String(text)) = params.get("arguments")
+        && let Ok(Value::Object(arguments)) = serde_json::from_str(text)
+    {
+        params.insert("arguments".to_owned(), arguments.into());
+    }
+    if let Some(problem) = fields.iter().find_map(|field| problem(&params, *field)) {
+        return Err(wrong(method, &problem, fields));
+    }
+    match method {
+        CALL => read(method, params, fields).map(Meant::Call),
+        PROMPT => read(method, params, fields).map(Meant::Prompt),
+        _ => Err(wrong(method, "the values in `params` are not what they must be", fields)),
+    }
+}
+
+fn read<T: DeserializeOwned>(method: &str, params: Map<String, Value>, fields: &[Field]) -> Result<T, ErrorData> {
+    serde_json::from_value(params.into()).map_err(|error| wrong(method, &error.to_string(), fields))
+}
+
+fn problem(params: &Map<String, Value>, (name, form, is_needed): Field) -> Option<String> {
+    let is_right = |value: &Value| match form {
+        Form::Text => value.is_string(),
+        Form::Object => value.is_object() || (!is_needed && value.is_null()),
+    };
+    match params.get(name) {
+        None => is_needed.then(|| format!("`{name}` is missing")),
+        Some(value) if is_right(value) => None,
+        Some(value) => Some(format!("`{name}` must be {}, not {}", form.name(), kind_of(value))),
+    }
+}
+
+impl Form {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Text => "a string",
+            Self::Object => "an object",
+        }
+    }
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+fn wrong(method: &str, problem: &str, fields: &[Field]) -> ErrorData {
+    let field = |(name, form, is_needed): &Field| {
+        format!("{name} ({}{})", form.name(), if *is_needed { "" } else { ", may be left out" })
+    };
+    let valid = fields.iter().map(field).collect::<Vec<_>>().join(", ");
+    ErrorData::invalid_params(format!("{method}: {problem}; valid: {valid}"), None)
+}
+
+fn unknown(method: &str) -> ErrorData {
+    if LISTS.contains(&method) {
+        return ErrorData::invalid_params(format!("{method}: `params` must be an object, or left out"), None);
+    }
+    let method: String = method.chars().take(80).collect();
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("there is no method {method}"), None)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn arguments_may_be_written_as_text() {
+        let params = json!({"name": "home", "arguments": "{\"serial\": \"A\"}"});
+        let Ok(Meant::Call(call)) = meant(CALL, Some(params)) else { panic!("a call") };
+        assert_eq!(call.arguments.map(Value::Object), Some(json!({"serial": "A"})));
+    }
+
+    #[test]
+    fn it_is_said_what_is_wrong() {
+        for (method, params, said) in [
+            (CALL, json!({}), "`name` is missing"),
+            (CALL, json!([]), "`params` must be an object"),
+            (CALL, json!({"name": 1}), "`name` must be a string, not a number"),
+            (CALL, json!({"name": "home", "arguments": "x"}), "`arguments` must be an object, not a string"),
+            ("resources/read", json!({"uri": null}), "`uri` must be a string, not null"),
+            (PROMPT, json!({"arguments": {}}), "`name` is missing"),
+            ("tools/list", json!(1), "must be an object, or left out"),
+        ] {
+            let Err(error) = meant(method, Some(params)) else { panic!("{said}") };
+            assert_eq!(error.code, ErrorCode::INVALID_PARAMS);
+            assert!(error.message.contains(said), "{}", error.message);
+        }
+        assert_eq!(meant("nix", None).err().map(|error| error.code), Some(ErrorCode::METHOD_NOT_FOUND));
+    }
+}
