@@ -95,6 +95,7 @@ impl McpServer {
         };
         let mut asked = Asked::listen()?;
         let served = self.listen(recipe, &mut asked).await;
+        recorded.conclude().await;
         others.close().await;
         fleet.close().await;
         tidy::finish().await;

@@ -28,7 +28,7 @@ const HELP: &str = "\
 what to do, as in a testcase or in plain words:
   tap Sign in · tap e5 · tap_element: {role: button, text: Sign in}
   input alice into User name · input: {text: …, into: e3, secret: true}
-  swipe up · find Checkout (scrolls to it) · press enter · back · launch com.uixt.shop
+  swipe up · find Checkout (scrolls to it) · press enter · back · launch com.uixt.shop (stop, clear)
   see Welcome (asserts it) · assert_text: {id: total, equals: ¥12.50} · any tool of `uixt tools`
 look   the screen again (so does an empty line)   show   the testcase so far
 undo   forget the last step (what it did stays)   save   says where it is: every step is saved at once
@@ -71,10 +71,15 @@ impl Record {
         let folder = self.file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let session = session.in_folder(folder).with_functions(Functions::of_project(folder));
         let local = Arc::new(Local::new(registry, Arc::new(session), Audience::Testcase));
-        let mut talk =
-            Talk { recorder: Recorder::new(local, recording), failed: 0, is_terminal: std::io::stdin().is_terminal() };
+        let mut talk = Talk {
+            recorder: Recorder::new(local, recording),
+            failed: 0,
+            slipped: false,
+            is_terminal: std::io::stdin().is_terminal(),
+        };
         let mut asked = Asked::listen()?;
         let ended = talk.until_the_end(&mut asked).await;
+        talk.recorder.conclude().await;
         talk.recorder.end();
         fleet.close().await;
         tidy::finish().await;
@@ -87,6 +92,8 @@ struct Talk {
     recorder: Recorder,
     /// How many lines came to nothing.
     failed: usize,
+    /// Whether the last line could not be read.
+    slipped: bool,
     is_terminal: bool,
 }
 
@@ -135,8 +142,13 @@ impl Talk {
             Ok(Line::Save) => print(&self.saved()).map(|_| ())?,
             Ok(Line::Undo) => self.undo()?,
             Ok(Line::Call(request)) => self.call(*request).await?,
-            Err(reason) => self.complain(&reason),
+            Err(reason) => {
+                self.complain(&reason);
+                self.slipped = true;
+                return Ok(false);
+            }
         }
+        self.slipped = false;
         Ok(false)
     }
 
@@ -179,7 +191,15 @@ impl Talk {
     }
 
     fn undo(&self) -> Result<(), Failure> {
+        if self.slipped {
+            let told = "the last line was none that did anything, and there is nothing of it to forget; `undo` again forgets \
+                        the step before";
+            return print(told).map(|_| ());
+        }
         let told = match self.recorder.undo() {
+            Some(failure) if failure.starts_with("that ") => {
+                format!("forgot {failure}: it made no step; `undo` again forgets the step before")
+            }
             Some(tool) => format!("forgot {tool}; what it did on the device stays"),
             None => "there is no step to forget".to_owned(),
         };
@@ -188,7 +208,7 @@ impl Talk {
 
     fn complain(&mut self, reason: &str) {
         self.failed += 1;
-        eprintln!("{reason}");
+        eprintln!("{}", reason.replace("take a snapshot", "type `look`"));
     }
 
     fn saved(&self) -> String {

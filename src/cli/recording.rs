@@ -1,7 +1,7 @@
 //! `--record FILE`: what agents do, written down as testcases.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 
@@ -13,7 +13,7 @@ use crate::testcase;
 /// Options of commands whose calls may be recorded.
 #[derive(Args, Debug, Default)]
 pub(super) struct RecordingArgs {
-    /// Testcase to write: every call that succeeds becomes a step. Further sessions write FILE-2, FILE-3, …
+    /// Testcase to write: every call that succeeds becomes a step. Where it is there already, and for further sessions, FILE-2, FILE-3, …
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Overwrite the testcase of --record
@@ -21,17 +21,24 @@ pub(super) struct RecordingArgs {
     force: bool,
 }
 
+/// As many sessions are several.
+const SEVERAL: usize = 2;
+
 /// What is recorded while a command runs: nothing, if that was not asked for.
 #[derive(Clone)]
-pub(super) struct Recorded(Option<Arc<Recording>>);
+pub(super) struct Recorded(Option<Arc<Recording>>, Sessions);
+
+/// The sessions that are recorded.
+type Sessions = Arc<Mutex<Vec<Arc<Recorder>>>>;
 
 impl RecordingArgs {
     /// Prepares the file, before any device is opened; calls of other servers are those of the file `with`.
     pub(super) fn open(&self, with: Option<&Path>) -> Result<Recorded, Failure> {
-        let Some(path) = &self.record else { return Ok(Recorded(None)) };
-        let recording = Recording::open(path.clone(), self.force).map_err(Failure::usage)?;
+        let Some(path) = &self.record else { return Ok(Recorded(None, Sessions::default())) };
+        let open = |path| if self.force { Recording::open(path, true) } else { Recording::open_next(path) };
+        let recording = open(path.clone()).map_err(Failure::usage)?;
         let named = with.map_or(Named::Nowhere, |with| named(with, path));
-        Ok(Recorded(Some(Arc::new(recording.calling(named)))))
+        Ok(Recorded(Some(Arc::new(recording.calling(named))), Sessions::default()))
     }
 }
 
@@ -51,8 +58,23 @@ impl Recorded {
     /// Records what goes to a session's caller, where that was asked for; each session has a file of its own.
     pub(super) fn around(&self, caller: Arc<dyn Caller>) -> Arc<dyn Caller> {
         match &self.0 {
-            Some(recording) => Arc::new(Recorder::new(caller, Arc::clone(recording))),
+            Some(recording) => {
+                let recorder = Arc::new(Recorder::new(caller, Arc::clone(recording)));
+                let mut sessions = self.1.lock().unwrap_or_else(PoisonError::into_inner);
+                if sessions.len() < SEVERAL {
+                    sessions.push(Arc::clone(&recorder));
+                }
+                recorder
+            }
             None => caller,
+        }
+    }
+
+    /// Looks at what came of the last step of the only session; of several, the screen may be any other's.
+    pub(super) async fn conclude(&self) {
+        let sessions = std::mem::take(&mut *self.1.lock().unwrap_or_else(PoisonError::into_inner));
+        if let [only] = &sessions[..] {
+            only.conclude().await;
         }
     }
 

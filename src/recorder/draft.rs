@@ -34,6 +34,15 @@ pub(super) struct Action {
     pub took: f64,
 }
 
+/// What was seen of a screen.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Look {
+    /// Its title.
+    pub page: String,
+    pub texts: Vec<String>,
+    pub device: Option<super::Device>,
+}
+
 /// What a call is to a testcase.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Draft {
@@ -44,8 +53,10 @@ pub(super) enum Draft {
     Read(Action, Value),
     /// It waited for so many seconds.
     Pause(f64),
-    /// It looked at a page of this title.
-    Page(String),
+    /// It looked at the screen.
+    Looked(Look),
+    /// It failed, which has to be said.
+    Failed(String),
     /// It is no step, which has to be said.
     LeftOut(String),
     Nothing,
@@ -56,16 +67,20 @@ pub(super) fn of(entry: &Entry) -> Draft {
     let deed = &entry.deed;
     let is_read_only = tools::find(&deed.tool).is_some_and(|tool| tool.read_only);
     let asserts = deed.tool.starts_with("assert_");
+    let waits = deed.tool == "wait_for";
     if let Some(failure) = &entry.failure {
-        let matters = !is_read_only || asserts;
-        return if matters { Draft::LeftOut(format!("{} failed: {failure}", called(deed))) } else { Draft::Nothing };
+        let matters = !is_read_only || asserts || waits;
+        return if matters { Draft::Failed(format!("{} failed: {failure}", called(deed))) } else { Draft::Nothing };
     }
     let seconds = |key: &str| deed.arguments.get(key).and_then(Value::as_f64).unwrap_or_default();
     match deed.tool.as_str() {
         "sleep" => Draft::Pause(seconds("seconds")),
         "sleep_ms" => Draft::Pause(seconds("milliseconds") / 1000.0),
         "sleep_random" => Draft::Pause(deed.value.as_ref().and_then(Value::as_f64).unwrap_or_default()),
-        "snapshot" => Draft::Page(deed.sight.as_ref().map(|sight| sight.page.clone()).unwrap_or_default()),
+        "snapshot" => {
+            let Sight { page, texts, .. } = deed.sight.clone().unwrap_or_default();
+            Draft::Looked(Look { page, texts, device: entry.device.clone() })
+        }
         "select_device" => Draft::Nothing,
         "close_popups" if deed.value == Some(json!(0)) => Draft::Nothing,
         "wait_for" => action(entry).map_or_else(Draft::LeftOut, Draft::Wait),
@@ -219,6 +234,17 @@ fn into_field(action: &mut Action) {
         action.target = target::long(&into);
         action.arguments.insert("into".to_owned(), into);
     }
+}
+
+/// Returns the field where a key typed a part of a secret; none where it did something else.
+pub(super) fn typed_secretly(action: &Action) -> Option<Object> {
+    let key = action.arguments.get("keycode").or_else(|| action.arguments.get("key"))?;
+    let name = key.as_str().map_or_else(|| key.to_string(), str::to_ascii_lowercase);
+    let name = name.strip_prefix("keycode_").unwrap_or(&name);
+    // What leads away from the field, or hides the keyboard.
+    let leads_on = ["enter", "66", "tab", "61", "back", "4", "home", "3", "numpad_enter", "160", "escape", "111"];
+    let leads_on = leads_on.contains(&name) || name.starts_with("dpad") || name.starts_with("volume");
+    (!leads_on).then(|| action.sight.target.clone().unwrap_or_default())
 }
 
 /// Says in words what was touched.

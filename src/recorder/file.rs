@@ -34,6 +34,8 @@ pub enum Named {
 pub struct Recording {
     path: PathBuf,
     force: bool,
+    /// Whether the next free name is taken where the file is there.
+    goes_on: bool,
     claimed: Mutex<Vec<PathBuf>>,
     /// Why a step could not be written, of whichever session.
     trouble: Mutex<Option<String>>,
@@ -45,18 +47,27 @@ impl Recording {
     ///
     /// Fails where it is there, where its folder is not or cannot be written to, and where its name is no testcase's.
     pub fn open(path: PathBuf, force: bool) -> Result<Self, Error> {
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        if !matches!(extension, "yaml" | "yml") {
+        if path.exists() && !force && is_testcase(&path) {
+            return Err(Error::Exists(path));
+        }
+        Self::prepare(path, force, false)
+    }
+
+    /// Prepares a recording into a file, or where it is there already, into `FILE-2`, `FILE-3`, …: whatever starts the same
+    /// command again and again overwrites nothing.
+    pub fn open_next(path: PathBuf) -> Result<Self, Error> {
+        Self::prepare(path, false, true)
+    }
+
+    fn prepare(path: PathBuf, force: bool, goes_on: bool) -> Result<Self, Error> {
+        if !is_testcase(&path) {
             return Err(Error::NoYaml(path));
         }
         if path.file_stem().is_some_and(|stem| stem == "uixt") {
             return Err(Error::Project(path));
         }
-        if path.exists() && !force {
-            return Err(Error::Exists(path));
-        }
-        let servers = Named::Nowhere;
-        let recording = Self { path, force, claimed: Mutex::default(), trouble: Mutex::default(), servers };
+        let (claimed, trouble, servers) = (Mutex::default(), Mutex::default(), Named::Nowhere);
+        let recording = Self { path, force, goes_on, claimed, trouble, servers };
         let probe = beside(&recording.path);
         let written = fs::File::create(&probe).and_then(|_| fs::remove_file(&probe));
         written.map_err(|reason| Error::Io { path: recording.path.clone(), reason })?;
@@ -102,18 +113,29 @@ impl Recording {
         let mut claimed = self.claimed.lock().unwrap_or_else(PoisonError::into_inner);
         if claimed.is_empty() {
             // Somebody may have written it since.
-            if self.path.exists() && !self.force {
+            if self.force || is_ours(&self.path) {
+                claimed.push(self.path.clone());
+                return Ok(Written { path: self.path.clone() });
+            }
+            if !self.goes_on {
                 return Err(Error::Exists(self.path.clone()));
             }
-            claimed.push(self.path.clone());
-            return Ok(Written { path: self.path.clone() });
         }
         let free = (2..).map(|number| numbered(&self.path, number));
-        let path = free.into_iter().find(|path| !claimed.contains(path) && (self.force || !path.exists()));
+        let path = free.into_iter().find(|path| !claimed.contains(path) && (self.force || is_ours(path)));
         let path = path.unwrap_or_else(|| self.path.clone());
         claimed.push(path.clone());
         Ok(Written { path })
     }
+}
+
+fn is_testcase(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
+}
+
+/// Makes a file, which tells others that its name is taken; false where it is there.
+fn is_ours(path: &Path) -> bool {
+    !fs::File::create_new(path).is_err_and(|error| error.kind() == std::io::ErrorKind::AlreadyExists)
 }
 
 /// A file that holds a testcase, whole at every moment.
@@ -188,11 +210,14 @@ mod tests {
         assert_eq!(names, [path.clone(), name("buy_tea-3.yaml"), name("buy_tea-4.yaml")]);
         fs::write(&path, "there").expect("a file");
         assert!(matches!(Recording::open(path.clone(), false), Err(Error::Exists(_))));
+        let next = Recording::open_next(path.clone()).and_then(|recording| recording.claim()).expect("the next");
+        assert_eq!(next.path, name("buy_tea-5.yaml"), "whoever is started again goes on");
+        fs::remove_file(next.path).expect("removed");
         let mut forced = Recording::open(path.clone(), true).and_then(|recording| recording.claim()).expect("forced");
         forced.put("new").expect("written");
         assert_eq!(fs::read_to_string(&path).expect("a text"), "new");
         let left = fs::read_dir(folder.path()).expect("a folder").count();
-        assert_eq!(left, 2, "nothing is left beside the files");
+        assert_eq!(left, 4, "nothing is left beside the files");
     }
 
     #[test]

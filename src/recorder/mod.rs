@@ -28,7 +28,11 @@ pub use self::file::{Error, Named, Recording};
 use self::script::Layout;
 
 /// Longest reason of a failed call that is told.
-const LONGEST_REASON: usize = 90;
+const LONGEST_REASON: usize = 200;
+/// How often the screen is looked at when a session ends, how long between, and for how long at most.
+const LOOKS: usize = 6;
+const APART: Duration = Duration::from_millis(150);
+const LAST_LOOK: Duration = Duration::from_millis(1500);
 
 /// Where a call went: platform and serial.
 type Device = (String, String);
@@ -88,15 +92,38 @@ impl Recorder {
         self.tape().recording.trouble()
     }
 
-    /// Forgets the last call that became a step; returns what the step was.
+    /// Looks at what the last step brought about, so that it can be asserted; what cannot be seen in time is not.
+    pub async fn conclude(&self) {
+        let _ = tokio::time::timeout(LAST_LOOK, async {
+            for _ in 0..LOOKS {
+                if !self.is_open() {
+                    return;
+                }
+                self.record(CallToolRequestParams::new("snapshot"), Call::default()).await;
+                tokio::time::sleep(APART).await;
+            }
+        })
+        .await;
+    }
+
+    /// Tells whether nothing asserts what the last step brought about.
+    fn is_open(&self) -> bool {
+        self.tape().layout.script().is_open
+    }
+
+    /// Forgets the last call that became a step, or failed; returns what it was.
     pub fn undo(&self) -> Option<String> {
         let mut tape = self.tape();
-        let before = tape.layout.script().steps;
+        let before = tape.layout.made();
         while let Some(entry) = tape.entries.pop() {
             tape.layout = script::lay_out(&tape.entries);
-            if tape.layout.script().steps != before {
+            let told = match entry.failure {
+                Some(_) if tape.layout.made() == before => Some(format!("that {} failed", entry.deed.tool)),
+                _ => (tape.layout.made() != before).then_some(entry.deed.tool),
+            };
+            if told.is_some() {
                 tape.write();
-                return Some(entry.deed.tool);
+                return told;
             }
         }
         None

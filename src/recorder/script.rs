@@ -4,8 +4,11 @@
 //! Each call is laid out when it comes, and may change what came before; a step's text is made once, and again only where a
 //! variable was found that may stand in it.
 
+mod closing;
+
 use serde_json::{Value, json};
 
+use self::closing::Before;
 use super::draft::{self, Action, Draft, USUAL};
 use super::sheet::Step;
 use super::vault::Vault;
@@ -16,12 +19,16 @@ use crate::tools::{self, Object, Sight};
 /// shows of one of 910 dp the upper half, and a quarter above its keyboard.
 const DEEP: f64 = 0.45;
 const DEEP_BY_KEYBOARD: f64 = 0.28;
+/// A field further down may be beneath the keyboard of the field before it, where the phone lies on its side.
+const DEEP_FIELD: f64 = 0.18;
 /// The same distance counts as none.
 const NEAR: f64 = 0.02;
 /// How far up an element is that may be out of view once another was scrolled to.
 const UP: f64 = 0.15;
 /// A wait that took longer is kept: what is waited for may take as long again.
 const LONG_WAIT: f64 = 5.0;
+/// Stands for a secret of which only keys are known; no text of an app holds it.
+const BY_KEYS: &str = "\u{1}keys\u{1}";
 /// A pause that targets would hardly bridge.
 const LONG_PAUSE: f64 = 5.0;
 
@@ -36,6 +43,12 @@ pub(super) struct Script {
     pub devices: Vec<Device>,
     /// Whether other servers' tools are called.
     pub calls_servers: bool,
+    /// What is to be said after the last step.
+    pub trailing: Vec<String>,
+    /// How the session ended, where that was a failure.
+    pub failure: Option<String>,
+    /// Whether nothing asserts what the last step brought about.
+    pub is_open: bool,
 }
 
 /// A step before its texts are written.
@@ -82,6 +95,16 @@ pub(super) struct Layout {
     reach: Option<(f64, bool)>,
     /// Whether the keyboard may be shown.
     typing: bool,
+    /// The texts that were seen last.
+    looked: Vec<String>,
+    /// What was there before the last step that changes anything.
+    before: Before,
+    /// What came of that step, as an assertion.
+    effect: Option<Action>,
+    /// What failed since the last step.
+    failed: Option<String>,
+    /// Whether nothing can be asserted after the last step.
+    is_open: bool,
 }
 
 impl Layout {
@@ -94,8 +117,9 @@ impl Layout {
         match draft {
             Draft::Nothing => {}
             Draft::LeftOut(reason) => self.comments.push(format!("left out: {reason}")),
+            Draft::Failed(reason) => self.fail(reason),
             Draft::Pause(seconds) => self.slept += seconds,
-            Draft::Page(page) => self.seen = page,
+            Draft::Looked(look) => self.look(look),
             Draft::Wait(action) => self.hold(action),
             Draft::Read(action, value) => {
                 let page = action.sight.page.clone();
@@ -106,17 +130,28 @@ impl Layout {
         }
     }
 
+    /// Tells of what failed, after all that went well before it.
+    fn fail(&mut self, reason: String) {
+        if let Some(wait) = self.wait.take() {
+            self.push_wait(wait);
+        }
+        self.comments.push(format!("left out: {reason}"));
+        self.failed = Some(reason);
+    }
+
     /// Holds a wait back until it is known what comes after it.
     fn hold(&mut self, action: Action) {
         if let Some(before) = self.wait.take().filter(must_stay) {
             self.push_wait(before);
         }
+        self.failed = None;
         self.seen.clone_from(&action.sight.page);
         self.wait = Some(action);
     }
 
     fn step(&mut self, mut action: Action) {
         let waits = !action.target.is_empty();
+        self.failed = None;
         if let Some(wait) = self.wait.take().filter(|wait| !waits || must_stay(wait) || wait.device != action.device) {
             self.push_wait(wait);
         }
@@ -126,10 +161,11 @@ impl Layout {
         if waits && self.slept > LONG_PAUSE && !action.arguments.contains_key("timeout") {
             action.arguments.insert("timeout".to_owned(), json!(patience(self.slept)));
         }
-        self.slept = 0.0;
-        match action.tool.as_str() {
-            "input" | "clear_text" => self.join_field(&mut action),
-            _ => {}
+        let slept = std::mem::take(&mut self.slept);
+        if matches!(action.tool.as_str(), "input" | "clear_text") {
+            self.join_field(&mut action);
+        } else if action.tool == "keycode" && action.sight.types_secret && self.join_keys(&mut action) {
+            return;
         }
         if is_typing(&action) {
             self.keep_secret(&mut action);
@@ -146,8 +182,9 @@ impl Layout {
         if waits {
             self.scroll(&action);
         } else {
-            self.wait_for_page(&action);
+            self.wait_for_page(&action, slept);
         }
+        self.remember(&action);
         self.push(action);
     }
 
@@ -192,6 +229,28 @@ impl Layout {
         }
     }
 
+    /// Makes one step of the keys that type a secret, of which no letter is written; tells whether that step is there already.
+    fn join_keys(&mut self, action: &mut Action) -> bool {
+        let Some(target) = draft::typed_secretly(action) else { return false };
+        let into = (!target.is_empty()).then(|| super::target::short(&target));
+        "input".clone_into(&mut action.tool);
+        action.arguments = Object::from_iter([("text".to_owned(), BY_KEYS.into())]);
+        action.arguments.extend(into.map(|into| ("into".to_owned(), into)));
+        action.target = target;
+        action.hides = true;
+        let is_typed = |line: &Line| {
+            // The field may be named by another thing once something stands in it.
+            line.action.device == action.device
+                && line.action.arguments.get("text").and_then(Value::as_str) == Some(BY_KEYS)
+        };
+        if self.last().is_some_and(is_typed) {
+            return true;
+        }
+        action.note = Some("a secret was typed by keys, one by one: the variable must hold the whole of it".to_owned());
+        self.join_field(action);
+        false
+    }
+
     /// Gives what is typed and nobody should read a variable.
     fn keep_secret(&mut self, action: &mut Action) {
         let Some(text) = action.arguments.get("text").and_then(Value::as_str).filter(|_| action.hides) else { return };
@@ -231,7 +290,14 @@ impl Layout {
             return;
         }
         let before = self.reach.filter(|_| self.page == sight.page);
-        let deep = if self.typing && self.page == sight.page { DEEP_BY_KEYBOARD } else { DEEP };
+        let types = matches!(action.tool.as_str(), "input" | "clear_text");
+        let deep = if types {
+            DEEP_FIELD
+        } else if self.typing && self.page == sight.page {
+            DEEP_BY_KEYBOARD
+        } else {
+            DEEP
+        };
         let swiped = if sight.arrived || sight.moved { self.take_swipes() } else { None };
         let side = match swiped {
             Some(side) => Some(side),
@@ -270,7 +336,7 @@ impl Layout {
     }
 
     /// Waits for the page on which something is done that waits for nothing.
-    fn wait_for_page(&mut self, action: &Action) {
+    fn wait_for_page(&mut self, action: &Action, slept: f64) {
         let is_blind = matches!(
             action.tool.as_str(),
             "press_button"
@@ -286,9 +352,14 @@ impl Layout {
                 | "scroll"
                 | "input"
                 | "backspace"
+                | "close_popups"
         );
         let page = if action.sight.page.is_empty() { &self.seen } else { &action.sight.page };
-        if !is_blind || page.is_empty() || *page == self.page {
+        if !is_blind {
+            return;
+        }
+        if page.is_empty() || *page == self.page {
+            self.keep_pause(action, slept);
             return;
         }
         let heading = [("role", "heading"), ("text", page.as_str())];
@@ -297,6 +368,18 @@ impl Layout {
         let device = action.device.clone();
         let tool = "assert_visible".to_owned();
         self.push(Action { tool, arguments: target.clone(), target, sight, device, ..Action::default() });
+    }
+
+    /// Waits as a pause did, where nothing else would wait for what appeared during it.
+    fn keep_pause(&mut self, action: &Action, slept: f64) {
+        let by_itself = matches!(action.tool.as_str(), "back" | "press_button" | "keycode" | "close_popups");
+        let is_typed = action.sight.types_secret;
+        if !by_itself || is_typed || slept <= 0.0 || self.wait_for_news(&action.sight) {
+            return;
+        }
+        let arguments = Object::from_iter([("seconds".to_owned(), json!(slept))]);
+        let (tool, device) = ("sleep".to_owned(), action.device.clone());
+        self.push(Action { tool, arguments, device, ..Action::default() });
     }
 
     /// Adds a wait as what it is to a testcase: an assertion.
@@ -316,6 +399,7 @@ impl Layout {
     }
 
     fn push(&mut self, action: Action) {
+        self.failed = None;
         let page = &action.sight.page;
         let begins = !page.is_empty() && *page != self.page;
         let title = begins.then(|| page.clone());
@@ -341,11 +425,29 @@ impl Layout {
 
     /// Writes the steps as if nothing came after them.
     pub(super) fn script(&mut self) -> Script {
-        if let Some(wait) = self.wait.clone() {
-            let mut ended = Self { wait: None, ..self.clone() };
-            ended.push_wait(wait);
-            return ended.script();
+        // Texts that were made are kept, for they are not made again.
+        if self.wait.is_none() && self.open_end().is_none() {
+            return self.write();
         }
+        self.write();
+        let mut ended = self.clone();
+        if let Some(wait) = ended.wait.take() {
+            ended.push_wait(wait);
+        }
+        ended.conclude();
+        ended.write()
+    }
+
+    /// Returns the steps that were made so far, without what only the end adds.
+    pub(super) fn made(&mut self) -> Vec<String> {
+        let mut ended = self.clone();
+        if let Some(wait) = ended.wait.take() {
+            ended.push_wait(wait);
+        }
+        ended.write().steps
+    }
+
+    fn write(&mut self) -> Script {
         let mut devices: Vec<Device> = Vec::new();
         for device in self.lines.iter().filter(|line| !line.is_idle).filter_map(|line| line.action.device.as_ref()) {
             if !devices.contains(device) {
@@ -358,8 +460,16 @@ impl Layout {
         if devices.len() < 2 {
             devices.clear();
         }
-        let calls_servers = self.lines.iter().any(|line| line.action.tool == draft::OTHER);
-        Script { steps, secrets: self.vault.secrets(), devices, calls_servers }
+        let masked = |text: &String| self.vault.masked(text);
+        Script {
+            steps,
+            secrets: self.vault.secrets(),
+            devices,
+            calls_servers: self.lines.iter().any(|line| line.action.tool == draft::OTHER),
+            trailing: self.comments.iter().map(masked).collect(),
+            failure: self.failed.as_ref().map(masked),
+            is_open: self.is_open,
+        }
     }
 }
 

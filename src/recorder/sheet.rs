@@ -30,6 +30,7 @@ pub(super) fn write(name: &str, script: &Script, servers: &Named) -> String {
     text.push_str(&yaml::document(&json!({"config": config(name, script, servers)})));
     text.push_str("teststeps:\n");
     script.steps.iter().for_each(|step| text.push_str(step));
+    script.trailing.iter().for_each(|comment| remark(&mut text, comment));
     text
 }
 
@@ -39,17 +40,32 @@ pub(super) fn step(step: &Step) -> String {
     if step.name.is_some() {
         text.push('\n');
     }
-    for comment in &step.comments {
-        text.push_str("# ");
-        text.push_str(&one_line(comment));
-        text.push('\n');
-    }
+    step.comments.iter().for_each(|comment| remark(&mut text, comment));
     text.push_str(&yaml::list_item(&item(step)));
     text
 }
 
-/// Says what must be known to run it.
+/// Adds a comment.
+fn remark(text: &mut String, comment: &str) {
+    text.push_str("# ");
+    text.push_str(&one_line(comment));
+    text.push('\n');
+}
+
+/// Says what must be known of it before it is run.
 fn head(script: &Script) -> String {
+    let mut text = origin(script);
+    if let Some(failure) = &script.failure {
+        remark(&mut text, &format!("this session ended with a failure: {failure}"));
+    }
+    if script.is_open {
+        remark(&mut text, "asserts nothing after its last step: add an assertion");
+    }
+    text
+}
+
+/// Says where it comes from, and what it takes to run it.
+fn origin(script: &Script) -> String {
     let names: Vec<&str> = script.secrets.iter().map(|(_, name)| name.as_str()).collect();
     let secrets = match names[..] {
         [] => return "# Recorded.\n".to_owned(),

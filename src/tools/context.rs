@@ -2,6 +2,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
@@ -9,6 +10,9 @@ use serde_json::{Value, json};
 use super::refs::Refs;
 use super::{CallOptions, Error, Kind, Object, Progress, Session, lit, scale, touch_info};
 use crate::driver::{Display, Driver, Gesture, Point, Registry, Size};
+
+/// How long a look for a witness may take.
+const LOOK: Duration = Duration::from_secs(5);
 
 /// Calls other tools of the table, for those that are made of tools: on the same device, whose turn the caller has already.
 pub trait Invoke: Send + Sync {
@@ -83,6 +87,14 @@ impl Context {
 }
 
 impl Context {
+    /// Lets whoever looks on see what a key or a call without a target is about to meet; where that cannot be seen, it is not.
+    pub(super) async fn witness_front(&self) {
+        let Some(driver) = self.driver().ok().filter(|_| self.options.witness.wants_page()) else { return };
+        if let Ok(Ok(screen)) = tokio::time::timeout(LOOK, driver.screen()).await {
+            self.options.witness.see_front(&screen);
+        }
+    }
+
     /// Lets whoever looks on see what the finger is about to meet.
     async fn witness(&self, gesture: &Gesture, size: Size) -> Result<(), Error> {
         let (driver, witness, swiped) = (self.driver()?, &self.options.witness, &self.session.swiped);

@@ -258,6 +258,7 @@ impl ActionTool {
     pub(crate) async fn run(&'static self, mut arguments: Object, cx: &Context) -> Result<Reply, Error> {
         let serial = cx.device.as_deref().map(|device| device.info().serial.as_str());
         let place = cx.options.witness.begin(self, &arguments, serial, &cx.session.swiped);
+        cx.witness_front().await;
         cx.options.narrow(self, &mut arguments);
         let (limit, called) = (self.call)(arguments, cx)?;
         let limit = limit + cx.options.added_time();

@@ -23,6 +23,9 @@ const ASKED: &str = "witness";
 const TOLD: &str = "deeds";
 /// Longest value of an answer that is told.
 const LONGEST: usize = 400;
+/// Longer texts are not told apart, nor more of them than these.
+const LONGEST_TEXT: usize = 60;
+const MOST_TEXTS: usize = 200;
 
 /// How much of an element below its middle has to be seen, in fractions of the screen's height.
 const BELOW_MIDDLE: f64 = 0.05;
@@ -71,6 +74,10 @@ pub struct Sight {
     pub arrived: bool,
     /// Whether the swipes before did no more than move it.
     pub moved: bool,
+    /// The short texts on the screen, in reading order.
+    pub texts: Vec<String>,
+    /// Whether what has the focus is for a secret.
+    pub types_secret: bool,
 }
 
 /// Asks for the deeds of a call.
@@ -269,7 +276,26 @@ impl Witness {
 
     /// Takes in which page is shown.
     pub(super) fn see_page(&self, screen: &Screen) {
-        self.keep(|_, _| Sight { page: snapshot::title(screen), ..Sight::default() });
+        self.keep(|_, _| overall(screen));
+    }
+
+    /// Tells whether the open call takes neither an element nor a place, and meets whatever is in front.
+    pub(super) fn wants_page(&self) -> bool {
+        let Some(notes) = self.notes() else { return false };
+        let deed = notes.open.last().map(|place| &notes.deeds[*place]);
+        deed.is_some_and(|deed| matches!(deed.tool.as_str(), "back" | "press_button" | "keycode" | "close_popups"))
+    }
+
+    /// Takes in what a key is about to meet: a page, and the field that has the focus if what is typed there is a secret.
+    pub(super) fn see_front(&self, screen: &Screen) {
+        self.keep(|_, _| {
+            let mut field = None;
+            for root in &screen.roots {
+                root.walk(&mut |element| field = field.or(Some(element).filter(|it| it.focused && it.password)));
+            }
+            let Some(field) = field else { return overall(screen) };
+            Sight { target: naming::target(field, screen, Purpose::Type), types_secret: true, ..sight(field, screen) }
+        });
     }
 
     fn keep(&self, see: impl FnOnce(&str, Option<&Screen>) -> Sight) {
@@ -325,7 +351,7 @@ fn is_short(value: &Value) -> bool {
 /// Says what lies at a point: an element and its target, or why it has to be a point.
 fn at_point(screen: &Screen, at: Point, before: Option<&Screen>) -> Sight {
     let Some(hit) = hit::at(screen, at) else {
-        return Sight { why: "beside what is in front".to_owned(), page: snapshot::title(screen), ..Sight::default() };
+        return Sight { why: "beside what is in front".to_owned(), ..overall(screen) };
     };
     let mut sight = sight(hit.element, screen);
     sight.why = match hit {
@@ -341,15 +367,29 @@ fn at_point(screen: &Screen, at: Point, before: Option<&Screen>) -> Sight {
     sight
 }
 
+/// Says what is on a screen.
+fn overall(screen: &Screen) -> Sight {
+    let mut texts: Vec<String> = Vec::new();
+    for root in &screen.roots {
+        root.walk(&mut |element| {
+            let name = element.name();
+            let is_short = !name.is_empty() && name.chars().count() <= LONGEST_TEXT && !name.contains(char::is_control);
+            if is_short && !element.password && texts.len() < MOST_TEXTS && snapshot::is_on(screen, element) {
+                texts.push(name.to_owned());
+            }
+        });
+    }
+    Sight { page: snapshot::title(screen), texts, ..Sight::default() }
+}
+
 fn sight(element: &Element, screen: &Screen) -> Sight {
     let path = naming::path(element, screen);
     let holders = path.split_last().map_or(&[][..], |(_, holders)| holders);
     Sight {
         name: naming::name(element),
-        page: snapshot::title(screen),
         bottom: bottom(element, screen),
         scrolls: holders.iter().any(|holder| can_scroll(holder)),
-        ..Sight::default()
+        ..overall(screen)
     }
 }
 

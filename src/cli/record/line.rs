@@ -23,6 +23,8 @@ pub(super) enum Line {
 const VERBS: &[(&str, &str)] = &[
     ("type", "input"),
     ("launch", "app_launch"),
+    ("stop", "app_terminate"),
+    ("clear", "app_clear"),
     ("open", "open_url"),
     ("press", "press_button"),
     ("see", "assert_visible"),

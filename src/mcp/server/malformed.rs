@@ -39,9 +39,8 @@ pub(super) enum Meant {
 pub(super) fn meant(method: &str, params: Option<Value>) -> Result<Meant, ErrorData> {
     let fields = METHODS.iter().find(|(name, _)| *name == method).map(|(_, fields)| *fields);
     let Some(fields) = fields else { return Err(unknown(method)) };
-    let mut params = match params {
-        Some(Value::Object(params)) => params,
-        _ => return Err(wrong(method, "`params` must be an object", fields)),
+    let Some(Value::Object(mut params)) = params else {
+        return Err(wrong(method, "`params` must be an object", fields));
     };
     if let Some(Value::String(text)) = params.get("arguments")
         && let Ok(Value::Object(arguments)) = serde_json::from_str(text)
