@@ -143,7 +143,7 @@ mod tests {
             masked("pa\"ss\\word99", r#"must be a number, not "pa\"ss\\word99""#),
             "must be a number, not \"••••••\""
         );
-        assert_eq!(masked("one-\"1\"\ntwo", "one-\"1\" and one-\\\"1\\\" two"), "•••••• and •••••• two");
+        assert_eq!(masked("one-\"1\"\ntwo", "one-\"1\" and one-\\\"1\\\" x"), "•••••• and •••••• x");
         assert_eq!(masked("one\ntwo", "one two, one\\ntwo, one\ntwo"), "••••••, ••••••, ••••••");
     }
 

@@ -72,8 +72,8 @@ fn server_everything_is_called() {
     let weather =
         mcp(&folder, &["call", "everything", "get-structured-content", r#"{"location": "New York"}"#]).code(0);
     assert!(weather.printed()["temperature"].is_number(), "{}", weather.stdout);
-    mcp(&folder, &["call", "everything", "echo", "{}"]).code(3);
-    mcp(&folder, &["call", "everything", "no-such-tool", "{}"]).prints("no-such-tool");
+    mcp(&folder, &["call", "everything", "echo", "{}"]).code(2).says("missing: message");
+    mcp(&folder, &["call", "everything", "no-such-tool", "{}"]).code(2).says("no tool `no-such-tool`");
     let slow =
         ["call", "everything", "trigger-long-running-operation", r#"{"duration": 20, "steps": 4}"#, "--timeout", "1"];
     mcp(&folder, &slow).code(3).says("no answer within 1 s");

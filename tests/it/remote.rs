@@ -11,7 +11,7 @@ use crate::support::{Ran, Test, nobody};
 
 /// Tells what it is told, what its environment holds, and how far it is.
 const SERVER: &str = r#"
-import json, os, sys
+import json, os, sys, time
 def send(**message):
     sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
     sys.stdout.flush()
@@ -36,7 +36,9 @@ for line in sys.stdin:
             told = "\n".join(os.environ.get(name, "") for name in arguments["names"])
         if params["name"] == "advance":
             token = params["_meta"]["progressToken"]
+            time.sleep(0.2)
             send(method="notifications/progress", params={"progressToken": token, "progress": 3})
+            time.sleep(0.4)
         result = {"content": [{"type": "text", "text": told}], "isError": params["name"] == "fail"}
     send(id=message["id"], result=result)
 "#;
@@ -68,20 +70,15 @@ fn steps(servers: &Value, steps: &str) -> Ran {
 fn values_are_used_as_they_are_and_secrets_shown_nowhere() {
     let env = json!({"API_KEY": "hush-\"4711\"\nsecond-line", "MODE": "production", "PLACE": "/tmp/some/place"});
     let servers = json!({"plain": plain(&json!({ "env": env }))});
-    // What the answer holds is compared with the secret itself, in a way that says it nowhere else.
     let ran = steps(
         &servers,
-        "- mcp: {server: plain, tool: tell, arguments: {names: [API_KEY, MODE, PLACE]}}
+        r#"- mcp: {server: plain, tool: tell, arguments: {names: [API_KEY, MODE, PLACE]}}
   save: {told: text}
 - mcp: {server: plain, tool: echo, arguments: {text: $told}}
-  save: {back: result.text}
-- evaluate: {}
-  validate:
-  - {check: \"${len($back)}\", assert: equal, expect: 49}
-  - {check: $back, assert: endswith, expect: /tmp/some/place}
-",
+- assert_value: {value: $told, equals: "hush-\"4711\"\nsecond-line\nproduction\n/tmp/some/place"}
+"#,
     );
-    println!("{}\n{}", ran.stdout, ran.stderr);
+    let ran = ran.code(0);
     let sent = ran.read("calls.jsonl");
     let sent: Value = serde_json::from_str(sent.lines().nth(1).expect("a second call")).expect("JSON");
     assert_eq!(sent["arguments"]["text"], "hush-\"4711\"\nsecond-line\nproduction\n/tmp/some/place");

@@ -8,7 +8,7 @@ use reqwest::redirect::Policy;
 use rmcp::service::ClientInitializeError;
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::common::client_side_sse::ExponentialBackoff;
-use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::transport::streamable_http_client::{StreamableHttpClientTransportConfig, StreamableHttpError};
 
 use super::intake::LONGEST;
 
@@ -62,15 +62,23 @@ pub(super) fn told(error: &ClientInitializeError) -> String {
     line
 }
 
+/// Returns what is below an error; the library's own does not tell what is below a failed request.
+fn source<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a (dyn std::error::Error + 'static)> {
+    match error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+        Some(StreamableHttpError::Client(request)) => std::error::Error::source(request),
+        _ => error.source(),
+    }
+}
+
 fn cause(error: &(dyn std::error::Error + 'static)) -> String {
     let mut told = error.to_string();
-    let mut next = error.source();
+    let mut next = source(error);
     while let Some(error) = next {
         let text = error.to_string();
         if !told.contains(&text) {
             told = format!("{told}: {text}");
         }
-        next = error.source();
+        next = source(error);
     }
     told
 }

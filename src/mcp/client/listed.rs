@@ -63,7 +63,7 @@ mod tests {
         assert_eq!(call("echo", json!({"text": "a", "count": 2})), Ok(json!({"text": "a", "count": 2})));
         assert_eq!(call("echo", json!({"text": "a"})), Ok(json!({"text": "a"})));
         for (arguments, told) in [
-            (json!({"text": "a", "cuont": 2}), "did you mean `count`?"),
+            (json!({"text": "a", "cuont": 2}), "did you mean count?"),
             (json!({}), "missing: text"),
             (json!({"text": "a", "count": "many"}), "count"),
         ] {
