@@ -126,8 +126,15 @@ fn next() -> u64 {
 
 /// Takes the deeds out of an answer; none where nobody told any.
 pub fn take(result: &mut CallToolResult) -> Vec<Deed> {
-    let ours = result.meta.as_mut().and_then(|meta| meta.0.get_mut(META)).and_then(Value::as_object_mut);
-    let told = ours.and_then(|ours| ours.shift_remove(TOLD));
+    let Some(meta) = result.meta.as_mut() else { return Vec::new() };
+    let Some(ours) = meta.0.get_mut(META).and_then(Value::as_object_mut) else { return Vec::new() };
+    let told = ours.shift_remove(TOLD);
+    if ours.is_empty() {
+        meta.0.shift_remove(META);
+    }
+    if meta.0.is_empty() {
+        result.meta = None;
+    }
     told.and_then(|told| serde_json::from_value(told).ok()).unwrap_or_default()
 }
 

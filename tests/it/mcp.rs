@@ -303,6 +303,42 @@ fn every_version_is_spoken_on_lines() {
 }
 
 #[test]
+fn a_list_waits_for_no_server_for_long() {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients/faulty_server.py");
+    let late = format!("sleep 4; exec python3 '{script}' none");
+    let servers = json!({
+        "good": {"command": "python3", "args": [script, "none"]},
+        "late": {"command": "sh", "args": ["-c", late]},
+        "never": {"command": "sleep", "args": ["1000"]},
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mcp.json");
+    std::fs::write(&file, json!({"mcpServers": servers}).to_string()).expect("a file");
+    let mut server = Server::start_with(&["--with", file.to_str().expect("a path")]);
+    server.initialize();
+    let names = |server: &mut Server, id: u64| {
+        let began = std::time::Instant::now();
+        server.send(id, "tools/list", &json!({}));
+        let listed = std::iter::repeat_with(|| server.hear()).find(|message| message["id"] == id).expect("an answer");
+        let tools = listed["result"]["tools"].as_array().expect("tools").clone();
+        let names = tools.iter().filter_map(|tool| tool["name"].as_str().map(str::to_owned));
+        (names.filter(|name| !name.starts_with("uixt__")).collect::<Vec<_>>(), began.elapsed())
+    };
+    let (_, took) = names(&mut server, 1);
+    assert!(took < Duration::from_secs(4), "{took:?}");
+    // What is late is told of.
+    loop {
+        while server.hear()["method"] != "notifications/tools/list_changed" {}
+        let (listed, took) = names(&mut server, 2);
+        assert!(took < Duration::from_secs(2), "{took:?}");
+        if listed == ["good__do", "late__do"] {
+            break;
+        }
+    }
+    assert_eq!(server.close().0, Some(0));
+}
+
+#[test]
 fn tools_of_other_servers_stand_beside_our_own() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients/faulty_server.py");
     let of = |fault: &str| json!({"command": "python3", "args": [script, fault]});

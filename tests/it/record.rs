@@ -444,3 +444,28 @@ fn ctrl_c_keeps_what_was_recorded() {
     assert_eq!(process.ended(10), Some(130));
     assert!(fs::read_to_string(&file).expect("a recording").ends_with("- app_launch: com.uixt.touchlab\n"));
 }
+
+#[test]
+fn calls_of_other_servers_are_steps() {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients/faulty_server.py");
+    let folder = tempfile::tempdir().expect("a folder");
+    let servers = json!({"mcpServers": {"my notes": {"command": "python3", "args": [script, "none"]}}});
+    let file = folder.path().join("mcp.json");
+    fs::write(&file, servers.to_string()).expect("a file");
+    let recorded = |name: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        let mut agent = Agent::start(&path, &["--device", "phone", "--with", file.to_str().expect("a path")]);
+        agent.call("log", json!({"message": "first"}));
+        agent.try_call("my_notes__do", json!({"a": "$b", "text": "hunter22", "secret": true}));
+        drop(agent.input.take());
+        wait_until("the server ends", 20, || agent.process.0.try_wait().is_ok_and(|status| status.is_some()));
+        fs::read_to_string(&path).expect("a testcase")
+    };
+    let beside = recorded("case.yaml");
+    assert!(beside.contains("mcp_config_path: mcp.json"), "{beside}");
+    let step = "- mcp: {server: my notes, tool: do, arguments: {a: $$b, text: $secret, secret: true}}";
+    assert!(beside.contains(step) && !beside.contains("hunter22"), "{beside}");
+    let elsewhere = recorded("inner/case.yaml");
+    assert!(elsewhere.contains("# Run it with --mcp-config ") && !elsewhere.contains("mcp_config_path"), "{elsewhere}");
+}

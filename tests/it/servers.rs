@@ -312,6 +312,31 @@ fn touches_are_told_to_the_server_that_guards_against_risk() {
 }
 
 #[test]
+fn a_server_that_does_not_answer_is_told_of_one_touch_only() {
+    let case = "config: {anti_risk: true, mcp_config_path: mcp.json}\nteststeps:\n- tap_abs_xy: [10, 20]\n- swipe: [0.5, 0.5, 0.5, 0.2]\n";
+    let file = r#"{"mcpServers": {"evalpkgs": {"command": "python3", "args": ["listener.py"]}}}"#;
+    let refusing = LISTENER.replace("with open", "result = {'content': [], 'isError': True}\n        with open");
+    let test = Test::new(&["run", "case.yaml", "--device", "phone", "--report-dir", "out"]);
+    let ran = test.file("case.yaml", case).file("mcp.json", file).file("listener.py", &refusing).run().code(0);
+    assert_eq!(ran.read("told.jsonl").lines().count(), 1);
+    assert_eq!(
+        ran.stderr.matches("`anti_risk`: nobody is told of this touch and those after it").count(),
+        1,
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_file_of_servers_outside_of_the_project_is_not_read() {
+    for path in ["../../../../../../../../../../etc/hostname", "/etc/hostname", "~/../../../etc/hostname"] {
+        let case = format!("config: {{mcp_config_path: {path}}}\nteststeps:\n- mcp: [a, b]\n");
+        let ran = Test::new(&["check", "case.yaml"]).file("case.yaml", &case).run().code(2);
+        ran.says("leads out of the project's folder");
+    }
+}
+
+#[test]
 fn touches_that_nobody_is_told_of_are_warned_of() {
     let case = "config: {anti_risk: true}\nteststeps:\n- home:\n";
     let test = Test::new(&["run", "case.yaml", "--device", "phone", "--report-dir", "out"]).file("case.yaml", case);

@@ -159,6 +159,17 @@ fn a_servers_own_schema_says_what_is_wrong() {
 }
 
 #[test]
+fn what_cannot_be_called_is_said_with_what_can() {
+    let ran = with_servers(&["call", "<Notes><add>{}</add></Notes>"]).code(2);
+    ran.prints("did you mean `notes`?");
+    let ran = with_servers(&["call", "<other><add>{}</add></other>"]).code(2);
+    assert!(!ran.stdout.contains("microsandbox"), "{}", ran.stdout);
+    Test::new(&["call", "mcp", r#"{"server": "a", "tool": "b"}"#]).run().code(2).prints("uixt mcp call SERVER TOOL");
+    let large = r#"{"number": 12345678901234567890123}"#;
+    with_servers(&["mcp", "call", "notes", "add", large]).code(2).says("12345678901234567890123 does not fit");
+}
+
+#[test]
 fn calls_of_known_servers_are_checked_on_every_way() {
     let wrong = "missing: task; unknown: query; valid: task, max_steps, use_vision";
     let tool = ["mcp", "call", "browser_use", "browser_use_execute_task", r#"{"query": "x"}"#];

@@ -62,6 +62,11 @@ fn unknown_server(call: &Call, servers: &Servers) -> Error {
         Err(why) => why,
         Ok(()) => format!("there is no server `{}`", call.server),
     };
+    let names = servers.config().names();
+    let near = names.iter().find(|name| name.eq_ignore_ascii_case(&call.server));
+    let why = near.map_or(why.clone(), |near| {
+        format!("there is no server `{}` (did you mean `{near}`?); valid: {}", call.server, names.join(", "))
+    });
     let own = tools::find(&call.tool).map(|tool| format!("; this program's own `{0}` is <{OWN}><{0}>", tool.name));
     Error::new(Kind::BadArgument, format!("{}: {why}{}", call.tool, own.unwrap_or_default()))
 }

@@ -88,6 +88,10 @@ impl Terminal {
                     self.stories.take(event);
                 }
             }
+            Event::Log { case, message, .. } if is_of_all_that_follows(message) => {
+                self.gathered.push_str(&warning(case.as_deref(), message));
+                self.print(entry.at);
+            }
             Event::Log { .. } | Event::RunFinished { .. } => {}
         }
         if !self.gathered.is_empty() && entry.at - self.printed >= TimeDelta::milliseconds(GATHER_MS) {
@@ -115,6 +119,18 @@ impl Terminal {
         }
         self.printed = at;
     }
+}
+
+/// Tells whether a warning is of all steps that follow, so that whoever looks on should know now; others stand in the reports.
+fn is_of_all_that_follows(message: &str) -> bool {
+    message.contains("`anti_risk`: nobody is told")
+}
+
+/// Writes a warning on one line, whatever a server put into it.
+fn warning(case: Option<&str>, message: &str) -> String {
+    let case = case.and_then(|id| id.rsplit_once('#')).map_or("", |(file, _)| file);
+    let line: String = message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    format!("warning: {case}: {line}\n")
 }
 
 /// Returns `3 passed, 1 failed, 1 errored in 12.3 s`.
