@@ -71,8 +71,12 @@ impl Record {
         let folder = self.file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let session = session.in_folder(folder).with_functions(Functions::of_project(folder));
         let local = Arc::new(Local::new(registry, Arc::new(session), Audience::Testcase));
-        let mut talk =
-            Talk { recorder: Recorder::new(local, recording), failed: 0, slipped: false, is_terminal: std::io::stdin().is_terminal() };
+        let mut talk = Talk {
+            recorder: Recorder::new(local, recording),
+            failed: 0,
+            slipped: false,
+            is_terminal: std::io::stdin().is_terminal(),
+        };
         let mut asked = Asked::listen()?;
         let ended = talk.until_the_end(&mut asked).await;
         talk.recorder.conclude().await;

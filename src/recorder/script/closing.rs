@@ -126,7 +126,8 @@ fn shows(target: &[(&str, &str)], page: &str, device: Option<Device>) -> Action 
 /// Tells whether a text will be the same another time: it is no time, no date, no number of an order.
 fn is_lasting(text: &str) -> bool {
     let letters: Vec<char> = text.chars().collect();
-    let is_time = letters.windows(3).any(|three| three[0].is_ascii_digit() && three[1] == ':' && three[2].is_ascii_digit());
+    let is_time =
+        letters.windows(3).any(|three| three[0].is_ascii_digit() && three[1] == ':' && three[2].is_ascii_digit());
     let digits = letters.iter().filter(|letter| letter.is_ascii_digit()).count();
     !is_time && digits < MANY_DIGITS && letters.iter().any(|letter| letter.is_alphanumeric())
 }
