@@ -17,6 +17,10 @@ pub(super) const OTHER: &str = "mcp";
 /// Options in pixels.
 const PIXELS: [&str; 4] = ["abs_scope", "offset", "offset_random_range", "swipe_offset"];
 
+/// Keys that type nothing, by number and by name.
+const LEADING_CODES: [&str; 12] = ["3", "4", "19", "20", "21", "22", "23", "24", "61", "66", "111", "160"];
+const LEADING_NAMES: [&str; 6] = ["enter", "tab", "back", "home", "numpad_enter", "escape"];
+
 /// A step to be.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Action {
@@ -240,10 +244,14 @@ fn into_field(action: &mut Action) {
 pub(super) fn typed_secretly(action: &Action) -> Option<Object> {
     let key = action.arguments.get("keycode").or_else(|| action.arguments.get("key"))?;
     let name = key.as_str().map_or_else(|| key.to_string(), str::to_ascii_lowercase);
-    let name = name.strip_prefix("keycode_").unwrap_or(&name);
-    // What leads away from the field, or hides the keyboard.
-    let leads_on = ["enter", "66", "tab", "61", "back", "4", "home", "3", "numpad_enter", "160", "escape", "111"];
-    let leads_on = leads_on.contains(&name) || name.starts_with("dpad") || name.starts_with("volume");
+    // What leads away from the field, or hides the keyboard. `KEYCODE_3` is the digit, 3 the home key.
+    let leads_on = match name.strip_prefix("keycode_") {
+        None if name.parse::<u32>().is_ok() => LEADING_CODES.contains(&name.as_str()),
+        named => {
+            let name = named.unwrap_or(&name);
+            LEADING_NAMES.contains(&name) || name.starts_with("dpad") || name.starts_with("volume")
+        }
+    };
     (!leads_on).then(|| action.sight.target.clone().unwrap_or_default())
 }
 

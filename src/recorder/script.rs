@@ -136,7 +136,10 @@ impl Layout {
             self.push_wait(wait);
         }
         self.comments.push(format!("left out: {reason}"));
-        self.failed = Some(reason);
+        // What was to be proven and was not is worth more than what went wrong after it.
+        if self.failed.is_none() || reason.starts_with("assert_") || reason.starts_with("wait_for") {
+            self.failed = Some(reason);
+        }
     }
 
     /// Holds a wait back until it is known what comes after it.
@@ -291,12 +294,10 @@ impl Layout {
         }
         let before = self.reach.filter(|_| self.page == sight.page);
         let types = matches!(action.tool.as_str(), "input" | "clear_text");
-        let deep = if types {
-            DEEP_FIELD
-        } else if self.typing && self.page == sight.page {
-            DEEP_BY_KEYBOARD
-        } else {
-            DEEP
+        let deep = match self.typing && self.page == sight.page {
+            true if types => DEEP_FIELD,
+            true => DEEP_BY_KEYBOARD,
+            false => DEEP,
         };
         let swiped = if sight.arrived || sight.moved { self.take_swipes() } else { None };
         let side = match swiped {

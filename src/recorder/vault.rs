@@ -84,6 +84,12 @@ impl Vault {
         }
     }
 
+    /// Tells whether a secret stands in a text.
+    pub(super) fn holds(&self, text: &str) -> bool {
+        self.secrets.iter().any(|(secret, _)| secret == text)
+            || self.long().any(|(secret, _)| text.contains(secret.as_str()))
+    }
+
     /// Hides secrets in a text that nobody evaluates.
     pub(super) fn masked(&self, text: &str) -> String {
         self.long().fold(text.to_owned(), |text, (secret, _)| text.replace(secret.as_str(), MASK))

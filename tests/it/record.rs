@@ -406,11 +406,122 @@ fn typed(test: &Test, lines: &str) -> (Option<i32>, String, String) {
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
+/// Opens the shop and puts something into its cart.
+fn fill_cart(agent: &mut Agent) {
+    agent.call("app_clear", json!({"package_name": "com.uixt.shop"}));
+    agent.call("app_launch", json!({"package_name": "com.uixt.shop"}));
+    agent.call("input", json!({"text": "alice", "into": "User name"}));
+    agent.call("input", json!({"text": "secret123", "into": "Password"}));
+    agent.call("tap_element", json!({"text": "Sign in"}));
+    agent.call("tap_element", json!({"text": "Apples"}));
+    agent.call("tap_element", json!({"text": "Add to cart"}));
+}
+
+/// Records what an agent does on a phone of its own; returns the testcase.
+fn recorded(file: &Path, acts: impl FnOnce(&mut Agent)) -> String {
+    let mut agent = Agent::start(file, &["--device", "phone"]);
+    acts(&mut agent);
+    agent.end();
+    fs::read_to_string(file).expect("a recording")
+}
+
+#[test]
+fn failures_at_the_end_are_told_there_and_at_the_top() {
+    let (_kept, path) = folder();
+    let text = recorded(&path("failed.yaml"), |agent| {
+        agent.call("app_clear", json!({"package_name": "com.uixt.shop"}));
+        agent.call("app_launch", json!({"package_name": "com.uixt.shop"}));
+        agent.try_call("wait_for", json!({"text": "Basket", "timeout": 0.2}));
+        agent.call("input", json!({"text": "alice", "into": "User name"}));
+        agent.try_call("assert_visible", json!({"text": "Welcome", "timeout": 0.2}));
+        agent.try_call("tap_element", json!({"text": "Apples", "timeout": 0.2}));
+    });
+    assert!(text.contains("# this session ended with a failure: assert_visible failed: \"Welcome\""), "{text}");
+    assert!(text.ends_with("# left out: tap_element failed: \"Apples\": not there within 0.2 s\n"), "{text}");
+    for told in ["# left out: wait_for failed: \"Basket\"", "# left out: assert_visible failed: \"Welcome\""] {
+        assert!(text.contains(told), "{text}");
+    }
+}
+
+#[test]
+fn what_the_last_step_brought_about_is_asserted_or_said_to_be_missing() {
+    let (_kept, path) = folder();
+    let read = path("read.yaml");
+    let text = recorded(&read, |agent| {
+        fill_cart(agent);
+        agent.call("get_text", json!({"id": "cart"}));
+    });
+    assert!(text.ends_with("- assert_text: {id: cart, equals: 1 item in cart}\n"), "{text}");
+    assert_runs(&["run", "--device", "phone"], &read, 0);
+    let seen = path("seen.yaml");
+    let text = recorded(&seen, fill_cart);
+    assert!(text.ends_with("- tap_element: Add to cart\n- assert_visible: Added to cart\n"), "{text}");
+    assert_runs(&["run", "--device", "phone"], &seen, 0);
+    fs::write(&seen, text.replace("- tap_element: Add to cart\n", "")).expect("written");
+    assert_runs(&["run", "--device", "phone"], &seen, 1);
+    let text = recorded(&path("nothing.yaml"), |agent| {
+        agent.call("app_launch", json!({"package_name": "com.uixt.touchlab"}));
+        agent.call("tap_element", json!({"text": "Gesture pad"}));
+        agent.call("home", json!({}));
+    });
+    assert!(text.contains("# asserts nothing after its last step: add an assertion\n"), "{text}");
+}
+
+#[test]
+fn what_waits_for_nothing_waits_for_what_appeared_during_a_pause() {
+    let (_kept, path) = folder();
+    for closes in ["close_popups", "back"] {
+        let file = path(&format!("{closes}.yaml"));
+        let text = recorded(&file, |agent| {
+            agent.call("app_terminate", json!({"package_name": "com.uixt.trouble"}));
+            agent.call("open_url", json!({"url": "uixt-trouble://popups"}));
+            agent.call("tap_element", json!({"text": "Buy"}));
+            agent.call("sleep", json!({"seconds": 2}));
+            agent.call(closes, json!({}));
+            agent.call("assert_visible", json!({"id": "status"}));
+        });
+        let waits = "assert_visible: {role: heading, text: Do you like Trouble?}\n- ";
+        assert!(text.contains(&format!("{waits}{closes}:")), "{text}");
+        assert_runs(&["run", "--device", "phone"], &file, 0);
+    }
+}
+
+#[test]
+fn a_secret_that_keys_typed_is_not_written_letter_by_letter() {
+    let (_kept, path) = folder();
+    let text = recorded(&path("keys.yaml"), |agent| {
+        agent.call("app_clear", json!({"package_name": "com.uixt.shop"}));
+        agent.call("app_launch", json!({"package_name": "com.uixt.shop"}));
+        agent.call("tap_element", json!({"id": "password"}));
+        for key in ["KEYCODE_S", "KEYCODE_3", "KEYCODE_4", "KEYCODE_DEL", "32"] {
+            agent.call("keycode", json!({"keycode": key}));
+        }
+    });
+    assert!(text.contains("- input: {text: $password, into: {id: password}, secret: true}\n"), "{text}");
+    assert!(!text.contains("keycode") && !text.contains("KEYCODE"), "{text}");
+}
+
+#[test]
+fn what_was_typed_on_an_upright_phone_is_typed_on_one_that_lies_on_its_side() {
+    let (_kept, path) = folder();
+    let file = path("sideways.yaml");
+    recorded(&file, |agent| {
+        agent.call("app_clear", json!({"package_name": "com.uixt.shop"}));
+        agent.call("app_launch", json!({"package_name": "com.uixt.shop"}));
+        agent.call("input", json!({"text": "alice", "into": "User name"}));
+        agent.call("input", json!({"text": "secret123", "into": "Password"}));
+        agent.call("tap_element", json!({"text": "Sign in"}));
+        agent.call("assert_visible", json!({"text": "Welcome, alice"}));
+    });
+    let phone = Phone::start_with(&["--size", "1280x720", "--density", "320"], 0);
+    assert_runs(&["run", "--device", "android", "--adb-server", &phone.address()], &file, 0);
+}
+
 #[test]
 fn what_a_person_types_is_recorded() {
     let test = Test::new(&["record", "--device", "phone", "log_in.yaml"]);
     let lines = "launch com.uixt.shop\ninput alice into User name\n- input: {text: secret123, into: Password}\n\
-                 tap e999\ntapp Sign in\nswipe 0.2 0.1 0.8 0.1\nundo\ntap_element: {role: button, text: Sign in}\n\
+                 tap e999\ntapp Sign in\nundo\nswipe 0.2 0.1 0.8 0.1\nundo\ntap_element: {role: button, text: Sign in}\n\
                  see Welcome, alice\nshow\nsave\nhelp\n# a remark\n";
     let (code, told, wrong) = typed(&test, lines);
     assert_eq!(code, Some(1), "two lines came to nothing, which a script must learn: {told}{wrong}");
@@ -422,6 +533,8 @@ fn what_a_person_types_is_recorded() {
     {
         assert!(told.contains(part), "{part}: {told}");
     }
+    assert!(told.contains("nothing of it to forget"), "{told}");
+    assert!(wrong.contains("type `look`") && !wrong.contains("take a snapshot"), "{wrong}");
     assert!(wrong.contains("did you mean `tap`?") && wrong.contains("ref e999 means nothing"), "{wrong}");
     assert!(wrong.contains("recorded log_in.yaml; replay it with: uixt run log_in.yaml"), "{wrong}");
     assert_runs(&["run", "--device", "phone"], &test.path("log_in.yaml"), 0);
@@ -442,7 +555,7 @@ fn ctrl_c_keeps_what_was_recorded() {
     wait_until("the step is written", 20, || file.exists());
     signal(&process.0, "INT");
     assert_eq!(process.ended(10), Some(130));
-    assert!(fs::read_to_string(&file).expect("a recording").ends_with("- app_launch: com.uixt.touchlab\n"));
+    assert!(fs::read_to_string(&file).expect("a recording").contains("- app_launch: com.uixt.touchlab\n"));
 }
 
 #[test]

@@ -52,7 +52,7 @@ impl Layout {
         if !page.is_empty() && page != before.page && is_lasting(page) {
             return Some(shows(&[("role", "heading"), ("text", page)], page, before.device.clone()));
         }
-        let is_new = |text: &&String| is_lasting(text) && !before.texts.contains(text);
+        let is_new = |text: &&String| is_lasting(text) && !self.vault.holds(text) && !before.texts.contains(text);
         let new = texts.iter().find(is_new).filter(|_| !before.texts.is_empty())?;
         Some(shows(&[("text", new)], page, before.device.clone()))
     }
@@ -71,7 +71,7 @@ impl Layout {
         // What failed since is told after what is asserted here.
         let (comments, failed) = (std::mem::take(&mut self.comments), self.failed.take());
         let is_last = after.iter().all(|line| line.is_idle);
-        let reading = after.iter().rposition(can_be_asserted).map(|at| place + 1 + at);
+        let reading = after.iter().rposition(|line| self.can_be_asserted(line)).map(|at| place + 1 + at);
         if let Some(action) = reading.and_then(|at| read(&self.lines[at])) {
             if is_last {
                 self.scroll(&action);
@@ -85,6 +85,13 @@ impl Layout {
             self.is_open = true;
         }
         (self.comments, self.failed) = (comments, failed);
+    }
+
+    /// Tells whether something that was read can be asserted: what a report may show.
+    fn can_be_asserted(&self, line: &Line) -> bool {
+        let is_text = line.is_idle && line.action.tool == "get_text" && !line.action.target.is_empty();
+        let text = line.value.as_ref().and_then(Value::as_str).filter(|_| is_text);
+        text.is_some_and(|text| is_lasting(text) && !self.vault.holds(text))
     }
 
     /// Waits, where a pause did, for what appeared during it: nothing else waits for that. Returns whether it could be named.
@@ -101,12 +108,6 @@ fn changes(action: &Action) -> bool {
     let name = action.tool.as_str();
     let is_look = QUIET.contains(&name) || name.starts_with("swipe") || name == "scroll" || name.starts_with("set_");
     !is_look && tools::find(name).is_some_and(|tool| !tool.read_only && tool.needs_device)
-}
-
-/// Tells whether something that was read can be asserted.
-fn can_be_asserted(line: &Line) -> bool {
-    let is_text = line.is_idle && line.action.tool == "get_text" && !line.action.target.is_empty();
-    is_text && line.value.as_ref().and_then(Value::as_str).is_some_and(is_lasting)
 }
 
 /// Makes an assertion of what was read.
