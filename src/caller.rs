@@ -44,6 +44,8 @@ pub struct Call {
     pub progress: Progress,
     /// Where the pictures are kept of which the answer holds smaller ones.
     pub album: Option<Arc<dyn Album>>,
+    /// Whether the answer is for a program, which wants all of it, whoever is served.
+    pub is_whole: bool,
 }
 
 /// Keeps whole pictures for a while.
@@ -145,7 +147,8 @@ impl Local {
         let options = CallOptions::from_meta(request.meta.as_ref());
         let used = OnceLock::new();
         let witness = options.witness.clone();
-        let album = call.album.clone();
+        let (album, is_whole) = (call.album.clone(), call.is_whole);
+        let room = request.arguments.as_ref().and_then(|arguments| arguments.get("max_tokens")?.as_u64());
         let done = self.perform(tool, request.arguments.unwrap_or_default(), options, call, &used).await;
         let elapsed = started.elapsed();
         if elapsed > SLOW {
@@ -154,8 +157,8 @@ impl Local {
         let mut result = match done {
             Ok(reply) => {
                 let (mut reply, links) = self.fitted(reply, album).await;
-                if self.audience == Audience::Agent {
-                    reply = brief::reply(reply, tool.name);
+                if self.audience == Audience::Agent && !is_whole {
+                    reply = brief::reply(reply, tool.name, room);
                 }
                 let mut result = reply.into_result(tool.name);
                 result.content.extend(links);

@@ -161,8 +161,13 @@ pub fn valid(tool: &'static ActionTool) -> impl Iterator<Item = &'static str> {
     tool.schema().properties().map(|(name, _)| name).filter(|name| tool.owns(name))
 }
 
-fn valid_list(tool: &'static ActionTool) -> String {
-    let names: Vec<&str> = valid(tool).collect();
+/// Names the arguments of a call: a tool's own, and those that pick its device.
+fn valid_names(tool: &'static ActionTool) -> Vec<&'static str> {
+    let device = ["platform", "serial"].into_iter().filter(|_| tool.needs_device);
+    valid(tool).chain(device).collect()
+}
+
+fn valid_list(names: &[&str]) -> String {
     if names.is_empty() { "it takes no arguments".to_owned() } else { format!("valid: {}", names.join(", ")) }
 }
 
@@ -251,8 +256,19 @@ mod tests {
             json!({"x": 0.5, "yy": 1}).as_object().expect("a map").clone(),
         )
         .expect_err("y is missing");
-        assert_eq!(error.message, "tap_xy: missing: y; unknown: yy (did you mean y?); valid: x, y, duration");
+        assert_eq!(
+            error.message,
+            "tap_xy: missing: y; unknown: yy (did you mean y?); valid: x, y, duration, platform, serial"
+        );
         assert_eq!(error.details["missing"], json!(["y"]));
+        let call = |tool: &str, arguments: Value| {
+            let arguments = arguments.as_object().expect("a map").clone();
+            prepare(super::super::find(tool).expect("a tool"), arguments).expect_err("it is wrong").message
+        };
+        let device = call("get_foreground_app", json!({"device": "A"}));
+        assert!(device.contains("device (did you mean serial?); valid: platform, serial"), "{device}");
+        let batch = call("batch", json!({"steps": [{"input": {"text": "a"}}]}));
+        assert!(batch.contains("a step is {tool, arguments}"), "{batch}");
     }
 
     #[test]

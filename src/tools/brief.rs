@@ -12,6 +12,11 @@ const FAILURE: usize = 150;
 /// The most tokens of the answer of a wait, whatever came of it.
 const WAIT: usize = 60;
 
+/// The most tokens of what an answer holds.
+const ANSWER: usize = 2_000;
+/// The most characters of what a caller said itself and is told again.
+const ECHO: usize = 100;
+
 /// Details that say in a word what sort of failure it is; they are never left out.
 const KEPT: [&str; 1] = ["code"];
 
@@ -32,7 +37,12 @@ fn of_failure(tool: &str) -> Option<usize> {
 
 /// Makes an error short enough for an agent.
 pub fn error(mut error: Error, tool: &str) -> Error {
-    let Some(most) = of_failure(tool) else { return error };
+    let Some(most) = of_failure(tool) else {
+        if error.details.get_mut("results").is_some_and(shrink) {
+            return error.with("cut", SHRUNK);
+        }
+        return error;
+    };
     let cost = |error: &Error| tokens(&error.object(tool).to_string());
     while cost(&error) > most
         && let Some(largest) = largest(&error.details)
@@ -46,12 +56,111 @@ pub fn error(mut error: Error, tool: &str) -> Error {
     error
 }
 
-/// Makes the answer of a wait short enough for an agent; others hold what was asked for.
-pub fn reply(mut reply: Reply, tool: &str) -> Reply {
-    if tool != "wait_for" {
-        return reply;
+/// Makes an answer short enough for an agent; `room` is what the call itself asks for, in tokens.
+pub fn reply(reply: Reply, tool: &str, room: Option<u64>) -> Reply {
+    match tool {
+        "wait_for" => wait(reply),
+        "input" | "log" => echo(reply),
+        "get_text" => cut_field(reply, "text", "assert_text checks a part of it"),
+        "get_source" if room.is_none() => cut_field(reply, "source", "give max_tokens, or read uixt://session/tree"),
+        "batch" => batch(reply),
+        _ => reply,
     }
-    let cost = |reply: &Reply| tokens(&reply.object(tool).to_string());
+}
+
+/// Cuts what the caller said itself.
+fn echo(mut reply: Reply) -> Reply {
+    let short = |text: &str| {
+        let count = text.chars().count();
+        let cut = || format!("{}… ({count} characters)", text.chars().take(ECHO).collect::<String>());
+        (count > ECHO + 60).then(cut)
+    };
+    if let Some(cut) = short(&reply.message) {
+        reply.message = cut;
+    }
+    if let Some(Value::String(text)) = reply.fields.get_mut("text")
+        && let Some(cut) = short(text)
+    {
+        *text = cut;
+    }
+    reply
+}
+
+/// Returns as much of a text's beginning as there is room for in tokens, and what to say of the rest, if any.
+pub(super) fn beginning(text: &str, most: usize) -> Option<(String, String)> {
+    if tokens(text) <= most {
+        return None;
+    }
+    let mut quarters = 0;
+    let fits = |sign: &char| {
+        quarters += if sign.is_ascii() { 1 } else { 4 };
+        quarters <= most * 4
+    };
+    let begun: String = text.chars().take_while(fits).collect();
+    let (shown, all) = (begun.chars().count(), text.chars().count());
+    Some((begun, format!("the first {shown} of {all} characters")))
+}
+
+fn cut_field(mut reply: Reply, field: &str, more: &str) -> Reply {
+    let text = reply.fields.get(field).and_then(Value::as_str).unwrap_or_default();
+    let Some((begun, said)) = beginning(text, ANSWER) else { return reply };
+    reply.fields.insert(field.to_owned(), begun.into());
+    if tokens(&reply.message) > ECHO {
+        reply.message = reply.message.chars().take(ECHO).chain(['…']).collect();
+    }
+    reply.with("cut", format!("{field} is {said}; {more}"))
+}
+
+/// Cuts the longest texts in the results of a batch.
+fn batch(mut reply: Reply) -> Reply {
+    if let Some(results) = reply.fields.get_mut("results")
+        && shrink(results)
+    {
+        return reply.with("cut", SHRUNK);
+    }
+    reply
+}
+
+/// What is said of results that are cut.
+const SHRUNK: &str = "results are shortened at …; call a tool by itself for all of its answer";
+
+/// Shortens texts until the results have room; tells whether any was.
+fn shrink(results: &mut Value) -> bool {
+    let fits = |results: &Value| tokens(&results.to_string()) <= ANSWER;
+    let mut lengths = [7_000, 5_000, 3_000, 1_500, 700, 300, 100, 40].into_iter();
+    let is_whole = fits(results);
+    while !fits(results) {
+        match lengths.next() {
+            Some(longest) => shorten(results, longest),
+            None => {
+                bare(results);
+                break;
+            }
+        }
+    }
+    !is_whole
+}
+
+fn shorten(value: &mut Value, longest: usize) {
+    match value {
+        Value::String(text) if text.chars().count() > longest => {
+            *text = text.chars().take(longest).chain(['…']).collect();
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| shorten(item, longest)),
+        Value::Object(map) => map.values_mut().for_each(|value| shorten(value, longest)),
+        _ => {}
+    }
+}
+
+/// Leaves of each result what was done, and whether it was.
+fn bare(results: &mut Value) {
+    for result in results.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        result.retain(|key, _| matches!(key.as_str(), "action" | "success"));
+    }
+}
+
+fn wait(mut reply: Reply) -> Reply {
+    let cost = |reply: &Reply| tokens(&reply.object("wait_for").to_string());
     if cost(&reply) > WAIT {
         let whole = std::mem::take(&mut reply.message);
         reply.message = longest(&whole, |message| cost(&Reply { message, ..reply.clone() }) <= WAIT);
@@ -118,6 +227,24 @@ mod tests {
     }
 
     #[test]
+    fn answers_have_a_bound_and_say_what_is_cut() {
+        let long = "<node text=\"登录\"/>".repeat(2_000);
+        let of = |field: &str| Reply { message: "done".to_owned(), ..Reply::default() }.with(field, long.as_str());
+        for (tool, field) in [("get_source", "source"), ("get_text", "text"), ("input", "text")] {
+            let short = reply(of(field), tool, None);
+            assert!(tokens(&short.object(tool).to_string()) <= ANSWER + ANSWER / 4, "{tool}");
+            assert!(tool == "input" || short.fields["cut"].as_str().is_some_and(|cut| cut.contains(" of 38000 ")));
+        }
+        assert_eq!(reply(of("source"), "get_source", Some(9_000)).fields["source"], long);
+        let steps = |count: usize, text: &str| vec![json!({"action": "a", "success": true, "message": text}); count];
+        for (count, text) in [(1, long.as_str()), (100, "x".repeat(200).as_str()), (3, "short")] {
+            let short = reply(Reply::default().with("results", steps(count, text)), "batch", None);
+            assert!(tokens(&short.object("batch").to_string()) <= ANSWER + 100, "{count}");
+            assert_eq!(short.fields.contains_key("cut"), count != 3);
+        }
+    }
+
+    #[test]
     fn what_is_short_stays_as_it_is_and_what_is_cut_keeps_its_ends() {
         let plain = Error::new(Kind::NotFound, "\"A\": not there within 10 s").with("nearest", json!(["B"]));
         assert_eq!(error(plain.clone(), "wait_for"), plain);
@@ -125,7 +252,7 @@ mod tests {
         let short = error(Error::new(Kind::NotFound, long), "wait_for").message;
         assert!(short.starts_with("\"xxx") && short.ends_with("nearest text: \"Sign in\""), "{short}");
         let text = Reply { message: format!("There: text \"{}\"", "商品".repeat(100)), ..Reply::default() };
-        let found = reply(text.with("rect", json!([0, 0, 1080, 2400])), "wait_for");
+        let found = reply(text.with("rect", json!([0, 0, 1080, 2400])), "wait_for", None);
         assert!(tokens(&found.object("wait_for").to_string()) <= WAIT, "{}", found.message);
     }
 }

@@ -16,7 +16,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("snapshot", "snapshot"),
     ("screenshot", "width height"),
     ("get_screen_size", "width height"),
-    ("get_source", "package_name source"),
+    ("get_source", "package_name source cut"),
     ("tap_element tap_by_selector", "element x y"),
     ("tap_ocr", "element x y text"),
     ("tap_xy tap_abs_xy double_tap_xy", "x y"),
@@ -53,7 +53,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("set_orientation", "orientation former"),
     ("device_info", "platform serial name manufacturer model version width height api_level density battery powered"),
     ("logcat", "count found log truncated"),
-    ("get_text", "text role id"),
+    ("get_text", "text role id cut"),
     ("find_element", "ref text role rect confidence"),
     ("wait_for", "rect"),
     ("assert_visible", "element"),
@@ -63,7 +63,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("close_popups", "closed count"),
     ("sleep sleep_random", "seconds"),
     ("sleep_ms", "milliseconds"),
-    ("batch", "results"),
+    ("batch", "results cut"),
 ];
 
 /// The fields of each type; all others are texts.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::target::Place;
-use super::{ActionTool, Context, Error, Kind, Picture, Reply, Shape, Tool, finder, snapshot};
+use super::{ActionTool, Context, Error, Kind, Picture, Reply, Shape, Tool, brief, finder, snapshot};
 
 pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<Screenshot>(),
@@ -56,6 +56,10 @@ struct GetSource {
     /// Package that must be in front.
     #[serde(default)]
     package_name: Option<String>,
+    /// Most tokens of the source.
+    #[serde(default)]
+    #[schemars(range(min = 100, max = 1_000_000))]
+    max_tokens: Option<u32>,
 }
 
 impl Tool for GetSource {
@@ -75,7 +79,11 @@ impl Tool for GetSource {
             return Err(Error::new(Kind::NotFound, format!("{wanted} is not in front; in front: {front}")));
         }
         let message = format!("Source of {} characters", source.chars().count());
-        Ok(Reply::new(message).with("package_name", front).with("source", source))
+        let reply = Reply::new(message).with("package_name", front);
+        match self.max_tokens.and_then(|most| brief::beginning(&source, most as usize)) {
+            Some((begun, said)) => Ok(reply.with("source", begun).with("cut", format!("source is {said}"))),
+            None => Ok(reply.with("source", source)),
+        }
     }
 }
 

@@ -29,10 +29,10 @@ fn a_call_keeps_its_picture() {
 #[test]
 fn a_wrong_call_says_what_is_right() {
     let ran = Test::new(&["call", "tap_xy", r#"{"x": 0.5, "yy": 0.5}"#, "--device", "phone"]).run().code(2);
-    let valid = ["x", "y", "duration"];
+    let valid = ["x", "y", "duration", "platform", "serial"];
     assert_eq!(
         ran.printed(),
-        json!({"action": "tap_xy", "success": false, "message": "tap_xy: missing: y; unknown: yy (did you mean y?); valid: x, y, duration",
+        json!({"action": "tap_xy", "success": false, "message": "tap_xy: missing: y; unknown: yy (did you mean y?); valid: x, y, duration, platform, serial",
             "kind": "BadArgument", "details": {"missing": ["y"], "unknown": ["yy"], "valid": valid}})
     );
     let ran = Test::new(&["call", "tap_elemnt", "--device", "phone"]).run().code(2);

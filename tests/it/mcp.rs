@@ -194,8 +194,8 @@ fn wrong_calls_are_results_that_say_what_is_right() {
     let refused = server.call(1, "uixt__tap_xy", &json!({"x": 0.5, "yy": 0.5}));
     assert_eq!(refused["result"]["isError"], true);
     let expected = concat!(
-        r#"{"action":"tap_xy","success":false,"message":"tap_xy: missing: y; unknown: yy (did you mean y?); valid: x, y, duration","#,
-        r#""kind":"BadArgument","details":{"missing":["y"],"unknown":["yy"],"valid":["x","y","duration"]}}"#
+        r#"{"action":"tap_xy","success":false,"message":"tap_xy: missing: y; unknown: yy (did you mean y?); valid: x, y, duration, platform, serial","#,
+        r#""kind":"BadArgument","details":{"missing":["y"],"unknown":["yy"],"valid":["x","y","duration","platform","serial"]}}"#
     );
     assert_eq!(text(&refused), expected);
     let unknown = server.call(2, "uixt__tap_elemnt", &json!({}));

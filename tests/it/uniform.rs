@@ -61,7 +61,10 @@ fn no_call_is_made_where_one_is_wrong() {
                 <uixt><tap_elemnt>{}</tap_elemnt></uixt>";
     let ran = piped(text, &PHONE).code(2).says("2 of 3 calls cannot be made; none was");
     let answers = answers(&ran);
-    assert_eq!(answers[0]["message"], "tap_xy: missing: y; unknown: yy (did you mean y?); valid: x, y, duration");
+    assert_eq!(
+        answers[0]["message"],
+        "tap_xy: missing: y; unknown: yy (did you mean y?); valid: x, y, duration, platform, serial"
+    );
     assert_eq!(answers[1]["message"], "unknown tool `tap_elemnt`, did you mean `tap_element`?");
     assert_eq!(answers.len(), 2);
     // The answer to one wrong call is the same in every form.

@@ -147,7 +147,7 @@ impl Screens {
         asked: &Asked,
     ) -> Result<CallToolResult, ErrorData> {
         let request = CallToolRequestParams::new(tool).with_arguments(arguments);
-        let result = self.caller.call(request, Call::until(asked.ct.clone())).await;
+        let result = self.caller.call(request, Call { is_whole: true, ..Call::until(asked.ct.clone()) }).await;
         match result.is_error {
             Some(true) => Err(failure(&result, uri)),
             _ => Ok(result),

@@ -42,6 +42,7 @@ impl Table {
             cancel: asked.ct.clone(),
             progress: teller.as_ref().map(Teller::progress).unwrap_or_default(),
             album: Some(Arc::clone(&self.album) as Arc<dyn crate::caller::Album>),
+            is_whole: false,
         };
         let began = Instant::now();
         let result = self.caller.call(with_meta(request, asked), call).await;

@@ -4,7 +4,7 @@ use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde_json::{Value, json};
 
 use super::problem::Problem;
-use super::{valid, valid_list};
+use super::{valid, valid_list, valid_names};
 use crate::action::Complaint;
 use crate::tools::{ActionTool, Error, Kind};
 
@@ -84,14 +84,14 @@ pub(super) fn to_complaint(
             at_key: true,
             message: format!("`{}` needs `{name}`", tool.name),
             hint: None,
-            help: Some(valid_list(tool)),
+            help: Some(valid_list(&own(tool))),
         },
         Problem::Unknown { name, nearest, .. } => Complaint {
             path: source_of(sources, &written(name)),
             at_key: true,
             message: format!("unknown argument `{name}` of {}", tool.name),
             hint: nearest.as_ref().map(|near| format!("did you mean `{near}`?")),
-            help: Some(valid_list(tool)),
+            help: Some(valid_list(&own(tool))),
         },
         Problem::Stray { pointer, nearest, valid } => Complaint {
             path: place(pointer),
@@ -109,13 +109,29 @@ pub(super) fn to_complaint(
     }
 }
 
+/// Returns the names of a tool's own arguments: a testcase has its device from elsewhere.
+fn own(tool: &'static ActionTool) -> Vec<&'static str> {
+    valid(tool).collect()
+}
+
+/// Says which argument is unknown, and what was meant; who calls may name the device, too, by many a name.
+fn unknown(tool: &ActionTool, problem: &Problem) -> Option<String> {
+    const DEVICE: [&str; 5] = ["device", "device_id", "device_serial", "udid", "deviceId"];
+    match problem {
+        Problem::Unknown { name, .. } if tool.needs_device && DEVICE.contains(&name.as_str()) => {
+            Some(format!("{name} (did you mean serial?)"))
+        }
+        problem => problem.unknown(),
+    }
+}
+
 pub(super) fn to_error(tool: &'static ActionTool, problems: &[Problem]) -> Error {
     let mut parts = Vec::new();
     let missing: Vec<&str> = problems.iter().filter_map(Problem::missing).collect();
     if !missing.is_empty() {
         parts.push(format!("missing: {}", missing.join(", ")));
     }
-    let unknown: Vec<String> = problems.iter().filter_map(Problem::unknown).collect();
+    let unknown: Vec<String> = problems.iter().filter_map(|problem| unknown(tool, problem)).collect();
     if !unknown.is_empty() {
         parts.push(format!("unknown: {}", unknown.join(", ")));
     }
@@ -123,7 +139,10 @@ pub(super) fn to_error(tool: &'static ActionTool, problems: &[Problem]) -> Error
         Problem::Invalid { message, .. } | Problem::Whole(message) => Some(message.clone()),
         _ => None,
     }));
-    parts.push(valid_list(tool));
+    if tool.name == "batch" {
+        parts.push("a step is {tool, arguments}, as {\"tool\": \"home\", \"arguments\": {}}".to_owned());
+    }
+    parts.push(valid_list(&valid_names(tool)));
     let unknown_names: Vec<String> = problems
         .iter()
         .filter_map(|problem| match problem {
@@ -135,5 +154,5 @@ pub(super) fn to_error(tool: &'static ActionTool, problems: &[Problem]) -> Error
     Error::new(Kind::BadArgument, format!("{}: {}", tool.name, parts.join("; ")))
         .with("missing", json!(missing))
         .with("unknown", json!(unknown_names))
-        .with("valid", json!(valid(tool).collect::<Vec<_>>()))
+        .with("valid", json!(valid_names(tool)))
 }

@@ -85,7 +85,10 @@ impl Pieces {
         let result = self.caller.call(request, Call::until(asked.ct.clone())).await;
         match result.is_error {
             Some(true) => format!("\nThe screen cannot be seen now: {}\n", said(&result, "message")),
-            _ => format!("\nThe screen now:\n\n```\n{}\n```\n", said(&result, "snapshot").replace("```", "ʼʼʼ")),
+            _ => format!(
+                "\nThe screen now:\n\n```\n{}\n```\n",
+                self.story.masked(&said(&result, "snapshot")).replace("```", "ʼʼʼ")
+            ),
         }
     }
 
