@@ -229,7 +229,7 @@ impl Layout {
     fn join_keys(&mut self, action: &mut Action) -> bool {
         let Some(target) = draft::typed_secretly(action) else { return false };
         let into = (!target.is_empty()).then(|| super::target::short(&target));
-        action.tool = "input".to_owned();
+        action.tool = "input".into();
         action.arguments = Object::from_iter([("text".to_owned(), BY_KEYS.into())]);
         action.arguments.extend(into.map(|into| ("into".to_owned(), into)));
         action.target = target;

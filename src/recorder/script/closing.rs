@@ -113,7 +113,7 @@ fn changes(action: &Action) -> bool {
 /// Makes an assertion of what was read.
 fn read(line: &Line) -> Option<Action> {
     let mut action = line.action.clone();
-    action.tool = "assert_text".to_owned();
+    action.tool = "assert_text".into();
     action.arguments.insert("equals".to_owned(), line.value.clone()?);
     Some(action)
 }
