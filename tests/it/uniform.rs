@@ -113,7 +113,7 @@ fn calls_of_other_servers_are_checked_before_they_are_sent() {
         "工具调用验证失败: 缺少必需参数: ['y']; 无效参数: ['yy']，有效参数: ['y', 'x', 'duration']; 'yy' 是否应为 'y'?"
     );
     let ran = Test::new(&["call", "<browser_us><browser_go_back>{}</browser_go_back></browser_us>"]).run().code(2);
-    assert!(ran.printed()["message"].to_string().contains("did you mean `browser_use`?"), "{}", ran.stdout);
+    assert!(ran.printed()["message"].to_string().contains("there is no server `browser_us`"), "{}", ran.stdout);
 }
 
 /// A file of servers: one that keeps notes, and one that has the name of a known server and is none.
