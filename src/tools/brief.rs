@@ -130,13 +130,11 @@ fn shrink(results: &mut Value) -> bool {
     let mut lengths = [7_000, 5_000, 3_000, 1_500, 700, 300, 100, 40].into_iter();
     let is_whole = fits(results);
     while !fits(results) {
-        match lengths.next() {
-            Some(longest) => shorten(results, longest),
-            None => {
-                bare(results);
-                break;
-            }
-        }
+        let Some(longest) = lengths.next() else {
+            bare(results);
+            break;
+        };
+        shorten(results, longest);
     }
     !is_whole
 }
