@@ -118,6 +118,11 @@ fn raise_file_limit() {
 }
 
 async fn listen(address: &str) -> Result<TcpListener, Failure> {
+    if is_url(address) {
+        let message =
+            format!("--http {address}: a URL is for --print-config; name an address to listen at: 127.0.0.1:8000");
+        return Err(Failure::usage(message));
+    }
     let bound = match address.parse::<u16>() {
         Ok(port) => TcpListener::bind(("127.0.0.1", port)).await,
         Err(_) => TcpListener::bind(address).await,
@@ -126,10 +131,16 @@ async fn listen(address: &str) -> Result<TcpListener, Failure> {
 }
 
 /// Checks where to listen, as far as that can be seen.
+/// Tells whether a text is a URL of a server.
+pub(super) fn is_url(text: &str) -> bool {
+    text.starts_with("http://") || text.starts_with("https://")
+}
+
 fn address(text: &str) -> Result<String, String> {
     let is_port = |port: &str| port.parse::<u16>().is_ok();
     let is_whole = text.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && is_port(port));
-    match is_port(text) || is_whole {
+    // Only what is printed for a host may name a server that runs elsewhere.
+    match is_port(text) || is_whole || is_url(text) {
         true => Ok(text.to_owned()),
         false => Err("an address is a port from 0 to 65535, or a host with one: 127.0.0.1:8000, [::1]:8000".to_owned()),
     }

@@ -231,7 +231,7 @@ mod tests {
         for (tool, field) in [("get_source", "source"), ("get_text", "text"), ("input", "text")] {
             let short = reply(of(field), tool, None);
             assert!(tokens(&short.object(tool).to_string()) <= ANSWER + ANSWER / 4, "{tool}");
-            assert!(tool == "input" || short.fields["cut"].as_str().is_some_and(|cut| cut.contains(" of 38000 ")));
+            assert!(tool == "input" || short.fields["cut"].as_str().is_some_and(|cut| cut.contains(" of 34000 ")));
         }
         assert_eq!(reply(of("source"), "get_source", Some(9_000)).fields["source"], long);
         let steps = |count: usize, text: &str| vec![json!({"action": "a", "success": true, "message": text}); count];

@@ -135,7 +135,7 @@ fn a_server_over_http_is_named_by_its_url() {
     assert!(!far.stderr.contains("start the server"), "{}", far.stderr);
     printed(&["--http", "127.0.0.1:0", "--print-config", "cursor"]).code(2).says("name the port");
     printed(&["--http", "8123", "--print-config", "claude"]).code(2).says("Claude Desktop takes no URL in its file");
-    printed(&["--http", "here", "--print-config", "cursor"]).code(2).says("neither an address");
+    printed(&["--http", "here", "--print-config", "cursor"]).code(2).says("an address is a port");
 }
 
 #[test]

@@ -265,7 +265,7 @@ fn the_end_of_a_session_ends_its_calls() {
     let mut stream = session.say(&call(1, "assert_visible", &long));
     stream.event().expect("it began");
     std::thread::sleep(Duration::from_millis(300));
-    assert_eq!(session.end().status, 202);
+    assert_eq!(session.end().status, 204);
     let began = Instant::now();
     let size = server.session("2025-11-25").call(1, "get_screen_size", &json!({}));
     assert_eq!(size["structuredContent"]["success"], true, "{size}");

@@ -76,7 +76,7 @@ fn what_fails_has_no_good_status() {
     // A web page can send text without asking first, so text is not read.
     let path = format!("{PHONE}/uixt/action");
     let text = ask(&server.address, "POST", &path, &[("Content-Type", "text/plain")], "{\"method\": \"home\"}");
-    assert_eq!(text.status, 400);
+    assert_eq!(text.status, 415);
     assert_eq!(ask(&server.address, "GET", &path, &[], "").status, 405);
     assert_eq!(ask(&server.address, "GET", "/api/v1/android/x/y", &[], "").status, 404);
 }

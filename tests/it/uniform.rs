@@ -110,7 +110,7 @@ fn calls_of_other_servers_are_checked_before_they_are_sent() {
     let ran = Test::new(&["call", "tap_xy", r#"{"x": 1, "yy": 1}"#, "--lang", "zh", "--device", "phone"]).run().code(2);
     assert_eq!(
         ran.printed()["message"],
-        "工具调用验证失败: 缺少必需参数: ['y']; 无效参数: ['yy']，有效参数: ['y', 'x', 'duration']; 'yy' 是否应为 'y'?"
+        "工具调用验证失败: 缺少必需参数: ['y']; 无效参数: ['yy']，有效参数: ['y', 'x', 'serial', 'platform', 'duration']; 'yy' 是否应为 'y'?"
     );
     let ran = Test::new(&["call", "<browser_us><browser_go_back>{}</browser_go_back></browser_us>"]).run().code(2);
     assert!(ran.printed()["message"].to_string().contains("there is no server `browser_us`"), "{}", ran.stdout);

@@ -49,11 +49,11 @@ mod tests {
         };
         assert_eq!(
             said(json!({"x": 0.5, "yy": 1})),
-            "工具调用验证失败: 缺少必需参数: ['y']; 无效参数: ['yy']，有效参数: ['y', 'x', 'duration']; 'yy' 是否应为 'y'?"
+            "工具调用验证失败: 缺少必需参数: ['y']; 无效参数: ['yy']，有效参数: ['y', 'x', 'serial', 'platform', 'duration']; 'yy' 是否应为 'y'?"
         );
         assert_eq!(
             said(json!({"x": 0.5, "y": 7})),
-            "工具调用验证失败: `y` must be at most 1.0, not 7; `tap_abs_xy` takes pixels; 有效参数: ['y', 'x', 'duration']"
+            "工具调用验证失败: `y` must be at most 1.0, not 7; `tap_abs_xy` takes pixels; 有效参数: ['y', 'x', 'serial', 'platform', 'duration']"
         );
         assert_eq!(translated(&json!({"success": true})), None);
     }

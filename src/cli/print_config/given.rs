@@ -9,6 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches, CommandFactory};
 
 use super::super::Cli;
 use super::super::exit::Failure;
+use super::super::hosting::is_url;
 use crate::mcp::http::PATH;
 
 const COMMAND: &str = "mcp-server";
@@ -89,10 +90,6 @@ impl Given {
         let words = words.chain(self.of_http.iter().cloned()).chain(self.arguments.iter().cloned());
         words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
     }
-}
-
-fn is_url(text: &str) -> bool {
-    text.starts_with("http://") || text.starts_with("https://")
 }
 
 fn is_there(matches: &ArgMatches, id: &str) -> bool {
