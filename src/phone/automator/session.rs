@@ -118,10 +118,13 @@ pub(super) fn unknown_command() -> Refusal {
 /// Ends the session, and with it the server.
 fn end(handset: &Arc<Handset>) -> Value {
     handset.automator.set_session(None);
-    let handset = handset.clone();
+    let (over, handset) = (handset.automator.running(), handset.clone());
     tokio::spawn(async move {
         tokio::time::sleep(FAREWELL).await;
-        handset.automator.finish();
+        // Where this one was killed meanwhile, another may run.
+        if over.is_some_and(|over| !over.is_cancelled()) {
+            handset.automator.finish();
+        }
     });
     Value::Null
 }
