@@ -87,14 +87,16 @@ impl Connection {
         }
     }
 
+    /// Returns who hears what concerns every client of its protocol: one of the newer is told on the streams that it opened for this.
+    fn listeners(&self) -> (Option<Peer<RoleServer>>, Vec<SubscriptionSink>) {
+        let state = self.state();
+        (state.peer.clone().filter(|peer| peer.peer_info().is_some()), state.sinks.clone())
+    }
+
     /// Tells that there are other resources now than were listed.
     pub async fn resources_changed(&self) {
-        let (peer, sinks) = {
-            let state = self.state();
-            (state.peer.clone(), state.sinks.clone())
-        };
-        // A client of the newer protocol is told on the streams that it opened for this.
-        if let Some(peer) = peer.filter(|peer| peer.peer_info().is_some()) {
+        let (peer, sinks) = self.listeners();
+        if let Some(peer) = peer {
             let _ = peer.notify_resource_list_changed().await;
         }
         for sink in sinks {
@@ -106,11 +108,8 @@ impl Connection {
 
     /// Tells that there are other tools now than were listed.
     pub async fn tools_changed(&self) {
-        let (peer, sinks) = {
-            let state = self.state();
-            (state.peer.clone(), state.sinks.clone())
-        };
-        if let Some(peer) = peer.filter(|peer| peer.peer_info().is_some()) {
+        let (peer, sinks) = self.listeners();
+        if let Some(peer) = peer {
             let _ = peer.notify_tool_list_changed().await;
         }
         for sink in sinks {
