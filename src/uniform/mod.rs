@@ -32,6 +32,7 @@ mod kind;
 mod mend;
 mod nearest;
 mod placed;
+mod quote;
 mod schema;
 mod tag;
 mod text;
