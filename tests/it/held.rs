@@ -84,7 +84,9 @@ fn steps_are_held_to_definitions_at_load() {
     let ran = step("check", written, &[]).run().code(2).says(wrong).says("--> a.yaml:3:71");
     ran.then(&["run", "a.yaml", "--device", "phone"]).code(2).says("nothing was run");
     for (arguments, place) in [("{index: first}", "3:78"), ("{idx: $n}", "3:71"), ("'{\"idx\": 1}'", "3:70")] {
-        let text = format!("mcp: {{server: browser_use, tool: browser_click_element, arguments: {arguments}}}");
+        let text = format!(
+            "mcp: {{server: browser_use, tool: browser_click_element, arguments: {arguments}}}\n  variables: {{n: 1}}"
+        );
         step("check", &text, &[]).run().code(2).says(&format!("a.yaml:{place}"));
     }
     let long = "{method: mcp, params: [browser_use, browser_click_element], options: {arguments: {idx: 1}}}";

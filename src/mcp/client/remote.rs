@@ -46,6 +46,8 @@ struct State {
     tools: Option<Vec<Tool>>,
     /// What the tools of its last list answer with; that list holds over a restart, until there is another.
     outputs: Arc<Outputs>,
+    /// Whether it was asked for its tools in vain.
+    lists_none: bool,
     /// How often in a row it died, or did not start.
     failures: u32,
     not_before: Option<Instant>,
@@ -90,7 +92,7 @@ impl Remote {
                 return Ok(Arc::clone(connection));
             }
             let old = state.connection.take();
-            state.tools = None;
+            (state.tools, state.lists_none) = (None, false);
             state.note_failure();
             if let Some(old) = old {
                 tracing::warn!(server = self.name, "the server ended; it is started again");
@@ -211,7 +213,11 @@ impl Remote {
 
     /// Asks for the tools, so that answers can be held to what the list says; a server that lists none may still be called.
     pub async fn learn(&self, limit: Option<Duration>) {
+        if self.state.lock().await.lists_none {
+            return;
+        }
         if let Err(error) = self.tools_within(limit.unwrap_or(self.settings.call)).await {
+            self.state.lock().await.lists_none = true;
             tracing::warn!("{error}; answers are not held to what its tools say of them");
         }
     }
