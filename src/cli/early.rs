@@ -46,8 +46,11 @@ pub(super) fn complaint(action: &MobileAction, definitions: &Definitions) -> Opt
         },
     };
     let complaint = definition.check_early(arguments, &holds_variables).err()?;
+    // Within a text there are no places.
+    let has_places = given.as_ref().is_some_and(|(_, value)| value.is_object());
     let pointer = given.map_or_else(|| "/params".to_owned(), |(pointer, _)| pointer);
-    let (unknown, invalid) = (complaint.unknown.first(), complaint.invalid.first());
+    let unknown = complaint.unknown.first().filter(|_| has_places);
+    let invalid = complaint.invalid.first().filter(|_| has_places);
     let name = unknown.map(|unknown| &unknown.name).or(invalid.map(|invalid| &invalid.name));
     let path = name.map_or_else(|| pointer.clone(), |name| format!("{pointer}/{}", escaped(name)));
     Some(about(path, unknown.is_some(), complaint.message(Lang::En)))
@@ -80,12 +83,8 @@ mod tests {
         let text = format!("<{server}><{tool}>{wrong}</{tool}></{server}>");
         for (params, options, path) in [
             (json!({"server": server, "tool": tool, "arguments": wrong}), json!({}), "/params/arguments/idx"),
-            (
-                json!({"server": server, "tool": tool, "arguments": wrong.to_string()}),
-                json!({}),
-                "/params/arguments/idx",
-            ),
-            (json!({"server": server, "tool": tool, "arguments": text}), json!({}), "/params/arguments/idx"),
+            (json!({"server": server, "tool": tool, "arguments": wrong.to_string()}), json!({}), "/params/arguments"),
+            (json!({"server": server, "tool": tool, "arguments": text}), json!({}), "/params/arguments"),
             (json!([server, tool, wrong]), json!({}), "/params/2/idx"),
             (json!(server), json!({"tool": tool, "arguments": wrong}), "/options/arguments/idx"),
             (json!(null), json!({"server": server, "tool": tool, "arguments": wrong}), "/options/arguments/idx"),
