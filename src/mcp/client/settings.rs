@@ -10,7 +10,7 @@ use super::config::{Problem, nearest};
 use super::env_file;
 use super::expand::{Expanded, expand};
 use super::jsonc::{Data, Entry, Node};
-use super::secrets::Secrets;
+use super::secrets::Hidden;
 
 /// How long a server may take to start, and a call, where nothing else is said.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
@@ -127,7 +127,7 @@ pub struct Settings {
     /// The only tools that there are; all where there are none.
     pub(super) included: Vec<String>,
     pub(super) excluded: Vec<String>,
-    pub(super) secrets: Secrets,
+    pub(super) secrets: Hidden,
 }
 
 impl Settings {
@@ -140,7 +140,7 @@ impl Settings {
             elicitation: Elicitation::default(),
             included: Vec::new(),
             excluded: Vec::new(),
-            secrets: Secrets::default(),
+            secrets: Hidden::default(),
         }
     }
 
@@ -175,7 +175,7 @@ pub(super) fn read(
 ) -> Option<Result<Settings, Problem>> {
     let before = problems.len();
     let mut reader =
-        Reader { name: &entry.key, folder, look_up, problems, warnings, unset: None, secrets: Secrets::default() };
+        Reader { name: &entry.key, folder, look_up, problems, warnings, unset: None, secrets: Hidden::default() };
     let settings = reader.settings(entry);
     let (unset, secrets) = (reader.unset, reader.secrets);
     let settings = settings.filter(|_| problems.len() == before)?;
@@ -190,7 +190,7 @@ struct Reader<'a> {
     problems: &'a mut Vec<Problem>,
     warnings: &'a mut Vec<Problem>,
     unset: Option<Problem>,
-    secrets: Secrets,
+    secrets: Hidden,
 }
 
 impl Reader<'_> {
