@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::exit::{Done, Exit, print};
-use super::servers::ServersArgs;
+use super::servers::CalledArgs;
 use super::{idle, loading, unaddressed};
 use crate::testcase::{Overrides, TestCase};
 
@@ -18,7 +18,7 @@ pub(super) struct Check {
     #[command(flatten)]
     variables: loading::Variables,
     #[command(flatten)]
-    servers: ServersArgs,
+    servers: CalledArgs,
     /// How to print errors.
     #[arg(long, value_enum, default_value = "human")]
     format: Format,

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::exit::{Exit, Failure};
 use super::requires;
-use super::servers::ServersArgs;
+use super::servers::CalledArgs;
 use crate::testcase::{self, Overrides, TestCase, Vocabulary};
 use crate::tools;
 
@@ -14,10 +14,10 @@ use crate::tools;
 pub(super) fn load(
     paths: &[PathBuf],
     overrides: &Overrides,
-    servers: &ServersArgs,
+    servers: &CalledArgs,
 ) -> Result<Vec<TestCase>, Vec<testcase::Error>> {
     let cases = testcase::load(paths, &vocabulary(), overrides)?;
-    let errors = servers.check(&cases);
+    let errors = servers.check(&cases, overrides);
     if errors.is_empty() { Ok(cases) } else { Err(errors) }
 }
 

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, runtime};
 use super::plan::Planner;
-use super::servers::{self, ServersArgs};
+use super::servers::{self, CalledArgs};
 use super::signals::Asked;
 use super::uia2::Uia2Args;
 use super::{loading, logging, report};
@@ -40,7 +40,7 @@ pub(super) struct Run {
     #[command(flatten)]
     variables: loading::Variables,
     #[command(flatten)]
-    servers: ServersArgs,
+    servers: CalledArgs,
     /// Goes on inside a case after a failed step.
     #[arg(short, long)]
     continue_on_failure: bool,
