@@ -5,6 +5,8 @@ use rmcp::model::{CallToolRequestParams, ErrorCode, GetPromptRequestParams};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use crate::json_kind::kind_of;
+
 /// What must stand in a method's parameters, and may: its name, what it is, whether it must.
 type Field = (&'static str, Form, bool);
 
@@ -79,17 +81,6 @@ impl Form {
             Self::Text => "a string",
             Self::Object => "an object",
         }
-    }
-}
-
-fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
     }
 }
 
