@@ -37,6 +37,7 @@ pub use token::Token;
 
 use self::guard::{Guard, Refusal};
 use self::sessions::Sessions;
+use super::message;
 use super::server::Server;
 
 /// Where MCP is served.
@@ -122,11 +123,21 @@ fn config(ended: &CancellationToken) -> StreamableHttpServerConfig {
         .with_cancellation_token(ended.clone())
 }
 
-/// Answers a request for MCP.
+/// Reads what was sent and answers it.
 async fn answer(State(mcp): State<Mcp>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let Ok(sent) = axum::body::to_bytes(body, LARGEST).await else {
+        return error(StatusCode::PAYLOAD_TOO_LARGE, &message::Refusal::large(LARGEST));
+    };
+    let request = Request::from_parts(parts, Body::from(sent.clone()));
+    explained(handled(&mcp, request).await, &sent).await
+}
+
+/// Answers a request for MCP.
+async fn handled(mcp: &Mcp, request: Request) -> Response {
     let headers = request.headers();
     if is_sessionless(headers) {
-        return explained(mcp.shared.handle(request).await.map(Body::new)).await;
+        return mcp.shared.handle(request).await.map(Body::new);
     }
     match text(headers, "mcp-session-id") {
         Some(id) if !mcp.sessions.knows(id) => {
@@ -137,7 +148,7 @@ async fn answer(State(mcp): State<Mcp>, request: Request) -> Response {
         }
         _ => {
             let ends = request.method() == Method::DELETE;
-            let response = explained(mcp.in_session.handle(request).await.map(Body::new)).await;
+            let response = mcp.in_session.handle(request).await.map(Body::new);
             // It is done, not only taken in hand; some clients warn of 202.
             if ends && response.status().is_success() { StatusCode::NO_CONTENT.into_response() } else { response }
         }
@@ -145,7 +156,7 @@ async fn answer(State(mcp): State<Mcp>, request: Request) -> Response {
 }
 
 /// Says in the one form of errors what rmcp says as plain text.
-async fn explained(response: Response) -> Response {
+async fn explained(response: Response, sent: &[u8]) -> Response {
     let is_plain = response.headers().get(CONTENT_TYPE).is_none_or(|value| value != "application/json");
     if response.status().as_u16() < 400 || !is_plain {
         return response;
@@ -153,12 +164,12 @@ async fn explained(response: Response) -> Response {
     let (mut parts, body) = response.into_parts();
     let said = axum::body::to_bytes(body, LARGEST).await.unwrap_or_default();
     let said = String::from_utf8_lossy(&said);
-    let is_unread = said.starts_with("fail to deserialize");
-    if is_unread {
-        parts.status = StatusCode::BAD_REQUEST;
+    if said.starts_with("fail to deserialize")
+        && let Err(refusal) = message::read(sent)
+    {
+        return error(StatusCode::BAD_REQUEST, &refusal);
     }
-    let code = if is_unread { ErrorCode::PARSE_ERROR } else { OTHER };
-    let mut explained = error(parts.status, code, &said);
+    let mut explained = problem(parts.status, &said);
     explained.headers_mut().extend(parts.headers.remove(ALLOW).map(|allowed| (ALLOW, allowed)));
     explained
 }
@@ -215,13 +226,12 @@ fn refused(refusal: &Refusal, path: &str) -> Response {
 /// What no code of JSON-RPC says.
 const OTHER: ErrorCode = ErrorCode(-32000);
 
-/// Says what is wrong.
+/// Says what is wrong with what no message is to blame for.
 fn problem(status: StatusCode, message: &str) -> Response {
-    error(status, OTHER, message)
+    error(status, &message::Refusal::of(OTHER, message))
 }
 
 /// Says what is wrong as JSON-RPC does, which tells those who speak something else as much.
-fn error(status: StatusCode, code: ErrorCode, message: &str) -> Response {
-    let body = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code.0, "message": message}});
-    (status, [(CONTENT_TYPE, "application/json")], body.to_string()).into_response()
+fn error(status: StatusCode, refusal: &message::Refusal) -> Response {
+    (status, [(CONTENT_TYPE, "application/json")], refusal.body().to_string()).into_response()
 }

@@ -369,6 +369,16 @@ fn what_is_wrong_has_its_status_and_its_sentence() {
         let said = answer.message();
         assert!(said["error"]["message"].as_str().is_some_and(|text| text.len() > 10), "{status}: {said}");
     }
+    // The same as on lines.
+    for (body, code, id) in [
+        ("no JSON", -32700, Value::Null),
+        ("{\"jsonrpc\": \"1.0\", \"id\": \"a\", \"method\": \"ping\"}", -32600, json!("a")),
+        ("{\"jsonrpc\": \"2.0\", \"id\": 7}", -32600, json!(7)),
+        (large.as_str(), -32600, Value::Null),
+    ] {
+        let said = ask(&server.address, "POST", path, &own, body).message();
+        assert_eq!((&said["error"]["code"], &said["id"]), (&json!(code), &id), "{said}");
+    }
     assert!(session.is_there(), "the session goes on");
     let unknown = session.say(&json!({"jsonrpc": "2.0", "id": 1, "method": "no/such"})).message();
     assert_eq!(unknown["error"]["code"], -32601);

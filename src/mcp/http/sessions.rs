@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::{Stream, StreamExt as _, stream};
 use rmcp::model::{
-    CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorData, GetExtensions as _,
+    CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification, ClientRequest, GetExtensions as _,
     Notification, ProtocolVersion, RequestId, ServerJsonRpcMessage,
 };
 use rmcp::transport::streamable_http_server::session::local::{
@@ -22,6 +22,7 @@ use rmcp::transport::streamable_http_server::{SessionId, SessionManager};
 use tokio_util::sync::CancellationToken;
 
 use super::events::{Events, Told, standalone_place};
+use crate::mcp::message::Refusal;
 
 /// How long a client waits before it asks for the rest of a stream that broke.
 const RETRY: Duration = Duration::from_millis(500);
@@ -205,10 +206,9 @@ fn cancelled(request: RequestId) -> ClientJsonRpcMessage {
     ClientJsonRpcMessage::notification(ClientNotification::CancelledNotification(Notification::new(cancelled)))
 }
 
-/// Refuses a request whose id another one has that is not answered yet (JSON-RPC 2.0 §4: an id tells requests apart).
+/// Refuses a request whose id another one has.
 fn in_flight(id: &RequestId) -> ServerSseMessage {
-    let message = format!("a request with the id {id} is under way: each needs an id of its own");
-    let refused = ErrorData::invalid_request(message, None);
+    let refused = Refusal::under_way(id).error();
     ServerSseMessage::from_message(ServerJsonRpcMessage::error(refused, Some(id.clone())))
 }
 

@@ -47,6 +47,7 @@ use table::Table;
 use watch::Watch;
 
 use crate::caller::{Boxed, Caller};
+use crate::mcp::lines::Lines;
 
 /// What a model is told of this server.
 const INSTRUCTIONS: &str = "Drives phones. Take a `snapshot` to see the screen as text with refs, act with tap_element \
@@ -137,7 +138,7 @@ impl Server {
 
     /// Serves until the client goes away.
     pub async fn serve_stdio(self) -> Result<(), Error> {
-        let running = match self.serve(rmcp::transport::stdio()).await {
+        let running = match self.serve(Lines::new(tokio::io::stdin(), tokio::io::stdout())).await {
             Ok(running) => running,
             // A client that leaves before it said anything is not an error.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
