@@ -3,11 +3,11 @@
 //! Unlike the protocol library's own transport, it answers what is no message, refuses a second request of an id that is under
 //! way, and says so where a line is too long, of which it keeps nothing.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rmcp::model::{ClientJsonRpcMessage, ClientNotification, RequestId, ServerJsonRpcMessage};
+use rmcp::model::{ClientJsonRpcMessage, ClientNotification, ClientRequest, RequestId, ServerJsonRpcMessage};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde::Serialize;
@@ -31,6 +31,10 @@ pub(super) struct Lines<R, W> {
     /// Whether the rest of a line is passed over, which was too long.
     is_passing: bool,
     has_ended: bool,
+    /// Whether the client's version of the protocol has messages in lists.
+    takes_batches: bool,
+    /// What is left of such a list.
+    batch: VecDeque<Vec<u8>>,
     output: Output<W>,
     running: Arc<Running>,
     /// A refusal that is being written.
@@ -70,6 +74,8 @@ where
             line: Vec::new(),
             is_passing: false,
             has_ended: false,
+            takes_batches: false,
+            batch: VecDeque::new(),
             output: Arc::new(tokio::sync::Mutex::new(Some(output))),
             running: Arc::default(),
             refusing: None,
@@ -108,7 +114,17 @@ where
     /// Takes the line that was read; blank ones are none.
     fn take(&mut self) -> Option<Result<ClientJsonRpcMessage, Refusal>> {
         let line = self.line.trim_ascii();
-        let message = (!line.is_empty()).then(|| message::read(line));
+        let message = match line {
+            [] => None,
+            [b'[', ..] if self.takes_batches => match message::each(line) {
+                Ok(messages) => {
+                    self.batch.extend(messages);
+                    None
+                }
+                Err(refusal) => Some(Err(refusal)),
+            },
+            _ => Some(message::read(line)),
+        };
         if self.line.capacity() > ROOM {
             self.line = Vec::new();
         }
@@ -117,10 +133,15 @@ where
     }
 
     /// Notes what begins and ends with a message; refuses a request whose id is taken.
-    fn noted(&self, message: ClientJsonRpcMessage) -> Result<ClientJsonRpcMessage, Refusal> {
+    fn noted(&mut self, message: ClientJsonRpcMessage) -> Result<ClientJsonRpcMessage, Refusal> {
         match &message {
             ClientJsonRpcMessage::Request(request) if !self.running.begin(&request.id) => {
                 return Err(Refusal::under_way(&request.id));
+            }
+            ClientJsonRpcMessage::Request(request) => {
+                if let ClientRequest::InitializeRequest(hello) = &request.request {
+                    self.takes_batches = message::has_batches(&hello.params.protocol_version);
+                }
             }
             ClientJsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
@@ -201,11 +222,13 @@ where
                 let _ = refusing.await;
                 self.refusing = None;
             }
-            let read = self.read().await.inspect_err(|error| tracing::warn!("standard input: {error}")).ok()?;
-            let message = match read {
-                Read::End => return None,
-                Read::TooLong => Some(Err(Refusal::large(LONGEST))),
-                Read::Line => self.take(),
+            let message = match self.batch.pop_front() {
+                Some(message) => Some(message::read(&message)),
+                None => match self.read().await.inspect_err(|error| tracing::warn!("the input broke: {error}")).ok()? {
+                    Read::End => return None,
+                    Read::TooLong => Some(Err(Refusal::large(LONGEST))),
+                    Read::Line => self.take(),
+                },
             };
             match message.map(|message| message.and_then(|message| self.noted(message))) {
                 None => {}

@@ -1,12 +1,15 @@
 //! What a client sent → a message, or what is wrong with it and how that is answered: the same on lines and over HTTP.
 
-use rmcp::model::{ClientJsonRpcMessage, ErrorCode, ErrorData, RequestId};
+use rmcp::model::{ClientJsonRpcMessage, ErrorCode, ErrorData, ProtocolVersion, RequestId};
 use serde_json::{Map, Value, json};
 
 use crate::json_kind::kind_of;
 
 /// Bytes that JSON may begin with and that mean nothing (RFC 8259 §8.1).
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// Most messages in a list.
+const MOST: usize = 100;
 
 /// Why what was sent is no message.
 #[derive(Debug, PartialEq)]
@@ -57,11 +60,33 @@ pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, Refusal> {
     serde_json::from_slice(bytes).map_err(|error| refusal(bytes, &error.to_string()))
 }
 
+/// Tells whether a version of the protocol has messages in lists (JSON-RPC 2.0 §6): one had, and no other since.
+pub(super) fn has_batches(version: &ProtocolVersion) -> bool {
+    *version == ProtocolVersion::V_2025_03_26
+}
+
+/// Tells whether what was sent looks like a list of messages.
+pub(super) fn is_batch(bytes: &[u8]) -> bool {
+    bytes.trim_ascii_start().first() == Some(&b'[')
+}
+
+/// Takes a list of messages apart.
+pub(super) fn each(bytes: &[u8]) -> Result<Vec<Vec<u8>>, Refusal> {
+    let messages: Vec<Value> = serde_json::from_slice(bytes).map_err(|error| refusal(bytes, &error.to_string()))?;
+    match messages.len() {
+        0 => Err(Refusal::invalid("a list of no messages is none")),
+        1..=MOST => Ok(messages.iter().map(|message| message.to_string().into_bytes()).collect()),
+        count => Err(Refusal::invalid(format!("{count} messages in a list are too many: {MOST} at most"))),
+    }
+}
+
 /// Says what is wrong with what could not be read.
 fn refusal(bytes: &[u8], error: &str) -> Refusal {
     match serde_json::from_slice(bytes) {
         Ok(Value::Object(message)) => of_object(&message, error),
-        Ok(Value::Array(_)) => Refusal::invalid("messages in a list are not read: send each by itself"),
+        Ok(Value::Array(_)) => {
+            Refusal::invalid("messages in a list are for protocol version 2025-03-26 alone: send each by itself")
+        }
         Ok(other) => Refusal::invalid(format!("a message is an object, not {}", kind_of(&other))),
         Err(error) => Refusal::of(ErrorCode::PARSE_ERROR, format!("this is no JSON: {error}")),
     }
@@ -71,7 +96,7 @@ fn of_object(message: &Map<String, Value>, error: &str) -> Refusal {
     let id = message.get("id");
     let is_id = |id: &&Value| id.is_string() || id.is_i64();
     let is_answer = message.contains_key("result") || message.contains_key("error");
-    let problem = problem(message, id, id.filter(is_id).is_some(), is_answer);
+    let problem = problem(message, id, id.as_ref().is_some_and(is_id), is_answer);
     // An answer's id is one of ours: told back, it would be mistaken for one of the client's.
     let shown = id.filter(is_id).filter(|_| !is_answer || message.contains_key("method"));
     let is_notification = problem.is_none() && id.is_none();
@@ -146,6 +171,15 @@ mod tests {
             assert!(refusal.is_owed && refusal.message.contains(said), "{text}: {refusal:?}");
             assert_eq!((&refusal.body()["error"]["code"], &refusal.body()["id"]), (&json!(-32600), &id), "{text}");
         }
+    }
+
+    #[test]
+    fn a_list_of_messages_is_taken_apart() {
+        let each = |text: &str| each(text.as_bytes()).map(|messages| messages.len()).map_err(|refusal| refusal.code.0);
+        assert_eq!((each("[1, {}]"), each("[]"), each("[1,")), (Ok(2), Err(-32600), Err(-32700)));
+        let many = |count: usize| format!("[{}]", vec!["1"; count].join(","));
+        assert_eq!((each(&many(MOST)), each(&many(MOST + 1))), (Ok(MOST), Err(-32600)));
+        assert!(is_batch(b" [") && !is_batch(b"{") && !is_batch(b""));
     }
 
     #[test]

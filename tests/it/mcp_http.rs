@@ -250,10 +250,12 @@ fn a_stream_that_broke_is_read_on() {
         let rest = session.get(&[("Last-Event-ID", &id)]).message();
         assert_eq!((&rest["id"], &rest["result"]["structuredContent"]["success"]), (&json!(1), &json!(true)));
     }
-    // Nobody reads the events of another, and what is no event gives none.
+    // Nobody reads the events of another, and it is said of what is no event.
     let other = server.session("2025-11-25");
-    for id in ["1-0", "x", "99999999999999999999-0", "1-18446744073709551615"] {
-        assert_eq!(other.get(&[("Last-Event-ID", id)]).event(), None, "{id}");
+    for id in ["1-0", "x", "0-7", "99999999999999999999-0", "1-18446744073709551615"] {
+        let refused = other.get(&[("Last-Event-ID", id)]);
+        assert_eq!(refused.status, 400, "{id}");
+        assert!(refused.message()["error"]["message"].as_str().unwrap().contains("no event of this session"), "{id}");
     }
 }
 
