@@ -44,6 +44,7 @@ pub use provider::{Answer, Asked, Provider};
 use screens::Screens;
 use story::Story;
 use table::Table;
+pub use watch::Comings;
 use watch::Watch;
 
 use crate::caller::{Boxed, Caller};
@@ -107,6 +108,13 @@ impl Server {
     #[must_use]
     pub fn sharing(self, changes: Arc<Changes>) -> Self {
         self.origin.join(changes);
+        self
+    }
+
+    /// Hears at once that devices came or went, once a client wants to know of it.
+    #[must_use]
+    pub fn hearing(self, comings: Comings) -> Self {
+        self.watch.hear_of_devices(comings);
         self
     }
 
