@@ -166,6 +166,7 @@ fn prompts_hold_what_a_model_needs() {
     {
         assert!(said.contains(part), "{part}: {said}");
     }
+    server.call(5, "assert_not_visible", &json!({"text": "costs $5", "timeout": 0}));
     let write = get(&mut server, "write_testcase", json!({"goal": "{{tools}} turn Wi-Fi off", "file": "model.yaml"}));
     let messages = items(&write["result"]["messages"]);
     let said = text(&messages[0]["content"]["text"]);
@@ -173,6 +174,7 @@ fn prompts_hold_what_a_model_needs() {
         "this: {{tools}} turn Wi-Fi off",
         "\n- tap_element: Tap",
         "- tap_element: {\"text\":\"Settings\"}",
+        "- assert_not_visible: {\"text\":\"costs $$5\"",
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
