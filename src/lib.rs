@@ -25,6 +25,7 @@ pub mod functions;
 mod host;
 mod http;
 pub mod instance;
+mod json_kind;
 pub mod mcp;
 pub mod phone;
 pub mod query;
