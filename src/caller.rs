@@ -146,7 +146,7 @@ impl Local {
         let started = Instant::now();
         let options = CallOptions::from_meta(request.meta.as_ref());
         let used = OnceLock::new();
-        let witness = options.witness.clone();
+        let (witness, asked) = (options.witness.clone(), options.clone());
         let (album, is_whole) = (call.album.clone(), call.is_whole);
         let room = request.arguments.as_ref().and_then(|arguments| arguments.get("max_tokens")?.as_u64());
         let done = self.perform(tool, request.arguments.unwrap_or_default(), options, call, &used).await;
@@ -164,7 +164,11 @@ impl Local {
                 result.content.extend(links);
                 result
             }
-            Err(error) => self.audience.brief(error, tool.name).into_result(tool.name),
+            Err(error) => {
+                let warnings = asked.undone();
+                warnings.iter().for_each(|warning| tracing::warn!(tool = tool.name, "{warning}"));
+                self.audience.brief(error, tool.name).into_warned_result(tool.name, warnings)
+            }
         };
         if let Some(device) = used.get() {
             name_device(&mut result, device);
@@ -236,7 +240,8 @@ impl Local {
         let cx = Context { session, registry, device, options, invoke, progress };
         match tool.run(arguments, &cx).await {
             Err(error) if cx.options.ignore_not_found && is_absence(&error) => {
-                Ok(warned(tool, ignored(&error), cx.options.warnings))
+                let warnings = [cx.options.undone(), cx.options.warnings].concat();
+                Ok(warned(tool, ignored(&error), warnings))
             }
             Err(error) => Err(error),
             Ok(reply) => finish(tool, &cx, reply).await,
@@ -394,6 +399,69 @@ mod tests {
             () = cancelling => unreachable!("it waits for ever"),
         };
         result.structured_content.expect("an object")["kind"].clone()
+    }
+
+    /// A screen of which every touch fails.
+    struct Stiff(DeviceInfo);
+
+    #[async_trait]
+    impl Driver for Stiff {
+        fn info(&self) -> &DeviceInfo {
+            &self.0
+        }
+
+        async fn screen_size(&self) -> Result<driver::Size, driver::Error> {
+            Ok(driver::Size { width: 100, height: 100 })
+        }
+    }
+
+    /// A server that is gone.
+    struct Gone;
+
+    impl tools::Servers for Gone {
+        fn call<'a>(
+            &'a self,
+            _: &'a str,
+            _: &'a str,
+            _: Object,
+            _: Option<Duration>,
+            _: Progress,
+        ) -> Boxed<'a, Result<CallToolResult, Error>> {
+            Box::pin(async { Err(Error::new(Kind::Service, "it is gone")) })
+        }
+
+        fn check<'a>(
+            &'a self,
+            _: &'a str,
+            _: &'a str,
+            _: serde_json::Value,
+            _: Option<Duration>,
+        ) -> Boxed<'a, Result<Object, Error>> {
+            Box::pin(async { Ok(Object::new()) })
+        }
+
+        fn has(&self, server: &str) -> bool {
+            server == tools::TOUCH_SERVER
+        }
+    }
+
+    #[tokio::test]
+    async fn a_touch_that_fails_tells_that_nobody_was_told_of_it() {
+        let session = Session::on(Arc::new(Stiff(DeviceInfo::default()))).with_servers(Some(Arc::new(Gone)));
+        let local = Local::new(Arc::default(), Arc::new(session), Audience::Testcase);
+        let mut request = CallToolRequestParams::new("tap_abs_xy");
+        request.arguments = json!({"x": 1, "y": 1}).as_object().cloned();
+        let mut options = CallOptions::default();
+        options.anti_risk = true;
+        request.meta = options.to_meta();
+        let result = local.call(request, Call::default()).await;
+        let answer = result.structured_content.expect("an object");
+        assert_eq!((&answer["success"], &answer["kind"]), (&json!(false), &json!("Unsupported")), "{answer}");
+        let warnings = answer["warnings"].as_array().expect("warnings");
+        assert_eq!(warnings.len(), 1);
+        assert!(warnings[0].as_str().unwrap().contains("nobody is told of this touch"), "{answer}");
+        let text = result.content[0].as_text().expect("a text");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text.text).unwrap(), answer, "the same in both forms");
     }
 
     #[tokio::test]

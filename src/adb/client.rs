@@ -86,6 +86,16 @@ impl Server {
         Ok(listing::parse(&String::from_utf8_lossy(&answer)))
     }
 
+    /// Tells of every list of what is connected that the server sends, one at once and one at each change, until it breaks off.
+    pub(super) async fn track(&self, mut told: impl FnMut()) -> Result<(), Error> {
+        let mut stream = self.connect().await?;
+        self.limits.within(self.request(&mut stream, "", "host:track-devices")).await?;
+        loop {
+            wire::read_message(&mut stream, MAX_MESSAGE).await.map_err(|error| self.broken(&error))?;
+            told();
+        }
+    }
+
     /// Asks the server something that has one message as its answer; `serial` is for errors only.
     async fn ask(&self, serial: &str, request: &str) -> Result<Vec<u8>, Error> {
         let answer = async {

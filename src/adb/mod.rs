@@ -4,6 +4,7 @@
 //! Knows nothing of devices' commands or screens: it carries bytes to a service and back. The protocols are Android's own
 //! (`packages/modules/adb`: OVERVIEW.TXT, SERVICES.TXT, SYNC.TXT, `shell_protocol.h`).
 
+mod changes;
 pub mod client;
 pub mod daemon;
 pub mod device;

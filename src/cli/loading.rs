@@ -21,6 +21,13 @@ pub(super) fn load(
     if errors.is_empty() { Ok(cases) } else { Err(errors) }
 }
 
+/// Returns the errors of cases that need what the environment does not have; one that is skipped here needs nothing.
+pub(super) fn unset(cases: &[TestCase], overrides: &Overrides) -> Vec<testcase::Error> {
+    let runs =
+        |case: &&TestCase| !case.required().into_iter().any(|requirement| requires::unmet(requirement).is_some());
+    cases.iter().filter(runs).flat_map(|case| case.unset(overrides)).collect()
+}
+
 /// What testcases may say of tools.
 pub(super) fn vocabulary() -> Vocabulary<'static> {
     Vocabulary {

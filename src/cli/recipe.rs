@@ -50,7 +50,9 @@ impl Recipe {
     }
 
     fn serving(&self, caller: Arc<dyn Caller>) -> Server {
+        let registry = Arc::clone(&self.registry);
         let server = Server::new(caller, &self.local().unlisted()).sharing(Arc::clone(&self.changes));
+        let server = server.hearing(Arc::new(move || registry.changes()));
         let server = self.others.changes().into_iter().fold(server, Server::announcing);
         let server = self.folder.iter().cloned().fold(server, Server::offering);
         let fixtures = self.has_fixtures.then(|| Arc::new(Fixtures::new(server.connection())));

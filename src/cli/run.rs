@@ -120,6 +120,10 @@ impl Run {
         let mut cases =
             loading::load(&self.paths, &overrides, &self.servers).map_err(|errors| loading::failure(&errors))?;
         self.select(&mut cases)?;
+        let unset = loading::unset(&cases, &overrides);
+        if !unset.is_empty() {
+            return Err(loading::failure(&unset));
+        }
         let options = Options {
             continue_on_failure: self.continue_on_failure,
             fail_fast: self.fail_fast,

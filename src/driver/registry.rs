@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use tokio::sync::{Mutex, OnceCell};
+use tokio::sync::{Mutex, OnceCell, watch};
 
 use super::{DeviceInfo, Driver, Error};
 
@@ -24,6 +24,11 @@ pub trait Platform: Send + Sync {
     async fn list(&self) -> Result<Vec<DeviceInfo>, Error>;
 
     async fn open(&self, device: &DeviceInfo) -> Result<Arc<dyn Driver>, Error>;
+
+    /// Counts how often its devices may have changed; nothing where only a list would tell.
+    fn changes(&self) -> Option<watch::Receiver<u64>> {
+        None
+    }
 }
 
 /// What is said where nothing is there at all, and nothing was named.
@@ -53,6 +58,11 @@ impl Registry {
     /// Tells every platform that a device of this serial is wanted, which nothing but its name may lead to.
     pub fn seek(&self, serial: &str) {
         self.platforms.iter().for_each(|platform| platform.seek(serial));
+    }
+
+    /// Counts, for each platform that is told of it, how often its devices may have changed.
+    pub fn changes(&self) -> Vec<watch::Receiver<u64>> {
+        self.platforms.iter().filter_map(|platform| platform.changes()).collect()
     }
 
     /// Returns every device. One platform that cannot be asked does not hide the others; if none can, its error is returned.

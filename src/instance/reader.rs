@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Error, limits};
+use crate::json_kind::kind_of;
 
 /// An object that is being read.
 pub(super) struct Object<'a> {
@@ -112,15 +113,4 @@ pub(super) fn unknown(what: &str, name: &str, valid: &[&str]) -> String {
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map_or_else(String::new, |(_, word)| format!(" (did you mean `{word}`?)"));
     format!("unknown {what} `{}`{near}; valid: {}", name.escape_debug(), valid.join(", "))
-}
-
-fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
 }

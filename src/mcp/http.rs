@@ -3,8 +3,10 @@
 //! Each client that says `initialize` gets a server of its own, and so a session of its own, until it ends or idles out. Requests of
 //! the protocol's versions without sessions (2026-07-28) share one. Other routes may stand beside it, behind the same guard.
 
+mod door;
 mod events;
 mod guard;
+mod patience;
 mod sessions;
 mod token;
 
@@ -18,12 +20,14 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, CONTENT_TYPE, HeaderMap, HeaderValue, VARY, WWW_AUTHENTICATE,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue, VARY, WWW_AUTHENTICATE,
 };
+use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::serve::ListenerExt as _;
+use futures_util::StreamExt as _;
+use futures_util::stream::{self, select_all};
 use rmcp::model::ErrorCode;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -35,8 +39,12 @@ pub use guard::Admission;
 pub use sessions::{Bounds, HangUp};
 pub use token::Token;
 
+use self::door::Newcomer;
+use self::events::Gap;
 use self::guard::{Guard, Refusal};
+use self::patience::{Late, timed};
 use self::sessions::Sessions;
+use super::message;
 use super::server::Server;
 
 /// Where MCP is served.
@@ -75,20 +83,17 @@ impl Http {
         let address = listener.local_addr()?;
         let sessions = Arc::new(Sessions::new(self.bounds));
         let app = self.router(address, &sessions, &ended);
-        let listener = listener.tap_io(|connection| {
-            // Answers are small and waited for.
-            let _ = connection.set_nodelay(true);
-        });
-        let serving = axum::serve(listener, app).with_graceful_shutdown(ended.clone().cancelled_owned());
+        let serving = door::serve(listener, app, ended.clone());
         let parting = async {
             ended.cancelled().await;
             tokio::time::sleep(PARTING).await;
         };
         tokio::select! {
-            served = serving => served,
-            () = parting => Ok(()),
-            () = sessions.sweep() => Ok(()),
+            () = serving => {}
+            () = parting => {}
+            () = sessions.sweep() => {}
         }
+        Ok(())
     }
 
     fn router(self, address: SocketAddr, sessions: &Arc<Sessions>, ended: &CancellationToken) -> Router {
@@ -122,30 +127,80 @@ fn config(ended: &CancellationToken) -> StreamableHttpServerConfig {
         .with_cancellation_token(ended.clone())
 }
 
-/// Answers a request for MCP.
+/// Reads what was sent and answers it.
 async fn answer(State(mcp): State<Mcp>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let Ok(sent) = axum::body::to_bytes(body, LARGEST).await else {
+        return error(StatusCode::PAYLOAD_TOO_LARGE, &message::Refusal::large(LARGEST));
+    };
+    let session = text(&parts.headers, "mcp-session-id").filter(|_| parts.method == Method::POST);
+    if session.is_some_and(|id| message::is_batch(&sent) && mcp.sessions.takes_batches(id)) {
+        return match message::each(&sent) {
+            Ok(messages) => answer_all(&mcp, &parts, messages).await,
+            Err(refusal) => error(StatusCode::BAD_REQUEST, &refusal),
+        };
+    }
+    let request = Request::from_parts(parts, Body::from(sent.clone()));
+    explained(handled(&mcp, request).await, &sent).await
+}
+
+/// Answers each message of a batch; all that is said comes in one stream.
+async fn answer_all(mcp: &Mcp, parts: &Parts, messages: Vec<Vec<u8>>) -> Response {
+    let (mut told, mut refused) = (Vec::new(), Vec::new());
+    for sent in messages {
+        let request = Request::from_parts(parts.clone(), Body::from(sent.clone()));
+        let response = explained(handled(mcp, request).await, &sent).await;
+        match response.status() {
+            StatusCode::ACCEPTED => {}
+            status if status.is_success() => told.push(response.into_body().into_data_stream().boxed()),
+            _ => refused.push(response),
+        }
+    }
+    if told.is_empty() {
+        return refused.into_iter().next().unwrap_or_else(|| StatusCode::ACCEPTED.into_response());
+    }
+    for response in refused {
+        let said = axum::body::to_bytes(response.into_body(), LARGEST).await.unwrap_or_default();
+        let event = format!("data: {}\n\n", String::from_utf8_lossy(&said));
+        told.push(stream::iter([Ok(event.into())]).boxed());
+    }
+    let head = [(CONTENT_TYPE, "text/event-stream"), (CACHE_CONTROL, "no-cache")];
+    (head, Body::from_stream(select_all(told))).into_response()
+}
+
+/// Answers a request for MCP.
+async fn handled(mcp: &Mcp, request: Request) -> Response {
     let headers = request.headers();
     if is_sessionless(headers) {
-        return explained(mcp.shared.handle(request).await.map(Body::new)).await;
+        return mcp.shared.handle(request).await.map(Body::new);
     }
     match text(headers, "mcp-session-id") {
         Some(id) if !mcp.sessions.knows(id) => {
             problem(StatusCode::NOT_FOUND, "there is no such session (it ended or idled out): initialize another")
+        }
+        Some(id) if let Some(gap) = resumed(&request).and_then(|last| mcp.sessions.gap(id, last)) => {
+            let status = if gap == Gap::Unknown { StatusCode::BAD_REQUEST } else { StatusCode::GONE };
+            problem(status, &format!("Last-Event-ID: {gap}; ask without it for what comes from now on"))
         }
         None if request.method() == Method::POST && mcp.sessions.is_full() => {
             problem(StatusCode::SERVICE_UNAVAILABLE, "there are as many sessions as there may be, all in use")
         }
         _ => {
             let ends = request.method() == Method::DELETE;
-            let response = explained(mcp.in_session.handle(request).await.map(Body::new)).await;
+            let response = mcp.in_session.handle(request).await.map(Body::new);
             // It is done, not only taken in hand; some clients warn of 202.
             if ends && response.status().is_success() { StatusCode::NO_CONTENT.into_response() } else { response }
         }
     }
 }
 
+/// Returns the event after which a client wants to go on.
+fn resumed(request: &Request) -> Option<&str> {
+    text(request.headers(), "last-event-id").filter(|_| request.method() == Method::GET)
+}
+
 /// Says in the one form of errors what rmcp says as plain text.
-async fn explained(response: Response) -> Response {
+async fn explained(response: Response, sent: &[u8]) -> Response {
     let is_plain = response.headers().get(CONTENT_TYPE).is_none_or(|value| value != "application/json");
     if response.status().as_u16() < 400 || !is_plain {
         return response;
@@ -153,12 +208,12 @@ async fn explained(response: Response) -> Response {
     let (mut parts, body) = response.into_parts();
     let said = axum::body::to_bytes(body, LARGEST).await.unwrap_or_default();
     let said = String::from_utf8_lossy(&said);
-    let is_unread = said.starts_with("fail to deserialize");
-    if is_unread {
-        parts.status = StatusCode::BAD_REQUEST;
+    if said.starts_with("fail to deserialize")
+        && let Err(refusal) = message::read(sent)
+    {
+        return error(StatusCode::BAD_REQUEST, &refusal);
     }
-    let code = if is_unread { ErrorCode::PARSE_ERROR } else { OTHER };
-    let mut explained = error(parts.status, code, &said);
+    let mut explained = problem(parts.status, &said);
     explained.headers_mut().extend(parts.headers.remove(ALLOW).map(|allowed| (ALLOW, allowed)));
     explained
 }
@@ -180,7 +235,7 @@ async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) 
     let mut response = match (&page, guard.check(request.headers())) {
         // A browser asks before it sends the token (the Fetch standard's preflight).
         (Some(_), _) if request.method() == Method::OPTIONS => StatusCode::NO_CONTENT.into_response(),
-        (_, Ok(())) => next.run(request).await,
+        (_, Ok(())) => let_in(request, next, &path).await,
         (_, Err(refusal)) => refused(&refusal, &path),
     };
     if let Some(page) = page {
@@ -194,6 +249,21 @@ async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) 
         headers.insert(VARY, HeaderValue::from_static("origin"));
     }
     response
+}
+
+/// Passes a request on whose body must come in time.
+async fn let_in(mut request: Request, next: Next, path: &str) -> Response {
+    if let Some(newcomer) = request.extensions_mut().remove::<Arc<Newcomer>>() {
+        newcomer.let_in();
+    }
+    let late = Late::default();
+    let response = next.run(request.map(|body| timed(body, &late))).await;
+    match late.is_so() {
+        true => {
+            refused(&Refusal::new(StatusCode::REQUEST_TIMEOUT, "the body of the request did not come in time"), path)
+        }
+        false => response,
+    }
 }
 
 fn refused(refusal: &Refusal, path: &str) -> Response {
@@ -215,13 +285,12 @@ fn refused(refusal: &Refusal, path: &str) -> Response {
 /// What no code of JSON-RPC says.
 const OTHER: ErrorCode = ErrorCode(-32000);
 
-/// Says what is wrong.
+/// Says what is wrong with what no message is to blame for.
 fn problem(status: StatusCode, message: &str) -> Response {
-    error(status, OTHER, message)
+    error(status, &message::Refusal::of(OTHER, message))
 }
 
 /// Says what is wrong as JSON-RPC does, which tells those who speak something else as much.
-fn error(status: StatusCode, code: ErrorCode, message: &str) -> Response {
-    let body = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code.0, "message": message}});
-    (status, [(CONTENT_TYPE, "application/json")], body.to_string()).into_response()
+fn error(status: StatusCode, refusal: &message::Refusal) -> Response {
+    (status, [(CONTENT_TYPE, "application/json")], refusal.body().to_string()).into_response()
 }

@@ -3,4 +3,6 @@
 pub mod client;
 pub mod fixtures;
 pub mod http;
+mod lines;
+mod message;
 pub mod server;

@@ -147,11 +147,11 @@ impl Layout {
         }
         let inner =
             action.arguments.get("arguments").and_then(Value::as_object).filter(|_| action.tool == draft::OTHER);
-        for secret in inner.map(tools::secrets).unwrap_or_default().iter().filter_map(Value::as_str) {
-            self.vault.keep(secret, "secret");
+        for secret in inner.map(tools::secrets).unwrap_or_default() {
+            self.vault.keep(&secret, "secret");
         }
-        for secret in tools::secrets(&action.arguments).iter().filter_map(Value::as_str) {
-            self.vault.keep(secret, "token");
+        for secret in tools::secrets(&action.arguments) {
+            self.vault.keep(&secret, "token");
         }
         if waits {
             self.scroll(&action);
@@ -227,10 +227,14 @@ impl Layout {
 
     /// Gives what is typed and nobody should read a variable.
     fn keep_secret(&mut self, action: &mut Action) {
-        let Some(text) = action.arguments.get("text").and_then(Value::as_str).filter(|_| action.hides) else { return };
+        let Some(text) =
+            action.arguments.get("text").filter(|_| action.hides).and_then(|text| tools::texts(text).pop())
+        else {
+            return;
+        };
         let id = action.target.get("id").and_then(Value::as_str);
         let words = id.map_or(action.sight.name.as_str(), |id| id.rsplit('/').next().unwrap_or(id));
-        self.vault.keep(text, words);
+        self.vault.keep(&text, words);
         action.arguments.insert("secret".to_owned(), true.into());
     }
 

@@ -77,6 +77,13 @@ impl Error {
         self
     }
 
+    /// Returns the error as a warning is written: its place, what is wrong, what to do.
+    pub fn on_one_line(&self) -> String {
+        let place = self.span.map(|span| format!("{}:{}:{}: ", self.file, span.line, span.column)).unwrap_or_default();
+        let help = self.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+        format!("{place}{}{help}", self.message)
+    }
+
     pub(super) fn with_help(mut self, help: Option<String>) -> Self {
         self.help = help;
         self

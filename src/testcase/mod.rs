@@ -56,6 +56,7 @@ mod tags;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod unset;
 mod validate;
 mod vocabulary;
 mod walk;

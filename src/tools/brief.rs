@@ -243,6 +243,55 @@ mod tests {
     }
 
     #[test]
+    fn of_details_the_largest_goes_first_and_the_code_never() {
+        let whole = Error::new(Kind::NotFound, "\"A\": not there")
+            .with("code", "x".repeat(300))
+            .with("large", "y".repeat(800))
+            .with("small", "z".repeat(40));
+        let short = error(whole.clone(), "tap_element");
+        assert_eq!(short.details.keys().collect::<Vec<_>>(), ["code", "small"]);
+        assert_eq!(short.message, whole.message, "there is room for it");
+        let tight = error(whole.clone(), "wait_for");
+        assert_eq!(tight.details.keys().collect::<Vec<_>>(), ["code"]);
+        // A batch keeps its details, but not all of what its steps said.
+        let steps = json!([{"action": "a", "success": true, "message": "m".repeat(20_000)}]);
+        let batch = error(whole.with("results", steps), "batch");
+        assert!(batch.details.contains_key("large") && batch.details.contains_key("cut"));
+        assert!(tokens(&batch.details["results"].to_string()) <= ANSWER);
+    }
+
+    #[test]
+    fn what_a_caller_said_is_told_again_up_to_a_bound() {
+        let said = |count: usize| {
+            let text = "é".repeat(count);
+            let whole = Reply { message: text.clone(), ..Reply::default() }.with("text", text);
+            let short = reply(whole, "log", None);
+            (short.message, short.fields["text"].as_str().unwrap_or_default().to_owned())
+        };
+        let (message, text) = said(ECHO + 60);
+        assert_eq!((message.chars().count(), text.chars().count()), (ECHO + 60, ECHO + 60));
+        let (message, text) = said(ECHO + 61);
+        assert_eq!(message, format!("{}… (161 characters)", "é".repeat(ECHO)));
+        assert_eq!(text, message);
+    }
+
+    #[test]
+    fn tokens_are_counted_by_script() {
+        assert_eq!([tokens(""), tokens("abcd"), tokens("abcde"), tokens("登录"), tokens("ab登")], [0, 1, 2, 2, 2]);
+        assert_eq!(beginning("abcdefgh", 2), None);
+        let cut = beginning("登abcdefgh", 2).expect("it is cut");
+        assert_eq!(cut, ("登abcd".to_owned(), "the first 5 of 9 characters".to_owned()));
+    }
+
+    #[test]
+    fn results_that_cannot_be_shortened_are_left_bare() {
+        let steps = vec![json!({"action": "a", "success": true, "rect": [1, 2, 3, 4], "message": "m"}); 160];
+        let short = reply(Reply::default().with("results", steps), "batch", None);
+        assert_eq!(short.fields["results"][0], json!({"action": "a", "success": true}));
+        assert_eq!(short.fields["results"].as_array().map(Vec::len), Some(160));
+    }
+
+    #[test]
     fn what_is_short_stays_as_it_is_and_what_is_cut_keeps_its_ends() {
         let plain = Error::new(Kind::NotFound, "\"A\": not there within 10 s").with("nearest", json!(["B"]));
         assert_eq!(error(plain.clone(), "wait_for"), plain);

@@ -233,7 +233,15 @@ impl Reply {
 impl Error {
     /// Returns the failure as MCP carries it.
     pub fn into_result(self, action: &str) -> CallToolResult {
-        let object = self.object(action);
+        self.into_warned_result(action, Vec::new())
+    }
+
+    /// The same with warnings of what was not done on the way to it.
+    pub fn into_warned_result(self, action: &str, warnings: Vec<String>) -> CallToolResult {
+        let mut object = self.object(action);
+        if !warnings.is_empty() {
+            object["warnings"] = warnings.into();
+        }
         result(object, Vec::new(), None, true)
     }
 }

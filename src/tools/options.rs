@@ -317,6 +317,11 @@ impl CallOptions {
         self.warnings.iter().cloned().chain(new).chain(untold).chain(self.used.warnings()).collect()
     }
 
+    /// Returns the warnings of what was asked for and not done, which hold even where the call fails.
+    pub fn undone(&self) -> Vec<String> {
+        self.used.warnings()
+    }
+
     /// Notes that `post_mark_operation` was followed; tells whether it was asked for.
     pub fn wants_picture_after(&self) -> bool {
         self.used.note("post_mark_operation");

@@ -33,13 +33,16 @@ pub(super) async fn tell(cx: &Context, gesture: &Gesture) {
     let why = match tokio::time::timeout(LIMIT, telling).await {
         Ok(Ok(result)) if result.is_error != Some(true) => return,
         Ok(Ok(_)) => format!("{TOOL} of {SERVER} answered with an error"),
-        Ok(Err(error)) => error.to_string(),
+        Ok(Err(error)) => error.message.chars().take(LONGEST_REASON).collect(),
         Err(_) => format!("{SERVER} took longer than {} s", LIMIT.as_secs()),
     };
     if !cx.session.touches_untold.swap(true, Ordering::Relaxed) {
         cx.options.used.warn(format!("`anti_risk`: nobody is told of this touch and those after it: {why}"));
     }
 }
+
+/// Most characters of what is said of a server that failed.
+const LONGEST_REASON: usize = 300;
 
 /// Returns what the server is told; what the device does not say is left out.
 async fn arguments(cx: &Context, gesture: &Gesture) -> Object {

@@ -26,6 +26,7 @@ mod mcp;
 mod mcp_clients;
 mod mcp_conformance;
 mod mcp_content;
+mod mcp_door;
 mod mcp_http;
 mod mcp_load;
 mod mcp_routes;

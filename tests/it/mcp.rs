@@ -67,6 +67,11 @@ impl Server {
         writeln!(self.input.as_mut().expect("open"), "{line}").expect("the server reads");
     }
 
+    /// Writes a part of a line.
+    fn write(&mut self, part: &str) {
+        self.input.as_mut().expect("open").write_all(part.as_bytes()).expect("the server reads");
+    }
+
     pub(crate) fn send(&mut self, id: u64, method: &str, params: &Value) {
         self.say(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string());
     }
@@ -214,17 +219,66 @@ fn what_is_no_request_does_not_end_the_session() {
     server.send(1, "tools/call", &json!({"name": "uixt__log", "arguments": {"message": "too early"}}));
     assert!(server.hear()["error"]["code"].is_number(), "a call before `initialize` is refused");
     server.say("this is no JSON");
+    assert_eq!(refused(&server.hear()), (-32700, Value::Null));
     server.initialize();
-    server.say("{\"half\": ");
-    server.say(&format!("\"{}\"", "x".repeat(1_000_000)));
-    server.send(2, "no/such/method", &json!({}));
-    // What cannot be read at all may be answered or not.
-    let answer = std::iter::repeat_with(|| server.hear()).find(|answer| answer["id"] == 2).unwrap();
-    assert_eq!(answer["error"]["code"], -32601);
+    for (line, code, id) in [
+        ("{\"half\": ".to_owned(), -32700, Value::Null),
+        (format!("\"{}\"", "x".repeat(1_000_000)), -32600, Value::Null),
+        (format!("\"{}\"", "x".repeat(17 << 20)), -32600, Value::Null),
+        (json!({"jsonrpc": "1.0", "id": "a", "method": "ping"}).to_string(), -32600, json!("a")),
+        (json!({"jsonrpc": "2.0", "id": 7}).to_string(), -32600, json!(7)),
+        (json!({"jsonrpc": "2.0", "id": null, "method": "ping"}).to_string(), -32600, Value::Null),
+        (json!([{"jsonrpc": "2.0", "id": 7, "method": "ping"}]).to_string(), -32600, Value::Null),
+        (json!({"jsonrpc": "2.0", "id": 8, "method": "no/such/method"}).to_string(), -32601, json!(8)),
+    ] {
+        server.say(&line);
+        assert_eq!(refused(&server.hear()), (code, id), "{}", &line[..line.len().min(80)]);
+    }
+    // Neither a notification nor an answer is answered, whatever is wrong with it.
+    server.say(&json!({"jsonrpc": "2.0", "method": "notifications/nothing", "params": {}}).to_string());
+    server.say(&json!({"jsonrpc": "2.0", "id": 5, "error": "what?"}).to_string());
+    server.say("");
     assert_eq!(
         server.call(3, "log", &json!({"message": "still here"}))["result"]["structuredContent"]["success"],
         true
     );
+}
+
+/// Returns the code of an error, and whose it is.
+fn refused(answer: &Value) -> (i64, Value) {
+    (answer["error"]["code"].as_i64().unwrap_or_else(|| panic!("no error: {answer}")), answer["id"].clone())
+}
+
+#[test]
+fn a_request_of_an_id_that_is_under_way_is_refused() {
+    let mut server = Server::initialized();
+    server.send(1, "tools/call", &json!({"name": "sleep", "arguments": {"seconds": 1}}));
+    server.send(1, "ping", &json!({}));
+    assert_eq!(refused(&server.hear()), (-32600, json!(1)));
+    let slept = server.hear();
+    assert_eq!((&slept["id"], &slept["result"]["structuredContent"]["success"]), (&json!(1), &json!(true)), "{slept}");
+    assert_eq!(server.ask(1, "ping", &json!({}))["result"], json!({}), "the id is free again");
+}
+
+#[test]
+fn a_line_without_an_end_takes_no_memory() {
+    let mut server = Server::initialized();
+    let status = format!("/proc/{}/status", server.process.0.id());
+    let resident = || {
+        let text = std::fs::read_to_string(&status).expect("a process");
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("its most memory").to_owned();
+        line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number")
+    };
+    let before = resident();
+    let part = "x".repeat(1 << 20);
+    for _ in 0..200 {
+        server.write(&part);
+    }
+    server.say("");
+    assert_eq!(refused(&server.hear()).0, -32600);
+    assert_eq!(server.ask(1, "ping", &json!({}))["result"], json!({}));
+    let grown = resident().saturating_sub(before);
+    assert!(grown < 64 << 10, "it took {grown} kB");
 }
 
 #[test]

@@ -125,6 +125,27 @@ fn testcase_files_are_read_within_their_folder_and_watched() {
 }
 
 #[test]
+fn devices_that_go_are_told_of_at_once() {
+    let phone = Phone::start();
+    let mut server = Server::start_on(&["--adb-server", &phone.address()], &[]);
+    server.initialize();
+    let uri = "uixt://android/uixt-phone/screen";
+    assert!(server.ask(1, "resources/list", &json!({})).to_string().contains(uri));
+    server.ask(2, "resources/subscribe", &json!({"uri": uri}));
+    // Whoever looks only every few seconds does not look now.
+    std::thread::sleep(Duration::from_millis(500));
+    drop(phone);
+    let gone = Instant::now();
+    let mut told = Vec::new();
+    while told.last() != Some(&json!("notifications/resources/list_changed")) {
+        told.push(server.hear()["method"].clone());
+    }
+    assert!(gone.elapsed() < Duration::from_millis(1_500), "{:?}", gone.elapsed());
+    assert!(told.contains(&json!("notifications/resources/updated")), "{told:?}");
+    assert!(!server.ask(3, "resources/list", &json!({})).to_string().contains(uri));
+}
+
+#[test]
 fn prompts_hold_what_a_model_needs() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("model.yaml"), "config: {name: A model}\nteststeps:\n- home:\n").unwrap();
@@ -145,10 +166,16 @@ fn prompts_hold_what_a_model_needs() {
     {
         assert!(said.contains(part), "{part}: {said}");
     }
+    server.call(5, "assert_not_visible", &json!({"text": "costs $5", "timeout": 0}));
     let write = get(&mut server, "write_testcase", json!({"goal": "{{tools}} turn Wi-Fi off", "file": "model.yaml"}));
     let messages = items(&write["result"]["messages"]);
     let said = text(&messages[0]["content"]["text"]);
-    for part in ["this: {{tools}} turn Wi-Fi off", "\n- tap_element: Tap", "- tap_element: {\"text\":\"Settings\"}"] {
+    for part in [
+        "this: {{tools}} turn Wi-Fi off",
+        "\n- tap_element: Tap",
+        "- tap_element: {\"text\":\"Settings\"}",
+        "- assert_not_visible: {\"text\":\"costs $$5\"",
+    ] {
         assert!(said.contains(part), "{part}: {said}");
     }
     assert!(!said.contains("Setings") && said.len() < 8_000, "{} bytes: {said}", said.len());

@@ -250,10 +250,12 @@ fn a_stream_that_broke_is_read_on() {
         let rest = session.get(&[("Last-Event-ID", &id)]).message();
         assert_eq!((&rest["id"], &rest["result"]["structuredContent"]["success"]), (&json!(1), &json!(true)));
     }
-    // Nobody reads the events of another, and what is no event gives none.
+    // Nobody reads the events of another, and it is said of what is no event.
     let other = server.session("2025-11-25");
-    for id in ["1-0", "x", "99999999999999999999-0", "1-18446744073709551615"] {
-        assert_eq!(other.get(&[("Last-Event-ID", id)]).event(), None, "{id}");
+    for id in ["1-0", "x", "0-7", "99999999999999999999-0", "1-18446744073709551615"] {
+        let refused = other.get(&[("Last-Event-ID", id)]);
+        assert_eq!(refused.status, 400, "{id}");
+        assert!(refused.message()["error"]["message"].as_str().unwrap().contains("no event of this session"), "{id}");
     }
 }
 
@@ -368,6 +370,16 @@ fn what_is_wrong_has_its_status_and_its_sentence() {
         assert_eq!(answer.status, status, "{method} {path} {}", &body[..body.len().min(40)]);
         let said = answer.message();
         assert!(said["error"]["message"].as_str().is_some_and(|text| text.len() > 10), "{status}: {said}");
+    }
+    // The same as on lines.
+    for (body, code, id) in [
+        ("no JSON", -32700, Value::Null),
+        ("{\"jsonrpc\": \"1.0\", \"id\": \"a\", \"method\": \"ping\"}", -32600, json!("a")),
+        ("{\"jsonrpc\": \"2.0\", \"id\": 7}", -32600, json!(7)),
+        (large.as_str(), -32600, Value::Null),
+    ] {
+        let said = ask(&server.address, "POST", path, &own, body).message();
+        assert_eq!((&said["error"]["code"], &said["id"]), (&json!(code), &id), "{said}");
     }
     assert!(session.is_there(), "the session goes on");
     let unknown = session.say(&json!({"jsonrpc": "2.0", "id": 1, "method": "no/such"})).message();

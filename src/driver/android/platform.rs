@@ -1,10 +1,11 @@
 //! The devices of an adb server, or of no adb server, as a [`Platform`](crate::driver::Platform).
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
+use tokio::sync::watch;
 
 use super::{Android, PLATFORM, list, uia2};
 use crate::adb::{self, Direct, Server, Transport};
@@ -17,6 +18,8 @@ pub struct Platform {
     name: Option<String>,
     /// The server that its devices' screens are looked at and touched by, where the user wants one.
     server: Option<uia2::Options>,
+    /// How often the adb server's devices changed, from when somebody first asked.
+    changes: OnceLock<watch::Receiver<u64>>,
 }
 
 enum Way {
@@ -34,17 +37,22 @@ enum Way {
 impl Platform {
     /// Reaches devices through an adb server.
     pub fn new(server: Server, name: Option<String>) -> Self {
-        Self { way: Way::Server(server), name, server: None }
+        Self { way: Way::Server(server), name, server: None, changes: OnceLock::new() }
     }
 
     /// Reaches phones without an adb server.
     pub fn direct(direct: Direct) -> Self {
-        Self { way: Way::Direct(direct), name: None, server: None }
+        Self { way: Way::Direct(direct), name: None, server: None, changes: OnceLock::new() }
     }
 
     /// Reaches devices through an adb server, or directly on a computer that has neither a server nor an adb program.
     pub fn either(server: Server, direct: Direct) -> Self {
-        Self { way: Way::Either { server, direct, without: AtomicBool::new(false) }, name: None, server: None }
+        Self {
+            way: Way::Either { server, direct, without: AtomicBool::new(false) },
+            name: None,
+            server: None,
+            changes: OnceLock::new(),
+        }
     }
 
     /// Has its devices' screens looked at and touched by Appium's UiAutomator2 server, where the user wants that.
@@ -105,6 +113,15 @@ impl driver::Platform for Platform {
         match &self.server {
             Some(options) => Ok(Arc::new(opened.by_server(options).await?)),
             None => Ok(Arc::new(opened)),
+        }
+    }
+
+    fn changes(&self) -> Option<watch::Receiver<u64>> {
+        match &self.way {
+            Way::Direct(_) => None,
+            Way::Server(server) | Way::Either { server, .. } => {
+                Some(self.changes.get_or_init(|| server.changes()).clone())
+            }
         }
     }
 }

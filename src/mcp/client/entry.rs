@@ -11,7 +11,7 @@ use super::env_file;
 use super::expand::{Expanded, LookUp, expand};
 use super::jsonc::{Data, Entry, Node};
 use super::keys::{ALIASES, KEYS, TOLERATED};
-use super::secrets::Secrets;
+use super::secrets::Hidden;
 use super::settings::{Elicitation, Settings, Speaks, Way};
 
 /// Longest time that may be set, in seconds.
@@ -28,7 +28,7 @@ pub(super) fn read(
 ) -> Option<Result<Settings, Problem>> {
     let before = problems.len();
     let mut reader =
-        Reader { name: &entry.key, folder, look_up, problems, warnings, unset: None, secrets: Secrets::default() };
+        Reader { name: &entry.key, folder, look_up, problems, warnings, unset: None, secrets: Hidden::default() };
     let settings = reader.settings(entry);
     let (unset, secrets) = (reader.unset, reader.secrets);
     let settings = settings.filter(|_| problems.len() == before)?;
@@ -43,7 +43,7 @@ struct Reader<'a> {
     problems: &'a mut Vec<Problem>,
     warnings: &'a mut Vec<Problem>,
     unset: Option<Problem>,
-    secrets: Secrets,
+    secrets: Hidden,
 }
 
 impl Reader<'_> {

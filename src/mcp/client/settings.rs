@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use reqwest::header::HeaderMap;
 
-use super::secrets::Secrets;
+use super::secrets::Hidden;
 
 /// How long a server may take to start, and a call, where nothing else is said.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
@@ -49,7 +49,7 @@ pub struct Settings {
     /// The only tools that there are; all where there are none.
     pub(super) included: Vec<String>,
     pub(super) excluded: Vec<String>,
-    pub(super) secrets: Secrets,
+    pub(super) secrets: Hidden,
 }
 
 impl Settings {
@@ -62,7 +62,7 @@ impl Settings {
             elicitation: Elicitation::default(),
             included: Vec::new(),
             excluded: Vec::new(),
-            secrets: Secrets::default(),
+            secrets: Hidden::default(),
         }
     }
 

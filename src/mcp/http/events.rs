@@ -40,6 +40,15 @@ struct Kept {
     running: HashSet<RequestId>,
 }
 
+/// Why what follows an event cannot be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Gap {
+    #[error("this is no event of this session")]
+    Unknown,
+    #[error("the events after this one are kept no more")]
+    Dropped,
+}
+
 /// How far the stream that belongs to no request was told.
 #[derive(Clone, Default)]
 pub(super) struct Told(Arc<tokio::sync::Mutex<usize>>);
@@ -145,6 +154,20 @@ impl Events {
         self.kept().running.iter().cloned().collect()
     }
 
+    /// Says why what follows an event cannot be told; nothing where it can. Of the stream that belongs to no request what is left
+    /// is told in any case.
+    pub(super) fn gap(&self, last: &str) -> Option<Gap> {
+        let Some((stream, place)) = parse(last) else { return Some(Gap::Unknown) };
+        let kept = self.kept();
+        match kept.streams.get(&stream) {
+            Some(line) if place >= line.first + line.events.len() => Some(Gap::Unknown),
+            Some(line) if stream != STANDALONE && place + 1 < line.first => Some(Gap::Dropped),
+            None if stream <= kept.next => Some(Gap::Dropped),
+            None => Some(Gap::Unknown),
+            Some(_) => None,
+        }
+    }
+
     /// Returns the next event of a stream, or how to wait for it; nothing where it has ended.
     fn at(&self, stream: u64, place: usize) -> Option<Result<ServerSseMessage, watch::Receiver<()>>> {
         let kept = self.kept();
@@ -195,10 +218,9 @@ impl EventStore for Events {
     }
 
     async fn replay_events_after(&self, last: &str) -> Result<EventStream, EventStoreError> {
-        let (stream, place) = parse(last).ok_or("this is no event of this server")?;
-        let is_there = self.kept().streams.get(&stream).is_some_and(|line| line.first <= place + 1);
-        if !is_there {
-            return Err("the events after this one are kept no more".into());
+        let (stream, place) = parse(last).ok_or(Gap::Unknown)?;
+        if let Some(gap) = self.gap(last) {
+            return Err(gap.into());
         }
         Ok(Box::pin(stream::unfold((self.clone(), place + 1), move |(events, place)| events.next(stream, place))))
     }
@@ -302,6 +324,16 @@ mod tests {
         assert!(events.kept().bytes <= KEPT);
         for gone in [first.as_str(), "7-0", "0", "", "a-b"] {
             assert!(events.replay_events_after(gone).await.is_err(), "{gone}");
+        }
+        let last = format!("1-{}", 20);
+        for (id, gap) in [
+            (first.as_str(), Some(Gap::Dropped)),
+            (last.as_str(), None),
+            ("1-21", Some(Gap::Unknown)),
+            ("0-0", Some(Gap::Unknown)),
+            ("2-0", Some(Gap::Unknown)),
+        ] {
+            assert_eq!(events.gap(id), gap, "{id}");
         }
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::{Stream, StreamExt as _, stream};
 use rmcp::model::{
-    CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorData, GetExtensions as _,
+    CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification, ClientRequest, GetExtensions as _,
     Notification, ProtocolVersion, RequestId, ServerJsonRpcMessage,
 };
 use rmcp::transport::streamable_http_server::session::local::{
@@ -21,7 +21,8 @@ use rmcp::transport::streamable_http_server::session::{EventStore as _, EventSto
 use rmcp::transport::streamable_http_server::{SessionId, SessionManager};
 use tokio_util::sync::CancellationToken;
 
-use super::events::{Events, Told, standalone_place};
+use super::events::{Events, Gap, Told, standalone_place};
+use crate::mcp::message::{self, Refusal};
 
 /// How long a client waits before it asks for the rest of a stream that broke.
 const RETRY: Duration = Duration::from_millis(500);
@@ -62,6 +63,7 @@ struct Visit {
     used: Mutex<Instant>,
     /// Whether its client knows events without data, which begin streams since 2025-11-25.
     is_primed: AtomicBool,
+    takes_batches: AtomicBool,
 }
 
 /// A stream that is open; its end is a use, too.
@@ -106,6 +108,7 @@ impl Visit {
             streams: Arc::default(),
             used: Mutex::new(Instant::now()),
             is_primed: AtomicBool::new(false),
+            takes_batches: AtomicBool::new(false),
         }
     }
 
@@ -150,6 +153,16 @@ impl Sessions {
 
     pub(super) fn knows(&self, id: &str) -> bool {
         self.open().contains_key(id)
+    }
+
+    /// Tells whether a session's version of the protocol has messages in lists.
+    pub(super) fn takes_batches(&self, id: &str) -> bool {
+        self.open().get(id).is_some_and(|visit| visit.takes_batches.load(Ordering::Relaxed))
+    }
+
+    /// Says why a session cannot tell what follows an event.
+    pub(super) fn gap(&self, id: &str, last: &str) -> Option<Gap> {
+        self.open().get(id)?.events.gap(last)
     }
 
     /// Tells whether no further session can be opened.
@@ -205,10 +218,9 @@ fn cancelled(request: RequestId) -> ClientJsonRpcMessage {
     ClientJsonRpcMessage::notification(ClientNotification::CancelledNotification(Notification::new(cancelled)))
 }
 
-/// Refuses a request whose id another one has that is not answered yet (JSON-RPC 2.0 §4: an id tells requests apart).
+/// Refuses a request whose id another one has.
 fn in_flight(id: &RequestId) -> ServerSseMessage {
-    let message = format!("a request with the id {id} is under way: each needs an id of its own");
-    let refused = ErrorData::invalid_request(message, None);
+    let refused = Refusal::under_way(id).error();
     ServerSseMessage::from_message(ServerJsonRpcMessage::error(refused, Some(id.clone())))
 }
 
@@ -234,15 +246,17 @@ impl SessionManager for Sessions {
     async fn initialize_session(
         &self,
         id: &SessionId,
-        message: ClientJsonRpcMessage,
+        hello: ClientJsonRpcMessage,
     ) -> Result<ServerJsonRpcMessage, Error> {
         let visit = self.visit(id)?;
-        if let ClientJsonRpcMessage::Request(request) = &message
-            && let ClientRequest::InitializeRequest(hello) = &request.request
+        if let ClientJsonRpcMessage::Request(request) = &hello
+            && let ClientRequest::InitializeRequest(asked) = &request.request
         {
-            visit.is_primed.store(hello.params.protocol_version >= ProtocolVersion::V_2025_11_25, Ordering::Relaxed);
+            let version = &asked.params.protocol_version;
+            visit.is_primed.store(*version >= ProtocolVersion::V_2025_11_25, Ordering::Relaxed);
+            visit.takes_batches.store(message::has_batches(version), Ordering::Relaxed);
         }
-        Ok(visit.manager.initialize_session(id, message).await?)
+        Ok(visit.manager.initialize_session(id, hello).await?)
     }
 
     async fn has_session(&self, id: &SessionId) -> Result<bool, Error> {

@@ -5,6 +5,8 @@ use rmcp::model::{CallToolRequestParams, ErrorCode, GetPromptRequestParams};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use crate::json_kind::kind_of;
+
 /// What must stand in a method's parameters, and may: its name, what it is, whether it must.
 type Field = (&'static str, Form, bool);
 
@@ -82,17 +84,6 @@ impl Form {
     }
 }
 
-fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
-    }
-}
-
 fn wrong(method: &str, problem: &str, fields: &[Field]) -> ErrorData {
     let field = |(name, form, is_needed): &Field| {
         format!("{name} ({}{})", form.name(), if *is_needed { "" } else { ", may be left out" })
@@ -129,6 +120,25 @@ mod tests {
             (CALL, json!([]), "`params` must be an object"),
             (CALL, json!({"name": 1}), "`name` must be a string, not a number"),
             (CALL, json!({"name": "home", "arguments": "x"}), "`arguments` must be an object, not a string"),
+            (CALL, json!({"name": []}), "`name` must be a string, not an array"),
+            (CALL, json!({"name": "home", "arguments": "[1]"}), "`arguments` must be an object, not a string"),
+            (
+                CALL,
+                json!({"name": "home", "arguments": 0}),
+                "valid: name (a string), arguments (an object, may be left out)",
+            ),
+            (
+                PROMPT,
+                json!({"name": "a", "arguments": true}),
+                "prompts/get: `arguments` must be an object, not a boolean",
+            ),
+            ("resources/subscribe", json!({}), "`uri` is missing"),
+            ("resources/unsubscribe", json!({"uri": {}}), "`uri` must be a string, not an object"),
+            ("completion/complete", json!({"ref": {}}), "`argument` is missing"),
+            ("completion/complete", json!({"ref": null, "argument": {}}), "`ref` must be an object, not null"),
+            ("completion/complete", json!({"ref": {}, "argument": {}}), "the values in `params` are not"),
+            ("logging/setLevel", json!({"level": "loud"}), "the values in `params` are not"),
+            ("logging/setLevel", json!({"level": 1}), "`level` must be a string, not a number"),
             ("resources/read", json!({"uri": null}), "`uri` must be a string, not null"),
             (PROMPT, json!({"arguments": {}}), "`name` is missing"),
             ("tools/list", json!(1), "must be an object, or left out"),
@@ -138,5 +148,21 @@ mod tests {
             assert!(error.message.contains(said), "{}", error.message);
         }
         assert_eq!(meant("nix", None).err().map(|error| error.code), Some(ErrorCode::METHOD_NOT_FOUND));
+    }
+
+    #[test]
+    fn arguments_may_be_null_and_prompts_written_as_text() {
+        let params = json!({"name": "home", "arguments": null});
+        let Ok(Meant::Call(call)) = meant(CALL, Some(params)) else { panic!("a call") };
+        assert_eq!((call.name.as_ref(), call.arguments), ("home", None));
+        let params = json!({"name": "write_testcase", "arguments": "{\"goal\": \"x\"}"});
+        let Ok(Meant::Prompt(prompt)) = meant(PROMPT, Some(params)) else { panic!("a prompt") };
+        assert_eq!(prompt.arguments.map(Value::Object), Some(json!({"goal": "x"})));
+    }
+
+    #[test]
+    fn a_long_name_is_not_told_back_whole() {
+        let Err(error) = meant(&"é".repeat(10_000), None) else { panic!("there is no such method") };
+        assert_eq!(error.message.chars().filter(|c| *c == 'é').count(), 80);
     }
 }

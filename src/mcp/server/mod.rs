@@ -44,9 +44,11 @@ pub use provider::{Answer, Asked, Provider};
 use screens::Screens;
 use story::Story;
 use table::Table;
+pub use watch::Comings;
 use watch::Watch;
 
-use crate::caller::Caller;
+use crate::caller::{Boxed, Caller};
+use crate::mcp::lines::Lines;
 
 /// What a model is told of this server.
 const INSTRUCTIONS: &str = "Drives phones. Take a `snapshot` to see the screen as text with refs, act with tap_element \
@@ -109,6 +111,13 @@ impl Server {
         self
     }
 
+    /// Hears at once that devices came or went, once a client wants to know of it.
+    #[must_use]
+    pub fn hearing(self, comings: Comings) -> Self {
+        self.watch.hear_of_devices(comings);
+        self
+    }
+
     /// Offers more, and asks it first.
     #[must_use]
     pub fn with(mut self, provider: Arc<dyn Provider>) -> Self {
@@ -137,7 +146,7 @@ impl Server {
 
     /// Serves until the client goes away.
     pub async fn serve_stdio(self) -> Result<(), Error> {
-        let running = match self.serve(rmcp::transport::stdio()).await {
+        let running = match self.serve(Lines::new(tokio::io::stdin(), tokio::io::stdout())).await {
             Ok(running) => running,
             // A client that leaves before it said anything is not an error.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
@@ -151,12 +160,26 @@ impl Server {
         self.providers.iter().find_map(|provider| ask(provider.as_ref()))
     }
 
+    /// Returns what all providers list of one kind.
+    async fn all<'a, T>(&'a self, list: fn(&'a (dyn Provider + 'static)) -> Boxed<'a, Vec<T>>) -> Vec<T> {
+        let mut all = Vec::new();
+        for provider in &self.providers {
+            all.extend(list(provider.as_ref()).await);
+        }
+        all
+    }
+
     fn knows(&self, uri: &str) -> Result<(), ErrorData> {
         match self.providers.iter().any(|provider| provider.knows(uri)) {
             true => Ok(()),
             false => Err(no_resource(uri)),
         }
     }
+}
+
+/// Returns a list that is there already.
+fn listed<'a, T: Send + 'a>(list: Vec<T>) -> Boxed<'a, Vec<T>> {
+    Box::pin(std::future::ready(list))
 }
 
 fn no_resource(uri: &str) -> ErrorData {
@@ -198,11 +221,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let mut tools = Vec::new();
-        for provider in &self.providers {
-            tools.extend(provider.tools().await);
-        }
-        Ok(ListToolsResult::with_all_items(tools))
+        Ok(ListToolsResult::with_all_items(self.all(Provider::tools).await))
     }
 
     async fn call_tool(
@@ -224,11 +243,7 @@ impl ServerHandler for Server {
     ) -> Result<ListResourcesResult, ErrorData> {
         self.connection.met(&context.peer);
         self.watch.begin().await;
-        let mut resources = Vec::new();
-        for provider in &self.providers {
-            resources.extend(provider.resources().await);
-        }
-        Ok(ListResourcesResult::with_all_items(resources))
+        Ok(ListResourcesResult::with_all_items(self.all(Provider::resources).await))
     }
 
     async fn list_resource_templates(
@@ -236,8 +251,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let templates = self.providers.iter().flat_map(|provider| provider.templates()).collect();
-        Ok(ListResourceTemplatesResult::with_all_items(templates))
+        Ok(ListResourceTemplatesResult::with_all_items(self.all(|provider| listed(provider.templates())).await))
     }
 
     async fn read_resource(
@@ -296,7 +310,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(self.providers.iter().flat_map(|provider| provider.prompts()).collect()))
+        Ok(ListPromptsResult::with_all_items(self.all(|provider| listed(provider.prompts())).await))
     }
 
     async fn get_prompt(

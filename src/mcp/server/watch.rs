@@ -1,5 +1,5 @@
 //! Looks from time to time at what changes without a call: testcase files that somebody subscribed to, which files and devices
-//! there are; hears what other sessions do with devices. Begun when a client first shows that it wants to know; ends with the server.
+//! there are; hears what other sessions do with devices, and of devices that come and go where somebody tells. Begun when a client first shows that it wants to know; ends with the server.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock, Weak};
@@ -20,12 +20,16 @@ const APART: Duration = Duration::from_secs(1);
 /// How many looks at files there are for one at the devices.
 const PER_DEVICES: u32 = 3;
 
+/// Counts of the changes of devices, begun by the first who asks for them.
+pub type Comings = Arc<dyn Fn() -> Vec<tokio::sync::watch::Receiver<u64>> + Send + Sync>;
+
 /// Looks at files and devices for one client.
 pub(super) struct Watch {
     connection: Arc<Connection>,
     screens: Arc<Screens>,
     folder: Arc<OnceLock<Arc<Folder>>>,
     origin: Arc<Origin>,
+    comings: OnceLock<Comings>,
     begun: OnceLock<()>,
     seen: Mutex<Seen>,
 }
@@ -47,7 +51,12 @@ impl Watch {
         folder: Arc<OnceLock<Arc<Folder>>>,
         origin: Arc<Origin>,
     ) -> Self {
-        Self { connection, screens, folder, origin, begun: OnceLock::new(), seen: Mutex::default() }
+        let (comings, begun) = (OnceLock::new(), OnceLock::new());
+        Self { connection, screens, folder, origin, comings, begun, seen: Mutex::default() }
+    }
+
+    pub(super) fn hear_of_devices(&self, comings: Comings) {
+        let _ = self.comings.set(comings);
     }
 
     /// Begins to look, unless that was begun.
@@ -57,6 +66,9 @@ impl Watch {
             seen.paths = self.paths().await;
             seen.devices = self.screens.devices().await;
             tokio::spawn(look(Arc::downgrade(self)));
+            for changes in self.comings.get().map(|comings| comings()).into_iter().flatten() {
+                tokio::spawn(follow(Arc::downgrade(self), changes));
+            }
             if let Some((changes, own)) = self.origin.follow() {
                 tokio::spawn(hear(Arc::downgrade(self), changes, own));
             }
@@ -133,7 +145,27 @@ impl Watch {
             let data = json!({"message": format!("device {platform}:{serial} ({name}) is there")});
             self.connection.log(Gravity::Info, data).await;
         }
+        let changed = before.iter().filter(|device| !seen.devices.contains(device));
+        let changed = changed.chain(seen.devices.iter().filter(|device| !before.contains(device)));
+        for [platform, serial, _] in changed {
+            for uri in screens::changed(Some(&(platform.clone(), serial.clone())), &self.screens.story) {
+                self.connection.updated(&uri).await;
+            }
+        }
         self.connection.resources_changed().await;
+    }
+}
+
+/// Looks at the devices whenever they may be others, until the session is gone.
+async fn follow(watch: Weak<Watch>, mut changes: tokio::sync::watch::Receiver<u64>) {
+    loop {
+        let changed = tokio::time::timeout(APART, changes.changed()).await;
+        let Some(watch) = watch.upgrade() else { return };
+        match changed {
+            Ok(Ok(())) => watch.devices().await,
+            Ok(Err(_)) => return,
+            Err(_) => {}
+        }
     }
 }
 

@@ -109,7 +109,9 @@ fn step(call: &Entry, refs: &[(String, String)]) -> String {
     let meant = arguments.get("ref").and_then(Value::as_str);
     let meant = meant.and_then(|name| refs.iter().find(|(known, _)| known == name));
     let comment = meant.map(|(name, line)| format!(" # {name}: {line}")).unwrap_or_default();
-    format!("- {}: {}{comment}", call.tool, Value::Object(arguments.clone()))
+    // In a testcase a `$` begins an expression.
+    let arguments = Value::Object(arguments.clone()).to_string().replace('$', "$$");
+    format!("- {}: {arguments}{comment}", call.tool)
 }
 
 fn brief(call: &Entry) -> String {
