@@ -434,10 +434,10 @@ mod tests {
             &'a self,
             _: &'a str,
             _: &'a str,
-            arguments: Object,
+            _: serde_json::Value,
             _: Option<Duration>,
         ) -> Boxed<'a, Result<Object, Error>> {
-            Box::pin(async { Ok(arguments) })
+            Box::pin(async { Ok(Object::new()) })
         }
 
         fn has(&self, server: &str) -> bool {

@@ -13,7 +13,7 @@
 //! `tools`, `uniform`; `recorder` → `caller`, `tools`, `action`; `runner` → `testcase`, `action`, `tools`, `caller`, `result`; `report`
 //! → `result`; `driver` → `adb`; `phone` → `adb`, `instance`; `adb`, `instance`, `result`, `action` and `uniform` → nothing. Everybody may
 //! make clients with `http`, find files with `host`, call Python with `functions`, compare values with `compare`, look into them
-//! with `query` and write YAML with `yaml`. A test reads every `crate::` path and holds the code to it.
+//! with `query`, hide what is secret with `secrets` and write YAML with `yaml`. A test reads every `crate::` path and holds the code to it.
 
 pub mod action;
 pub mod adb;
@@ -33,6 +33,7 @@ pub mod recorder;
 pub mod report;
 pub mod result;
 pub mod runner;
+pub mod secrets;
 pub mod testcase;
 pub mod tools;
 pub mod uniform;

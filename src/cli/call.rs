@@ -1,23 +1,26 @@
 //! `uixt call`: tool calls from the shell, one or those of a model's text.
 
-mod checked;
+pub(super) mod checked;
 mod chinese;
-mod text;
+pub(super) mod language;
+pub(super) mod text;
 mod words;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use base64::Engine as _;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use clap_complete::engine::ArgValueCandidates;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
 use serde_json::Value;
 
+use self::language::Language;
 use super::completions;
+use super::definitions::DefinitionsArgs;
 use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, print, runtime};
-use super::servers::ServersArgs;
+use super::servers::ShellArgs;
 use super::uia2::Uia2Args;
 use crate::caller::{self, Audience, Caller, Local};
 use crate::driver::tidy;
@@ -43,20 +46,15 @@ pub(super) struct Call {
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
-    servers: ServersArgs,
-    /// Language in which wrong arguments are named.
-    #[arg(long, value_enum, default_value = "en")]
+    servers: ShellArgs,
+    #[command(flatten)]
+    definitions: DefinitionsArgs,
+    #[command(flatten)]
     lang: Language,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Language {
-    En,
-    Zh,
-}
-
 /// What is to be called, on this program's own table or on another server.
-enum Request {
+pub(super) enum Request {
     Own(CallToolRequestParams),
     Remote(String, CallToolRequestParams),
 }
@@ -64,9 +62,10 @@ enum Request {
 impl Call {
     pub(super) fn run(self) -> Done {
         if !text::is_one(&self.tool) {
-            if self.servers.is_named() {
+            if self.servers.is_named() || self.definitions.is_named() {
                 return Err(Failure::usage(
-                    "--mcp-config is for texts with calls in them; `uixt mcp call SERVER TOOL` calls one tool of a server",
+                    "--mcp-config is for texts with calls in them, and so are --env-file and --definitions; \
+                     `uixt mcp call SERVER TOOL` calls one tool of a server",
                 ));
             }
             let request = words::request(&self.tool, &self.arguments)?;
@@ -75,7 +74,7 @@ impl Call {
         if !self.arguments.is_empty() {
             return Err(Failure::usage("a text with calls in it holds their arguments; write nothing behind it"));
         }
-        let servers = Servers::new(self.servers.config()?);
+        let servers = self.servers.servers(&self.definitions)?;
         let calls = text::read(&self.tool, &servers)?;
         if calls.len() > 1 && self.output.is_some() {
             return Err(Failure::usage("--output takes the picture of one call"));
@@ -149,8 +148,7 @@ impl Call {
     }
 
     fn answer(&self, object: &Value) -> Result<(), Failure> {
-        let translated = (self.lang == Language::Zh).then(|| chinese::translated(object)).flatten();
-        print(&serde_json::to_string_pretty(translated.as_ref().unwrap_or(object)).unwrap_or_default()).map(|_| ())
+        print(&serde_json::to_string_pretty(&self.lang.told(object)).unwrap_or_default()).map(|_| ())
     }
 
     fn keep_picture(&self, result: &CallToolResult) -> Result<(), Failure> {
@@ -165,7 +163,7 @@ impl Call {
 }
 
 /// Says that calls were not made, so that nobody takes them for done.
-fn say_left(calls: usize) {
+pub(super) fn say_left(calls: usize) {
     match calls {
         0 => {}
         1 => eprintln!("the call after it was not made"),

@@ -6,9 +6,9 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::exit::{Done, Exit, print};
-use super::servers::ServersArgs;
+use super::servers::CalledArgs;
 use super::{idle, loading, unaddressed};
-use crate::testcase::TestCase;
+use crate::testcase::{Overrides, TestCase};
 
 #[derive(Args)]
 pub(super) struct Check {
@@ -18,7 +18,7 @@ pub(super) struct Check {
     #[command(flatten)]
     variables: loading::Variables,
     #[command(flatten)]
-    servers: ServersArgs,
+    servers: CalledArgs,
     /// How to print errors.
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
@@ -30,20 +30,24 @@ enum Format {
     Json,
 }
 
-fn warnings(cases: &[TestCase]) -> Vec<String> {
-    cases.iter().flat_map(|case| [unaddressed::warnings(case), idle::warnings(case)].concat()).collect()
+fn warnings(cases: &[TestCase], overrides: &Overrides) -> Vec<String> {
+    let warnings = cases.iter().flat_map(|case| [unaddressed::warnings(case), idle::warnings(case)].concat());
+    // Where a file is only looked at, nobody needs to have its secrets.
+    let unset = loading::unset(cases, overrides).into_iter().map(|error| error.on_one_line());
+    warnings.chain(unset).collect()
 }
 
 impl Check {
     pub(super) fn run(self) -> Done {
-        match loading::load(&self.paths, &self.variables.overrides()?, &self.servers) {
+        let overrides = self.variables.overrides()?;
+        match loading::load(&self.paths, &overrides, &self.servers) {
             Ok(cases) if self.format == Format::Human => {
-                loading::warn(warnings(&cases).iter());
+                loading::warn(warnings(&cases, &overrides).iter());
                 print(&format!("{}: no errors", loading::count(cases.len(), "testcase")))
             }
-            Ok(cases) => {
-                print(&json!({"testcases": cases.len(), "errors": [], "warnings": warnings(&cases)}).to_string())
-            }
+            Ok(cases) => print(
+                &json!({"testcases": cases.len(), "errors": [], "warnings": warnings(&cases, &overrides)}).to_string(),
+            ),
             Err(errors) if self.format == Format::Human => Err(loading::failure(&errors)),
             Err(errors) => {
                 let errors: Vec<Value> = errors.iter().map(crate::testcase::Error::to_json).collect();

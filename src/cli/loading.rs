@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::exit::{Exit, Failure};
 use super::requires;
-use super::servers::ServersArgs;
+use super::servers::CalledArgs;
 use crate::testcase::{self, Overrides, TestCase, Vocabulary};
 use crate::tools;
 
@@ -14,11 +14,18 @@ use crate::tools;
 pub(super) fn load(
     paths: &[PathBuf],
     overrides: &Overrides,
-    servers: &ServersArgs,
+    servers: &CalledArgs,
 ) -> Result<Vec<TestCase>, Vec<testcase::Error>> {
     let cases = testcase::load(paths, &vocabulary(), overrides)?;
-    let errors = servers.check(&cases);
+    let errors = servers.check(&cases, overrides);
     if errors.is_empty() { Ok(cases) } else { Err(errors) }
+}
+
+/// Returns the errors of cases that need what the environment does not have; one that is skipped here needs nothing.
+pub(super) fn unset(cases: &[TestCase], overrides: &Overrides) -> Vec<testcase::Error> {
+    let runs =
+        |case: &&TestCase| !case.required().into_iter().any(|requirement| requires::unmet(requirement).is_some());
+    cases.iter().filter(runs).flat_map(|case| case.unset(overrides)).collect()
 }
 
 /// What testcases may say of tools.

@@ -1,22 +1,22 @@
 //! `uixt mcp`: the MCP servers of a file, from the shell.
 
+mod call;
+
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
-use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
-use serde_json::{Map, Value, json};
+use rmcp::model::Tool;
+use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
+use super::definitions::DefinitionsArgs;
 use super::exercise::Exercise;
 use super::exit::{Done, Exit, Failure, print, runtime};
 use super::logging;
-use super::servers::ServersArgs;
+use super::servers::ShellArgs;
 use super::signals::Asked;
-use crate::caller::Call;
 use crate::mcp::client::{About, Remote, Servers};
 use crate::tools::{Error, Kind};
-use crate::uniform;
 
 #[derive(Args)]
 pub(super) struct Mcp {
@@ -31,7 +31,7 @@ enum Command {
     /// List a server's tools.
     Tools(Tools),
     /// Call a server's tool.
-    Call(CallTool),
+    Call(call::CallTool),
     /// Call every tool of the server at a URL, with arguments made up from their schemas.
     #[command(hide = true)]
     Exercise(Exercise),
@@ -46,7 +46,7 @@ enum Format {
 #[derive(Args)]
 struct List {
     #[command(flatten)]
-    servers: ServersArgs,
+    servers: ShellArgs,
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
 }
@@ -56,34 +56,9 @@ struct Tools {
     /// Server, as the file names it.
     server: String,
     #[command(flatten)]
-    servers: ServersArgs,
+    servers: ShellArgs,
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
-}
-
-#[derive(Args)]
-struct CallTool {
-    /// Server, as the file names it.
-    server: String,
-    /// Its tool.
-    tool: String,
-    /// The tool's arguments, a JSON object.
-    arguments: Option<String>,
-    #[command(flatten)]
-    servers: ServersArgs,
-    /// Longest time that the call may take, in seconds.
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    timeout: Option<Duration>,
-    /// `json` prints the answer as the server gave it.
-    #[arg(long, value_enum, default_value = "table")]
-    format: Format,
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(Duration::from_secs_f64(seconds)),
-        _ => Err("must be a number of seconds above 0 and at most 86,400".to_owned()),
-    }
 }
 
 impl Mcp {
@@ -99,13 +74,12 @@ impl Mcp {
 }
 
 /// Does something with servers, and ends them however it ends.
-fn with<T>(servers: &ServersArgs, work: impl AsyncFnOnce(&Servers) -> Result<T, Failure>) -> Result<T, Failure> {
-    let servers = Servers::new(servers.config()?);
+fn with<T>(servers: &Servers, work: impl AsyncFnOnce(&Servers) -> Result<T, Failure>) -> Result<T, Failure> {
     let runtime = runtime()?;
     let done = runtime.block_on(async {
         let mut asked = Asked::listen()?;
         let done = tokio::select! {
-            done = work(&servers) => done,
+            done = work(servers) => done,
             () = asked.wait() => Err(Failure::rendered(Exit::Interrupted, "interrupted".to_owned())),
         };
         servers.close().await;
@@ -140,7 +114,7 @@ struct Row {
 
 impl List {
     fn run(self) -> Done {
-        let (rows, off, none) = with(&self.servers, async |servers| {
+        let (rows, off, none) = with(&self.servers.servers(&DefinitionsArgs::default())?, async |servers| {
             let mut starting = JoinSet::new();
             for (name, remote) in servers.all() {
                 let (name, remote) = (name.to_owned(), Arc::clone(remote));
@@ -222,7 +196,7 @@ fn listed(rows: &[Row], off: &Off) -> Value {
 
 impl Tools {
     fn run(self) -> Done {
-        let tools = with(&self.servers, async |servers| {
+        let tools = with(&self.servers.servers(&DefinitionsArgs::default())?, async |servers| {
             remote(servers, &self.server)?.tools().await.map_err(|error| failure(&error))
         })?;
         match self.format {
@@ -241,65 +215,4 @@ fn summary(tool: &Tool) -> String {
     let text = tool.description.as_deref().unwrap_or_default();
     let line = text.trim().lines().next().unwrap_or_default();
     line.chars().filter(|c| !c.is_control()).take(100).collect()
-}
-
-impl CallTool {
-    fn run(self) -> Done {
-        let request = CallToolRequestParams::new(self.tool.clone()).with_arguments(self.arguments()?);
-        let (result, text) = with(&self.servers, async |servers| {
-            let remote = remote(servers, &self.server)?;
-            let request = remote.checked(request, self.timeout).await.map_err(|error| failure(&error))?;
-            let result = remote.call_tool(request, self.timeout, &Call::default()).await;
-            let result = result.map_err(|error| failure(&error))?;
-            let text = self.text(&result, remote);
-            Ok((result, text))
-        })?;
-        print(&text)?;
-        Ok(exit(&result))
-    }
-
-    /// Returns an answer as it is printed: without secrets.
-    fn text(&self, result: &CallToolResult, remote: &Remote) -> String {
-        match self.format {
-            Format::Json => {
-                let mut value = serde_json::to_value(result).unwrap_or_default();
-                remote.mask(&mut value);
-                serde_json::to_string_pretty(&value).unwrap_or_default()
-            }
-            Format::Table => remote.masked(&shown(result)),
-        }
-    }
-
-    fn arguments(&self) -> Result<Map<String, Value>, Failure> {
-        let Some(text) = &self.arguments else { return Ok(Map::new()) };
-        uniform::read_object(text).map_err(Failure::usage)
-    }
-}
-
-/// Returns an answer for a person: its structured content, or else its texts, and what it holds beside.
-fn shown(result: &CallToolResult) -> String {
-    let mut lines = Vec::new();
-    if let Some(structured) = &result.structured_content {
-        lines.push(serde_json::to_string_pretty(structured).unwrap_or_default());
-    }
-    for content in &result.content {
-        match content.as_text() {
-            Some(text) if result.structured_content.is_none() => lines.push(text.text.clone()),
-            Some(_) => {}
-            None => {
-                let value = serde_json::to_value(content).unwrap_or_default();
-                let field = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default();
-                lines.push(format!("[{} {}]", field("type"), field("mimeType")));
-            }
-        }
-    }
-    lines.join("\n")
-}
-
-fn exit(result: &CallToolResult) -> Exit {
-    if result.is_error != Some(true) {
-        return Exit::Passed;
-    }
-    let kind = result.structured_content.as_ref().and_then(|object| object.get("kind")).cloned();
-    kind.and_then(|kind| serde_json::from_value(kind).ok()).map_or(Exit::Errored, exit_of)
 }

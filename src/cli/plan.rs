@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::device::{DeviceArgs, Fleet, Opened, Spec};
 use super::exit::Failure;
-use super::servers::{self, ServersArgs};
+use super::servers::{self, CalledArgs};
 use super::uia2::{Uia2Args, Written};
 use super::{idle, requires, uia2, unaddressed};
 use crate::adb;
@@ -30,7 +30,7 @@ pub(super) struct Planner<'a> {
     pub no_skip: bool,
     pub fleet: &'a mut Fleet,
     /// The files of MCP servers, and the servers that cases share.
-    pub servers: (&'a ServersArgs, &'a mut servers::Known),
+    pub servers: (&'a CalledArgs, &'a mut servers::Known),
     /// The report's folder, which need not be there yet.
     pub reports: &'a Path,
 }
@@ -47,7 +47,7 @@ impl Planner<'_> {
             let (device, means) = self.means(&case).await?;
             let mut warnings = if self.devices.device.is_none() { unaddressed::warnings(&case) } else { Vec::new() };
             warnings.extend(uia2::warnings(&case));
-            let servers = self.servers.1.of(self.servers.0, &case)?;
+            let servers = self.servers.1.of(self.servers.0, &case, self.overrides)?;
             warnings.extend(servers::warnings(&case, servers.as_deref()));
             warnings.extend(idle::warnings(&case));
             let secrets = servers.map(|servers| servers.secrets()).unwrap_or_default();
@@ -77,7 +77,7 @@ impl Planner<'_> {
 
     /// Returns what starts a session in a case's project folder; all of them share the project's functions.
     fn sessions(&mut self, case: &TestCase) -> Result<impl Fn() -> Session + Send + Sync + use<> + 'static, Failure> {
-        let servers = self.servers.1.of(self.servers.0, case)?;
+        let servers = self.servers.1.of(self.servers.0, case, self.overrides)?;
         let (root, reports) = (case.project.root.clone(), self.reports.to_path_buf());
         let functions = case.functions.as_ref().map(|python| python.functions.clone());
         let own = functions.iter().map(|python| python.path().to_path_buf());

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, runtime};
 use super::plan::Planner;
-use super::servers::{self, ServersArgs};
+use super::servers::{self, CalledArgs};
 use super::signals::Asked;
 use super::uia2::Uia2Args;
 use super::{loading, logging, report};
@@ -40,7 +40,7 @@ pub(super) struct Run {
     #[command(flatten)]
     variables: loading::Variables,
     #[command(flatten)]
-    servers: ServersArgs,
+    servers: CalledArgs,
     /// Goes on inside a case after a failed step.
     #[arg(short, long)]
     continue_on_failure: bool,
@@ -120,6 +120,10 @@ impl Run {
         let mut cases =
             loading::load(&self.paths, &overrides, &self.servers).map_err(|errors| loading::failure(&errors))?;
         self.select(&mut cases)?;
+        let unset = loading::unset(&cases, &overrides);
+        if !unset.is_empty() {
+            return Err(loading::failure(&unset));
+        }
         let options = Options {
             continue_on_failure: self.continue_on_failure,
             fail_fast: self.fail_fast,

@@ -1,17 +1,17 @@
 //! Which file of MCP servers holds: `--mcp-config`, a testcase's `mcp_config_path`, or the user's own.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use clap::Args;
-use serde_json::Value;
-
+use super::definitions::DefinitionsArgs;
 use super::exit::Failure;
-use crate::action::MobileAction;
-use crate::mcp::client::{Config, ConfigError, Owner, Servers};
-use crate::testcase::{self, TestCase};
+use super::{early, loading};
+use crate::mcp::client::{Config, ConfigError, Owner, Servers, Variables};
+use crate::testcase::{self, Overrides, Project, TestCase};
 use crate::tools;
+use crate::uniform::{Definitions, Unusable};
+use clap::Args;
 
 /// The option that names a file of servers.
 #[derive(Args, Clone, Debug, Default)]
@@ -19,6 +19,25 @@ pub(super) struct ServersArgs {
     /// File of MCP servers (`mcpServers`) that `mcp` steps call.
     #[arg(long, value_name = "FILE")]
     mcp_config: Option<PathBuf>,
+}
+
+/// What testcases call of other servers.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct CalledArgs {
+    #[command(flatten)]
+    servers: ServersArgs,
+    #[command(flatten)]
+    definitions: DefinitionsArgs,
+}
+
+/// What the shell calls of other servers.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct ShellArgs {
+    #[command(flatten)]
+    servers: ServersArgs,
+    /// File of NAME=VALUE lines, for `${NAME}` in the file of servers; masked wherever they would be shown.
+    #[arg(long, value_name = "FILE")]
+    env_file: Option<PathBuf>,
 }
 
 /// The user's own files, the first of which counts that is there.
@@ -30,23 +49,42 @@ fn own_files() -> Vec<PathBuf> {
     ours.into_iter().chain(home.map(|home| home.join(".hrp/mcp.json"))).collect()
 }
 
-impl ServersArgs {
-    /// Tells whether a file is named on the command line.
+impl ShellArgs {
+    /// Tells whether anything is said on the command line.
     pub(super) fn is_named(&self) -> bool {
-        self.mcp_config.is_some()
+        self.servers.mcp_config.is_some() || self.env_file.is_some()
     }
 
-    /// Reads the file that is named, or the user's own; none where there is neither.
-    pub(super) fn config(&self) -> Result<Config, Failure> {
-        match &self.mcp_config {
-            Some(path) => read(path, Owner::Project).map_err(Failure::usage),
-            None => of_user().map_err(Failure::usage),
-        }
+    /// Reads the file that is named, or the user's own; none where there is neither. Calls are checked against the definitions.
+    pub(super) fn servers(&self, definitions: &DefinitionsArgs) -> Result<Servers, Failure> {
+        let project = here()?;
+        let given = match &self.env_file {
+            Some(path) => testcase::read_environs(path).map_err(|errors| loading::failure(&errors))?,
+            None => BTreeMap::new(),
+        };
+        let variables = Variables { given, project: project.environs.clone() };
+        let config = match &self.servers.mcp_config {
+            Some(path) => read(path, Owner::Project, &variables).map_err(Failure::usage),
+            None => of_user(&variables).map_err(Failure::usage),
+        };
+        Ok(Servers::defined_by(config?, definitions.read(&project).map_err(Failure::usage)?))
     }
+}
 
+/// Returns the project of the working directory.
+fn here() -> Result<Arc<Project>, Failure> {
+    testcase::project(Path::new(".")).map_err(|errors| loading::failure(&errors))
+}
+
+/// Returns the variables that a case's file of servers may name.
+fn variables(case: &TestCase, overrides: &Overrides) -> Variables {
+    Variables { given: overrides.environs.clone(), project: case.project.environs.clone() }
+}
+
+impl CalledArgs {
     /// Returns the file that a case's servers are named in, and where in the testcase that is said.
     fn file<'a>(&self, case: &'a TestCase) -> Result<Option<PathBuf>, (&'a TestCase, String)> {
-        if let Some(path) = &self.mcp_config {
+        if let Some(path) = &self.servers.mcp_config {
             return Ok(Some(path.clone()));
         }
         let mut found: Option<PathBuf> = None;
@@ -64,53 +102,68 @@ impl ServersArgs {
         Ok(found)
     }
 
-    fn config_of(&self, case: &TestCase) -> Result<Config, testcase::Error> {
+    fn config_of(&self, case: &TestCase, overrides: &Overrides) -> Result<Config, testcase::Error> {
         let at = |part: &TestCase, message: String| {
             let place = part.config.mcp_config_path.as_ref().map(|named| named.place).unwrap_or_default();
             testcase::Error::in_case(part, place, message)
         };
+        let variables = variables(case, overrides);
         match self.file(case).map_err(|(part, message)| at(part, message))? {
             Some(path) => {
                 let naming =
                     case.cases().into_iter().find(|part| part.config.mcp_config_path.is_some()).unwrap_or(case);
-                read(&path, Owner::Project).map_err(|error| at(naming, error.to_string()))
+                read(&path, Owner::Project, &variables).map_err(|error| at(naming, error.to_string()))
             }
-            None => of_user().map_err(|error| at(case, error.to_string())),
+            None => of_user(&variables).map_err(|error| at(case, error.to_string())),
         }
     }
 
-    /// Checks that the servers are known that cases call; nothing is started.
-    pub(super) fn check(&self, cases: &[TestCase]) -> Vec<testcase::Error> {
-        cases.iter().flat_map(|case| self.check_case(case)).collect()
+    /// Checks that the servers are known that cases call, and the calls by what is known of their tools; nothing is started.
+    pub(super) fn check(&self, cases: &[TestCase], overrides: &Overrides) -> Vec<testcase::Error> {
+        cases.iter().flat_map(|case| self.check_case(case, overrides)).collect()
     }
 
-    fn check_case(&self, case: &TestCase) -> Vec<testcase::Error> {
+    fn check_case(&self, case: &TestCase, overrides: &Overrides) -> Vec<testcase::Error> {
         let names = case.cases().iter().any(|part| part.config.mcp_config_path.is_some());
+        // What is named on the command line or by the project is read even where nothing needs it: it may be broken.
+        let definitions = match self.definitions_of(case) {
+            Ok(definitions) => definitions,
+            Err(error) => return vec![error],
+        };
         if !names && !calls_servers(case) {
             return Vec::new();
         }
-        let config = match self.config_of(case) {
+        let config = match self.config_of(case, overrides) {
             Ok(config) => config,
             Err(error) => return vec![error],
         };
         let mut errors = Vec::new();
         case.each_step_with_case(&mut |part, step| {
             for action in step.actions() {
-                if let Some(server) = server_of(action)
+                if let Some(server) = early::server_of(action)
                     && let Err(message) = config.check(server)
                 {
                     errors.push(testcase::Error::in_case(part, action.span, message));
                 }
+                let complaint = early::complaint(action, &definitions);
+                errors.extend(complaint.map(|complaint| testcase::complained(part, action, complaint)));
             }
         });
         errors
     }
+
+    fn definitions_of(&self, case: &TestCase) -> Result<Arc<Definitions>, testcase::Error> {
+        let read = self.definitions.read(&case.project);
+        read.map_err(|Unusable { path, place, message }| {
+            testcase::Error::of_another(&path.to_string_lossy(), place, &message)
+        })
+    }
 }
 
 /// Reads a file, and warns of what is passed over in it, once.
-fn read(path: &Path, owner: Owner) -> Result<Config, ConfigError> {
+fn read(path: &Path, owner: Owner, variables: &Variables) -> Result<Config, ConfigError> {
     static WARNED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let config = Config::read(path, owner)?;
+    let config = Config::read_with(path, owner, variables)?;
     let mut warned = WARNED.lock().unwrap_or_else(PoisonError::into_inner);
     for warning in &config.warnings {
         if warned.insert(warning.clone()) {
@@ -120,17 +173,22 @@ fn read(path: &Path, owner: Owner) -> Result<Config, ConfigError> {
     Ok(config)
 }
 
-fn of_user() -> Result<Config, ConfigError> {
+fn of_user(variables: &Variables) -> Result<Config, ConfigError> {
     match own_files().into_iter().find(|path| path.is_file()) {
-        Some(path) => read(&path, Owner::User),
+        Some(path) => read(&path, Owner::User, variables),
         None => Ok(Config::default()),
     }
 }
 
 /// Reads the servers whose tools are served beside our own; none where no file is named.
 pub(super) fn others(path: Option<&Path>) -> Result<Arc<Servers>, Failure> {
-    let config = path.map_or_else(|| Ok(Config::default()), |path| read(path, Owner::Project));
-    let config = config.map_err(Failure::usage)?;
+    let config = match path {
+        Some(path) => {
+            let variables = Variables { project: here()?.environs.clone(), ..Variables::default() };
+            read(path, Owner::Project, &variables).map_err(Failure::usage)?
+        }
+        None => Config::default(),
+    };
     if let Some(none) = config.names_none().filter(|_| path.is_some()) {
         tracing::warn!("{none}");
     }
@@ -174,25 +232,10 @@ fn leads_up(path: &Path) -> bool {
     path.components().any(|part| part == Component::ParentDir)
 }
 
-fn is_mcp(action: &MobileAction) -> bool {
-    tools::find(&action.method).is_some_and(|tool| tool.name == "mcp")
-}
-
-/// Returns the server that an action names, where that is known before it runs.
-fn server_of(action: &MobileAction) -> Option<&str> {
-    let named = match &action.params {
-        Value::Array(items) => items.first(),
-        Value::Object(map) => map.get("server"),
-        Value::Null => action.options.get("server"),
-        other => Some(other),
-    };
-    named?.as_str().filter(|server| is_mcp(action) && !server.contains('$'))
-}
-
 /// Tells whether a case may call servers.
 fn calls_servers(case: &TestCase) -> bool {
     let mut found = false;
-    case.each_action(&mut |action| found |= is_mcp(action));
+    case.each_action(&mut |action| found |= early::is_mcp(action));
     found
 }
 
@@ -216,18 +259,29 @@ pub(super) fn warnings(case: &TestCase, servers: Option<&Servers>) -> Option<Str
     (tells_touches(case) && !is_told).then_some(message)
 }
 
+/// What decides on the servers of a case: its files of servers, their variables, and the definitions of tools.
+type Key = (Vec<PathBuf>, Variables, Vec<PathBuf>);
+
 /// The servers of a run's cases: those of one file are shared.
 #[derive(Default)]
-pub(super) struct Known(HashMap<Vec<PathBuf>, Arc<Servers>>);
+pub(super) struct Known(HashMap<Key, Arc<Servers>>);
 
 impl Known {
     /// Returns the servers of a case; none where it needs none.
-    pub(super) fn of(&mut self, args: &ServersArgs, case: &TestCase) -> Result<Option<Arc<Servers>>, Failure> {
+    pub(super) fn of(
+        &mut self,
+        args: &CalledArgs,
+        case: &TestCase,
+        overrides: &Overrides,
+    ) -> Result<Option<Arc<Servers>>, Failure> {
         if !calls_servers(case) && !tells_touches(case) {
             return Ok(None);
         }
-        let config = args.config_of(case).map_err(|error| Failure::usage(error.to_string()))?;
-        let servers = self.0.entry(config.files.clone()).or_insert_with(|| Arc::new(Servers::new(config)));
+        let wrong = |error: testcase::Error| Failure::usage(error.to_string());
+        let config = args.config_of(case, overrides).map_err(wrong)?;
+        let definitions = args.definitions_of(case).map_err(wrong)?;
+        let key = (config.files.clone(), variables(case, overrides), args.definitions.paths(&case.project));
+        let servers = self.0.entry(key).or_insert_with(|| Arc::new(Servers::defined_by(config, definitions)));
         Ok(Some(Arc::clone(servers)))
     }
 

@@ -2,10 +2,7 @@
 
 use serde_json::Value;
 
-use crate::tools::MASK;
-
-/// Shorter secrets are replaced only where a text is nothing else.
-const SHORT: usize = 4;
+use crate::secrets::Secrets;
 
 /// Variables that every environment has, and that hold no secret of a test.
 const TAKEN: [&str; 14] = [
@@ -17,7 +14,8 @@ const TAKEN: [&str; 14] = [
 #[derive(Clone, Debug, Default)]
 pub(super) struct Vault {
     /// Values and the variables that stand for them.
-    secrets: Vec<(String, String)>,
+    names_of: Vec<(String, String)>,
+    secrets: Secrets,
     /// What steps saved: values and variables.
     saved: Vec<(String, String)>,
     names: Vec<String>,
@@ -26,9 +24,9 @@ pub(super) struct Vault {
 impl Vault {
     /// Keeps a secret under a name that is made of the words of its field.
     pub(super) fn keep(&mut self, secret: &str, words: &str) {
-        if !self.secrets.iter().any(|(known, _)| known == secret) {
+        if self.secrets.add_marked(secret) {
             let name = self.free_name(words);
-            self.secrets.push((secret.to_owned(), name));
+            self.names_of.push((secret.to_owned(), name));
         }
     }
 
@@ -49,12 +47,12 @@ impl Vault {
 
     /// Returns the secrets' variables, and those of the environment that hold them.
     pub(super) fn secrets(&self) -> Vec<(String, String)> {
-        self.secrets.iter().map(|(_, name)| (name.clone(), environment(name))).collect()
+        self.names_of.iter().map(|(_, name)| (name.clone(), environment(name))).collect()
     }
 
     /// Returns how many variables there are; more may change how a text is written.
     pub(super) fn size(&self) -> usize {
-        self.secrets.len() + self.saved.len()
+        self.names_of.len() + self.saved.len()
     }
 
     /// Writes every text in a value; `typed` tells whether what was read before may be typed in it.
@@ -64,6 +62,10 @@ impl Vault {
                 Some((_, name)) => format!("${name}").into(),
                 None => self.written(text).into(),
             },
+            Value::Number(number) if typed => match self.name_of(&number.to_string()) {
+                Some(name) => format!("${name}").into(),
+                None => value.clone(),
+            },
             Value::Array(items) => items.iter().map(|item| self.write(item, typed)).collect(),
             Value::Object(map) => {
                 map.iter().map(|(key, value)| (key.clone(), self.write(value, typed && key == "text"))).collect()
@@ -72,31 +74,30 @@ impl Vault {
         }
     }
 
-    /// Writes a text.
+    /// Writes a text: a variable wherever a secret stands in it as it is, since a testcase may compare all the rest.
     pub(super) fn written(&self, text: &str) -> String {
-        if let Some((_, name)) = self.secrets.iter().find(|(secret, _)| secret == text) {
+        if let Some(name) = self.name_of(text) {
             return format!("${name}");
         }
-        let long = self.long().find(|(secret, _)| text.contains(secret.as_str()));
-        match long.and_then(|(secret, name)| Some((text.split_once(secret.as_str())?, name))) {
-            Some(((before, after), name)) => format!("{}${{{name}}}{}", self.written(before), self.written(after)),
+        match self.secrets.split(text).and_then(|(before, secret, after)| Some((before, self.name_of(secret)?, after)))
+        {
+            Some((before, name, after)) => format!("{}${{{name}}}{}", self.written(before), self.written(after)),
             None => escaped(text),
         }
     }
 
-    /// Tells whether a secret stands in a text.
+    /// Tells whether a secret stands in a text, however it is written.
     pub(super) fn holds(&self, text: &str) -> bool {
-        self.secrets.iter().any(|(secret, _)| secret == text)
-            || self.long().any(|(secret, _)| text.contains(secret.as_str()))
+        self.secrets.stand_in(text)
     }
 
     /// Hides secrets in a text that nobody evaluates.
     pub(super) fn masked(&self, text: &str) -> String {
-        self.long().fold(text.to_owned(), |text, (secret, _)| text.replace(secret.as_str(), MASK))
+        self.secrets.masked(text).into_owned()
     }
 
-    fn long(&self) -> impl Iterator<Item = &(String, String)> {
-        self.secrets.iter().filter(|(secret, _)| secret.chars().count() >= SHORT)
+    fn name_of(&self, secret: &str) -> Option<&str> {
+        self.names_of.iter().find_map(|(known, name)| (known == secret).then_some(name.as_str()))
     }
 }
 
@@ -134,6 +135,7 @@ fn identifier(words: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::secrets::{MASK, SAMPLES};
     use serde_json::json;
 
     #[test]
@@ -155,6 +157,27 @@ mod tests {
             assert_eq!(written(text), expected);
         }
         assert_eq!(vault.masked("it said hunter2"), format!("it said {MASK}"));
+    }
+
+    #[test]
+    fn a_secret_is_masked_however_it_is_written_but_a_testcase_keeps_its_data() {
+        for (secret, text, shown) in SAMPLES {
+            let mut vault = Vault::default();
+            vault.keep(secret, "pin");
+            assert_eq!(vault.masked(text), *shown);
+            assert!(vault.holds(text) && !vault.written(text).contains(secret), "{text}");
+        }
+        let mut vault = Vault::default();
+        vault.keep("hunter2", "pin");
+        vault.keep("hunter2-long", "pin");
+        vault.keep("1234", "code");
+        assert_eq!(vault.written("hunter2-long, hunter2"), "${pin_2}, ${pin}");
+        assert_eq!(
+            vault.write(&json!({"text": 1234, "timeout": 1234}), true),
+            json!({"text": "$code", "timeout": 1234})
+        );
+        vault.keep("pa\"ss", "quoted");
+        assert_eq!(vault.written(r#"{"a": "pa\"ss"}"#), r#"{"a": "pa\"ss"}"#);
     }
 
     #[test]

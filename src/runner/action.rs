@@ -11,12 +11,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::entry::came_of;
 use super::evaluation::{self, Problem};
-use super::mask::Mask;
+use super::mask;
 use super::surroundings::{Came, Last, Surroundings, failure};
 use super::{Screenshots, address, check, keeping, milliseconds, picture};
 use crate::action::MobileAction;
 use crate::caller::{Call, SLOW};
 use crate::result::{Event, Failure, Mark, Outcome};
+use crate::secrets::Secrets;
 use crate::testcase::{Check, Scope, Step};
 use crate::tools::{self, CallOptions, Error, Kind, arguments};
 
@@ -115,19 +116,19 @@ async fn write_down(
     (done, outcome, began, elapsed_ms): (Done, Outcome, DateTime<Utc>, u64),
 ) -> io::Result<()> {
     let screenshot = picture::of(at, &done, outcome).await?;
-    let mask = Mask::of(scope.secrets());
-    log_warnings(at, position.number, &done, screenshot.is_some(), &mask)?;
+    let secrets = scope.secrets();
+    log_warnings(at, position.number, &done, screenshot.is_some(), &secrets)?;
     at.run.sink.emit(Event::ActionFinished {
         case: at.run.id.clone(),
         step: position.number,
         attempt: position.attempt,
         tool: done.tool,
-        arguments: mask.object(tools::masked(&done.arguments)),
+        arguments: secrets.object(tools::masked(&done.arguments)),
         outcome,
         began,
         elapsed_ms,
-        message: mask.text(done.message),
-        error: done.error.map(|error| mask.failure(error)),
+        message: secrets.text(done.message),
+        error: done.error.map(|error| mask::failure(&secrets, error)),
         place: at.place(action.span),
         screenshot,
         mark: done.mark,
@@ -135,9 +136,9 @@ async fn write_down(
 }
 
 /// Writes down which of an action's options did nothing.
-fn log_warnings(at: &Surroundings<'_>, step: u32, done: &Done, has_picture: bool, mask: &Mask) -> io::Result<()> {
+fn log_warnings(at: &Surroundings<'_>, step: u32, done: &Done, has_picture: bool, secrets: &Secrets) -> io::Result<()> {
     for warning in &done.warnings {
-        at.run.log("warn", mask.text(format!("step {step}, {}: {warning}", done.tool)))?;
+        at.run.log("warn", secrets.text(format!("step {step}, {}: {warning}", done.tool)))?;
     }
     match &done.file_name {
         Some(_) if !has_picture => {
@@ -161,10 +162,11 @@ async fn perform(
         Err(failure) => return refused(action, failure),
     };
     let (tool, arguments) = (request.name.to_string(), request.arguments.clone().unwrap_or_default());
-    tools::secrets(&arguments).iter().for_each(|secret| add_secrets(scope, secret));
+    let mut secrets = tools::secrets(&arguments);
+    secrets.iter().for_each(|secret| scope.add_secret(secret));
     let options = CallOptions::from_meta(request.meta.as_ref());
     if let Some(identifier) = options.identifier {
-        tracing::info!(tool, identifier = Mask::of(scope.secrets()).text(identifier), "call");
+        tracing::info!(tool, identifier = scope.secrets().text(identifier), "call");
     }
     let asked = scope.take_pending_sleep();
     let result = match asked.is_zero() || at.sleep(asked).await {
@@ -172,23 +174,25 @@ async fn perform(
         false => Error::new(Kind::Interrupted, "interrupted").into_result(&tool),
     };
     let mut done = read(tool, arguments, result);
-    done.file_name = options.screenshot_file_name.map(|name| Mask::of(scope.secrets()).text(name));
+    done.file_name = options.screenshot_file_name.map(|name| scope.secrets().text(name));
     // A field may turn out to be one for passwords.
-    tools::hide_typed(&mut done.arguments, &done.object).iter().for_each(|text| add_secrets(scope, text));
+    let typed = tools::hide_typed(&mut done.arguments, &done.object);
+    typed.iter().for_each(|text| scope.add_secret(text));
+    secrets.extend(typed);
+    hide(&secrets, &mut done);
     if let Some(error) = done.error.as_mut().filter(|error| error.kind == Kind::Interrupted.name()) {
         error.message = at.interruption().message;
     }
     done
 }
 
-/// Hides every text in a value that a call named a secret, in all that the case shows from here on.
-fn add_secrets(scope: &Scope, value: &Value) {
-    match value {
-        Value::String(text) => scope.add_secret(text),
-        Value::Number(number) => scope.add_secret(&number.to_string()),
-        Value::Array(items) => items.iter().for_each(|item| add_secrets(scope, item)),
-        Value::Object(object) => object.values().for_each(|value| add_secrets(scope, value)),
-        Value::Null | Value::Bool(_) => {}
+/// Hides a call's own secrets in what it said, where even short ones tell something.
+fn hide(own: &[String], done: &mut Done) {
+    let mut secrets = Secrets::default();
+    own.iter().for_each(|secret| _ = secrets.add_anywhere(secret));
+    let error = done.error.as_mut().map(|error| &mut error.message);
+    for message in error.into_iter().chain([&mut done.message]) {
+        *message = secrets.text(std::mem::take(message));
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use serde_json::{Map, Value};
 
-use super::mask::Mask;
+use super::mask;
 use super::surroundings::{Came, Run, Stop, Surroundings};
 use super::{Means, Options, Planned, Sink, leaf, milliseconds, naming, tries};
 use crate::caller::Caller;
@@ -97,7 +97,7 @@ impl Case<'_> {
         };
         self.sink.emit(Event::CaseStarted {
             case: self.id.clone(),
-            name: Mask::of(self.scope.secrets()).text(name + &self.label),
+            name: self.scope.secrets().text(name + &self.label),
             file: case.file.clone(),
             device: self.planned.device.clone(),
             tags: case.config.tags.clone(),
@@ -106,13 +106,13 @@ impl Case<'_> {
     }
 
     fn finish(&self, started: Instant, end: End) -> io::Result<()> {
-        let mask = Mask::of(self.scope.secrets());
+        let secrets = self.scope.secrets();
         self.sink.emit(Event::CaseFinished {
             case: self.id.clone(),
             outcome: end.outcome,
             elapsed_ms: milliseconds(started),
-            error: end.error.map(|error| mask.failure(error)),
-            exports: mask.object(end.exports),
+            error: end.error.map(|error| mask::failure(&secrets, error)),
+            exports: secrets.object(end.exports),
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Instant;
 
-use super::mask::Mask;
+use super::mask;
 use super::milliseconds;
 use super::surroundings::{Came, Surroundings};
 use crate::action::Span;
@@ -42,7 +42,7 @@ impl<'a> Entry<'a> {
             place: self.place,
             outcome,
             elapsed_ms: milliseconds(self.started),
-            error: error.map(|error| Mask::of(scope.secrets()).failure(error)),
+            error: error.map(|error| mask::failure(&scope.secrets(), error)),
         };
         if self.at.is_retried && outcome >= Outcome::Failed {
             self.at.run.failed().push(event.clone());
@@ -59,7 +59,7 @@ pub(super) fn skipped(
     span: Span,
     reason: String,
 ) -> io::Result<Came> {
-    let reason = Mask::of(scope.secrets()).text(reason);
+    let reason = scope.secrets().text(reason);
     at.run.skipped().get_or_insert_with(|| reason.clone());
     let error = Failure { kind: "Skipped".to_owned(), message: reason, details: None };
     Entry::begin(at, name, span)?.finish(scope, Outcome::Skipped, Some(error))?;

@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 
 use super::action::holds_secret;
 use super::evaluation;
-use super::mask::Mask;
 use super::surroundings::Surroundings;
 use crate::action::MobileAction;
 use crate::testcase::{Body, Scope, Step};
@@ -41,7 +40,7 @@ pub(super) async fn step_name(at: &Surroundings<'_>, scope: &Scope, step: &Step,
     if let Some(row) = time.row {
         name.push_str(&row_name(row));
     }
-    Mask::of(scope.secrets()).text(name)
+    scope.secrets().text(name)
 }
 
 /// Returns ` [user=小明, n=1]`.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::formula;
@@ -349,4 +349,17 @@ pub struct Project {
     pub device: Option<String>,
     pub variables: Map<String, Value>,
     pub requires: Vec<String>,
+    /// Files and folders of definitions of other servers' tools, from the project file's folder.
+    pub definitions: Vec<NamedFile>,
+}
+
+impl Project {
+    /// Returns the folder of the project file; the project's own where there is none.
+    pub fn folder(&self) -> &Path {
+        let file = self.file.as_deref().map(Path::new);
+        file.and_then(Path::parent).map_or(self.root.as_path(), |folder| match folder.as_os_str().is_empty() {
+            true => Path::new("."),
+            false => folder,
+        })
+    }
 }

@@ -57,6 +57,16 @@ impl Error {
         Error { line, span: Some(span), ..Error::of_whole(&case.file, message) }
     }
 
+    /// Returns an error about a file that is no testcase, at a line and a column, counted from 1, where there are any.
+    pub fn of_another(file: &str, place: Option<(u64, u64)>, message: &str) -> Self {
+        let Some((line, column)) = place else { return Error::of_file(file, message) };
+        let number = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        let shown = usize::try_from(line).ok().and_then(|line| text.lines().nth(line.checked_sub(1)?));
+        let span = Span { line: number(line), column: number(column), length: 1 };
+        Error { span: Some(span), line: shown.map(str::to_owned), ..Error::of_whole(file, message) }
+    }
+
     fn of_whole(file: &str, message: impl Into<String>) -> Self {
         let (hint, help, referred) = Default::default();
         Error { file: file.to_owned(), span: None, message: message.into(), hint, help, line: None, referred }
@@ -65,6 +75,13 @@ impl Error {
     pub(super) fn with_hint(mut self, hint: Option<String>) -> Self {
         self.hint = hint;
         self
+    }
+
+    /// Returns the error as a warning is written: its place, what is wrong, what to do.
+    pub fn on_one_line(&self) -> String {
+        let place = self.span.map(|span| format!("{}:{}:{}: ", self.file, span.line, span.column)).unwrap_or_default();
+        let help = self.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+        format!("{place}{}{help}", self.message)
     }
 
     pub(super) fn with_help(mut self, help: Option<String>) -> Self {

@@ -391,7 +391,7 @@ impl Surroundings for Evaluation {
         } else {
             std::env::var(name).ok()
         };
-        locked(&scope.case.shared.secrets).extend(found.clone().filter(|value| !value.is_empty()));
+        found.iter().for_each(|value| scope.case.shared.add_secret(value));
         Ok(found)
     }
 

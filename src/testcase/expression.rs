@@ -106,7 +106,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Part>, ExpressionError> {
 }
 
 /// Says whether evaluating the value would change it: whether a string in it holds a variable, a call or `$$`.
-pub(super) fn holds_variables(value: &Value) -> bool {
+pub fn holds_variables(value: &Value) -> bool {
     match value {
         Value::String(text) => parse(text).is_ok_and(|parts| !matches!(&parts[..], [Part::Text(same)] if same == text)),
         Value::Array(items) => items.iter().any(holds_variables),

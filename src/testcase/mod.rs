@@ -56,6 +56,7 @@ mod tags;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod unset;
 mod validate;
 mod vocabulary;
 mod walk;
@@ -69,10 +70,11 @@ pub use case::{
 };
 pub use environs::read_environs;
 pub use error::Error;
-pub use expression::ExpressionError;
+pub use expression::{ExpressionError, holds_variables};
 pub use load::{load, parse, parse_in_place_of, read_value};
 pub use parameters::{Parameters, Rows};
-pub use project::root;
+pub use places::complained;
+pub use project::{project, root};
 pub use python::Python;
 pub use scope::{Overrides, Scope};
 pub use tags::TagExpression;

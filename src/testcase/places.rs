@@ -1,10 +1,13 @@
 //! Where the parts of an action stand: a complaint's JSON pointer → its place in the file.
 
+use super::case::TestCase;
 use super::error::Error;
 use super::keys;
 use super::nearest;
-use super::node::Node;
+use super::node::{Data, Node};
 use super::reader::Reader;
+use super::source::Source;
+use super::yaml;
 use crate::action::{Complaint, MobileAction, Span};
 use serde_json::Value;
 
@@ -46,6 +49,34 @@ impl Written<'_> {
 fn is_inline(map: &Node, inner: &str) -> bool {
     let name = inner.split('/').nth(1).unwrap_or_default();
     !keys::ACTION.contains(&name) && map.entry(name).is_some()
+}
+
+/// Returns a complaint about an action of a testcase that was loaded as an error at its place; at the action's own place where the
+/// file is not as it was, or another names the action.
+pub fn complained(case: &TestCase, action: &MobileAction, complaint: Complaint) -> Error {
+    let Complaint { path, at_key, message, hint, help } = complaint;
+    let read = Source::read(&case.path, &case.file).and_then(|source| yaml::read(&source).map(|root| (source, root)));
+    let found = read.ok().and_then(|(source, root)| {
+        let span = find(&root, action)?.locate(&path, at_key);
+        Some(Error::at(&source, span, message.clone()))
+    });
+    let error = found.unwrap_or_else(|| Error::in_case(case, action.span, message));
+    error.with_hint(hint).with_help(help)
+}
+
+/// Finds how the action of a place was written.
+fn find<'n>(node: &'n Node, action: &MobileAction) -> Option<Written<'n>> {
+    match &node.data {
+        Data::Map(_) if node.place.span == action.span && node.entry("method").is_some() => {
+            Some(Written::Long { map: node })
+        }
+        Data::Map(entries) => entries.iter().find_map(|entry| match entry.place.span == action.span {
+            true => Some(Written::Short { key: action.span, value: &entry.value }),
+            false => find(&entry.value, action),
+        }),
+        Data::Seq(items) => items.iter().find_map(|item| find(item, action)),
+        _ => None,
+    }
 }
 
 /// Reports what the vocabulary finds wrong with an action.

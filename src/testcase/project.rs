@@ -1,12 +1,12 @@
 //! `uixt.yaml` beside a testcase or above it, and the folder that its testcases belong to.
 
-use super::case::Project;
+use super::case::{NamedFile, Project};
 use super::config::check_cycles;
 use super::environs;
 use super::error::Error;
 use super::keys;
 use super::names::Known;
-use super::node::Node;
+use super::node::{Data, Node};
 use super::reader::Reader;
 use super::scope::Overrides;
 use super::source::Source;
@@ -34,6 +34,14 @@ pub(super) struct Projects<'a> {
 pub fn root(folder: &Path) -> PathBuf {
     let marked = |above: &&Path| MARKS.iter().any(|mark| above.join(mark).is_file());
     folder.ancestors().find(marked).unwrap_or(folder).to_path_buf()
+}
+
+/// Returns the project of a folder.
+pub fn project(folder: &Path) -> Result<Arc<Project>, Vec<Error>> {
+    let overrides = Overrides::default();
+    let mut projects = Projects::new(&overrides);
+    let project = projects.of(folder);
+    if projects.errors.is_empty() { Ok(project) } else { Err(projects.errors) }
 }
 
 impl<'a> Projects<'a> {
@@ -111,6 +119,7 @@ fn read_source(source: &Source, overrides: &Overrides) -> Result<Project, Vec<Er
             "device" if entry.value.is_null() => {}
             "device" => project.device = reader.text(&entry.value, "`device`"),
             "variables" => project.variables = reader.variables(&entry.value, "`variables`"),
+            "definitions" => project.definitions = files(&mut reader, &entry.value),
             "requires" => project.requires = reader.words(&entry.value, "`requires`"),
             _ => reader.unknown_key(entry, "a project file", &keys::PROJECT),
         }
@@ -119,6 +128,19 @@ fn read_source(source: &Source, overrides: &Overrides) -> Result<Project, Vec<Er
         check_variables(&mut reader, &variables.value, &project, overrides);
     }
     if reader.errors.is_empty() { Ok(project) } else { Err(reader.errors) }
+}
+
+/// Reads the name of a file, or a list of names.
+fn files(reader: &mut Reader<'_>, node: &Node) -> Vec<NamedFile> {
+    let mut named = |node: &Node| {
+        let path = reader.text(node, "`definitions`").filter(|path| !path.is_empty())?;
+        Some(NamedFile { path, place: node.place.span })
+    };
+    match &node.data {
+        Data::Null => Vec::new(),
+        Data::Seq(items) => items.iter().filter_map(named).collect(),
+        _ => named(node).into_iter().collect(),
+    }
 }
 
 fn check_variables(reader: &mut Reader<'_>, node: &Node, project: &Project, overrides: &Overrides) {
@@ -135,9 +157,13 @@ mod tests {
     #[test]
     fn a_project_file_is_read_or_refused() {
         let read = |text: &str| read_source(&Source::of(FILE, text), &Overrides::default());
-        let project = read("device: phone\nvariables: {a: $b, b: 1}\nrequires: [android]").unwrap();
+        let project =
+            read("device: phone\nvariables: {a: $b, b: 1}\nrequires: [android]\ndefinitions: [a.yaml, defs]").unwrap();
         assert_eq!(project.device.as_deref(), Some("phone"));
         assert_eq!(project.variables["b"], json!(1));
+        let files: Vec<_> = project.definitions.iter().map(|file| (file.path.as_str(), file.place.column)).collect();
+        assert_eq!(files, [("a.yaml", 15), ("defs", 23)]);
+        assert_eq!(read("definitions: a.yaml").unwrap().definitions.len(), 1);
         let errors = read("devise: phone\nvariables: {a: $c, b: $b}").unwrap_err();
         let messages: Vec<_> = errors.iter().map(|error| error.message.as_str()).collect();
         assert_eq!(

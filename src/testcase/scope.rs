@@ -21,6 +21,7 @@ use super::python::Python;
 use super::whole;
 use crate::functions::{Asked, Asker};
 use crate::host::Files;
+use crate::secrets::Secrets;
 
 /// What the command line says about variables.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -62,7 +63,7 @@ pub(super) struct Case {
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     pub(super) sleep: Mutex<Duration>,
-    pub(super) secrets: Mutex<BTreeSet<String>>,
+    pub(super) secrets: Mutex<Arc<Secrets>>,
 }
 
 impl Scope {
@@ -85,7 +86,7 @@ impl Scope {
         secret.extend(overrides.environs);
         definitions.extend(secret.iter().map(|(name, value)| (name.clone(), escaped(value).into())));
         let folder = case.path.parent().map(std::path::Path::to_path_buf).unwrap_or_default();
-        locked(&shared.secrets).extend(secret.values().filter(|value| !value.is_empty()).cloned());
+        secret.values().for_each(|value| shared.add_secret(value));
         let case = Case {
             overrides: Arc::new(Overrides { environs: secret, variables: overrides.variables }),
             environs: case.config.environs.clone(),
@@ -227,17 +228,22 @@ impl Scope {
         std::mem::take(&mut *locked(&self.case.shared.sleep))
     }
 
-    /// Counts a value among those that must be masked from here on.
+    /// Counts a value that was called a secret, however short, among those that must be masked from here on.
     pub fn add_secret(&self, value: &str) {
-        if !value.is_empty() {
-            locked(&self.case.shared.secrets).insert(value.to_owned());
-        }
+        Arc::make_mut(&mut locked(&self.case.shared.secrets)).add_marked(value);
     }
 
     /// Returns the values that must be masked: those of `--env-file` and `.env`, what `${ENV(…)}` returned so far, and what
     /// was added.
-    pub fn secrets(&self) -> Vec<String> {
-        locked(&self.case.shared.secrets).iter().cloned().collect()
+    pub fn secrets(&self) -> Arc<Secrets> {
+        Arc::clone(&locked(&self.case.shared.secrets))
+    }
+}
+
+impl Shared {
+    /// Counts a value of the environment among the secrets, unless it is too short to be one.
+    pub(super) fn add_secret(&self, value: &str) {
+        Arc::make_mut(&mut locked(&self.secrets)).add(value);
     }
 }
 
@@ -389,9 +395,9 @@ teststeps:
         assert_eq!(shown(&scope, "a${sleep(1.5)}${sleep(1)}"), json!("a1.51"));
         assert_eq!(scope.take_pending_sleep(), Duration::from_millis(2500));
         assert_eq!(scope.take_pending_sleep(), Duration::ZERO);
-        assert!(scope.secrets().is_empty());
+        assert_eq!(scope.secrets().values().count(), 0);
         let path = shown(&scope, "$path");
-        assert_eq!(scope.secrets(), [path.as_str().unwrap()]);
+        assert_eq!(scope.secrets().values().collect::<Vec<_>>(), [path.as_str().unwrap()]);
     }
 
     #[test]

@@ -102,7 +102,7 @@ pub use context::{Context, Invoke, Picture, Reply};
 pub use error::{Error, Kind};
 pub use later::known;
 pub use listing::{CORE, Listing};
-pub use mask::{MASK, hide_typed, masked, secrets, without_user};
+pub use mask::{MASK, hide_typed, masked, secrets, texts, without_user};
 pub use options::CallOptions;
 pub use progress::{Advance, Progress};
 pub use schema::Schema;

@@ -1,11 +1,12 @@
 //! Calls of other MCP servers' tools, which the surroundings reach; this knows no protocol.
 
+use std::borrow::Cow;
 use std::pin::Pin;
 use std::time::Duration;
 
 use base64::Engine as _;
 use rmcp::model::{CallToolResult, ContentBlock};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -34,12 +35,13 @@ pub trait Servers: Send + Sync {
         progress: Progress,
     ) -> Pin<Box<dyn Future<Output = Result<CallToolResult, Error>> + Send + 'a>>;
 
-    /// Returns the arguments of a call as the tool takes them; the error says what of them it does not take. Nothing is called.
+    /// Returns the arguments of a call, an object or a text with one in it, as the tool takes them; the error says what of them it
+    /// does not take. Nothing is called.
     fn check<'a>(
         &'a self,
         server: &'a str,
         tool: &'a str,
-        arguments: Object,
+        arguments: Value,
         limit: Option<Duration>,
     ) -> Pin<Box<dyn Future<Output = Result<Object, Error>> + Send + 'a>>;
 
@@ -56,9 +58,9 @@ struct Mcp {
     /// Its tool.
     #[schemars(length(min = 1))]
     tool: String,
-    /// The tool's arguments.
+    /// The tool's arguments: a map, JSON text, or `<server><tool>{…}</tool></server>`.
     #[serde(default)]
-    arguments: Object,
+    arguments: Given,
     /// Seconds; the server's own by default, 30.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 3600.0))]
@@ -66,6 +68,24 @@ struct Mcp {
     /// Passes where the tool answers with an error, and only then.
     #[serde(default)]
     expect_error: bool,
+}
+
+/// Arguments as a model wrote them, which only whoever calls can read.
+#[derive(Clone, Debug, Default, Deserialize)]
+struct Given(Value);
+
+impl JsonSchema for Given {
+    fn schema_name() -> Cow<'static, str> {
+        "Given".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": ["object", "string"]})
+    }
 }
 
 impl Mcp {
@@ -162,7 +182,7 @@ impl Tool for Mcp {
             return Err(Error::new(Kind::BadArgument, message));
         };
         let progress = cx.progress.clone();
-        let arguments = servers.check(&self.server, &self.tool, self.arguments.clone(), self.patience()).await?;
+        let arguments = servers.check(&self.server, &self.tool, self.arguments.0.clone(), self.patience()).await?;
         let result = servers.call(&self.server, &self.tool, arguments, self.patience(), progress).await?;
         self.judge(Answer::of(result))
     }
@@ -178,7 +198,7 @@ mod tests {
     }
 
     fn mcp(expect_error: bool) -> Mcp {
-        Mcp { server: "s".to_owned(), tool: "t".to_owned(), arguments: Object::new(), timeout: None, expect_error }
+        Mcp { server: "s".to_owned(), tool: "t".to_owned(), arguments: Given::default(), timeout: None, expect_error }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::complaint::{Complaint, Invalid, Unknown};
 use super::json;
 use super::kind::Kind;
 use super::mend::mend;
-use super::schema::{self, Whole};
+use super::schema::{self, Schema};
 
 /// What a tool takes.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct Definition {
     /// Whether arguments that are not named are taken, too.
     pub(super) open: bool,
     /// The whole schema, where the definition was made from one.
-    pub(super) whole: Option<Whole>,
+    pub(super) whole: Option<Schema>,
 }
 
 /// One argument of a tool.
@@ -62,14 +62,39 @@ impl Definition {
             value => json::into_object(value, 0),
         };
         let written = written.map_err(|message| Complaint::whole(&self.name, message))?;
-        let mut arguments = self.map(written, &mut complaint);
-        self.type_all(&mut arguments, &mut complaint);
-        self.fill(&mut arguments, &mut complaint);
+        let arguments = self.judged(written, &|_| false, &mut complaint);
         if let Some(whole) = &self.whole {
             whole.check(&arguments, &mut complaint);
         }
+        self.answer(complaint).map(|()| arguments)
+    }
+
+    /// Checks arguments before all of them are known: of a value that `is_later` holds for, only its name is checked, and of a name
+    /// nothing.
+    pub fn check_early(&self, mut given: Object, is_later: &dyn Fn(&Value) -> bool) -> Result<(), Complaint> {
+        let mut complaint = Complaint { tool: self.name.clone(), ..Complaint::default() };
+        let all = given.len();
+        given.retain(|name, _| !is_later(&Value::String(name.clone())));
+        let some_later = given.len() < all;
+        self.judged(given, is_later, &mut complaint);
+        if some_later {
+            complaint.missing.clear();
+        }
+        self.answer(complaint)
+    }
+
+    /// Maps, types and fills arguments, and notes what is wrong.
+    fn judged(&self, written: Object, is_later: &dyn Fn(&Value) -> bool, complaint: &mut Complaint) -> Object {
+        let mut arguments = self.map(written, complaint);
+        self.type_all(&mut arguments, is_later, complaint);
+        self.fill(&mut arguments, complaint);
+        arguments
+    }
+
+    /// Returns a complaint that says something, with what is valid.
+    fn answer(&self, mut complaint: Complaint) -> Result<(), Complaint> {
         if complaint.is_empty() {
-            return Ok(arguments);
+            return Ok(());
         }
         complaint.valid = self.parameters.iter().map(|parameter| parameter.name.clone()).collect();
         Err(complaint)
@@ -117,9 +142,9 @@ impl Definition {
         })
     }
 
-    fn type_all(&self, arguments: &mut Object, complaint: &mut Complaint) {
+    fn type_all(&self, arguments: &mut Object, is_later: &dyn Fn(&Value) -> bool, complaint: &mut Complaint) {
         for parameter in &self.parameters {
-            let Some(place) = arguments.get_mut(&parameter.name) else { continue };
+            let Some(place) = arguments.get_mut(&parameter.name).filter(|value| !is_later(value)) else { continue };
             *place = parameter.mended(place.take());
             if !parameter.takes(place) {
                 let (name, given) = (parameter.name.clone(), place.clone());
@@ -229,6 +254,25 @@ run_task:
         );
         assert_eq!(refused(json!([1])), "run_task: the arguments must be a JSON object, not [1]");
         assert!(refused(json!("{")).contains("no JSON"));
+    }
+
+    #[test]
+    fn what_is_known_later_is_checked_by_name_only() {
+        let is_later = |value: &Value| value.to_string().contains('$');
+        let early = |given: Value| {
+            let checked = task().check_early(given.as_object().expect("a map").clone(), &is_later);
+            checked.map_err(|complaint| complaint.to_string())
+        };
+        assert_eq!(early(json!({"query": "$q", "max_steps": "$n", "tags": ["$t"]})), Ok(()));
+        assert_eq!(early(json!({"$name": 1})), Ok(()));
+        for (given, words) in [
+            (json!({"tsak": "$q"}), "missing: task; unknown: tsak (did you mean task?)"),
+            (json!({"task": "$q", "max_steps": "many"}), "`max_steps` must be a whole number"),
+            (json!({"task": "$q", "job": "$q"}), "the same argument"),
+        ] {
+            let message = early(given).expect_err(words);
+            assert!(message.contains(words), "{message}");
+        }
     }
 
     #[test]

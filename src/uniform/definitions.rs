@@ -1,13 +1,15 @@
 //! Servers and tools → their definitions: those that are shipped, and those of a file.
 
-use std::path::Path;
+use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use super::complaint::Complaint;
 use super::definition::Definition;
+use super::json::shown;
 use super::nearest::nearest;
 use super::text::Call;
-use super::{Object, yaml};
+use super::{LARGEST, Object, yaml};
 
 /// The files that are shipped, each named after its server.
 const FILES: [(&str, &str); 4] = [
@@ -17,10 +19,46 @@ const FILES: [(&str, &str); 4] = [
     ("mcp-search-tool", include_str!("definitions/mcp-search-tool.yaml")),
 ];
 
-/// Why a file of definitions is not one.
+/// Why a text of definitions is not one, and where, in lines and characters counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Malformed(String);
+#[error("{line}:{column}: {message}")]
+pub struct Malformed {
+    pub line: u64,
+    pub column: u64,
+    pub message: String,
+}
+
+/// Why a file of definitions cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unusable {
+    pub path: PathBuf,
+    /// Line and column, counted from 1; none where the file as a whole is meant.
+    pub place: Option<(u64, u64)>,
+    pub message: String,
+}
+
+impl std::error::Error for Unusable {}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.path.display())?;
+        self.place.map_or(Ok(()), |(line, column)| write!(f, "{line}:{column}:"))?;
+        write!(f, " {}", self.message)
+    }
+}
+
+impl Unusable {
+    fn whole(path: &Path, message: impl Into<String>) -> Self {
+        Self { path: path.to_path_buf(), place: None, message: message.into() }
+    }
+}
+
+impl Malformed {
+    /// Says what it is about.
+    pub(super) fn within(self, name: &str) -> Self {
+        Self { message: format!("{}: {}", shown(name), self.message), ..self }
+    }
+}
 
 /// Tools of servers, by both names.
 #[derive(Clone, Debug, Default)]
@@ -41,16 +79,38 @@ impl Definitions {
     /// Reads the tools of a server from a YAML text: `tool: {description, parameters: {name: {type, required, default, description,
     /// aliases}}}`.
     pub fn from_yaml(server: &str, text: &str) -> Result<Self, Malformed> {
-        let tools = yaml::read(text).map_err(Malformed)?;
+        let tools = yaml::read(text)?;
         Ok(Self(tools.into_iter().map(|tool| (server.to_owned(), tool)).collect()))
     }
 
-    /// Reads a file that is named after its server.
-    pub fn from_file(path: &Path) -> Result<Self, Malformed> {
-        let wrong = |message: String| Malformed(format!("{}: {message}", path.display()));
-        let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    /// Reads a file that is named after its server, or those of a folder, `.yaml` and `.yml`.
+    pub fn from_path(path: &Path) -> Result<Self, Unusable> {
+        let wrong = |error: std::io::Error| Unusable::whole(path, format!("cannot be read: {error}"));
+        if !std::fs::metadata(path).map_err(wrong)?.is_dir() {
+            return Self::from_file(path);
+        }
+        let entries: Result<Vec<_>, _> = std::fs::read_dir(path).map_err(wrong)?.collect();
+        let mut files: Vec<_> = entries.map_err(wrong)?.into_iter().map(|entry| entry.path()).collect();
+        let is_yaml = |path: &Path| path.extension().is_some_and(|end| end == "yaml" || end == "yml");
+        files.retain(|path| is_yaml(path) && path.is_file());
+        files.sort();
+        if files.is_empty() {
+            return Err(Unusable::whole(path, "there is no file of definitions (SERVER.yaml) in this folder"));
+        }
+        files.iter().try_fold(Self::default(), |all, file| Ok(all.with(Self::from_file(file)?)))
+    }
+
+    fn from_file(path: &Path) -> Result<Self, Unusable> {
+        let wrong = |error: std::io::Error| Unusable::whole(path, format!("cannot be read: {error}"));
+        if std::fs::metadata(path).map_err(wrong)?.len() > LARGEST as u64 {
+            return Err(Unusable::whole(path, format!("is larger than {} MiB", LARGEST >> 20)));
+        }
+        let text = std::fs::read_to_string(path).map_err(wrong)?;
         let server = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        Self::from_yaml(&server, &text).map_err(|Malformed(message)| wrong(message))
+        Self::from_yaml(&server, &text).map_err(|Malformed { line, column, message }| Unusable {
+            place: Some((line, column)),
+            ..Unusable::whole(path, message)
+        })
     }
 
     /// Adds definitions; of two for one tool the later counts.

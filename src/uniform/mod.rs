@@ -26,10 +26,13 @@ mod body;
 mod complaint;
 mod definition;
 mod definitions;
+mod given;
 mod json;
 mod kind;
 mod mend;
 mod nearest;
+mod placed;
+mod quote;
 mod schema;
 mod tag;
 mod text;
@@ -42,9 +45,11 @@ mod original;
 
 pub use complaint::{Complaint, Invalid, Lang, Unknown};
 pub use definition::{Definition, Parameter};
-pub use definitions::{Definitions, Malformed};
+pub use definitions::{Definitions, Malformed, Unusable};
+pub use given::read_arguments;
 pub use json::read_object;
 pub use kind::Kind;
+pub use schema::Schema;
 pub use text::{Call, Calls, Refused, read_calls};
 
 /// A JSON object.

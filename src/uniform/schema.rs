@@ -24,16 +24,16 @@ const MOST_PARAMETERS: usize = 1_000;
 /// Most complaints of the validator that are passed on.
 const MOST_ERRORS: usize = 10;
 
-/// A whole schema, compiled at the first check.
+/// A stranger's schema, compiled at the first check.
 #[derive(Clone)]
-pub(super) struct Whole {
+pub struct Schema {
     schema: Arc<Value>,
     validator: Arc<OnceLock<Option<Validator>>>,
 }
 
-impl fmt::Debug for Whole {
+impl fmt::Debug for Schema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Whole").field(&self.schema).finish()
+        f.debug_tuple("Schema").field(&self.schema).finish()
     }
 }
 
@@ -48,13 +48,12 @@ pub(super) fn read(name: &str, schema: &Value) -> Definition {
             None => parameters.push(Parameter { name: name.to_owned(), required: true, ..Parameter::default() }),
         }
     }
-    let fits = is_bounded(schema) && schema.is_object();
     Definition {
         name: name.to_owned(),
         description: text(schema, "description"),
         open: is_open(schema, properties.is_none() && parameters.is_empty()),
         parameters,
-        whole: fits.then(|| Whole { schema: Arc::new(schema.clone()), validator: Arc::default() }),
+        whole: Schema::of(schema),
     }
 }
 
@@ -126,10 +125,27 @@ fn is_bounded(schema: &Value) -> bool {
     true
 }
 
-impl Whole {
+impl Schema {
+    /// Takes a schema; none where it is no map, or too large to be held to.
+    pub fn of(schema: &Value) -> Option<Self> {
+        let fits = schema.is_object() && is_bounded(schema);
+        fits.then(|| Self { schema: Arc::new(schema.clone()), validator: Arc::default() })
+    }
+
+    /// Returns what is wrong with a value, in sentences: nothing where it is as the schema has it, and also where no validator takes
+    /// the schema.
+    pub fn errors(&self, value: &Value) -> Vec<String> {
+        let Some(validator) = self.validator() else { return Vec::new() };
+        validator.iter_errors(value).take(MOST_ERRORS).map(|error| sentence(&error)).collect()
+    }
+
+    fn validator(&self) -> Option<&Validator> {
+        self.validator.get_or_init(|| compile(&self.schema)).as_ref()
+    }
+
     /// Adds what the schema says beyond names and types of the arguments: ranges, choices, what stands in lists and maps.
     pub(super) fn check(&self, arguments: &Object, complaint: &mut Complaint) {
-        let Some(validator) = self.validator.get_or_init(|| compile(&self.schema)) else { return };
+        let Some(validator) = self.validator() else { return };
         let instance = Value::Object(arguments.clone());
         let told: Vec<String> = complaint.invalid.iter().map(|invalid| invalid.name.clone()).collect();
         let news = validator.iter_errors(&instance).filter(|error| !is_told(error, &told));
@@ -156,7 +172,8 @@ fn is_told(error: &ValidationError, told: &[String]) -> bool {
 fn sentence(error: &ValidationError) -> String {
     let path =
         error.instance_path().as_str().trim_start_matches('/').replace('/', ".").replace("~1", "/").replace("~0", "~");
-    let (name, value) = (shown(&path), shown(&error.instance().to_string()));
+    let name = if path.is_empty() { "it".to_owned() } else { format!("`{}`", shown(&path)) };
+    let value = shown(&error.instance().to_string());
     match error.kind() {
         ValidationErrorKind::Type { kind: TypeKind::Single(wanted) } => {
             let wanted = wanted.to_string();
@@ -164,20 +181,20 @@ fn sentence(error: &ValidationError) -> String {
                 Some(kind) => kind.words(),
                 None => &wanted,
             };
-            format!("`{name}` must be {words}, not {value}")
+            format!("{name} must be {words}, not {value}")
         }
-        ValidationErrorKind::Minimum { limit } => format!("`{name}` must be at least {limit}, not {value}"),
-        ValidationErrorKind::Maximum { limit } => format!("`{name}` must be at most {limit}, not {value}"),
-        ValidationErrorKind::Enum { options } => format!("`{name}` must be one of {}, not {value}", choices(options)),
-        ValidationErrorKind::Required { property } => format!("`{name}` needs {property}"),
+        ValidationErrorKind::Minimum { limit } => format!("{name} must be at least {limit}, not {value}"),
+        ValidationErrorKind::Maximum { limit } => format!("{name} must be at most {limit}, not {value}"),
+        ValidationErrorKind::Enum { options } => format!("{name} must be one of {}, not {value}", choices(options)),
+        ValidationErrorKind::Required { property } => format!("{name} needs {property}"),
         ValidationErrorKind::AdditionalProperties { unexpected } => {
             format!(
-                "unknown in `{name}`: {}",
+                "unknown in {name}: {}",
                 unexpected.iter().take(10).map(|key| shown(key)).collect::<Vec<_>>().join(", ")
             )
         }
-        _ if name.is_empty() => shorter(&error.to_string()),
-        _ => format!("`{name}`: {}", shorter(&error.to_string())),
+        _ if path.is_empty() => shorter(&error.to_string()),
+        _ => format!("{name}: {}", shorter(&error.to_string())),
     }
 }
 
@@ -231,6 +248,17 @@ mod tests {
             let message = refused(&schema, given);
             assert!(message.contains(words), "{message}");
         }
+    }
+
+    #[test]
+    fn a_value_is_held_to_a_schema() {
+        let schema =
+            Schema::of(&json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}));
+        let errors = |value: Value| schema.as_ref().expect("a schema").errors(&value).join("; ");
+        assert_eq!(errors(json!({"n": 1})), "");
+        assert_eq!(errors(json!({"n": "x"})), "`n` must be a whole number, not \"x\"");
+        assert_eq!(errors(json!({})), "it needs \"n\"");
+        assert_eq!(errors(json!([1])), "it must be a map, not [1]");
     }
 
     #[test]

@@ -1,16 +1,19 @@
 //! A model's text → the calls in it, in their order: `<server><tool>{…}</tool></server>`, among whatever else it says.
 //!
 //! Text around calls is left alone, code fences and wrappers such as `<tool_calls>` included. What looks like a call and cannot be read
-//! refuses the whole text; what is passed over on purpose (a thought, a comment) is noted.
+//! refuses the whole text; what is passed over on purpose (a thought, a comment, an example) is noted.
 
 use std::collections::HashSet;
 
 use super::body::{self, Body};
+use super::quote::Quotes;
 use super::tag::{Form, Tag, tag};
 use super::{LARGEST, MOST_CALLS, Object};
 
 /// Names of elements in which a model thinks: what stands there is not said yet.
 const THOUGHTS: [&str; 5] = ["think", "thinking", "reasoning", "reflection", "scratchpad"];
+/// Names of elements in which calls are only shown.
+const EXAMPLES: [&str; 2] = ["example", "examples"];
 /// Names of elements that hold JSON and are no calls.
 const ANSWERS: [&str; 6] = ["answer", "result", "output", "observation", "response", "tool_response"];
 
@@ -47,7 +50,8 @@ pub fn read_calls(text: &str, known: &dyn Fn(&str) -> bool) -> Result<Calls, Ref
     if text.len() > LARGEST {
         return Err(Refused { line: 1, message: format!("the text is longer than {} MiB", LARGEST >> 20) });
     }
-    let mut reader = Reader { text, at: 0, known, found: Calls::default(), counted: (0, 1), absent: HashSet::new() };
+    let (found, quotes) = (Calls::default(), Quotes::default());
+    let mut reader = Reader { text, at: 0, known, found, quotes, counted: (0, 1), absent: HashSet::new() };
     while reader.step()? {}
     if !reader.found.calls.is_empty() {
         return Ok(reader.found);
@@ -61,6 +65,7 @@ struct Reader<'a> {
     at: usize,
     known: &'a dyn Fn(&str) -> bool,
     found: Calls,
+    quotes: Quotes,
     /// A place, and its line: lines are counted once.
     counted: (usize, usize),
     /// What was looked for further on and is not there: it is not looked for again.
@@ -122,11 +127,58 @@ impl<'a> Reader<'a> {
         }
         match tag(self.rest()) {
             None => self.at += 1,
-            Some(found) if found.form == Form::Close => self.close(found)?,
+            Some(found) if found.form == Form::Close => {
+                let from = self.at;
+                self.close(found)?;
+                self.quotes.pass(self.text, from, self.at);
+            }
             Some(found) if found.form == Form::Open && THOUGHTS.contains(&found.name) => self.thought(found)?,
-            Some(found) => self.open(found)?,
+            Some(found) if found.form == Form::Open && self.is_example(&found) => self.example(found),
+            Some(found) => self.open_or_show(found)?,
         }
         Ok(true)
+    }
+
+    /// Reads what begins with a tag, and makes no call of it where it is only shown.
+    fn open_or_show(&mut self, tag: Tag<'a>) -> Result<(), Refused> {
+        let (from, before) = (self.at, self.found.calls.len());
+        let is_shown = self.quotes.shows(self.text, from);
+        let read = self.open(tag);
+        if is_shown {
+            self.show(tag, from, before, read.is_err());
+        } else {
+            read?;
+        }
+        self.quotes.note(self.at, is_shown);
+        Ok(())
+    }
+
+    /// Takes back the calls of an example, and goes on behind one that cannot be read: nobody has to.
+    fn show(&mut self, tag: Tag<'a>, from: usize, before: usize, is_broken: bool) {
+        let is_call = self.found.calls.len() > before;
+        self.found.calls.truncate(before);
+        if is_broken {
+            let closing = format!("</{}>", tag.name);
+            let inner = &self.text[from + tag.length..];
+            let end = self.find(inner, &closing).map_or(0, |end| end + closing.len());
+            self.at = from + tag.length + end;
+        }
+        if is_call || is_broken {
+            self.note(from, &format!("`<{}>` in an example or a quotation is not called", tag.name));
+        }
+    }
+
+    fn is_example(&self, tag: &Tag<'a>) -> bool {
+        EXAMPLES.contains(&tag.name) && !(self.known)(tag.name)
+    }
+
+    /// Passes over an element of examples.
+    fn example(&mut self, tag: Tag<'a>) {
+        let closing = format!("</{}>", tag.name);
+        let inner = &self.rest()[tag.length..];
+        let end = self.find(inner, &closing);
+        self.pass_over(&inner[..end.unwrap_or(0)], "an example");
+        self.at += tag.length + end.map_or(0, |end| end + closing.len());
     }
 
     /// Notes that there are calls in a part which is not read.
@@ -277,120 +329,4 @@ impl<'a> Reader<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn is_known(name: &str) -> bool {
-        ["web", "go", "back", "uixt"].contains(&name)
-    }
-
-    /// Returns the calls as `server.tool {…}`.
-    fn read(text: &str) -> Result<Vec<String>, String> {
-        let found = read_calls(text, &is_known).map_err(|refused| refused.to_string())?;
-        let written = |call: &Call| format!("{}.{} {}", call.server, call.tool, json!(call.arguments));
-        Ok(found.calls.iter().map(written).collect())
-    }
-
-    #[test]
-    fn calls_are_found_among_whatever_else_is_said() {
-        let go = "web.go {\"u\":1}";
-        for (text, calls) in [
-            ("<web><go>{\"u\": 1}</go></web>", vec![go]),
-            ("<web>\n  <go>\n    {\n\"u\": 1\n}\n  </go>\n</web>\n", vec![go]),
-            ("Sure! 1 < 2 & <b>x</b>:\n```xml\n<web><go>{\"u\": 1}</go></web>\n```\nDone <ok>.", vec![go]),
-            ("<web><go>```json\n{\"u\": 1}\n```</go></web>", vec![go]),
-            ("<web> I go <go>{\"u\": 1}</go> now </web>", vec![go]),
-            ("<web><go>{\"u\": 1}</go></web> and <web> is done.", vec![go]),
-            ("<web><go>{\"u\": 1}</go>\n<back></back><back/></web>", vec![go, "web.back {}", "web.back {}"]),
-            (
-                "<web><back>{}</back></web> then <uixt><go>\"{\\\"u\\\": 1}\"</go></uixt>",
-                vec!["web.back {}", "uixt.go {\"u\":1}"],
-            ),
-            ("<tool_calls><web><go>{\"u\": 1}</go></web></tool_calls>", vec![go]),
-            ("<think>maybe <x><y>{\"a\": 1}</y></x></think><web><go>{\"u\": 1}</go></web>", vec![go]),
-            ("<answer>{\"u\": 2}</answer><web><go>{\"u\": 1}</go></web>", vec![go]),
-            ("<ul><li>one</li><li>two</li></ul><p><br/></p><web><go>{\"u\": 1}</go></web>", vec![go]),
-            ("<web><go>{\"u\": \"</go></web>\"}</go></web>", vec!["web.go {\"u\":\"</go></web>\"}"]),
-            ("<web><go>{&quot;u&quot;: 1}</go></web>", vec![go]),
-            // Nobody knows these names: whoever sends calls says so.
-            ("<wbe><og>{\"u\": 1}</og></wbe>", vec!["wbe.og {\"u\":1}"]),
-            ("<wbe><back></back></wbe>", vec!["wbe.back {}"]),
-            ("<mcp-search.tool><list_x>{}</list_x></mcp-search.tool>", vec!["mcp-search.tool.list_x {}"]),
-        ] {
-            assert_eq!(read(text), Ok(calls.into_iter().map(str::to_owned).collect()), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_looks_like_a_call_and_is_none_refuses_the_text() {
-        let good = "<web><back>{}</back></web>\n";
-        for (text, words) in [
-            ("<web><go>{\"u\": 1}", "`<go>`: is not closed"),
-            ("<web><go>{\"u\": 1", "`<go>`: the arguments are no JSON: EOF"),
-            ("<web><go>", "`<go>` is not closed"),
-            ("<web><go>{\"u\": 1}</go>", "`<web>` is not closed"),
-            ("<web>", "no call"),
-            ("<web><go>{\"u\": 1}</web></go>", "`</web>` stands where `</go>` is expected"),
-            ("<web><go>{\"u\": 1}</go></wbe>", "`</wbe>` stands where `</web>` is expected"),
-            ("<web><go>{\"u\": 1}</go><web><go>{}</go></web>", "`<web>` stands where `</web>` is expected"),
-            ("<web><go>{\"u\": 1} or so</go></web>", "`<go>`: there is text after the arguments: `or so`"),
-            ("<web><go>{\"u\": 1}{\"u\": 2}</go></web>", "text after the arguments"),
-            ("<web><go>{\"u\": 1, \"u\": 2}</go></web>", "`u` is given twice"),
-            ("<web><go>{'u': 1}</go></web>", "strings stand in double quotes"),
-            ("<web><go>[1]</go></web>", "must be a JSON object, not [1]"),
-            ("<web><go>http://a/</go></web>", "`<go>`: the arguments are no JSON"),
-            ("<web><go><u>1</u></go></web>", "no JSON"),
-            ("<web><go u=\"1\">{}</go></web>", "attributes are not taken"),
-            ("<web>{\"u\": 1}</web>", "`<web>` has arguments and no server around it"),
-            ("<web><go>{}</go>{\"u\": 1}</web>", "belongs to no tool"),
-            ("<go>{\"u\": 1}</go>", "`<go>` has arguments and no server around it"),
-            ("<tool_call>{\"name\": \"go\"}</tool_call>", "no server around it"),
-            ("go>{\"u\": 1}</go></web>", "`</go>` closes nothing"),
-            ("go http://a/</go>", "`</go>` closes nothing"),
-            ("<go>http://a/</go>", "`<go>` names no tool"),
-            ("{\"u\": 1}</xyz>", "`</xyz>` closes nothing"),
-            ("<think>I might <web><go>{}</go></web>", "`<think>` is not closed"),
-            ("<web/>", "there is no server around it"),
-        ] {
-            for text in [text.to_owned(), format!("{good}{text}")] {
-                if words == "no call" && text.starts_with(good) {
-                    continue;
-                }
-                let message = read(&text).expect_err(&text);
-                assert!(message.contains(words), "{text}: {message}");
-            }
-        }
-        assert_eq!(
-            read("a\n\n<web>\n<go>{</go></web>").expect_err("broken").split_once(':').expect("two parts").0,
-            "line 4"
-        );
-    }
-
-    #[test]
-    fn what_is_passed_over_is_noted() {
-        let found = read_calls("<think><web><go>{}</go></web></think><!-- <web> --><web><back/></web>", &is_known)
-            .expect("one call");
-        assert_eq!(
-            found.notes,
-            ["line 1: `<web>` within a thought is not called", "line 1: `<web>` within a comment is not called"]
-        );
-        let found = read_calls("<web><go>{}</go></web>\nno</think>\n<web><back/></web>", &is_known).expect("one call");
-        assert_eq!((found.calls.len(), found.calls[0].line), (1, 3));
-        assert_eq!(found.notes, ["line 1: `<go>` within a thought is not called"]);
-        let none = read("<think><web><go>{}</go></web></think>").expect_err("no call");
-        assert_eq!(
-            none,
-            "line 1: no call `<server><tool>{…}</tool></server>` in the text; line 1: `<web>` within a thought is not called"
-        );
-        assert!(read("nothing to do").is_err() && read("").is_err());
-    }
-
-    #[test]
-    fn sizes_are_bounded() {
-        let many = "<web><back/></web>".repeat(MOST_CALLS + 1);
-        assert!(read(&many).expect_err("too many").contains("more than 100 calls"));
-        assert!(read(&" ".repeat(LARGEST + 1)).expect_err("too long").contains("longer than 1 MiB"));
-    }
-}
+mod tests;

@@ -1,12 +1,13 @@
 //! A YAML file of tools, each with a description and parameters → definitions. Strict: whatever is not known there is an error.
 
-use serde_json::Value;
-
+use super::LARGEST;
 use super::complaint::Invalid;
 use super::definition::{Definition, Parameter};
+use super::definitions::Malformed;
 use super::kind::Kind;
 use super::nearest::nearest;
-use super::{LARGEST, Object};
+use super::placed::{self, Data, Entry, Node};
+use serde_json::Value;
 
 const OF_TOOL: &[&str] = &["description", "parameters", "takes_unknown"];
 const OF_PARAMETER: &[&str] = &["type", "required", "default", "description", "aliases"];
@@ -14,38 +15,33 @@ const OF_PARAMETER: &[&str] = &["type", "required", "default", "description", "a
 /// The word for a parameter of any type.
 const ANY: &str = "any";
 
-pub(super) fn read(text: &str) -> Result<Vec<Definition>, String> {
+/// What is wrong, and with which tool or parameter.
+type Read<T> = Result<T, Malformed>;
+
+pub(super) fn read(text: &str) -> Read<Vec<Definition>> {
     if text.len() > LARGEST {
-        return Err(format!("longer than {} MiB", LARGEST >> 20));
+        let message = format!("longer than {} MiB", LARGEST >> 20);
+        return Err(Malformed { line: 1, column: 1, message });
     }
-    let options = serde_saphyr::options! {
-        strict_booleans: true,
-        duplicate_keys: serde_saphyr::options::DuplicateKeyPolicy::Error,
-        with_snippet: false,
-        budget: serde_saphyr::budget! {
-            max_depth: 16,
-            max_nodes: 100_000,
-            max_aliases: 100,
-        },
-    };
-    let value: Value = serde_saphyr::from_str_with_options(text, options).map_err(|error| error.to_string())?;
-    let Value::Object(tools) = value else { return Err("not a map of tools".to_owned()) };
-    tools.iter().map(|(name, value)| tool(name, value).map_err(|message| format!("{name}: {message}"))).collect()
+    let root = placed::read(text)?;
+    let Data::Map(tools) = &root.data else { return Err(root.place.wrong("not a map of tools")) };
+    tools.iter().map(|entry| tool(entry).map_err(|wrong| wrong.within(&entry.key))).collect()
 }
 
-fn tool(name: &str, value: &Value) -> Result<Definition, String> {
-    let map = map(value, OF_TOOL)?;
-    let parameters = match map.get("parameters") {
-        None | Some(Value::Null) => Vec::new(),
-        Some(Value::Object(parameters)) => parameters
-            .iter()
-            .map(|(name, value)| parameter(name, value).map_err(|message| format!("{name}: {message}")))
-            .collect::<Result<_, _>>()?,
-        Some(_) => return Err("`parameters` must be a map".to_owned()),
+fn tool(entry: &Entry) -> Read<Definition> {
+    let map = map(entry, OF_TOOL)?;
+    let parameters = match get(map, "parameters").map(|entry| &entry.value) {
+        None => Vec::new(),
+        Some(Node { data: Data::Map(parameters), .. }) => {
+            let read = |entry: &Entry| parameter(entry).map_err(|wrong| wrong.within(&entry.key));
+            let read = parameters.iter().map(read).collect::<Read<Vec<_>>>()?;
+            names_once(parameters, &read)?;
+            read
+        }
+        Some(other) => return Err(other.place.wrong("`parameters` must be a map")),
     };
-    names_once(&parameters)?;
     Ok(Definition {
-        name: name.to_owned(),
+        name: entry.key.clone(),
         description: text(map, "description")?,
         parameters,
         open: flag(map, "takes_unknown")?,
@@ -53,80 +49,93 @@ fn tool(name: &str, value: &Value) -> Result<Definition, String> {
     })
 }
 
-fn parameter(name: &str, value: &Value) -> Result<Parameter, String> {
-    let map = map(value, OF_PARAMETER)?;
-    let kinds = match text(map, "type")?.as_str() {
-        "" | ANY => Vec::new(),
-        word => vec![Kind::of_name(word).ok_or_else(|| {
-            format!("unknown type `{word}`; valid: {ANY}, string, integer, number, boolean, array, object")
-        })?],
-    };
-    let default = map.get("default").filter(|value| !value.is_null()).cloned();
+fn parameter(entry: &Entry) -> Read<Parameter> {
+    let map = map(entry, OF_PARAMETER)?;
     let made = Parameter {
-        name: name.to_owned(),
-        kinds,
+        name: entry.key.clone(),
+        kinds: kinds(map)?,
         required: flag(map, "required")?,
-        default,
+        default: get(map, "default").map(|entry| entry.value.to_value()),
         description: text(map, "description")?,
         aliases: aliases(map)?,
     };
+    let place = get(map, "default").map_or(entry.place, |entry| entry.value.place);
     match &made.default {
-        Some(_) if made.required => Err("what is required has no default".to_owned()),
+        Some(_) if made.required => Err(place.wrong("what is required has no default")),
         Some(default) if !made.takes(default) => {
             let wanted = made.kinds.clone();
-            Err(Invalid { name: "default".to_owned(), wanted, given: default.clone() }.english())
+            let invalid = Invalid { name: "default".to_owned(), wanted, given: default.clone() };
+            Err(place.wrong(invalid.english()))
         }
         _ => Ok(made),
     }
 }
 
+fn kinds(map: &[Entry]) -> Read<Vec<Kind>> {
+    let word = text(map, "type")?;
+    if word.is_empty() || word == ANY {
+        return Ok(Vec::new());
+    }
+    let place = get(map, "type").map(|entry| entry.value.place);
+    match (Kind::of_name(&word), place) {
+        (None, Some(place)) => Err(place
+            .wrong(format!("unknown type `{word}`; valid: {ANY}, string, integer, number, boolean, array, object"))),
+        (kind, _) => Ok(kind.into_iter().collect()),
+    }
+}
+
 /// Holds names and aliases to one meaning each.
-fn names_once(parameters: &[Parameter]) -> Result<(), String> {
+fn names_once(entries: &[Entry], parameters: &[Parameter]) -> Read<()> {
     let mut seen = std::collections::HashSet::new();
-    let mut names = parameters.iter().flat_map(|parameter| std::iter::once(&parameter.name).chain(&parameter.aliases));
-    match names.find(|name| !seen.insert(name.as_str())) {
-        Some(name) => Err(format!("`{name}` is the name of two parameters")),
-        None => Ok(()),
-    }
-}
-
-fn map<'a>(value: &'a Value, valid: &[&str]) -> Result<&'a Object, String> {
-    let map = value.as_object().ok_or_else(|| format!("must be a map with {}", valid.join(", ")))?;
-    match map.keys().find(|key| !valid.contains(&key.as_str())) {
-        None => Ok(map),
-        Some(key) => {
-            let hint =
-                nearest(key, valid.iter().copied()).map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
-            Err(format!("unknown key `{key}`{hint}; valid: {}", valid.join(", ")))
+    let names = entries.iter().zip(parameters).flat_map(|(entry, parameter)| {
+        std::iter::once(&parameter.name).chain(&parameter.aliases).map(move |name| (entry, name))
+    });
+    for (entry, name) in names {
+        if !seen.insert(name.as_str()) {
+            return Err(entry.place.wrong(format!("`{name}` is the name of two parameters")));
         }
     }
+    Ok(())
 }
 
-fn text(map: &Object, key: &str) -> Result<String, String> {
-    match map.get(key) {
-        None | Some(Value::Null) => Ok(String::new()),
-        Some(Value::String(text)) => Ok(text.trim().to_owned()),
-        Some(_) => Err(format!("`{key}` must be a string")),
+/// Returns what a key holds; none where it is empty.
+fn get<'a>(map: &'a [Entry], key: &str) -> Option<&'a Entry> {
+    map.iter().find(|entry| entry.key == key && !entry.value.is_null())
+}
+
+/// Returns the entries of a map; what is empty has none.
+fn map<'a>(entry: &'a Entry, valid: &[&str]) -> Read<&'a [Entry]> {
+    let Data::Map(entries) = &entry.value.data else {
+        return Err(entry.value.place.wrong(format!("must be a map with {}", valid.join(", "))));
+    };
+    let Some(unknown) = entries.iter().find(|entry| !valid.contains(&entry.key.as_str())) else { return Ok(entries) };
+    let near = nearest(&unknown.key, valid.iter().copied());
+    let hint = near.map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
+    Err(unknown.place.wrong(format!("unknown key `{}`{hint}; valid: {}", unknown.key, valid.join(", "))))
+}
+
+fn text(map: &[Entry], key: &str) -> Read<String> {
+    match get(map, key).map(|entry| (&entry.value.data, entry.value.place)) {
+        None => Ok(String::new()),
+        Some((Data::Scalar(Value::String(text)), _)) => Ok(text.trim().to_owned()),
+        Some((_, place)) => Err(place.wrong(format!("`{key}` must be a string"))),
     }
 }
 
-fn flag(map: &Object, key: &str) -> Result<bool, String> {
-    match map.get(key) {
+fn flag(map: &[Entry], key: &str) -> Read<bool> {
+    match map.iter().find(|entry| entry.key == key).map(|entry| &entry.value) {
         None => Ok(false),
-        Some(Value::Bool(flag)) => Ok(*flag),
-        Some(_) => Err(format!("`{key}` must be true or false")),
+        Some(Node { data: Data::Scalar(Value::Bool(flag)), .. }) => Ok(*flag),
+        Some(other) => Err(other.place.wrong(format!("`{key}` must be true or false"))),
     }
 }
 
-fn aliases(map: &Object) -> Result<Vec<String>, String> {
-    let wrong = || "`aliases` must be a list of names".to_owned();
-    match map.get("aliases") {
-        None | Some(Value::Null) => Ok(Vec::new()),
-        Some(Value::Array(names)) => {
-            names.iter().map(|name| name.as_str().map(str::to_owned).ok_or_else(wrong)).collect()
-        }
-        Some(_) => Err(wrong()),
-    }
+fn aliases(map: &[Entry]) -> Read<Vec<String>> {
+    let Some(entry) = get(map, "aliases") else { return Ok(Vec::new()) };
+    let wrong = |node: &Node| node.place.wrong("`aliases` must be a list of names");
+    let Data::List(names) = &entry.value.data else { return Err(wrong(&entry.value)) };
+    let name = |node: &Node| node.to_value().as_str().map(str::to_owned).ok_or_else(|| wrong(node));
+    names.iter().map(name).collect()
 }
 
 #[cfg(test)]
@@ -150,8 +159,23 @@ mod tests {
             ("a: {}\na: {}", "duplicate"),
             ("a: [", ""),
         ] {
-            let message = read(text).expect_err(text);
+            let message = read(text).expect_err(text).to_string();
             assert!(message.contains(words), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_has_its_place() {
+        for (text, told) in [
+            ("a:\n  paramters: {}", "2:3: a: unknown key `paramters`"),
+            ("a:\n  parameters:\n    b: {type: int}", "3:15: a: b: unknown type `int`"),
+            ("a:\n  parameters:\n    b: {type: integer, default: x}", "3:33: a: b: `default`"),
+            ("a:\n  parameters:\n    b: {aliases: [c]}\n    c:\n      type: string", "4:5: a: `c` is the name of two"),
+            ("a: {description: x}\nb: {}\na: {}", "3:1: "),
+            ("a: [", "1:"),
+        ] {
+            let message = read(text).expect_err(text).to_string();
+            assert!(message.starts_with(told), "{text}: {message}");
         }
     }
 }

@@ -26,6 +26,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("mcp", &["caller", "tools", "uniform"]),
     ("recorder", &["caller", "tools", "action"]),
     ("yaml", &[]),
+    ("secrets", &[]),
     ("runner", &["testcase", "action", "tools", "caller", "result"]),
 ];
 
@@ -33,7 +34,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
 const KNOW_ALL: &[&str] = &["cli", "lib", "main"];
 
 /// Modules that all others may name.
-const KNOWN_TO_ALL: &[&str] = &["compare", "functions", "host", "http", "json_kind", "query", "yaml"];
+const KNOWN_TO_ALL: &[&str] = &["compare", "functions", "host", "http", "json_kind", "query", "secrets", "yaml"];
 
 fn rust_files(folder: &Path, into: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder of the source") {

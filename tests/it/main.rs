@@ -14,6 +14,7 @@ mod false_passes;
 mod faults;
 mod flow;
 mod functions;
+mod held;
 mod host;
 mod hosts;
 mod httprunner;

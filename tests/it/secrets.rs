@@ -93,3 +93,39 @@ fn credentials_of_a_request_are_masked_everywhere() {
         assert!(written.iter().all(|text| !text.contains(secret)), "{secret} is written");
     }
 }
+
+#[test]
+fn a_short_secret_counts_where_it_was_marked() {
+    let text = "teststeps:
+- log: §7
+- input: {text: §7, secret: true, timeout: 0.1}
+- assert_visible: {text: §7, timeout: 0.1}
+- log: §8
+";
+    let arguments = ["run", "a.yaml", "-c", "--device", "phone", "--env-file", "env", "--report-dir", "out"];
+    let ran = Test::new(&arguments).file("a.yaml", text).file("env", "SHORT=§8\n").run().code(1);
+    let steps = &ran.json("out/summary.json")["cases"][0]["steps"];
+    let shown = [0, 2, 3].map(|step| steps[step]["attempts"][0]["actions"][0]["arguments"].to_string());
+    assert!(shown[0].contains("§7") && !shown[1].contains("§7") && shown[2].contains("§8"), "{shown:?}");
+    assert!(!steps[1].to_string().contains("§7") && !steps[2].to_string().contains("§7"), "{steps}");
+}
+
+#[test]
+fn a_secret_in_a_url_is_masked_as_urls_write_it() {
+    let text = "teststeps:\n- request: {url: \"http://127.0.0.1:1/?token=$TOKEN\"}\n";
+    let arguments = ["run", "a.yaml", "--env-file", "env", "--report-dir", "out"];
+    let ran = Test::new(&arguments).file("a.yaml", text).file("env", "TOKEN=tok en/5512\n").run().code(3);
+    assert_hidden(&ran, &["en/5512", "en%2F5512"]);
+}
+
+#[test]
+fn a_secret_that_nobody_gave_is_told_before_anything_runs() {
+    let text = "config: {variables: {pin: \"${ENV(NO_SUCH_PIN_HERE)}\"}}\nteststeps:\n- log: first\n- log: $pin\n";
+    let test = |arguments: &[&str]| Test::new(arguments).file("a.yaml", text).file("env", "NO_SUCH_PIN_HERE=4821\n");
+    for (command, code) in [("check", 0), ("run", 2)] {
+        let ran = test(&[command, "a.yaml"]).run().code(code);
+        ran.says("a.yaml:4:3").says("`NO_SUCH_PIN_HERE`, which is not set").says("--env-file").says("--var pin=");
+        test(&[command, "a.yaml", "--env-file", "env"]).run().code(0);
+        test(&[command, "a.yaml", "--var", "pin=1"]).run().code(0);
+    }
+}

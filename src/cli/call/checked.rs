@@ -10,9 +10,9 @@ use crate::tools::{self, Error, Kind, arguments};
 use crate::uniform::{Call, Definition, Definitions, Object};
 
 /// The server that is this program itself.
-pub(super) const OWN: &str = "uixt";
+pub(in crate::cli) const OWN: &str = "uixt";
 
-pub(super) async fn checked(call: &Call, servers: &Servers) -> Result<Request, Error> {
+pub(in crate::cli) async fn checked(call: &Call, servers: &Servers) -> Result<Request, Error> {
     match call.server.as_str() {
         OWN => own(call),
         _ => remote(call, servers).await,
@@ -36,19 +36,23 @@ fn device_apart(tool: &tools::ActionTool, mut arguments: Object) -> Object {
     arguments
 }
 
-/// Checks a call of another server: against the definitions that are shipped, or else by what the server says of its tool.
+/// Checks a call of another server: against the definitions that there are, or else by what the server says of its tool.
 async fn remote(call: &Call, servers: &Servers) -> Result<Request, Error> {
-    let shipped = Definitions::shipped();
-    let is_shipped = shipped.of(&call.server).next().is_some();
+    let defined = servers.definitions();
+    let is_defined = defined.of(&call.server).next().is_some();
     let is_named = servers.config().names().contains(&call.server.as_str());
-    let arguments = match shipped.find(&call.server, &call.tool) {
+    let definition = defined.find(&call.server, &call.tool);
+    let arguments = match definition {
         Some(definition) => definition.check(call.arguments.clone()),
         None if is_named => listed(call, servers).await?.check(call),
-        None if is_shipped => shipped.check(call),
+        None if is_defined => defined.check(call),
         None => return Err(unknown_server(call, servers)),
     };
     let arguments = arguments.map_err(|complaint| refused(&complaint))?;
-    if is_shipped && !is_named {
+    if let Some(server) = definition.and_then(|_| servers.get(&call.server).ok()) {
+        server.learn(None).await;
+    }
+    if is_defined && !is_named {
         let message = format!("{}: its arguments are right, but no file names the server `{}`", call.tool, call.server);
         return Err(Error::new(Kind::BadArgument, format!("{message}; give one with --mcp-config FILE")));
     }

@@ -6,22 +6,22 @@ use super::super::exit::Failure;
 use super::checked::OWN;
 use crate::mcp::client::Servers;
 use crate::tools;
-use crate::uniform::{self, Call, Definitions};
+use crate::uniform::{self, Call};
 
 /// The word for standard input.
 const STDIN: &str = "-";
 
 /// Tells whether a word is a text with calls in it, or says where one is, rather than the name of a tool.
-pub(super) fn is_one(word: &str) -> bool {
+pub(in crate::cli) fn is_one(word: &str) -> bool {
     word == STDIN || word.contains('<')
 }
 
 /// Reads the calls of a text, or of standard input; what is passed over there is said.
-pub(super) fn read(word: &str, servers: &Servers) -> Result<Vec<Call>, Failure> {
+pub(in crate::cli) fn read(word: &str, servers: &Servers) -> Result<Vec<Call>, Failure> {
     let text = if word == STDIN { standard_input()? } else { word.to_owned() };
     let named = servers.config().names();
     let is_known = |name: &str| {
-        name == OWN || named.contains(&name) || tools::find(name).is_some() || Definitions::shipped().names(name)
+        name == OWN || named.contains(&name) || tools::find(name).is_some() || servers.definitions().names(name)
     };
     let found = uniform::read_calls(&text, &is_known).map_err(Failure::usage)?;
     for note in &found.notes {

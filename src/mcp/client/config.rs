@@ -7,8 +7,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use super::entry;
+use super::expand::LookUp;
 use super::jsonc::{self, Entry, Node, Place};
-use super::settings::{self, Settings};
+use super::settings::Settings;
+use super::variables::Variables;
 use crate::tools::arguments;
 
 /// The name that no server may have: it would be taken for this program's own tools.
@@ -75,8 +78,13 @@ pub enum Owner {
 }
 
 impl Config {
-    /// Reads a file.
+    /// Reads a file whose `${VAR}` are the environment's.
     pub fn read(path: &Path, owner: Owner) -> Result<Self, ConfigError> {
+        Self::read_with(path, owner, &Variables::default())
+    }
+
+    /// Reads a file.
+    pub fn read_with(path: &Path, owner: Owner, variables: &Variables) -> Result<Self, ConfigError> {
         let wrong = |message: String| ConfigError(vec![format!("{}: {message}", path.display())]);
         let file = std::fs::metadata(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
         if file.len() > LARGEST {
@@ -86,28 +94,23 @@ impl Config {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
         let folder = (owner == Owner::Project).then_some(folder.as_path());
-        let look_up = |name: &str| std::env::var(name).ok();
+        let look_up = |name: &str| variables.look_up(name, owner);
         let mut config = Self::parse(&text, &path.display().to_string(), folder, &look_up)?;
         config.files.push(path.to_path_buf());
         Ok(config)
     }
 
-    fn parse(
-        text: &str,
-        file: &str,
-        folder: Option<&Path>,
-        look_up: settings::LookUp<'_>,
-    ) -> Result<Self, ConfigError> {
+    fn parse(text: &str, file: &str, folder: Option<&Path>, look_up: LookUp<'_>) -> Result<Self, ConfigError> {
         let told = |problem: &Problem| problem.told(file, text);
         let whole = jsonc::read(text).map_err(|(at, message)| ConfigError(vec![told(&Problem::at(at, message))]))?;
         let (mut problems, mut warnings) = (Vec::new(), Vec::new());
         let mut config = Self::default();
-        for entry in servers(&whole).map_err(|problem| ConfigError(vec![told(&problem)]))? {
-            if let Some(problem) = wrong_name(entry) {
+        for server in servers(&whole).map_err(|problem| ConfigError(vec![told(&problem)]))? {
+            if let Some(problem) = wrong_name(server) {
                 problems.push(problem);
             }
-            if let Some(settings) = settings::read(entry, folder, look_up, &mut problems, &mut warnings) {
-                config.servers.insert(entry.key.clone(), settings.map_err(|problem| told(&problem)));
+            if let Some(settings) = entry::read(server, folder, look_up, &mut problems, &mut warnings) {
+                config.servers.insert(server.key.clone(), settings.map_err(|problem| told(&problem)));
             }
         }
         config.warnings = warnings.iter().map(told).collect();
@@ -220,11 +223,12 @@ fn wrong_name(entry: &Entry) -> Option<Problem> {
 mod tests {
     use std::time::Duration;
 
+    use super::super::expand::Found;
     use super::super::settings::{Speaks, Way};
     use super::*;
 
     fn parse(text: &str) -> Result<Config, ConfigError> {
-        let look_up = |name: &str| (name == "KEY").then(|| "s3cret".to_owned());
+        let look_up = |name: &str| (name == "KEY").then(|| Found { value: "s3cret".to_owned(), is_secret: false });
         Config::parse(text, "mcp.json", Some(Path::new("/p")), &look_up)
     }
 

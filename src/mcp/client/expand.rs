@@ -5,18 +5,29 @@ use super::secrets::says_secret;
 /// The shell's variables whose names say more than they hold.
 const OPEN: &[&str] = &["PWD", "OLDPWD"];
 
+/// A look at variables.
+pub(super) type LookUp<'a> = &'a dyn Fn(&str) -> Option<Found>;
+
+/// What a variable holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) value: String,
+    /// Whether it is a secret whatever its name is.
+    pub(super) is_secret: bool,
+}
+
 /// A value with its variables replaced.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Expanded {
     pub(super) text: String,
-    /// What stood in variables whose names say that they are secrets.
+    /// What stood in variables that are secrets, or whose names say so.
     pub(super) secrets: Vec<String>,
 }
 
 /// Replaces `${VAR}`, `${VAR:-default}`, `${env:VAR}` and `$HOME`; `look_up` returns a variable's value.
 ///
 /// The error says what is wrong, the first variable that is not set by name.
-pub(super) fn expand(text: &str, look_up: &dyn Fn(&str) -> Option<String>) -> Result<Expanded, String> {
+pub(super) fn expand(text: &str, look_up: LookUp<'_>) -> Result<Expanded, String> {
     let mut expanded = Expanded::default();
     let mut rest = text;
     while let Some(at) = rest.find('$') {
@@ -43,7 +54,7 @@ fn ends_name(after: &str) -> bool {
 }
 
 impl Expanded {
-    fn put(&mut self, inner: &str, look_up: &dyn Fn(&str) -> Option<String>) -> Result<(), String> {
+    fn put(&mut self, inner: &str, look_up: LookUp<'_>) -> Result<(), String> {
         let (name, default) = inner.split_once(":-").map_or((inner, None), |(name, default)| (name, Some(default)));
         let name = name.strip_prefix("env:").unwrap_or(name);
         if let Some(input) = name.strip_prefix("input:") {
@@ -57,12 +68,13 @@ impl Expanded {
             ));
         }
         // As in a shell, `:-` stands in for an empty value, too.
-        let value = look_up(name).filter(|value| default.is_none() || !value.is_empty());
-        let Some(value) = value.or_else(|| default.map(str::to_owned)) else {
+        let found = look_up(name).filter(|found| default.is_none() || !found.value.is_empty());
+        let found = found.or_else(|| Some(Found { value: default?.to_owned(), is_secret: false }));
+        let Some(Found { value, is_secret }) = found else {
             return Err(format!("the variable {name} is not set; set it, or write ${{{name}:-default}}"));
         };
         self.text.push_str(&value);
-        if says_secret(name) && !OPEN.contains(&name) {
+        if is_secret || (says_secret(name) && !OPEN.contains(&name)) {
             self.secrets.push(value);
         }
         Ok(())
@@ -74,10 +86,12 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> Result<Expanded, String> {
+        let found = |value: &str, is_secret| Some(Found { value: value.to_owned(), is_secret });
         expand(text, &|name| match name {
-            "HOME" => Some("/home/me".to_owned()),
-            "KEY" => Some("s3cret".to_owned()),
-            "EMPTY" => Some(String::new()),
+            "HOME" => found("/home/me", false),
+            "KEY" => found("s3cret", false),
+            "OF_FILE" => found("plain", true),
+            "EMPTY" => found("", false),
             _ => None,
         })
     }
@@ -89,6 +103,7 @@ mod tests {
         assert_eq!(text("${NOPE:-a}${EMPTY:-b}${EMPTY}"), "ab");
         assert_eq!(text("a$b $HOMER $$ 5$"), "a$b $HOMER $$ 5$");
         assert_eq!(of("Bearer ${env:KEY}").expect("good").secrets, ["s3cret"]);
+        assert_eq!(of("${OF_FILE}").expect("good").secrets, ["plain"]);
         assert!(of("$HOME").expect("good").secrets.is_empty());
     }
 

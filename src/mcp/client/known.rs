@@ -4,16 +4,10 @@ use rmcp::model::CallToolRequestParams;
 use serde_json::json;
 
 use crate::tools::{Error, Kind};
-use crate::uniform::{Complaint, Definitions};
+use crate::uniform::{Complaint, Definition};
 
-/// Tells whether a tool's definition is shipped.
-pub(super) fn knows(server: &str, tool: &str) -> bool {
-    Definitions::shipped().find(server, tool).is_some()
-}
-
-/// Checks a call against the definitions that are shipped; a tool that none of them is about is left as it is.
-pub(super) fn checked(server: &str, request: CallToolRequestParams) -> Result<CallToolRequestParams, Error> {
-    let Some(definition) = Definitions::shipped().find(server, &request.name) else { return Ok(request) };
+/// Checks a call against its tool's definition.
+pub(super) fn checked(definition: &Definition, request: CallToolRequestParams) -> Result<CallToolRequestParams, Error> {
     let mut request = request;
     let given = request.arguments.take().unwrap_or_default();
     let arguments = definition.check(given).map_err(|complaint| refused(&complaint))?;
@@ -36,21 +30,19 @@ pub fn refused(complaint: &Complaint) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn call(server: &str, tool: &'static str, arguments: &serde_json::Value) -> Result<serde_json::Value, String> {
-        let arguments = arguments.as_object().expect("a map").clone();
-        let request = CallToolRequestParams::new(tool).with_arguments(arguments);
-        checked(server, request).map(|request| json!(request.arguments)).map_err(|error| error.message)
-    }
+    use crate::uniform::Definitions;
 
     #[test]
-    fn only_known_tools_of_known_servers_are_checked() {
-        let defaults = json!({"task": "a", "max_steps": 50, "use_vision": true});
-        assert_eq!(call("browser_use", "browser_use_execute_task", &json!({"task": "a"})), Ok(defaults));
-        let refused = call("browser_use", "browser_use_execute_task", &json!({"query": "a"})).expect_err("refused");
+    fn a_call_has_the_defaults_of_its_definition_or_is_refused() {
+        let definition =
+            Definitions::shipped().find("browser_use", "browser_use_execute_task").expect("a shipped definition");
+        let call = |arguments: serde_json::Value| {
+            let arguments = arguments.as_object().expect("a map").clone();
+            let request = CallToolRequestParams::new("browser_use_execute_task").with_arguments(arguments);
+            checked(definition, request).map(|request| json!(request.arguments)).map_err(|error| error.message)
+        };
+        assert_eq!(call(json!({"task": "a"})), Ok(json!({"task": "a", "max_steps": 50, "use_vision": true})));
+        let refused = call(json!({"query": "a"})).expect_err("refused");
         assert!(refused.contains("missing: task; unknown: query; valid: task"), "{refused}");
-        let query = json!({"query": "a"});
-        assert_eq!(call("another", "browser_use_execute_task", &query), Ok(query.clone()));
-        assert_eq!(call("browser_use", "browser_new_tool", &query), Ok(query));
     }
 }

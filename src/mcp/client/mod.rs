@@ -4,9 +4,11 @@
 //! process group of its own, and what goes wrong with one is no other's business. Secrets of the file stay in here.
 
 mod address;
+mod asking;
 mod config;
 mod connection;
 mod diary;
+mod entry;
 mod env_file;
 mod expand;
 mod handler;
@@ -14,9 +16,11 @@ mod http;
 mod intake;
 mod joined;
 mod jsonc;
+mod keys;
 mod known;
 mod lines;
 mod listed;
+mod output;
 mod process;
 mod remote;
 mod roster;
@@ -24,6 +28,7 @@ mod secrets;
 mod servers;
 mod settings;
 mod sse;
+mod variables;
 
 pub use config::{Config, ConfigError, Owner, RESERVED};
 pub use joined::Joined;
@@ -31,3 +36,4 @@ pub use known::refused;
 pub use remote::{About, Remote};
 pub use servers::Servers;
 pub use settings::{Elicitation, Settings};
+pub use variables::Variables;

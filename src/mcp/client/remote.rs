@@ -8,26 +8,25 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, ErrorCode, ErrorData, ListToolsRequest,
-    PaginatedRequestParams, PingRequest, ServerResult, Tool,
+    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, ErrorCode, ListToolsRequest,
+    PaginatedRequestParams, ServerResult, Tool,
 };
-use rmcp::service::{PeerRequestOptions, ServiceError};
 use serde_json::Value;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
+use super::asking::{Unanswered, ask};
 use super::connection::{Connection, Failed};
+use super::output::Outputs;
 use super::settings::Settings;
 use super::{known, listed};
 use crate::caller::{Boxed, Call, Caller};
-use crate::tools::{Error, Kind, Object, Progress};
+use crate::tools::{Error, Kind, Object};
+use crate::uniform::Definitions;
 
 /// Most tools of a server, and most pages of them.
 const MOST_TOOLS: usize = 5_000;
 const MOST_PAGES: usize = 200;
-
-/// How long a server may take to show that it lives.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
 
 /// Longest pause before a server is started again.
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
@@ -36,6 +35,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 pub struct Remote {
     name: String,
     settings: Settings,
+    /// What its tools are known to take, whatever it says itself.
+    definitions: Arc<Definitions>,
     state: Mutex<State>,
 }
 
@@ -43,6 +44,8 @@ pub struct Remote {
 struct State {
     connection: Option<Arc<Connection>>,
     tools: Option<Vec<Tool>>,
+    /// What the tools of its last list answer with; that list holds over a restart, until there is another.
+    outputs: Arc<Outputs>,
     /// How often in a row it died, or did not start.
     failures: u32,
     not_before: Option<Instant>,
@@ -60,7 +63,14 @@ pub struct About {
 
 impl Remote {
     pub fn new(name: impl Into<String>, settings: Settings) -> Self {
-        Self { name: name.into(), settings, state: Mutex::default() }
+        let definitions = Arc::new(Definitions::shipped().clone());
+        Self { name: name.into(), settings, definitions, state: Mutex::default() }
+    }
+
+    /// Checks calls against these definitions, rather than those that are shipped.
+    #[must_use]
+    pub fn defined_by(self, definitions: Arc<Definitions>) -> Self {
+        Self { definitions, ..self }
     }
 
     /// Returns an error that names the server and holds nothing that is secret.
@@ -152,11 +162,13 @@ impl Remote {
         }
         let mut seen = HashSet::new();
         tools.retain(|tool| self.settings.offers(&tool.name) && seen.insert(tool.name.clone()));
-        self.state.lock().await.tools = Some(tools.clone());
+        let mut state = self.state.lock().await;
+        (state.tools, state.outputs) = (Some(tools.clone()), Arc::new(Outputs::of(&tools)));
         Ok(tools)
     }
 
-    /// Calls a tool with the arguments as they are; `limit` stands in for the call timeout of the settings.
+    /// Calls a tool with the arguments as they are, and holds the answer to what the server's list says of it, where that was asked
+    /// for; `limit` stands in for the call timeout of the settings.
     pub async fn call_tool(
         &self,
         request: CallToolRequestParams,
@@ -164,6 +176,7 @@ impl Remote {
         call: &Call,
     ) -> Result<CallToolResult, Error> {
         self.check_offer(&request.name)?;
+        let tool = request.name.to_string();
         let connection = tokio::select! {
             biased;
             () = call.cancel.cancelled() => return Err(Error::new(Kind::Interrupted, "interrupted")),
@@ -172,7 +185,7 @@ impl Remote {
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(request));
         let limit = limit.unwrap_or(self.settings.call);
         match self.ask(&connection, request, limit, call).await? {
-            ServerResult::CallToolResult(result) => Ok(result),
+            ServerResult::CallToolResult(result) => Box::pin(self.held(&tool, result, limit)).await,
             ServerResult::InputRequiredResult(_) => {
                 Err(self.error(Kind::Service, "it wants more input for the call, and nobody is there to give it"))
             }
@@ -180,7 +193,30 @@ impl Remote {
         }
     }
 
-    /// Checks a call against the definitions that are shipped, or else by what the server says of its tool, before it is made;
+    /// Holds an answer to the tool's own schema: the server's last list, or another where it said that there is one.
+    async fn held(&self, tool: &str, answer: CallToolResult, limit: Duration) -> Result<CallToolResult, Error> {
+        let is_wrong = self.outputs().await.check(tool, &answer).is_err();
+        if is_wrong {
+            self.learn(Some(limit)).await;
+        }
+        match self.outputs().await.check(tool, &answer) {
+            Ok(()) => Ok(answer),
+            Err(message) => Err(self.error(Kind::Service, &message)),
+        }
+    }
+
+    async fn outputs(&self) -> Arc<Outputs> {
+        Arc::clone(&self.state.lock().await.outputs)
+    }
+
+    /// Asks for the tools, so that answers can be held to what the list says; a server that lists none may still be called.
+    pub async fn learn(&self, limit: Option<Duration>) {
+        if let Err(error) = self.tools_within(limit.unwrap_or(self.settings.call)).await {
+            tracing::warn!("{error}; answers are not held to what its tools say of them");
+        }
+    }
+
+    /// Checks a call against the definitions that there are, or else by what the server says of its tool, before it is made;
     /// `limit` stands in for the call timeout of the settings.
     pub async fn checked(
         &self,
@@ -188,10 +224,13 @@ impl Remote {
         limit: Option<Duration>,
     ) -> Result<CallToolRequestParams, Error> {
         self.check_offer(&request.name)?;
-        if known::knows(&self.name, &request.name) {
-            return known::checked(&self.name, request);
+        let limit = limit.unwrap_or(self.settings.call);
+        if let Some(definition) = self.definitions.find(&self.name, &request.name) {
+            let request = known::checked(definition, request)?;
+            self.learn(Some(limit)).await;
+            return Ok(request);
         }
-        let tools = self.tools_within(limit.unwrap_or(self.settings.call)).await?;
+        let tools = self.tools_within(limit).await?;
         match listed::checked(&tools, request) {
             Err(Error { kind, message, mut details }) => {
                 let told = self.error(kind, &message);
@@ -305,89 +344,6 @@ impl State {
     }
 }
 
-/// Why there is no answer.
-enum Unanswered {
-    Cancelled,
-    /// The server answered with an error of the protocol.
-    Refused(ErrorData),
-    Late {
-        /// Whether it answered a ping.
-        is_alive: bool,
-    },
-    Closed,
-    Broken(String),
-}
-
-impl From<ServiceError> for Unanswered {
-    fn from(error: ServiceError) -> Self {
-        match error {
-            ServiceError::McpError(error) => Self::Refused(error),
-            ServiceError::TransportClosed => Self::Closed,
-            ServiceError::TransportSend(error) => Self::Broken(format!("the call cannot be sent: {}", error.error)),
-            ServiceError::Cancelled { reason } => {
-                Self::Broken(format!("it cancelled the call: {}", reason.as_deref().unwrap_or("it does not say why")))
-            }
-            other => Self::Broken(other.to_string()),
-        }
-    }
-}
-
-/// Asks, until the answer, the limit, the end of the session, or `ended`; a request that is given up is cancelled.
-async fn ask(
-    connection: Arc<Connection>,
-    request: ClientRequest,
-    limit: Duration,
-    progress: Progress,
-    ended: impl Future<Output = ()>,
-) -> Result<ServerResult, Unanswered> {
-    connection.in_flight.fetch_add(1, Ordering::Relaxed);
-    let deadline = tokio::time::Instant::now() + limit;
-    let done = exchange(&connection, request, deadline, progress, ended).await;
-    connection.in_flight.fetch_sub(1, Ordering::Relaxed);
-    match done {
-        Err(Unanswered::Late { .. }) => Err(Unanswered::Late { is_alive: is_alive(&connection).await }),
-        Err(Unanswered::Broken(_)) if connection.diary.end().is_some() => Err(Unanswered::Closed),
-        done => done,
-    }
-}
-
-async fn exchange(
-    connection: &Connection,
-    request: ClientRequest,
-    deadline: tokio::time::Instant,
-    progress: Progress,
-    ended: impl Future<Output = ()>,
-) -> Result<ServerResult, Unanswered> {
-    let late = |_| Unanswered::Late { is_alive: true };
-    let sending = connection.peer.send_cancellable_request(request, PeerRequestOptions::no_options());
-    let mut handle = tokio::time::timeout_at(deadline, sending).await.map_err(late)??;
-    let token = handle.progress_token.clone();
-    connection.listeners.add(token.clone(), progress);
-    let done = tokio::select! {
-        biased;
-        answer = &mut handle.rx => Some(answer),
-        () = ended => None,
-        () = tokio::time::sleep_until(deadline) => None,
-    };
-    connection.listeners.remove(&token);
-    if let Some(answer) = done {
-        return Ok(answer.map_err(|_| Unanswered::Closed)??);
-    }
-    let is_late = tokio::time::Instant::now() >= deadline;
-    let reason = if is_late { "no answer in time" } else { "nobody waits for it any more" };
-    let _ = tokio::time::timeout(SIGN_OF_LIFE, handle.cancel(Some(reason.to_owned()))).await;
-    Err(if is_late { Unanswered::Late { is_alive: true } } else { Unanswered::Cancelled })
-}
-
-/// Asks for a sign of life.
-async fn is_alive(connection: &Connection) -> bool {
-    let ping = ClientRequest::PingRequest(PingRequest::default());
-    let answer = connection.peer.send_request(ping);
-    let answer = tokio::time::timeout(SIGN_OF_LIFE, answer).await;
-    // An error is a sign of life, too.
-    matches!(answer, Ok(Ok(_) | Err(ServiceError::McpError(_))))
-}
-
 impl Caller for Remote {
     fn list(&self) -> Boxed<'_, Vec<Tool>> {
         Box::pin(async {
@@ -401,7 +357,16 @@ impl Caller for Remote {
     fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
         Box::pin(async move {
             let name = request.name.to_string();
-            self.call_tool(request, None, &call).await.unwrap_or_else(|error| error.into_result(&name))
+            let checked = match self.definitions.find(&self.name, &name) {
+                Some(definition) => known::checked(definition, request),
+                // Whoever calls has the server's own schema.
+                None => Ok(request),
+            };
+            let answer = match checked {
+                Ok(request) => self.call_tool(request, None, &call).await,
+                Err(error) => Err(error),
+            };
+            answer.unwrap_or_else(|error| error.into_result(&name))
         })
     }
 }

@@ -5,34 +5,49 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::CallToolResult;
+use serde_json::Value;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::config::Config;
 use super::remote::{self, Remote};
 use super::roster::Roster;
+use super::settings::Settings;
 use crate::caller::{Boxed, Call};
 use crate::tools::{self, Error, Kind, Object, Progress};
+use crate::uniform::{self, Definitions};
 
 /// Servers by their names, none of which runs before it is needed.
 #[derive(Default)]
 pub struct Servers {
     config: Config,
+    definitions: Arc<Definitions>,
     remotes: BTreeMap<String, Arc<Remote>>,
     rosters: BTreeMap<String, Arc<Roster>>,
     changes: Arc<watch::Sender<u64>>,
 }
 
 impl Servers {
+    /// Takes the servers of a file, whose calls are checked against the definitions that are shipped.
     pub fn new(config: Config) -> Self {
+        Self::defined_by(config, Arc::new(Definitions::shipped().clone()))
+    }
+
+    /// Takes the servers of a file, and the definitions that calls are checked against.
+    pub fn defined_by(config: Config, definitions: Arc<Definitions>) -> Self {
         let on = config.servers.iter().filter_map(|(name, settings)| Some((name, settings.as_ref().ok()?)));
         let on = on.filter(|(_, settings)| !settings.is_disabled);
         let remotes: BTreeMap<String, Arc<Remote>> =
-            on.map(|(name, settings)| (name.clone(), Arc::new(Remote::new(name, settings.clone())))).collect();
+            on.map(|(name, settings)| (name.clone(), remote(name, settings, &definitions))).collect();
         let changes: Arc<watch::Sender<u64>> = Arc::default();
         let roster = |remote: &Arc<Remote>| Arc::new(Roster::new(Arc::clone(remote), Arc::clone(&changes)));
         let rosters = remotes.iter().map(|(name, remote)| (name.clone(), roster(remote))).collect();
-        Self { config, remotes, rosters, changes }
+        Self { config, definitions, remotes, rosters, changes }
+    }
+
+    /// Returns the definitions that calls are checked against.
+    pub fn definitions(&self) -> &Definitions {
+        &self.definitions
     }
 
     pub fn config(&self) -> &Config {
@@ -77,6 +92,10 @@ impl Servers {
     }
 }
 
+fn remote(name: &str, settings: &Settings, definitions: &Arc<Definitions>) -> Arc<Remote> {
+    Arc::new(Remote::new(name, settings.clone()).defined_by(Arc::clone(definitions)))
+}
+
 impl tools::Servers for Servers {
     fn call<'a>(
         &'a self,
@@ -97,10 +116,12 @@ impl tools::Servers for Servers {
         &'a self,
         server: &'a str,
         tool: &'a str,
-        arguments: Object,
+        arguments: Value,
         limit: Option<Duration>,
     ) -> Boxed<'a, Result<Object, Error>> {
         Box::pin(async move {
+            let wrong = |message: String| Error::new(Kind::BadArgument, format!("{tool}: {message}"));
+            let arguments = uniform::read_arguments(server, tool, arguments).map_err(wrong)?;
             let remote = self.get(server).map_err(|message| Error::new(Kind::BadArgument, message))?;
             let request = remote.checked(remote::request(tool, arguments), limit).await?;
             Ok(request.arguments.unwrap_or_default())

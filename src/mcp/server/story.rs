@@ -11,7 +11,8 @@ use rmcp::model::{CallToolRequestParams, CallToolResult};
 use serde_json::{Value, json};
 
 use super::veil::Veil;
-use crate::tools::{self, MASK, Object};
+use crate::secrets::Secrets;
+use crate::tools::{self, Object};
 
 /// Most calls that are told of; older ones are only counted.
 const MOST: usize = 300;
@@ -60,8 +61,9 @@ impl Entry {
         let answer = result.structured_content.as_ref().and_then(Value::as_object).cloned().unwrap_or_default();
         let text = |key: &str| answer.get(key).and_then(Value::as_str).unwrap_or_default();
         let mut arguments = request.arguments.clone().unwrap_or_default();
-        let mut secrets = tools::secrets(&arguments);
-        secrets.extend(tools::hide_typed(&mut arguments, &answer));
+        let mut own = Secrets::default();
+        let hidden = tools::secrets(&arguments).into_iter().chain(tools::hide_typed(&mut arguments, &answer));
+        hidden.for_each(|secret| _ = own.add_anywhere(&secret));
         let failed = result.is_error == Some(true);
         let kind = failed.then(|| Some(text("kind")).filter(|kind| !kind.is_empty()).unwrap_or("Service").to_owned());
         let mut shown = tools::masked(&arguments);
@@ -73,7 +75,7 @@ impl Entry {
             arguments: bounded(shown),
             device: device_of(result),
             kind,
-            message: clipped(&veil.text(&without(text("message"), &secrets))),
+            message: clipped(&veil.text(&own.masked(text("message")))),
             took,
         }
     }
@@ -134,12 +136,6 @@ fn bounded(arguments: Object) -> Object {
         value => value,
     };
     arguments.into_iter().take(20).map(|(key, value)| (clipped(&key), short(value))).collect()
-}
-
-/// Masks secrets wherever they stand in a text.
-fn without(text: &str, secrets: &[Value]) -> String {
-    let secrets = secrets.iter().filter_map(Value::as_str).filter(|secret| !secret.is_empty());
-    secrets.fold(text.to_owned(), |text, secret| text.replace(secret, MASK))
 }
 
 impl Story {

@@ -3,17 +3,18 @@
 use rmcp::model::{CallToolRequestParams, CallToolResult};
 use serde_json::Value;
 
-use crate::tools::{self, MASK, Object};
+use crate::secrets::Secrets;
+use crate::tools::{self, Object};
 
-/// Shorter secrets are masked only where a text is nothing else.
-const SHORT: usize = 4;
 /// Most secrets that are kept; the oldest go first.
 const MOST: usize = 500;
 
 /// Values that nobody may read.
 #[derive(Default)]
 pub(super) struct Veil {
-    secrets: Vec<String>,
+    secrets: Secrets,
+    /// Those values, the oldest first.
+    learnt: Vec<String>,
 }
 
 impl Veil {
@@ -23,57 +24,54 @@ impl Veil {
         let answer = result.structured_content.as_ref().and_then(Value::as_object);
         let mut found = tools::hide_typed(&mut arguments.clone(), answer.unwrap_or(&Object::new()));
         collect(arguments, result.is_error == Some(true), &mut found);
-        let before = self.secrets.len();
-        for secret in found.iter().filter_map(text_of).flat_map(|secret| spellings(&secret)) {
-            if !secret.is_empty() && !self.secrets.contains(&secret) {
-                self.secrets.push(secret);
+        let before = self.learnt.len();
+        for secret in found {
+            if self.secrets.add_marked(&secret) {
+                self.learnt.push(secret);
             }
         }
-        let is_new = self.secrets.len() > before;
-        self.secrets.drain(..self.secrets.len().saturating_sub(MOST));
+        let is_new = self.learnt.len() > before;
+        if self.learnt.len() > MOST {
+            self.forget();
+        }
         is_new
+    }
+
+    /// Forgets the oldest secrets.
+    fn forget(&mut self) {
+        self.learnt.drain(..self.learnt.len().saturating_sub(MOST));
+        self.secrets = Secrets::default();
+        self.learnt.iter().for_each(|secret| _ = self.secrets.add_marked(secret));
     }
 
     /// Masks the secrets in a text.
     pub(super) fn text(&self, text: &str) -> String {
-        if self.secrets.iter().any(|secret| secret == text) {
-            return MASK.to_owned();
-        }
-        let mut long: Vec<&String> = self.secrets.iter().filter(|secret| secret.chars().count() >= SHORT).collect();
-        // What holds another goes first, so that nothing of it is left.
-        long.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-        long.into_iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), MASK))
+        self.secrets.masked(text).into_owned()
     }
 
     /// Masks the secrets in every text of a value.
     pub(super) fn value(&self, value: &mut Value) {
-        match value {
-            Value::String(text) => *text = self.text(text),
-            Value::Number(number) if self.secrets.contains(&number.to_string()) => *value = MASK.into(),
-            Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
-            Value::Object(map) => map.values_mut().for_each(|value| self.value(value)),
-            _ => {}
-        }
+        self.secrets.mask(value);
     }
 }
 
 /// Finds secrets at any depth, since a call that was refused may have another shape than its tool takes; `refused` also tells that
 /// no field was there to say whether it is one for passwords.
-fn collect(arguments: &Object, refused: bool, found: &mut Vec<Value>) {
+fn collect(arguments: &Object, refused: bool, found: &mut Vec<String>) {
     found.extend(tools::secrets(arguments));
     let password = |into: &Value| {
         let into = into.to_string().to_lowercase();
         ["passw", "passcode", "密码", "密碼"].iter().any(|word| into.contains(word))
     };
     if refused && arguments.get("into").is_some_and(password) {
-        found.extend(arguments.get("text").cloned());
+        found.extend(arguments.get("text").into_iter().flat_map(tools::texts));
     }
     for value in arguments.values() {
         collect_within(value, refused, found);
     }
 }
 
-fn collect_within(value: &Value, refused: bool, found: &mut Vec<Value>) {
+fn collect_within(value: &Value, refused: bool, found: &mut Vec<String>) {
     match value {
         Value::Object(map) => collect(map, refused, found),
         Value::Array(items) => items.iter().for_each(|item| collect_within(item, refused, found)),
@@ -81,27 +79,12 @@ fn collect_within(value: &Value, refused: bool, found: &mut Vec<Value>) {
     }
 }
 
-fn text_of(secret: &Value) -> Option<String> {
-    match secret {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
-    }
-}
-
-/// Returns a secret as it is, and as messages quote it.
-fn spellings(secret: &str) -> Vec<String> {
-    let quoted = format!("{secret:?}").trim_matches('"').to_owned();
-    let mut spellings = vec![secret.to_owned(), quoted];
-    spellings.dedup();
-    spellings
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::secrets::{MASK, SAMPLES};
 
     fn learnt(arguments: Value, answer: Value) -> Veil {
         let Value::Object(arguments) = arguments else { panic!("an object") };
@@ -118,6 +101,25 @@ mod tests {
             json!({"steps": [{"message": "no p@ss \"w0rd\" there", "text": "open"}], "n": "p@ss \\\"w0rd\\\""});
         veil.value(&mut shown);
         assert!(!shown.to_string().contains("w0rd") && shown["steps"][0]["text"] == "open", "{shown}");
+    }
+
+    #[test]
+    fn a_secret_is_masked_however_it_is_written() {
+        for (secret, text, shown) in SAMPLES {
+            assert_eq!(learnt(json!({"text": secret, "secret": true}), json!({})).text(text), *shown);
+        }
+    }
+
+    #[test]
+    fn the_oldest_are_forgotten() {
+        let mut veil = Veil::default();
+        for number in 0..=MOST {
+            let arguments = json!({"text": format!("secret-{number}-"), "secret": true});
+            let request =
+                CallToolRequestParams::new("input").with_arguments(arguments.as_object().cloned().unwrap_or_default());
+            assert!(veil.learn(&request, &CallToolResult::structured(json!({}))));
+        }
+        assert_eq!(veil.text("secret-0- secret-1-"), format!("secret-0- {MASK}"));
     }
 
     #[test]
