@@ -1,6 +1,7 @@
 //! What every device can do, in device words: points, keys, apps, elements. Knows nothing above it: no tools, no YAML, no MCP.
 
 pub mod android;
+pub mod browser;
 pub mod element;
 pub mod geometry;
 pub mod key;
@@ -15,7 +16,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-pub use element::Element;
+pub use element::{Element, Reach, Told};
 pub use geometry::{Point, Rect, Size};
 pub use log::{LogLevel, LogQuery};
 pub use package::{AppInfo, Install, Permission};
@@ -104,8 +105,27 @@ pub struct Screenshot {
     pub size: Size,
 }
 
+/// What somebody who looks at the screen wants to know of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Look<'a> {
+    /// For how long a screen that cannot be read is tried again.
+    pub patience: Duration,
+    /// Selectors that the platform's own engine evaluates, where it has one.
+    pub selectors: &'a [String],
+    /// Whether something is to be touched, so that it matters what moves and what lies over what.
+    pub steady: bool,
+}
+
+/// What the platform's own engine found for a selector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selected {
+    pub selector: String,
+    /// The keys of the elements; the error is the engine's own.
+    pub found: Result<Vec<u64>, String>,
+}
+
 /// What stands on the screen at one moment.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Screen {
     /// The app in front.
     pub package: String,
@@ -115,6 +135,10 @@ pub struct Screen {
     pub lit: bool,
     /// The windows' top elements, from back to front.
     pub roots: Vec<Element>,
+    /// Whether there was more than could be told, so that what is not here may be there all the same.
+    pub cut: bool,
+    /// The selectors that the platform evaluated.
+    pub selected: Vec<Selected>,
 }
 
 impl Screen {
@@ -297,6 +321,11 @@ pub trait Driver: Send + Sync {
     /// Reads what stands on the screen; one that cannot be read, as while it changes, is tried again for `patience` at most.
     async fn screen_within(&self, _patience: Duration) -> Result<Screen, Error> {
         self.screen().await
+    }
+
+    /// Reads what stands on the screen, for somebody who wants to know more of it; what the platform does not tell is left out.
+    async fn look(&self, look: &Look<'_>) -> Result<Screen, Error> {
+        self.screen_within(look.patience).await
     }
 
     /// Returns the element tree in the platform's own format (Android: the XML of uiautomator), and the app in front where

@@ -86,7 +86,7 @@ mod tests {
         let children = [element.clone()].into_iter().chain(others.iter().cloned()).collect();
         let root = Element { rect: rect(0, 0, 100, 200), clickable: true, children, ..Element::default() };
         let size = Size { width: 100, height: 200 };
-        let screen = Screen { package: String::new(), size, lit: true, roots: vec![root] };
+        let screen = Screen { package: String::new(), size, lit: true, roots: vec![root], ..Screen::default() };
         reachable(element, &screen)
     }
 

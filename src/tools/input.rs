@@ -252,6 +252,7 @@ mod tests {
             size: Size { width: 100, height: 900 },
             lit: true,
             roots: fields.to_vec(),
+            ..Screen::default()
         };
         let picked = screen.roots.iter().find(|element| element.hint == touched.hint && !touched.hint.is_empty());
         focused_as(&screen, picked, touched).is_ok()

@@ -398,7 +398,13 @@ mod tests {
             ..Element::default()
         };
         let roots = vec![view(100, false), view(50, true), view(30, true)];
-        let screen = Screen { package: String::new(), size: Size { width: 10, height: 100 }, lit: true, roots };
+        let screen = Screen {
+            package: String::new(),
+            size: Size { width: 10, height: 100 },
+            lit: true,
+            roots,
+            ..Screen::default()
+        };
         assert_eq!(largest(&screen).map(|element| element.rect.bottom), Some(50));
     }
 }

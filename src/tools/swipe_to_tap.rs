@@ -315,7 +315,13 @@ mod tests {
         };
         let children = (0..).zip(texts).map(child).collect();
         let root = Element { rect: Rect { left: 0, top: 0, right: 100, bottom: 900 }, children, ..Element::default() };
-        Screen { package: "a".to_owned(), size: Size { width: 100, height: 900 }, lit: true, roots: vec![root] }
+        Screen {
+            package: "a".to_owned(),
+            size: Size { width: 100, height: 900 },
+            lit: true,
+            roots: vec![root],
+            ..Screen::default()
+        }
     }
 
     fn found(texts: &[&str], index: i32, on: &[&str]) -> Option<(String, f64)> {

@@ -107,7 +107,13 @@ mod tests_screen {
             element("switch", "Switch", "gift", "Gift", "", vec![]),
             element("text", "TextView", "total", "Total: 3", "", vec![]),
         ];
-        Screen { package: "com.a".to_owned(), size: Size { width: 100, height: 900 }, lit: true, roots }
+        Screen {
+            package: "com.a".to_owned(),
+            size: Size { width: 100, height: 900 },
+            lit: true,
+            roots,
+            ..Screen::default()
+        }
     }
 
     /// Returns the names of what a selector selects.

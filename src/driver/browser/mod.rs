@@ -1,0 +1,3 @@
+//! Pages in a browser.
+
+mod page;
