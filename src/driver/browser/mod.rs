@@ -1,3 +1,5 @@
 //! Pages in a browser.
 
 mod page;
+
+pub use page::screen as parse_page;
