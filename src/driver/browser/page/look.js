@@ -240,11 +240,13 @@ const answered = (seen, answers) => {
         + "],\"s\":[" + selected + "]}";
 };
 
-// What is asked: an element by its number ({node}), the same brought into the viewport ({show}), or a look.
+// What is asked: an element by its number ({node}), the same brought into the viewport ({show}), or a look. A number is that of one
+// document (doc); in another it means nothing.
 const look = async (wanted) => {
-    if (wanted?.node !== undefined) return elementOf(wanted.node);
+    const known = (number) => (wanted.doc === undefined || wanted.doc === memory.token ? elementOf(number) : null);
+    if (wanted?.node !== undefined) return known(wanted.node);
     if (wanted?.show !== undefined) {
-        const element = elementOf(wanted.show);
+        const element = known(wanted.show);
         if (element) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
         return element !== null;
     }

@@ -11,8 +11,8 @@ use crate::driver::Look;
 /// A function expression of one argument, as [`wanted`] makes it. It promises a text in JSON that [`screen`] reads.
 ///
 /// It never waits longer than a few frames and two looks, and its answer is bounded. Two other arguments are understood:
-/// `{"node": N}` returns the element with this number, and `{"show": N}` brings it into the viewport and tells whether it is
-/// still there; N is [`number`] of an element's key.
+/// `{"node": N, "doc": D}` returns the element with this key, and `{"show": N, "doc": D}` brings it into the viewport and tells
+/// whether it is still there.
 pub(super) const SCRIPT: &str = concat!(
     "async (wanted) => {\n\"use strict\";\n",
     include_str!("native.js"),
@@ -36,6 +36,12 @@ pub(super) fn wanted(look: &Look) -> Value {
     }
 }
 
+/// Writes the script's argument for bringing an element into the viewport.
+pub(super) fn shown(key: u64) -> Value {
+    let (number, document) = number(key);
+    json!({"show": number, "doc": document})
+}
+
 fn in_language(selector: &str) -> Value {
     if is_xpath(selector) { json!({"xpath": selector}) } else { json!({"css": selector}) }
 }
@@ -56,7 +62,7 @@ fn is_axis(selector: &str) -> bool {
 }
 
 /// Returns the number that the page's script knows an element by, and the document that it belongs to.
-pub(super) fn number(key: u64) -> (u32, u32) {
+fn number(key: u64) -> (u32, u32) {
     let low = |bits: u64| u32::try_from(bits & u64::from(u32::MAX)).unwrap_or_default();
     (low(key), low(key >> 32))
 }
