@@ -110,8 +110,8 @@ pub struct Screenshot {
 /// What somebody who looks at the screen wants to know of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Look<'a> {
-    /// For how long a screen that cannot be read is tried again.
-    pub patience: Duration,
+    /// For how long a screen that cannot be read is tried again; none as long as the driver finds fit.
+    pub patience: Option<Duration>,
     /// Selectors that the platform's own engine evaluates, where it has one.
     pub selectors: &'a [String],
     /// Whether something is to be touched, so that it matters what moves and what lies over what.
@@ -357,7 +357,16 @@ pub trait Driver: Send + Sync {
 
     /// Reads what stands on the screen, for somebody who wants to know more of it; what the platform does not tell is left out.
     async fn look(&self, look: &Look<'_>) -> Result<Screen, Error> {
-        self.screen_within(look.patience).await
+        match look.patience {
+            Some(patience) => self.screen_within(patience).await,
+            None => self.screen().await,
+        }
+    }
+
+    /// Brings an element into view by what the platform [told](Element::told) as its key; tells whether it did. Where elements
+    /// have no keys, nothing is brought.
+    async fn reveal(&self, _key: u64) -> Result<bool, Error> {
+        Ok(false)
     }
 
     /// Returns the element tree in the platform's own format (Android: the XML of uiautomator), and the app in front where

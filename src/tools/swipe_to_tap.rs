@@ -12,7 +12,7 @@ use super::scope::Filter;
 use super::swipe::Direction;
 use super::target::Target;
 use super::way::Way;
-use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, cover, touch};
+use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, cover, snapshot, touch};
 use crate::driver::{Element, Key, Rect, Screen};
 
 pub(super) const TOOLS: &[ActionTool] =
@@ -83,7 +83,10 @@ impl Tool for SwipeToTapApp {
         let name = Target { exact: true, filter: self.filter.clone(), ..Target::text(&self.app_name) };
         let look = |screen: &Screen| {
             let found = finder::find_all(&name, screen, None)?;
-            Ok(found.first().map(|element| Sight::of(element, screen, &self.app_name)))
+            Ok(found
+                .iter()
+                .find(|element| snapshot::is_on(screen, element))
+                .map(|element| Sight::of(element, screen, &self.app_name)))
         };
         let what = format!("app \"{}\"", clip(&self.app_name));
         let reply = self.hunt().tap(cx, look, (&what, &self.app_name)).await?;
@@ -246,7 +249,8 @@ fn first_of(texts: &[String], index: i32, filter: &Filter, screen: &Screen) -> R
     for text in texts {
         let filter = Filter { same_text_first: index == 0, ..filter.clone() };
         let target = Target { regex: true, filter, ..Target::text(text) };
-        let found = finder::find_all(&target, screen, None)?;
+        let mut found = finder::find_all(&target, screen, None)?;
+        found.retain(|element| snapshot::is_on(screen, element));
         if let Some(element) = finder::nth(&found, index) {
             return Ok(Some(Sight::of(element, screen, element.name())));
         }

@@ -33,6 +33,7 @@ mod mcp_routes;
 mod mutants;
 mod options;
 mod outside_servers;
+mod pages;
 mod peers;
 mod phone;
 mod popups;

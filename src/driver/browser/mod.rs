@@ -30,6 +30,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 use self::gesture::Motion;
+pub use self::page::screen as parse_page;
 pub use self::platform::{Platform, missing};
 use self::running::Running;
 pub use self::settings::{Launch, Settings, Viewport};
@@ -105,6 +106,15 @@ impl Browser {
     async fn ask(&self, function: &str, arguments: &[Value], patience: Duration) -> Result<Value, Error> {
         let way = self.way().await?;
         self.told(way.call(World::Own, function, arguments, patience).await).await
+    }
+
+    /// Calls the script that looks at pages, which stays in a document once it was there.
+    async fn ask_script(&self, wanted: Value, patience: Duration) -> Result<Value, Error> {
+        let wanted = [wanted];
+        match self.ask(page::AGAIN, &wanted, patience).await? {
+            Value::Null => self.ask(page::SCRIPT, &wanted, patience).await,
+            answer => Ok(answer),
+        }
     }
 
     async fn go_to(&self, url: &str) -> Result<(), Error> {
@@ -268,14 +278,19 @@ impl Driver for Browser {
     }
 
     async fn screen_within(&self, patience: Duration) -> Result<Screen, Error> {
-        self.look(&Look { patience, ..Look::default() }).await
+        self.look(&Look { patience: Some(patience), ..Look::default() }).await
     }
 
     async fn look(&self, look: &Look<'_>) -> Result<Screen, Error> {
-        let patience = look.patience.clamp(Duration::from_secs(1), PATIENCE);
-        let mut screen = page::screen(&self.ask(page::SCRIPT, &[page::wanted(look)], patience).await?, look.selectors)?;
+        let patience = look.patience.unwrap_or(PATIENCE).clamp(Duration::from_secs(1), PATIENCE);
+        let answer = self.ask_script(page::wanted(look), patience).await?;
+        let mut screen = page::screen(&answer, look.selectors)?;
         SERIAL.clone_into(&mut screen.package);
         Ok(screen)
+    }
+
+    async fn reveal(&self, key: u64) -> Result<bool, Error> {
+        Ok(self.ask_script(page::shown(key), PATIENCE).await? == true)
     }
 
     async fn source(&self) -> Result<(String, Option<Foreground>), Error> {

@@ -28,7 +28,7 @@ mod flag {
 
 /// Makes a screen of the script's answer: the text that it returned, or what that text says in JSON. `selectors` are those that
 /// were asked for.
-pub(in crate::driver::browser) fn screen(answer: &Value, selectors: &[String]) -> Result<Screen, Error> {
+pub fn screen(answer: &Value, selectors: &[String]) -> Result<Screen, Error> {
     if let Value::String(text) = answer {
         let parsed: Value = serde_json::from_str(text).map_err(|error| broken(&error.to_string()))?;
         return if parsed.is_string() { Err(broken("a text in a text")) } else { screen(&parsed, selectors) };

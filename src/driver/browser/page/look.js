@@ -4,7 +4,9 @@ const MOST_SELECTED = 2000;
 const FRESH_MS = 30;
 
 // Every document and shadow root that can be looked into.
-const rootsOf = () => {
+let allRoots = null;
+const rootsOf = () => allRoots ?? (allRoots = foundRoots());
+const foundRoots = () => {
     const found = [document];
     for (let at = 0; at < found.length && found.length < 2000; at++) {
         const all = isShadow(found[at]) ? allInShadow(found[at], "*") : allIn(found[at], "*");
@@ -29,6 +31,7 @@ const selectXPath = (root, path) => {
     return found;
 };
 const selectAll = (selectors) => {
+    allRoots = null;
     const roots = selectors.length > 0 ? rootsOf() : NONE;
     const chosen = new Set();
     const answers = [];
@@ -66,11 +69,12 @@ const frame = () => new Promise((done) => {
         // No such clock here.
     }
 });
+// Where the middles are: what only swells and shrinks about its own is met there all the same.
 const sample = (nodes) => {
     const places = [];
     for (let at = 0; at < nodes.length; at++) {
         const rect = isConnected(nodes[at].element) ? boundingRect(nodes[at].element) : null;
-        places[at] = rect ? rect.left + "," + rect.top + "," + rect.width + "," + rect.height : "gone";
+        places[at] = rect ? Math.round(rect.left * 2 + rect.width) + "," + Math.round(rect.top * 2 + rect.height) : "gone";
     }
     return places;
 };
@@ -236,14 +240,19 @@ const answered = (seen, answers) => {
         + "],\"s\":[" + selected + "]}";
 };
 
-// What is asked: an element by its number ({node}), the same brought into the viewport ({show}), or a look.
-if (wanted && wanted.node !== undefined) return elementOf(wanted.node);
-if (wanted && wanted.show !== undefined) {
-    const element = elementOf(wanted.show);
-    if (element) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-    return element !== null;
-}
-const { chosen, answers } = selectAll(wanted?.select ?? NONE);
-if (!document.documentElement) return "{\"v\":1,\"w\":" + innerWidth + ",\"h\":" + innerHeight + ",\"url\":\"\",\"title\":\"\",\"doc\":0,\"e\":[],\"s\":[]}";
-const seen = wanted?.steady ? await steadied(chosen) : walk(chosen);
-return answered(seen, answers);
+// What is asked: an element by its number ({node}), the same brought into the viewport ({show}), or a look. A number is that of one
+// document (doc); in another it means nothing.
+const look = async (wanted) => {
+    const known = (number) => (wanted.doc === undefined || wanted.doc === memory.token ? elementOf(number) : null);
+    if (wanted?.node !== undefined) return known(wanted.node);
+    if (wanted?.show !== undefined) {
+        const element = known(wanted.show);
+        if (element) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+        return element !== null;
+    }
+    const { chosen, answers } = selectAll(wanted?.select ?? NONE);
+    const seen = wanted?.steady ? await steadied(chosen) : walk(chosen);
+    return answered(seen, answers);
+};
+memory.look = look;
+return look(wanted);

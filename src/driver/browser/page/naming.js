@@ -115,12 +115,31 @@ const child = (element, tag) => {
     }
     return "";
 };
+// The labels of each control. An element's own list of them would be looked for in the whole page, for every element anew.
+let labelled = null;
+const labelsOf = (element) => {
+    if (!labelled) {
+        labelled = new Map();
+        const roots = rootsOf();
+        for (let root = 0; root < roots.length; root++) {
+            const all = isShadow(roots[root]) ? allInShadow(roots[root], "label") : allIn(roots[root], "label");
+            for (let at = 0; at < all.length && at < 20000; at++) {
+                const control = all[at].control;
+                if (!control) continue;
+                if (!labelled.has(control)) labelled.set(control, []);
+                const own = labelled.get(control);
+                own[own.length] = all[at];
+            }
+        }
+    }
+    return labelled.get(element) ?? NONE;
+};
 const nativeName = (element, tag) => {
     switch (tag) {
         case "input": {
             const type = inputType(element);
             if (type === "image") return collapsed(attribute(element, "alt") ?? "");
-            return element.labels ? spokenAll(element.labels) : "";
+            return spokenAll(labelsOf(element));
         }
         case "select":
         case "textarea":
@@ -128,7 +147,7 @@ const nativeName = (element, tag) => {
         case "meter":
         case "progress":
         case "output":
-            return element.labels ? spokenAll(element.labels) : "";
+            return spokenAll(labelsOf(element));
         case "img":
         case "area":
             return collapsed(attribute(element, "alt") ?? "");

@@ -19,7 +19,7 @@ const FLAG = {
 
 // What the page's elements are known by, for as long as the document lives; kept where no page looks by chance.
 const memory = (() => {
-    const key = Symbol.for("\u2063page memory");
+    const key = Symbol.for("uixt page memory");
     const fresh = () => ({
         token: (self.crypto?.getRandomValues?.(new Uint32Array(1))[0] ?? Math.floor(Math.random() * 4294967296)) >>> 0,
         last: 0, numbers: new WeakMap(), nodes: new Map(), seen: new WeakMap(),
@@ -107,6 +107,8 @@ const transformed = (text, how) => {
 };
 
 const walk = (chosen) => {
+    labelled = null;
+    allRoots = null;
     const began = performance.now();
     const screen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
     const focused = deepestActive();
@@ -191,9 +193,10 @@ const walk = (chosen) => {
         }
         if (tag === "input" || tag === "textarea" || (tag === "select" && !element.multiple && element.size <= 1)) return said;
         const isShown = style.visibility === "visible" && !inner.faded;
+        const isFolded = tag === "details" && !element.open;
         eachChild(element, (node) => {
             const type = nodeType(node);
-            if (type === 3 && isShown && said.all.length <= 4 * LONGEST) {
+            if (type === 3 && !isFolded && isShown && said.all.length <= 4 * LONGEST) {
                 const text = transformed(nodeValue(node), style.textTransform);
                 said.direct ||= collapsed(text) !== "";
                 said.flow += text;
@@ -305,7 +308,7 @@ const walk = (chosen) => {
         view: window, dx: 0, dy: 0, depth: 0, faded: false, disabled: false, pointer: false, clip: everywhere, absolute: everywhere,
         fixed: everywhere,
     };
-    visit(rootElement(document), around, roots);
+    if (rootElement(document)) visit(rootElement(document), around, roots);
     nodes.forEach((node) => {
         if (node.tag === "label") speakFor(node, nodes);
     });
