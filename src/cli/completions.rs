@@ -58,6 +58,7 @@ pub(super) fn device_specs() -> Vec<CompletionCandidate> {
     let mut specs = vec![
         CompletionCandidate::new("phone").help(Some("the embedded virtual phone".into())),
         CompletionCandidate::new("android").help(Some("the only Android device".into())),
+        CompletionCandidate::new("browser").help(Some("Chromium or Chrome".into())),
     ];
     // Completion knows no other option of the line, so that only the usual server can be asked.
     let server = std::env::var("UIXT_ADB_SERVER").unwrap_or_else(|_| adb::DEFAULT_ADDRESS.to_owned());

@@ -12,24 +12,29 @@ use super::exit::Failure;
 use super::uia2::Uia2Args;
 use crate::adb;
 use crate::driver::android::{self, uia2};
-use crate::driver::{self, Driver, Registry};
+use crate::driver::{self, Driver, Registry, browser};
 use crate::phone;
 use crate::tools::Session;
 
 /// What `--adb-server` takes where none is to be used.
 const NO_SERVER: &str = "none";
+/// What a SPEC may be.
+const VALID: &str = "phone, android[:SERIAL], browser[:chrome]";
 /// What a person calls the embedded phone.
 const PHONE_NAME: &str = "virtual phone";
 
 /// Options of every command that uses devices.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct DeviceArgs {
-    /// Device to use: `phone` (the embedded virtual phone) or `android[:SERIAL]`.
+    /// Device to use: `phone` (the embedded virtual phone), `android[:SERIAL]` or `browser[:chrome]`.
     #[arg(long, value_name = "SPEC", env = "UIXT_DEVICE", add = ArgValueCandidates::new(completions::device_specs))]
     pub device: Option<Spec>,
     /// Address of the adb server; `none` reaches phones on USB and `android:HOST:PORT` without one.
     #[arg(long, value_name = "HOST:PORT", default_value = adb::DEFAULT_ADDRESS, env = "UIXT_ADB_SERVER")]
     pub adb_server: String,
+    /// Shows the browser's window, whatever a testcase says.
+    #[arg(long, env = "UIXT_HEADED")]
+    pub headed: bool,
 }
 
 /// A device as a user names it.
@@ -37,6 +42,8 @@ pub(super) struct DeviceArgs {
 pub(super) enum Spec {
     Phone,
     Android(Option<String>),
+    /// Chromium or Chrome.
+    Browser,
 }
 
 impl FromStr for Spec {
@@ -49,10 +56,10 @@ impl FromStr for Spec {
             ("phone", Some(_)) => Err("`phone` takes nothing after it".to_owned()),
             ("android", Some("")) => Err("`android:` needs a serial after it; `uixt devices` lists them".to_owned()),
             ("android", serial) => Ok(Self::Android(serial.map(str::to_owned))),
-            ("ios" | "harmony" | "browser", _) => {
-                Err(format!("`{kind}` is not supported yet; valid: phone, android[:SERIAL]"))
-            }
-            _ => Err(format!("unknown device `{text}`; valid: phone, android[:SERIAL]")),
+            ("browser", None | Some("chrome")) => Ok(Self::Browser),
+            ("browser", Some(other)) => Err(format!("there is no browser `{other}`; valid: browser, browser:chrome")),
+            ("ios" | "harmony", _) => Err(format!("`{kind}` is not supported yet; valid: {VALID}")),
+            _ => Err(format!("unknown device `{text}`; valid: {VALID}")),
         }
     }
 }
@@ -67,6 +74,8 @@ pub(super) struct Fleet {
     phone: Option<phone::Phone>,
     /// By the adb server's address, and the server on the device where one is used.
     registries: HashMap<(String, Option<uia2::Options>), Arc<Registry>>,
+    /// The browser, which all of them lead to where it is named.
+    browser: browser::Platform,
 }
 
 impl Fleet {
@@ -96,7 +105,7 @@ impl Fleet {
             return Arc::clone(known);
         }
         let platform = platform(key.0.clone(), name).by_server(key.1.clone());
-        let registry = Arc::new(Registry::new(vec![Box::new(platform)]));
+        let registry = Arc::new(Registry::new(vec![Box::new(platform), Box::new(self.browser.clone())]));
         self.registries.insert(key, Arc::clone(&registry));
         registry
     }
@@ -106,6 +115,12 @@ impl Fleet {
         for registry in self.registries.values() {
             registry.close().await;
         }
+        self.browser.browser().close().await;
+    }
+
+    /// Returns the way to the browser.
+    pub(super) fn browser(&self) -> browser::Platform {
+        self.browser.clone()
     }
 
     /// Opens the device that a SPEC names.
@@ -116,6 +131,7 @@ impl Fleet {
         server: Option<uia2::Options>,
     ) -> Result<Opened, Failure> {
         let (registry, serial) = match spec {
+            Spec::Browser => return Ok((self.adb(adb_server, server), Ok(self.browser.browser()))),
             Spec::Phone => (self.phone(server).await?, None),
             Spec::Android(serial) => (self.adb(adb_server, server), serial.as_deref()),
         };
@@ -132,9 +148,18 @@ impl Fleet {
         uia2: &Uia2Args,
     ) -> Result<(Arc<Registry>, Session), Failure> {
         let server = uia2.here()?;
+        let settings = super::browser::settings(Vec::new(), devices.headed, std::path::Path::new("."))?;
+        self.browser.begin(settings);
         match &devices.device {
             Some(Spec::Phone) => Ok((self.phone(server).await?, Session::default())),
             Some(spec @ Spec::Android(Some(_))) => {
+                let (registry, driver) = self.open(spec, &devices.adb_server, server).await?;
+                Ok((registry, Session::on(driver.map_err(Failure::errored)?)))
+            }
+            Some(spec @ Spec::Browser) => {
+                if let Some(error) = browser::missing() {
+                    return Err(Failure::errored(error));
+                }
                 let (registry, driver) = self.open(spec, &devices.adb_server, server).await?;
                 Ok((registry, Session::on(driver.map_err(Failure::errored)?)))
             }
@@ -162,7 +187,8 @@ mod tests {
         assert_eq!("phone".parse(), Ok(Spec::Phone));
         assert_eq!("android".parse(), Ok(Spec::Android(None)));
         assert_eq!("android:1.2.3.4:5555".parse(), Ok(Spec::Android(Some("1.2.3.4:5555".to_owned()))));
-        for wrong in ["", "phone:1", "android:", "ios", "pixel"] {
+        assert_eq!(["browser", "browser:chrome"].map(|spec| spec.parse()), [Ok(Spec::Browser), Ok(Spec::Browser)]);
+        for wrong in ["", "browser:", "browser:lynx", "phone:1", "android:", "ios", "pixel"] {
             assert!(wrong.parse::<Spec>().is_err(), "{wrong}");
         }
     }

@@ -29,7 +29,13 @@ impl Devices {
         if let Some(Spec::Android(Some(serial))) = &self.devices.device {
             registry.seek(serial);
         }
-        let devices = runtime()?.block_on(registry.list()).map_err(Failure::errored)?;
+        let (devices, failure) = runtime()?.block_on(registry.survey());
+        match failure {
+            // Nothing stands in for a phone: what keeps phones from being seen is told beside what is there.
+            Some(error) if devices.is_empty() => return Err(Failure::errored(error)),
+            Some(error) => eprintln!("{error}"),
+            None => {}
+        }
         explain(&devices);
         match self.format {
             Format::Json => print(&json_text(&devices)),

@@ -30,11 +30,7 @@ pub(super) fn unset(cases: &[TestCase], overrides: &Overrides) -> Vec<testcase::
 
 /// What testcases may say of tools.
 pub(super) fn vocabulary() -> Vocabulary<'static> {
-    Vocabulary {
-        find: &tools::known,
-        drives: &|platform| requires::unmet(platform).is_none(),
-        check: &tools::arguments::check,
-    }
+    Vocabulary { find: &tools::known, drives: &requires::drives, check: &tools::arguments::check }
 }
 
 /// Renders errors one below the other, with their count at the end.

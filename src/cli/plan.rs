@@ -12,9 +12,10 @@ use super::device::{DeviceArgs, Fleet, Opened, Spec};
 use super::exit::Failure;
 use super::servers::{self, CalledArgs};
 use super::uia2::{Uia2Args, Written};
-use super::{idle, requires, uia2, unaddressed};
+use super::{browser, idle, requires, uia2, unaddressed};
 use crate::adb;
 use crate::caller::{Audience, Local};
+use crate::driver::browser::Settings;
 use crate::driver::{self, Driver, Registry};
 use crate::result;
 use crate::runner::{Means, Planned};
@@ -69,7 +70,11 @@ impl Planner<'_> {
         let (registry, opened) = self.open(case).await?;
         let sessions = self.sessions(case)?;
         Ok(match opened {
-            Ok(driver) => (Some(describe(driver.as_ref())), on(sessions, registry, driver)),
+            Ok(driver) => {
+                let (browser, settings) = (self.fleet.browser(), self.browser_settings(case)?);
+                let begin = move || browser.begin(settings.clone());
+                (Some(describe(driver.as_ref())), on(sessions, registry, driver, begin))
+            }
             Err(error @ driver::Error::Ambiguous { .. }) => return Err(unnamed(&error)),
             Err(error) => (None, Means::Missing(failure(tools::Error::from(error.clone()).kind, error.to_string()))),
         })
@@ -96,6 +101,13 @@ impl Planner<'_> {
             self.check_referred(case, spec.as_ref(), &adb_server)?;
         }
         let server = self.uia2.decide(self.written(case)?, folder_of(case))?;
+        if spec == Some(Spec::Browser) {
+            let settings = self.browser_settings(case)?;
+            let missing = settings.missing();
+            self.fleet.browser().begin(settings);
+            let (registry, driver) = self.fleet.open(&Spec::Browser, &adb_server, server).await?;
+            return Ok((registry, missing.map_or(driver, Err)));
+        }
         if let Some(spec) = spec {
             return self.fleet.open(&spec, &adb_server, server).await;
         }
@@ -142,6 +154,9 @@ impl Planner<'_> {
 
     /// Reads the device that a testcase's config names, and its adb server where it names one.
     fn of_config(&self, case: &TestCase, entry: &DeviceEntry) -> Result<(Spec, Option<String>), Failure> {
+        if entry.platform == "browser" {
+            return Ok((Spec::Browser, None));
+        }
         if entry.platform != "android" {
             let place = format!("{}:{}:{}", case.file, entry.place.line, entry.place.column);
             return Err(Failure::usage(format!("{place}: `{}` devices are not supported yet", entry.platform)));
@@ -171,6 +186,21 @@ impl Planner<'_> {
                 "{place}: `{key}: {written}` is empty\n  = leave `{key}` out for the usual one"
             ))),
         }
+    }
+
+    /// Reads what the config says of its browser, which holds also where the command line or a step names the browser.
+    fn browser_settings(&self, case: &TestCase) -> Result<Settings, Failure> {
+        let entry = case.config.devices.iter().find(|entry| entry.platform == "browser");
+        let mut written = Vec::new();
+        for option in entry.iter().flat_map(|entry| &entry.options) {
+            let place = format!("{}:{}:{}", case.file, option.place.line, option.place.column);
+            let value = case.scope(self.overrides).evaluate(&option.value);
+            let value = value.map_err(|error| Failure::usage(format!("{place}: {error}")))?;
+            if !value.is_null() {
+                written.push(browser::Written { key: option.key.clone(), value, place });
+            }
+        }
+        browser::settings(written, self.devices.headed, folder_of(case))
     }
 
     /// Reads what the config says of the UiAutomator2 server. It is about how a device is driven, not which: it holds on a
@@ -210,7 +240,7 @@ fn folder_of(case: &TestCase) -> &Path {
 /// Returns the device that a testcase's config names: the first that there is a driver for, or else the first.
 fn device_of(case: &TestCase) -> Option<&DeviceEntry> {
     let mut devices = case.config.devices.iter();
-    devices.clone().find(|entry| requires::unmet(&entry.platform).is_none()).or(devices.next())
+    devices.clone().find(|entry| requires::drives(&entry.platform)).or(devices.next())
 }
 
 /// Says that a device must be named, and how.
@@ -233,8 +263,10 @@ fn on(
     sessions: impl Fn() -> Session + Send + Sync + 'static,
     registry: Arc<Registry>,
     driver: Arc<dyn Driver>,
+    begin: impl Fn() + Send + Sync + 'static,
 ) -> Means {
     Means::Calls(Box::new(move || {
+        begin();
         let session = sessions();
         session.select(Arc::clone(&driver));
         Arc::new(Local::new(Arc::clone(&registry), Arc::new(session), Audience::Testcase))

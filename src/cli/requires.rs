@@ -2,14 +2,24 @@
 
 use std::path::Path;
 
+use crate::driver::browser;
+
+/// Tells whether there is a driver for devices of a platform, be any there or not.
+pub(super) fn drives(platform: &str) -> bool {
+    matches!(platform, "phone" | "android" | "browser")
+}
+
 /// Returns why a requirement is not met; none where it is.
 ///
-/// `phone` always is; `ios`, `harmony` and `browser` are devices that this version cannot drive; any other word is a
-/// program that must be on the PATH. `android` is left to the device's own check.
+/// `phone` always is, `browser` where a browser can be started; `ios` and `harmony` are devices that this version cannot
+/// drive; any other word is a program that must be on the PATH. `android` is left to the device's own check.
 pub(super) fn unmet(requirement: &str) -> Option<String> {
     match requirement {
         "phone" | "android" => None,
-        "ios" | "harmony" | "browser" => Some(format!("requires {requirement}, which is not supported yet")),
+        "browser" => {
+            browser::missing().map(|error| format!("requires browser: {}", error.to_string().replace("\n  =", ";")))
+        }
+        "ios" | "harmony" => Some(format!("requires {requirement}, which is not supported yet")),
         program if on_path(program) => None,
         program => Some(format!("requires {program}, which is not on the PATH")),
     }

@@ -16,7 +16,7 @@ pub(super) fn warnings(case: &TestCase) -> Vec<String> {
 
 fn warning(case: &TestCase) -> Option<String> {
     let devices = &case.config.devices;
-    let is_driven = |platform: &str| requires::unmet(platform).is_none();
+    let is_driven = requires::drives;
     let count = devices.iter().filter(|device| is_driven(&device.platform)).count();
     let first = devices.iter().find(|device| is_driven(&device.platform))?;
     let second = devices.iter().find(|device| device.place != first.place)?;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
-use super::Rect;
+use super::{Point, Rect};
 
 /// Writes letters with their accents as one sign each, where there is one (Unicode's form C): é and e with an accent look alike.
 pub fn composed(text: &str) -> Cow<'_, str> {
@@ -27,14 +27,27 @@ pub const ROLES: &[&str] = &[
     "list",
     "tab",
     "webview",
+    "link",
+    "option",
+    "listitem",
+    "table",
+    "row",
+    "cell",
+    "menu",
+    "menuitem",
+    "navigation",
+    "form",
+    "dialog",
+    "alert",
+    "status",
+    "tooltip",
     "group",
 ];
 
 /// One thing on a screen. Text fields are empty where the platform tells nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Element {
-    /// What it is, in one word: `button`, `textfield`, `checkbox`, `switch`, `radio`, `combobox`, `slider`, `progress`,
-    /// `image`, `heading`, `text`, `list`, `tab`, `webview`, or `group` for what is none of these.
+    /// What it is, in one word of [`ROLES`]; `group` for what is none of the others.
     pub role: &'static str,
     /// The platform's own class.
     pub class: String,
@@ -60,7 +73,35 @@ pub struct Element {
     pub selected: bool,
     pub password: bool,
     pub scrollable: bool,
+    /// What the platform itself knows of it; none where the platform tells no more than its tree.
+    pub told: Option<Box<Told>>,
     pub children: Vec<Element>,
+}
+
+/// What a platform knows of an element that a tree does not show, such as a page of its own parts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Told {
+    /// Its own for as long as it lives; no other element ever has it.
+    pub key: u64,
+    /// What tests call it (`data-testid`).
+    pub test_id: String,
+    /// The element whose name or text this one is a part of, by its key: it says nothing more.
+    pub part_of: Option<u64>,
+    /// Whether it stood still just now; none where that was not looked at.
+    pub still: Option<bool>,
+    pub reach: Reach,
+}
+
+/// Where touches reach an element.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Reach {
+    /// In its middle, as far as is known.
+    #[default]
+    Middle,
+    /// Not in its middle, but at this point.
+    At(Point),
+    /// Nowhere that was tried: what lies over it takes them.
+    Covered(String),
 }
 
 impl Element {
@@ -72,6 +113,11 @@ impl Element {
     /// Returns the identifier without its package: `user` of `com.uixt.shop:id/user`.
     pub fn short_id(&self) -> &str {
         self.id.rsplit_once('/').map_or(self.id.as_str(), |(_, short)| short)
+    }
+
+    /// Returns its key, where the platform gives its elements such.
+    pub fn key(&self) -> Option<u64> {
+        self.told.as_ref().map(|told| told.key)
     }
 
     /// Calls `visit` with this element and everything in it, in reading order.

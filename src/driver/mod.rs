@@ -1,6 +1,7 @@
 //! What every device can do, in device words: points, keys, apps, elements. Knows nothing above it: no tools, no YAML, no MCP.
 
 pub mod android;
+pub mod browser;
 pub mod element;
 pub mod geometry;
 pub mod key;
@@ -14,8 +15,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use serde_json::Value;
 
-pub use element::Element;
+pub use browser::Dialog as PageDialog;
+pub use element::{Element, Reach, Told};
 pub use geometry::{Point, Rect, Size};
 pub use log::{LogLevel, LogQuery};
 pub use package::{AppInfo, Install, Permission};
@@ -104,8 +107,27 @@ pub struct Screenshot {
     pub size: Size,
 }
 
+/// What somebody who looks at the screen wants to know of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Look<'a> {
+    /// For how long a screen that cannot be read is tried again; none as long as the driver finds fit.
+    pub patience: Option<Duration>,
+    /// Selectors that the platform's own engine evaluates, where it has one.
+    pub selectors: &'a [String],
+    /// Whether something is to be touched, so that it matters what moves and what lies over what.
+    pub steady: bool,
+}
+
+/// What the platform's own engine found for a selector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selected {
+    pub selector: String,
+    /// The keys of the elements; the error is the engine's own.
+    pub found: Result<Vec<u64>, String>,
+}
+
 /// What stands on the screen at one moment.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Screen {
     /// The app in front.
     pub package: String,
@@ -115,6 +137,10 @@ pub struct Screen {
     pub lit: bool,
     /// The windows' top elements, from back to front.
     pub roots: Vec<Element>,
+    /// Whether there was more than could be told, so that what is not here may be there all the same.
+    pub cut: bool,
+    /// The selectors that the platform evaluated.
+    pub selected: Vec<Selected>,
 }
 
 impl Screen {
@@ -240,6 +266,36 @@ pub trait Driver: Send + Sync {
         Err(self.unsupported("open links"))
     }
 
+    /// Goes back (-1) or forward (1) in the history of the page in front.
+    async fn go(&self, _delta: i32) -> Result<(), Error> {
+        Err(self.unsupported("go through a page's history"))
+    }
+
+    /// Loads the page in front again.
+    async fn reload(&self) -> Result<(), Error> {
+        Err(self.unsupported("load pages again"))
+    }
+
+    /// Calls a function, given as its text in JavaScript, in the page in front, waits for what it promises, and returns that.
+    async fn evaluate(&self, _function: &str, _arguments: &[Value], _patience: Duration) -> Result<Value, Error> {
+        Err(self.unsupported("run scripts in pages"))
+    }
+
+    /// Returns the dialog that the script of the page in front has opened.
+    async fn page_dialog(&self) -> Result<Option<PageDialog>, Error> {
+        Err(self.unsupported("tell dialogs of pages"))
+    }
+
+    /// Accepts or dismisses that dialog; `text` is entered into a prompt.
+    async fn answer_page_dialog(&self, _accept: bool, _text: Option<&str>) -> Result<(), Error> {
+        Err(self.unsupported("answer dialogs of pages"))
+    }
+
+    /// Returns cookies and local storage, as Playwright's `storageState` has them.
+    async fn storage_state(&self) -> Result<Value, Error> {
+        Err(self.unsupported("tell what its pages have stored"))
+    }
+
     async fn lock_state(&self) -> Result<Lock, Error> {
         Err(self.unsupported("tell whether it is locked"))
     }
@@ -297,6 +353,20 @@ pub trait Driver: Send + Sync {
     /// Reads what stands on the screen; one that cannot be read, as while it changes, is tried again for `patience` at most.
     async fn screen_within(&self, _patience: Duration) -> Result<Screen, Error> {
         self.screen().await
+    }
+
+    /// Reads what stands on the screen, for somebody who wants to know more of it; what the platform does not tell is left out.
+    async fn look(&self, look: &Look<'_>) -> Result<Screen, Error> {
+        match look.patience {
+            Some(patience) => self.screen_within(patience).await,
+            None => self.screen().await,
+        }
+    }
+
+    /// Brings an element into view by what the platform [told](Element::told) as its key; tells whether it did. Where elements
+    /// have no keys, nothing is brought.
+    async fn reveal(&self, _key: u64) -> Result<bool, Error> {
+        Ok(false)
     }
 
     /// Returns the element tree in the platform's own format (Android: the XML of uiautomator), and the app in front where

@@ -20,6 +20,16 @@ pub trait Platform: Send + Sync {
     /// Tells it that a device of this serial is wanted, which nothing but its name may lead to.
     fn seek(&self, _serial: &str) {}
 
+    /// Tells whether its devices are used only where they, or it, are named: they are there without anybody having connected them.
+    fn is_chosen_by_name(&self) -> bool {
+        false
+    }
+
+    /// Says why it has no device, where it knows.
+    fn absent(&self) -> Option<Error> {
+        None
+    }
+
     /// Returns the devices, whatever their status.
     async fn list(&self) -> Result<Vec<DeviceInfo>, Error>;
 
@@ -67,7 +77,16 @@ impl Registry {
 
     /// Returns every device. One platform that cannot be asked does not hide the others; if none can, its error is returned.
     pub async fn list(&self) -> Result<Vec<DeviceInfo>, Error> {
-        Ok(self.listed().await?.into_iter().map(|(_, device)| device).collect())
+        match self.survey().await {
+            (devices, Some(error)) if devices.is_empty() => Err(error),
+            (devices, _) => Ok(devices),
+        }
+    }
+
+    /// Returns every device, and why one of the platforms could not be asked.
+    pub async fn survey(&self) -> (Vec<DeviceInfo>, Option<Error>) {
+        let (devices, failure) = self.listed().await;
+        (devices.into_iter().map(|(_, device)| device).collect(), failure)
     }
 
     /// Opens the device that `platform` and `serial` name; without them the only one there is.
@@ -76,7 +95,13 @@ impl Registry {
             return Ok(driver);
         }
         serial.inspect(|serial| self.seek(serial));
-        let mut devices = self.listed().await?;
+        let (mut devices, failure) = self.listed().await;
+        if platform.is_none() && serial.is_none() {
+            devices.retain(|(position, _)| !self.platforms[*position].is_chosen_by_name());
+        }
+        if let Some(error) = failure.filter(|_| devices.is_empty()) {
+            return Err(error);
+        }
         let present = list_of(&devices);
         let known: Vec<DeviceInfo> = devices.iter().map(|(_, device)| device.clone()).collect();
         devices.retain(|(_, device)| {
@@ -88,9 +113,9 @@ impl Registry {
         }
         match devices.len() {
             1 => self.open_listed(devices.remove(0)).await,
-            0 => Err(Error::Disconnected {
+            0 => Err(self.absent(platform).unwrap_or_else(|| Error::Disconnected {
                 message: elsewhere(platform, serial, &known).unwrap_or_else(|| absent(platform, serial, &present)),
-            }),
+            })),
             count => {
                 let message = format!("{count} devices are connected, name one: {}", list_of(&devices));
                 Err(Error::Ambiguous { message })
@@ -113,8 +138,8 @@ impl Registry {
         }
     }
 
-    /// Returns every device with the position of its platform.
-    async fn listed(&self) -> Result<Vec<(usize, DeviceInfo)>, Error> {
+    /// Returns every device with the position of its platform, and why one platform could not be asked.
+    async fn listed(&self) -> (Vec<(usize, DeviceInfo)>, Option<Error>) {
         let mut devices = Vec::new();
         let mut failure = None;
         for (position, platform) in self.platforms.iter().enumerate() {
@@ -123,10 +148,12 @@ impl Registry {
                 Err(error) => failure = Some(error),
             }
         }
-        match failure {
-            Some(error) if devices.is_empty() => Err(error),
-            _ => Ok(devices),
-        }
+        (devices, failure)
+    }
+
+    /// Says why a platform that was named has no device, where it knows.
+    fn absent(&self, name: Option<&str>) -> Option<Error> {
+        self.platforms.iter().find(|platform| name == Some(platform.name()))?.absent()
     }
 
     async fn already_open(&self, platform: Option<&str>, serial: Option<&str>) -> Option<Arc<dyn Driver>> {

@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn only_a_touch_that_changed_nothing_is_named() {
-        let screen = Screen { package: "a".to_owned(), size: Size::default(), lit: true, roots: Vec::new() };
+        let screen = Screen { package: "a".to_owned(), size: Size::default(), lit: true, ..Screen::default() };
         let aftermath = Aftermath::default();
         assert_eq!(aftermath.idle_touch("1", &screen), None);
         aftermath.keep("button \"Go\"", "1", screen.clone());

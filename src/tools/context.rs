@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::refs::Refs;
 use super::{CallOptions, Error, Kind, Object, Progress, Session, lit, scale, touch_info};
-use crate::driver::{Display, Driver, Gesture, Point, Registry, Size};
+use crate::driver::{Display, Driver, Gesture, Look, Point, Registry, Screen, Size};
 
 /// How long a look for a witness may take.
 const LOOK: Duration = Duration::from_secs(5);
@@ -42,6 +42,12 @@ impl Context {
     /// Returns the device that the call is for.
     pub(super) fn driver(&self) -> Result<&dyn Driver, Error> {
         self.device.as_deref().ok_or_else(|| Error::new(Kind::Device, "no device is selected"))
+    }
+
+    /// Reads the screen, and what the platform itself makes of the call's selectors; `steady` where something is to be touched.
+    pub(super) async fn look(&self, patience: Option<Duration>, steady: bool) -> Result<Screen, Error> {
+        let selectors = self.options.asked.all();
+        Ok(self.driver()?.look(&Look { patience, selectors: &selectors, steady }).await?)
     }
 
     /// Returns what the refs of snapshots stand for.

@@ -2,7 +2,7 @@
 //!
 //! A tree does not tell which of two elements lies over the other, but what only one of them takes is certain.
 
-use crate::driver::{Element, Rect, Screen};
+use crate::driver::{Element, Point, Reach, Rect, Screen};
 
 /// Pieces that are looked at, at most.
 const MOST: usize = 64;
@@ -13,6 +13,12 @@ pub(super) fn reachable(element: &Element, screen: &Screen) -> Rect {
     let part = element.rect.intersect(&screen.bounds());
     if part.is_empty() {
         return element.rect;
+    }
+    if let Some(told) = &element.told {
+        return match &told.reach {
+            Reach::At(point) => pixel(*point),
+            Reach::Middle | Reach::Covered(_) => part,
+        };
     }
     // What takes no touch itself may be there only to be seen, under what takes them for it.
     let covers = if element.clickable { covers(element, part, screen) } else { Vec::new() };
@@ -26,6 +32,13 @@ pub(super) fn reachable(element: &Element, screen: &Screen) -> Rect {
         pieces.truncate(MOST);
     }
     pieces.first().copied().unwrap_or(part)
+}
+
+/// Returns the pixel that a point lies in.
+#[expect(clippy::cast_possible_truncation, reason = "a point of the screen")]
+fn pixel(point: Point) -> Rect {
+    let (left, top) = (point.x as i32, point.y as i32);
+    Rect { left, top, right: left + 1, bottom: top + 1 }
 }
 
 /// Returns where else touches go within a part of the screen: neither to the element nor to what it stands in or holds.
@@ -86,7 +99,7 @@ mod tests {
         let children = [element.clone()].into_iter().chain(others.iter().cloned()).collect();
         let root = Element { rect: rect(0, 0, 100, 200), clickable: true, children, ..Element::default() };
         let size = Size { width: 100, height: 200 };
-        let screen = Screen { package: String::new(), size, lit: true, roots: vec![root] };
+        let screen = Screen { package: String::new(), size, lit: true, roots: vec![root], ..Screen::default() };
         reachable(element, &screen)
     }
 

@@ -233,7 +233,7 @@ mod tests {
     }
 
     fn screen(root: Element) -> Screen {
-        Screen { package: "app".to_owned(), size: SIZE, lit: true, roots: vec![root] }
+        Screen { package: "app".to_owned(), size: SIZE, lit: true, roots: vec![root], ..Screen::default() }
     }
 
     fn whole() -> Rect {

@@ -186,6 +186,9 @@ impl Tool for AssertCount {
             // A page that is being built has any number of rows for a moment.
             let places: Vec<_> = found.iter().map(|element| element.rect).collect();
             if stillness.look(places).is_some() {
+                if screen.cut {
+                    return Err(wait::too_much(target).into());
+                }
                 if found.is_empty() {
                     lit::proves_absence(&target.to_string(), screen)?;
                 }

@@ -39,6 +39,13 @@ pub(super) enum Purpose {
     Type,
 }
 
+impl Purpose {
+    /// Tells whether a finger goes to the element.
+    pub(super) fn touches(self) -> bool {
+        matches!(self, Self::Touch | Self::Type)
+    }
+}
+
 /// Compiles a pattern of `regex: true`; it is found anywhere in a text.
 pub(super) fn pattern(text: &str) -> Result<Regex, String> {
     regex::RegexBuilder::new(text).size_limit(1 << 20).build().map_err(|error| {
@@ -94,7 +101,8 @@ fn candidates<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>) -> R
     let mut candidates = Vec::new();
     for root in roots {
         root.walk(&mut |element| {
-            if !element.rect.intersect(&whole).is_empty() {
+            // Of a page all is there, and what lies further down is brought into view when it is to be touched.
+            if element.told.is_some() || !element.rect.intersect(&whole).is_empty() {
                 candidates.push(element);
             }
         });
@@ -159,16 +167,24 @@ fn narrow<'a>(
     if let Some(id) = &target.id {
         candidates.retain(|element| element.id == *id || element.short_id() == id);
     }
+    if let Some(test_id) = &target.test_id {
+        candidates.retain(|element| has_test_id(element, test_id));
+    }
+    if let Some(placeholder) = &target.placeholder {
+        candidates = called(placeholder, &candidates, |element| &element.hint);
+    }
+    if let Some(label) = &target.label {
+        candidates = labelled_as(label, &candidates, screen);
+    }
     if let Some(role) = &target.role {
         let role = super::role::of(role).map_err(bad)?;
         candidates.retain(|element| element.role == role);
     }
     let mut is_exact = false;
     if let Some(selector) = &target.selector {
-        let selector = Selector::parse(selector).map_err(bad)?;
-        let selected = selected(&selector, screen).map_err(bad)?;
+        let (selected, exact) = selected(selector, screen).map_err(bad)?;
         candidates.retain(|element| selected.contains(&std::ptr::from_ref(*element)));
-        is_exact = selector.is_exact();
+        is_exact = exact;
     }
     candidates.retain(|element| target.filter.holds(element.rect, screen.size));
     if let Some(text) = &target.text {
@@ -177,13 +193,85 @@ fn narrow<'a>(
     if let Some(description) = &target.description {
         candidates = description::find(description, &candidates, screen).map_err(bad)?.meant();
     }
-    Ok(if is_exact { candidates } else { innermost(candidates, screen) })
+    Ok(if is_exact { candidates } else { innermost(without_parts(candidates), screen) })
 }
 
-fn selected(selector: &Selector, screen: &Screen) -> Result<HashSet<*const Element>, String> {
+/// Returns what a selector selects, and whether it says exactly which elements it means. The platform's own engine goes first.
+fn selected(selector: &str, screen: &Screen) -> Result<(HashSet<*const Element>, bool), String> {
+    if let Some(chosen) = native(selector, screen) {
+        return chosen.map(|chosen| (chosen, true));
+    }
+    let selector = Selector::parse(selector)?;
     let tree = Tree::of(screen);
     let selected = selector.select(&tree)?;
-    Ok((0..tree.len()).filter(|at| selected[*at]).map(|at| std::ptr::from_ref(tree.element(at))).collect())
+    let selected = (0..tree.len()).filter(|at| selected[*at]).map(|at| std::ptr::from_ref(tree.element(at))).collect();
+    Ok((selected, selector.is_exact()))
+}
+
+/// Returns what the platform's own engine selected; none where there is no such engine, and for `:has-text()`, which is ours.
+fn native(selector: &str, screen: &Screen) -> Option<Result<HashSet<*const Element>, String>> {
+    let is_page = screen.roots.iter().any(|root| root.told.is_some());
+    let keys = match screen.selected.iter().find(|selected| selected.selector == selector) {
+        Some(selected) => match &selected.found {
+            Ok(keys) => keys.iter().copied().collect::<HashSet<u64>>(),
+            Err(_) if selector.contains(":has-text(") && Selector::parse(selector).is_ok() => return None,
+            Err(error) => return Some(Err(format!("selector `{selector}`: {error}"))),
+        },
+        None if is_page => return Some(Err(format!("selector `{selector}`: the page was not asked for it"))),
+        None => return None,
+    };
+    let mut chosen = HashSet::new();
+    for root in &screen.roots {
+        root.walk(&mut |element| {
+            if element.key().is_some_and(|key| keys.contains(&key)) {
+                chosen.insert(std::ptr::from_ref(element));
+            }
+        });
+    }
+    Some(Ok(chosen))
+}
+
+/// Leaves out what is only a part of what another match says, such as the label of a field that is called by it.
+fn without_parts(mut matches: Vec<&Element>) -> Vec<&Element> {
+    let keys: HashSet<u64> = matches.iter().filter_map(|element| element.key()).collect();
+    let owner = |element: &Element| element.told.as_ref().and_then(|told| told.part_of);
+    matches.retain(|element| {
+        // A label is no second target; the very words of a longer text are the nearer one.
+        !(element.class == "label" && owner(element).is_some_and(|owner| keys.contains(&owner)))
+    });
+    matches
+}
+
+/// Tells whether tests call an element so: by an attribute of its own, or on phones by its identifier.
+fn has_test_id(element: &Element, test_id: &str) -> bool {
+    match &element.told {
+        Some(told) => told.test_id == test_id,
+        None => element.id == test_id || element.short_id() == test_id,
+    }
+}
+
+/// Keeps what has a name to the letter; else what has it but for case and spaces.
+fn called<'a>(wanted: &str, candidates: &[&'a Element], name: impl Fn(&Element) -> &str) -> Vec<&'a Element> {
+    let filter = |test: &dyn Fn(&str) -> bool| -> Vec<&'a Element> {
+        candidates.iter().copied().filter(|element| !name(element).is_empty() && test(name(element))).collect()
+    };
+    let same = filter(&|name| name == wanted);
+    if !same.is_empty() {
+        return same;
+    }
+    let wanted = normal(wanted);
+    filter(&|name| normal(name) == wanted)
+}
+
+/// Keeps what is labelled so; where nothing is, the fields beside or below that text.
+fn labelled_as<'a>(wanted: &str, candidates: &[&'a Element], screen: &'a Screen) -> Vec<&'a Element> {
+    let found = called(wanted, candidates, |element| &element.label);
+    if !found.is_empty() {
+        return found;
+    }
+    let labels = called(wanted, candidates, |element| if takes_text(element) { "" } else { &element.text });
+    let fields: Vec<&Element> = labels.iter().take(MOST_LABELS).filter_map(|label| labelled(label, screen)).collect();
+    candidates.iter().copied().filter(|candidate| fields.iter().any(|field| std::ptr::eq(*field, *candidate))).collect()
 }
 
 fn with_text<'a>(text: &str, target: &Target, candidates: &[&'a Element]) -> Result<Vec<&'a Element>, String> {
@@ -410,11 +498,18 @@ pub(super) fn describe(element: &Element) -> String {
     text
 }
 
+/// Tells whether what an element shows is what it is set to, and its label says what that is: a field, a list to choose from.
+pub(super) fn holds_value(element: &Element) -> bool {
+    let is_set = matches!(element.role, "combobox" | "slider" | "progress" | "switch");
+    element.role == "textfield" || is_set && !element.label.is_empty() && !element.text.is_empty()
+}
+
 /// Returns what an element is called: a field by its label or hint, not by what was typed into it.
 fn title(element: &Element) -> &str {
     let own = [element.label.as_str(), element.hint.as_str()].into_iter().find(|name| !name.is_empty());
     match (element.role, own) {
         ("textfield", Some(name)) => name,
+        (_, Some(name)) if holds_value(element) => name,
         ("textfield", None) if element.password => "",
         _ => element.name(),
     }

@@ -9,7 +9,7 @@ use super::finder::{self, Purpose, describe, takes_text};
 use super::mask::MASK;
 use super::target::Place;
 use super::wait::Miss;
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, lit, touch, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, cover, lit, touch, wait};
 use crate::driver::{Element, Key, Screen};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Input>(), ActionTool::of::<ClearText>()];
@@ -130,7 +130,9 @@ pub(super) async fn field(cx: &Context, into: Option<&Place>, timeout: Option<f6
     let ready = wait::ready(cx, &place.0, Purpose::Type, timeout).await?;
     let mut reply = Reply::default();
     if !ready.element.focused {
-        let touched = cx.perform(touch::tap(ready.element.rect.center(), None), ready.screen.display()).await?;
+        let touched = cx
+            .perform(touch::tap(cover::reachable(&ready.element, &ready.screen).center(), None), ready.screen.display())
+            .await?;
         reply = reply.touched(touched);
         let refs = cx.refs();
         wait::until(cx, FOCUS, |screen| {
@@ -252,6 +254,7 @@ mod tests {
             size: Size { width: 100, height: 900 },
             lit: true,
             roots: fields.to_vec(),
+            ..Screen::default()
         };
         let picked = screen.roots.iter().find(|element| element.hint == touched.hint && !touched.hint.is_empty());
         focused_as(&screen, picked, touched).is_ok()

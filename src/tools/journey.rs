@@ -44,7 +44,7 @@ pub(super) async fn settled(cx: &Context) -> Result<Settled, Error> {
     let mut stir = Stir::new(CALM, Some(MOTION));
     loop {
         let asked = Instant::now();
-        let screen = cx.driver()?.screen().await?;
+        let screen = cx.look(None, false).await?;
         if asked.elapsed() >= PATIENT {
             return Ok(Settled::whole(screen));
         }

@@ -10,6 +10,7 @@ mod aftermath;
 mod aim;
 mod app;
 pub mod arguments;
+mod asked;
 mod assertion;
 mod batch;
 pub mod brief;
@@ -259,6 +260,7 @@ impl ActionTool {
         let serial = cx.device.as_deref().map(|device| device.info().serial.as_str());
         let place = cx.options.witness.begin(self, &arguments, serial, &cx.session.swiped);
         cx.witness_front().await;
+        cx.options.asked.note(&arguments);
         cx.options.narrow(self, &mut arguments);
         let (limit, called) = (self.call)(arguments, cx)?;
         let limit = limit + cx.options.added_time();

@@ -75,7 +75,13 @@ mod tests {
             ..Element::default()
         };
         let roots = texts.iter().zip(0..).map(row).collect();
-        let screen = Screen { package: String::new(), size: Size { width: 9, height: 99 }, lit: true, roots };
+        let screen = Screen {
+            package: String::new(),
+            size: Size { width: 9, height: 99 },
+            lit: true,
+            roots,
+            ..Screen::default()
+        };
         let tap: TapOcr = serde_json::from_value(asked.clone()).expect("arguments");
         pick(&tap.target(), Purpose::Touch, &screen, None).expect("no error").map(|element| element.rect.top)
     }

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::arguments::snake_case;
+use super::asked::Asked;
 use super::{ActionTool, Object, TOUCH_SERVER, Witness};
 
 /// What a call is asked beside its arguments.
@@ -81,6 +82,9 @@ pub struct CallOptions {
     pub warnings: Vec<String>,
     #[serde(skip)]
     pub(super) used: Used,
+    /// The selectors in the arguments.
+    #[serde(skip)]
+    pub(super) asked: Asked,
     /// Who looks on.
     #[serde(skip)]
     pub witness: Witness,

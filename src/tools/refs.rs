@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::finder::GONE;
+use super::finder::{GONE, holds_value};
 use super::surroundings::{Grounds, Likeness, Surroundings};
 use super::tree::Tree;
 use super::{Error, Kind, Witness, snapshot};
@@ -69,6 +69,8 @@ impl Refs {
 /// What an element is recognised by when the screen is read again.
 #[derive(Clone, Debug, PartialEq)]
 struct Known {
+    /// What the platform itself knows it by.
+    key: Option<u64>,
     same: Same,
     around: Surroundings,
     /// How many were like it.
@@ -98,6 +100,7 @@ pub(super) fn name(element: &Element) -> &str {
     match element.role {
         "textfield" if element.label.is_empty() => &element.hint,
         "textfield" => &element.label,
+        _ if holds_value(element) => &element.label,
         _ => element.name(),
     }
 }
@@ -107,6 +110,8 @@ struct Sight<'a> {
     tree: Tree<'a>,
     /// Places in the tree of the elements that have refs, by what they have in common.
     alike: HashMap<Same, Vec<usize>>,
+    /// The same by what the platform knows them by.
+    keys: HashMap<u64, usize>,
     grounds: Grounds,
 }
 
@@ -114,20 +119,23 @@ impl<'a> Sight<'a> {
     fn of(screen: &'a Screen) -> Self {
         let tree = Tree::of(screen);
         let mut alike: HashMap<Same, Vec<usize>> = HashMap::new();
+        let mut keys = HashMap::new();
         for at in (0..tree.len()).filter(|at| snapshot::is_listed(tree.element(*at))) {
+            keys.extend(tree.element(at).key().map(|key| (key, at)));
             alike.entry(Same::of(tree.element(at))).or_default().push(at);
         }
         let grounds = Grounds::of(&tree, &screen.bounds());
-        Self { tree, alike, grounds }
+        Self { tree, alike, keys, grounds }
     }
 
     fn known(&self, at: usize) -> Known {
-        let same = Same::of(self.tree.element(at));
+        let element = self.tree.element(at);
+        let (key, same) = (element.key(), Same::of(element));
         let alike = self.alike.get(&same).map_or(&[][..], Vec::as_slice);
         let around = self.grounds.around(&self.tree, at);
         let told = |other: &usize| (self.likeness(*other, &around) == Likeness::Sure) == (*other == at);
         let alone = alike.len() == 1 || alike.len() <= MOST_ALIKE && alike.iter().all(told);
-        Known { alone, alike: alike.len(), around, same }
+        Known { key, alone, alike: alike.len(), around, same }
     }
 
     fn likeness(&self, at: usize, was: &Surroundings) -> Likeness {
@@ -136,6 +144,13 @@ impl<'a> Sight<'a> {
 
     /// Finds again what was known; the error says how many are like it.
     fn find(&self, known: &Known) -> Result<&'a Element, usize> {
+        if let Some(at) = known.key.and_then(|key| self.keys.get(&key)).copied() {
+            let element = self.tree.element(at);
+            // A list may show another row in the same element.
+            let is_same =
+                Same::of(element).name == known.same.name || self.likeness(at, &known.around) > Likeness::Other;
+            return if is_same { Ok(element) } else { Err(0) };
+        }
         let alike = self.alike.get(&known.same).map_or(&[][..], Vec::as_slice);
         let least = if (known.alike, alike.len()) == (1, 1) { Likeness::Possible } else { Likeness::Sure };
         let is_it = |at: &&usize| match known.alone {

@@ -18,6 +18,8 @@ pub struct Schema {
     pub description: String,
     /// What an argument may be, bounds included.
     pub full: Object,
+    /// Arguments that a model need not read of.
+    unpublished: Vec<String>,
     /// The schema that arguments are checked against.
     strict: Value,
     /// Made at the first call, since whoever only lists tools needs none.
@@ -42,13 +44,17 @@ impl Schema {
         if tool.needs_device {
             add_device(&mut full);
         }
+        let unpublished = take_unpublished(&mut full);
         let strict = strict(&full);
-        Self { description, full, strict, validator: OnceLock::new() }
+        Self { description, full, unpublished, strict, validator: OnceLock::new() }
     }
 
     /// Returns the schema as MCP publishes it: without what a model need not read, though a call is held to it.
     pub fn published(&self) -> Arc<Object> {
         let mut published = self.full.clone();
+        if let Some(properties) = published.get_mut("properties").and_then(Value::as_object_mut) {
+            properties.retain(|name, _| !self.unpublished.contains(name));
+        }
         drop_bounds_of_times(&mut published);
         spare_object(&mut published);
         Arc::new(published)
@@ -236,6 +242,21 @@ fn hold_places(properties: &mut Object) -> bool {
         any = true;
     }
     any
+}
+
+/// Marks an argument that is taken, and that a model need not read of.
+const UNPUBLISHED: &str = "x-unpublished";
+
+/// Takes the marks away; returns the names of the marked arguments.
+fn take_unpublished(schema: &mut Object) -> Vec<String> {
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    let mut marked = Vec::new();
+    for (name, property) in properties.into_iter().flatten() {
+        if property.as_object_mut().is_some_and(|property| property.shift_remove(UNPUBLISHED).is_some()) {
+            marked.push(name.clone());
+        }
+    }
+    marked
 }
 
 /// Takes out the bounds of times, which nobody reaches by mistake; a call is still held to them.

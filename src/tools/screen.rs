@@ -116,7 +116,7 @@ impl Tool for Snapshot {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
-        let screen = driver.screen().await?;
+        let screen = cx.look(None, false).await?;
         cx.options.witness.see_page(&screen);
         let within = match &self.within {
             Some(place) => Some((finder::only(&place.0, &screen, cx.refs().as_ref())?, place.0.to_string())),

@@ -12,7 +12,7 @@ use super::stir::Settled;
 use super::swipe::Direction as Finger;
 use super::target::{Place, Target};
 use super::way::Way;
-use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, touch, wait};
+use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, snapshot, touch, wait};
 use crate::driver::{Element, Gesture, Point, Rect, Screen};
 
 pub(super) const TOOLS: &[ActionTool] =
@@ -256,8 +256,12 @@ impl Tool for ScrollTo {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        wait::reveal(cx, &self.target).await?;
         let refs = cx.refs();
-        let look = |screen: &Screen| Ok(finder::pick(&self.target, Purpose::Look, screen, refs.as_ref())?.cloned());
+        let look = |screen: &Screen| {
+            let found = finder::pick(&self.target, Purpose::Look, screen, refs.as_ref())?;
+            Ok(found.filter(|element| snapshot::is_on(screen, element)).cloned())
+        };
         let swipe = |screen: &Screen| Ok(self.direction.swipe(view(cx, self.within(), screen)?, STROKE));
         let arrival = self.journey().go(cx, swipe, look).await?;
         let Some(found) = arrival.found else {
@@ -329,7 +333,10 @@ impl Tool for SwipeToFind {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let (refs, way) = (cx.refs(), self.way());
-        let look = |screen: &Screen| Ok(finder::pick(&self.target, Purpose::Look, screen, refs.as_ref())?.cloned());
+        let look = |screen: &Screen| {
+            let found = finder::pick(&self.target, Purpose::Look, screen, refs.as_ref())?;
+            Ok(found.filter(|element| snapshot::is_on(screen, element)).cloned())
+        };
         let arrival = self.journey().go(cx, |screen| way.gesture(screen.size), look).await?;
         let Some(found) = arrival.found else {
             let end = if arrival.at_end { ", of which the last changed nothing" } else { "" };
@@ -398,7 +405,13 @@ mod tests {
             ..Element::default()
         };
         let roots = vec![view(100, false), view(50, true), view(30, true)];
-        let screen = Screen { package: String::new(), size: Size { width: 10, height: 100 }, lit: true, roots };
+        let screen = Screen {
+            package: String::new(),
+            size: Size { width: 10, height: 100 },
+            lit: true,
+            roots,
+            ..Screen::default()
+        };
         assert_eq!(largest(&screen).map(|element| element.rect.bottom), Some(50));
     }
 }

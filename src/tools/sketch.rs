@@ -32,5 +32,6 @@ pub(super) fn screen(children: Vec<Element>) -> Screen {
         size: Size { width: 1080, height: 2400 },
         lit: true,
         roots: vec![root],
+        ..Screen::default()
     }
 }

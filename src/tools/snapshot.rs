@@ -3,12 +3,15 @@
 
 use std::collections::HashMap;
 
-use super::finder::{clip, describe};
+use super::finder::{clip, describe, holds_value};
 use super::refs::{Book, Shown, name};
 use crate::driver::{DeviceInfo, Element, Screen};
 
 /// What a snapshot costs beside its text: the names and the message around it.
 const ENVELOPE: usize = 40;
+
+/// Says that a screen was not told of as a whole.
+const TOO_MUCH: &str = "… there is more than could be told";
 
 /// What is asked of a snapshot.
 pub(super) struct Wanted<'a> {
@@ -206,9 +209,15 @@ fn beyond(screen: &Screen, is_meant: impl Fn(&Element) -> bool) -> String {
         });
     }
     let told = sides.iter().filter(|(_, count)| *count > 0).map(|(side, count)| format!("{count} {side}"));
-    match told.collect::<Vec<_>>().join(", ") {
-        none if none.is_empty() => none,
+    let told = told.collect::<Vec<_>>().join(", ");
+    let off = match told.as_str() {
+        "" => String::new(),
         told => format!("… off the screen: {told}; `scroll_to` brings one there"),
+    };
+    match (screen.cut, off.as_str()) {
+        (false, _) => off,
+        (true, "") => TOO_MUCH.to_owned(),
+        (true, off) => format!("{off}\n{TOO_MUCH}"),
     }
 }
 
@@ -219,7 +228,11 @@ pub(super) fn is_listed(element: &Element) -> bool {
 
 fn says_something(element: &Element) -> bool {
     let acts = element.clickable || element.checkable || element.scrollable;
-    let bare_container = matches!(element.role, "group" | "list") && element.name().is_empty();
+    // What is a part of another's text or name says nothing more.
+    if element.told.as_ref().is_some_and(|told| told.part_of.is_some()) && !acts {
+        return false;
+    }
+    let bare_container = matches!(element.role, "group" | "list" | "listitem" | "row") && element.name().is_empty();
     match bare_container {
         true => element.scrollable,
         false => !element.name().is_empty() || acts || element.role == "textfield",
@@ -235,9 +248,9 @@ fn lines(listed: &[(u32, &Element)]) -> Vec<(u32, String)> {
 
 /// Describes an element; an id that others bear too, as those in rows of a list do, picks nothing and is left out.
 fn line(element: &Element, with_id: bool) -> String {
-    let mut text = if element.role == "textfield" {
+    let mut text = if holds_value(element) {
         let name = name(element);
-        let mut text = "textfield".to_owned();
+        let mut text = element.role.to_owned();
         if !name.is_empty() {
             text.push_str(&format!(" \"{}\"", clip(name)));
         }

@@ -176,7 +176,13 @@ mod tests {
             children.push(element(format!("Row {number}"), rect(0, top, 100, top + 10)));
         }
         let root = Element { rect: rect(0, 0, 100, 100), children, ..Element::default() };
-        Screen { package: "a".to_owned(), size: Size { width: 100, height: 100 }, lit: true, roots: vec![root] }
+        Screen {
+            package: "a".to_owned(),
+            size: Size { width: 100, height: 100 },
+            lit: true,
+            roots: vec![root],
+            ..Screen::default()
+        }
     }
 
     fn looks(calm: Duration, screens: &[Screen]) -> Option<Settled> {

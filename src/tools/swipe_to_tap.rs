@@ -12,7 +12,7 @@ use super::scope::Filter;
 use super::swipe::Direction;
 use super::target::Target;
 use super::way::Way;
-use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, cover, touch};
+use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, cover, snapshot, touch};
 use crate::driver::{Element, Key, Rect, Screen};
 
 pub(super) const TOOLS: &[ActionTool] =
@@ -83,7 +83,10 @@ impl Tool for SwipeToTapApp {
         let name = Target { exact: true, filter: self.filter.clone(), ..Target::text(&self.app_name) };
         let look = |screen: &Screen| {
             let found = finder::find_all(&name, screen, None)?;
-            Ok(found.first().map(|element| Sight::of(element, screen, &self.app_name)))
+            Ok(found
+                .iter()
+                .find(|element| snapshot::is_on(screen, element))
+                .map(|element| Sight::of(element, screen, &self.app_name)))
         };
         let what = format!("app \"{}\"", clip(&self.app_name));
         let reply = self.hunt().tap(cx, look, (&what, &self.app_name)).await?;
@@ -246,7 +249,8 @@ fn first_of(texts: &[String], index: i32, filter: &Filter, screen: &Screen) -> R
     for text in texts {
         let filter = Filter { same_text_first: index == 0, ..filter.clone() };
         let target = Target { regex: true, filter, ..Target::text(text) };
-        let found = finder::find_all(&target, screen, None)?;
+        let mut found = finder::find_all(&target, screen, None)?;
+        found.retain(|element| snapshot::is_on(screen, element));
         if let Some(element) = finder::nth(&found, index) {
             return Ok(Some(Sight::of(element, screen, element.name())));
         }
@@ -315,7 +319,13 @@ mod tests {
         };
         let children = (0..).zip(texts).map(child).collect();
         let root = Element { rect: Rect { left: 0, top: 0, right: 100, bottom: 900 }, children, ..Element::default() };
-        Screen { package: "a".to_owned(), size: Size { width: 100, height: 900 }, lit: true, roots: vec![root] }
+        Screen {
+            package: "a".to_owned(),
+            size: Size { width: 100, height: 900 },
+            lit: true,
+            roots: vec![root],
+            ..Screen::default()
+        }
     }
 
     fn found(texts: &[&str], index: i32, on: &[&str]) -> Option<(String, f64)> {

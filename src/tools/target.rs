@@ -27,6 +27,17 @@ pub(super) struct Target {
     /// CSS-like `list > button#ok` or XPath.
     #[serde(deserialize_with = "composed")]
     pub selector: Option<String>,
+    /// `data-testid` on a page, id on a phone.
+    #[schemars(extend("x-unpublished" = true))]
+    pub test_id: Option<String>,
+    /// What labels a field or a picture.
+    #[serde(deserialize_with = "composed")]
+    #[schemars(extend("x-unpublished" = true))]
+    pub label: Option<String>,
+    /// What a field shows while it is empty.
+    #[serde(deserialize_with = "composed")]
+    #[schemars(extend("x-unpublished" = true))]
+    pub placeholder: Option<String>,
     /// In words: second Add button, 用户名输入框.
     pub description: Option<String>,
     /// Which of several, from 0; -1 is the last.
@@ -76,8 +87,16 @@ impl Target {
             && self.reference.is_none()
             && self.selector.is_none()
             && self.description.is_none()
+            && self.test_id.is_none()
+            && self.label.is_none()
+            && self.placeholder.is_none()
         {
             return Err("no target: give at least one of text, id, role, ref, selector, description".to_owned());
+        }
+        for (name, value) in [("label", &self.label), ("placeholder", &self.placeholder), ("test_id", &self.test_id)] {
+            if value.as_deref().is_some_and(|value| value.trim().is_empty()) {
+                return Err(format!("`{name}` is empty"));
+            }
         }
         if self.text.as_deref().is_some_and(|text| text.trim().is_empty()) {
             return Err("`text` is empty".to_owned());
@@ -101,7 +120,7 @@ impl Target {
             super::role::of(role)?;
         }
         if let Some(selector) = &self.selector {
-            super::selector::Selector::parse(selector)?;
+            super::selector::check(selector)?;
         }
         if let Some(description) = &self.description {
             super::description::check(description)?;
@@ -147,6 +166,9 @@ impl fmt::Display for Target {
         part("", self.text.as_ref());
         part("id", self.id.as_ref());
         part("ref", self.reference.as_ref());
+        part("test id", self.test_id.as_ref());
+        part("label", self.label.as_ref());
+        part("placeholder", self.placeholder.as_ref());
         part("selector", self.selector.as_ref());
         part("description", self.description.as_ref().map(|words| format!("\"{words}\"")).as_ref());
         part("index", self.index.map(|index| index.to_string()).as_ref());

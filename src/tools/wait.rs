@@ -8,18 +8,20 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::aim::Aim;
-use super::finder::{self, Purpose, describe};
+use super::finder::{self, Purpose, clip, describe};
 use super::refs::Refs;
 use super::stillness::{SAMPLE, Stillness};
 use super::stir::Stir;
 use super::target::Target;
-use super::{Context, Error, Kind, absence, aftermath, lit};
-use crate::driver::{Element, Screen};
+use super::{Context, Error, Kind, absence, aftermath, lit, snapshot};
+use crate::driver::{Element, Reach, Screen};
 
 /// The longest pause between two looks while there is nothing to see.
 const PAUSE: Duration = Duration::from_millis(250);
 /// How long a target may move before it is acted on where it is.
 const MOTION: Duration = Duration::from_secs(1);
+/// How often a target is brought into view that leaves it again.
+const MOST_REVEALED: u32 = 5;
 /// For how long nothing but a small place may move, such as a carousel, so that what is not there is certainly absent.
 const CALM: Duration = Duration::from_secs(1);
 /// How long a target is waited for where nothing else is said.
@@ -156,8 +158,8 @@ impl Pace {
         }
     }
 
-    /// Looks at the screen when it is time to.
-    async fn look(&mut self, cx: &Context, eager: bool) -> Result<Screen, Error> {
+    /// Looks at the screen when it is time to; `steady` where something is to be touched.
+    async fn look(&mut self, cx: &Context, eager: bool, steady: bool) -> Result<Screen, Error> {
         if let Some(last) = self.last {
             self.pause = self.next_pause(eager);
             let next = last + self.pause;
@@ -171,7 +173,7 @@ impl Pace {
             self.left = self.left.map(|left| left.saturating_sub(1));
         }
         // A screen that gives no tree is not tried again for longer than the call waits.
-        let screen = cx.driver()?.screen_within(self.timeout.saturating_sub(self.started.elapsed())).await?;
+        let screen = cx.look(Some(self.timeout.saturating_sub(self.started.elapsed())), steady).await?;
         self.took = began.elapsed();
         Ok(screen)
     }
@@ -182,20 +184,36 @@ pub(super) async fn ready(cx: &Context, target: &Target, purpose: Purpose, timeo
     let refs = cx.refs();
     let mut pace = Pace::new(cx, timeout);
     let (mut stillness, mut aim) = (Stillness::bearing(MOTION), Aim::default());
+    let mut revealed = 0;
     loop {
-        let screen = pace.look(cx, stillness.has_begun()).await?;
+        let screen = pace.look(cx, stillness.has_begun(), purpose.touches()).await?;
         let miss = match finder::pick(target, purpose, &screen, refs.as_ref()) {
+            Ok(Some(element)) if purpose.touches() && is_out_of_reach(element, &screen) => {
+                let may_help = revealed == 0 || !snapshot::is_on(&screen, element);
+                if may_help && revealed < MOST_REVEALED && reveal_one(cx, element).await? {
+                    revealed += 1;
+                    pace.last = None;
+                    continue;
+                }
+                Miss::Other(unreached(target, element, &pace.span))
+            }
             Ok(Some(element)) if element.enabled => {
                 let is_slow = pace.last.is_some_and(|began| aim.look(element.rect, began, pace.took));
+                let is_told_still = told_still(element, purpose);
                 let still = stillness.look(element.rect);
-                if is_slow || still.is_some() {
-                    let moving = still.is_none_or(|still| still.moving);
+                // What a page says to move is not touched at random: it would be missed without a word.
+                let is_borne = !is_told_moving(element, purpose);
+                if is_told_still || (is_borne && (is_slow || still.is_some())) {
+                    let moving = !is_told_still && still.is_none_or(|still| still.moving);
                     cx.options.witness.see(element, &screen, purpose);
                     let element = element.clone();
                     return Ok(Ready { element, screen, moving });
                 }
                 // A target that is in sight gets the second look that proves it still.
-                continue;
+                if is_borne || !pace.is_over() {
+                    continue;
+                }
+                Miss::Other(restless_target(target, element, &pace.span))
             }
             Ok(Some(element)) => Miss::Other(disabled(target, element, &pace.span)),
             Ok(None) => Miss::Absent(target),
@@ -208,6 +226,63 @@ pub(super) async fn ready(cx: &Context, target: &Target, purpose: Purpose, timeo
             return Err(aftermath::explain(cx, miss.into_error(&pace.span, &screen), &screen));
         }
     }
+}
+
+/// Tells whether touches do not reach an element, as far as the platform tells: it lies off the screen, or under something.
+fn is_out_of_reach(element: &Element, screen: &Screen) -> bool {
+    element.told.is_some() && (!snapshot::is_on(screen, element) || cover(element).is_some())
+}
+
+/// Has the platform bring an element to the middle of the screen, where no bar lies over it.
+async fn reveal_one(cx: &Context, element: &Element) -> Result<bool, Error> {
+    match element.key() {
+        Some(key) => Ok(cx.driver()?.reveal(key).await?),
+        None => Ok(false),
+    }
+}
+
+/// Tells whether the platform says that an element stands still; to be read it need not.
+fn told_still(element: &Element, purpose: Purpose) -> bool {
+    element.told.as_ref().is_some_and(|told| told.still == Some(true) || !purpose.touches())
+}
+
+/// Tells whether the platform says that an element to be touched does not stand still.
+fn is_told_moving(element: &Element, purpose: Purpose) -> bool {
+    purpose.touches() && element.told.as_ref().is_some_and(|told| told.still == Some(false))
+}
+
+fn restless_target(target: &Target, element: &Element, span: &str) -> Error {
+    let message = format!("{target}: there, but it moves ({}); did not stand still {span}", describe(element));
+    Error::new(Kind::WaitTimeout, message)
+}
+
+/// Returns what takes the touches that are meant for an element, where the platform says so.
+fn cover(element: &Element) -> Option<&str> {
+    match &element.told.as_ref()?.reach {
+        Reach::Covered(by) => Some(by),
+        Reach::Middle | Reach::At(_) => None,
+    }
+}
+
+fn unreached(target: &Target, element: &Element, span: &str) -> Error {
+    let what = describe(element);
+    let Some(by) = cover(element).map(clip) else {
+        let message = format!("{target}: {what} lies out of sight and could not be brought there {span}");
+        return Error::new(Kind::NotFound, message);
+    };
+    let message = format!("{target}: there, but {by} lies over it and takes its touches ({what}); not free {span}");
+    Error::new(Kind::WaitTimeout, message).with("covered_by", by)
+}
+
+/// Brings a target into view that a platform tells of and that lies out of sight; leaves the screen alone where it is not there.
+pub(super) async fn reveal(cx: &Context, target: &Target) -> Result<(), Error> {
+    let screen = cx.look(None, false).await?;
+    let refs = cx.refs();
+    let Ok(Some(element)) = finder::pick(target, Purpose::Look, &screen, refs.as_ref()) else { return Ok(()) };
+    if let Some(key) = element.key().filter(|_| !snapshot::is_on(&screen, element)) {
+        cx.driver()?.reveal(key).await?;
+    }
+    Ok(())
 }
 
 /// A wrong call stays wrong, and a ref that means nothing too; an ambiguous target may become clear while a page is built.
@@ -260,7 +335,7 @@ pub(super) async fn until<'a, T>(
 ) -> Result<T, Error> {
     let mut pace = Pace::new(cx, timeout);
     loop {
-        let screen = pace.look(cx, false).await?;
+        let screen = pace.look(cx, false, false).await?;
         match test(&screen) {
             Ok(value) => return Ok(value),
             Err(miss) if !miss.may_change() || pace.is_over() => {
@@ -292,7 +367,7 @@ pub(super) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
     let mut lacking = Stir::new(CALM, None);
     let mut sighted = false;
     loop {
-        let screen = pace.look(cx, lacking.has_begun()).await?;
+        let screen = pace.look(cx, lacking.has_begun(), false).await?;
         let found = match finder::pick(target, Purpose::Look, &screen, refs.as_ref()) {
             Ok(found) => found.map(describe),
             Err(error) if error.details.contains_key(finder::GONE) => None,
@@ -317,6 +392,9 @@ pub(super) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
             }
             None => {
                 // One look more than the time allows, so that a timeout of 0 can still see a screen stand still.
+                if screen.cut {
+                    return Err(too_much(target));
+                }
                 let is_last = pace.is_over() && lacking.has_begun();
                 match lacking.look(screen) {
                     Some(still) => {
@@ -341,6 +419,15 @@ fn literally_gone(target: &Target, screen: &Screen, refs: Option<&Refs>) -> Resu
 
 fn still_there(target: &Target, what: &str, span: &str) -> Error {
     Error::new(Kind::Assertion, format!("{target}: still there, not gone {span}: {what}"))
+}
+
+/// Builds the error of an absence on a screen that holds more than is told of it.
+pub(super) fn too_much(target: &Target) -> Error {
+    let message = format!(
+        "{target}: not among what was told of the page, which holds more than that: it may be there all the same; look in a part of \
+         it with `selector`"
+    );
+    Error::new(Kind::WaitTimeout, message)
 }
 
 fn restless(target: &Target, span: &str) -> Error {

@@ -136,8 +136,13 @@ fn recorded(name: &str) -> Local {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/screens/{name}.xml"));
     let xml = std::fs::read_to_string(path).expect("a recorded screen");
     let roots = android::parse_hierarchy(&xml).expect("a screen");
-    let screen =
-        Screen { package: roots[0].package.clone(), size: Size { width: 1080, height: 2400 }, lit: true, roots };
+    let screen = Screen {
+        package: roots[0].package.clone(),
+        size: Size { width: 1080, height: 2400 },
+        lit: true,
+        roots,
+        ..Screen::default()
+    };
     let info = DeviceInfo { platform: "android", serial: name.to_owned(), ..DeviceInfo::default() };
     let session = Session::on(Arc::new(Recorded { info, screen }));
     Local::new(Arc::new(Registry::default()), Arc::new(session), Audience::Agent)

@@ -133,6 +133,7 @@ fn element(node: Node, in_bar: bool, depth: usize) -> Result<Element, Error> {
         selected: is("selected"),
         password: is("password"),
         scrollable: is("scrollable"),
+        told: None,
         children,
         class,
     };
@@ -240,7 +241,7 @@ mod tests {
             let rect = Rect { left: 0, top: 0, right, bottom };
             let root = Element { package: package.to_owned(), rect, ..Element::default() };
             let size = Size { width: 1080, height: 2400 };
-            doubt(&Screen { package: String::new(), size, lit: true, roots: vec![root] }).is_some()
+            doubt(&Screen { package: String::new(), size, lit: true, roots: vec![root], ..Screen::default() }).is_some()
         };
         assert!(of("a.b", 2400, 1080) && of("a.b", 2274, 1080), "turned");
         assert!(!of("a.b", 1080, 2274) && !of("a.b", 900, 300), "a page, a dialog");

@@ -153,7 +153,7 @@ impl Android {
             return Err(uiautomator::failed("the device", uiautomator::EMPTY));
         }
         let package = roots.last().map(|root| root.package.clone()).unwrap_or_default();
-        Ok(Screen { package, size, lit, roots })
+        Ok(Screen { package, size, lit, roots, ..Screen::default() })
     }
 
     async fn size_of(&self, look: &str) -> Result<Size, Error> {

@@ -98,6 +98,11 @@ impl Attribute {
         ATTRIBUTES.iter().copied()
     }
 
+    /// Returns every name of every attribute.
+    pub(super) fn names() -> impl Iterator<Item = &'static str> {
+        ATTRIBUTES.iter().map(|attribute| attribute.name).chain(OTHER_NAMES.iter().map(|(other, _)| *other))
+    }
+
     /// Returns what an element has; empty where it has nothing.
     pub(super) fn read<'a>(&self, element: &'a Element) -> Cow<'a, str> {
         (self.read)(element)

@@ -4,6 +4,7 @@
 mod attribute;
 mod css;
 mod matching;
+mod web;
 mod xpath;
 
 use super::tree::Tree;
@@ -46,6 +47,13 @@ impl Selector {
             Language::XPath(path) => path.select(tree),
         }
     }
+}
+
+/// Checks what can be said of a selector before it is known who evaluates it: a browser has an engine of its own, which takes
+/// names that no phone has.
+pub(super) fn check(text: &str) -> Result<(), String> {
+    let Err(message) = Selector::parse(text) else { return Ok(()) };
+    if text.len() <= LONGEST && web::is_for_pages(text.trim()) { Ok(()) } else { Err(message) }
 }
 
 fn is_xpath(text: &str) -> bool {
@@ -107,7 +115,13 @@ mod tests_screen {
             element("switch", "Switch", "gift", "Gift", "", vec![]),
             element("text", "TextView", "total", "Total: 3", "", vec![]),
         ];
-        Screen { package: "com.a".to_owned(), size: Size { width: 100, height: 900 }, lit: true, roots }
+        Screen {
+            package: "com.a".to_owned(),
+            size: Size { width: 100, height: 900 },
+            lit: true,
+            roots,
+            ..Screen::default()
+        }
     }
 
     /// Returns the names of what a selector selects.

@@ -166,6 +166,7 @@ mod tests {
             size: crate::driver::Size::default(),
             lit: true,
             roots: rows,
+            ..Default::default()
         };
         let tree = Tree::of(&screen);
         let began = std::time::Instant::now();

@@ -1,0 +1,182 @@
+//! What a testcase's config says of its browser → settings of the driver; a wrong value is told with its place.
+
+use std::path::{Component, Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::exit::Failure;
+use crate::driver::browser::{Settings, Viewport};
+
+/// An option as the config has it, evaluated.
+pub(super) struct Written {
+    pub key: String,
+    pub value: Value,
+    /// `file:line:column`.
+    pub place: String,
+}
+
+/// Smallest and largest side of a viewport, in CSS pixels.
+const SIDES: (u64, u64) = (50, 10_000);
+
+/// Largest number of pixels in one CSS pixel.
+const LARGEST_SCALE: f64 = 10.0;
+
+/// Reads the options; files are named from `folder`, the testcase's.
+pub(super) fn settings(options: Vec<Written>, headed: bool, folder: &Path) -> Result<Settings, Failure> {
+    let mut settings = Settings::default();
+    settings.launch.headed = headed;
+    // A phone's page is as large as a phone where nobody says otherwise.
+    let is_mobile = options.iter().any(|option| option.key == "mobile" && option.value == true);
+    if is_mobile {
+        settings.viewport = Viewport { width: 412, height: 915, mobile: true, ..Viewport::default() };
+    }
+    for option in options {
+        take(&mut settings, &option, headed, folder)
+            .map_err(|wanted| Failure::usage(format!("{}: `{}` {wanted}", option.place, option.key)))?;
+    }
+    let launch = &settings.launch;
+    if launch.webdriver_url.is_some() && launch.driver.is_some() {
+        return Err(Failure::usage("`webdriver_url` and `driver` of the config's `browser` exclude each other"));
+    }
+    Ok(settings)
+}
+
+/// Takes one option; the error says what it must be.
+fn take(settings: &mut Settings, option: &Written, headed: bool, folder: &Path) -> Result<(), String> {
+    let (value, launch, view) = (&option.value, &mut settings.launch, &mut settings.viewport);
+    let file = |value: &Value| text(value).map(|path| located(&path, folder));
+    match option.key.as_str() {
+        // The command line's word is the last; `browser_id` names a browser of HttpRunner's own service, which starts one per case.
+        "headed" => launch.headed = headed || flag(value)?,
+        "binary" => launch.binary = Some(file(value)?),
+        "driver" => launch.driver = Some(file(value)?),
+        "args" => launch.args = texts(value)?,
+        "webdriver_url" => launch.webdriver_url = Some(text(value)?),
+        "capabilities" => launch.capabilities = map(value)?,
+        "protocol" => launch.plain_webdriver = protocol(value)?,
+        "width" => view.width = side(value)?,
+        "height" => view.height = side(value)?,
+        "scale" => view.scale = scale(value)?,
+        "mobile" => view.mobile = flag(value)?,
+        "user_agent" => view.user_agent = Some(text(value)?),
+        "locale" => settings.locale = Some(text(value)?),
+        "timezone" => settings.timezone = Some(text(value)?),
+        "proxy" => settings.proxy = Some(text(value)?),
+        "permissions" => settings.permissions = texts(value)?,
+        "downloads" => settings.downloads = Some(inside(value, folder)?),
+        "storage_state" => settings.storage_state = Some(folder.join(text(value)?)),
+        "http_credentials" => settings.http_credentials = Some(credentials(value)?),
+        "ignore_https_errors" => settings.insecure = flag(value)?,
+        // Read elsewhere, or without an effect here.
+        _ => {}
+    }
+    Ok(())
+}
+
+/// A bare name is looked for on the PATH.
+fn located(path: &str, folder: &Path) -> PathBuf {
+    if path.contains(['/', '\\']) { folder.join(path) } else { path.into() }
+}
+
+/// Returns a folder below the testcase's: what a page sends is written nowhere else.
+fn inside(value: &Value, folder: &Path) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text(value)?);
+    let is_inside = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    if is_inside { Ok(folder.join(path)) } else { Err("is a folder below the testcase's own".to_owned()) }
+}
+
+fn flag(value: &Value) -> Result<bool, String> {
+    match value {
+        Value::Bool(flag) => Ok(*flag),
+        Value::String(text) if text == "true" || text == "false" => Ok(text == "true"),
+        other => Err(format!("is true or false, not {other}")),
+    }
+}
+
+fn text(value: &Value) -> Result<String, String> {
+    value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned).ok_or_else(|| "is a text".to_owned())
+}
+
+fn texts(value: &Value) -> Result<Vec<String>, String> {
+    let wrong = || "is a list of texts".to_owned();
+    let list = value.as_array().ok_or_else(wrong)?;
+    list.iter().map(|item| item.as_str().map(str::to_owned).ok_or_else(wrong)).collect()
+}
+
+fn map(value: &Value) -> Result<Map<String, Value>, String> {
+    value.as_object().cloned().ok_or_else(|| "is a map".to_owned())
+}
+
+fn number(value: &Value) -> Option<f64> {
+    value.as_f64().or_else(|| value.as_str()?.trim().parse().ok())
+}
+
+fn side(value: &Value) -> Result<u32, String> {
+    let side = value.as_u64().or_else(|| value.as_str()?.trim().parse().ok());
+    let side = side.filter(|side| (SIDES.0..=SIDES.1).contains(side)).and_then(|side| u32::try_from(side).ok());
+    side.ok_or_else(|| format!("is a number of CSS pixels, {} to {}, not {value}", SIDES.0, SIDES.1))
+}
+
+fn scale(value: &Value) -> Result<f64, String> {
+    let scale = number(value).filter(|scale| *scale > 0.0 && *scale <= LARGEST_SCALE);
+    scale.ok_or_else(|| format!("is a number above 0 and at most {LARGEST_SCALE}, not {value}"))
+}
+
+fn protocol(value: &Value) -> Result<bool, String> {
+    match value.as_str() {
+        Some("webdriver") => Ok(true),
+        Some("devtools") => Ok(false),
+        _ => Err(format!("is `devtools` or `webdriver`, not {value}")),
+    }
+}
+
+fn credentials(value: &Value) -> Result<(String, String), String> {
+    let part = |name: &str| value[name].as_str().map(str::to_owned);
+    let both = part("username").zip(part("password"));
+    both.ok_or_else(|| "is a map of `username` and `password`".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(options: &[(&str, Value)]) -> Result<Settings, String> {
+        let written = |(key, value): &(&str, Value)| Written {
+            key: (*key).to_owned(),
+            value: value.clone(),
+            place: "a.yaml:3:5".to_owned(),
+        };
+        let options = options.iter().map(written).collect();
+        settings(options, false, Path::new("/cases")).map_err(|failure| failure.to_string())
+    }
+
+    #[test]
+    fn options_are_read_and_wrong_ones_told_with_their_place() {
+        let read_well = read(&[
+            ("width", json!(800)),
+            ("height", json!("600")),
+            ("binary", json!("bin/chrome")),
+            ("driver", json!("chromedriver")),
+            ("http_credentials", json!({"username": "a", "password": "b"})),
+        ])
+        .expect("settings");
+        assert_eq!((read_well.viewport.width, read_well.viewport.height), (800, 600));
+        assert_eq!(read_well.launch.binary, Some("/cases/bin/chrome".into()));
+        assert_eq!(read_well.launch.driver, Some("chromedriver".into()));
+        let phone = read(&[("mobile", json!(true)), ("width", json!(360))]).expect("settings");
+        assert_eq!((phone.viewport.width, phone.viewport.height, phone.viewport.mobile), (360, 915, true));
+        for (key, value) in [
+            ("width", json!(0)),
+            ("headed", json!("yes")),
+            ("args", json!("--x")),
+            ("scale", json!(0)),
+            ("protocol", json!("bidi")),
+            ("http_credentials", json!("a:b")),
+        ] {
+            let told = read(&[(key, value)]).expect_err(key);
+            assert!(told.contains("a.yaml:3:5") && told.contains(key), "{told}");
+        }
+    }
+}

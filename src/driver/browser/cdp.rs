@@ -1,0 +1,559 @@
+//! A page in front that is acted on by the Chrome DevTools Protocol.
+
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use base64::Engine as _;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use super::connection::{Connection, Refusal, Reply};
+use super::keyboard::{DomKey, MODIFIERS, Stroke};
+use super::state;
+use super::tabs::{Tab, Tabs, WORLD, exception};
+use super::way::{Act, Dialog, Line, Way, World};
+use crate::driver::{Error, Point};
+
+/// How long the browser may take to answer a command that depends on no page's script.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long an input may take: a page's script hears of it first.
+const INPUT: Duration = Duration::from_secs(10);
+
+/// How long a page may take to come, and then what it refers to.
+const LOADING: Duration = Duration::from_secs(30);
+const REST: Duration = Duration::from_secs(10);
+
+/// How long a page that is on its way is waited for before the one that is there is looked at.
+const SETTLING: Duration = Duration::from_secs(5);
+
+/// Tells whether an element has the focus that can take text; a frame of another site keeps to itself which.
+const HAS_FOCUS: &str = "() => { let e = document.activeElement; while (e && e.shadowRoot && e.shadowRoot.activeElement) \
+                         e = e.shadowRoot.activeElement; return !!e && e !== document.body && e !== document.documentElement; }";
+
+/// Waits until what was scrolled is drawn where it is now.
+const TWO_FRAMES: &str =
+    "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))";
+
+/// The pages of one fresh profile.
+pub(super) struct Cdp {
+    pub(super) connection: Connection,
+    pub(super) tabs: Tabs,
+    /// The profile, which is all of the browser's own where it has but one.
+    pub(super) context: Option<String>,
+    /// Whether pages are touched by a finger.
+    pub(super) touches: bool,
+    /// Pixels of a picture in one CSS pixel.
+    pub(super) scale: f64,
+}
+
+/// How a command that a page's script hears of came back.
+enum Came {
+    Answer(Result<Value, Refusal>),
+    /// The page showed a dialog meanwhile, and nothing comes back before that is answered.
+    Dialog,
+    Crashed,
+}
+
+impl Cdp {
+    /// Returns the page in front: the newest of this profile.
+    fn tab(&self) -> Result<Tab, Error> {
+        let is_mine = |tab: &&Tab| self.context.as_ref().is_none_or(|context| *context == tab.context);
+        let tab = self.tabs.look(|state| state.tabs.iter().rev().find(is_mine).cloned());
+        match tab {
+            Some(tab) if !self.connection.is_gone() => Ok(tab),
+            None if !self.connection.is_gone() => Err(closed()),
+            _ => Err(gone()),
+        }
+    }
+
+    /// Has the browser itself do something.
+    pub(super) async fn ask(&self, method: &str, params: &Value) -> Result<Value, Error> {
+        self.connection.send(None, method, params).within(PATIENCE).await.map_err(|refusal| failed(method, &refusal))
+    }
+
+    /// Has the page in front do something.
+    pub(super) async fn tell(&self, method: &str, params: &Value) -> Result<Value, Error> {
+        self.command(&self.tab()?, method, params).await
+    }
+
+    /// Returns the part of the page that is seen, for a picture in CSS pixels.
+    async fn clip(&self, tab: &Tab) -> Result<Value, Error> {
+        let metrics = self.command(tab, "Page.getLayoutMetrics", &json!({})).await?;
+        let view = &metrics["cssVisualViewport"];
+        Ok(json!({
+            "x": view["pageX"], "y": view["pageY"], "width": view["clientWidth"], "height": view["clientHeight"],
+            "scale": 1.0 / self.scale,
+        }))
+    }
+
+    /// Attaches to a page that is there already, and has it told these commands.
+    pub(super) async fn attach(&self, target: &str, commands: &[(&'static str, Value)]) -> Result<(), Error> {
+        let params = json!({"targetId": target, "flatten": true});
+        let attached = self.connection.send(None, "Target.attachToTarget", &params).within(PATIENCE).await;
+        let attached = attached.map_err(|refusal| failed("Target.attachToTarget", &refusal))?;
+        let session = attached["sessionId"].as_str().unwrap_or_default().to_owned();
+        let tab = Tab { session: session.clone(), ..Tab::default() };
+        for (method, params) in commands {
+            self.command(&tab, method, params).await?;
+        }
+        self.tabs.change(&session, |tab| (tab.is_prepared, tab.has_document) = (true, true));
+        Ok(())
+    }
+
+    fn has_no_page(&self) -> bool {
+        !self.connection.is_gone() && self.tab().is_err()
+    }
+
+    /// Returns the page in front where it can be acted on.
+    fn usable(&self) -> Result<Tab, Error> {
+        let tab = self.tab()?;
+        match &tab.dialog {
+            _ if tab.has_crashed => Err(crashed()),
+            Some(dialog) => Err(in_the_way(dialog)),
+            None => Ok(tab),
+        }
+    }
+
+    /// Opens an empty page, and waits until it is as the settings ask.
+    pub(super) async fn new_tab(&self) -> Result<(), Error> {
+        let mut params = json!({"url": "about:blank"});
+        if let Some(context) = &self.context {
+            params["browserContextId"] = context.as_str().into();
+        }
+        let made = self.connection.send(None, "Target.createTarget", &params).within(PATIENCE).await;
+        let made = made.map_err(|refusal| failed("Target.createTarget", &refusal))?;
+        let target = made["targetId"].as_str().unwrap_or_default();
+        let is_ready = self.tabs.until(|state| state.tabs.iter().any(|tab| tab.target == target && tab.is_prepared));
+        if tokio::time::timeout(PATIENCE, is_ready).await.is_err() {
+            return Err(Error::Device { message: "the browser made no page".to_owned() });
+        }
+        match self.tab()?.unprepared {
+            None => Ok(()),
+            Some(why) => Err(Error::Device { message: format!("the browser does not take its settings: {why}") }),
+        }
+    }
+
+    /// Closes the page in front; the one that came before it is in front then.
+    pub(super) async fn close_tab(&self) -> Result<(), Error> {
+        let tab = self.tab()?;
+        self.ask("Target.closeTarget", &json!({"targetId": tab.target})).await?;
+        let is_gone = self.tabs.until(|state| state.tab(&tab.session).is_none());
+        let _ = tokio::time::timeout(PATIENCE, is_gone).await;
+        Ok(())
+    }
+
+    fn send(&self, tab: &Tab, method: &str, params: &Value) -> Reply {
+        self.connection.send(Some(&tab.session), method, params)
+    }
+
+    async fn command(&self, tab: &Tab, method: &str, params: &Value) -> Result<Value, Error> {
+        self.send(tab, method, params).within(PATIENCE).await.map_err(|refusal| failed(method, &refusal))
+    }
+
+    /// Waits for an answer, and for what keeps a page from giving it.
+    async fn came(&self, session: &str, answer: impl Future<Output = Result<Value, Refusal>>) -> Came {
+        let held =
+            self.tabs.until(|state| state.tab(session).is_some_and(|tab| tab.dialog.is_some() || tab.has_crashed));
+        tokio::select! {
+            biased;
+            answer = answer => Came::Answer(answer),
+            () = held => match self.tabs.look(|state| state.tab(session).is_some_and(|tab| tab.has_crashed)) {
+                true => Came::Crashed,
+                false => Came::Dialog,
+            },
+        }
+    }
+
+    /// Waits until inputs have arrived; a dialog that one of them opens is an effect of it.
+    async fn arrive(&self, tab: &Tab, inputs: Vec<Reply>) -> Result<(), Error> {
+        let all = async {
+            let answers = join_all(inputs.into_iter().map(|input| input.within(INPUT))).await;
+            answers.into_iter().collect::<Result<Vec<_>, _>>().map(Value::from)
+        };
+        match self.came(&tab.session, all).await {
+            Came::Answer(Ok(_)) | Came::Dialog => Ok(()),
+            // A page that closes itself or is left took the input.
+            Came::Answer(Err(Refusal::Said(said))) if is_about_leaving(&said) => Ok(()),
+            Came::Answer(Err(Refusal::Late(_))) => Err(Error::Device {
+                message: format!("the page did not take an input within {} s: its script is busy", INPUT.as_secs()),
+            }),
+            Came::Answer(Err(refusal)) => Err(failed("Input", &refusal)),
+            Came::Crashed => Err(crashed()),
+        }
+    }
+
+    /// Waits until a navigation that began after `arrivals` has come to its end.
+    async fn loaded(&self, tab: &Tab, arrivals: u64, what: &str) -> Result<(), Error> {
+        let session = tab.session.as_str();
+        let is = |test: fn(&Tab) -> bool| {
+            self.tabs.until(move |state| {
+                let held = |tab: &Tab| tab.dialog.is_some() || tab.has_crashed;
+                state.tab(session).is_none_or(|tab| (tab.arrivals > arrivals && test(tab)) || held(tab))
+            })
+        };
+        if tokio::time::timeout(LOADING, is(|tab| tab.has_document)).await.is_err() {
+            let message = format!("{what} did not load within {} s", LOADING.as_secs());
+            return Err(Error::Device { message });
+        }
+        // Some pages never come to an end of loading; what is there can be used.
+        if tokio::time::timeout(REST, is(|tab| tab.is_loaded)).await.is_err() {
+            tracing::warn!("{what}: not all that it refers to has come within {} s", REST.as_secs());
+        }
+        let now = self.tab()?;
+        if now.has_crashed { Err(crashed()) } else { Ok(()) }
+    }
+
+    /// Returns the number of our own world in a page.
+    async fn world(&self, tab: &Tab) -> Result<Option<i64>, Refusal> {
+        if let Some(world) = self.tabs.look(|state| state.tab(&tab.session).and_then(|tab| tab.world)) {
+            return Ok(Some(world));
+        }
+        let params = json!({"frameId": tab.target, "worldName": WORLD});
+        let made = self.send(tab, "Page.createIsolatedWorld", &params).within(PATIENCE).await?;
+        Ok(made["executionContextId"].as_i64())
+    }
+
+    async fn evaluate(&self, tab: &Tab, world: World, expression: &str, patience: Duration) -> Came {
+        let mut params = json!({
+            "expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true,
+        });
+        if world == World::Own {
+            match self.world(tab).await {
+                Ok(Some(number)) => params["contextId"] = number.into(),
+                Ok(None) => {}
+                Err(refusal) => return Came::Answer(Err(refusal)),
+            }
+        }
+        self.came(&tab.session, self.send(tab, "Runtime.evaluate", &params).within(patience)).await
+    }
+
+    fn mouse(&self, tab: &Tab, kind: &str, at: Point, count: u32) -> Reply {
+        let button = if kind == "mouseMoved" && count == 0 { "none" } else { "left" };
+        let pressed = u32::from(kind == "mousePressed" || (kind == "mouseMoved" && count > 0));
+        let params = json!({
+            "type": kind, "x": at.x, "y": at.y, "button": button, "buttons": pressed, "clickCount": count,
+            "pointerType": "mouse",
+        });
+        self.send(tab, "Input.dispatchMouseEvent", &params)
+    }
+
+    fn touch(&self, tab: &Tab, kind: &str, at: Option<Point>) -> Reply {
+        let points: Vec<Value> = at.iter().map(|at| json!({"x": at.x, "y": at.y})).collect();
+        self.send(tab, "Input.dispatchTouchEvent", &json!({"type": kind, "touchPoints": points}))
+    }
+
+    /// Sends what an act is, unless it is nothing to be told of.
+    fn act(&self, tab: &Tab, act: Act, at: Point, pressed: u32) -> Option<Reply> {
+        match (act, self.touches) {
+            (Act::Rest(_), _) => None,
+            (Act::Move(_), false) => Some(self.mouse(tab, "mouseMoved", at, pressed)),
+            (Act::Press(count), false) => Some(self.mouse(tab, "mousePressed", at, count)),
+            (Act::Release, false) => Some(self.mouse(tab, "mouseReleased", at, pressed)),
+            (Act::Move(_), true) => (pressed > 0).then(|| self.touch(tab, "touchMove", Some(at))),
+            (Act::Press(_), true) => Some(self.touch(tab, "touchStart", Some(at))),
+            (Act::Release, true) => Some(self.touch(tab, "touchEnd", None)),
+        }
+    }
+
+    fn key(&self, tab: &Tab, kind: &str, key: &DomKey, modifiers: u32) -> Reply {
+        let mut params = json!({
+            "type": kind, "key": key.key, "code": key.code, "windowsVirtualKeyCode": key.number,
+            "nativeVirtualKeyCode": key.number, "modifiers": modifiers,
+        });
+        // A key that is held with Ctrl, Alt or Meta types nothing.
+        if let Some(text) = key.text.filter(|_| kind == "keyDown" && modifiers.trailing_zeros() >= 3) {
+            params["text"] = text.to_string().into();
+            params["unmodifiedText"] = text.to_string().into();
+        }
+        self.send(tab, "Input.dispatchKeyEvent", &params)
+    }
+}
+
+#[async_trait]
+impl Way for Cdp {
+    async fn call(
+        &self,
+        world: World,
+        function: &str,
+        arguments: &[Value],
+        patience: Duration,
+    ) -> Result<Value, Error> {
+        let end = Instant::now() + patience;
+        let arguments = arguments.iter().map(Value::to_string).collect::<Vec<_>>().join(", ");
+        let expression = format!("({function})({arguments})");
+        loop {
+            self.settle().await;
+            let tab = self.usable()?;
+            let left = end.saturating_duration_since(Instant::now());
+            let answer = match self.evaluate(&tab, world, &expression, left.max(Duration::from_millis(1))).await {
+                Came::Answer(answer) => answer,
+                Came::Crashed => return Err(crashed()),
+                Came::Dialog => {
+                    let dialog = self.tabs.look(|state| state.tab(&tab.session).and_then(|tab| tab.dialog.clone()));
+                    return Err(dialog.map_or_else(crashed, |dialog| in_the_way(&dialog)));
+                }
+            };
+            match answer {
+                Ok(answer) if answer["exceptionDetails"].is_object() => {
+                    return Err(thrown(&answer["exceptionDetails"]));
+                }
+                Ok(mut answer) => return Ok(answer["result"]["value"].take()),
+                // Our own scripts change nothing, so that they may run again on the page that came instead.
+                Err(Refusal::Said(said)) if is_about_leaving(&said) && world == World::Own && !left.is_zero() => {
+                    self.tabs.change(&tab.session, |tab| tab.world = None);
+                }
+                Err(Refusal::Late(_)) => {
+                    let seconds = patience.as_secs_f32();
+                    let message = format!("the page did not answer a script within {seconds:.0} s: its own is busy");
+                    return Err(Error::Device { message });
+                }
+                Err(refusal) => return Err(failed("a script", &refusal)),
+            }
+        }
+    }
+
+    async fn open(&self, url: &str) -> Result<(), Error> {
+        if self.has_no_page() {
+            self.new_tab().await?;
+        }
+        let tab = self.tab()?;
+        if let Some(dialog) = &tab.dialog {
+            return Err(in_the_way(dialog));
+        }
+        let sent = self.send(&tab, "Page.navigate", &json!({"url": url})).within(LOADING).await;
+        let answer = match sent {
+            Err(Refusal::Late(_)) => {
+                let message = format!("{url} did not answer within {} s", LOADING.as_secs());
+                return Err(Error::Device { message });
+            }
+            sent => sent.map_err(|refusal| failed("Page.navigate", &refusal))?,
+        };
+        if let Some(reason) = answer["errorText"].as_str().filter(|reason| !reason.is_empty()) {
+            return Err(unopened(url, reason));
+        }
+        // Without a loader, it is another part of the same page.
+        if answer["loaderId"].is_null() { Ok(()) } else { self.loaded(&tab, tab.arrivals, url).await }
+    }
+
+    async fn go(&self, delta: i32) -> Result<(), Error> {
+        let tab = self.usable()?;
+        let history = self.command(&tab, "Page.getNavigationHistory", &json!({})).await?;
+        let index = history["currentIndex"].as_i64().unwrap_or_default() + i64::from(delta);
+        let entry = usize::try_from(index).ok().and_then(|index| history["entries"].get(index));
+        // The empty page that every tab begins with is nobody's.
+        let entry = entry.filter(|entry| index > 0 || entry["url"] != "about:blank");
+        let Some(entry) = entry else {
+            let side = if delta < 0 { "before" } else { "after" };
+            return Err(Error::Device { message: format!("there is no page {side} this one in its tab's history") });
+        };
+        let what = entry["url"].as_str().unwrap_or("the page");
+        self.command(&tab, "Page.navigateToHistoryEntry", &json!({"entryId": entry["id"]})).await?;
+        self.loaded(&tab, tab.arrivals, what).await
+    }
+
+    async fn reload(&self) -> Result<(), Error> {
+        let tab = self.usable()?;
+        self.command(&tab, "Page.reload", &json!({})).await?;
+        self.loaded(&tab, tab.arrivals, "the page").await
+    }
+
+    async fn settle(&self) {
+        let Ok(tab) = self.tab() else { return };
+        let is_there = self.tabs.until(|state| {
+            state
+                .tab(&tab.session)
+                .is_none_or(|tab| tab.dialog.is_some() || tab.has_crashed || (!tab.is_leaving && tab.has_document))
+        });
+        let _ = tokio::time::timeout(SETTLING, is_there).await;
+    }
+
+    async fn point(&self, acts: &[Act]) -> Result<(), Error> {
+        let tab = self.usable()?;
+        let (mut at, mut pressed, mut sent) = (Point::default(), 0, Vec::new());
+        for act in acts {
+            if let Act::Rest(rest) = act {
+                self.arrive(&tab, std::mem::take(&mut sent)).await?;
+                tokio::time::sleep(*rest).await;
+                continue;
+            }
+            match act {
+                Act::Move(to) => at = *to,
+                Act::Press(count) => pressed = *count,
+                Act::Release | Act::Rest(_) => {}
+            }
+            sent.extend(self.act(&tab, *act, at, pressed));
+            if matches!(act, Act::Release) {
+                pressed = 0;
+            }
+        }
+        self.arrive(&tab, sent).await
+    }
+
+    async fn scroll(&self, at: Point, x: f64, y: f64) -> Result<(), Error> {
+        let tab = self.usable()?;
+        let params = json!({"type": "mouseWheel", "x": at.x, "y": at.y, "deltaX": x, "deltaY": y});
+        let sent = self.send(&tab, "Input.dispatchMouseEvent", &params);
+        self.arrive(&tab, vec![sent]).await?;
+        // The wheel is answered before the page has moved.
+        match self.call(World::Own, TWO_FRAMES, &[], INPUT).await {
+            Ok(_) | Err(Error::Rejected { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn insert(&self, text: &str) -> Result<(), Error> {
+        if self.call(World::Own, HAS_FOCUS, &[], INPUT).await? != true {
+            let message = "no element of the page has the focus, so that the text would go nowhere".to_owned();
+            return Err(Error::Device { message });
+        }
+        let tab = self.usable()?;
+        let sent = self.send(&tab, "Input.insertText", &json!({"text": text}));
+        self.arrive(&tab, vec![sent]).await
+    }
+
+    async fn strokes(&self, strokes: &[Stroke]) -> Result<(), Error> {
+        let tab = self.usable()?;
+        let mut sent = Vec::new();
+        for stroke in strokes {
+            let mut bits = 0;
+            for modifier in stroke.held.iter().map(|held| &MODIFIERS[*held]) {
+                bits |= modifier.bit;
+                sent.push(self.key(&tab, "rawKeyDown", &modifier.as_key(), bits));
+            }
+            let kind = if stroke.key.text.is_some() { "keyDown" } else { "rawKeyDown" };
+            sent.push(self.key(&tab, kind, &stroke.key, bits));
+            sent.push(self.key(&tab, "keyUp", &stroke.key, bits));
+            for modifier in stroke.held.iter().rev().map(|held| &MODIFIERS[*held]) {
+                bits &= !modifier.bit;
+                sent.push(self.key(&tab, "keyUp", &modifier.as_key(), bits));
+            }
+        }
+        self.arrive(&tab, sent).await
+    }
+
+    async fn picture(&self) -> Result<Vec<u8>, Error> {
+        let tab = self.usable()?;
+        let mut params = json!({"format": "png", "captureBeyondViewport": false});
+        // What is found in a picture is touched by its place there.
+        if (self.scale - 1.0).abs() > f64::EPSILON {
+            params["clip"] = self.clip(&tab).await?;
+        }
+        let sent = self.send(&tab, "Page.captureScreenshot", &params);
+        let answer = match self.came(&tab.session, sent.within(PATIENCE)).await {
+            Came::Answer(answer) => answer.map_err(|refusal| failed("Page.captureScreenshot", &refusal))?,
+            Came::Crashed => return Err(crashed()),
+            Came::Dialog => return self.usable().and(Err(crashed())),
+        };
+        decoded(&answer["data"])
+    }
+
+    async fn dialog(&self) -> Result<Option<Dialog>, Error> {
+        Ok(self.tab()?.dialog)
+    }
+
+    async fn answer(&self, accept: bool, text: Option<&str>) -> Result<(), Error> {
+        let tab = self.tab()?;
+        if tab.dialog.is_none() {
+            return Err(Error::NotFound { what: "an open dialog of the page".to_owned() });
+        }
+        let params = json!({"accept": accept, "promptText": text.unwrap_or_default()});
+        self.command(&tab, "Page.handleJavaScriptDialog", &params).await?;
+        self.tabs.change(&tab.session, |tab| tab.dialog = None);
+        Ok(())
+    }
+
+    async fn state(&self) -> Result<Value, Error> {
+        state::of(self).await
+    }
+
+    fn lines(&self) -> Result<Vec<Line>, Error> {
+        Ok(self.tabs.lines())
+    }
+
+    fn forget_lines(&self) -> Result<(), Error> {
+        self.tabs.forget_lines();
+        Ok(())
+    }
+
+    fn touches(&self) -> bool {
+        self.touches
+    }
+
+    async fn close(&self) {
+        let Some(context) = &self.context else { return };
+        let params = json!({"browserContextId": context});
+        let closed = self.connection.send(None, "Target.disposeBrowserContext", &params).within(PATIENCE).await;
+        if let Err(refusal) = closed {
+            tracing::debug!("a profile was not closed: {refusal:?}");
+        }
+    }
+}
+
+/// Reads a picture as both protocols send it.
+pub(super) fn decoded(data: &Value) -> Result<Vec<u8>, Error> {
+    let bytes = data.as_str().and_then(|text| base64::engine::general_purpose::STANDARD.decode(text).ok());
+    bytes.ok_or_else(|| Error::Device { message: "the browser sent no picture".to_owned() })
+}
+
+/// Tells whether a command was not answered since the page was left or closed.
+fn is_about_leaving(said: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "Execution context was destroyed",
+        "Cannot find context with specified id",
+        "Inspected target navigated or closed",
+        "Cannot find default execution context",
+        "Promise was collected",
+        "No frame for given id found",
+        "Session with given id not found",
+    ];
+    WORDS.iter().any(|word| said.contains(word))
+}
+
+fn thrown(details: &Value) -> Error {
+    Error::Rejected {
+        code: "javascript error".to_owned(),
+        message: format!("the script threw: {}", exception(details)),
+    }
+}
+
+fn unopened(url: &str, reason: &str) -> Error {
+    let hint = match reason {
+        reason if reason.contains("ERR_CERT") => {
+            "; `ignore_https_errors: true` in the config's `browser` takes any certificate"
+        }
+        reason if reason.contains("ERR_ABORTED") => "; it is a download, or gave no page",
+        _ => "",
+    };
+    Error::Rejected { code: reason.to_owned(), message: format!("{url} cannot be opened: {reason}{hint}") }
+}
+
+fn failed(what: &str, refusal: &Refusal) -> Error {
+    match refusal {
+        Refusal::Gone => gone(),
+        Refusal::Late(after) => {
+            Error::Device { message: format!("the browser did not answer {what} within {} s", after.as_secs()) }
+        }
+        Refusal::Said(said) => Error::Device { message: format!("{what}: {said}") },
+    }
+}
+
+fn gone() -> Error {
+    Error::Disconnected { message: "the browser is gone".to_owned() }
+}
+
+fn closed() -> Error {
+    Error::Disconnected { message: "the page was closed, and no other is open; `open_url` opens one".to_owned() }
+}
+
+fn crashed() -> Error {
+    Error::Device { message: "the page has crashed; `open_url` loads one again".to_owned() }
+}
+
+fn in_the_way(dialog: &Dialog) -> Error {
+    let Dialog { kind, message } = dialog;
+    Error::Rejected {
+        code: "unexpected alert open".to_owned(),
+        message: format!("a dialog of the page is open ({kind}): \"{message}\"; accept or dismiss it first"),
+    }
+}

@@ -1,0 +1,247 @@
+//! A Chromium or Chrome that was started here: one process for many fresh profiles, one after the other.
+//!
+//! It is spoken to over pipes, so that no port is open, and it ends where this program does.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use super::cdp::Cdp;
+use super::connection::{Connection, Refusal};
+use super::find;
+use super::flags;
+use super::prepare;
+use super::process::Process;
+use super::profile::Profile;
+use super::settings::{Launch, Settings};
+use super::state::State;
+use super::tabs::{Tabs, Wish};
+use crate::driver::Error;
+
+/// How long a browser may take to start.
+const STARTING: Duration = Duration::from_secs(30);
+
+/// How long it may take to make a profile or a page.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How long it may take to begin to end.
+const ENDING: Duration = Duration::from_secs(3);
+
+/// A browser that runs.
+pub(super) struct Chrome {
+    process: Process,
+    profile: Profile,
+    connection: Connection,
+    tabs: Tabs,
+    /// What it was started with.
+    pub(super) launch: Launch,
+    /// What it says of itself: `Chrome/156.0.1.2`.
+    pub(super) version: String,
+    /// What new pages are prepared with.
+    manner: Arc<Mutex<Manner>>,
+}
+
+#[derive(Clone, Default)]
+struct Manner {
+    commands: Vec<(&'static str, Value)>,
+    credentials: Option<(String, String)>,
+    /// Whether every request is answered with an empty page, and none is sent.
+    is_alone: bool,
+}
+
+impl Chrome {
+    /// Starts a browser.
+    pub(super) async fn start(launch: &Launch) -> Result<Self, Error> {
+        let program = find::browser(launch.binary.as_deref())?;
+        let profile = Profile::new().map_err(|error| unstarted(&format!("no folder for its profile: {error}")))?;
+        let mut flags = flags::of(launch, profile.path(), flags::is_root());
+        flags.extend(["--remote-debugging-pipe", "--no-startup-window"].map(Into::into));
+        let started = Process::start(&program, &flags, profile.path()).await;
+        let (process, pipes) = started.map_err(|error| unstarted(&error))?;
+        let (tabs, (wishes, wished)) = (Tabs::new(), mpsc::unbounded_channel());
+        let connection = Connection::over_pipes(pipes.to, pipes.from, tabs.watcher(wishes));
+        let manner = Arc::<Mutex<Manner>>::default();
+        tokio::spawn(serve(connection.clone(), tabs.clone(), Arc::clone(&manner), wished));
+        let (launch, version) = (launch.clone(), String::new());
+        let mut chrome = Self { process, profile, connection, tabs, launch, version, manner };
+        match chrome.greet().await {
+            Ok(version) => Ok(Self { version, ..chrome }),
+            Err(refusal) => {
+                let why = chrome.death().unwrap_or_else(|| format!("it did not answer: {refusal:?}"));
+                chrome.kill().await;
+                Err(unstarted(&format!("{}: {why}", program.display())))
+            }
+        }
+    }
+
+    async fn greet(&self) -> Result<String, Refusal> {
+        let attach =
+            json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": [{"type": "page"}]});
+        let attached = self.connection.send(None, "Target.setAutoAttach", &attach);
+        let version = self.connection.send(None, "Browser.getVersion", &json!({})).within(STARTING).await?;
+        attached.within(PATIENCE).await?;
+        Ok(version["product"].as_str().unwrap_or_default().to_owned()
+            + "\n"
+            + version["userAgent"].as_str().unwrap_or_default())
+    }
+
+    /// Begins a fresh profile with one empty page.
+    pub(super) async fn begin(&self, settings: &Settings) -> Result<Cdp, Error> {
+        let (version, agent) = self.version.split_once('\n').unwrap_or_default();
+        let commands = prepare::page(settings, version, agent);
+        *self.manner.lock().unwrap_or_else(PoisonError::into_inner) =
+            Manner { commands, credentials: settings.http_credentials.clone(), is_alone: false };
+        let state = match &settings.storage_state {
+            Some(path) => Some(State::read(path).await?),
+            None => None,
+        };
+        self.tabs.forget_lines();
+        let made = self.ask("Target.createBrowserContext", &prepare::context(settings)).await?;
+        let context = made["browserContextId"].as_str().map(str::to_owned);
+        for (method, params) in prepare::profile(settings, context.as_deref()) {
+            self.ask(method, &params).await?;
+        }
+        let cdp = Cdp {
+            connection: self.connection.clone(),
+            tabs: self.tabs.clone(),
+            context,
+            touches: settings.viewport.mobile,
+            scale: settings.viewport.scale,
+        };
+        cdp.new_tab().await?;
+        if let Some(state) = state {
+            self.fill(&cdp, &state).await?;
+        }
+        Ok(cdp)
+    }
+
+    /// Gives a profile what it begins with, in a page of its own that is closed behind it.
+    async fn fill(&self, cdp: &Cdp, state: &State) -> Result<(), Error> {
+        let patterns: Vec<Value> = state.sites().map(|site| json!({"urlPattern": format!("{site}/*")})).collect();
+        cdp.new_tab().await?;
+        if !patterns.is_empty() {
+            cdp.tell("Fetch.enable", &json!({"patterns": patterns})).await?;
+        }
+        self.answer_alone(true);
+        let filled = state.fill(cdp).await;
+        self.answer_alone(false);
+        cdp.close_tab().await?;
+        filled
+    }
+
+    fn answer_alone(&self, is_alone: bool) {
+        self.manner.lock().unwrap_or_else(PoisonError::into_inner).is_alone = is_alone;
+    }
+
+    async fn ask(&self, method: &str, params: &Value) -> Result<Value, Error> {
+        let answer = self.connection.send(None, method, params).within(PATIENCE).await;
+        answer.map_err(|refusal| Error::Device { message: format!("the browser refused {method}: {refusal:?}") })
+    }
+
+    /// Says how it ended, where it has.
+    pub(super) fn death(&mut self) -> Option<String> {
+        let status = self.process.ended()?;
+        let said = self.process.said().text();
+        let said = if said.is_empty() { String::new() } else { format!("; it said: {said}") };
+        Some(format!("it ended: {status}{said}"))
+    }
+
+    /// Waits a little for how it ended.
+    pub(super) async fn ended_within(&mut self, patience: Duration) -> Option<String> {
+        self.process.wait(patience).await;
+        self.death()
+    }
+
+    /// Tells whether it is there, and answers.
+    pub(super) fn is_alive(&mut self) -> bool {
+        !self.connection.is_gone() && self.process.ended().is_none()
+    }
+
+    /// Ends it, and removes its profile.
+    pub(super) async fn end(self) {
+        let _ = self.connection.send(None, "Browser.close", &json!({})).within(ENDING).await;
+        self.process.end().await;
+        self.profile.remove().await;
+    }
+
+    /// Ends it without asking.
+    pub(super) async fn kill(self) {
+        self.process.kill().await;
+        self.profile.remove().await;
+    }
+}
+
+/// Does what pages ask for, as long as the browser lives.
+async fn serve(
+    connection: Connection,
+    tabs: Tabs,
+    manner: Arc<Mutex<Manner>>,
+    mut wished: mpsc::UnboundedReceiver<Wish>,
+) {
+    let mut challenged = std::collections::HashSet::new();
+    while let Some(wish) = wished.recv().await {
+        let now = manner.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match wish {
+            Wish::Prepare(session) => {
+                let (connection, tabs) = (connection.clone(), tabs.clone());
+                tokio::spawn(async move { prepare_page(&connection, &tabs, &session, &now.commands).await });
+            }
+            Wish::Request { session, id, is_challenge: false } if now.is_alone => {
+                let headers = json!([{"name": "Content-Type", "value": "text/html"}]);
+                let params = json!({"requestId": id, "responseCode": 200, "responseHeaders": headers, "body": ""});
+                drop(connection.send(Some(&session), "Fetch.fulfillRequest", &params));
+            }
+            Wish::Request { session, id, is_challenge: false } => {
+                // Nobody waits for what comes of it: the page does.
+                drop(connection.send(Some(&session), "Fetch.continueRequest", &json!({"requestId": id})));
+            }
+            Wish::Request { session, id, is_challenge: true } => {
+                // A server that asks twice does not take this password.
+                let answer = match now.credentials.filter(|_| challenged.insert(id.clone())) {
+                    Some((name, password)) => {
+                        json!({"response": "ProvideCredentials", "username": name, "password": password})
+                    }
+                    None => json!({"response": "CancelAuth"}),
+                };
+                let params = json!({"requestId": id, "authChallengeResponse": answer});
+                drop(connection.send(Some(&session), "Fetch.continueWithAuth", &params));
+            }
+        }
+    }
+}
+
+async fn prepare_page(connection: &Connection, tabs: &Tabs, session: &str, commands: &[(&'static str, Value)]) {
+    let sent: Vec<_> =
+        commands.iter().map(|(method, params)| (*method, connection.send(Some(session), method, params))).collect();
+    let begun = connection.send(Some(session), "Runtime.runIfWaitingForDebugger", &json!({}));
+    let mut failure = None;
+    for (method, reply) in sent {
+        if let Err(refusal) = reply.within(PATIENCE).await {
+            failure.get_or_insert(format!("{method}: {refusal:?}"));
+        }
+    }
+    let _ = begun.within(PATIENCE).await;
+    if let Some(failure) = &failure {
+        tracing::warn!("a page of the browser is not as its settings ask: {failure}");
+    }
+    tabs.change(session, |tab| {
+        tab.is_prepared = true;
+        tab.unprepared = failure;
+        tab.has_document |= tab.arrivals == 0;
+    });
+}
+
+fn unstarted(why: &str) -> Error {
+    let hint = match why {
+        why if why.contains("No usable sandbox") => {
+            "\n  = this computer lets no browser make a sandbox; where pages are trusted, `args: [--no-sandbox]` does without"
+        }
+        why if why.contains("Missing X server") || why.contains("$DISPLAY") => {
+            "\n  = there is no screen for its window; leave `headed` out, or use xvfb-run"
+        }
+        _ => "",
+    };
+    Error::Disconnected { message: format!("the browser could not be started: {why}{hint}") }
+}

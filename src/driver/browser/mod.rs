@@ -1,0 +1,351 @@
+//! Pages in a browser: device words → what a mouse, a keyboard and scripts do in Chromium or Chrome, or by any WebDriver.
+//!
+//! Begins when it is first called; a fresh profile per case. Pixels are CSS pixels of the viewport.
+
+mod cdp;
+mod chrome;
+mod connection;
+pub mod find;
+mod flags;
+mod gesture;
+mod keyboard;
+mod page;
+mod platform;
+mod prepare;
+mod process;
+mod profile;
+mod remote;
+mod running;
+mod settings;
+mod state;
+mod tabs;
+mod way;
+mod webdriver;
+mod wire;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::Value;
+
+use self::gesture::Motion;
+pub use self::page::screen as parse_page;
+pub use self::platform::{Platform, missing};
+use self::running::Running;
+pub use self::settings::{Launch, Settings, Viewport};
+pub use self::way::Dialog;
+use self::way::{Line, Way, World};
+use crate::driver::{
+    Details, DeviceInfo, Driver, Error, Foreground, Gesture, Key, KeyPress, Keystrokes, LogLevel, LogQuery, Look,
+    Screen, Screenshot, Size,
+};
+
+const PLATFORM: &str = "browser";
+
+/// What a browser of this kind is called among devices, and the app that all pages are of.
+const SERIAL: &str = "chrome";
+
+/// How long a page's own script may keep ours from an answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Returns what a page is: its address and its title.
+const WHERE: &str = "() => [location.href, document.title]";
+
+const SIZE: &str = "() => [innerWidth, innerHeight]";
+
+/// Writes the page as it is now.
+const SOURCE: &str = "() => { const kind = document.doctype; const head = kind ? new XMLSerializer().serializeToString(kind) + \"\\n\" : \"\"; \
+                      return head + (document.documentElement ? document.documentElement.outerHTML : \"\"); }";
+
+/// A browser.
+pub struct Browser {
+    info: DeviceInfo,
+    /// Which case it is, and what that asks for.
+    wanted: Mutex<(u64, Arc<Settings>)>,
+    running: tokio::sync::Mutex<Running>,
+}
+
+impl Default for Browser {
+    fn default() -> Self {
+        let name = find::browser(None).map_or("Chrome", |program| find::name_of(&program)).to_owned();
+        let info = DeviceInfo { platform: PLATFORM, serial: SERIAL.to_owned(), name, status: "online".to_owned() };
+        Self { info, wanted: Mutex::default(), running: tokio::sync::Mutex::default() }
+    }
+}
+
+impl Browser {
+    /// Has the next call begin with a fresh profile, and with these settings.
+    fn begin(&self, settings: Settings) {
+        let mut wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
+        *wanted = (wanted.0 + 1, Arc::new(settings));
+    }
+
+    fn wanted(&self) -> (u64, Arc<Settings>) {
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn settings(&self) -> Arc<Settings> {
+        self.wanted().1
+    }
+
+    async fn way(&self) -> Result<Arc<dyn Way>, Error> {
+        let (case, settings) = self.wanted();
+        self.running.lock().await.way(case, &settings).await
+    }
+
+    /// Says more of an error where it is that the browser ended.
+    async fn told<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
+        match result {
+            Ok(value) => Ok(value),
+            Err(error) => Err(self.running.lock().await.explained(error).await),
+        }
+    }
+
+    /// Calls a function of our own in the page.
+    async fn ask(&self, function: &str, arguments: &[Value], patience: Duration) -> Result<Value, Error> {
+        let way = self.way().await?;
+        self.told(way.call(World::Own, function, arguments, patience).await).await
+    }
+
+    /// Calls the script that looks at pages, which stays in a document once it was there.
+    async fn ask_script(&self, wanted: Value, patience: Duration) -> Result<Value, Error> {
+        let wanted = [wanted];
+        match self.ask(page::AGAIN, &wanted, patience).await? {
+            Value::Null => self.ask(page::SCRIPT, &wanted, patience).await,
+            answer => Ok(answer),
+        }
+    }
+
+    async fn go_to(&self, url: &str) -> Result<(), Error> {
+        // Whoever opens a page knows that nothing is left of the one before.
+        self.running.lock().await.bury().await;
+        let way = self.way().await?;
+        self.told(way.open(url).await).await
+    }
+}
+
+#[async_trait]
+impl Driver for Browser {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    async fn screen_size(&self) -> Result<Size, Error> {
+        let size = self.ask(SIZE, &[], PATIENCE).await?;
+        let side = |index: usize| size[index].as_u64().and_then(|side| u32::try_from(side).ok());
+        match (side(0), side(1)) {
+            (Some(width), Some(height)) => Ok(Size { width, height }),
+            _ => Err(Error::Device { message: format!("the page does not tell its size: {size}") }),
+        }
+    }
+
+    async fn perform(&self, gesture: Gesture) -> Result<(), Error> {
+        let way = self.way().await?;
+        let done = match gesture::motion(gesture, way.touches()) {
+            Motion::Acts(acts) => way.point(&acts).await,
+            Motion::Scroll { at, x, y } => way.scroll(at, x, y).await,
+        };
+        self.told(done).await
+    }
+
+    async fn type_text(&self, text: &str) -> Result<(), Error> {
+        let way = self.way().await?;
+        self.told(way.insert(text).await).await
+    }
+
+    async fn type_in_turn(&self, pieces: &[Keystrokes]) -> Result<(), Error> {
+        for piece in pieces {
+            self.type_text(&piece.text).await?;
+            tokio::time::sleep(piece.pause).await;
+        }
+        Ok(())
+    }
+
+    async fn press(&self, key: Key) -> Result<(), Error> {
+        self.press_all(&[key]).await
+    }
+
+    async fn press_where_lit(&self, key: Key) -> Result<bool, Error> {
+        self.press(key).await.map(|()| true)
+    }
+
+    async fn press_all(&self, keys: &[Key]) -> Result<(), Error> {
+        if let [Key::Back] = keys {
+            return self.go(-1).await;
+        }
+        let known = |key: &Key| keyboard::stroke(*key).ok_or_else(|| self.unsupported(&format!("press {key:?}")));
+        let strokes = keys.iter().map(known).collect::<Result<Vec<_>, _>>()?;
+        let way = self.way().await?;
+        self.told(way.strokes(&strokes).await).await
+    }
+
+    async fn press_code(&self, press: &KeyPress) -> Result<(), Error> {
+        let stroke = keyboard::of_press(press).filter(|_| !press.long);
+        let stroke = stroke.ok_or_else(|| self.unsupported(&format!("press key {} in this way", press.code)))?;
+        let way = self.way().await?;
+        self.told(way.strokes(&[stroke]).await).await
+    }
+
+    async fn press_code_where_lit(&self, press: &KeyPress) -> Result<bool, Error> {
+        self.press_code(press).await.map(|()| true)
+    }
+
+    async fn go(&self, delta: i32) -> Result<(), Error> {
+        let way = self.way().await?;
+        self.told(way.go(delta).await).await
+    }
+
+    async fn reload(&self) -> Result<(), Error> {
+        let way = self.way().await?;
+        self.told(way.reload().await).await
+    }
+
+    async fn evaluate(&self, function: &str, arguments: &[Value], patience: Duration) -> Result<Value, Error> {
+        let way = self.way().await?;
+        self.told(way.call(World::Page, function, arguments, patience).await).await
+    }
+
+    async fn page_dialog(&self) -> Result<Option<Dialog>, Error> {
+        let way = self.way().await?;
+        self.told(way.dialog().await).await
+    }
+
+    async fn answer_page_dialog(&self, accept: bool, text: Option<&str>) -> Result<(), Error> {
+        let way = self.way().await?;
+        self.told(way.answer(accept, text).await).await
+    }
+
+    async fn storage_state(&self) -> Result<Value, Error> {
+        let way = self.way().await?;
+        self.told(way.state().await).await
+    }
+
+    async fn open_url(&self, url: &str, package: Option<&str>) -> Result<Option<String>, Error> {
+        if let Some(other) = package.filter(|package| *package != SERIAL) {
+            return Err(Error::NotFound { what: format!("the app {other}") });
+        }
+        self.go_to(url).await?;
+        Ok(Some(SERIAL.to_owned()))
+    }
+
+    async fn details(&self) -> Result<Details, Error> {
+        let agent = self.ask("() => navigator.userAgent", &[], PATIENCE).await?;
+        let version = agent.as_str().and_then(|agent| agent.split("Chrome/").nth(1)?.split(' ').next());
+        let version = version.unwrap_or_default().to_owned();
+        Ok(Details { model: self.info.name.clone(), version, screen: self.screen_size().await?, ..Details::default() })
+    }
+
+    /// Starts the browser; what is no app's name but an address is opened.
+    async fn launch(&self, package: &str) -> Result<(), Error> {
+        match package {
+            SERIAL => self.way().await.map(drop),
+            url if url.contains(':') => self.go_to(url).await,
+            other => Err(Error::NotFound { what: format!("the app {other}") }),
+        }
+    }
+
+    async fn terminate(&self, package: &str) -> Result<bool, Error> {
+        if package != SERIAL {
+            return Err(Error::NotFound { what: format!("the app {package}") });
+        }
+        let mut running = self.running.lock().await;
+        let was_running = running.is_begun();
+        running.leave().await;
+        Ok(was_running)
+    }
+
+    async fn packages(&self) -> Result<Vec<String>, Error> {
+        Ok(vec![SERIAL.to_owned()])
+    }
+
+    async fn foreground(&self) -> Result<Foreground, Error> {
+        let place = self.ask(WHERE, &[], PATIENCE).await?;
+        let text = |index: usize| place[index].as_str().unwrap_or_default().to_owned();
+        Ok(Foreground { package: SERIAL.to_owned(), activity: text(0), name: text(1) })
+    }
+
+    async fn screenshot(&self) -> Result<Screenshot, Error> {
+        let way = self.way().await?;
+        let png = self.told(way.picture().await).await?;
+        let size =
+            size_of(&png).ok_or_else(|| Error::Device { message: "the browser's picture is no PNG".to_owned() })?;
+        Ok(Screenshot { png, size })
+    }
+
+    async fn screen(&self) -> Result<Screen, Error> {
+        self.screen_within(PATIENCE).await
+    }
+
+    async fn screen_within(&self, patience: Duration) -> Result<Screen, Error> {
+        self.look(&Look { patience: Some(patience), ..Look::default() }).await
+    }
+
+    async fn look(&self, look: &Look<'_>) -> Result<Screen, Error> {
+        let patience = look.patience.unwrap_or(PATIENCE).clamp(Duration::from_secs(1), PATIENCE);
+        let answer = self.ask_script(page::wanted(look), patience).await?;
+        let mut screen = page::screen(&answer, look.selectors)?;
+        SERIAL.clone_into(&mut screen.package);
+        Ok(screen)
+    }
+
+    async fn reveal(&self, key: u64) -> Result<bool, Error> {
+        Ok(self.ask_script(page::shown(key), PATIENCE).await? == true)
+    }
+
+    async fn source(&self) -> Result<(String, Option<Foreground>), Error> {
+        let source = self.ask(SOURCE, &[], PATIENCE).await?;
+        Ok((source.as_str().unwrap_or_default().to_owned(), None))
+    }
+
+    async fn is_running(&self, package: &str) -> Result<bool, Error> {
+        Ok(package == SERIAL && self.running.lock().await.is_begun())
+    }
+
+    async fn log(&self, query: &LogQuery) -> Result<Vec<String>, Error> {
+        if query.tag.is_some() {
+            return Err(self.unsupported("tell the tags of lines"));
+        }
+        let lines = self.way().await?.lines()?;
+        Ok(lines.iter().filter(|line| level(line) >= rank(query.level)).map(written).collect())
+    }
+
+    async fn clear_log(&self) -> Result<(), Error> {
+        self.way().await?.forget_lines()
+    }
+
+    async fn close(&self) {
+        self.running.lock().await.end().await;
+    }
+}
+
+/// How grave a line is; the order is that of [`rank`].
+fn level(line: &Line) -> u8 {
+    match line.level.as_str() {
+        "error" | "assert" => rank(LogLevel::Error),
+        "warning" => rank(LogLevel::Warning),
+        "debug" | "verbose" => rank(LogLevel::Debug),
+        _ => rank(LogLevel::Info),
+    }
+}
+
+fn rank(level: LogLevel) -> u8 {
+    match level {
+        LogLevel::Verbose => 0,
+        LogLevel::Debug => 1,
+        LogLevel::Info => 2,
+        LogLevel::Warning => 3,
+        LogLevel::Error => 4,
+        LogLevel::Fatal => 5,
+    }
+}
+
+fn written(line: &Line) -> String {
+    format!("{}: {}", line.level, line.text)
+}
+
+/// Reads a PNG's size from its first chunk.
+fn size_of(png: &[u8]) -> Option<Size> {
+    let side = |at: usize| Some(u32::from_be_bytes(png.get(at..at + 4)?.try_into().ok()?));
+    (png.get(12..16)? == b"IHDR").then_some(Size { width: side(16)?, height: side(20)? })
+}

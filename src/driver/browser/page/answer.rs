@@ -1,0 +1,161 @@
+//! What the page's script answers → a screen. Elements come as a list in reading order, each with how deep it lies, its number,
+//! tag, role, left, top, width, height, flags, text and what else there is to say, as far as there is.
+
+use serde_json::{Map, Value};
+
+use crate::driver::element::{Element, ROLES, Reach, Told, composed};
+use crate::driver::{Error, Point, Rect, Screen, Selected, Size};
+
+/// More elements than the script ever lists.
+const MOST: usize = 20_000;
+/// Deeper than the script ever tells.
+const DEEPEST: usize = 200;
+
+/// The bits of an element's flags.
+mod flag {
+    pub(super) const DISABLED: u64 = 1;
+    pub(super) const CLICKABLE: u64 = 2;
+    pub(super) const FOCUSABLE: u64 = 4;
+    pub(super) const FOCUSED: u64 = 8;
+    pub(super) const CHECKABLE: u64 = 16;
+    pub(super) const CHECKED: u64 = 32;
+    pub(super) const SELECTED: u64 = 64;
+    pub(super) const PASSWORD: u64 = 128;
+    pub(super) const SCROLLABLE: u64 = 256;
+    pub(super) const MOVING: u64 = 512;
+    pub(super) const STILL: u64 = 1024;
+}
+
+/// Makes a screen of the script's answer: the text that it returned, or what that text says in JSON. `selectors` are those that
+/// were asked for.
+pub fn screen(answer: &Value, selectors: &[String]) -> Result<Screen, Error> {
+    if let Value::String(text) = answer {
+        let parsed: Value = serde_json::from_str(text).map_err(|error| broken(&error.to_string()))?;
+        return if parsed.is_string() { Err(broken("a text in a text")) } else { screen(&parsed, selectors) };
+    }
+    if answer["v"] != 1 {
+        return Err(broken("it is not what the script writes"));
+    }
+    let document = answer["doc"].as_u64().and_then(|token| u32::try_from(token).ok()).unwrap_or_default();
+    let side = |name: &str| answer[name].as_u64().and_then(|pixels| u32::try_from(pixels).ok()).unwrap_or_default();
+    let listed = answer["e"].as_array().ok_or_else(|| broken("it lists no elements"))?;
+    if listed.len() > MOST {
+        return Err(broken(&format!("it lists {} elements", listed.len())));
+    }
+    Ok(Screen {
+        package: text(&answer["url"]),
+        size: Size { width: side("w"), height: side("h") },
+        lit: true,
+        roots: nested(listed, document)?,
+        cut: answer["cut"] == 1,
+        selected: selected(&answer["s"], selectors, document),
+    })
+}
+
+fn broken(why: &str) -> Error {
+    Error::Device { message: format!("the page's answer to a look at it cannot be read: {why}") }
+}
+
+/// Puts each element into the nearest one before it that lies less deep.
+fn nested(listed: &[Value], document: u32) -> Result<Vec<Element>, Error> {
+    let mut roots = Vec::new();
+    let mut open: Vec<(u64, Element)> = Vec::new();
+    for item in listed {
+        let (depth, element) = element(item, document).ok_or_else(|| broken(&format!("an element is {item:.200}")))?;
+        while open.last().is_some_and(|(above, _)| *above >= depth) || open.len() > DEEPEST {
+            close(&mut open, &mut roots);
+        }
+        open.push((depth, element));
+    }
+    while !open.is_empty() {
+        close(&mut open, &mut roots);
+    }
+    Ok(roots)
+}
+
+/// Takes the innermost element for whole.
+fn close(open: &mut Vec<(u64, Element)>, roots: &mut Vec<Element>) {
+    let Some((_, mut done)) = open.pop() else { return };
+    let siblings = open.last_mut().map_or(roots, |(_, parent)| &mut parent.children);
+    done.index = u32::try_from(siblings.len()).unwrap_or_default();
+    siblings.push(done);
+}
+
+fn element(item: &Value, document: u32) -> Option<(u64, Element)> {
+    let at = |place: usize| item.get(place);
+    let number = |place: usize| at(place).and_then(Value::as_i64).and_then(|number| i32::try_from(number).ok());
+    let (left, top, width, height) = (number(4)?, number(5)?, number(6)?, number(7)?);
+    let flags = at(8)?.as_u64()?;
+    let is = |flag: u64| flags & flag != 0;
+    let none = Map::new();
+    let extras = at(10).and_then(Value::as_object).unwrap_or(&none);
+    let extra = |name: &str| extras.get(name).map(text).unwrap_or_default();
+    let told = Told {
+        key: key(document, at(1)?.as_u64()?),
+        test_id: extra("t"),
+        part_of: extras.get("p").and_then(Value::as_u64).map(|number| key(document, number)),
+        still: (is(flag::MOVING) || is(flag::STILL)).then(|| is(flag::STILL)),
+        reach: reach(extras),
+    };
+    let element = Element {
+        role: role(at(3)?.as_str()?),
+        class: text(at(2)?),
+        text: at(9).map(text).unwrap_or_default(),
+        label: extra("l"),
+        hint: extra("h"),
+        id: extra("i"),
+        rect: Rect { left, top, right: left.saturating_add(width), bottom: top.saturating_add(height) },
+        enabled: !is(flag::DISABLED),
+        clickable: is(flag::CLICKABLE),
+        focusable: is(flag::FOCUSABLE),
+        focused: is(flag::FOCUSED),
+        checkable: is(flag::CHECKABLE),
+        checked: is(flag::CHECKED),
+        selected: is(flag::SELECTED),
+        password: is(flag::PASSWORD),
+        scrollable: is(flag::SCROLLABLE),
+        told: Some(Box::new(told)),
+        ..Element::default()
+    };
+    Some((at(0)?.as_u64()?, element))
+}
+
+/// Tells elements of one document from those of another, which may have the same numbers.
+fn key(document: u32, number: u64) -> u64 {
+    u64::from(document) << 32 | number & u64::from(u32::MAX)
+}
+
+fn role(word: &str) -> &'static str {
+    ROLES.iter().find(|role| **role == word).copied().unwrap_or("group")
+}
+
+fn text(value: &Value) -> String {
+    composed(value.as_str().unwrap_or_default()).into_owned()
+}
+
+fn reach(extras: &Map<String, Value>) -> Reach {
+    let coordinate = |place: usize| extras.get("a").and_then(|at| at.get(place)).and_then(Value::as_f64);
+    match (extras.get("c"), coordinate(0), coordinate(1)) {
+        (Some(cover), ..) => Reach::Covered(text(cover)),
+        (None, Some(x), Some(y)) => Reach::At(Point { x, y }),
+        _ => Reach::Middle,
+    }
+}
+
+/// Reads which elements each selector selects; the page's engine answers in the order in which it was asked.
+fn selected(answers: &Value, selectors: &[String], document: u32) -> Vec<Selected> {
+    let keys =
+        |numbers: &[Value]| numbers.iter().filter_map(Value::as_u64).map(|number| key(document, number)).collect();
+    let one = |(at, selector): (usize, &String)| {
+        let found = match answers.get(at) {
+            Some(Value::Array(numbers)) => Ok(keys(numbers)),
+            Some(Value::String(error)) => Err(error.clone()),
+            _ => Err("the page did not evaluate it".to_owned()),
+        };
+        Selected { selector: selector.clone(), found }
+    };
+    selectors.iter().enumerate().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,258 @@
+// A look at the page → one text in JSON: its elements, what stands still and what lies over what, and what selectors select.
+const MOST_BYTES = 1500000;
+const MOST_SELECTED = 2000;
+const FRESH_MS = 30;
+
+// Every document and shadow root that can be looked into.
+let allRoots = null;
+const rootsOf = () => allRoots ?? (allRoots = foundRoots());
+const foundRoots = () => {
+    const found = [document];
+    for (let at = 0; at < found.length && found.length < 2000; at++) {
+        const all = isShadow(found[at]) ? allInShadow(found[at], "*") : allIn(found[at], "*");
+        for (let one = 0; one < all.length && one < MOST_VISITED; one++) {
+            const shadow = shadowRoot(all[one]);
+            if (shadow) found[found.length] = shadow;
+            const name = localName(all[one]);
+            const content = name === "iframe" || name === "frame" ? contentOf(all[one]) : null;
+            if (content) found[found.length] = content;
+        }
+    }
+    return found;
+};
+const selectXPath = (root, path) => {
+    const found = [];
+    const result = byXPath(root, path, root, null, 0, null);
+    // A number, a text or a truth value selects no element.
+    if (result.resultType < 4) throw new SyntaxError("the XPath selects no elements but gives a value");
+    for (let node = result.iterateNext(); node && found.length < MOST_SELECTED; node = result.iterateNext()) {
+        if (nodeType(node) === 1) found[found.length] = node;
+    }
+    return found;
+};
+const selectAll = (selectors) => {
+    allRoots = null;
+    const roots = selectors.length > 0 ? rootsOf() : NONE;
+    const chosen = new Set();
+    const answers = [];
+    for (let at = 0; at < selectors.length; at++) {
+        const { css, xpath } = selectors[at];
+        const answer = { found: [], error: "" };
+        try {
+            for (let one = 0; one < roots.length; one++) {
+                const inShadow = isShadow(roots[one]);
+                if (xpath !== undefined && inShadow) continue;
+                const some = xpath !== undefined ? selectXPath(roots[one], xpath)
+                    : inShadow ? allInShadow(roots[one], css) : allIn(roots[one], css);
+                for (let each = 0; each < some.length && answer.found.length < MOST_SELECTED; each++) {
+                    answer.found[answer.found.length] = some[each];
+                    chosen.add(some[each]);
+                }
+            }
+        } catch (error) {
+            answer.error = clipped("" + (error?.message ?? error));
+        }
+        answers[answers.length] = answer;
+    }
+    return { chosen, answers };
+};
+
+// Ends with the next frame, or where none comes, as in a tab in the background or under a clock that the page made its own.
+const frame = () => new Promise((done) => {
+    setTimeout(done, 50);
+    if (!document.hidden) requestAnimationFrame(done);
+    try {
+        const clock = new Animation(new KeyframeEffect(null, null, 60));
+        clock.onfinish = done;
+        clock.play();
+    } catch {
+        // No such clock here.
+    }
+});
+// Where the middles are: what only swells and shrinks about its own is met there all the same.
+const sample = (nodes) => {
+    const places = [];
+    for (let at = 0; at < nodes.length; at++) {
+        const rect = isConnected(nodes[at].element) ? boundingRect(nodes[at].element) : null;
+        places[at] = rect ? Math.round(rect.left * 2 + rect.width) + "," + Math.round(rect.top * 2 + rect.height) : "gone";
+    }
+    return places;
+};
+const inSight = (seen) => {
+    const some = [];
+    seen.nodes.forEach((node) => {
+        if (some.length < 3000 && !isEmpty(crossed(node.rect, seen.screen))) some[some.length] = node;
+    });
+    return some;
+};
+// Looks until it is known of all in sight whether it moves: two frames on, or one where it stood there in an earlier look already.
+const steadied = async (chosen) => {
+    const first = walk(chosen);
+    const nodes = inSight(first);
+    const watcher = new MutationObserver(() => { changed = true; });
+    let changed = false;
+    watcher.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+    const before = sample(nodes);
+    const now = performance.now();
+    let isKnown = true;
+    for (let at = 0; at < nodes.length; at++) {
+        const seen = memory.seen.get(nodes[at].element);
+        if (!seen || seen.place !== before[at] || now - seen.when < FRESH_MS) isKnown = false;
+    }
+    const moving = new Set();
+    const compare = () => {
+        const after = sample(nodes);
+        for (let at = 0; at < nodes.length; at++) if (after[at] !== before[at]) moving.add(nodes[at].element);
+        return after;
+    };
+    await frame();
+    let after = compare();
+    if (!isKnown || moving.size > 0) {
+        await frame();
+        after = compare();
+    }
+    changed ||= watcher.takeRecords().length > 0;
+    watcher.disconnect();
+    const when = performance.now();
+    for (let at = 0; at < nodes.length; at++) memory.seen.set(nodes[at].element, { place: after[at], when });
+    const steady = new Set();
+    for (let at = 0; at < nodes.length; at++) if (!moving.has(nodes[at].element)) steady.add(nodes[at].element);
+    const last = changed || moving.size > 0 ? walk(chosen) : first;
+    const known = inSight(last);
+    for (let at = 0; at < known.length; at++) {
+        known[at].flags |= steady.has(known[at].element) ? FLAG.still : FLAG.moving;
+    }
+    findCovers(last, known);
+    return last;
+};
+
+// What a finger meets at a point of the viewport, through shadow roots and frames.
+const met = (x, y) => {
+    let found = documentAt(document, x, y);
+    for (let depth = 0; found && depth < 30; depth++) {
+        const shadow = shadowRoot(found);
+        const deeper = shadow ? shadowAt(shadow, x, y) : null;
+        if (deeper && deeper !== found) {
+            found = deeper;
+            continue;
+        }
+        const name = localName(found);
+        const content = name === "iframe" || name === "frame" ? contentOf(found) : null;
+        if (!content) return found;
+        const rect = boundingRect(found);
+        const style = found.ownerDocument.defaultView.getComputedStyle(found);
+        x -= rect.left + clientLeft(found) + parseFloat(style.paddingLeft);
+        y -= rect.top + clientTop(found) + parseFloat(style.paddingTop);
+        const inner = documentAt(content, x, y);
+        if (!inner) return found;
+        found = inner;
+    }
+    return found;
+};
+// Whether what is met hands the touch on to the element, or is a part of it.
+const isReached = (element, tag, found) => {
+    if (!found || holds(element, found)) return true;
+    const label = closest(found, "label");
+    if (label && label.control === element) return true;
+    if (!holds(found, element)) return false;
+    // Its own box lets touches through, or has holes; but for what pages draw over all that stands in them.
+    const isSolid = tag === "button" || isField(tag);
+    return !isSolid || element.ownerDocument.defaultView.getComputedStyle(element).pointerEvents === "none";
+};
+const findCovers = (seen, known) => {
+    const acting = FLAG.clickable | FLAG.focusable | FLAG.checkable;
+    for (let at = 0; at < known.length; at++) {
+        const node = known[at];
+        if (!(node.flags & acting) && (node.kids.length > 0 || !node.text)) continue;
+        const part = crossed(node.rect, seen.screen);
+        const spot = (x, y) => [part.left + (part.right - part.left) * x, part.top + (part.bottom - part.top) * y];
+        const middle = spot(0.5, 0.5);
+        const over = met(middle[0], middle[1]);
+        if (isReached(node.element, node.tag, over)) continue;
+        const others = [spot(0.5, 0.15), spot(0.5, 0.85), spot(0.15, 0.5), spot(0.85, 0.5), spot(0.1, 0.1), spot(0.9, 0.9)];
+        let free = null;
+        for (let one = 0; one < others.length && !free; one++) {
+            const there = met(others[one][0], others[one][1]);
+            if (there && isReached(node.element, node.tag, there)) free = others[one];
+        }
+        node.free = free;
+        node.cover = free ? "" : described(over, seen);
+    }
+};
+const described = (element, seen) => {
+    if (!element) return "nothing that can be touched";
+    const id = attribute(element, "id");
+    const classes = collapsed(attribute(element, "class") ?? "");
+    const shown = seen.nodes.get(element);
+    const text = shown ? shown.text || shown.label : collapsed(spoken(element, 4, false));
+    const name = localName(element) + (id ? "#" + id : classes ? "." + partsOf(classes, " ")[0] : "");
+    return text ? name + " \"" + cutAt(text, 0, 60) + "\"" : name;
+};
+
+const round = Math.round;
+const written = (node, depth) => {
+    const { left, top, right, bottom } = node.rect;
+    const isShown = !isEmpty(node.rect);
+    const [x, y] = [round(left), round(top)];
+    const [width, height] = isShown ? [Math.max(1, round(right) - x), Math.max(1, round(bottom) - y)] : [0, 0];
+    let extras = "";
+    const extra = (name, json) => { extras += (extras ? "," : "") + "\"" + name + "\":" + json; };
+    const id = attribute(node.element, "id");
+    const hint = attribute(node.element, "placeholder") ?? attribute(node.element, "aria-placeholder");
+    const testId = testIdOf(node.element);
+    if (node.label) extra("l", quote(clipped(node.label)));
+    if (hint && (isField(node.tag) || node.role === "textfield")) extra("h", quote(clipped(hint)));
+    if (id) extra("i", quote(clipped(id)));
+    if (testId) extra("t", quote(clipped(testId)));
+    if (node.part) extra("p", node.part);
+    if (node.cover) extra("c", quote(node.cover));
+    if (node.free) extra("a", "[" + round(node.free[0]) + "," + round(node.free[1]) + "]");
+    const text = node.text || extras ? "," + quote(node.text) : "";
+    return "[" + depth + "," + node.number + "," + quote(clipped(node.tag)) + ",\"" + node.role + "\"," + x + "," + y + "," + width + ","
+        + height + "," + node.flags + text + (extras ? ",{" + extras + "}" : "") + "]";
+};
+const answered = (seen, answers) => {
+    let cut = seen.cut;
+    let list = "";
+    const add = (nodes, depth) => {
+        for (let at = 0; at < nodes.length; at++) {
+            if (list.length > MOST_BYTES) {
+                cut = true;
+                return;
+            }
+            list += (list ? "," : "") + written(nodes[at], Math.min(depth, DEEPEST_NODE));
+            add(nodes[at].kids, depth + 1);
+        }
+    };
+    add(seen.roots, 0);
+    let selected = "";
+    for (let at = 0; at < answers.length; at++) {
+        const { found, error } = answers[at];
+        let numbers = "";
+        for (let one = 0; one < found.length; one++) {
+            const node = seen.nodes.get(found[one]);
+            if (node) numbers += (numbers ? "," : "") + node.number;
+        }
+        selected += (selected ? "," : "") + (error ? quote(error) : "[" + numbers + "]");
+    }
+    return "{\"v\":1,\"w\":" + innerWidth + ",\"h\":" + innerHeight + ",\"url\":" + quote(clipped(location.href)) + ",\"title\":"
+        + quote(clipped(document.title + "")) + ",\"doc\":" + memory.token + (cut ? ",\"cut\":1" : "") + ",\"e\":[" + list
+        + "],\"s\":[" + selected + "]}";
+};
+
+// What is asked: an element by its number ({node}), the same brought into the viewport ({show}), or a look. A number is that of one
+// document (doc); in another it means nothing.
+const look = async (wanted) => {
+    const known = (number) => (wanted.doc === undefined || wanted.doc === memory.token ? elementOf(number) : null);
+    if (wanted?.node !== undefined) return known(wanted.node);
+    if (wanted?.show !== undefined) {
+        const element = known(wanted.show);
+        if (element) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+        return element !== null;
+    }
+    const { chosen, answers } = selectAll(wanted?.select ?? NONE);
+    const seen = wanted?.steady ? await steadied(chosen) : walk(chosen);
+    return answered(seen, answers);
+};
+memory.look = look;
+return look(wanted);

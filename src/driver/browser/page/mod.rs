@@ -1,0 +1,84 @@
+//! A script that looks at a page, and its answer → a screen. Knows how a page is written down, and not how scripts get there.
+
+mod answer;
+
+use serde_json::{Value, json};
+
+pub use answer::screen;
+
+use crate::driver::Look;
+
+/// A function expression of one argument, as [`wanted`] makes it. It promises a text in JSON that [`screen`] reads.
+///
+/// It never waits longer than a few frames and two looks, and its answer is bounded. Two other arguments are understood:
+/// `{"node": N, "doc": D}` returns the element with this key, and `{"show": N, "doc": D}` brings it into the viewport and tells
+/// whether it is still there.
+pub(super) const SCRIPT: &str = concat!(
+    "async (wanted) => {\n\"use strict\";\n",
+    include_str!("native.js"),
+    include_str!("naming.js"),
+    include_str!("walk.js"),
+    include_str!("look.js"),
+    "}"
+);
+
+/// Calls what an earlier call of [`SCRIPT`] left in the same world of the same document, with the same argument; gives null where
+/// there was none. It is a hundredth of its length.
+pub(super) const AGAIN: &str = "async (wanted) => window[Symbol.for(\"uixt page memory\")]?.look?.(wanted) ?? null";
+
+/// Writes the script's argument for a look.
+pub(super) fn wanted(look: &Look) -> Value {
+    let selectors: Vec<Value> = look.selectors.iter().map(|selector| in_language(selector.trim())).collect();
+    match (look.steady, selectors.is_empty()) {
+        (false, true) => json!({}),
+        (steady, true) => json!({"steady": steady}),
+        (steady, false) => json!({"steady": steady, "select": selectors}),
+    }
+}
+
+/// Writes the script's argument for bringing an element into the viewport.
+pub(super) fn shown(key: u64) -> Value {
+    let (number, document) = number(key);
+    json!({"show": number, "doc": document})
+}
+
+fn in_language(selector: &str) -> Value {
+    if is_xpath(selector) { json!({"xpath": selector}) } else { json!({"css": selector}) }
+}
+
+/// Tells an XPath from a CSS selector, as the tools do where they evaluate it themselves.
+fn is_xpath(selector: &str) -> bool {
+    selector.starts_with(['/', '(']) || selector.starts_with("./") || selector.starts_with("..") || is_axis(selector)
+}
+
+/// `descendant::a`, and not `p::before`, which CSS has.
+fn is_axis(selector: &str) -> bool {
+    const AXES: [&str; 8] =
+        ["ancestor", "child", "descendant", "following", "parent", "preceding", "self", "ancestor-or-self"];
+    selector.split_once("::").is_some_and(|(axis, _)| {
+        AXES.iter()
+            .any(|known| axis.strip_prefix(known).is_some_and(|rest| matches!(rest, "" | "-or-self" | "-sibling")))
+    })
+}
+
+/// Returns the number that the page's script knows an element by, and the document that it belongs to.
+fn number(key: u64) -> (u32, u32) {
+    let low = |bits: u64| u32::try_from(bits & u64::from(u32::MAX)).unwrap_or_default();
+    (low(key), low(key >> 32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_look_says_what_it_wants() {
+        let selectors = ["#a > b".to_owned(), "//a[1]".to_owned(), "(//a)[2]".to_owned(), "p::before".to_owned()];
+        let look = Look { patience: None, selectors: &selectors, steady: true };
+        let xpath = |path: &str| json!({"xpath": path});
+        let expected = json!([{"css": "#a > b"}, xpath("//a[1]"), xpath("(//a)[2]"), {"css": "p::before"}]);
+        assert_eq!(wanted(&look), json!({"steady": true, "select": expected}));
+        assert_eq!(wanted(&Look::default()), json!({}));
+        assert!(is_axis("descendant-or-self::a") && is_axis("following-sibling::a") && !is_axis("a::marker"));
+    }
+}

@@ -1,0 +1,337 @@
+// The elements of a page as they are rendered → nodes, each with its number, in reading order.
+//
+// What nobody can see has none: not displayed, invisible, of no size, faded out (but for fields, which pages fade out to draw
+// their own over them), or left in a box of one pixel for screen readers. What lies beyond the viewport has its place there.
+const MOST_VISITED = 400000;
+const MOST_NODES = 6000;
+const MOST_BEYOND = 3000;
+const DEEPEST = 400;
+const DEEPEST_NODE = 120;
+const WALK_MS = 1500;
+const SKIPPED = {
+    __proto__: null, script: 1, style: 1, head: 1, noscript: 1, template: 1, meta: 1, link: 1, title: 1, base: 1, datalist: 1,
+    source: 1, track: 1, param: 1, object: 0,
+};
+const FLAG = {
+    disabled: 1, clickable: 2, focusable: 4, focused: 8, checkable: 16, checked: 32, selected: 64, password: 128, scrollable: 256,
+    moving: 512, still: 1024,
+};
+
+// What the page's elements are known by, for as long as the document lives; kept where no page looks by chance.
+const memory = (() => {
+    const key = Symbol.for("uixt page memory");
+    const fresh = () => ({
+        token: (self.crypto?.getRandomValues?.(new Uint32Array(1))[0] ?? Math.floor(Math.random() * 4294967296)) >>> 0,
+        last: 0, numbers: new WeakMap(), nodes: new Map(), seen: new WeakMap(),
+    });
+    const known = window[key];
+    if (known && known.numbers) return known;
+    const made = fresh();
+    try {
+        Object.defineProperty(window, key, { value: made });
+    } catch {
+        // A window that takes nothing: numbers hold for this look alone.
+    }
+    return made;
+})();
+const numberOf = (element) => {
+    let number = memory.numbers.get(element);
+    if (number === undefined) {
+        number = ++memory.last;
+        memory.numbers.set(element, number);
+        memory.nodes.set(number, new WeakRef(element));
+        if (memory.nodes.size > 60000) forgetGone();
+    }
+    return number;
+};
+const forgetGone = () => {
+    memory.nodes.forEach((reference, number) => {
+        const element = reference.deref();
+        if (!element || !isConnected(element)) memory.nodes.delete(number);
+    });
+};
+const elementOf = (number) => {
+    const element = memory.nodes.get(number)?.deref();
+    return element && isConnected(element) ? element : null;
+};
+
+const crossed = (a, b) => ({
+    left: Math.max(a.left, b.left), top: Math.max(a.top, b.top),
+    right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom),
+});
+const isEmpty = (rect) => !(rect.right > rect.left && rect.bottom > rect.top);
+const moved = (rect, dx, dy) => ({ left: rect.left + dx, top: rect.top + dy, right: rect.right + dx, bottom: rect.bottom + dy });
+// Where an element is; of an inline one that is broken over lines its largest piece, in whose middle something of it is.
+const placeOf = (element, display, dx, dy) => {
+    if (display === "inline") {
+        const pieces = clientRects(element);
+        if (pieces.length > 1) {
+            let largest = pieces[0];
+            for (let at = 1; at < pieces.length && at < 50; at++) {
+                if (pieces[at].width * pieces[at].height > largest.width * largest.height) largest = pieces[at];
+            }
+            return moved(largest, dx, dy);
+        }
+    }
+    return moved(boundingRect(element), dx, dy);
+};
+const deepestActive = () => {
+    let active = activeElement(document);
+    for (let depth = 0; active && depth < 20; depth++) {
+        const inner = shadowRoot(active)?.activeElement;
+        const frame = inner ? null : localName(active) === "iframe" ? contentOf(active) : null;
+        const next = inner ?? (frame ? activeElement(frame) : null);
+        if (!next) return active;
+        active = next;
+    }
+    return active;
+};
+const isDisabled = (element, tag) => {
+    const native = tag === "button" || tag === "option" || tag === "fieldset" || isField(tag);
+    if (native && matches(element, ":disabled")) return true;
+    return attribute(element, "aria-disabled") === "true" || attribute(element, "inert") !== null;
+};
+const isTrue = (element, name) => attribute(element, name) === "true";
+const hasHandler = (element) => {
+    if (attribute(element, "onclick") !== null) return true;
+    try {
+        return !!onclickOf(element);
+    } catch {
+        return false;
+    }
+};
+const transformed = (text, how) => {
+    if (how === "uppercase") return uppered(text);
+    if (how === "lowercase") return lowered(text);
+    return how === "capitalize" ? replaced(text, /(^|[\s\-(])(\p{Ll})/gu, (_, before, sign) => before + uppered(sign)) : text;
+};
+
+const walk = (chosen) => {
+    labelled = null;
+    allRoots = null;
+    const began = performance.now();
+    const screen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+    const focused = deepestActive();
+    const nodes = new Map();
+    let visited = 0;
+    let beyond = 0;
+    let cut = false;
+
+    const isOver = () => {
+        if (++visited > MOST_VISITED || nodes.size >= MOST_NODES) cut = true;
+        if ((visited & 127) === 0 && performance.now() - began > WALK_MS) cut = true;
+        return cut;
+    };
+
+    // Visits an element and all in it; what is kept becomes a node in `siblings`. Returns what it says to what it stands in.
+    const visit = (element, around, siblings) => {
+        const tag = localName(element);
+        if (SKIPPED[tag] || isOver() || around.depth > DEEPEST) {
+            cut ||= around.depth > DEEPEST;
+            return null;
+        }
+        const rendered = isRendered(element);
+        const style = around.view.getComputedStyle(element);
+        const display = style.display;
+        if (!rendered && display !== "contents") return null;
+        const isTop = element === rootElement(document);
+        const place = isTop ? screen : placeOf(element, display, around.dx, around.dy);
+        const position = style.position;
+        const clip = position === "fixed" ? around.fixed : position === "absolute" ? around.absolute : around.clip;
+        const isOff = !isEmpty(place) && isEmpty(crossed(place, screen));
+        if (isOff && beyond >= MOST_BEYOND && !chosen.has(element)) {
+            cut = true;
+            return null;
+        }
+        const inner = insideOf(element, tag, style, place, clip, around);
+        const kids = [];
+        const said = sayings(element, tag, style, place, inner, kids);
+        const role = roleOf(element, tag);
+        const isContent = NAMED_BY_CONTENT[role] === 1 || (role === "textfield" && !isField(tag));
+        const value = valueOf(element, tag, role);
+        const text = value ?? collapsed(isContent ? said.all : said.direct ? said.flow : "");
+        const node = {
+            element, tag, role, kids, isContent, part: 0, at: display === "contents" ? united(kids) : place,
+            text: clipped(text), inline: display === "inline" || display === "contents",
+            flags: inner.faded && !isField(tag) ? 0 : flagsOf(element, tag, role, style, place, inner, around),
+        };
+        const acts = ACTING[role] === 1;
+        if (isSeen(node, style, inner) && isKept(node, kids, isTop)) {
+            keep(node, clip, isOff, siblings, isTop);
+        } else {
+            for (let at = 0; at < kids.length; at++) {
+                if (!node.inline) kids[at].inline = false;
+                siblings[siblings.length] = kids[at];
+            }
+        }
+        return { text: isField(tag) ? "" : said.all, block: !node.inline && display !== "inline-block", control: acts && role !== "link" };
+    };
+
+    // What holds for all that stands in an element.
+    const insideOf = (element, tag, style, place, clip, around) => {
+        const isPage = tag === "html" || tag === "body";
+        const clips = !isPage && style.display !== "inline" && (style.overflowX !== "visible" || style.overflowY !== "visible");
+        const within = clips ? crossed(clip, place) : clip;
+        const holdsFixed = style.transform !== "none" || style.filter !== "none" || style.perspective !== "none";
+        const isTiny = clips && (place.right - place.left <= 1 || place.bottom - place.top <= 1);
+        return {
+            view: around.view, dx: around.dx, dy: around.dy, depth: around.depth + 1, clip: within,
+            absolute: style.position !== "static" || holdsFixed ? within : around.absolute,
+            fixed: holdsFixed ? within : around.fixed,
+            faded: around.faded || style.opacity < 0.01 || isTiny,
+            disabled: around.disabled || isDisabled(element, tag),
+            pointer: style.cursor === "pointer",
+        };
+    };
+
+    // Visits the children; returns their text in line with the element's own, and all of it.
+    const sayings = (element, tag, style, place, inner, kids) => {
+        const said = { flow: "", all: "", direct: false };
+        if (tag === "iframe" || tag === "frame") {
+            visitFrame(element, style, place, inner, kids);
+            return said;
+        }
+        if (tag === "input" || tag === "textarea" || (tag === "select" && !element.multiple && element.size <= 1)) return said;
+        const isShown = style.visibility === "visible" && !inner.faded;
+        const isFolded = tag === "details" && !element.open;
+        eachChild(element, (node) => {
+            const type = nodeType(node);
+            if (type === 3 && !isFolded && isShown && said.all.length <= 4 * LONGEST) {
+                const text = transformed(nodeValue(node), style.textTransform);
+                said.direct ||= collapsed(text) !== "";
+                said.flow += text;
+                said.all += text;
+            } else if (type === 1) {
+                const inside = visit(node, inner, kids);
+                if (!inside) {
+                    if (localName(node) === "br") said.flow += " ";
+                    return;
+                }
+                const text = inside.block ? " " + inside.text + " " : inside.text;
+                if (said.all.length <= 4 * LONGEST) said.all += text;
+                if (!inside.block && !inside.control && said.flow.length <= 4 * LONGEST) said.flow += text;
+                else said.flow += " ";
+            }
+        });
+        return said;
+    };
+
+    const visitFrame = (frame, style, place, inner, kids) => {
+        const content = contentOf(frame);
+        if (!content || !content.defaultView) return;
+        const dx = place.left + clientLeft(frame) + parseFloat(style.paddingLeft);
+        const dy = place.top + clientTop(frame) + parseFloat(style.paddingTop);
+        const hole = crossed(inner.clip, { left: dx, top: dy, right: dx + clientWidth(frame), bottom: dy + clientHeight(frame) });
+        visit(rootElement(content), {
+            ...inner, view: content.defaultView, dx, dy, clip: hole, absolute: hole, fixed: hole, pointer: false,
+        }, kids);
+    };
+
+    const flagsOf = (element, tag, role, style, place, inner, around) => {
+        const off = inner.disabled;
+        const type = tag === "input" ? inputType(element) : "";
+        const area = (place.right - place.left) * (place.bottom - place.top);
+        const isLarge = area > 0.6 * innerWidth * innerHeight;
+        const tabs = attribute(element, "tabindex");
+        const acts = ACTING[role] === 1 && (tag !== "input" || type !== "hidden");
+        const looks = !isLarge && ((inner.pointer && !around.pointer) || hasHandler(element) || isTrue(element, "draggable"));
+        const isNative = isField(tag) || tag === "button" || tag === "summary" || (tag === "a" && role === "link");
+        const canFocus = !off && (isNative || (tabs !== null && parseInt(tabs, 10) >= 0) || isEditingHost(element));
+        const canCheck = role === "checkbox" || role === "radio" || role === "switch" || attribute(element, "aria-checked") !== null
+            || attribute(element, "aria-pressed") !== null;
+        const isChecked = type === "checkbox" || type === "radio" ? element.checked
+            : isTrue(element, "aria-checked") || isTrue(element, "aria-pressed");
+        const current = attribute(element, "aria-current");
+        const isSelected = tag === "option" ? element.selected : isTrue(element, "aria-selected") || (!!current && current !== "false");
+        return (off ? FLAG.disabled : 0) | (acts || looks || (canFocus && !isLarge && tabs !== null) ? FLAG.clickable : 0)
+            | (canFocus ? FLAG.focusable : 0) | (element === focused && tag !== "body" && tag !== "html" ? FLAG.focused : 0)
+            | (canCheck ? FLAG.checkable : 0) | (canCheck && isChecked ? FLAG.checked : 0) | (isSelected ? FLAG.selected : 0)
+            | (type === "password" ? FLAG.password : 0) | (scrolls(element, tag, style) ? FLAG.scrollable : 0);
+    };
+    const scrolls = (element, tag, style) => {
+        if (isField(tag)) return false;
+        if (tag === "html") {
+            const view = element === rootElement(document) ? window : null;
+            const height = view ? innerHeight : clientHeight(element);
+            const width = view ? innerWidth : clientWidth(element);
+            const can = style.overflowY !== "hidden" && scrollHeight(element) > height + 1;
+            return can || (style.overflowX !== "hidden" && scrollWidth(element) > width + 1);
+        }
+        const can = (overflow) => overflow === "auto" || overflow === "scroll";
+        return (can(style.overflowY) && scrollHeight(element) > clientHeight(element) + 1)
+            || (can(style.overflowX) && scrollWidth(element) > clientWidth(element) + 1);
+    };
+
+    const united = (kids) => {
+        let all = { left: 0, top: 0, right: 0, bottom: 0 };
+        for (let at = 0; at < kids.length; at++) {
+            const one = kids[at].at;
+            all = at === 0 ? one : {
+                left: Math.min(all.left, one.left), top: Math.min(all.top, one.top),
+                right: Math.max(all.right, one.right), bottom: Math.max(all.bottom, one.bottom),
+            };
+        }
+        return all;
+    };
+    const isSeen = (node, style, inner) =>
+        style.visibility === "visible" && !isEmpty(node.at) && (!inner.faded || (isField(node.tag) && node.at.right - node.at.left > 1));
+    const isKept = (node, kids, isTop) => {
+        if (isTop || node.text || node.flags & ~FLAG.disabled || node.role !== "group" || chosen.has(node.element)) return true;
+        if (kids.length > 1 && !node.inline) return true;
+        const has = (name) => attribute(node.element, name) !== null;
+        return has("id") || has("aria-label") || has("aria-labelledby") || has("title") || testIdOf(node.element) !== "" || node.tag === "fieldset";
+    };
+    const keep = (node, clip, isOff, siblings, isTop) => {
+        if (isOff) beyond++;
+        node.number = numberOf(node.element);
+        node.rect = isTop ? screen : crossed(node.at, clip);
+        node.label = labelOf(node.element, node.tag, node.role, node.text);
+        if (node.label === node.text) node.label = "";
+        if (node.role === "group" && node.text) node.role = "text";
+        if (node.text) markParts(node.kids, node);
+        nodes.set(node.element, node);
+        siblings[siblings.length] = node;
+    };
+    // What a text is made of says nothing more.
+    const markParts = (kids, owner) => {
+        for (let at = 0; at < kids.length; at++) {
+            const kid = kids[at];
+            if (!owner.isContent && !kid.inline) continue;
+            const acts = kid.flags & (FLAG.clickable | FLAG.focusable | FLAG.checkable | FLAG.scrollable);
+            if (!acts && !kid.part && kid.text) kid.part = owner.number;
+            markParts(kid.kids, owner);
+        }
+    };
+
+    const roots = [];
+    const around = {
+        view: window, dx: 0, dy: 0, depth: 0, faded: false, disabled: false, pointer: false, clip: everywhere, absolute: everywhere,
+        fixed: everywhere,
+    };
+    if (rootElement(document)) visit(rootElement(document), around, roots);
+    nodes.forEach((node) => {
+        if (node.tag === "label") speakFor(node, nodes);
+    });
+    return { roots, nodes, screen, cut };
+};
+const everywhere = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 };
+const testIdOf = (element) => attribute(element, "data-testid") ?? attribute(element, "data-test-id") ?? attribute(element, "data-test") ?? "";
+
+// A label belongs to its control; of one that is not shown it takes the place.
+const speakFor = (label, nodes) => {
+    const control = label.element.control;
+    if (!control) return;
+    const shown = nodes.get(control);
+    if (shown) {
+        label.part = shown.number;
+        return;
+    }
+    const type = localName(control) === "input" ? inputType(control) : "";
+    label.flags |= FLAG.clickable | (control.disabled ? FLAG.disabled : 0);
+    if (type === "checkbox" || type === "radio") {
+        label.role = type;
+        label.flags |= FLAG.checkable | (control.checked ? FLAG.checked : 0);
+    } else if (type === "file") {
+        label.role = "button";
+    }
+};

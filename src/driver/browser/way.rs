@@ -1,0 +1,103 @@
+//! How a page is acted on, whichever protocol it is: scripts, pointers, keys, navigation, pictures.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::Value;
+
+use super::keyboard::Stroke;
+use crate::driver::{Error, Point};
+
+/// Something that a pointer does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Act {
+    Move(Point),
+    /// The main button, for the first or a later time in a row: a second press makes a double click.
+    Press(u32),
+    Release,
+    Rest(Duration),
+}
+
+/// Whose variables a script sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum World {
+    /// The page's own: what it changed of the language's objects is changed here as well.
+    Page,
+    /// One of our own, where there is one, that nothing of the page's reaches.
+    Own,
+}
+
+/// A dialog that a page has opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dialog {
+    /// `alert`, `confirm`, `prompt` or `beforeunload`.
+    pub kind: String,
+    pub message: String,
+}
+
+/// A line of a page's console, or of what the browser says of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    /// `error`, `warning`, `info`, `log`, `debug`, …
+    pub(super) level: String,
+    pub(super) text: String,
+}
+
+/// A way to the page in front.
+#[async_trait]
+pub(super) trait Way: Send + Sync {
+    /// Calls a function, given as its text, with arguments, waits for what it returns or promises, and returns that as JSON.
+    async fn call(&self, world: World, function: &str, arguments: &[Value], patience: Duration)
+    -> Result<Value, Error>;
+
+    /// Loads a page.
+    async fn open(&self, url: &str) -> Result<(), Error>;
+
+    /// Goes back (-1) or forward (1) in the page's history.
+    async fn go(&self, delta: i32) -> Result<(), Error>;
+
+    async fn reload(&self) -> Result<(), Error>;
+
+    /// Waits, a moment at most, until a page is there that was on its way.
+    async fn settle(&self) {}
+
+    async fn point(&self, acts: &[Act]) -> Result<(), Error>;
+
+    /// Scrolls what is at a point, in CSS pixels: what was below comes up where `y` is positive.
+    async fn scroll(&self, at: Point, x: f64, y: f64) -> Result<(), Error>;
+
+    /// Puts text where the cursor is.
+    async fn insert(&self, text: &str) -> Result<(), Error>;
+
+    /// Presses and releases keys.
+    async fn strokes(&self, strokes: &[Stroke]) -> Result<(), Error>;
+
+    /// Takes a picture of what is seen, as a PNG.
+    async fn picture(&self) -> Result<Vec<u8>, Error>;
+
+    /// Returns the dialog that is open.
+    async fn dialog(&self) -> Result<Option<Dialog>, Error>;
+
+    /// Answers the dialog that is open; `text` is what is entered into a prompt.
+    async fn answer(&self, accept: bool, text: Option<&str>) -> Result<(), Error>;
+
+    /// Returns the profile's cookies and local storage.
+    async fn state(&self) -> Result<Value, Error> {
+        Err(Error::Unsupported { driver: super::PLATFORM, operation: "tell a profile's state by WebDriver".to_owned() })
+    }
+
+    /// Returns what the pages' consoles say, the oldest line first.
+    fn lines(&self) -> Result<Vec<Line>, Error> {
+        Err(Error::Unsupported { driver: super::PLATFORM, operation: "tell a page's console by WebDriver".to_owned() })
+    }
+
+    fn forget_lines(&self) -> Result<(), Error> {
+        self.lines().map(drop)
+    }
+
+    /// Whether a finger moves the page, rather than a mouse.
+    fn touches(&self) -> bool;
+
+    /// Ends the session, not the browser.
+    async fn close(&self);
+}

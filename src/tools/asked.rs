@@ -1,0 +1,75 @@
+//! A call's arguments → the selectors in them. A platform with an engine of its own, such as a browser, evaluates them with every
+//! look that the call takes.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+
+use super::Object;
+use super::selector::looks_like_selector;
+use crate::driver::element::composed;
+
+/// Selectors of one call at most.
+const MOST: usize = 50;
+
+/// The selectors that a call may need.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Asked(Arc<Mutex<Vec<String>>>);
+
+impl PartialEq for Asked {
+    /// What the arguments hold says nothing of the options.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Asked {
+    /// Takes in every selector of a call's arguments.
+    pub(super) fn note(&self, arguments: &Object) {
+        let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        collect(arguments, &mut asked);
+    }
+
+    pub(super) fn all(&self) -> Vec<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+fn collect(arguments: &Object, into: &mut Vec<String>) {
+    for (key, value) in arguments {
+        match value {
+            Value::String(text) if key == "selector" || looks_like_selector(text) => add(text, into),
+            Value::Object(inner) => collect(inner, into),
+            Value::Array(items) => items.iter().filter_map(Value::as_object).for_each(|item| collect(item, into)),
+            _ => {}
+        }
+    }
+}
+
+/// Adds a selector as a target holds it.
+fn add(text: &str, into: &mut Vec<String>) {
+    let selector = composed(text).into_owned();
+    if into.len() < MOST && !into.contains(&selector) {
+        into.push(selector);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn selectors_are_found_wherever_they_stand() {
+        let asked = Asked::default();
+        let arguments = json!({
+            "text": "OK",
+            "within": "#dialog",
+            "near": {"selector": "li:nth-child(2)", "text": "a > b"},
+            "steps": [{"into": {"selector": "//input"}}, {"selector": "li:nth-child(2)"}],
+        });
+        asked.note(arguments.as_object().expect("an object"));
+        assert_eq!(asked.all(), ["#dialog", "li:nth-child(2)", "//input"]);
+    }
+}
