@@ -193,7 +193,7 @@ fn frames_shadow_roots_and_single_pages_are_one_tree() {
 - tap_element: Outer
 - assert_visible: inner clicked
 - assert_visible: leaf clicked
-- assert_text: {selector: 'main > #log > li', index: 0, equals: outer clicked}
+- assert_text: {selector: 'main > #log > li', index: -1, equals: outer clicked}
 ",
     )
     .code(0);
