@@ -15,7 +15,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use serde_json::Value;
 
+pub use browser::Dialog as PageDialog;
 pub use element::{Element, Reach, Told};
 pub use geometry::{Point, Rect, Size};
 pub use log::{LogLevel, LogQuery};
@@ -262,6 +264,36 @@ pub trait Driver: Send + Sync {
     /// Opens a link with the app that takes it, or with the one of `package`; returns the app where the device tells.
     async fn open_url(&self, _url: &str, _package: Option<&str>) -> Result<Option<String>, Error> {
         Err(self.unsupported("open links"))
+    }
+
+    /// Goes back (-1) or forward (1) in the history of the page in front.
+    async fn go(&self, _delta: i32) -> Result<(), Error> {
+        Err(self.unsupported("go through a page's history"))
+    }
+
+    /// Loads the page in front again.
+    async fn reload(&self) -> Result<(), Error> {
+        Err(self.unsupported("load pages again"))
+    }
+
+    /// Calls a function, given as its text in JavaScript, in the page in front, waits for what it promises, and returns that.
+    async fn evaluate(&self, _function: &str, _arguments: &[Value], _patience: Duration) -> Result<Value, Error> {
+        Err(self.unsupported("run scripts in pages"))
+    }
+
+    /// Returns the dialog that the script of the page in front has opened.
+    async fn page_dialog(&self) -> Result<Option<PageDialog>, Error> {
+        Err(self.unsupported("tell dialogs of pages"))
+    }
+
+    /// Accepts or dismisses that dialog; `text` is entered into a prompt.
+    async fn answer_page_dialog(&self, _accept: bool, _text: Option<&str>) -> Result<(), Error> {
+        Err(self.unsupported("answer dialogs of pages"))
+    }
+
+    /// Returns cookies and local storage, as Playwright's `storageState` has them.
+    async fn storage_state(&self) -> Result<Value, Error> {
+        Err(self.unsupported("tell what its pages have stored"))
     }
 
     async fn lock_state(&self) -> Result<Lock, Error> {

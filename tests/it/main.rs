@@ -4,6 +4,7 @@ mod adbd;
 mod addresses;
 mod bench;
 mod borders;
+mod browser;
 mod check;
 mod cli;
 mod convert;

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::connection::{Connection, Refusal, Reply};
 use super::keyboard::{DomKey, MODIFIERS, Stroke};
+use super::state;
 use super::tabs::{Tab, Tabs, WORLD, exception};
 use super::way::{Act, Dialog, Line, Way, World};
 use crate::driver::{Error, Point};
@@ -66,6 +67,26 @@ impl Cdp {
         }
     }
 
+    /// Has the browser itself do something.
+    pub(super) async fn ask(&self, method: &str, params: &Value) -> Result<Value, Error> {
+        self.connection.send(None, method, params).within(PATIENCE).await.map_err(|refusal| failed(method, &refusal))
+    }
+
+    /// Has the page in front do something.
+    pub(super) async fn tell(&self, method: &str, params: &Value) -> Result<Value, Error> {
+        self.command(&self.tab()?, method, params).await
+    }
+
+    /// Returns the part of the page that is seen, for a picture in CSS pixels.
+    async fn clip(&self, tab: &Tab) -> Result<Value, Error> {
+        let metrics = self.command(tab, "Page.getLayoutMetrics", &json!({})).await?;
+        let view = &metrics["cssVisualViewport"];
+        Ok(json!({
+            "x": view["pageX"], "y": view["pageY"], "width": view["clientWidth"], "height": view["clientHeight"],
+            "scale": 1.0 / self.scale,
+        }))
+    }
+
     /// Attaches to a page that is there already, and has it told these commands.
     pub(super) async fn attach(&self, target: &str, commands: &[(&'static str, Value)]) -> Result<(), Error> {
         let params = json!({"targetId": target, "flatten": true});
@@ -111,6 +132,15 @@ impl Cdp {
             None => Ok(()),
             Some(why) => Err(Error::Device { message: format!("the browser does not take its settings: {why}") }),
         }
+    }
+
+    /// Closes the page in front; the one that came before it is in front then.
+    pub(super) async fn close_tab(&self) -> Result<(), Error> {
+        let tab = self.tab()?;
+        self.ask("Target.closeTarget", &json!({"targetId": tab.target})).await?;
+        let is_gone = self.tabs.until(|state| state.tab(&tab.session).is_none());
+        let _ = tokio::time::timeout(PATIENCE, is_gone).await;
+        Ok(())
     }
 
     fn send(&self, tab: &Tab, method: &str, params: &Value) -> Reply {
@@ -232,7 +262,7 @@ impl Cdp {
             "nativeVirtualKeyCode": key.number, "modifiers": modifiers,
         });
         // A key that is held with Ctrl, Alt or Meta types nothing.
-        if let Some(text) = key.text.filter(|_| kind == "keyDown" && modifiers & 0b111 == 0) {
+        if let Some(text) = key.text.filter(|_| kind == "keyDown" && modifiers.trailing_zeros() >= 3) {
             params["text"] = text.to_string().into();
             params["unmodifiedText"] = text.to_string().into();
         }
@@ -404,7 +434,11 @@ impl Way for Cdp {
 
     async fn picture(&self) -> Result<Vec<u8>, Error> {
         let tab = self.usable()?;
-        let params = json!({"format": "png", "captureBeyondViewport": false});
+        let mut params = json!({"format": "png", "captureBeyondViewport": false});
+        // What is found in a picture is touched by its place there.
+        if (self.scale - 1.0).abs() > f64::EPSILON {
+            params["clip"] = self.clip(&tab).await?;
+        }
         let sent = self.send(&tab, "Page.captureScreenshot", &params);
         let answer = match self.came(&tab.session, sent.within(PATIENCE)).await {
             Came::Answer(answer) => answer.map_err(|refusal| failed("Page.captureScreenshot", &refusal))?,
@@ -427,6 +461,10 @@ impl Way for Cdp {
         self.command(&tab, "Page.handleJavaScriptDialog", &params).await?;
         self.tabs.change(&tab.session, |tab| tab.dialog = None);
         Ok(())
+    }
+
+    async fn state(&self) -> Result<Value, Error> {
+        state::of(self).await
     }
 
     fn lines(&self) -> Result<Vec<Line>, Error> {

@@ -16,6 +16,7 @@ use super::prepare;
 use super::process::Process;
 use super::profile::Profile;
 use super::settings::{Launch, Settings};
+use super::state::State;
 use super::tabs::{Tabs, Wish};
 use crate::driver::Error;
 
@@ -46,6 +47,8 @@ pub(super) struct Chrome {
 struct Manner {
     commands: Vec<(&'static str, Value)>,
     credentials: Option<(String, String)>,
+    /// Whether every request is answered with an empty page, and none is sent.
+    is_alone: bool,
 }
 
 impl Chrome {
@@ -89,7 +92,11 @@ impl Chrome {
         let (version, agent) = self.version.split_once('\n').unwrap_or_default();
         let commands = prepare::page(settings, version, agent);
         *self.manner.lock().unwrap_or_else(PoisonError::into_inner) =
-            Manner { commands, credentials: settings.http_credentials.clone() };
+            Manner { commands, credentials: settings.http_credentials.clone(), is_alone: false };
+        let state = match &settings.storage_state {
+            Some(path) => Some(State::read(path).await?),
+            None => None,
+        };
         self.tabs.forget_lines();
         let made = self.ask("Target.createBrowserContext", &prepare::context(settings)).await?;
         let context = made["browserContextId"].as_str().map(str::to_owned);
@@ -104,7 +111,28 @@ impl Chrome {
             scale: settings.viewport.scale,
         };
         cdp.new_tab().await?;
+        if let Some(state) = state {
+            self.fill(&cdp, &state).await?;
+        }
         Ok(cdp)
+    }
+
+    /// Gives a profile what it begins with, in a page of its own that is closed behind it.
+    async fn fill(&self, cdp: &Cdp, state: &State) -> Result<(), Error> {
+        let patterns: Vec<Value> = state.sites().map(|site| json!({"urlPattern": format!("{site}/*")})).collect();
+        cdp.new_tab().await?;
+        if !patterns.is_empty() {
+            cdp.tell("Fetch.enable", &json!({"patterns": patterns})).await?;
+        }
+        self.answer_alone(true);
+        let filled = state.fill(cdp).await;
+        self.answer_alone(false);
+        cdp.close_tab().await?;
+        filled
+    }
+
+    fn answer_alone(&self, is_alone: bool) {
+        self.manner.lock().unwrap_or_else(PoisonError::into_inner).is_alone = is_alone;
     }
 
     async fn ask(&self, method: &str, params: &Value) -> Result<Value, Error> {
@@ -159,6 +187,11 @@ async fn serve(
             Wish::Prepare(session) => {
                 let (connection, tabs) = (connection.clone(), tabs.clone());
                 tokio::spawn(async move { prepare_page(&connection, &tabs, &session, &now.commands).await });
+            }
+            Wish::Request { session, id, is_challenge: false } if now.is_alone => {
+                let headers = json!([{"name": "Content-Type", "value": "text/html"}]);
+                let params = json!({"requestId": id, "responseCode": 200, "responseHeaders": headers, "body": ""});
+                drop(connection.send(Some(&session), "Fetch.fulfillRequest", &params));
             }
             Wish::Request { session, id, is_challenge: false } => {
                 // Nobody waits for what comes of it: the page does.

@@ -17,6 +17,7 @@ mod profile;
 mod remote;
 mod running;
 mod settings;
+mod state;
 mod tabs;
 mod way;
 mod webdriver;
@@ -170,12 +171,12 @@ impl Driver for Browser {
     }
 
     async fn press_all(&self, keys: &[Key]) -> Result<(), Error> {
-        let way = self.way().await?;
         if let [Key::Back] = keys {
-            return self.told(way.go(-1).await).await;
+            return self.go(-1).await;
         }
         let known = |key: &Key| keyboard::stroke(*key).ok_or_else(|| self.unsupported(&format!("press {key:?}")));
         let strokes = keys.iter().map(known).collect::<Result<Vec<_>, _>>()?;
+        let way = self.way().await?;
         self.told(way.strokes(&strokes).await).await
     }
 
@@ -188,6 +189,36 @@ impl Driver for Browser {
 
     async fn press_code_where_lit(&self, press: &KeyPress) -> Result<bool, Error> {
         self.press_code(press).await.map(|()| true)
+    }
+
+    async fn go(&self, delta: i32) -> Result<(), Error> {
+        let way = self.way().await?;
+        self.told(way.go(delta).await).await
+    }
+
+    async fn reload(&self) -> Result<(), Error> {
+        let way = self.way().await?;
+        self.told(way.reload().await).await
+    }
+
+    async fn evaluate(&self, function: &str, arguments: &[Value], patience: Duration) -> Result<Value, Error> {
+        let way = self.way().await?;
+        self.told(way.call(World::Page, function, arguments, patience).await).await
+    }
+
+    async fn page_dialog(&self) -> Result<Option<Dialog>, Error> {
+        let way = self.way().await?;
+        self.told(way.dialog().await).await
+    }
+
+    async fn answer_page_dialog(&self, accept: bool, text: Option<&str>) -> Result<(), Error> {
+        let way = self.way().await?;
+        self.told(way.answer(accept, text).await).await
+    }
+
+    async fn storage_state(&self) -> Result<Value, Error> {
+        let way = self.way().await?;
+        self.told(way.state().await).await
     }
 
     async fn open_url(&self, url: &str, package: Option<&str>) -> Result<Option<String>, Error> {
@@ -254,7 +285,7 @@ impl Driver for Browser {
         let patience = look.patience.unwrap_or(PATIENCE).clamp(Duration::from_secs(1), PATIENCE);
         let answer = self.ask_script(page::wanted(look), patience).await?;
         let mut screen = page::screen(&answer, look.selectors)?;
-        screen.package = SERIAL.to_owned();
+        SERIAL.clone_into(&mut screen.package);
         Ok(screen)
     }
 

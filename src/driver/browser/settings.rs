@@ -11,7 +11,7 @@ use crate::driver::Error;
 const USUAL: (u32, u32) = (1280, 800);
 
 /// How a browser is started, and what its pages meet.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     pub launch: Launch,
     pub viewport: Viewport,
@@ -68,23 +68,6 @@ pub struct Viewport {
 impl Default for Viewport {
     fn default() -> Self {
         Self { width: USUAL.0, height: USUAL.1, scale: 1.0, mobile: false, user_agent: None }
-    }
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            launch: Launch::default(),
-            viewport: Viewport::default(),
-            locale: None,
-            timezone: None,
-            proxy: None,
-            permissions: Vec::new(),
-            downloads: None,
-            storage_state: None,
-            http_credentials: None,
-            insecure: false,
-        }
     }
 }
 

@@ -204,7 +204,7 @@ impl Tab {
                 }
             }
             "Runtime.executionContextDestroyed" if params["executionContextId"].as_i64() == self.world => {
-                self.world = None
+                self.world = None;
             }
             "Runtime.executionContextsCleared" => self.world = None,
             _ => {}

@@ -81,6 +81,11 @@ pub(super) trait Way: Send + Sync {
     /// Answers the dialog that is open; `text` is what is entered into a prompt.
     async fn answer(&self, accept: bool, text: Option<&str>) -> Result<(), Error>;
 
+    /// Returns the profile's cookies and local storage.
+    async fn state(&self) -> Result<Value, Error> {
+        Err(Error::Unsupported { driver: super::PLATFORM, operation: "tell a profile's state by WebDriver".to_owned() })
+    }
+
     /// Returns what the pages' consoles say, the oldest line first.
     fn lines(&self) -> Result<Vec<Line>, Error> {
         Err(Error::Unsupported { driver: super::PLATFORM, operation: "tell a page's console by WebDriver".to_owned() })

@@ -70,10 +70,6 @@ impl Session {
         request(&self.client, Method::POST, &self.path(path), Some(body), patience).await
     }
 
-    pub(super) async fn delete(&self, path: &str) -> Result<Value, Error> {
-        request(&self.client, Method::DELETE, &self.path(path), None, PATIENCE).await
-    }
-
     /// Ends the session, and the browser with it where the remote end started one.
     pub(super) async fn end(&self) -> Result<(), Error> {
         let address = format!("{}/session/{}", self.server, self.id);
