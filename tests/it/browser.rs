@@ -153,10 +153,10 @@ fn form(site: &Site) -> String {
 - assert_visible: 'Welcome, 张三 😀 O''Neil <b>'
 - get_text: {{id: out}}
   save: greeting
-- assert_value: [$greeting, equals, 'Welcome, 张三 😀 O''Neil <b>']
+- assert_value: {{value: $greeting, equals: 'Welcome, 张三 😀 O''Neil <b>'}}
 - assert_visible: '2 lines'
 - clear_text: {{into: {{id: user}}}}
-- assert_text: {{id: user, expected: ''}}
+- assert_text: {{id: user, equals: ''}}
 - double_tap_xy: [0.9, 0.05]
 - assert_visible: 'double: 2'
 - swipe_coordinate: [100, 700, 100, 500]
@@ -164,7 +164,8 @@ fn form(site: &Site) -> String {
 - snapshot:
 - screenshot:
 - get_foreground_app:
-  save: {{activity: where}}
+  save: {{where: activity}}
+- assert_value: {{value: $where, contains: /form}}
 - tap_element: Second page
 - assert_visible: {{role: heading, text: Second page}}
 - back:
