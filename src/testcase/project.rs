@@ -121,6 +121,8 @@ fn read_source(source: &Source, overrides: &Overrides) -> Result<Project, Vec<Er
             "variables" => project.variables = reader.variables(&entry.value, "`variables`"),
             "definitions" => project.definitions = files(&mut reader, &entry.value),
             "requires" => project.requires = reader.words(&entry.value, "`requires`"),
+            "serve" if entry.value.is_null() => {}
+            "serve" => project.serve = serve(&mut reader, &entry.value),
             _ => reader.unknown_key(entry, "a project file", &keys::PROJECT),
         }
     }
@@ -128,6 +130,20 @@ fn read_source(source: &Source, overrides: &Overrides) -> Result<Project, Vec<Er
         check_variables(&mut reader, &variables.value, &project, overrides);
     }
     if reader.errors.is_empty() { Ok(project) } else { Err(reader.errors) }
+}
+
+/// Reads the name of the folder that is served.
+fn serve(reader: &mut Reader<'_>, node: &Node) -> Option<String> {
+    let folder = reader.text(node, "`serve`")?;
+    if folder.trim().is_empty() || Path::new(&folder).is_absolute() {
+        reader.refuse_with_help(
+            node.place.span,
+            "`serve` is a folder, named from the project file's",
+            "write `serve: site`",
+        );
+        return None;
+    }
+    Some(folder)
 }
 
 /// Reads the name of a file, or a list of names.

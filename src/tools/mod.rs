@@ -53,6 +53,7 @@ mod package;
 mod path;
 mod place;
 mod popups;
+mod press_key;
 mod progress;
 mod record;
 mod refs;
@@ -85,6 +86,7 @@ mod utility;
 mod value;
 mod wait;
 mod way;
+mod web;
 mod websocket;
 mod which;
 mod witness;
@@ -317,6 +319,17 @@ static GROUPS: &[&[ActionTool]] = &[
     popups::TOOLS,
     assertion::TOOLS,
     element_state::TOOLS,
+    web::navigation::TOOLS,
+    web::tabs::TOOLS,
+    web::mouse::TOOLS,
+    web::form::TOOLS,
+    web::dialogs::TOOLS,
+    press_key::TOOLS,
+    web::script::TOOLS,
+    web::cookies::TOOLS,
+    web::login::TOOLS,
+    web::attribute::TOOLS,
+    web::place::TOOLS,
     utility::TOOLS,
     value::TOOLS,
     batch::TOOLS,
