@@ -30,6 +30,9 @@ const PICTURE: Duration = Duration::from_mins(1);
 /// How long a call may queue behind others for its device: a little more than the longest call.
 const QUEUEING: Duration = Duration::from_mins(70);
 
+/// Tools that need no device and let time pass for one, where they name it.
+const PAUSES: [&str; 3] = ["sleep", "sleep_ms", "sleep_random"];
+
 /// Most characters of a tool's name that is not known.
 const LONGEST_NAME: usize = 80;
 
@@ -220,7 +223,8 @@ impl Local {
         progress: Progress,
         used: &OnceLock<DeviceInfo>,
     ) -> Result<Reply, Error> {
-        let device = match tool.needs_device {
+        let pauses = self.audience == Audience::Agent && pauses(tool, &arguments);
+        let device = match tool.needs_device || pauses {
             true => Some(within(OPENING, "opening the device", self.device(&mut arguments)).await??),
             false => None,
         };
@@ -235,6 +239,7 @@ impl Local {
             }
             None => None,
         };
+        let device = device.filter(|_| tool.needs_device);
         let (session, registry) = (Arc::clone(&self.session), Arc::clone(&self.registry));
         let invoke: Option<Arc<dyn Invoke>> = Some(Arc::new(Inner(self.audience)));
         let cx = Context { session, registry, device, options, invoke, progress };
@@ -267,6 +272,12 @@ impl Local {
         }
         Ok(device)
     }
+}
+
+/// Tells whether a call is a pause for the device that it names, whose turn it then holds: what is sent after it waits. A
+/// testcase's steps wait for each other anyway.
+fn pauses(tool: &ActionTool, arguments: &Object) -> bool {
+    PAUSES.contains(&tool.name) && arguments.get("serial").is_some_and(|serial| serial.is_string())
 }
 
 /// Takes the picture that was asked for after the operation, and says which options were given in vain.
