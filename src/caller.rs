@@ -206,12 +206,31 @@ impl Local {
     ) -> Result<Reply, Error> {
         // A testcase is told at load; here it may come from anybody.
         options.ignore_not_found &= tool.target_may_be_absent;
-        let arguments = arguments::prepare(tool, arguments)?;
+        let (arguments, named) = self.without_device(tool, arguments);
+        let mut arguments = arguments::prepare(tool, arguments)?;
+        arguments.extend(named);
         tokio::select! {
             biased;
             () = call.cancel.cancelled() => Err(Error::new(Kind::Interrupted, "interrupted")),
             done = self.run(tool, arguments, options, call.progress, used) => done,
         }
+    }
+
+    /// Tells whether a tool is a pause for a device where it names one, whose turn it then holds: what is sent after it waits. A
+    /// testcase's steps wait for each other anyway.
+    fn may_pause(&self, tool: &ActionTool) -> bool {
+        self.audience == Audience::Agent && PAUSES.contains(&tool.name)
+    }
+
+    /// Takes out what names the device that a pause is for, which is no argument of the tool itself.
+    fn without_device(&self, tool: &ActionTool, mut arguments: Object) -> (Object, Object) {
+        let mut named = Object::new();
+        if self.may_pause(tool) && arguments.get("serial").is_some_and(|serial| serial.is_string()) {
+            for name in ["serial", "platform"] {
+                named.extend(arguments.shift_remove(name).map(|value| (name.to_owned(), value)));
+            }
+        }
+        (arguments, named)
     }
 
     /// Opens the device, waits for its turn and makes the call; each of these has an end.
@@ -223,7 +242,7 @@ impl Local {
         progress: Progress,
         used: &OnceLock<DeviceInfo>,
     ) -> Result<Reply, Error> {
-        let pauses = self.audience == Audience::Agent && pauses(tool, &arguments);
+        let pauses = !tool.needs_device && arguments.get("serial").is_some() && self.may_pause(tool);
         let device = match tool.needs_device || pauses {
             true => Some(within(OPENING, "opening the device", self.device(&mut arguments)).await??),
             false => None,
@@ -272,12 +291,6 @@ impl Local {
         }
         Ok(device)
     }
-}
-
-/// Tells whether a call is a pause for the device that it names, whose turn it then holds: what is sent after it waits. A
-/// testcase's steps wait for each other anyway.
-fn pauses(tool: &ActionTool, arguments: &Object) -> bool {
-    PAUSES.contains(&tool.name) && arguments.get("serial").is_some_and(|serial| serial.is_string())
 }
 
 /// Takes the picture that was asked for after the operation, and says which options were given in vain.

@@ -358,7 +358,7 @@ mod tests {
         b"{\"jsonrpc\": \"2.0\", \"id\": 0, \"method\": \"initialize\", \"params\": {\"protocolVersion\": \
         \"2025-06-18\", \"capabilities\": {}, \"clientInfo\": {\"name\": \"t\", \"version\": \"0\"}}}\n";
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn what_is_under_way_at_the_end_of_input_is_answered_or_given_up() {
         let (mut sent, mut from, mut lines) = pair();
         sent.write_all(HELLO).await.unwrap();
