@@ -326,7 +326,8 @@ fn a_pause_for_a_device_holds_its_turn() {
     ids.sort_unstable();
     assert_eq!(ids, [Some(2), Some(3)]);
     assert!(began.elapsed() >= Duration::from_millis(1400), "after {:?}", began.elapsed());
-    let wrong = server.call(4, "sleep", &json!({"seconds": 0, "serial": "nobody"}));
+    server.send(4, "tools/call", &call("sleep", json!({"seconds": 0, "serial": "nobody"})));
+    let (wrong, _) = server.hear_answer(4);
     assert_eq!(wrong["result"]["isError"], true, "{wrong}");
 }
 
