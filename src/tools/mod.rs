@@ -33,6 +33,7 @@ mod file;
 mod find;
 mod finder;
 mod function;
+mod guard;
 mod hit;
 mod input;
 mod installed;
