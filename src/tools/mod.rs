@@ -106,6 +106,7 @@ pub use mask::{MASK, hide_typed, masked, secrets, texts, without_user};
 pub use options::CallOptions;
 pub use progress::{Advance, Progress};
 pub use schema::Schema;
+pub use selector::looks_like_selector;
 pub use servers::Servers;
 pub use session::Session;
 pub use touch_info::SERVER as TOUCH_SERVER;

@@ -518,6 +518,24 @@ fn what_was_typed_on_an_upright_phone_is_typed_on_one_that_lies_on_its_side() {
 }
 
 #[test]
+fn fields_that_selectors_name_are_checked_and_replayed() {
+    let (_kept, path) = folder();
+    let file = path("selectors.yaml");
+    let text = recorded(&file, |agent| {
+        agent.call("app_clear", json!({"package_name": "com.uixt.shop"}));
+        agent.call("app_launch", json!({"package_name": "com.uixt.shop"}));
+        agent.call("sim_input", json!({"text": "alice", "into": "#user"}));
+        agent.call("input", json!({"text": "secret123", "into": "//*[contains(@resource-id, 'password')]"}));
+        agent.call("input", json!({"text": "secret123", "into": "#password", "clear": true}));
+        agent.call("tap_element", json!({"text": "Sign in", "role": "button"}));
+        agent.call("assert_visible", json!({"text": "Welcome, alice"}));
+    });
+    assert!(text.contains("- scroll_to: {selector: \"#password\"}\n"), "{text}");
+    assert_runs(&["check"], &file, 0);
+    assert_runs(&["run", "--device", "phone"], &file, 0);
+}
+
+#[test]
 fn what_a_person_types_is_recorded() {
     let test = Test::new(&["record", "--device", "phone", "log_in.yaml"]);
     let lines = "launch com.uixt.shop\ninput alice into User name\n- input: {text: secret123, into: Password}\n\
