@@ -455,7 +455,7 @@ fn what_the_last_step_brought_about_is_asserted_or_said_to_be_missing() {
     assert_runs(&["run", "--device", "phone"], &read, 0);
     let seen = path("seen.yaml");
     let text = recorded(&seen, fill_cart);
-    assert!(text.ends_with("- tap_element: Add to cart\n- assert_visible: Added to cart\n"), "{text}");
+    assert!(text.ends_with("- scroll_to: {id: cart}\n- assert_text: {id: cart, equals: 1 item in cart}\n"), "{text}");
     assert_runs(&["run", "--device", "phone"], &seen, 0);
     fs::write(&seen, text.replace("- tap_element: Add to cart\n", "")).expect("written");
     assert_runs(&["run", "--device", "phone"], &seen, 1);
@@ -465,6 +465,91 @@ fn what_the_last_step_brought_about_is_asserted_or_said_to_be_missing() {
         agent.call("home", json!({}));
     });
     assert!(text.contains("# asserts nothing after its last step: add an assertion\n"), "{text}");
+    let text = recorded(&path("swiped.yaml"), |agent| {
+        agent.call("app_terminate", json!({"package_name": "com.uixt.settings"}));
+        agent.call("app_launch", json!({"package_name": "com.uixt.settings"}));
+        agent.look();
+        agent.call("swipe", json!({"direction": "up"}));
+    });
+    assert!(text.contains("# asserts nothing after its last step: add an assertion\n"), "{text}");
+}
+
+/// Buys tea, with a look after every act, as who knows no better.
+fn buy_tea(agent: &mut Agent) {
+    agent.call("app_clear", json!({"package_name": "com.uixt.shop"}));
+    agent.call("app_launch", json!({"package_name": "com.uixt.shop"}));
+    agent.look();
+    for (field, text) in [("User name", "alice"), ("Password", "secret123")] {
+        agent.call("input", json!({"text": text, "into": agent.named(field)}));
+        agent.look();
+    }
+    for name in ["Sign in", "Green tea", "+", "Add to cart", "View cart"] {
+        let target = if agent.snapshot.contains(&format!("button \"{name}\"")) {
+            json!({"role": "button", "text": name})
+        } else {
+            json!({"text": name})
+        };
+        agent.call("tap_element", target);
+        agent.call("sleep", json!({"seconds": 0.7}));
+        agent.look();
+    }
+}
+
+/// Runs testcases side by side, each in a folder and on a phone of its own; returns how they ended.
+fn runs(cases: &[(PathBuf, String)]) -> Vec<Option<i32>> {
+    std::thread::scope(|scope| {
+        let run = |(file, text): &(PathBuf, String)| {
+            fs::create_dir(file.parent().expect("a folder")).expect("a folder");
+            fs::write(file, text).expect("written");
+            uixt(&["run", "--device", "phone"], file).0
+        };
+        let running: Vec<_> = cases.iter().map(|case| scope.spawn(move || run(case))).collect();
+        running.into_iter().map(|run| run.join().expect("it ends")).collect()
+    })
+}
+
+#[test]
+fn a_recording_fails_without_any_one_of_the_steps_that_act() {
+    let (_kept, path) = folder();
+    let file = path("tea.yaml");
+    let text = recorded(&file, buy_tea);
+    assert_kept("tea.yaml", &text);
+    for (size, density) in [("1080x2400", "420"), ("720x1280", "320")] {
+        let phone = Phone::start_with(&["--size", size, "--density", density], 0);
+        for _ in 0..2 {
+            assert_runs(&["run", "--device", "android", "--adb-server", &phone.address()], &file, 0);
+        }
+    }
+    let acts = |line: &str| ["app_launch:", "input:", "tap_element:"].iter().any(|tool| line.contains(tool));
+    let lines: Vec<&str> = text.lines().collect();
+    let mut cases = vec![(path("notebook/case.yaml"), text.replace("Green tea\n", "Notebook\n"))];
+    for (place, line) in lines.iter().enumerate().filter(|(_, line)| acts(line)) {
+        let mut rest = lines.clone();
+        // The page that begins with a step is not the step.
+        let named = lines[place - 1].starts_with("- name:");
+        rest[place] = if named { "  log: nothing" } else { "" };
+        cases.push((path(&format!("without-{place}/case.yaml")), rest.join("\n")));
+        assert!(line.starts_with("- ") || named, "{line}");
+    }
+    assert_eq!(cases.len(), 9, "{text}");
+    for ((file, broken), ended) in cases.iter().zip(runs(&cases)) {
+        assert_eq!(ended, Some(1), "{}: {broken}", file.display());
+    }
+}
+
+#[test]
+fn a_wait_is_an_assertion_unless_the_next_step_waits_for_the_same() {
+    let (_kept, path) = folder();
+    let text = recorded(&path("waits.yaml"), |agent| {
+        fill_cart(agent);
+        agent.call("wait_for", json!({"text": "Added to cart"}));
+        agent.call("wait_for", json!({"text": "View cart"}));
+        agent.call("tap_element", json!({"text": "View cart"}));
+        agent.call("wait_for", json!({"id": "total"}));
+    });
+    assert!(text.contains("- tap_element: Add to cart\n- assert_visible: Added to cart\n"), "{text}");
+    assert!(!text.contains("assert_visible: View cart"), "{text}");
+    assert_runs(&["run", "--device", "phone"], &path("waits.yaml"), 0);
 }
 
 #[test]
