@@ -396,11 +396,12 @@ fn each_session_over_http_has_a_file() {
 }
 
 /// Types lines into `uixt record` through a pipe.
-fn typed(test: &Test, lines: &str) -> (Option<i32>, String, String) {
+fn typed(test: &Test, lines: impl AsRef<[u8]>) -> (Option<i32>, String, String) {
     let mut command = test.command();
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut process = command.spawn().expect("it starts");
-    process.stdin.take().expect("a pipe").write_all(lines.as_bytes()).expect("it reads");
+    // A program that has read enough closes its end.
+    let _ = process.stdin.take().expect("a pipe").write_all(lines.as_ref());
     let output = process.wait_with_output().expect("it ends");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code(), text(&output.stdout), text(&output.stderr))
@@ -618,6 +619,18 @@ fn fields_that_selectors_name_are_checked_and_replayed() {
     assert!(text.contains("- scroll_to: {selector: \"#password\"}\n"), "{text}");
     assert_runs(&["check"], &file, 0);
     assert_runs(&["run", "--device", "phone"], &file, 0);
+}
+
+#[test]
+fn lines_that_are_no_text_are_named_and_the_next_ones_done() {
+    let test = Test::new(&["record", "--device", "phone", "bytes.yaml"]);
+    let (code, _, wrong) = typed(&test, b"home\n\xff\xfe\nback\nlaunch com.uixt.shop\n");
+    assert!(code == Some(1) && wrong.contains("line 2 is no UTF-8 text"), "{wrong}");
+    let text = fs::read_to_string(test.path("bytes.yaml")).expect("a recording");
+    assert!(text.contains("- back:") && text.contains("- app_launch: com.uixt.shop\n"), "{text}");
+    let test = Test::new(&["record", "--device", "phone", "long.yaml"]);
+    let (code, _, wrong) = typed(&test, "x".repeat(3 << 20));
+    assert!(code == Some(1) && wrong.contains("line 1 is longer than 1 MiB"), "{wrong}");
 }
 
 #[test]
