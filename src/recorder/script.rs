@@ -83,6 +83,10 @@ pub(super) struct Layout {
 impl Layout {
     /// Adds a call.
     pub(super) fn add(&mut self, entry: &Entry) {
+        if entry.failure.is_some() {
+            // What failed is told in a comment only.
+            tools::secrets(&entry.deed.arguments).iter().for_each(|secret| self.vault.hide(secret));
+        }
         self.take(draft::of(entry));
     }
 

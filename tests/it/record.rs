@@ -553,6 +553,41 @@ fn a_wait_is_an_assertion_unless_the_next_step_waits_for_the_same() {
     assert_runs(&["run", "--device", "phone"], &path("waits.yaml"), 0);
 }
 
+/// Answers every request with an empty page, until the test ends.
+fn empty_pages() -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address").to_string();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            let mut reader = BufReader::new(stream.try_clone().expect("a stream"));
+            let mut line = String::new();
+            while reader.read_line(&mut line).is_ok_and(|read| read > 2) {
+                line.clear();
+            }
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+        }
+    });
+    address
+}
+
+#[test]
+fn credentials_of_requests_are_not_written() {
+    let address = empty_pages();
+    let test = Test::new(&["record", "--device", "phone", "asked.yaml"]);
+    let lines = format!(
+        "request: {{url: \"http://bob:pw98765@{address}/?api_key=KEYSECRET2\", cookies: {{sid: COOKIESEC}}}}\n\
+         request: {{url: \"http://127.0.0.1:1/?api_key=KEYSECRET1\"}}\n"
+    );
+    let (code, _, wrong) = typed(&test, lines);
+    let text = fs::read_to_string(test.path("asked.yaml")).expect("a recording");
+    assert!(code == Some(1) && text.contains("left out: request failed"), "{wrong}{text}");
+    for secret in ["pw98765", "KEYSECRET", "COOKIESEC"] {
+        assert!(!text.contains(secret), "{secret}: {text}");
+    }
+    assert!(text.contains("bob:${token") && text.contains("cookies: {sid: $token"), "{text}");
+    assert_runs(&["check"], &test.path("asked.yaml"), 0);
+}
+
 #[test]
 fn what_waits_for_nothing_waits_for_what_appeared_during_a_pause() {
     let (_kept, path) = folder();
