@@ -48,7 +48,8 @@ pub(super) fn is_steady(text: &str, id: Option<&str>) -> bool {
 
 /// Tells whether a word is the whole name of a month or a day.
 fn is_name(word: &str, head: &str) -> bool {
-    MOMENTS.contains(&head) && (word.ends_with("day") || word.ends_with("ber") || word.ends_with("uary"))
+    let endings = ["day", "ber", "uary", "rch", "ril", "une", "uly", "ust"];
+    MOMENTS.contains(&head) && endings.iter().any(|ending| word.ends_with(ending))
 }
 
 #[cfg(test)]
@@ -63,7 +64,8 @@ mod tests {
         for text in ["1 item in cart", "¥133.20", "已加入购物车", "Note: 5"] {
             assert!(is_lasting(text) && is_steady(text, Some("total")), "{text}");
         }
-        for text in ["Order 4711", "Tue, Nov 24", "24 November", "5 min ago", "Today", "Loading…", "11月24日", "3 s"]
+        for text in
+            ["Order 4711", "Tue, Nov 24", "24 November", "July 3", "5 min ago", "Today", "Loading…", "11月24日", "3 s"]
         {
             assert!(!is_steady(text, None), "{text}");
         }

@@ -58,7 +58,7 @@ impl CallTool {
                 ));
             }
             let calls = text::read(&self.server, &servers)?;
-            return with(&servers, async |servers| self.make_all(&calls, servers).await);
+            return with(&servers, async |servers| Box::pin(self.make_all(&calls, servers)).await);
         }
         let Some(tool) = &self.tool else {
             let name = &self.server;

@@ -127,8 +127,11 @@ impl Layout {
     /// Waits, where a pause did, for what appeared during it: nothing else waits for that. Returns whether it could be named.
     pub(super) fn wait_for_news(&mut self, action: &Action) -> bool {
         let Sight { page, texts, .. } = action.sight.clone();
-        let heading =
-            self.before.as_ref().filter(|before| page != before.page).and_then(|_| heading(&page, &action.device));
+        let heading = self
+            .before
+            .as_ref()
+            .filter(|before| page != before.page)
+            .and_then(|_| heading(&page, action.device.as_ref()));
         let effect = self.news(&Look { page, texts, device: action.device.clone() });
         let told = heading.or_else(|| effect.sure.into_iter().next()).or(effect.weak);
         let is_told = told.is_some();
@@ -159,7 +162,7 @@ impl Layout {
         let of = |seen: &Seen| shows(seen, &look.page, look.device.clone());
         let mut sure: Vec<Action> = touched.into_iter().copied().chain(best).map(of).collect();
         if sure.is_empty() && is_other {
-            sure.extend(heading(&look.page, &look.device));
+            sure.extend(heading(&look.page, look.device.as_ref()));
         }
         Effect { sure, weak: new.first().map(|seen| of(seen)), launches: before.launches }
     }
@@ -238,9 +241,9 @@ fn says(action: &Action, assertion: &Action) -> bool {
 }
 
 /// Makes an assertion of a page's title.
-fn heading(page: &str, device: &Option<Device>) -> Option<Action> {
+fn heading(page: &str, device: Option<&Device>) -> Option<Action> {
     let seen = Seen { role: "heading".to_owned(), text: page.to_owned(), ..Seen::default() };
-    let action = shows(&seen, page, device.clone());
+    let action = shows(&seen, page, device.cloned());
     let arguments = Object::from_iter([("role".to_owned(), "heading".into()), ("text".to_owned(), page.into())]);
     (!page.is_empty() && steady::is_steady(page, None)).then(|| Action {
         target: arguments.clone(),
