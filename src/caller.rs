@@ -82,6 +82,8 @@ pub enum Audience {
     Testcase,
     /// Agents, to whom rows that reach the host are not offered.
     Agent,
+    /// Texts that a model wrote, whoever runs them: what agents may do, with the whole answers of testcases.
+    Text,
 }
 
 impl Audience {
@@ -97,7 +99,7 @@ impl Audience {
     /// Returns the most pixels of a picture's longest side where the call does not say; 0 stands for all there are.
     fn usual_picture(self) -> u32 {
         match self {
-            Self::Testcase => 0,
+            Self::Testcase | Self::Text => 0,
             // Text of a phone's screen is still legible, at a third of the tokens.
             Self::Agent => 1024,
         }
