@@ -3,6 +3,7 @@
 //! [`Local`] answers from the table and the devices of this process. Whatever goes wrong comes back as a result with
 //! `isError`, its [`Kind`] and details in the structured content, so that a remote caller's failures look the same.
 
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -12,8 +13,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::driver::{DeviceInfo, Driver, Registry};
 use crate::tools::{
-    self, ActionTool, CallOptions, Context, Error, Exposure, Invoke, Kind, Listing, Object, Reply, Session, arguments,
-    brief,
+    self, ActionTool, Addresses, CallOptions, Context, Error, Exposure, Invoke, Kind, Listing, Object, Reply, Session,
+    arguments, brief,
 };
 
 pub use crate::tools::{Advance, Progress};
@@ -125,17 +126,25 @@ pub struct Local {
     session: Arc<Session>,
     audience: Audience,
     listing: Listing,
+    /// The folder of files that agents may open as pages and write.
+    folder: Option<PathBuf>,
 }
 
 impl Local {
     pub fn new(registry: Arc<Registry>, session: Arc<Session>, audience: Audience) -> Self {
-        Self { registry, session, audience, listing: Listing::default() }
+        Self { registry, session, audience, listing: Listing::default(), folder: None }
     }
 
     /// Lists other tools than the core, or with other names; what can be called stays the same.
     #[must_use]
     pub fn listing(self, listing: Listing) -> Self {
         Self { listing, ..self }
+    }
+
+    /// Lets agents open the files below a folder as pages, and write there.
+    #[must_use]
+    pub fn offering(self, folder: Option<PathBuf>) -> Self {
+        Self { folder, ..self }
     }
 
     /// Names the tools that are not listed and can be called all the same.
@@ -154,6 +163,7 @@ impl Local {
         let (witness, asked) = (options.witness.clone(), options.clone());
         let (album, is_whole) = (call.album.clone(), call.is_whole);
         let room = request.arguments.as_ref().and_then(|arguments| arguments.get("max_tokens")?.as_u64());
+        let given = request.arguments.clone().unwrap_or_default();
         let done = self.perform(tool, request.arguments.unwrap_or_default(), options, call, &used).await;
         let elapsed = started.elapsed();
         if elapsed > SLOW {
@@ -170,6 +180,7 @@ impl Local {
                 result
             }
             Err(error) => {
+                let error = tools::coded(tool, error, &given);
                 let warnings = asked.undone();
                 warnings.iter().for_each(|warning| tracing::warn!(tool = tool.name, "{warning}"));
                 self.audience.brief(error, tool.name).into_warned_result(tool.name, warnings)
@@ -263,7 +274,11 @@ impl Local {
         let device = device.filter(|_| tool.needs_device);
         let (session, registry) = (Arc::clone(&self.session), Arc::clone(&self.registry));
         let invoke: Option<Arc<dyn Invoke>> = Some(Arc::new(Inner(self.audience)));
-        let cx = Context { session, registry, device, options, invoke, progress };
+        let addresses = match self.audience {
+            Audience::Testcase => Addresses::Any,
+            Audience::Text | Audience::Agent => Addresses::Web { folder: self.folder.clone() },
+        };
+        let cx = Context { session, registry, device, options, invoke, progress, addresses };
         match tool.run(arguments, &cx).await {
             Err(error) if cx.options.ignore_not_found && is_absence(&error) => {
                 let warnings = [cx.options.undone(), cx.options.warnings].concat();

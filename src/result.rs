@@ -62,6 +62,29 @@ pub enum Mark {
     Swipe { from_x: f64, from_y: f64, to_x: f64, to_y: f64 },
 }
 
+/// How the element of a call was found, where the call names elements by refs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lookup {
+    /// The ways that were tried, in order, at the last look; none where a ref was given, or no element was wanted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tries: Vec<Try>,
+    /// What it took to make the call's arguments of what was given, in microseconds, looks at the screen included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conversion_us: Option<u64>,
+}
+
+/// One way to find an element, and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Try {
+    /// `ref`, `selector`, `text`, `label`, `test_id` or `description`.
+    pub strategy: String,
+    pub target: String,
+    pub found: bool,
+    /// Why it found nothing.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
+}
+
 /// The device that a case ran on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Device {
@@ -94,6 +117,8 @@ pub struct ActionResult {
     /// What the action did on the screen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lookup: Option<Lookup>,
 }
 
 /// One try of a step.
@@ -266,6 +291,8 @@ pub enum Event {
         screenshot: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
         mark: Option<Mark>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        lookup: Option<Lookup>,
     },
     StepFinished {
         case: String,

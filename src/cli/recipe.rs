@@ -41,7 +41,9 @@ impl Recipe {
 
     fn local(&self) -> Local {
         let session = self.selected.clone().map_or_else(Session::default, Session::on);
-        Local::new(Arc::clone(&self.registry), Arc::new(session), Audience::Agent).listing(self.listing.clone())
+        let folder = self.folder.as_ref().map(|folder| folder.root().to_owned());
+        let local = Local::new(Arc::clone(&self.registry), Arc::new(session), Audience::Agent);
+        local.listing(self.listing.clone()).offering(folder)
     }
 
     /// Puts other servers' tools beside a caller's own, and records what goes to it.

@@ -100,6 +100,9 @@ pub trait Pages: Send + Sync {
 
     async fn picture_of(&self, part: Part) -> Result<Screenshot, Error>;
 
+    /// Returns the page in front as it would be printed, as a PDF.
+    async fn pdf(&self) -> Result<Vec<u8>, Error>;
+
     /// Takes out the oldest request whose address holds a text and that was answered.
     async fn take_answered(&self, text: &str) -> Result<Option<Answered>, Error>;
 

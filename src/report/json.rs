@@ -1,15 +1,17 @@
-//! `summary.json`: the run's own fields, then its cases, one a line.
+//! `summary.json`: the run's own fields, then its cases, one a line, then what calls by refs add up to, where there were any.
 
 use std::io::{self, Write};
 use std::path::Path;
 
 use super::draft::Draft;
+use super::finds::Finds;
 use super::{Options, Report};
 use crate::result::{CaseResult, RunResult};
 
 struct Json {
     draft: Draft,
     begun: bool,
+    finds: Finds,
 }
 
 /// Begins `summary.json` in the folder `dir`.
@@ -19,19 +21,25 @@ pub(super) fn open(dir: &Path, run: &RunResult, _: Options) -> io::Result<Box<dy
     // The run is an object with fields; its cases become one more field.
     draft.write_all(run.strip_suffix('}').unwrap_or(&run).as_bytes())?;
     draft.write_all(b",\n\"cases\":[")?;
-    Ok(Box::new(Json { draft, begun: false }))
+    Ok(Box::new(Json { draft, begun: false, finds: Finds::default() }))
 }
 
 impl Report for Json {
     fn case(&mut self, case: &CaseResult) -> io::Result<()> {
         self.draft.write_all(if self.begun { b",\n" } else { b"\n" })?;
         self.begun = true;
+        self.finds.add(case);
         serde_json::to_writer(&mut self.draft, case)?;
         Ok(())
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
-        self.draft.write_all(b"\n]}\n")?;
+        self.draft.write_all(b"\n]")?;
+        if let Some(finds) = self.finds.told() {
+            self.draft.write_all(b",\n\"refs\":")?;
+            serde_json::to_writer(&mut self.draft, &finds)?;
+        }
+        self.draft.write_all(b"}\n")?;
         self.draft.keep()
     }
 }

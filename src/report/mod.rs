@@ -5,6 +5,7 @@
 
 mod cause;
 mod draft;
+mod finds;
 mod html;
 mod httprunner;
 mod json;

@@ -41,6 +41,7 @@ pub(super) fn action(tool: &str, arguments: Value) -> ActionResult {
         place: place(4),
         screenshot: None,
         mark: None,
+        lookup: None,
     }
 }
 

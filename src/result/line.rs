@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::stamp;
-use super::{Device, Entry, Event, Failure, Mark, Outcome, Place};
+use super::{Device, Entry, Event, Failure, Lookup, Mark, Outcome, Place};
 
 /// Any line: what its event does not have is absent.
 #[derive(Deserialize)]
@@ -39,6 +39,7 @@ pub(super) struct Line {
     error: Option<Failure>,
     screenshot: Option<String>,
     mark: Option<Mark>,
+    lookup: Option<Lookup>,
     #[serde(default)]
     exports: Map<String, Value>,
     level: Option<String>,
@@ -141,6 +142,7 @@ impl Line {
             place: need!(self.place),
             screenshot: self.screenshot,
             mark: self.mark,
+            lookup: self.lookup,
         })
     }
 

@@ -16,7 +16,7 @@ use super::surroundings::{Came, Last, Surroundings, failure};
 use super::{Screenshots, address, check, keeping, milliseconds, picture};
 use crate::action::MobileAction;
 use crate::caller::{Call, SLOW};
-use crate::result::{Event, Failure, Mark, Outcome};
+use crate::result::{Event, Failure, Lookup, Mark, Outcome};
 use crate::secrets::Secrets;
 use crate::testcase::{Check, Scope, Step};
 use crate::tools::{self, CallOptions, Error, Kind, arguments};
@@ -43,6 +43,7 @@ pub(super) struct Done {
     /// Which of its options did nothing.
     warnings: Vec<String>,
     mark: Option<Mark>,
+    lookup: Option<Lookup>,
 }
 
 /// What an action is there for.
@@ -132,6 +133,7 @@ async fn write_down(
         place: at.place(action.span),
         screenshot,
         mark: done.mark,
+        lookup: done.lookup.map(|lookup| mask::lookup(&secrets, lookup)),
     })
 }
 
@@ -232,6 +234,7 @@ fn refused(action: &MobileAction, failure: Failure) -> Done {
         file_name: None,
         warnings: Vec::new(),
         mark: None,
+        lookup: None,
     }
 }
 
@@ -347,7 +350,9 @@ fn read(tool: String, arguments: Map<String, Value>, result: CallToolResult) -> 
         details: object.get("details").cloned(),
     });
     let warnings = object.get("warnings").and_then(Value::as_array).into_iter().flatten();
-    let mark = result.meta.and_then(|meta| meta.0.get("uixt")?.get("mark").cloned());
+    let beside = |key: &str| result.meta.as_ref().and_then(|meta| meta.0.get("uixt")?.get(key).cloned());
+    let lookup = beside("lookup").or_else(|| object.get("details")?.get("lookup").cloned());
+    let mark = beside("mark");
     Done {
         tool,
         arguments,
@@ -357,6 +362,7 @@ fn read(tool: String, arguments: Map<String, Value>, result: CallToolResult) -> 
         file_name: None,
         warnings: warnings.filter_map(Value::as_str).map(str::to_owned).collect(),
         mark: mark.and_then(|mark| serde_json::from_value(mark).ok()),
+        lookup: lookup.and_then(|lookup| serde_json::from_value(lookup).ok()),
         object,
     }
 }

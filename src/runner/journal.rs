@@ -290,12 +290,13 @@ fn action(event: Event) -> Option<ActionResult> {
         place,
         screenshot,
         mark,
+        lookup,
         ..
     } = event
     else {
         return None;
     };
-    Some(ActionResult { tool, arguments, outcome, at, elapsed_ms, message, error, place, screenshot, mark })
+    Some(ActionResult { tool, arguments, outcome, at, elapsed_ms, message, error, place, screenshot, mark, lookup })
 }
 
 /// Adds an action to the attempt that it is of, which is the last one or a new one.
@@ -376,6 +377,7 @@ mod tests {
             place: place(),
             screenshot: None,
             mark: None,
+            lookup: None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Takes secrets out of failures that are written down.
 
-use crate::result::Failure;
+use crate::result::{Failure, Lookup, Try};
 use crate::secrets::Secrets;
 
 /// Returns a failure without the secrets.
@@ -10,6 +10,12 @@ pub(super) fn failure(secrets: &Secrets, failure: Failure) -> Failure {
         details
     });
     Failure { message: secrets.text(failure.message), details, ..failure }
+}
+
+/// Returns how an element was found without the secrets.
+pub(super) fn lookup(secrets: &Secrets, lookup: Lookup) -> Lookup {
+    let masked = |tried: Try| Try { target: secrets.text(tried.target), why: secrets.text(tried.why), ..tried };
+    Lookup { tries: lookup.tries.into_iter().map(masked).collect(), ..lookup }
 }
 
 #[cfg(test)]

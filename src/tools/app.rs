@@ -87,6 +87,10 @@ impl Tool for AppLaunch {
 
 /// Starts an app and waits until it is in front.
 async fn launch(cx: &Context, package: &str) -> Result<(), Error> {
+    // A browser takes an address for an app.
+    if package.contains(':') {
+        cx.check_address(package)?;
+    }
     found(cx, package, cx.driver()?.launch(package).await).await?;
     let (mut front, mut passed) = foreground_until(cx, SOON, Looks::One, |front| is_up(front, package)).await?;
     if !passed {

@@ -259,6 +259,7 @@ mod tests {
             options: CallOptions::default(),
             invoke: None,
             progress: super::super::Progress::default(),
+            addresses: super::super::Addresses::default(),
         };
         let assertion = AssertForegroundApp { package_name: "shop".to_owned(), not: true, timeout: Some(0.0) };
         assertion.call(&cx).await.map(|_| ()).map_err(|error| error.kind)

@@ -60,8 +60,9 @@ pub fn error(mut error: Error, tool: &str) -> Error {
 pub fn reply(reply: Reply, tool: &str, room: Option<u64>) -> Reply {
     match tool {
         "wait_for" => wait(reply),
-        "input" | "log" => echo(reply),
+        "input" | "log" | "browser_type" | "browser_input_text" | "browser_done" => echo(reply),
         "get_text" => cut_field(reply, "text", "assert_text checks a part of it"),
+        "browser_get_content" => cut_field(reply, "content", "give a selector"),
         "get_source" if room.is_none() => cut_field(reply, "source", "give max_tokens, or read uixt://session/tree"),
         "batch" => batch(reply),
         _ => reply,

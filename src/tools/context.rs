@@ -7,6 +7,7 @@ use std::time::Duration;
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
 
+use super::addresses::Addresses;
 use super::refs::Refs;
 use super::{CallOptions, Error, Kind, Object, Progress, Session, lit, scale, touch_info};
 use crate::driver::{Display, Driver, Gesture, Look, Point, Registry, Screen, Size};
@@ -36,6 +37,8 @@ pub struct Context {
     pub invoke: Option<Arc<dyn Invoke>>,
     /// Whom to tell how far the call is.
     pub progress: Progress,
+    /// Where its caller may open pages.
+    pub addresses: Addresses,
 }
 
 impl Context {
@@ -201,6 +204,8 @@ pub struct Reply {
     pub pictures: Vec<Picture>,
     /// Where the screen was touched, as `result::Mark` reads it.
     pub mark: Option<Value>,
+    /// How its element was found, as `result::Lookup` reads it.
+    pub lookup: Option<Value>,
 }
 
 impl Reply {
@@ -236,7 +241,9 @@ impl Reply {
     /// Returns the result as MCP carries it: one flat object as text and as structured content, pictures beside it.
     pub fn into_result(self, action: &str) -> CallToolResult {
         let object = self.object(action);
-        let meta = self.mark.map(|mark| json!({"mark": mark}));
+        let beside = [("mark", self.mark), ("lookup", self.lookup)];
+        let beside: Object = beside.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect();
+        let meta = (!beside.is_empty()).then(|| Value::Object(beside));
         result(object, self.pictures.into_iter().map(|picture| picture.png).collect(), meta, false)
     }
 }

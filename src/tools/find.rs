@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::element::shown_text;
-use super::finder::{self, Purpose, describe};
+use super::by_ref::element_finder::{Strategy, Wanted, find_best_element};
+use super::finder::Purpose;
 use super::target::{Place, Target};
 use super::wait::Waited;
 use super::which::Which;
@@ -99,21 +99,15 @@ impl Tool for FindElement {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let waited = self.waited();
-        let info = cx.driver()?.info();
-        let refs = cx.refs();
-        wait::until(cx, waited.timeout(cx), |screen| {
-            let picked = finder::pick(&waited.target, Purpose::Touch, screen, refs.as_ref())?;
-            let element = picked.ok_or(wait::Miss::Absent(&waited.target))?;
-            let confidence = finder::confidence(&waited.target, element, screen, refs.as_ref());
-            let number = cx.session.change_refs(|book| book.number(element, screen, info));
-            let (what, rect) = (describe(element), element.rect);
-            Ok(Reply::new(format!("Found {what}"))
-                .with("ref", number.map(|number| format!("e{number}")))
-                .with("text", shown_text(element))
-                .with("role", element.role)
-                .with("rect", json!([rect.left, rect.top, rect.right, rect.bottom]))
-                .with("confidence", confidence.map(|confidence| (confidence * 100.0).round() / 100.0)))
-        })
-        .await
+        let strategy = Strategy { name: "description", target: waited.target.clone() };
+        let wanted = Wanted { purpose: Purpose::Touch, timeout: waited.timeout(cx), reveal: false };
+        let found = find_best_element(cx, &[strategy], wanted).await.0?;
+        let rect = found.rect;
+        Ok(Reply::new(format!("Found {}", found.what))
+            .with("ref", found.reference)
+            .with("text", found.text)
+            .with("role", found.role)
+            .with("rect", json!([rect.left, rect.top, rect.right, rect.bottom]))
+            .with("confidence", found.confidence.map(|confidence| (confidence * 100.0).round() / 100.0)))
     }
 }

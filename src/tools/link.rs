@@ -69,10 +69,10 @@ fn is_path(url: &str) -> bool {
     url.starts_with('/') && !url.starts_with("//")
 }
 
-/// Returns an address whole: a path is one of the site that the project serves.
+/// Returns an address whole, where this caller may open it: a path is one of the site that the project serves.
 pub(super) fn whole(cx: &Context, url: &str) -> Result<String, Error> {
     match cx.session.site() {
-        _ if !is_path(url) => Ok(url.to_owned()),
+        _ if !is_path(url) => cx.check_address(url).map(|()| url.to_owned()),
         Some(site) => Ok(format!("{site}{url}")),
         None => {
             let message = format!(

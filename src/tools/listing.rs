@@ -15,47 +15,65 @@ use super::{ActionTool, Object, PREFIX, find, output};
 struct Toolset {
     name: &'static str,
     tools: &'static str,
+    /// Whether it is shown only where it is named: other names for what stands in other sets.
+    is_apart: bool,
 }
 
 /// What is shown where nothing else is asked for.
 pub const CORE: &str = "core";
-/// Stands for every set.
+/// Stands for every set but those apart.
 const ALL: &str = "all";
+
+/// Returns a set that `all` stands for, too.
+const fn set(name: &'static str, tools: &'static str) -> Toolset {
+    Toolset { name, tools, is_apart: false }
+}
+
+/// Returns a set that is shown only where it is named.
+const fn apart(name: &'static str, tools: &'static str) -> Toolset {
+    Toolset { name, tools, is_apart: true }
+}
 
 /// Each tool that agents are offered stands in one of them.
 const TOOLSETS: &[Toolset] = &[
-    Toolset {
-        name: CORE,
-        tools: "list_available_devices select_device snapshot screenshot tap_element tap_xy long_press swipe input press_button \
+    set(
+        CORE,
+        "list_available_devices select_device snapshot screenshot tap_element tap_xy long_press swipe input press_button \
                 app_launch app_terminate list_packages wait_for scroll_to get_text assert_visible assert_text \
                 get_foreground_app close_popups",
-    },
-    Toolset {
-        name: "gestures",
-        tools: "tap_abs_xy double_tap_xy tap_by_selector tap_ocr swipe_direction swipe_coordinate drag scroll swipe_to_find \
+    ),
+    set(
+        "gestures",
+        "tap_abs_xy double_tap_xy tap_by_selector tap_ocr swipe_direction swipe_coordinate drag scroll swipe_to_find \
                 swipe_to_tap_app swipe_to_tap_text swipe_to_tap_texts sim_click_at_point sim_swipe_direction sim_swipe_in_area \
                 sim_swipe_point_to_point",
-    },
-    Toolset {
-        name: "keys",
-        tools: "press_key sim_input clear_text backspace keycode home back set_ime get_ime get_pasteboard set_clipboard",
-    },
-    Toolset { name: "apps", tools: "cold_launch open_url app_uninstall app_clear app_info app_permissions" },
-    Toolset {
-        name: "device",
-        tools: "lock unlock get_orientation set_orientation device_info get_screen_size clear_images logcat",
-    },
-    Toolset {
-        name: "checks",
-        tools: "find_element get_source assert_not_visible assert_foreground_app assert_state assert_count assert_value",
-    },
-    Toolset {
-        name: "web",
-        tools: "forward reload list_tabs open_tab switch_tab web_close_tab hover hover_by_selector secondary_click \
+    ),
+    set(
+        "keys",
+        "press_key sim_input clear_text backspace keycode home back set_ime get_ime get_pasteboard set_clipboard",
+    ),
+    set("apps", "cold_launch open_url app_uninstall app_clear app_info app_permissions"),
+    set("device", "lock unlock get_orientation set_orientation device_info get_screen_size clear_images logcat"),
+    set(
+        "checks",
+        "find_element get_source assert_not_visible assert_foreground_app assert_state assert_count assert_value",
+    ),
+    set(
+        "web",
+        "forward reload list_tabs open_tab switch_tab web_close_tab hover hover_by_selector secondary_click \
                 secondary_click_by_selector drag_to select_option accept_dialog dismiss_dialog clear_cookies web_login_none_ui \
                 get_attribute assert_url assert_title assert_attribute",
-    },
-    Toolset { name: "flow", tools: "sleep sleep_ms sleep_random log batch" },
+    ),
+    set("flow", "sleep sleep_ms sleep_random log batch"),
+    apart("browser", "browser_click browser_type browser_wait_for browser_snapshot"),
+    apart(
+        "browser_use",
+        "browser_navigate browser_search_google browser_go_back browser_click_element browser_input_text browser_send_keys \
+         browser_scroll_down browser_scroll_up browser_scroll_to_text browser_switch_tab browser_open_tab browser_close_tab \
+         browser_get_ax_tree browser_get_dropdown_options browser_select_dropdown_option browser_drag_drop browser_save_pdf \
+         browser_screenshot browser_wait browser_done browser_get_page_info browser_get_current_url browser_close_session \
+         browser_get_content",
+    ),
 ];
 
 impl Toolset {
@@ -96,7 +114,7 @@ impl FromStr for Listing {
 fn sets(word: &str) -> Result<Vec<&'static str>, String> {
     let known = || TOOLSETS.iter().map(|set| set.name);
     if word == ALL {
-        return Ok(known().collect());
+        return Ok(TOOLSETS.iter().filter(|set| !set.is_apart).map(|set| set.name).collect());
     }
     known().find(|name| *name == word).map(|name| vec![name]).ok_or_else(|| {
         let hint = nearest(word, known()).map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
@@ -121,17 +139,18 @@ impl Listing {
     /// not say again.
     pub fn of(&self, is_offered: impl Fn(&ActionTool) -> bool) -> Vec<Tool> {
         let mut said = HashSet::new();
-        self.rows(true).filter(|tool| is_offered(tool)).map(|tool| self.listed(tool, &mut said)).collect()
+        self.rows().filter(|tool| is_offered(tool)).map(|tool| self.listed(tool, &mut said)).collect()
     }
 
     /// Names the tools of those offered that are not shown and can be called.
     pub fn rest(&self, is_offered: impl Fn(&ActionTool) -> bool) -> Vec<&'static str> {
-        self.rows(false).filter(|tool| is_offered(tool)).map(|tool| tool.name).collect()
+        let hidden = TOOLSETS.iter().filter(|set| !set.is_apart && !self.sets.contains(&set.name));
+        hidden.flat_map(Toolset::tools).filter(|tool| is_offered(tool)).map(|tool| tool.name).collect()
     }
 
-    /// Returns the rows of the sets that are shown, or of those that are not.
-    fn rows(&self, shown: bool) -> impl Iterator<Item = &'static ActionTool> {
-        TOOLSETS.iter().filter(move |set| self.sets.contains(&set.name) == shown).flat_map(Toolset::tools)
+    /// Returns the rows of the sets that are shown.
+    fn rows(&self) -> impl Iterator<Item = &'static ActionTool> {
+        TOOLSETS.iter().filter(|set| self.sets.contains(&set.name)).flat_map(Toolset::tools)
     }
 
     fn listed(&self, tool: &'static ActionTool, said: &mut HashSet<(String, String)>) -> Tool {
@@ -206,7 +225,7 @@ mod tests {
         let wrong = "coer".parse::<Listing>().expect_err("no set");
         assert_eq!(
             wrong,
-            "unknown toolset `coer`, did you mean `core`?; valid: all, core, gestures, keys, apps, device, checks, web, flow"
+            "unknown toolset `coer`, did you mean `core`?; valid: all, core, gestures, keys, apps, device, checks, web, flow, browser, browser_use"
         );
     }
 

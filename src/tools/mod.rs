@@ -6,6 +6,7 @@
 //! them against device words. Must not know YAML, the runner or any particular driver.
 
 mod absence;
+mod addresses;
 mod aftermath;
 mod aim;
 mod app;
@@ -14,7 +15,9 @@ mod asked;
 mod assertion;
 mod batch;
 pub mod brief;
+mod browser_use;
 mod button;
+mod by_ref;
 mod clipboard;
 mod close_words;
 mod context;
@@ -58,6 +61,7 @@ mod press_key;
 mod progress;
 mod record;
 mod refs;
+mod relay;
 mod request;
 mod role;
 mod scale;
@@ -103,6 +107,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+pub use addresses::Addresses;
 pub use context::{Context, Invoke, Picture, Reply};
 pub use error::{Error, Kind};
 pub use later::known;
@@ -334,6 +339,14 @@ static GROUPS: &[&[ActionTool]] = &[
     web::login::TOOLS,
     web::attribute::TOOLS,
     web::place::TOOLS,
+    by_ref::TOOLS,
+    browser_use::GROUPS[0],
+    browser_use::GROUPS[1],
+    browser_use::GROUPS[2],
+    browser_use::GROUPS[3],
+    browser_use::GROUPS[4],
+    browser_use::GROUPS[5],
+    browser_use::GROUPS[6],
     utility::TOOLS,
     value::TOOLS,
     batch::TOOLS,
@@ -368,6 +381,11 @@ pub fn find(name: &str) -> Option<&'static ActionTool> {
     let bare = name.strip_prefix(PREFIX).unwrap_or(name);
     let place = INDEX.get(bare).or_else(|| INDEX.get(arguments::snake_case(bare).as_str()))?;
     Some(ROWS[*place].tool)
+}
+
+/// Gives a failure of a tool that has codes of its own the code and the details that programs expect of it.
+pub fn coded(tool: &ActionTool, error: Error, given: &Object) -> Error {
+    by_ref::coded(tool, error, given)
 }
 
 /// Returns every name and alias, for suggestions.

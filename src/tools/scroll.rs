@@ -37,7 +37,7 @@ const SLOW: Duration = Duration::from_millis(700);
 /// Where to look: what lies there comes into view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Side {
+pub(super) enum Side {
     Up,
     #[default]
     Down,
@@ -135,13 +135,31 @@ impl Tool for Scroll {
             reply = reply.touched(cx.perform(self.direction.swipe(view, part), before.display()).await?);
         }
         let moved = journey::settled(cx).await?.differs_from(&before);
-        let name = self.direction.name();
-        reply.message = match moved {
-            true => format!("Scrolled {name}"),
-            false => format!("Nothing moved: there is no more to scroll {name}"),
-        };
-        Ok(reply.with("direction", name).with("amount", self.amount()).with("moved", moved).with("end", !moved))
+        Ok(scrolled(reply, self.direction, self.amount(), moved))
     }
+}
+
+/// Scrolls the largest part of the screen that scrolls by so many pixels, or by its own length.
+pub(super) async fn by_pixels(cx: &Context, side: Side, pixels: Option<u32>) -> Result<Reply, Error> {
+    let before = journey::settled(cx).await?;
+    let view = view(cx, None, &before)?;
+    let length = f64::from(if side.is_upright() { view.bottom - view.top } else { view.right - view.left }).max(1.0);
+    let amount = pixels.map_or(1.0, |pixels| f64::from(pixels) / length);
+    let mut reply = Reply::default();
+    for part in strokes(amount) {
+        reply = reply.touched(cx.perform(side.swipe(view, part), before.display()).await?);
+    }
+    Ok(scrolled(reply, side, amount, journey::settled(cx).await?.differs_from(&before)))
+}
+
+/// Says how far was scrolled, and whether that moved anything.
+fn scrolled(mut reply: Reply, side: Side, amount: f64, moved: bool) -> Reply {
+    let name = side.name();
+    reply.message = match moved {
+        true => format!("Scrolled {name}"),
+        false => format!("Nothing moved: there is no more to scroll {name}"),
+    };
+    reply.with("direction", name).with("amount", amount).with("moved", moved).with("end", !moved)
 }
 
 /// Splits an amount into swipes, none of which crosses more than [`STROKE`] of the view.

@@ -492,7 +492,7 @@ impl Way for Cdp {
 /// Reads a picture as both protocols send it.
 pub(super) fn decoded(data: &Value) -> Result<Vec<u8>, Error> {
     let bytes = data.as_str().and_then(|text| base64::engine::general_purpose::STANDARD.decode(text).ok());
-    bytes.ok_or_else(|| Error::Device { message: "the browser sent no picture".to_owned() })
+    bytes.ok_or_else(|| Error::Device { message: "the browser sent no picture or file".to_owned() })
 }
 
 /// Tells whether a command was not answered since the page was left or closed.

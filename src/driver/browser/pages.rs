@@ -92,6 +92,11 @@ impl Pages for Browser {
         Ok(Screenshot { png, size })
     }
 
+    async fn pdf(&self) -> Result<Vec<u8>, Error> {
+        let way = self.way().await?;
+        self.told(way.pdf().await).await
+    }
+
     async fn take_answered(&self, text: &str) -> Result<Option<Answered>, Error> {
         let way = self.way().await?;
         self.told(way.take_answered(text).await).await

@@ -46,6 +46,9 @@ pub(super) trait Web: Send + Sync {
     /// Takes a picture, as a PNG; a function returns the element of a part.
     async fn picture_of(&self, part: Part, function: &str, arguments: &[Value]) -> Result<Vec<u8>, Error>;
 
+    /// Prints the page in front, as a PDF.
+    async fn pdf(&self) -> Result<Vec<u8>, Error>;
+
     async fn take_answered(&self, text: &str) -> Result<Option<Answered>, Error>;
 
     async fn traffic(&self) -> Result<Traffic, Error>;

@@ -232,6 +232,17 @@ impl Web for Cdp {
         .await
     }
 
+    async fn pdf(&self) -> Result<Vec<u8>, Error> {
+        const COMMAND: &str = "Page.printToPDF";
+        let tab = self.usable()?;
+        let sent = self.send(&tab, COMMAND, &json!({"printBackground": true}));
+        match self.came(&tab.session, sent.within(PATIENCE)).await {
+            Came::Answer(answer) => decoded(&answer.map_err(|refusal| failed(COMMAND, &refusal))?["data"]),
+            Came::Crashed => Err(crashed()),
+            Came::Dialog => self.usable().and(Err(crashed())),
+        }
+    }
+
     async fn take_answered(&self, text: &str) -> Result<Option<Answered>, Error> {
         let tab = self.usable()?;
         Ok(self.tabs.requests.take_answered(&tab.session, text))

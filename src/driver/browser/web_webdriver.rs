@@ -155,6 +155,10 @@ impl Web for WebDriver {
         }
     }
 
+    async fn pdf(&self) -> Result<Vec<u8>, Error> {
+        decoded(&self.session.post("print", &json!({"background": true})).await?)
+    }
+
     async fn take_answered(&self, _: &str) -> Result<Option<Answered>, Error> {
         Err(unsupported("tell a page's requests by WebDriver"))
     }

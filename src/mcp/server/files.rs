@@ -42,6 +42,11 @@ impl Folder {
         if root.is_dir() { Ok(Self { root }) } else { Err(cannot("it is no folder".to_owned())) }
     }
 
+    /// Returns the folder's own path.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// Returns the testcase files by their paths in the folder.
     pub(super) fn files(&self) -> BTreeMap<String, Stamp> {
         let mut files = BTreeMap::new();

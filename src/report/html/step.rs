@@ -7,7 +7,7 @@ use super::super::picture::{self, Picture};
 use super::super::wording;
 use super::case::put;
 use super::{Folder, escape};
-use crate::result::{ActionResult, Attempt, CaseResult, Failure, Mark, Outcome, Place, StepResult};
+use crate::result::{ActionResult, Attempt, CaseResult, Failure, Mark, Outcome, Place, StepResult, Try};
 
 /// How many characters of a call's arguments stand in its row.
 const ROW: usize = 120;
@@ -159,15 +159,17 @@ fn push_attempt(out: &mut String, attempt: &Attempt, step: u32, clock: &Clock, f
 /// Appends what does not fit into the row: the picture, the failure, the whole arguments.
 fn push_more(out: &mut String, action: &ActionResult, step: u32, cut: bool, folder: &Folder) {
     let whole = cut || (action.error.is_some() && action.arguments.len() > 1);
-    if action.screenshot.is_none() && action.error.is_none() && !whole {
+    let tries = action.lookup.as_ref().map(|lookup| lookup.tries.as_slice()).unwrap_or_default();
+    if action.screenshot.is_none() && action.error.is_none() && !whole && tries.is_empty() {
         return;
     }
     out.push_str("<div class=more>");
     if let Some(path) = &action.screenshot {
         push_picture(out, path, action.mark, step, folder);
     }
-    if action.error.is_some() || whole {
+    if action.error.is_some() || whole || !tries.is_empty() {
         out.push_str("<div class=facts>");
+        push_lookup(out, tries);
         if let Some(error) = &action.error {
             push_failure(out, error, Some(&action.place));
         }
@@ -239,6 +241,19 @@ fn push_item(out: &mut String, value: &Value) {
 }
 
 /// Appends the screen with the gesture drawn over it; a click enlarges it, without any script.
+/// Appends the ways in which an element was looked for.
+fn push_lookup(out: &mut String, tries: &[Try]) {
+    for tried in tries {
+        out.push_str("<p>looked for as ");
+        escape::push(out, &tried.strategy);
+        out.push_str(" <code>");
+        escape::push(out, &tried.target);
+        out.push_str("</code>: ");
+        escape::push(out, if tried.found { "found" } else { &tried.why });
+        out.push_str("</p>");
+    }
+}
+
 fn push_picture(out: &mut String, path: &str, mark: Option<Mark>, step: u32, folder: &Folder) {
     let Some((picture, source)) = source(path, folder) else {
         out.push_str("<p class=missing>");

@@ -212,6 +212,7 @@ mod tests {
                     place: action.place,
                     screenshot: action.screenshot,
                     mark: action.mark,
+                    lookup: action.lookup.clone(),
                 });
             }
             let (case, outcome, elapsed_ms) = (id.clone(), step.outcome, step.elapsed_ms);

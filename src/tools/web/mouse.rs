@@ -65,7 +65,11 @@ impl Aimed {
 }
 
 /// Waits for an element, and returns where a mouse meets it.
-async fn found(cx: &Context, target: &Target, timeout: Duration) -> Result<(Point, String), Error> {
+pub(in crate::tools) async fn found(
+    cx: &Context,
+    target: &Target,
+    timeout: Duration,
+) -> Result<(Point, String), Error> {
     let ready = wait::ready(cx, target, Purpose::Touch, timeout).await?;
     let at = cx.options.point_in(cover::reachable(&ready.element, &ready.screen));
     Ok((at, describe(&ready.element)))
@@ -216,6 +220,28 @@ impl Tool for HoverBySelector {
 /// How long the way from one element to the other takes.
 const CARRIED: Duration = Duration::from_millis(400);
 
+/// Waits for two elements; returns where a mouse meets each, and what it is called.
+pub(in crate::tools) async fn ends(
+    cx: &Context,
+    source: &Target,
+    target: &Target,
+    timeout: Duration,
+) -> Result<((Point, String), (Point, String)), Error> {
+    let (_, onto) = found(cx, target, timeout).await?;
+    // What is looked at last was brought into view; where the other lies then is what counts.
+    let from = wait::ready(cx, source, Purpose::Touch, timeout).await?;
+    let to = wait::ready(cx, target, Purpose::Look, timeout).await?;
+    let what = describe(&from.element);
+    let (start, end) =
+        (cover::reachable(&from.element, &from.screen).center(), cover::reachable(&to.element, &to.screen).center());
+    let bounds = to.screen.bounds();
+    if !bounds.contains(end) || !bounds.contains(start) {
+        let message = format!("{what} and {onto} are not in view together: scroll first, or drag in two steps");
+        return Err(Error::new(crate::tools::Kind::NotFound, message));
+    }
+    Ok(((start, what), (end, onto)))
+}
+
 /// Drag one element onto another.
 #[derive(Deserialize, JsonSchema)]
 struct DragTo {
@@ -248,22 +274,10 @@ impl Tool for DragTo {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let timeout = wait::timeout(cx, self.timeout);
-        let (_, onto) = found(cx, &self.to.0, timeout).await?;
-        // What is looked at last was brought into view; where the other lies then is what counts.
-        let from = wait::ready(cx, &self.from.0, Purpose::Touch, timeout).await?;
-        let to = wait::ready(cx, &self.to.0, Purpose::Look, timeout).await?;
-        let what = describe(&from.element);
-        let (start, end) = (
-            cover::reachable(&from.element, &from.screen).center(),
-            cover::reachable(&to.element, &to.screen).center(),
-        );
-        let bounds = to.screen.bounds();
-        if !bounds.contains(end) || !bounds.contains(start) {
-            let message = format!("{what} and {onto} are not in view together: scroll first, or drag in two steps");
-            return Err(Error::new(crate::tools::Kind::NotFound, message));
-        }
+        let ((start, what), (end, onto)) = ends(cx, &self.from.0, &self.to.0, timeout).await?;
+        let display = cx.driver()?.display().await?;
         let gesture = Gesture::Drag { from: start, to: end, duration: CARRIED };
-        let touched = cx.perform(gesture, from.screen.display()).await?;
+        let touched = cx.perform(gesture, display).await?;
         Ok(Reply::new(format!("Dragged {what} onto {onto}"))
             .with("element", what)
             .with("onto", onto)

@@ -1,0 +1,104 @@
+//! Which addresses a page may be opened at: a testcase opens any; an agent none that leads to the host's files, but for those of a
+//! folder that it is offered.
+
+use std::path::{Path, PathBuf};
+
+use reqwest::Url;
+
+use super::{Context, Error, Kind};
+
+/// Schemes of addresses that lead to no file of the host.
+const OPEN: [&str; 3] = ["http", "https", "data"];
+
+/// What may be opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Addresses {
+    #[default]
+    Any,
+    /// The web, and files below a folder where there is one.
+    Web { folder: Option<PathBuf> },
+}
+
+impl Addresses {
+    /// Tells why a page may not be opened at an address.
+    fn check(&self, url: &str) -> Result<(), String> {
+        let Self::Web { folder } = self else { return Ok(()) };
+        let parsed = Url::parse(url).map_err(|error| format!("`{url}` is no address: {error}"))?;
+        match parsed.scheme() {
+            scheme if OPEN.contains(&scheme) => Ok(()),
+            "about" if parsed.path() == "blank" => Ok(()),
+            "file" => file(&parsed, folder.as_deref()),
+            other => Err(format!("`{other}:` is not opened for agents: http, https, data or about:blank")),
+        }
+    }
+}
+
+/// Refuses a file that does not lie below the folder, whatever links lie on the way.
+fn file(url: &Url, folder: Option<&Path>) -> Result<(), String> {
+    let Some(folder) = folder else {
+        return Err(
+            "files are not opened for agents; those of a folder are where the server has --allow-dir DIR".to_owned()
+        );
+    };
+    let path = url.to_file_path().ok().and_then(|path| path.canonicalize().ok());
+    let root = folder.canonicalize().ok();
+    match path.zip(root).is_some_and(|(path, root)| path.starts_with(root)) {
+        true => Ok(()),
+        false => Err(format!("{} is no file below the folder of --allow-dir", url.path())),
+    }
+}
+
+impl Context {
+    /// Refuses an address that this caller may not open where the device shows pages of this host; a phone has files of its own.
+    pub(super) fn check_address(&self, url: &str) -> Result<(), Error> {
+        match self.driver()?.pages("open addresses") {
+            Ok(_) => self.addresses.check(url).map_err(|why| Error::new(Kind::BadArgument, why).with("url", url)),
+            Err(_) => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_opens_the_web_and_the_files_it_is_offered() {
+        let folder = tempfile::tempdir().unwrap();
+        let (root, other) = (folder.path().join("offered"), folder.path().join("offered-not"));
+        for folder in [&root, &other] {
+            std::fs::create_dir_all(folder).unwrap();
+            std::fs::write(folder.join("a.html"), "a").unwrap();
+        }
+        let of = |folder: &Path| Url::from_file_path(folder.join("a.html")).unwrap().to_string();
+        let (nothing, offered) = (Addresses::Web { folder: None }, Addresses::Web { folder: Some(root.clone()) });
+        for open in ["http://a.b/c", "HTTPS://a.b", "data:text/html,<p>a", "about:blank"] {
+            assert_eq!((nothing.check(open), offered.check(open)), (Ok(()), Ok(())), "{open}");
+        }
+        let closed = [
+            "file:///etc/passwd".to_owned(),
+            "FILE:/etc/passwd".to_owned(),
+            "view-source:file:///etc/passwd".to_owned(),
+            "chrome://settings".to_owned(),
+            "about:version".to_owned(),
+            "javascript:alert(1)".to_owned(),
+            "blob:file:///x".to_owned(),
+            "filesystem:file:///x".to_owned(),
+            "/etc/passwd".to_owned(),
+            of(&other),
+            format!("{}/../offered-not/a.html", Url::from_file_path(&root).unwrap()),
+            format!("{}/%2e%2e/offered-not/a.html", Url::from_file_path(&root).unwrap()),
+        ];
+        for closed in &closed {
+            assert!(nothing.check(closed).is_err() && offered.check(closed).is_err(), "{closed}");
+            assert_eq!(Addresses::Any.check(closed), Ok(()));
+        }
+        assert_eq!(offered.check(&of(&root)), Ok(()));
+        assert!(nothing.check(&of(&root)).is_err());
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(&other, root.join("link")).unwrap();
+            assert!(offered.check(&of(&root.join("link"))).is_err(), "a link leads out");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Calls another row of the table, for tools that are other names and arguments of what is there already: the same finder, the same
+//! wait, the same gesture.
+
+use serde_json::Value;
+
+use super::{Context, Error, Kind, Object, Reply};
+
+/// Calls a tool on the same device, as whoever called this one may.
+pub(super) async fn relay(cx: &Context, tool: &str, arguments: Value) -> Result<Reply, Error> {
+    let invoke = cx.invoke.as_ref().ok_or_else(|| Error::new(Kind::Unsupported, "there is nobody to call tools"))?;
+    let arguments = match arguments {
+        Value::Object(arguments) => arguments,
+        _ => Object::new(),
+    };
+    invoke.invoke(tool, arguments, cx).await
+}
