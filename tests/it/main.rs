@@ -5,6 +5,7 @@ mod addresses;
 mod bench;
 mod borders;
 mod browser;
+mod by_ref;
 mod check;
 mod cli;
 mod convert;
