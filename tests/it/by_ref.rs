@@ -178,7 +178,7 @@ fn a_ref_that_means_nothing_any_more_is_refused_or_found_by_words() {
         )
     };
     let refused = ran(&steps("{ref: $start, timeout: 1}")).code(1);
-    assert!(refused.stdout.contains("means nothing"), "{}", refused.stdout);
+    assert!(refused.stderr.contains("means nothing"), "{}", refused.stderr);
     ran(&format!(
         "{}- assert_text: {{id: error, equals: Please enter your name}}\n",
         steps("{ref: $start, selector: Save}")
@@ -227,7 +227,6 @@ fn openings(url: &str) -> Vec<(&'static str, Value)> {
         ("open_tab", json!({"url": url})),
         ("browser_open_tab", json!({"url": url})),
         ("app_launch", json!({"package_name": url})),
-        ("cold_launch", json!({"package_name": url})),
         ("web_login_none_ui", json!({"package_name": url, "phone_number": "1", "password": "x"})),
         ("batch", json!({"steps": [{"tool": "open_url", "arguments": {"url": url}}]})),
     ]
