@@ -30,6 +30,9 @@ const PICTURE: Duration = Duration::from_mins(1);
 /// How long a call may queue behind others for its device: a little more than the longest call.
 const QUEUEING: Duration = Duration::from_mins(70);
 
+/// Tools that need no device and let time pass for one, where they name it.
+const PAUSES: [&str; 3] = ["sleep", "sleep_ms", "sleep_random"];
+
 /// Most characters of a tool's name that is not known.
 const LONGEST_NAME: usize = 80;
 
@@ -79,6 +82,8 @@ pub enum Audience {
     Testcase,
     /// Agents, to whom rows that reach the host are not offered.
     Agent,
+    /// Texts that a model wrote, whoever runs them: what agents may do, with the whole answers of testcases.
+    Text,
 }
 
 impl Audience {
@@ -94,7 +99,7 @@ impl Audience {
     /// Returns the most pixels of a picture's longest side where the call does not say; 0 stands for all there are.
     fn usual_picture(self) -> u32 {
         match self {
-            Self::Testcase => 0,
+            Self::Testcase | Self::Text => 0,
             // Text of a phone's screen is still legible, at a third of the tokens.
             Self::Agent => 1024,
         }
@@ -203,12 +208,31 @@ impl Local {
     ) -> Result<Reply, Error> {
         // A testcase is told at load; here it may come from anybody.
         options.ignore_not_found &= tool.target_may_be_absent;
-        let arguments = arguments::prepare(tool, arguments)?;
+        let (arguments, named) = self.without_device(tool, arguments);
+        let mut arguments = arguments::prepare(tool, arguments)?;
+        arguments.extend(named);
         tokio::select! {
             biased;
             () = call.cancel.cancelled() => Err(Error::new(Kind::Interrupted, "interrupted")),
             done = self.run(tool, arguments, options, call.progress, used) => done,
         }
+    }
+
+    /// Tells whether a tool is a pause for a device where it names one, whose turn it then holds: what is sent after it waits. A
+    /// testcase's steps wait for each other anyway.
+    fn may_pause(&self, tool: &ActionTool) -> bool {
+        self.audience == Audience::Agent && PAUSES.contains(&tool.name)
+    }
+
+    /// Takes out what names the device that a pause is for, which is no argument of the tool itself.
+    fn without_device(&self, tool: &ActionTool, mut arguments: Object) -> (Object, Object) {
+        let mut named = Object::new();
+        if self.may_pause(tool) && arguments.get("serial").is_some_and(|serial| serial.is_string()) {
+            for name in ["serial", "platform"] {
+                named.extend(arguments.shift_remove(name).map(|value| (name.to_owned(), value)));
+            }
+        }
+        (arguments, named)
     }
 
     /// Opens the device, waits for its turn and makes the call; each of these has an end.
@@ -220,7 +244,8 @@ impl Local {
         progress: Progress,
         used: &OnceLock<DeviceInfo>,
     ) -> Result<Reply, Error> {
-        let device = match tool.needs_device {
+        let pauses = !tool.needs_device && arguments.get("serial").is_some() && self.may_pause(tool);
+        let device = match tool.needs_device || pauses {
             true => Some(within(OPENING, "opening the device", self.device(&mut arguments)).await??),
             false => None,
         };
@@ -235,6 +260,7 @@ impl Local {
             }
             None => None,
         };
+        let device = device.filter(|_| tool.needs_device);
         let (session, registry) = (Arc::clone(&self.session), Arc::clone(&self.registry));
         let invoke: Option<Arc<dyn Invoke>> = Some(Arc::new(Inner(self.audience)));
         let cx = Context { session, registry, device, options, invoke, progress };

@@ -69,7 +69,9 @@ impl Call {
                 ));
             }
             let request = words::request(&self.tool, &self.arguments)?;
-            return runtime()?.block_on(self.make(vec![Request::Own(request)], &Servers::default()));
+            // Whoever types a call means it, also one that reaches this computer.
+            let servers = Servers::default();
+            return runtime()?.block_on(self.make(vec![Request::Own(request)], &servers, Audience::Testcase));
         }
         if !self.arguments.is_empty() {
             return Err(Failure::usage("a text with calls in it holds their arguments; write nothing behind it"));
@@ -99,7 +101,7 @@ impl Call {
                 }
             }
         }
-        let Some(exit) = wrong else { return self.make(good, servers).await };
+        let Some(exit) = wrong else { return self.make(good, servers, Audience::Text).await };
         if calls.len() > 1 {
             eprintln!("{} of {} calls cannot be made; none was", calls.len() - good.len(), calls.len());
         }
@@ -107,17 +109,14 @@ impl Call {
     }
 
     /// Makes calls in their order, up to the first that does not succeed.
-    async fn make(&self, requests: Vec<Request>, servers: &Servers) -> Done {
+    async fn make(&self, requests: Vec<Request>, servers: &Servers, audience: Audience) -> Done {
         if requests.iter().all(|request| matches!(request, Request::Remote(..))) {
             return self.make_each(requests, None, servers).await;
         }
         let mut fleet = Fleet::default();
         let (registry, session) = fleet.session(&self.devices, &self.uia2).await?;
-        let caller = Local::new(
-            registry,
-            Arc::new(session.with_functions(Functions::of_project(Path::new(".")))),
-            Audience::Testcase,
-        );
+        let caller =
+            Local::new(registry, Arc::new(session.with_functions(Functions::of_project(Path::new(".")))), audience);
         let done = self.make_each(requests, Some(&caller), servers).await;
         fleet.close().await;
         tidy::finish().await;

@@ -187,7 +187,7 @@ mod tests {
         assert_eq!("phone".parse(), Ok(Spec::Phone));
         assert_eq!("android".parse(), Ok(Spec::Android(None)));
         assert_eq!("android:1.2.3.4:5555".parse(), Ok(Spec::Android(Some("1.2.3.4:5555".to_owned()))));
-        assert_eq!(["browser", "browser:chrome"].map(|spec| spec.parse()), [Ok(Spec::Browser), Ok(Spec::Browser)]);
+        assert_eq!(["browser", "browser:chrome"].map(str::parse), [Ok(Spec::Browser), Ok(Spec::Browser)]);
         for wrong in ["", "browser:", "browser:lynx", "phone:1", "android:", "ios", "pixel"] {
             assert!(wrong.parse::<Spec>().is_err(), "{wrong}");
         }

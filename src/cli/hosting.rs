@@ -53,6 +53,7 @@ impl HttpArgs {
     pub(super) async fn serve(&self, address: &str, recipe: Recipe, asked: &mut Asked) -> Result<(), Failure> {
         raise_file_limit();
         let (caller, server) = recipe.sessionless();
+        let others = Arc::clone(&recipe.others);
         let listener = listen(address).await?;
         let bound = listener.local_addr().map_err(Failure::errored)?;
         let http = Http {
@@ -63,7 +64,7 @@ impl HttpArgs {
             },
             make: Arc::new(move || recipe.server()),
             shared: Arc::new(server),
-            others: routes::routes(caller),
+            others: routes::routes(caller, others),
         };
         print(&format!("http://{bound}{PATH}"))?;
         let ended = CancellationToken::new();
@@ -89,9 +90,10 @@ impl HttpArgs {
     fn token(&self) -> Result<Option<Token>, Failure> {
         let (text, from) = match &self.token_file {
             Some(path) => {
-                let text = std::fs::read_to_string(path)
-                    .map_err(|error| Failure::usage(format!("cannot read {}: {error}", path.display())))?;
-                (text, path.display().to_string())
+                let text = std::fs::read_to_string(path).map_err(|error| {
+                    Failure::usage(format!("--token-file: cannot read {}: {error}", path.display()))
+                })?;
+                (text, format!("--token-file {}", path.display()))
             }
             None => match std::env::var(TOKEN) {
                 Ok(text) => (text, TOKEN.to_owned()),

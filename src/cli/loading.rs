@@ -16,9 +16,20 @@ pub(super) fn load(
     overrides: &Overrides,
     servers: &CalledArgs,
 ) -> Result<Vec<TestCase>, Vec<testcase::Error>> {
-    let cases = testcase::load(paths, &vocabulary(), overrides)?;
+    let cases = testcase::load(paths, &vocabulary(), overrides).map_err(|mut errors| {
+        errors.extend(of_servers(paths, overrides, servers));
+        errors
+    })?;
     let errors = servers.check(&cases, overrides);
     if errors.is_empty() { Ok(cases) } else { Err(errors) }
+}
+
+/// Returns what is wrong with calls of servers beside what is wrong with other steps, so that all is told at once: the files are
+/// read as if whatever steps say of tools were right. Where they cannot be read even so, there is nothing to say.
+fn of_servers(paths: &[PathBuf], overrides: &Overrides, servers: &CalledArgs) -> Vec<testcase::Error> {
+    let lenient =
+        Vocabulary { find: &|name| tools::known(name).or(Some("log")), drives: &|_| true, check: &|_, _| Vec::new() };
+    testcase::load(paths, &lenient, overrides).map(|cases| servers.check(&cases, overrides)).unwrap_or_default()
 }
 
 /// Returns the errors of cases that need what the environment does not have; one that is skipped here needs nothing.

@@ -1,6 +1,7 @@
 //! `uixt mcp`: the MCP servers of a file, from the shell.
 
 mod call;
+mod signature;
 
 use std::sync::Arc;
 
@@ -203,8 +204,7 @@ impl Tools {
             Format::Json => print(&serde_json::to_string_pretty(&tools).unwrap_or_default()),
             Format::Table if tools.is_empty() => print("no tools"),
             Format::Table => {
-                let row = |tool: &Tool| [tool.name.to_string(), summary(tool)];
-                print(&lined(&tools.iter().map(row).collect::<Vec<_>>()))
+                print(&tools.iter().map(|tool| signature::told(tool, &summary(tool))).collect::<Vec<_>>().join("\n"))
             }
         }
     }

@@ -2,7 +2,7 @@
 
 mod line;
 
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::io::{BufRead, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,6 +37,9 @@ quit   end (so does Ctrl-D)";
 /// How often the screen is looked at until it stands still, and how long between.
 const LOOKS: usize = 10;
 const APART: Duration = Duration::from_millis(100);
+
+/// Longest line, in bytes: one that is longer was typed by nobody.
+const LONGEST: u64 = 1 << 20;
 
 /// Seconds for which a target is waited for where the line does not say; what is recorded waits as usual.
 const PATIENCE: f64 = 4.0;
@@ -111,7 +114,15 @@ impl Talk {
                 line = lines.recv() => line,
                 () = asked.wait() => return Ok(Exit::Interrupted),
             };
-            let Some(line) = line else { return Ok(Exit::Passed) };
+            let line = match line {
+                None => return Ok(Exit::Passed),
+                Some(Ok(line)) => line,
+                Some(Err(reason)) => {
+                    self.complain(&reason);
+                    self.slipped = true;
+                    continue;
+                }
+            };
             // A call that is dropped ends on the device, too.
             let is_over = tokio::select! {
                 is_over = self.answer(&line) => is_over?,
@@ -247,14 +258,35 @@ fn field(result: &CallToolResult, name: &str) -> String {
 }
 
 /// Reads the standard input line by line, on a thread of its own: nothing else can wait for it and for a signal.
-fn lines() -> mpsc::Receiver<String> {
+fn lines() -> mpsc::Receiver<Result<String, String>> {
     let (sender, lines) = mpsc::channel(1);
     std::thread::spawn(move || {
-        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+        let mut input = std::io::stdin().lock();
+        for number in 1.. {
+            let line = match next_line(&mut input) {
+                Ok(None) => return,
+                Ok(Some(line)) => line.map_err(|why| format!("line {number} {why}; nothing of it was done")),
+                Err(error) => {
+                    let _ = sender.blocking_send(Err(format!("line {number} cannot be read: {error}")));
+                    return;
+                }
+            };
             if sender.blocking_send(line).is_err() {
                 return;
             }
         }
     });
     lines
+}
+
+/// Reads a line, or says what is wrong with it; none at the end.
+fn next_line(input: &mut impl BufRead) -> std::io::Result<Option<Result<String, String>>> {
+    let mut bytes = Vec::new();
+    input.by_ref().take(LONGEST).read_until(b'\n', &mut bytes)?;
+    if bytes.len() as u64 == LONGEST && !bytes.ends_with(b"\n") {
+        input.skip_until(b'\n')?;
+        return Ok(Some(Err(format!("is longer than {} MiB", LONGEST >> 20))));
+    }
+    let line = String::from_utf8(bytes).map_err(|_| "is no UTF-8 text".to_owned());
+    Ok(Some(line).filter(|line| line.as_ref().map_or(true, |line| !line.is_empty())))
 }

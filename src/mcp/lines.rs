@@ -5,14 +5,20 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use rmcp::model::{ClientJsonRpcMessage, ClientNotification, ClientRequest, RequestId, ServerJsonRpcMessage};
+use rmcp::model::{
+    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification, ClientRequest,
+    RequestId, ServerJsonRpcMessage,
+};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde::Serialize;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
 use super::message::{self, Refusal};
 
@@ -20,6 +26,8 @@ use super::message::{self, Refusal};
 const LONGEST: usize = 16 << 20;
 /// How much memory is kept for the next line.
 const ROOM: usize = 64 << 10;
+/// How long calls that are under way at the end of the input may take.
+const PATIENCE: Duration = Duration::from_secs(4);
 
 /// Where lines are written; none once the connection is closed.
 type Output<W> = Arc<tokio::sync::Mutex<Option<W>>>;
@@ -31,6 +39,10 @@ pub(super) struct Lines<R, W> {
     /// Whether the rest of a line is passed over, which was too long.
     is_passing: bool,
     has_ended: bool,
+    /// When the calls are given up that were under way as the input ended.
+    given_up_at: Option<Instant>,
+    /// Whether a session has begun, by a handshake or without.
+    has_begun: bool,
     /// Whether the client's version of the protocol has messages in lists.
     takes_batches: bool,
     /// What is left of such a list.
@@ -43,16 +55,42 @@ pub(super) struct Lines<R, W> {
 
 /// The requests that have no answer yet.
 #[derive(Default)]
-struct Running(Mutex<HashSet<RequestId>>);
+struct Running {
+    ids: Mutex<HashSet<RequestId>>,
+    fewer: Notify,
+}
 
 impl Running {
+    fn ids(&self) -> MutexGuard<'_, HashSet<RequestId>> {
+        self.ids.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Notes a request; tells whether no other of its id is under way.
     fn begin(&self, id: &RequestId) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone())
+        self.ids().insert(id.clone())
     }
 
     fn end(&self, id: &RequestId) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+        self.ids().remove(id);
+        self.fewer.notify_waiters();
+    }
+
+    /// Waits until there are none.
+    async fn none(&self) {
+        loop {
+            let fewer = self.fewer.notified();
+            if self.ids().is_empty() {
+                return;
+            }
+            fewer.await;
+        }
+    }
+
+    /// Takes one that is still there.
+    fn take(&self) -> Option<RequestId> {
+        let mut ids = self.ids();
+        let id = ids.iter().next().cloned()?;
+        ids.take(&id)
     }
 }
 
@@ -74,6 +112,8 @@ where
             line: Vec::new(),
             is_passing: false,
             has_ended: false,
+            given_up_at: None,
+            has_begun: false,
             takes_batches: false,
             batch: VecDeque::new(),
             output: Arc::new(tokio::sync::Mutex::new(Some(output))),
@@ -141,6 +181,11 @@ where
             ClientJsonRpcMessage::Request(request) => {
                 if let ClientRequest::InitializeRequest(hello) = &request.request {
                     self.takes_batches = message::has_batches(&hello.params.protocol_version);
+                    self.has_begun = true;
+                }
+                if !self.has_begun && message::needs_session(&request.request) {
+                    self.running.end(&request.id);
+                    return Err(Refusal::too_early(&request.id, request.request.method()));
                 }
             }
             ClientJsonRpcMessage::Notification(notification) => {
@@ -153,6 +198,17 @@ where
             _ => {}
         }
         Ok(message)
+    }
+
+    /// Waits for the answers that are owed once the input has ended. What takes too long is given up: who called is told, and the
+    /// call is ended. Dropped while it waits, it goes on where it was.
+    async fn conclude(&mut self) -> Option<ClientJsonRpcMessage> {
+        let until = *self.given_up_at.get_or_insert_with(|| Instant::now() + PATIENCE);
+        let _ = tokio::time::timeout_at(until, self.running.none()).await;
+        let id = self.running.take()?;
+        self.refuse(&Refusal::given_up(&id, PATIENCE));
+        let cancelled = CancelledNotificationParam::new(Some(id), Some("the input has ended".to_owned()));
+        Some(ClientJsonRpcMessage::notification(CancelledNotification::new(cancelled).into()))
     }
 
     /// Begins to tell why something was refused.
@@ -225,7 +281,7 @@ where
             let message = match self.batch.pop_front() {
                 Some(message) => Some(message::read(&message)),
                 None => match self.read().await.inspect_err(|error| tracing::warn!("the input broke: {error}")).ok()? {
-                    Read::End => return None,
+                    Read::End => return self.conclude().await,
                     Read::TooLong => Some(Err(Refusal::large(LONGEST))),
                     Read::Line => self.take(),
                 },
@@ -296,6 +352,49 @@ mod tests {
         sent.write_all(&[cancelled.as_slice(), ping].concat()).await.unwrap();
         assert!(lines.receive().await.is_some(), "the cancellation");
         assert!(lines.receive().await.is_some(), "cancelled");
+    }
+
+    const HELLO: &[u8] =
+        b"{\"jsonrpc\": \"2.0\", \"id\": 0, \"method\": \"initialize\", \"params\": {\"protocolVersion\": \
+        \"2025-06-18\", \"capabilities\": {}, \"clientInfo\": {\"name\": \"t\", \"version\": \"0\"}}}\n";
+
+    #[tokio::test]
+    async fn what_is_under_way_at_the_end_of_input_is_answered_or_given_up() {
+        let (mut sent, mut from, mut lines) = pair();
+        sent.write_all(HELLO).await.unwrap();
+        for id in 1..=2 {
+            let ping = format!("{{\"jsonrpc\": \"2.0\", \"id\": {id}, \"method\": \"ping\"}}\n");
+            sent.write_all(ping.as_bytes()).await.unwrap();
+        }
+        drop(sent);
+        for _ in 0..3 {
+            assert!(matches!(lines.receive().await, Some(ClientJsonRpcMessage::Request(_))));
+        }
+        lines.running.end(&RequestId::Number(0));
+        lines.running.end(&RequestId::Number(1));
+        let early = tokio::time::timeout(PATIENCE / 2, lines.receive()).await;
+        assert!(early.is_err(), "the second may still be answered");
+        let Some(ClientJsonRpcMessage::Notification(ended)) = lines.receive().await else { panic!("it is ended") };
+        assert!(matches!(ended.notification, ClientNotification::CancelledNotification(_)));
+        let told = heard(&mut from).await;
+        assert_eq!(told["id"], 2);
+        assert!(told["error"]["message"].as_str().unwrap().contains("the input ended"), "{told}");
+        assert!(lines.receive().await.is_none());
+    }
+
+    #[tokio::test]
+    async fn a_session_begins_with_its_handshake() {
+        let (mut sent, mut from, mut lines) = pair();
+        let list = b"{\"jsonrpc\": \"2.0\", \"id\": 7, \"method\": \"tools/list\"}\n";
+        sent.write_all(&[list.as_slice(), HELLO, list].concat()).await.unwrap();
+        assert!(lines.receive().await.is_some(), "the handshake");
+        let told = heard(&mut from).await;
+        assert_eq!(told["id"], 7);
+        assert!(
+            told["error"]["message"].as_str().unwrap().starts_with("tools/list: send `initialize` first"),
+            "{told}"
+        );
+        assert!(lines.receive().await.is_some(), "the list, now");
     }
 
     #[tokio::test]

@@ -1,6 +1,10 @@
 //! What a client sent → a message, or what is wrong with it and how that is answered: the same on lines and over HTTP.
 
-use rmcp::model::{ClientJsonRpcMessage, ErrorCode, ErrorData, ProtocolVersion, RequestId};
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientRequest, ErrorCode, ErrorData, GetMeta as _, ProtocolVersion, RequestId,
+};
+use std::time::Duration;
+
 use serde_json::{Map, Value, json};
 
 use crate::json_kind::kind_of;
@@ -10,6 +14,9 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Most messages in a list.
 const MOST: usize = 100;
+
+/// Where a request that belongs to no session names the protocol's version (MCP 2026-07-28, lifecycle).
+const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// Why what was sent is no message.
 #[derive(Debug, PartialEq)]
@@ -43,6 +50,25 @@ impl Refusal {
         Self { id: json!(id), ..refused }
     }
 
+    /// Refuses what is asked before there is a session.
+    pub(super) fn too_early(id: &RequestId, method: &str) -> Self {
+        let method: String = method.chars().take(80).collect();
+        let refused = Self::invalid(format!(
+            "{method}: send `initialize` first, and `notifications/initialized` once it is answered; \
+             without them each request names {VERSION} and the rest in its `_meta` (2026-07-28)"
+        ));
+        Self { id: json!(id), ..refused }
+    }
+
+    /// Tells that a call is given up, since the input ended and it took longer than `patience` after that.
+    pub(super) fn given_up(id: &RequestId, patience: Duration) -> Self {
+        let message = format!(
+            "the input ended while this was under way, and {} s later it was given up; it may have been done in part",
+            patience.as_secs()
+        );
+        Self { id: json!(id), ..Self::of(ErrorCode::INTERNAL_ERROR, message) }
+    }
+
     /// Returns what the client is told.
     pub(super) fn body(&self) -> Value {
         json!({"jsonrpc": "2.0", "id": self.id, "error": {"code": self.code.0, "message": self.message}})
@@ -63,6 +89,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, Refusal> {
 /// Tells whether a version of the protocol has messages in lists (JSON-RPC 2.0 §6): one had, and no other since.
 pub(super) fn has_batches(version: &ProtocolVersion) -> bool {
     *version == ProtocolVersion::V_2025_03_26
+}
+
+/// Tells whether a request is for a session, and says nothing itself of what a session begins with.
+pub(super) fn needs_session(request: &ClientRequest) -> bool {
+    let is_hello = matches!(request, ClientRequest::InitializeRequest(_) | ClientRequest::PingRequest(_));
+    let is_discovery = matches!(request, ClientRequest::DiscoverRequest(_));
+    !is_hello && !is_discovery && request.get_meta().protocol_version().is_none()
 }
 
 /// Tells whether what was sent looks like a list of messages.

@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use super::{Entry, gesture, target};
-use crate::tools::{self, Deed, Object, Sight};
+use crate::tools::{self, Deed, Object, Seen, Sight};
 
 /// Seconds that targets wait by themselves.
 pub(super) const USUAL: f64 = 10.0;
@@ -43,7 +43,7 @@ pub(super) struct Action {
 pub(super) struct Look {
     /// Its title.
     pub page: String,
-    pub texts: Vec<String>,
+    pub texts: Vec<Seen>,
     pub device: Option<super::Device>,
 }
 

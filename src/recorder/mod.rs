@@ -10,6 +10,7 @@ mod gesture;
 mod script;
 mod sheet;
 mod short;
+mod steady;
 mod target;
 mod vault;
 

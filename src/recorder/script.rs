@@ -5,20 +5,21 @@
 //! variable was found that may stand in it.
 
 mod closing;
+mod news;
 mod scrolling;
 mod waiting;
 mod writing;
 
 use serde_json::{Value, json};
 
-use self::closing::Before;
-use self::waiting::{must_stay, patience};
+use self::news::{Before, Effect, Memory};
+use self::waiting::{is_waited_for, must_stay, patience};
 use self::writing::Manner;
 pub(super) use self::writing::Script;
 use super::Entry;
 use super::draft::{self, Action, Draft};
 use super::vault::Vault;
-use crate::tools::{self, Object};
+use crate::tools::{self, Object, Seen};
 
 /// Stands for a secret of which only keys are known; no text of an app holds it.
 const BY_KEYS: &str = "\u{1}keys\u{1}";
@@ -67,11 +68,12 @@ pub(super) struct Layout {
     /// Whether the keyboard may be shown.
     typing: bool,
     /// The texts that were seen last.
-    looked: Vec<String>,
-    /// What was there before the last step that changes anything.
-    before: Before,
-    /// What came of that step, as an assertion.
-    effect: Option<Action>,
+    looked: Vec<Seen>,
+    /// What was there before the last step, where what is new came of that step.
+    before: Option<Before>,
+    /// What came of that step.
+    effect: Effect,
+    memory: Memory,
     /// What failed since the last step.
     failed: Option<String>,
     /// Whether nothing can be asserted after the last step.
@@ -81,6 +83,10 @@ pub(super) struct Layout {
 impl Layout {
     /// Adds a call.
     pub(super) fn add(&mut self, entry: &Entry) {
+        if entry.failure.is_some() {
+            // What failed is told in a comment only.
+            tools::secrets(&entry.deed.arguments).iter().for_each(|secret| self.vault.hide(secret));
+        }
         self.take(draft::of(entry));
     }
 
@@ -115,7 +121,7 @@ impl Layout {
 
     /// Holds a wait back until it is known what comes after it.
     fn hold(&mut self, action: Action) {
-        if let Some(before) = self.wait.take().filter(must_stay) {
+        if let Some(before) = self.wait.take().filter(|before| before.target != action.target || must_stay(before)) {
             self.push_wait(before);
         }
         self.failed = None;
@@ -126,12 +132,13 @@ impl Layout {
     fn step(&mut self, mut action: Action) {
         let waits = !action.target.is_empty();
         self.failed = None;
-        if let Some(wait) = self.wait.take().filter(|wait| !waits || must_stay(wait) || wait.device != action.device) {
+        if let Some(wait) = self.wait.take().filter(|wait| must_stay(wait) || !is_waited_for(wait, &action)) {
             self.push_wait(wait);
         }
         if self.is_double(&action) {
             return;
         }
+        self.tell_effect(&action);
         if waits && self.slept > LONG_PAUSE && !action.arguments.contains_key("timeout") {
             action.arguments.insert("timeout".to_owned(), json!(patience(self.slept)));
         }
@@ -257,7 +264,7 @@ impl Layout {
         }
     }
 
-    fn push(&mut self, action: Action) {
+    fn push(&mut self, mut action: Action) {
         self.failed = None;
         let page = &action.sight.page;
         let begins = !page.is_empty() && *page != self.page;
@@ -279,6 +286,8 @@ impl Layout {
         }
         let mut comments = std::mem::take(&mut self.comments);
         comments.extend(action.note.clone());
+        // Nobody asks again, and every step is copied often.
+        action.sight.texts = Vec::new();
         self.lines.push(Line { action, comments, page: title, ..Line::default() });
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::tools::Object;
+use crate::tools::{self, Object};
 
 /// The arguments that name an element, as every element tool has them.
 const KEYS: [&str; 10] = ["text", "id", "role", "ref", "selector", "description", "index", "within", "near", "regex"];
@@ -54,11 +54,12 @@ pub(super) fn short(target: &Object) -> Value {
     }
 }
 
-/// Returns a place as a target.
+/// Returns a place as a target, as the call itself reads it: a bare text may be a selector.
 pub(super) fn long(place: &Value) -> Object {
+    let key = if place.as_str().is_some_and(tools::looks_like_selector) { "selector" } else { "text" };
     match place {
         Value::Object(target) => target.clone(),
-        other => Object::from_iter([("text".to_owned(), other.clone())]),
+        other => Object::from_iter([(key.to_owned(), other.clone())]),
     }
 }
 
@@ -69,6 +70,18 @@ mod tests {
 
     fn object(value: &Value) -> Object {
         value.as_object().expect("a map").clone()
+    }
+
+    #[test]
+    fn a_bare_place_is_what_the_call_takes_it_for() {
+        for (place, target) in [
+            (json!("User name"), json!({"text": "User name"})),
+            (json!("#password"), json!({"selector": "#password"})),
+            (json!("//EditText[2]"), json!({"selector": "//EditText[2]"})),
+            (json!({"text": "#1"}), json!({"text": "#1"})),
+        ] {
+            assert_eq!(Value::Object(long(&place)), target);
+        }
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub(super) struct Vault {
     /// Values and the variables that stand for them.
     names_of: Vec<(String, String)>,
     secrets: Secrets,
+    /// What only calls that failed were given: no step needs it.
+    unused: Secrets,
     /// What steps saved: values and variables.
     saved: Vec<(String, String)>,
     names: Vec<String>,
@@ -28,6 +30,11 @@ impl Vault {
             let name = self.free_name(words);
             self.names_of.push((secret.to_owned(), name));
         }
+    }
+
+    /// Keeps a secret of a call that is no step.
+    pub(super) fn hide(&mut self, secret: &str) {
+        self.unused.add_marked(secret);
     }
 
     /// Lets a variable stand for a value wherever that is typed.
@@ -88,12 +95,12 @@ impl Vault {
 
     /// Tells whether a secret stands in a text, however it is written.
     pub(super) fn holds(&self, text: &str) -> bool {
-        self.secrets.stand_in(text)
+        self.secrets.stand_in(text) || self.unused.stand_in(text)
     }
 
     /// Hides secrets in a text that nobody evaluates.
     pub(super) fn masked(&self, text: &str) -> String {
-        self.secrets.masked(text).into_owned()
+        self.unused.text(self.secrets.masked(text).into_owned())
     }
 
     fn name_of(&self, secret: &str) -> Option<&str> {

@@ -12,14 +12,20 @@ const SECRET_WORDS: [&str; 10] =
 /// Arguments of which every value is a secret.
 const SECRET_MAPS: [&str; 2] = ["cookies", "auth"];
 
+/// A password of fewer characters is no text that could be found again.
+const SHORT: usize = 4;
+
 /// Most text of a call's arguments that is shown, in bytes.
 const SHOWN: usize = 64 << 10;
 
 /// Returns the values that arguments call secrets: typed ones and credentials, those of a batch's steps included.
 pub fn secrets(arguments: &Object) -> Vec<String> {
-    let mut found: Vec<String> = typed(arguments).into_iter().chain(arguments.get("auth")).flat_map(texts).collect();
-    let headers = arguments.get("headers").and_then(Value::as_object).into_iter().flatten();
-    found.extend(headers.filter(|(name, _)| is_secret(name)).flat_map(|(_, value)| credentials(value)));
+    let maps = SECRET_MAPS.iter().filter_map(|name| arguments.get(*name));
+    let mut found: Vec<String> = typed(arguments).into_iter().chain(maps).flat_map(texts).collect();
+    let named = ["headers", "params"].into_iter().filter_map(|name| arguments.get(name)?.as_object()).flatten();
+    found.extend(named.filter(|(name, _)| is_secret(name)).flat_map(|(_, value)| credentials(value)));
+    let urls = ["url", "base_url"].into_iter().filter_map(|name| arguments.get(name)?.as_str());
+    found.extend(urls.flat_map(secrets_of_url));
     found.extend(steps(arguments).filter_map(|step| step.get("arguments")?.as_object()).flat_map(secrets));
     found
 }
@@ -33,6 +39,21 @@ pub fn texts(value: &Value) -> Vec<String> {
         Value::Object(map) => map.values().flat_map(texts).collect(),
         Value::Null | Value::Bool(_) => Vec::new(),
     }
+}
+
+/// Returns the password in a URL, with the user's name where it is short, and the values of its query that are secrets by name.
+fn secrets_of_url(url: &str) -> Vec<String> {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let user = rest[..end].rsplit_once('@').map(|(user, _)| user).filter(|user| !user.is_empty());
+    let password = user.map(|user| match user.split_once(':') {
+        Some((_, password)) if password.chars().count() >= SHORT => password,
+        _ => user,
+    });
+    let query = url.split_once('?').map_or("", |(_, query)| query.split('#').next().unwrap_or_default());
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    let values = pairs.filter(|(name, value)| is_secret(name) && !value.is_empty()).map(|(_, value)| value);
+    password.into_iter().chain(values).map(str::to_owned).collect()
 }
 
 /// Returns a header's value and, without the scheme before it, the credential in it.
@@ -186,6 +207,16 @@ mod tests {
             ["p", "abc.def", "Bearer abc.def"].iter().all(|value| secrets.contains(&(*value).to_owned())),
             "{secrets:?}"
         );
+    }
+
+    #[test]
+    fn urls_cookies_and_queries_hold_secrets() {
+        let arguments = object(json!({
+            "url": "http://bob:pw98765@host/?api_key=KEY1&page=2#a", "base_url": "https://bob:pw@host", "cookies": {"sid": "COOKIE"},
+            "params": {"access_token": "T0KEN", "page": 3},
+        }));
+        assert_eq!(secrets(&arguments), ["COOKIE", "T0KEN", "pw98765", "KEY1", "bob:pw"]);
+        assert_eq!(secrets(&object(json!({"url": "https://host/a@b?q=1"}))), [""; 0]);
     }
 
     #[test]

@@ -178,7 +178,7 @@ fn framework_ids(subjects: &[&Element]) -> Vec<Object> {
     framework.map(|subject| object(&[("id", subject.id.as_str())])).collect()
 }
 
-fn is_telling(id: &str) -> bool {
+pub(super) fn is_telling(id: &str) -> bool {
     !id.is_empty() && !id.starts_with(FRAMEWORK)
 }
 

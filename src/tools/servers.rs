@@ -135,6 +135,12 @@ impl Answer {
         Self { text, structured, is_error: result.is_error == Some(true), kind, kinds, pictures }
     }
 
+    /// Takes an error of the protocol for the tool's answer.
+    fn refused(error: Error) -> Self {
+        let structured = json!({"code": error.details.get("code")});
+        Self { text: error.message, structured, is_error: true, kind: None, kinds: Vec::new(), pictures: Vec::new() }
+    }
+
     fn reply(self, message: String) -> Reply {
         let result = if self.structured.is_null() { self.text.as_str().into() } else { self.structured.clone() };
         let mut reply = Reply::new(message).with("result", result).with("text", self.text);
@@ -142,6 +148,14 @@ impl Answer {
         reply.pictures = self.pictures.into_iter().map(Picture::from).collect();
         reply
     }
+}
+
+/// Codes that say that the call was none, or that the server is broken (JSON-RPC 2.0 §5.1), whatever the tool would have said.
+const OF_PROTOCOL: [i64; 5] = [-32700, -32600, -32601, -32602, -32603];
+
+/// Tells whether an error is what the tool answers with, as some servers do instead of `isError`: it has a code of its own.
+fn is_answer(error: &Error) -> bool {
+    error.details.get("code").and_then(Value::as_i64).is_some_and(|code| !OF_PROTOCOL.contains(&code))
 }
 
 /// Reads a text as JSON where it is an object or a list; null where it is not.
@@ -183,8 +197,12 @@ impl Tool for Mcp {
         };
         let progress = cx.progress.clone();
         let arguments = servers.check(&self.server, &self.tool, self.arguments.0.clone(), self.patience()).await?;
-        let result = servers.call(&self.server, &self.tool, arguments, self.patience(), progress).await?;
-        self.judge(Answer::of(result))
+        let answer = match servers.call(&self.server, &self.tool, arguments, self.patience(), progress).await {
+            Ok(result) => Answer::of(result),
+            Err(error) if self.expect_error && is_answer(&error) => Answer::refused(error),
+            Err(error) => return Err(error),
+        };
+        self.judge(answer)
     }
 }
 
@@ -208,6 +226,16 @@ mod tests {
         assert_eq!(kind(false, answer(true, r#"{"kind": "NotFound"}"#)), Err(Kind::NotFound));
         assert_eq!(kind(true, answer(true, "no")), Ok(()));
         assert_eq!(kind(true, answer(false, "yes")), Err(Kind::Assertion));
+    }
+
+    #[test]
+    fn an_error_with_a_code_of_its_own_is_an_answer() {
+        let error = |code: i64| Error::new(Kind::Service, "server `s`: nope").with("code", code);
+        assert!(is_answer(&error(-32000)) && is_answer(&error(7)));
+        assert!(!is_answer(&error(-32602)) && !is_answer(&error(-32603)), "a call that is none");
+        assert!(!is_answer(&Error::new(Kind::Transport, "it was gone")), "no answer at all");
+        let reply = mcp(true).judge(Answer::refused(error(-32000))).expect("as expected");
+        assert_eq!((&reply.fields["is_error"], &reply.fields["result"]["code"]), (&json!(true), &json!(-32000)));
     }
 
     #[test]

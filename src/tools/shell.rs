@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::{Child, Command};
 
+use super::guard::Guarded;
 use super::{ActionTool, Context, Error, Exposure, Kind, Object, Reply, Shape, TRUNCATED, Tool};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Shell>()];
@@ -181,18 +182,19 @@ fn tail(text: &str) -> String {
 }
 
 /// A command and all that it started; whoever drops it kills them.
-struct Group(Option<Pid>);
+struct Group(Option<Guarded>);
 
 impl Group {
     fn of(child: &Child) -> Self {
-        Self(child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw))
+        let pid = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        Self(pid.map(Guarded::new))
     }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
         // There may be nobody left to kill.
-        let _ = self.0.map(|pid| kill_process_group(pid, Signal::KILL));
+        let _ = self.0.as_ref().map(|group| kill_process_group(group.pid, Signal::KILL));
     }
 }
 

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::finder::Purpose;
+use super::seen::{self, Seen, bottom, can_scroll};
 use super::{ActionTool, MASK, Object, Reply, Shape, hit, naming, snapshot};
 use crate::driver::{Element, Point, Screen, Size};
 
@@ -23,12 +24,6 @@ const ASKED: &str = "witness";
 const TOLD: &str = "deeds";
 /// Longest value of an answer that is told.
 const LONGEST: usize = 400;
-/// Longer texts are not told apart, nor more of them than these.
-const LONGEST_TEXT: usize = 60;
-const MOST_TEXTS: usize = 200;
-
-/// How much of an element below its middle has to be seen, in fractions of the screen's height.
-const BELOW_MIDDLE: f64 = 0.05;
 
 /// A call that was made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -75,7 +70,7 @@ pub struct Sight {
     /// Whether the swipes before did no more than move it.
     pub moved: bool,
     /// The short texts on the screen, in reading order.
-    pub texts: Vec<String>,
+    pub texts: Vec<Seen>,
     /// Whether what has the focus is for a secret.
     pub types_secret: bool,
 }
@@ -376,17 +371,7 @@ fn at_point(screen: &Screen, at: Point, before: Option<&Screen>) -> Sight {
 
 /// Says what is on a screen.
 fn overall(screen: &Screen) -> Sight {
-    let mut texts: Vec<String> = Vec::new();
-    for root in &screen.roots {
-        root.walk(&mut |element| {
-            let name = element.name();
-            let is_short = !name.is_empty() && name.chars().count() <= LONGEST_TEXT && !name.contains(char::is_control);
-            if is_short && !element.password && texts.len() < MOST_TEXTS && snapshot::is_on(screen, element) {
-                texts.push(name.to_owned());
-            }
-        });
-    }
-    Sight { page: snapshot::title(screen), texts, ..Sight::default() }
+    Sight { page: snapshot::title(screen), texts: seen::texts(screen), ..Sight::default() }
 }
 
 fn sight(element: &Element, screen: &Screen) -> Sight {
@@ -398,18 +383,6 @@ fn sight(element: &Element, screen: &Screen) -> Sight {
         scrolls: holders.iter().any(|holder| can_scroll(holder)),
         ..overall(screen)
     }
-}
-
-/// Returns the lower edge of what has to be seen of an element: of a large one, its middle is enough.
-fn bottom(element: &Element, screen: &Screen) -> f64 {
-    let height = f64::from(screen.size.height.max(1));
-    let below_middle = element.rect.center().y / height + BELOW_MIDDLE;
-    (f64::from(element.rect.bottom) / height).min(below_middle)
-}
-
-/// Tells whether something scrolls as soon as more stands in it than fits: on a smaller screen.
-fn can_scroll(element: &Element) -> bool {
-    element.scrollable || element.role == "list" || element.class.ends_with("ScrollView")
 }
 
 impl Sight {

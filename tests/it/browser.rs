@@ -153,10 +153,10 @@ fn form(site: &Site) -> String {
 - assert_visible: 'Welcome, 张三 😀 O''Neil <b>'
 - get_text: {{id: out}}
   save: greeting
-- assert_value: [$greeting, equals, 'Welcome, 张三 😀 O''Neil <b>']
+- assert_value: {{value: $greeting, equals: 'Welcome, 张三 😀 O''Neil <b>'}}
 - assert_visible: '2 lines'
 - clear_text: {{into: {{id: user}}}}
-- assert_text: {{id: user, expected: ''}}
+- assert_text: {{id: user, equals: ''}}
 - double_tap_xy: [0.9, 0.05]
 - assert_visible: 'double: 2'
 - swipe_coordinate: [100, 700, 100, 500]
@@ -164,7 +164,8 @@ fn form(site: &Site) -> String {
 - snapshot:
 - screenshot:
 - get_foreground_app:
-  save: {{activity: where}}
+  save: {{where: activity}}
+- assert_value: {{value: $where, contains: /form}}
 - tap_element: Second page
 - assert_visible: {{role: heading, text: Second page}}
 - back:
@@ -204,7 +205,7 @@ fn a_webdriver_that_runs_somewhere_is_used_and_left_running() {
     driver.kill().expect("it can be killed");
     driver.wait().expect("its end");
     let gone = ran(&format!("webdriver_url: '{url}'"), "- open_url: about:blank\n").code(3);
-    assert!(gone.stdout.contains("cannot be reached"), "{}", gone.stdout);
+    assert!(gone.stderr.contains("cannot be reached"), "{}", gone.stderr);
 }
 
 #[test]
@@ -221,7 +222,7 @@ fn pages_meet_what_the_config_says() {
     ran("http_credentials: {username: ann, password: secret}", &private).code(0);
     ran("http_credentials: {username: ann, password: wrong}", &private).code(1);
     let refused = ran("protocol: webdriver, driver: chromedriver, timezone: Asia/Shanghai", &steps).code(3);
-    assert!(refused.stdout.contains("timezone"), "{}", refused.stdout);
+    assert!(refused.stderr.contains("timezone"), "{}", refused.stderr);
     ran("timezone: Nowhere/Here", &steps).code(3);
     ran("width: 0", &steps).code(2).says("case.yaml");
     ran("colour: red", &steps).code(2).says("unknown key");
@@ -233,7 +234,7 @@ fn every_case_has_a_profile_of_its_own() {
     let case = format!("teststeps:\n- open_url: {}\n- assert_visible: 'visits: 1 cookies: 1'\n", site.page("visits"));
     let both = format!("{case}- open_url: {}\n- assert_visible: 'visits: 2 cookies: 2'\n", site.page("visits"));
     let test = with(&["run", ".", "--report-dir", "r", "--device", "browser"]);
-    run(test.file("a.yaml", &both).file("b.yaml", &case).file("c.yaml", &both)).code(0).prints("3 passed");
+    run(test.file("a.yaml", &both).file("b.yaml", &case).file("c.yaml", &both)).code(0).says("3 passed");
 }
 
 #[test]
@@ -260,7 +261,7 @@ fn a_dialog_is_told_and_holds_up_nothing() {
         let began = Instant::now();
         let ran = ran(way, &steps).code(3);
         assert!(
-            ran.stdout.contains("a dialog of the page is open") && ran.stdout.contains("Are you sure?"),
+            ran.stderr.contains("a dialog of the page is open") && ran.stderr.contains("Are you sure?"),
             "{}",
             ran.stdout
         );
@@ -273,10 +274,10 @@ fn what_cannot_be_opened_says_so() {
     let site = Site::start();
     let nobody = crate::support::nobody();
     let refused = ran("", &format!("- open_url: http://{nobody}/\n")).code(3);
-    assert!(refused.stdout.contains("ERR_CONNECTION_REFUSED"), "{}", refused.stdout);
+    assert!(refused.stderr.contains("ERR_CONNECTION_REFUSED"), "{}", refused.stderr);
     ran("", &format!("- open_url: {}\n- assert_visible: Nothing here\n", site.page("missing"))).code(0);
     let nowhere = ran("", &format!("- open_url: {}\n- back:\n", site.page("form"))).code(3);
-    assert!(nowhere.stdout.contains("no page before"), "{}", nowhere.stdout);
+    assert!(nowhere.stderr.contains("no page before"), "{}", nowhere.stderr);
 }
 
 #[test]
@@ -333,11 +334,11 @@ fn a_browser_that_ends_by_itself_fails_its_case_and_no_other() {
     let output = child.wait_with_output().expect("its end");
     assert_gone(&test.path("tmp"));
     let ran = test.ran(&output).code(3);
-    assert!(ran.stdout.contains("the browser ended by itself") && ran.stdout.contains("signal: 9"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("the browser ended by itself") && ran.stderr.contains("signal: 9"), "{}", ran.stderr);
     assert!(began.elapsed() < Duration::from_secs(40), "{:?}", began.elapsed());
     let cases = ran.json("r/summary.json");
     let outcomes: Vec<&Value> = crate::support::items(&cases["cases"]).iter().map(|case| &case["outcome"]).collect();
-    assert_eq!(outcomes, ["errored", "passed"], "{}", ran.stdout);
+    assert_eq!(outcomes, ["errored", "passed"], "{}", ran.stderr);
 }
 
 #[test]
@@ -364,14 +365,14 @@ fn a_browser_is_used_only_where_it_is_named() {
 fn where_there_is_no_browser_it_says_how_to_get_one() {
     let case = "config: {requires: [browser], browser: {}}\nteststeps:\n- open_url: about:blank\n";
     let test = Test::new(&["run", "case.yaml", "--report-dir", "r"]).file("case.yaml", case);
-    test.run().code(0).prints("1 skipped");
+    test.run().code(0).says("1 skipped");
     let test = Test::new(&["run", "case.yaml", "--report-dir", "r", "--no-skip"]).file("case.yaml", case);
     test.run().code(3);
     let case = "config: {browser: {binary: /nowhere/chrome}}\nteststeps:\n- open_url: about:blank\n";
     let test = Test::new(&["run", "case.yaml", "--report-dir", "r"]).file("case.yaml", case);
     let missing = test.run().code(3);
     assert!(
-        missing.stdout.contains("/nowhere/chrome") && missing.stdout.contains("apt-get install chromium"),
+        missing.stderr.contains("/nowhere/chrome") && missing.stderr.contains("apt-get install chromium"),
         "{}",
         missing.stdout
     );

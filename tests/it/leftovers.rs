@@ -128,3 +128,29 @@ async fn the_program_ends_only_when_it_has_tidied_up() {
     Test::new(&arguments).file("case.yaml", "teststeps:\n- screenrecord: 60\n").run().code(3);
     assert_eq!(listed(&device(&address), TEMPORARY).await, "");
 }
+
+#[test]
+fn a_command_of_the_host_does_not_outlive_a_run_that_is_killed() {
+    let case = "teststeps:\n- shell: \"sleep 432 & echo $! > first; mv first pid; sleep 433\"\n";
+    let test = Test::new(&["run", "--device", "phone", "a.yaml"]).file("a.yaml", case);
+    let mut command = test.command();
+    command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    let mut run = command.spawn().expect("the program starts");
+    let end = Instant::now() + Duration::from_secs(30);
+    let pid = loop {
+        if let Ok(pid) = std::fs::read_to_string(test.path("pid")) {
+            break pid.trim().to_owned();
+        }
+        assert!(Instant::now() < end, "the step begins");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    let is_there = || std::fs::read_to_string(format!("/proc/{pid}/cmdline")).is_ok_and(|words| words.contains("432"));
+    assert!(is_there());
+    run.kill().expect("it is killed");
+    run.wait().expect("it ends");
+    let end = Instant::now() + Duration::from_secs(5);
+    while is_there() {
+        assert!(Instant::now() < end, "{pid} was left behind");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}

@@ -49,6 +49,7 @@ mod secrets;
 mod server;
 mod servers;
 mod setups;
+mod site;
 mod support;
 mod table;
 mod uia2;

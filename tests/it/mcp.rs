@@ -305,7 +305,30 @@ fn calls_for_one_device_do_not_interleave() {
 fn the_end_of_input_ends_a_call_in_flight() {
     let mut server = Server::initialized();
     server.send(1, "tools/call", &json!({"name": "sleep", "arguments": {"seconds": 60}}));
-    assert_eq!(server.close().0, Some(0));
+    let (code, said) = server.close();
+    assert_eq!(code, Some(0));
+    let told: Value = serde_json::from_str(said.last().expect("an answer")).expect("JSON");
+    assert_eq!(told["id"], 1, "{told}");
+    assert!(told["error"]["message"].as_str().is_some_and(|told| told.contains("the input ended")), "{told}");
+}
+
+#[test]
+fn a_pause_for_a_device_holds_its_turn() {
+    let mut server = Server::initialized();
+    server.call(1, "home", &json!({}));
+    let call = |tool: &str, arguments: Value| json!({"name": tool, "arguments": arguments});
+    let began = Instant::now();
+    server.send(2, "tools/call", &call("sleep", json!({"seconds": 1.5, "serial": "uixt-phone"})));
+    // The pause must have the device before the next asks for it.
+    std::thread::sleep(Duration::from_millis(500));
+    server.send(3, "tools/call", &call("get_screen_size", json!({})));
+    let mut ids = [server.hear()["id"].as_u64(), server.hear()["id"].as_u64()];
+    ids.sort_unstable();
+    assert_eq!(ids, [Some(2), Some(3)]);
+    assert!(began.elapsed() >= Duration::from_millis(1400), "after {:?}", began.elapsed());
+    server.send(4, "tools/call", &call("sleep", json!({"seconds": 0, "serial": "nobody"})));
+    let (wrong, _) = server.hear_answer(4);
+    assert_eq!(wrong["result"]["isError"], true, "{wrong}");
 }
 
 #[test]

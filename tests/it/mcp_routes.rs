@@ -61,7 +61,11 @@ fn what_fails_has_no_good_status() {
         ("tool/invoke", json!({"tool_name": "tap_xyz", "args": {}}), "unknown tool"),
         ("tool/invoke", json!({"tool_name": "home", "args": {"serial": "other"}}), "the path names the serial"),
         ("tool/invoke", json!({"tool_name": "home", "arguments": {}}), "unknown key `arguments`"),
-        ("tool/invoke", json!({"mcp_server": "amap", "tool_name": "x"}), "an MCP server `amap`"),
+        (
+            "tool/invoke",
+            json!({"mcp_server": "amap", "tool_name": "x"}),
+            "no MCP server `amap`: no other is served here; valid: uixt",
+        ),
         ("tool/invoke", json!([]), "must be a JSON object"),
         ("tool/invoke", json!({"tool_name": "shell", "args": {"command": "id"}}), "for testcases only"),
         ("uixt/action", json!({"params": 1}), "`method`"),
@@ -79,6 +83,24 @@ fn what_fails_has_no_good_status() {
     assert_eq!(text.status, 415);
     assert_eq!(ask(&server.address, "GET", &path, &[], "").status, 405);
     assert_eq!(ask(&server.address, "GET", "/api/v1/android/x/y", &[], "").status, 404);
+}
+
+#[test]
+fn a_server_that_did_not_start_is_told_from_one_that_is_not_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mcp.json");
+    let servers = json!({"mcpServers": {"die0": {"command": "sh", "args": ["-c", "echo boom >&2; exit 3"]}}});
+    std::fs::write(&file, servers.to_string()).expect("a file");
+    let server = Server::start(&["--with", &file.to_string_lossy()]);
+    let call =
+        |name: &str| on_phone(&server, "tool/invoke", &json!({"mcp_server": name, "tool_name": "add", "args": {}}));
+    let (status, died) = call("die0");
+    assert_eq!((status, &died["code"]), (502, &json!(3)), "{died}");
+    assert!(died["message"].as_str().is_some_and(|told| told.contains("boom")), "{died}");
+    let (status, unknown) = call("dei0");
+    assert_eq!((status, &unknown["code"]), (400, &json!(2)), "{unknown}");
+    let told = unknown["message"].as_str().unwrap_or_default();
+    assert!(told.contains("did you mean `die0`?") && told.ends_with("valid: die0, uixt"), "{told}");
 }
 
 #[test]

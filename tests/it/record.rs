@@ -396,11 +396,12 @@ fn each_session_over_http_has_a_file() {
 }
 
 /// Types lines into `uixt record` through a pipe.
-fn typed(test: &Test, lines: &str) -> (Option<i32>, String, String) {
+fn typed(test: &Test, lines: impl AsRef<[u8]>) -> (Option<i32>, String, String) {
     let mut command = test.command();
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut process = command.spawn().expect("it starts");
-    process.stdin.take().expect("a pipe").write_all(lines.as_bytes()).expect("it reads");
+    // A program that has read enough closes its end.
+    let _ = process.stdin.take().expect("a pipe").write_all(lines.as_ref());
     let output = process.wait_with_output().expect("it ends");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code(), text(&output.stdout), text(&output.stderr))
@@ -455,7 +456,7 @@ fn what_the_last_step_brought_about_is_asserted_or_said_to_be_missing() {
     assert_runs(&["run", "--device", "phone"], &read, 0);
     let seen = path("seen.yaml");
     let text = recorded(&seen, fill_cart);
-    assert!(text.ends_with("- tap_element: Add to cart\n- assert_visible: Added to cart\n"), "{text}");
+    assert!(text.ends_with("- scroll_to: {id: cart}\n- assert_text: {id: cart, equals: 1 item in cart}\n"), "{text}");
     assert_runs(&["run", "--device", "phone"], &seen, 0);
     fs::write(&seen, text.replace("- tap_element: Add to cart\n", "")).expect("written");
     assert_runs(&["run", "--device", "phone"], &seen, 1);
@@ -465,6 +466,126 @@ fn what_the_last_step_brought_about_is_asserted_or_said_to_be_missing() {
         agent.call("home", json!({}));
     });
     assert!(text.contains("# asserts nothing after its last step: add an assertion\n"), "{text}");
+    let text = recorded(&path("swiped.yaml"), |agent| {
+        agent.call("app_terminate", json!({"package_name": "com.uixt.settings"}));
+        agent.call("app_launch", json!({"package_name": "com.uixt.settings"}));
+        agent.look();
+        agent.call("swipe", json!({"direction": "up"}));
+    });
+    assert!(text.contains("# asserts nothing after its last step: add an assertion\n"), "{text}");
+}
+
+/// Buys tea, with a look after every act, as who knows no better.
+fn buy_tea(agent: &mut Agent) {
+    agent.call("app_clear", json!({"package_name": "com.uixt.shop"}));
+    agent.call("app_launch", json!({"package_name": "com.uixt.shop"}));
+    agent.look();
+    for (field, text) in [("User name", "alice"), ("Password", "secret123")] {
+        agent.call("input", json!({"text": text, "into": agent.named(field)}));
+        agent.look();
+    }
+    for name in ["Sign in", "Green tea", "+", "Add to cart", "View cart"] {
+        let target = if agent.snapshot.contains(&format!("button \"{name}\"")) {
+            json!({"role": "button", "text": name})
+        } else {
+            json!({"text": name})
+        };
+        agent.call("tap_element", target);
+        agent.call("sleep", json!({"seconds": 0.7}));
+        agent.look();
+    }
+}
+
+/// Runs testcases side by side, each in a folder and on a phone of its own; returns how they ended.
+fn runs(cases: &[(PathBuf, String)]) -> Vec<Option<i32>> {
+    std::thread::scope(|scope| {
+        let run = |(file, text): &(PathBuf, String)| {
+            fs::create_dir(file.parent().expect("a folder")).expect("a folder");
+            fs::write(file, text).expect("written");
+            uixt(&["run", "--device", "phone"], file).0
+        };
+        let running: Vec<_> = cases.iter().map(|case| scope.spawn(move || run(case))).collect();
+        running.into_iter().map(|run| run.join().expect("it ends")).collect()
+    })
+}
+
+#[test]
+fn a_recording_fails_without_any_one_of_the_steps_that_act() {
+    let (_kept, path) = folder();
+    let file = path("tea.yaml");
+    let text = recorded(&file, buy_tea);
+    assert_kept("tea.yaml", &text);
+    for (size, density) in [("1080x2400", "420"), ("720x1280", "320")] {
+        let phone = Phone::start_with(&["--size", size, "--density", density], 0);
+        for _ in 0..2 {
+            assert_runs(&["run", "--device", "android", "--adb-server", &phone.address()], &file, 0);
+        }
+    }
+    let acts = |line: &str| ["app_launch:", "input:", "tap_element:"].iter().any(|tool| line.contains(tool));
+    let lines: Vec<&str> = text.lines().collect();
+    let mut cases = vec![(path("notebook/case.yaml"), text.replace("Green tea\n", "Notebook\n"))];
+    for (place, line) in lines.iter().enumerate().filter(|(_, line)| acts(line)) {
+        let mut rest = lines.clone();
+        // The page that begins with a step is not the step.
+        let named = lines[place - 1].starts_with("- name:");
+        rest[place] = if named { "  log: nothing" } else { "" };
+        cases.push((path(&format!("without-{place}/case.yaml")), rest.join("\n")));
+        assert!(line.starts_with("- ") || named, "{line}");
+    }
+    assert_eq!(cases.len(), 9, "{text}");
+    for ((file, broken), ended) in cases.iter().zip(runs(&cases)) {
+        assert_eq!(ended, Some(1), "{}: {broken}", file.display());
+    }
+}
+
+#[test]
+fn a_wait_is_an_assertion_unless_the_next_step_waits_for_the_same() {
+    let (_kept, path) = folder();
+    let text = recorded(&path("waits.yaml"), |agent| {
+        fill_cart(agent);
+        agent.call("wait_for", json!({"text": "Added to cart"}));
+        agent.call("wait_for", json!({"text": "View cart"}));
+        agent.call("tap_element", json!({"text": "View cart"}));
+        agent.call("wait_for", json!({"id": "total"}));
+    });
+    assert!(text.contains("- tap_element: Add to cart\n- assert_visible: Added to cart\n"), "{text}");
+    assert!(!text.contains("assert_visible: View cart"), "{text}");
+    assert_runs(&["run", "--device", "phone"], &path("waits.yaml"), 0);
+}
+
+/// Answers every request with an empty page, until the test ends.
+fn empty_pages() -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address").to_string();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            let mut reader = BufReader::new(stream.try_clone().expect("a stream"));
+            let mut line = String::new();
+            while reader.read_line(&mut line).is_ok_and(|read| read > 2) {
+                line.clear();
+            }
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+        }
+    });
+    address
+}
+
+#[test]
+fn credentials_of_requests_are_not_written() {
+    let address = empty_pages();
+    let test = Test::new(&["record", "--device", "phone", "asked.yaml"]);
+    let lines = format!(
+        "request: {{url: \"http://bob:pw98765@{address}/?api_key=KEYSECRET2\", cookies: {{sid: COOKIESEC}}}}\n\
+         request: {{url: \"http://127.0.0.1:1/?api_key=KEYSECRET1\"}}\n"
+    );
+    let (code, _, wrong) = typed(&test, lines);
+    let text = fs::read_to_string(test.path("asked.yaml")).expect("a recording");
+    assert!(code == Some(1) && text.contains("left out: request failed"), "{wrong}{text}");
+    for secret in ["pw98765", "KEYSECRET", "COOKIESEC"] {
+        assert!(!text.contains(secret), "{secret}: {text}");
+    }
+    assert!(text.contains("bob:${token") && text.contains("cookies: {sid: $token"), "{text}");
+    assert_runs(&["check"], &test.path("asked.yaml"), 0);
 }
 
 #[test]
@@ -515,6 +636,36 @@ fn what_was_typed_on_an_upright_phone_is_typed_on_one_that_lies_on_its_side() {
     });
     let phone = Phone::start_with(&["--size", "1280x720", "--density", "320"], 0);
     assert_runs(&["run", "--device", "android", "--adb-server", &phone.address()], &file, 0);
+}
+
+#[test]
+fn fields_that_selectors_name_are_checked_and_replayed() {
+    let (_kept, path) = folder();
+    let file = path("selectors.yaml");
+    let text = recorded(&file, |agent| {
+        agent.call("app_clear", json!({"package_name": "com.uixt.shop"}));
+        agent.call("app_launch", json!({"package_name": "com.uixt.shop"}));
+        agent.call("sim_input", json!({"text": "alice", "into": "#user"}));
+        agent.call("input", json!({"text": "secret123", "into": "//*[contains(@resource-id, 'password')]"}));
+        agent.call("input", json!({"text": "secret123", "into": "#password", "clear": true}));
+        agent.call("tap_element", json!({"text": "Sign in", "role": "button"}));
+        agent.call("assert_visible", json!({"text": "Welcome, alice"}));
+    });
+    assert!(text.contains("- scroll_to: {selector: \"#password\"}\n"), "{text}");
+    assert_runs(&["check"], &file, 0);
+    assert_runs(&["run", "--device", "phone"], &file, 0);
+}
+
+#[test]
+fn lines_that_are_no_text_are_named_and_the_next_ones_done() {
+    let test = Test::new(&["record", "--device", "phone", "bytes.yaml"]);
+    let (code, _, wrong) = typed(&test, b"home\n\xff\xfe\nback\nlaunch com.uixt.shop\n");
+    assert!(code == Some(1) && wrong.contains("line 2 is no UTF-8 text"), "{wrong}");
+    let text = fs::read_to_string(test.path("bytes.yaml")).expect("a recording");
+    assert!(text.contains("- back:") && text.contains("- app_launch: com.uixt.shop\n"), "{text}");
+    let test = Test::new(&["record", "--device", "phone", "long.yaml"]);
+    let (code, _, wrong) = typed(&test, "x".repeat(3 << 20));
+    assert!(code == Some(1) && wrong.contains("line 1 is longer than 1 MiB"), "{wrong}");
 }
 
 #[test]

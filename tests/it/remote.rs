@@ -200,3 +200,36 @@ fn what_cannot_be_reached_says_what_to_do() {
 fn nobody_of(url: &str) -> &str {
     url.split('/').nth(2).expect("a host")
 }
+
+#[test]
+fn servers_that_are_not_there_are_told_with_what_else_is_wrong() {
+    let case = "config: {mcp_config_path: mcp.json}\nteststeps:\n- tap_elment: {text: x}\n- mcp: {server: nope, tool: echo}\n\
+                - mcp: {server: uixt, tool: home}\n";
+    let test = test(&["check", "a.yaml"], &json!({"plain": plain(&json!({}))})).file("a.yaml", case);
+    let ran = test.run().code(2).says("tap_elment").says("there is no server `nope`");
+    ran.says("`uixt` is this program itself").says("3 errors");
+}
+
+#[test]
+fn a_server_that_lies_of_itself_is_found_out() {
+    let old = SERVER.replace("2025-06-18", "1999-01-01");
+    let twice = SERVER.replace(
+        "\"name\": \"tell\", \"inputSchema\": {\"type\": \"object\"}",
+        "\"name\": \"echo\", \"inputSchema\": {\"type\": \"objekt\"}",
+    );
+    let odd = SERVER.replace(
+        "TOOLS = [",
+        "TOOLS = [{\"name\": \"odd\", \"inputSchema\": {\"type\": \"objekt\", \"properties\": 5}}, ",
+    );
+    let servers = json!({"mcpServers": {
+        "old": {"command": "python3", "args": ["old.py"]}, "twice": {"command": "python3", "args": ["twice.py"]},
+        "odd": {"command": "python3", "args": ["odd.py"]},
+    }});
+    let test =
+        Test::new(&["mcp", "call", "old", "tell", "--mcp-config", "mcp.json"]).file("mcp.json", servers.to_string());
+    let test = test.file("old.py", old).file("twice.py", twice).file("odd.py", odd);
+    let ran = test.run().code(3).says("version `1999-01-01` of the protocol, which is none");
+    let ran = ran.then(&["mcp", "tools", "twice", "--mcp-config", "mcp.json"]).code(0);
+    let ran = ran.prints("echo(text: string, count?: integer)");
+    ran.then(&["mcp", "call", "odd", "odd", "--mcp-config", "mcp.json"]).code(3).says("its `type` must be \"object\"");
+}

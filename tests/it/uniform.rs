@@ -95,6 +95,33 @@ fn a_text_that_cannot_be_read_is_refused_as_a_whole() {
 }
 
 #[test]
+fn a_text_reaches_no_more_of_this_computer_than_an_agent_and_a_typed_call_does() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mark = folder.path().join("mark");
+    let touch = json!({"string": format!("touch {}", mark.display())}).to_string();
+    let batch = json!({"steps": [{"tool": "shell", "arguments": {"string": format!("touch {}", mark.display())}}]});
+    let pull = json!({"device_path": "/sdcard/a", "local_path": mark}).to_string();
+    for text in [
+        format!("<think>..</think>Sure! <uixt><home/><shell>{touch}</shell></uixt>"),
+        format!("<uixt><home/><uixt__shell>{touch}</uixt__shell></uixt>"),
+        format!("<uixt><home/><pull_file>{pull}</pull_file></uixt>"),
+        format!("<uixt><home/><request>{}</request></uixt>", json!({"url": "http://127.0.0.1:1/"})),
+        format!("<uixt><home/><call_function>{}</call_function></uixt>", json!({"expression": "${f()}"})),
+    ] {
+        for ran in [piped(&text, &PHONE), Test::new(&["call", &text, "--device", "phone"]).run()] {
+            let answers = answers(&ran.code(2).says("1 of 2 calls cannot be made; none was"));
+            let told = answers[0]["message"].as_str().expect("a text");
+            assert!(answers.len() == 1 && told.contains("is for testcases only, and is not offered here"), "{told}");
+        }
+    }
+    let ran = piped(&format!("<uixt><batch>{batch}</batch></uixt>"), &PHONE);
+    assert!(ran.code != Some(0) && ran.stdout.contains("is for testcases only"), "{}", ran.stdout);
+    assert!(!mark.exists(), "a step of a batch is a call, too");
+    Test::new(&["call", "shell", &touch]).run().code(0);
+    assert!(mark.exists(), "what a person types is meant");
+}
+
+#[test]
 fn calls_of_other_servers_are_checked_before_they_are_sent() {
     let text = "<browser_use><browser_use_execute_task>{\"query\": \"x\"}</browser_use_execute_task></browser_use>";
     let ran = Test::new(&["call", text]).run().code(2);

@@ -18,6 +18,7 @@ use serde_json::{Map, Value, json};
 use crate::action::MobileAction;
 use crate::caller::{Call, Caller};
 use crate::cli::exit::Exit;
+use crate::mcp::client::Servers;
 use crate::mcp::http::LARGEST;
 use crate::tools::{self, Error, Exposure, Kind, arguments};
 
@@ -26,14 +27,21 @@ const OWN: &str = "uixt";
 /// The keys of a call of a tool.
 const CALL_KEYS: [&str; 3] = ["mcp_server", "tool_name", "args"];
 
-type Shared = State<Arc<dyn Caller>>;
+/// What the routes reach: the table with other servers' tools beside it, and those servers.
+#[derive(Clone)]
+struct Reached {
+    caller: Arc<dyn Caller>,
+    others: Arc<Servers>,
+}
+
+type Shared = State<Reached>;
 type Body = Result<Json<Value>, JsonRejection>;
 
 /// The device that a path names.
 type Device = Path<(String, String)>;
 
 /// Serves a caller's tools by these routes.
-pub(super) fn routes(caller: Arc<dyn Caller>) -> Router {
+pub(super) fn routes(caller: Arc<dyn Caller>, others: Arc<Servers>) -> Router {
     let hello = || async { envelope(StatusCode::OK, Exit::Passed, "success", &about()) };
     let ping = || async { envelope(StatusCode::OK, Exit::Passed, "success", &"pong".into()) };
     Router::new()
@@ -44,7 +52,7 @@ pub(super) fn routes(caller: Arc<dyn Caller>) -> Router {
         .route("/api/v1/{platform}/{serial}/uixt/actions", post(act_all).fallback(not_posted))
         .route("/api/{*rest}", any(|| async { wrong(StatusCode::NOT_FOUND, NO_ROUTE) }))
         .layer(DefaultBodyLimit::max(LARGEST))
-        .with_state(caller)
+        .with_state(Reached { caller, others })
 }
 
 async fn not_posted() -> Response {
@@ -66,9 +74,9 @@ fn about() -> Value {
 }
 
 /// Calls a tool: `{mcp_server, tool_name, args}`.
-async fn invoke(State(caller): Shared, Path(device): Device, body: Body) -> Response {
+async fn invoke(State(Reached { caller, others }): Shared, Path(device): Device, body: Body) -> Response {
     let request = match object(body).and_then(|body| Ok(call(body)?)) {
-        Ok((server, request)) => tool_of(caller.as_ref(), &server, request).await.map_err(Refused::from),
+        Ok((server, request)) => tool_of(&others, &server, request).await,
         Err(refused) => Err(refused),
     };
     match request {
@@ -78,7 +86,7 @@ async fn invoke(State(caller): Shared, Path(device): Device, body: Body) -> Resp
 }
 
 /// Does one action: `{method, params, options}`.
-async fn act(State(caller): Shared, Path(device): Device, body: Body) -> Response {
+async fn act(State(Reached { caller, .. }): Shared, Path(device): Device, body: Body) -> Response {
     match object(body).and_then(|body| Ok(action(body)?)) {
         Ok(action) => match arguments::request(&action) {
             Ok(request) => answer(&perform(caller.as_ref(), &device, request).await),
@@ -89,7 +97,7 @@ async fn act(State(caller): Shared, Path(device): Device, body: Body) -> Respons
 }
 
 /// Does a list of actions until one fails; all are checked before the first is done.
-async fn act_all(State(caller): Shared, Path(device): Device, body: Body) -> Response {
+async fn act_all(State(Reached { caller, .. }): Shared, Path(device): Device, body: Body) -> Response {
     let requests = match json(body).and_then(|body| Ok(actions(body)?)).and_then(|actions| requests(&device, &actions))
     {
         Ok(requests) => requests,
@@ -212,21 +220,18 @@ fn call(mut body: Map<String, Value>) -> Result<(String, CallToolRequestParams),
 
 /// Returns the request for a server's tool: another's is listed as `server__tool`.
 async fn tool_of(
-    caller: &dyn Caller,
+    others: &Servers,
     server: &str,
     request: CallToolRequestParams,
-) -> Result<CallToolRequestParams, String> {
+) -> Result<CallToolRequestParams, Refused> {
     if server == OWN {
         return Ok(request);
     }
-    let name = format!("{server}__{}", request.name);
-    if caller.list().await.iter().any(|tool| tool.name == name) {
-        return Ok(CallToolRequestParams::new(name).with_arguments(request.arguments.unwrap_or_default()));
-    }
-    Err(format!(
-        "there is no tool `{}` of an MCP server `{server}` here; the tools of this program are those of `{OWN}`",
-        request.name
-    ))
+    let found = others.listed_as(server, &request.name).await.map_err(|error| {
+        let (status, exit) = failed(Some(error.kind));
+        Refused { status, exit, message: error.message }
+    })?;
+    Ok(CallToolRequestParams::new(found).with_arguments(request.arguments.unwrap_or_default()))
 }
 
 /// Reads `{method, params, options}`; what else stands there is an option, too.

@@ -171,3 +171,55 @@ fn exit(result: &CallToolResult) -> Exit {
     let kind = result.structured_content.as_ref().and_then(|object| object.get("kind")).cloned();
     kind.and_then(|kind| serde_json::from_value(kind).ok()).map_or(Exit::Errored, exit_of)
 }
+
+#[cfg(test)]
+mod tests {
+    use rmcp::model::ContentBlock;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_answer_that_is_an_error_never_ends_well() {
+        let of = |structured: Option<Value>| {
+            let mut result = CallToolResult::error(vec![ContentBlock::text("no")]);
+            result.structured_content = structured;
+            exit(&result)
+        };
+        assert_eq!(of(None), Exit::Errored);
+        // Whatever a server writes of itself.
+        let kinds = [
+            "Passed",
+            "passed",
+            "Assertion",
+            "NotFound",
+            "BadArgument",
+            "Interrupted",
+            "Service",
+            "Transport",
+            "Device",
+            "",
+        ];
+        for kind in
+            kinds.map(|kind| json!({"kind": kind})).into_iter().chain([json!({"kind": 0}), json!([]), json!(null)])
+        {
+            assert_ne!(of(Some(kind.clone())), Exit::Passed, "{kind}");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_an_error_as_the_server_says_it() {
+        for (text, is_good) in [
+            (r#"{"content": [{"type": "text", "text": "no"}], "isError": true}"#, false),
+            (r#"{"isError": true, "content": []}"#, false),
+            (r#"{"isError": true, "content": [], "_meta": {}, "resultType": "complete"}"#, false),
+            (r#"{"content": [], "isError": false}"#, true),
+        ] {
+            let result: rmcp::model::ServerResult = serde_json::from_str(text).expect(text);
+            let rmcp::model::ServerResult::CallToolResult(result) = result else {
+                panic!("{text} is read as {result:?}")
+            };
+            assert_eq!(exit(&result) == Exit::Passed, is_good, "{text}");
+        }
+    }
+}

@@ -32,6 +32,9 @@ const VERBS: &[(&str, &str)] = &[
     ("find", "scroll_to"),
 ];
 
+/// Words to the recorder, which stand alone.
+const ALONE: [&str; 9] = ["look", "screen", "show", "undo", "save", "help", "quit", "exit", "q"];
+
 /// Reads a line; the error says what is wrong and what to type.
 pub(super) fn read(line: &str) -> Result<Line, String> {
     let line = line.trim();
@@ -69,9 +72,12 @@ fn call(line: &str) -> Result<CallToolRequestParams, String> {
 }
 
 fn unknown(word: &str) -> String {
+    if ALONE.contains(&word) {
+        return format!("`{word}` stands alone: type it with nothing behind it");
+    }
     let names = tools::names().into_iter().chain(VERBS.iter().map(|(verb, _)| *verb));
-    let words = ["look", "show", "undo", "save", "help", "quit", "tap"];
-    let near = arguments::nearest(word, names.chain(words)).map(|near| format!(", did you mean `{near}`?"));
+    let near =
+        arguments::nearest(word, names.chain(ALONE).chain(["tap"])).map(|near| format!(", did you mean `{near}`?"));
     format!("`{word}` is no tool{}; `help` says what there is", near.unwrap_or_default())
 }
 
@@ -90,15 +96,19 @@ fn plain(tool: &'static ActionTool, rest: &str) -> Result<Value, String> {
     if rest.is_empty() {
         return Ok(Value::Null);
     }
-    if rest.starts_with(['{', '[', '"', '\'']) {
+    if rest.starts_with(['{', '[']) || quoted(rest).is_some() {
         return yaml(rest);
     }
     if let Some(numbers) = numbers(rest) {
         return Ok(numbers);
     }
     let takes = |name: &str| tool.schema().properties().any(|(known, _)| known == name);
-    if let Some((text, field)) = rest.rsplit_once(" into ").filter(|_| takes("into")) {
-        return Ok(json!({"text": text.trim(), "into": place(field.trim())}));
+    if let Some((text, field)) = text_and_field(rest).filter(|_| takes("into")) {
+        let text = quoted(text).unwrap_or_else(|| text.to_owned());
+        return Ok(json!({"text": text, "into": place(field)}));
+    }
+    if rest.starts_with(['"', '\'']) {
+        return yaml(rest);
     }
     match place(rest) {
         Value::Object(reference) if takes("ref") => Ok(Value::Object(reference)),
@@ -106,8 +116,26 @@ fn plain(tool: &'static ActionTool, rest: &str) -> Result<Value, String> {
     }
 }
 
+/// Parts what is typed from the field: at the last `into` that stands in no quotes.
+fn text_and_field(rest: &str) -> Option<(&str, &str)> {
+    let parted = |at: usize| (rest[..at].trim(), rest[at + " into ".len()..].trim());
+    let mut places = rest.match_indices(" into ").map(|(at, _)| parted(at));
+    let last = places.clone().last();
+    places.find(|(_, field)| quoted(field).is_some()).or(last)
+}
+
+/// Reads a text that stands in quotes as a whole.
+fn quoted(text: &str) -> Option<String> {
+    let is_begun = text.starts_with(['"', '\'']);
+    let read = is_begun.then(|| yaml(text).ok()).flatten()?;
+    read.as_str().map(str::to_owned)
+}
+
 /// Reads an element as a snapshot or a person names it.
 fn place(text: &str) -> Value {
+    if let Some(text) = quoted(text) {
+        return text.into();
+    }
     let is_ref =
         text.strip_prefix('e').is_some_and(|number| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()));
     if is_ref { Value::Object(Map::from_iter([("ref".to_owned(), text.into())])) } else { text.into() }
@@ -135,6 +163,11 @@ mod tests {
             ("tap 0.5 0.25", "tap_xy", json!({"x": 0.5, "y": 0.25})),
             ("input alice into User name", "input", json!({"text": "alice", "into": "User name"})),
             ("type alice into e3", "input", json!({"text": "alice", "into": {"ref": "e3"}})),
+            ("input alice into \"User name\"", "input", json!({"text": "alice", "into": "User name"})),
+            ("input \"e 1\" into 'a into b'", "input", json!({"text": "e 1", "into": "a into b"})),
+            ("input \"a into b\"", "input", json!({"text": "a into b"})),
+            ("input one into two into three", "input", json!({"text": "one into two", "into": "three"})),
+            ("input it's into e3", "input", json!({"text": "it's", "into": {"ref": "e3"}})),
             ("input 小明", "input", json!({"text": "小明"})),
             ("swipe up", "swipe", json!({"direction": "up"})),
             ("press enter", "press_button", json!({"button": "enter"})),
@@ -154,5 +187,10 @@ mod tests {
         assert!(read("tap_element: {id: [").is_err_and(|error| error.contains("no YAML")));
         assert!(read("tap_element: {idd: x}").is_err_and(|error| error.contains("did you mean id?")));
         assert!(read("tap").is_err());
+        assert_eq!(read("quit now"), Err("`quit` stands alone: type it with nothing behind it".to_owned()));
+        for far in ["nope", "hello"] {
+            assert!(read(far).is_err_and(|error| !error.contains("did you mean")), "{far}");
+        }
+        assert!(read("lauch com.uixt.shop").is_err_and(|error| error.contains("did you mean `launch`?")));
     }
 }

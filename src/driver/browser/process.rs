@@ -24,7 +24,7 @@ const BEGIN: &str = r#"read -r _ || exit 1; exec "$@" 3<&0 4>&1 </dev/null >/dev
 /// What the guard runs: unless it is told that all is done, it kills the group that it was told of once its input ends, and
 /// removes the folder, behind whatever was still writing into it.
 const GUARD: &str = r#"trap '' TERM INT HUP; read -r group || exit 0; read -r word; [ "$word" = done ] && exit 0
-kill -9 -- "-$group" 2>/dev/null; n=0
+kill -9 "-$group" 2>/dev/null; n=0
 while rm -rf -- "$1"; [ $n -lt 3 ]; do n=$((n+1)); sleep 0.1; done"#;
 
 /// What tells the guard that there is nothing left for it to do.
@@ -83,6 +83,8 @@ impl Process {
         command.args(["-c", BEGIN, "sh"]).arg(program).args(args).process_group(0).kill_on_drop(true);
         // What lets clients in at our own server is nobody else's. Crashes are told of in the profile, not in the user's own.
         command.env_remove("UIXT_MCP_TOKEN").env("BREAKPAD_DUMP_LOCATION", folder);
+        // What it writes for a while goes with its folder.
+        command.env("TMPDIR", folder);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(failed)?;
         let group = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));

@@ -211,7 +211,10 @@ impl Tab {
                 self.is_leaving = text(params, "disposition") == "currentTab";
             }
             "Page.frameNavigated" if params["frame"]["parentId"].is_null() => {
-                (self.is_leaving, self.has_document, self.is_loaded, self.has_crashed) = (false, false, false, false);
+                // A page that the browser has kept is there as it was left, and nothing more is told of it.
+                let is_kept = text(params, "type") == "BackForwardCacheRestore";
+                (self.is_leaving, self.has_crashed) = (false, false);
+                (self.has_document, self.is_loaded) = (is_kept, is_kept);
                 self.arrivals += 1;
             }
             "Page.navigatedWithinDocument" if self.is_top(params) => {

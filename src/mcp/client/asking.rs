@@ -8,6 +8,7 @@ use rmcp::model::{ClientRequest, ErrorData, PingRequest, ServerResult};
 use rmcp::service::{PeerRequestOptions, ServiceError};
 
 use super::connection::Connection;
+use super::http;
 use crate::tools::Progress;
 
 /// How long a server may take to show that it lives.
@@ -23,6 +24,8 @@ pub(super) enum Unanswered {
         is_alive: bool,
     },
     Closed,
+    /// The server was reached, and what it answered cannot be read.
+    Unread(String),
     Broken(String),
 }
 
@@ -31,7 +34,13 @@ impl From<ServiceError> for Unanswered {
         match error {
             ServiceError::McpError(error) => Self::Refused(error),
             ServiceError::TransportClosed => Self::Closed,
-            ServiceError::TransportSend(error) => Self::Broken(format!("the call cannot be sent: {}", error.error)),
+            ServiceError::TransportSend(error) => {
+                let why = http::cause(error.error.as_ref());
+                match http::may_have_arrived(error.error.as_ref()) {
+                    true => Self::Unread(why),
+                    false => Self::Broken(format!("the call cannot be sent: {why}")),
+                }
+            }
             ServiceError::Cancelled { reason } => {
                 Self::Broken(format!("it cancelled the call: {}", reason.as_deref().unwrap_or("it does not say why")))
             }

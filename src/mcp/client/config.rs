@@ -151,6 +151,12 @@ impl Config {
     }
 
     pub(super) fn unknown(&self, name: &str) -> String {
+        if name == RESERVED {
+            return format!(
+                "`{RESERVED}` is this program itself and no server of a file: its tools are steps by their own names, and \
+                 from the shell `{RESERVED} call` calls them"
+            );
+        }
         let names = self.names();
         let hint = nearest(name, names.iter().copied()).map(|near| format!(" (did you mean `{near}`?)"));
         let hint = hint.unwrap_or_default();
@@ -296,6 +302,7 @@ mod tests {
         assert!(
             config.check("a").expect_err("unset").contains("mcp.json:1:52: server `a`: the variable NOPE is not set")
         );
+        assert!(config.check(RESERVED).expect_err("reserved").contains("`uixt` is this program itself"));
         assert!(config.check("bb").expect_err("unknown").contains("did you mean `b`?"));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use rmcp::RoleClient;
-use rmcp::model::ServerPeerInfo;
+use rmcp::model::{ProtocolVersion, ServerPeerInfo};
 use rmcp::service::{ClientInitializeError, Peer, RunningService, serve_client};
 use rmcp::transport::IntoTransport;
 use tokio::io::AsyncReadExt as _;
@@ -27,6 +27,9 @@ const ENDING: Duration = Duration::from_secs(2);
 
 /// How long the last words of a process may take that ended.
 const LAST_WORDS: Duration = Duration::from_millis(300);
+
+/// Most characters of a version of the protocol that are told.
+const LONGEST_VERSION: usize = 40;
 
 /// Why there is no session.
 #[derive(Clone, Debug)]
@@ -71,7 +74,9 @@ impl Connection {
                 let lines = Lines::new(pipes.stdout, pipes.stdin, Arc::clone(&diary));
                 let served = opening.in_time(opening.serve(lines)).await;
                 let message = match served {
-                    Ok(Ok(running)) => return Ok(Self::of(running, Some(process), diary, "stdio")),
+                    Ok(Ok(running)) => {
+                        return Self::of(running, Some(process), diary, "stdio").of_known_version().await;
+                    }
                     Ok(Err(error)) => opening.death(&error, &mut process).await,
                     Err(late) => late,
                 };
@@ -86,7 +91,7 @@ impl Connection {
             }
         };
         match opened {
-            Ok((running, transport)) => Ok(Self::of(running, None, diary, transport)),
+            Ok((running, transport)) => Self::of(running, None, diary, transport).of_known_version().await,
             Err(message) => Err(Failed { message: message + &diary.hints(), may_pass: true }),
         }
     }
@@ -103,7 +108,20 @@ impl Connection {
         let failed = |message| Failed { message, may_pass: true };
         let served = opening.in_time(opening.serve(Lines::new(reader, writer, Arc::clone(&diary)))).await;
         let running = served.map_err(failed)?.map_err(|error| failed(http::told(&error)))?;
-        Ok(Self::of(running, None, diary, "pipe"))
+        Self::of(running, None, diary, "pipe").of_known_version().await
+    }
+
+    /// Refuses a server that speaks no version of the protocol that is known: what its messages mean is anybody's guess.
+    async fn of_known_version(self) -> Result<Self, Failed> {
+        let version = self.info().map(|info| info.protocol_version.clone());
+        let known = ProtocolVersion::KNOWN_VERSIONS;
+        let Some(version) = version.filter(|version| !known.contains(version)) else { return Ok(self) };
+        self.kill().await;
+        let version: String = version.as_str().escape_debug().take(LONGEST_VERSION).collect();
+        let valid: Vec<&str> = known.iter().map(ProtocolVersion::as_str).collect();
+        let message =
+            format!("it answers with version `{version}` of the protocol, which is none; valid: {}", valid.join(", "));
+        Err(Failed { message, may_pass: false })
     }
 
     fn of(running: Running, process: Option<Process>, diary: Arc<Diary>, transport: &'static str) -> Self {
@@ -130,7 +148,7 @@ impl Connection {
 
     /// Says why the session ended, and what the server said last.
     pub(super) async fn why(&self) -> String {
-        let mut why = self.diary.end().unwrap_or_else(|| "the connection ended".to_owned());
+        let mut why = self.diary.end().unwrap_or_else(|| self.ended().to_owned());
         if why == diary::CLOSED
             && let Some(process) = self.process.lock().await.as_mut()
             && let Some(status) = process.status(LAST_WORDS).await
@@ -139,6 +157,14 @@ impl Connection {
             tokio::time::sleep(LAST_WORDS / 6).await;
         }
         why + &self.diary.hints()
+    }
+
+    /// Says how a connection ends of which nothing is noted.
+    fn ended(&self) -> &'static str {
+        match self.transport {
+            "http" => "the connection was ended, by the server or because a message of it was larger than 16 MiB",
+            _ => "the connection ended",
+        }
     }
 
     /// Ends the session: the input is closed, and what does not end then is ended.

@@ -70,8 +70,41 @@ fn source<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a (dyn s
     }
 }
 
-fn cause(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut told = error.to_string();
+/// Tells whether a request that has no answer may have reached the server all the same: it may have done what it was asked.
+pub(super) fn may_have_arrived(error: &(dyn std::error::Error + 'static)) -> bool {
+    use StreamableHttpError as E;
+    match error.downcast_ref::<E<reqwest::Error>>() {
+        Some(E::Client(error)) => {
+            let is_refused = error.status().is_some_and(|status| status.is_client_error());
+            !is_refused && !error.is_connect() && !error.is_builder()
+        }
+        Some(E::HttpStatus(error)) => error.status >= 500,
+        // Answers of another status than 2xx are told by their status.
+        Some(E::UnexpectedServerResponse(told)) => !told.starts_with("HTTP 4"),
+        Some(
+            E::UnexpectedContentType(_)
+            | E::ResponseBodyTooLarge { .. }
+            | E::UnexpectedEndOfStream
+            | E::Sse(_)
+            | E::Deserialize(_)
+            | E::SessionRecoveryTimeout,
+        ) => true,
+        Some(_) => false,
+        None => error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == UNREAD),
+    }
+}
+
+/// How the older transport tells that a request may have arrived.
+pub(super) const UNREAD: std::io::ErrorKind = std::io::ErrorKind::ConnectionAborted;
+
+pub(super) fn cause(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut told = match error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+        Some(StreamableHttpError::UnexpectedContentType(Some(kind))) => {
+            format!("it answered with {}, which is no message of MCP", kind.escape_debug())
+        }
+        Some(StreamableHttpError::UnexpectedContentType(None)) => "it answered with no Content-Type".to_owned(),
+        _ => error.to_string(),
+    };
     let mut next = source(error);
     while let Some(error) = next {
         let text = error.to_string();
@@ -81,4 +114,45 @@ fn cause(error: &(dyn std::error::Error + 'static)) -> String {
         next = source(error);
     }
     told
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    type Of = StreamableHttpError<reqwest::Error>;
+
+    #[test]
+    fn what_may_have_arrived_is_told_from_what_was_never_sent() {
+        for (error, may) in [
+            (Of::ResponseBodyTooLarge { max_size: 1 }, true),
+            (Of::UnexpectedContentType(Some("text/html".to_owned())), true),
+            (Of::UnexpectedServerResponse("HTTP 500 Internal Server Error".into()), true),
+            (Of::UnexpectedServerResponse("HTTP 400 Bad Request: no".into()), false),
+            (Of::SessionExpired, false),
+            (Of::ReservedHeaderConflict("x".to_owned()), false),
+        ] {
+            assert_eq!(may_have_arrived(&error), may, "{error}");
+        }
+        assert!(may_have_arrived(&io::Error::new(UNREAD, "HTTP 500")));
+        assert!(!may_have_arrived(&io::Error::from(io::ErrorKind::BrokenPipe)), "a pipe takes the whole or nothing");
+    }
+
+    #[tokio::test]
+    async fn a_server_that_is_not_there_was_not_asked() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        drop(listener);
+        let client = client(&HeaderMap::new()).unwrap();
+        let error = client.post(format!("http://{address}/")).send().await.unwrap_err();
+        assert!(!may_have_arrived(&Of::Client(error)));
+    }
+
+    #[test]
+    fn a_page_is_told_as_what_it_is() {
+        let page = Of::UnexpectedContentType(Some("text/html".to_owned()));
+        assert_eq!(cause(&page), "it answered with text/html, which is no message of MCP");
+    }
 }

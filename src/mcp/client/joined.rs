@@ -10,10 +10,13 @@ use tokio::task::JoinSet;
 use super::roster::Roster;
 use super::servers::Servers;
 use crate::caller::{Boxed, Call, Caller};
-use crate::tools::deeds;
+use crate::tools::{self, deeds};
 
 /// What stands between a server's name and its tool's.
 const BETWEEN: &str = "__";
+
+/// Longest name of a tool that all hosts take.
+const LONGEST: usize = 64;
 
 /// Offers its own tools and those of others.
 pub struct Joined {
@@ -52,8 +55,12 @@ impl Joined {
 
     /// Returns the server that a tool's name begins with, and the tool's own name.
     fn meant(&self, name: &str) -> Option<(&Other, String)> {
-        let (prefix, tool) = name.split_once(BETWEEN)?;
-        Some((self.others.get(prefix)?, tool.to_owned()))
+        let meant = |name: &str| {
+            let (prefix, tool) = name.split_once(BETWEEN)?;
+            Some((self.others.get(prefix)?, tool.to_owned()))
+        };
+        // Our own tools are called with and without our name before theirs; so are those beside them.
+        meant(name).or_else(|| meant(name.strip_prefix(tools::PREFIX)?))
     }
 
     async fn all(&self) -> Vec<Tool> {
@@ -66,7 +73,13 @@ impl Joined {
         let mut others = asking.join_all().await;
         others.sort_by(|a, b| a.0.cmp(&b.0));
         for (prefix, listed) in others {
-            tools.extend(listed.into_iter().map(|tool| named(&prefix, tool)));
+            let listed: Vec<Tool> = listed.into_iter().map(|tool| named(&prefix, tool)).collect();
+            if let Some(other) = self.others.get(&prefix)
+                && let Some(warning) = too_long(&other.name, &listed)
+            {
+                other.roster.warn_once(&warning);
+            }
+            tools.extend(listed);
         }
         tools
     }
@@ -89,15 +102,31 @@ impl Other {
 }
 
 /// Returns a name of the characters that every host takes.
-fn plain(name: &str) -> String {
+pub(super) fn plain(name: &str) -> String {
     let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
     let parts: Vec<&str> = plain.split('_').filter(|part| !part.is_empty()).collect();
     if parts.is_empty() { "server".to_owned() } else { parts.join("_") }
 }
 
+/// Returns the name of a server's tool beside our own.
+pub(super) fn name(prefix: &str, tool: &str) -> String {
+    format!("{prefix}{BETWEEN}{tool}")
+}
+
 fn named(prefix: &str, mut tool: Tool) -> Tool {
-    tool.name = format!("{prefix}{BETWEEN}{}", tool.name).into();
+    tool.name = name(prefix, &tool.name).into();
     tool
+}
+
+/// Says which of the names are longer than some hosts take.
+fn too_long(server: &str, tools: &[Tool]) -> Option<String> {
+    let first = tools.iter().find(|tool| tool.name.len() > LONGEST)?;
+    let count = tools.iter().filter(|tool| tool.name.len() > LONGEST).count();
+    let (name, length) = (first.name.escape_debug(), first.name.len());
+    Some(format!(
+        "server `{server}`: {count} of its tools have names of more than {LONGEST} characters, which some hosts refuse \
+         (`{name}`: {length}); give it a shorter name in the file of servers"
+    ))
 }
 
 impl Caller for Joined {
@@ -122,7 +151,45 @@ impl Caller for Joined {
 
 #[cfg(test)]
 mod tests {
+    use super::super::config::Config;
+    use super::super::settings::Settings;
     use super::*;
+
+    #[test]
+    fn a_name_that_some_hosts_refuse_is_told() {
+        let tools = |length: usize| [Tool::new("x".repeat(length), "", Arc::default())];
+        assert_eq!(too_long("a", &tools(LONGEST)), None);
+        assert!(
+            too_long("a", &tools(LONGEST + 4))
+                .is_some_and(|told| told.contains("1 of its tools") && told.contains(": 68)"))
+        );
+    }
+
+    #[tokio::test]
+    async fn a_tool_of_another_is_meant_with_our_name_before_it_too() {
+        let config = Config::of_one("ok", Settings::at_url("http://127.0.0.1/"));
+        let servers = Servers::new(config);
+        let others = servers
+            .rosters()
+            .map(|(name, roster)| (plain(name), Other { name: name.to_owned(), roster: Arc::clone(roster) }));
+        let joined = Joined { own: Arc::new(Nobody), others: others.collect() };
+        let meant = |name: &str| joined.meant(name).map(|(other, tool)| format!("{} {tool}", other.name));
+        assert_eq!(meant("ok__add").as_deref(), Some("ok add"));
+        assert_eq!(meant("uixt__ok__add").as_deref(), Some("ok add"));
+        assert_eq!((meant("uixt__home"), meant("ko__add"), meant("uixt__uixt__ok__add")), (None, None, None));
+    }
+
+    struct Nobody;
+
+    impl Caller for Nobody {
+        fn list(&self) -> Boxed<'_, Vec<Tool>> {
+            Box::pin(async { Vec::new() })
+        }
+
+        fn call(&self, _: CallToolRequestParams, _: Call) -> Boxed<'_, CallToolResult> {
+            Box::pin(async { CallToolResult::success(Vec::new()) })
+        }
+    }
 
     #[test]
     fn names_are_plain() {

@@ -1,7 +1,7 @@
 //! A call of a tool that a server lists → the same call, its arguments as the tool's schema has them, or a refusal.
 
 use rmcp::model::{CallToolRequestParams, Tool};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::config::nearest;
 use super::known::refused;
@@ -11,17 +11,51 @@ use crate::uniform::Definition;
 /// Most names of tools in an error.
 const MOST: usize = 30;
 
+/// Most characters of what is wrong in a schema that are told.
+const SHOWN: usize = 60;
+
 /// Checks a call against the tools that its server lists. Nothing is added to the arguments: defaults are the server's own matter.
 pub(super) fn checked(tools: &[Tool], request: CallToolRequestParams) -> Result<CallToolRequestParams, Error> {
-    let Some(tool) = tools.iter().find(|tool| tool.name == request.name) else {
-        return Err(unknown(tools, &request.name));
-    };
+    let tool = find(tools, &request.name)?;
+    if let Some(problem) = problem(&tool.input_schema) {
+        let message = format!(
+            "what it lists of its tool `{}` is no schema of arguments ({problem}), so no call of it can be checked",
+            tool.name
+        );
+        return Err(Error::new(Kind::Service, message + "; the server must be put right"));
+    }
     let definition = Definition::from_schema(&tool.name, &Value::Object((*tool.input_schema).clone()));
     let mut request = request;
     let given = request.arguments.take().unwrap_or_default();
     let mut arguments = definition.check(given.clone()).map_err(|complaint| refused(&complaint))?;
     arguments.retain(|name, _| given.contains_key(name));
     Ok(request.with_arguments(arguments))
+}
+
+/// Finds a tool; the error says which there are.
+pub(super) fn find<'a>(tools: &'a [Tool], name: &str) -> Result<&'a Tool, Error> {
+    tools.iter().find(|tool| tool.name == name).ok_or_else(|| unknown(tools, name))
+}
+
+/// Returns what keeps a tool's `inputSchema` from being one: a JSON Schema of an object (MCP, `Tool`).
+fn problem(schema: &Map<String, Value>) -> Option<String> {
+    let told = |key: &str, wanted: &str| {
+        let given = schema.get(key).map(|value| value.to_string().chars().take(SHOWN).collect::<String>());
+        Some(format!("its `{key}` must be {wanted}, not {}", given.unwrap_or_default()))
+    };
+    let is_schema = |value: &Value| value.is_object() || value.is_boolean();
+    if schema.get("type").is_some_and(|kind| kind != "object") {
+        return told("type", "\"object\"");
+    }
+    let properties = schema.get("properties");
+    if properties.is_some_and(|map| !map.as_object().is_some_and(|map| map.values().all(is_schema))) {
+        return told("properties", "a map of schemas");
+    }
+    let required = schema.get("required");
+    if required.is_some_and(|list| !list.as_array().is_some_and(|list| list.iter().all(Value::is_string))) {
+        return told("required", "a list of names");
+    }
+    None
 }
 
 fn unknown(tools: &[Tool], name: &str) -> Error {
@@ -46,6 +80,22 @@ mod tests {
     fn tool(name: &'static str, schema: Value) -> Tool {
         let Value::Object(schema) = schema else { panic!("a map") };
         Tool::new(name, "", Arc::new(schema))
+    }
+
+    #[test]
+    fn a_tool_without_a_schema_of_arguments_is_not_called() {
+        for (schema, told) in [
+            (json!({"type": "objekt", "properties": 5}), "its `type` must be \"object\", not \"objekt\""),
+            (json!({"type": "object", "properties": 5}), "its `properties` must be a map of schemas, not 5"),
+            (json!({"properties": {"a": "string"}}), "its `properties` must be"),
+            (json!({"type": "object", "required": "a"}), "its `required` must be a list of names"),
+        ] {
+            let error = checked(&[tool("t", schema)], CallToolRequestParams::new("t")).expect_err("refused");
+            assert!(error.kind == Kind::Service && error.message.contains(told), "{error}");
+        }
+        for schema in [json!({}), json!({"type": "object", "properties": {"a": true}, "required": []})] {
+            assert!(checked(&[tool("t", schema)], CallToolRequestParams::new("t")).is_ok());
+        }
     }
 
     #[test]

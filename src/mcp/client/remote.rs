@@ -2,9 +2,10 @@
 //!
 //! A call is sent once. Whether a call was done whose server died before it answered, nobody knows; it is never sent again.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rmcp::model::{
@@ -38,6 +39,8 @@ pub struct Remote {
     /// What its tools are known to take, whatever it says itself.
     definitions: Arc<Definitions>,
     state: Mutex<State>,
+    /// Whether it was told that it lists a tool twice.
+    told_doubled: AtomicBool,
 }
 
 #[derive(Default)]
@@ -66,7 +69,7 @@ pub struct About {
 impl Remote {
     pub fn new(name: impl Into<String>, settings: Settings) -> Self {
         let definitions = Arc::new(Definitions::shipped().clone());
-        Self { name: name.into(), settings, definitions, state: Mutex::default() }
+        Self { name: name.into(), settings, definitions, state: Mutex::default(), told_doubled: AtomicBool::new(false) }
     }
 
     /// Checks calls against these definitions, rather than those that are shipped.
@@ -163,10 +166,27 @@ impl Remote {
             return Err(self.error(Kind::Service, &format!("its list of tools has no end ({} so far)", tools.len())));
         }
         let mut seen = HashSet::new();
-        tools.retain(|tool| self.settings.offers(&tool.name) && seen.insert(tool.name.clone()));
+        let mut twice = BTreeSet::new();
+        tools.retain(|tool| {
+            let is_new = seen.insert(tool.name.clone());
+            if !is_new {
+                twice.insert(tool.name.clone());
+            }
+            is_new && self.settings.offers(&tool.name)
+        });
+        self.warn_of_doubled(&twice);
         let mut state = self.state.lock().await;
         (state.tools, state.outputs) = (Some(tools.clone()), Arc::new(Outputs::of(&tools)));
         Ok(tools)
+    }
+
+    /// Says once that a server lists tools more than once, of which the first counts.
+    fn warn_of_doubled(&self, names: &BTreeSet<Cow<'static, str>>) {
+        if !names.is_empty() && !self.told_doubled.swap(true, Ordering::Relaxed) {
+            let names: Vec<String> = names.iter().take(10).map(|name| format!("`{}`", name.escape_debug())).collect();
+            let names = self.masked(&names.join(", "));
+            tracing::warn!("server `{}`: it lists {names} more than once; the first counts", self.name);
+        }
     }
 
     /// Calls a tool with the arguments as they are, and holds the answer to what the server's list says of it, where that was asked
@@ -238,13 +258,17 @@ impl Remote {
         }
         let tools = self.tools_within(limit).await?;
         match listed::checked(&tools, request) {
-            Err(Error { kind, message, mut details }) => {
-                let told = self.error(kind, &message);
-                details.extend(told.details);
-                Err(Error { details, ..told })
-            }
+            Err(error) => Err(self.named(error)),
             checked => checked,
         }
+    }
+
+    /// Names the server in an error, and takes out what is secret.
+    pub(super) fn named(&self, error: Error) -> Error {
+        let Error { kind, message, mut details } = error;
+        let told = self.error(kind, &message);
+        details.extend(told.details);
+        Error { details, ..told }
     }
 
     fn check_offer(&self, tool: &str) -> Result<(), Error> {
@@ -319,6 +343,10 @@ impl Remote {
                 connection.kill().await;
                 let message = format!("it was gone before it answered, so the call may have been done: {why}");
                 self.error(Kind::Transport, &message)
+            }
+            Unanswered::Unread(why) => {
+                let message = format!("its answer cannot be read, so the call may have been done: {why}");
+                self.error(Kind::Transport, &(message + &connection.diary.hints()))
             }
             Unanswered::Broken(why) => self.error(Kind::Service, &(why + &connection.diary.hints())),
         }

@@ -1,6 +1,7 @@
 //! The tools of one server, for lists that wait for no server for long: what is known within a moment is listed, and who listed
 //! before is told of what comes later.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -26,6 +27,7 @@ pub(super) struct Roster {
     asking: watch::Sender<bool>,
     /// Grows with each change of what was listed, of whichever server.
     changes: Arc<watch::Sender<u64>>,
+    was_warned_of: AtomicBool,
 }
 
 #[derive(Default)]
@@ -40,7 +42,13 @@ struct Known {
 
 impl Roster {
     pub(super) fn new(remote: Arc<Remote>, changes: Arc<watch::Sender<u64>>) -> Self {
-        Self { remote, known: Mutex::default(), asking: watch::Sender::new(false), changes }
+        Self {
+            remote,
+            known: Mutex::default(),
+            asking: watch::Sender::new(false),
+            changes,
+            was_warned_of: AtomicBool::new(false),
+        }
     }
 
     pub(super) fn remote(&self) -> &Arc<Remote> {
@@ -109,6 +117,13 @@ impl Roster {
         let had_failed = self.known().not_before.take().is_some();
         if had_failed {
             self.ask();
+        }
+    }
+
+    /// Warns of its names, where nobody was warned yet.
+    pub(super) fn warn_once(&self, warning: &str) {
+        if !self.was_warned_of.swap(true, Ordering::Relaxed) {
+            tracing::warn!("{warning}");
         }
     }
 

@@ -9,10 +9,11 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::config::Config;
+use super::config::{Config, RESERVED};
 use super::remote::{self, Remote};
 use super::roster::Roster;
 use super::settings::Settings;
+use super::{joined, listed};
 use crate::caller::{Boxed, Call};
 use crate::tools::{self, Error, Kind, Object, Progress};
 use crate::uniform::{self, Definitions};
@@ -58,6 +59,27 @@ impl Servers {
     pub fn get(&self, name: &str) -> Result<&Arc<Remote>, String> {
         self.config.check(name)?;
         self.remotes.get(name).ok_or_else(|| self.config.unknown(name))
+    }
+
+    /// Returns the name by which a tool of a server stands beside our own; the server may be named as its file names it, or as it
+    /// stands before its tools' names. The error says why the tool cannot be called.
+    pub async fn listed_as(&self, server: &str, tool: &str) -> Result<String, Error> {
+        let prefixed = || self.remotes.keys().find(|name| joined::plain(name) == server);
+        let name =
+            if self.config.servers.contains_key(server) { server } else { prefixed().map_or(server, String::as_str) };
+        let names = self.config.names();
+        let unknown = |message: String| match names.is_empty() {
+            true => format!("there is no MCP server `{server}`: no other is served here; valid: {RESERVED}"),
+            false => format!("{message}, {RESERVED}"),
+        };
+        let is_there = self.config.servers.contains_key(name);
+        let remote = self.get(name).map_err(|message| match is_there {
+            true => Error::new(Kind::Service, message),
+            false => Error::new(Kind::BadArgument, unknown(message)),
+        })?;
+        let request = remote::request(tool, Object::new());
+        listed::find(&remote.tools().await?, &request.name).map_err(|error| remote.named(error))?;
+        Ok(joined::name(&joined::plain(name), tool))
     }
 
     /// Returns all servers that can be started.

@@ -15,6 +15,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::diary::Diary;
+use super::http::UNREAD;
 use super::intake::{Intake, LONGEST};
 
 /// Messages that wait to be taken.
@@ -136,10 +137,16 @@ impl Transport<RoleClient> for Events {
         self.intake.expects(&message);
         let request = self.client.post(self.endpoint.clone()).json(&message).timeout(POSTING);
         async move {
-            let answer = request.send().await.map_err(|error| std::io::Error::other(told(&error)))?;
-            match answer.status().is_success() {
+            let failed = |may_have_arrived: bool, told: String| match may_have_arrived {
+                true => std::io::Error::new(UNREAD, told),
+                false => std::io::Error::other(told),
+            };
+            let answer = request.send().await;
+            let answer = answer.map_err(|error| failed(!error.is_connect() && !error.is_builder(), told(&error)))?;
+            let status = answer.status();
+            match status.is_success() {
                 true => Ok(()),
-                false => Err(std::io::Error::other(format!("HTTP {}", answer.status()))),
+                false => Err(failed(!status.is_client_error(), format!("HTTP {status}"))),
             }
         }
     }

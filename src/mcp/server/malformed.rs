@@ -1,5 +1,7 @@
 //! Requests whose parameters the protocol's reader could not read → what is meant, or what is wrong with them.
 
+use std::borrow::Cow;
+
 use rmcp::ErrorData;
 use rmcp::model::{CallToolRequestParams, ErrorCode, GetPromptRequestParams};
 use serde::de::DeserializeOwned;
@@ -14,6 +16,7 @@ type Field = (&'static str, Form, bool);
 enum Form {
     Text,
     Object,
+    Level,
 }
 
 const METHODS: [(&str, &[Field]); 7] = [
@@ -23,11 +26,16 @@ const METHODS: [(&str, &[Field]); 7] = [
     ("resources/subscribe", &[("uri", Form::Text, true)]),
     ("resources/unsubscribe", &[("uri", Form::Text, true)]),
     ("completion/complete", &[("ref", Form::Object, true), ("argument", Form::Object, true)]),
-    ("logging/setLevel", &[("level", Form::Text, true)]),
+    ("logging/setLevel", &[("level", Form::Level, true)]),
 ];
+
+/// The levels of a log (RFC 5424 §6.2.1), as the protocol spells them.
+const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 const CALL: &str = "tools/call";
 const PROMPT: &str = "prompts/get";
+/// Most characters of a name or a word that are told back.
+const LONGEST_SHOWN: usize = 80;
 /// Methods whose parameters may be left out.
 const LISTS: [&str; 5] = ["tools/list", "resources/list", "resources/templates/list", "prompts/list", "ping"];
 
@@ -66,20 +74,26 @@ fn read<T: DeserializeOwned>(method: &str, params: Map<String, Value>, fields: &
 fn problem(params: &Map<String, Value>, (name, form, is_needed): Field) -> Option<String> {
     let is_right = |value: &Value| match form {
         Form::Text => value.is_string(),
+        Form::Level => value.as_str().is_some_and(|level| LEVELS.contains(&level)),
         Form::Object => value.is_object() || (!is_needed && value.is_null()),
     };
     match params.get(name) {
         None => is_needed.then(|| format!("`{name}` is missing")),
         Some(value) if is_right(value) => None,
+        Some(Value::String(text)) if form == Form::Level => {
+            let text: String = text.escape_debug().take(LONGEST_SHOWN).collect();
+            Some(format!("`{name}` must be {}, not \"{text}\"", form.name()))
+        }
         Some(value) => Some(format!("`{name}` must be {}, not {}", form.name(), kind_of(value))),
     }
 }
 
 impl Form {
-    fn name(self) -> &'static str {
+    fn name(self) -> Cow<'static, str> {
         match self {
-            Self::Text => "a string",
-            Self::Object => "an object",
+            Self::Text => "a string".into(),
+            Self::Object => "an object".into(),
+            Self::Level => format!("one of {}", LEVELS.join(", ")).into(),
         }
     }
 }
@@ -96,7 +110,7 @@ fn unknown(method: &str) -> ErrorData {
     if LISTS.contains(&method) {
         return ErrorData::invalid_params(format!("{method}: `params` must be an object, or left out"), None);
     }
-    let method: String = method.chars().take(80).collect();
+    let method: String = method.chars().take(LONGEST_SHOWN).collect();
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("there is no method {method}"), None)
 }
 
@@ -137,8 +151,12 @@ mod tests {
             ("completion/complete", json!({"ref": {}}), "`argument` is missing"),
             ("completion/complete", json!({"ref": null, "argument": {}}), "`ref` must be an object, not null"),
             ("completion/complete", json!({"ref": {}, "argument": {}}), "the values in `params` are not"),
-            ("logging/setLevel", json!({"level": "loud"}), "the values in `params` are not"),
-            ("logging/setLevel", json!({"level": 1}), "`level` must be a string, not a number"),
+            (
+                "logging/setLevel",
+                json!({"level": "loud"}),
+                "`level` must be one of debug, info, notice, warning, error, critical, alert, emergency, not \"loud\"",
+            ),
+            ("logging/setLevel", json!({"level": 1}), "emergency, not a number"),
             ("resources/read", json!({"uri": null}), "`uri` must be a string, not null"),
             (PROMPT, json!({"arguments": {}}), "`name` is missing"),
             ("tools/list", json!(1), "must be an object, or left out"),

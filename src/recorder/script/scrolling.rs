@@ -56,7 +56,8 @@ impl Layout {
             tool: "scroll_to".to_owned(),
             arguments,
             target: action.target.clone(),
-            sight: Sight { page: sight.page.clone(), ..Sight::default() },
+            // Where a page begins with this, how far down it is stays known.
+            sight: Sight { page: sight.page.clone(), scrolls: true, ..Sight::default() },
             device: action.device.clone(),
             ..Action::default()
         });

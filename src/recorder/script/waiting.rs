@@ -49,7 +49,7 @@ impl Layout {
     fn keep_pause(&mut self, action: &Action, slept: f64) {
         let by_itself = matches!(action.tool.as_str(), "back" | "press_button" | "keycode" | "close_popups");
         let is_typed = action.sight.types_secret;
-        if !by_itself || is_typed || slept <= 0.0 || self.wait_for_news(&action.sight) {
+        if !by_itself || is_typed || slept <= 0.0 || self.wait_for_news(action) {
             return;
         }
         let arguments = Object::from_iter([("seconds".to_owned(), json!(slept))]);
@@ -72,6 +72,13 @@ impl Layout {
             self.push(wait);
         }
     }
+}
+
+/// Tells whether a step waits for what was waited for before it.
+pub(super) fn is_waited_for(wait: &Action, action: &Action) -> bool {
+    let is_same = wait.target == action.target
+        || !wait.sight.name.is_empty() && wait.sight.name == action.sight.name && wait.sight.page == action.sight.page;
+    !action.target.is_empty() && is_same && wait.device == action.device
 }
 
 /// Tells whether a wait is a step whatever comes after it: that something is gone is said by nothing else, and what took long is

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::problem::Problem;
 use super::{valid, valid_list, valid_names};
 use crate::action::Complaint;
-use crate::tools::{ActionTool, Error, Kind};
+use crate::tools::{ActionTool, Error, Kind, schema};
 
 pub(super) fn complaint(path: String, message: String) -> Complaint {
     Complaint { path, at_key: false, message, hint: None, help: None }
@@ -125,6 +125,20 @@ fn unknown(tool: &ActionTool, problem: &Problem) -> Option<String> {
     }
 }
 
+/// Says once of each map in an argument what it takes; what a target takes is too much to say, and is in the schema.
+fn strays(problems: &[Problem]) -> Vec<String> {
+    let told = problems.iter().filter_map(|problem| match problem {
+        Problem::Stray { pointer, valid, .. } if !valid.iter().copied().eq(schema::place_keys()) => {
+            let (parent, _) = pointer.rsplit_once('/')?;
+            Some(format!("`{}` takes {}", dotted(parent), valid.join(", ")))
+        }
+        _ => None,
+    });
+    let mut told: Vec<String> = told.collect();
+    told.dedup();
+    told
+}
+
 pub(super) fn to_error(tool: &'static ActionTool, problems: &[Problem]) -> Error {
     let mut parts = Vec::new();
     let missing: Vec<&str> = problems.iter().filter_map(Problem::missing).collect();
@@ -139,6 +153,7 @@ pub(super) fn to_error(tool: &'static ActionTool, problems: &[Problem]) -> Error
         Problem::Invalid { message, .. } | Problem::Whole(message) => Some(message.clone()),
         _ => None,
     }));
+    parts.extend(strays(problems));
     if tool.name == "batch" {
         parts.push("a step is {tool, arguments}, as {\"tool\": \"home\", \"arguments\": {}}".to_owned());
     }

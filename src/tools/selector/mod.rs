@@ -62,7 +62,7 @@ fn is_xpath(text: &str) -> bool {
 
 /// Tells whether a text that may be either is a selector rather than a text of the screen: `#id`, `//…`, `[a=b]`, `.Class`,
 /// `a > b`, `button[text=OK]`. A text that only looks like one is none: it must parse too, but for `#…` and `//…`.
-pub(super) fn looks_like_selector(text: &str) -> bool {
+pub fn looks_like_selector(text: &str) -> bool {
     let text = text.trim();
     let name_follows = |prefix: char| {
         text.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))

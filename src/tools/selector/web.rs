@@ -38,7 +38,9 @@ fn unquoted(selector: &str) -> Option<String> {
     let mut signs = selector.chars();
     while let Some(sign) = signs.next() {
         match (quote, sign) {
-            (_, '\\') => drop(signs.next()?),
+            (_, '\\') => {
+                signs.next()?;
+            }
             (Some(mark), _) if mark == sign => quote = None,
             (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(sign),

@@ -84,6 +84,7 @@ const spoken = (node, depth, pointedAt) => {
     const label = attribute(node, "aria-label");
     if (label && collapsed(label)) return " " + label + " ";
     if (tag === "img" || tag === "area") return " " + (attribute(node, "alt") ?? "") + " ";
+    if (tag === "svg") return " " + child(node, "title") + " ";
     if (isField(tag)) return "";
     let text = "";
     eachChild(node, (child) => {

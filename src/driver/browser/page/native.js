@@ -50,6 +50,7 @@ const cutAt = method(String.prototype, "slice");
 const lowered = method(String.prototype, "toLowerCase");
 const uppered = method(String.prototype, "toUpperCase");
 const partsOf = method(String.prototype, "split");
+const contains = method(String.prototype, "includes");
 const stringify = JSON.stringify;
 
 const isShadow = (node) => nodeType(node) === 11;

@@ -149,7 +149,7 @@ const walk = (chosen) => {
         const role = roleOf(element, tag);
         const isContent = NAMED_BY_CONTENT[role] === 1 || (role === "textfield" && !isField(tag));
         const value = valueOf(element, tag, role);
-        const text = value ?? collapsed(isContent ? said.all : said.direct ? said.flow : "");
+        const text = value ?? collapsed(isContent ? said.all : said.own);
         const node = {
             element, tag, role, kids, isContent, part: 0, at: display === "contents" ? united(kids) : place,
             text: clipped(text), inline: display === "inline" || display === "contents",
@@ -164,7 +164,8 @@ const walk = (chosen) => {
                 siblings[siblings.length] = kids[at];
             }
         }
-        return { text: isField(tag) ? "" : said.all, block: !node.inline && display !== "inline-block", control: acts && role !== "link" };
+        const isBlock = said.blocks || (!node.inline && display !== "inline-block" && display !== "inline-flex");
+        return { text: isField(tag) ? "" : said.all, block: isBlock, control: acts && role !== "link" };
     };
 
     // What holds for all that stands in an element.
@@ -184,35 +185,44 @@ const walk = (chosen) => {
         };
     };
 
-    // Visits the children; returns their text in line with the element's own, and all of it.
+    // Visits the children; returns all their text, and the element's own: its lines in which it has letters of its own.
     const sayings = (element, tag, style, place, inner, kids) => {
-        const said = { flow: "", all: "", direct: false };
+        const said = { own: "", all: "", blocks: false };
         if (tag === "iframe" || tag === "frame") {
             visitFrame(element, style, place, inner, kids);
             return said;
         }
         if (tag === "input" || tag === "textarea" || (tag === "select" && !element.multiple && element.size <= 1)) return said;
-        const isShown = style.visibility === "visible" && !inner.faded;
         const isFolded = tag === "details" && !element.open;
+        const isShown = style.visibility === "visible" && !inner.faded && !isFolded;
+        let line = "";
+        let isOwn = false;
+        const endLine = () => {
+            if (isOwn) said.own += line + " ";
+            line = "";
+            isOwn = false;
+        };
         eachChild(element, (node) => {
+            if (said.all.length > 4 * LONGEST) line = "";
             const type = nodeType(node);
-            if (type === 3 && !isFolded && isShown && said.all.length <= 4 * LONGEST) {
+            if (type === 3 && isShown) {
                 const text = transformed(nodeValue(node), style.textTransform);
-                said.direct ||= collapsed(text) !== "";
-                said.flow += text;
-                said.all += text;
+                isOwn ||= collapsed(text) !== "";
+                line += text;
+                if (said.all.length <= 4 * LONGEST) said.all += text;
             } else if (type === 1) {
                 const inside = visit(node, inner, kids);
                 if (!inside) {
-                    if (localName(node) === "br") said.flow += " ";
+                    if (localName(node) === "br") line += " ";
                     return;
                 }
-                const text = inside.block ? " " + inside.text + " " : inside.text;
-                if (said.all.length <= 4 * LONGEST) said.all += text;
-                if (!inside.block && !inside.control && said.flow.length <= 4 * LONGEST) said.flow += text;
-                else said.flow += " ";
+                if (said.all.length <= 4 * LONGEST) said.all += inside.block ? " " + inside.text + " " : inside.text;
+                said.blocks ||= inside.block;
+                if (inside.block) endLine();
+                else line += inside.control ? " " : inside.text;
             }
         });
+        endLine();
         return said;
     };
 
@@ -288,7 +298,7 @@ const walk = (chosen) => {
         node.label = labelOf(node.element, node.tag, node.role, node.text);
         if (node.label === node.text) node.label = "";
         if (node.role === "group" && node.text) node.role = "text";
-        if (node.text) markParts(node.kids, node);
+        if (node.text || (node.isContent && node.label)) markParts(node.kids, node);
         nodes.set(node.element, node);
         siblings[siblings.length] = node;
     };
@@ -298,7 +308,8 @@ const walk = (chosen) => {
             const kid = kids[at];
             if (!owner.isContent && !kid.inline) continue;
             const acts = kid.flags & (FLAG.clickable | FLAG.focusable | FLAG.checkable | FLAG.scrollable);
-            if (!acts && !kid.part && kid.text) kid.part = owner.number;
+            const words = kid.text || kid.label;
+            if (!acts && !kid.part && words && contains(owner.text + " " + owner.label, words)) kid.part = owner.number;
             markParts(kid.kids, owner);
         }
     };

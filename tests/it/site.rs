@@ -1,0 +1,272 @@
+//! Pages of tests/site in a real Chromium, driven by the real program: what is on them is found, waited for and acted on. What
+//! happened is read from the page's own log.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+
+use crate::counterparts::program;
+use crate::support::{Ran, Test};
+
+/// Serves tests/site on loopback, as long as the tests run; returns its address.
+fn serve() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = format!("http://{}", listener.local_addr().expect("an address"));
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            std::thread::spawn(move || answer(stream));
+        }
+    });
+    address
+}
+
+fn answer(mut stream: TcpStream) {
+    let mut first = String::new();
+    let mut lines = BufReader::new(stream.try_clone().expect("a stream"));
+    let _ = lines.read_line(&mut first);
+    let mut line = String::new();
+    while lines.read_line(&mut line).is_ok_and(|read| read > 2) {
+        line.clear();
+    }
+    let path = first.split(' ').nth(1).unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
+    let is_inside = !path.split('/').any(|part| part == "..");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/site").join(path.trim_start_matches('/'));
+    let body = std::fs::read(&file).ok().filter(|_| is_inside);
+    let kind = match file.extension().and_then(|extension| extension.to_str()) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css",
+        Some("js") => "text/javascript",
+        _ => "text/plain",
+    };
+    let status = if body.is_some() { "200 OK" } else { "404 Not Found" };
+    let body = body.unwrap_or_default();
+    let length = body.len();
+    let head =
+        format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body));
+}
+
+/// Runs steps on a page.
+fn on(page: &str, steps: &str) -> Ran {
+    program("chromium");
+    let case = format!(
+        "config: {{name: Page, browser: {{width: 1280, height: 800}}}}\nteststeps:\n- open_url: {}/{page}\n{steps}",
+        serve()
+    );
+    let test = Test::new(&["run", "case.yaml", "--report-dir", "r", "--device", "browser"]).file("case.yaml", case);
+    let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    test.ran(&output)
+}
+
+#[test]
+fn a_form_is_filled_by_what_its_fields_are_called() {
+    on(
+        "forms.html",
+        "- input: {text: Alice Li, into: {label: Full name}}
+- input: {text: alice@example.com, into: {placeholder: alice@example.com}}
+- input: {text: secret123, into: Password, secret: true}
+- tap_element: {text: Team}
+- assert_state: {role: radio, text: Team, checked: true}
+- assert_state: {role: radio, text: Free, checked: false}
+- assert_state: {role: button, text: Not yet, enabled: false}
+- tap_element: {test_id: save}
+- assert_text: {id: error, equals: Please accept the terms}
+- tap_element: {role: checkbox, text: I accept the terms}
+- assert_state: {id: terms, checked: true}
+- tap_element: {role: button, text: Save}
+- assert_text: {id: result, equals: 'Saved: Alice Li'}
+- assert_text: {selector: '#log > li:last-child', equals: saved}
+- assert_text: {selector: \"//li[contains(., 'refused')]\", equals: 'refused: Please accept the terms'}
+- assert_text: {id: password, equals: ''}
+- assert_count: {selector: 'input:not([type=radio]):not([type=checkbox])', equals: 7}
+",
+    )
+    .code(0);
+}
+
+#[test]
+fn the_shop_of_the_phone_is_a_page_too() {
+    on(
+        "shop/index.html",
+        "- input: {text: alice, into: User name}
+- input: {text: secret12, into: Password, secret: true}
+- tap_element: {role: button, text: Sign in}
+- assert_visible: Wrong user name or password
+- input: {text: 3, into: Password, secret: true}
+- tap_element: {role: button, text: Sign in}
+- assert_visible: Welcome, alice
+- tap_element: Notebook
+- assert_text: {id: price, equals: ¥8.90}
+- tap_element: Add to cart
+- assert_text: {id: cart, equals: 1 item in cart}
+- back:
+- input: {text: tea, into: Search}
+- press_button: enter
+- assert_text: {id: message, equals: 1 product}
+- assert_not_visible: Notebook
+- tap_element: Green tea
+- tap_element: \"+\"
+- tap_element: \"+\"
+- assert_text: {id: quantity, equals: 3}
+- tap_element: Add to cart
+- assert_text: {id: cart, equals: 4 items in cart}
+- tap_element: View cart
+- assert_text: {id: total, equals: ¥46.40}
+- tap_element: {text: One fewer, within: {test_id: row-green_tea}}
+- assert_text: {id: total, equals: ¥33.90}
+- tap_element: Checkout
+- input: {text: Alice Li, into: Full name}
+- input: {text: \"1 Main Street\\n上海\", into: Address}
+- tap_element: Cash on delivery
+- tap_element: Place order
+- assert_visible: Please accept the terms
+- tap_element: I accept the terms
+- tap_element: Place order
+- assert_text: {id: number, matches: '^UX-\\d{4}$'}
+- assert_text: {id: total, equals: ¥33.90}
+- assert_text: {id: payment, equals: Cash on delivery}
+",
+    )
+    .code(0);
+}
+
+#[test]
+fn what_comes_late_moves_or_is_replaced_is_acted_on_when_it_can_be() {
+    on(
+        "late.html",
+        "- tap_element: Start
+- tap_element: Enabled after a second
+- tap_element: Late button
+- assert_text: {selector: '#log li:last-child', matches: late button clicked|loaded}
+- assert_visible: enabled button clicked
+- assert_text: {id: state, equals: Loaded}
+",
+    )
+    .code(0);
+    on(
+        "moving.html",
+        "- tap_element: {id: short}
+- tap_element: {id: script}
+- assert_text: {selector: '#log li:nth-child(1)', equals: short clicked late}
+- assert_text: {selector: '#log li:nth-child(2)', equals: script clicked late}
+",
+    )
+    .code(0);
+    on("moving.html", "- tap_element: {id: never, timeout: 1}\n").code(1).says("did not stand still within 1 s");
+    on(
+        "rerender.html",
+        "- tap_element: {role: button, text: Add, within: {selector: 'li:nth-of-type(2)'}}
+- tap_element: {role: button, text: Add, within: {selector: 'li:nth-of-type(2)'}}
+- assert_text: {id: sum, equals: Total 2}
+- assert_count: {text: added Coffee, equals: 2}
+",
+    )
+    .code(0);
+}
+
+#[test]
+fn what_is_covered_is_named_or_touched_where_it_is_free() {
+    on(
+        "covered.html",
+        "- tap_element: Half covered
+- assert_visible: half clicked
+- tap_element: At the bottom
+- assert_visible: bottom clicked
+- tap_element: {id: clear}
+- tap_element: Under a veil
+- assert_visible: veiled clicked
+",
+    )
+    .code(0);
+    on("covered.html", "- tap_element: {id: veiled, timeout: 0.5}\n")
+        .code(1)
+        .says("div#veil \"Please wait\" lies over it");
+}
+
+#[test]
+fn frames_shadow_roots_and_single_pages_are_one_tree() {
+    on(
+        "frames.html",
+        "- input: {text: typed, into: Inner field}
+- tap_element: Inner button
+- tap_element: Leaf button
+- tap_element: Outer
+- assert_visible: inner clicked
+- assert_visible: leaf clicked
+- assert_text: {selector: 'main > #log > li', index: -1, equals: outer clicked}
+",
+    )
+    .code(0);
+    on(
+        "shadow.html",
+        "- input: {text: Ali, into: Nickname}
+- tap_element: Greet
+- assert_text: {selector: '#said', equals: 'Hello, Ali'}
+- tap_element: {test_id: deep}
+- assert_visible: deep button clicked
+- assert_not_visible: Nobody looks in here
+",
+    )
+    .code(0);
+    on(
+        "spa.html?page=tasks",
+        "- input: {text: Wash up, into: New task}
+- press_button: enter
+- assert_text: {selector: '#tasks > li', equals: Wash up}
+- tap_element: {role: link, text: About}
+- assert_visible: {role: heading, text: About this site}
+- back:
+- assert_visible: {role: heading, text: Your tasks}
+",
+    )
+    .code(0);
+}
+
+#[test]
+fn all_of_a_page_is_there_and_is_brought_into_view() {
+    on(
+        "list.html",
+        "- assert_count: {selector: tbody tr, equals: 200}
+- assert_visible: Row 150
+- tap_element: {role: button, text: Open, within: {selector: 'tbody tr:nth-child(150)'}}
+- assert_visible: opened 150
+- tap_element: Quince
+- assert_visible: picked Quince
+- tap_element: Load more
+- assert_text: {id: count, equals: 220 rows}
+",
+    )
+    .code(0);
+    on("list.html", "- assert_not_visible: {text: Row 150, timeout: 0.5}\n").code(1).says("still there");
+}
+
+#[test]
+fn a_selector_that_the_browser_refuses_is_an_error() {
+    let ran = on("forms.html", "- assert_not_visible: {selector: 'input:nth-child(x)', timeout: 0.5}\n");
+    ran.says("nth-child(x)");
+    let ran = on("forms.html", "- assert_not_visible: {selector: \"//input[foo(]\", timeout: 0.5}\n");
+    ran.says("//input[foo(]");
+    let ran = on("forms.html", "- assert_not_visible: {selector: \"//input[foo()]\", timeout: 0.5}\n");
+    ran.says("//input[foo()]");
+}
+
+#[test]
+fn hostile_pages_end_in_an_error_or_an_answer() {
+    on(
+        "hostile/prototypes.html",
+        "- tap_element: Still here
+- assert_visible: ok clicked
+",
+    )
+    .code(0);
+    on(
+        "hostile/huge.html?rows=20000",
+        "- tap_element: First button
+- snapshot:
+- assert_not_visible: {text: Nowhere at all, timeout: 3}
+",
+    )
+    .code(1)
+    .says("holds more than that");
+    on("hostile/deep.html", "- assert_visible: {role: heading, text: Deep page}\n").code(0);
+}
