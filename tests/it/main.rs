@@ -55,3 +55,4 @@ mod table;
 mod uia2;
 mod uniform;
 mod web;
+mod web_samples;
