@@ -238,7 +238,7 @@ impl Local {
     /// Takes out what names the device that a pause is for, which is no argument of the tool itself.
     fn without_device(&self, tool: &ActionTool, mut arguments: Object) -> (Object, Object) {
         let mut named = Object::new();
-        if self.may_pause(tool) && arguments.get("serial").is_some_and(|serial| serial.is_string()) {
+        if self.may_pause(tool) && arguments.get("serial").is_some_and(serde_json::Value::is_string) {
             for name in ["serial", "platform"] {
                 named.extend(arguments.shift_remove(name).map(|value| (name.to_owned(), value)));
             }

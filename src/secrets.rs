@@ -3,7 +3,7 @@
 //! Only what is written down is masked, never what a testcase compares or a device is given. A secret is found as it is, on one
 //! line, by each of its lines, and as JSON, Rust and URLs write all of these; as a number, however that is written; and by its
 //! beginning, where the rest was cut off. One of less than 4 characters would mask half of a report: it counts only where it was
-//! marked as a secret, and then where a text is nothing else or quotes it.
+//! marked as a secret, and then where a text is nothing else.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -28,9 +28,6 @@ const HEAD: usize = 8;
 /// What stands where a text was cut.
 const CUT: char = '…';
 
-/// What begins and what ends a quotation.
-const QUOTES: (&[char], &[char]) = (&['"', '\'', '`', '“', '‘', '「'], &['"', '\'', '`', '”', '’', '」']);
-
 /// Characters that are left as they are in a part of a URL, beside letters and digits: the strictest way and the laxest.
 const PLAIN: [&str; 2] = ["-._~", "-._~!$%&()*+,/:;=?@[]\\^`{|}"];
 
@@ -44,7 +41,7 @@ pub struct Secrets {
     values: Vec<String>,
     /// What is masked wherever it stands.
     forms: Vec<String>,
-    /// What is masked where a text is nothing else, or quotes it.
+    /// What is masked where a text is nothing else.
     short: Vec<String>,
     numbers: Vec<f64>,
 }
@@ -165,8 +162,8 @@ impl Secrets {
         if text.contains(CUT) {
             found.extend(self.forms.iter().flat_map(|form| heads(text, form)));
         }
-        for short in self.short.iter().filter(|short| text.len() >= short.len()) {
-            found.extend(standing(text, short).filter(|place| is_alone(text, place)));
+        if self.short.iter().any(|short| short == text) {
+            found.push(0..text.len());
         }
         found.sort_unstable_by_key(|place| (place.start, Reverse(place.end)));
         found.dedup_by(|next, last| {
@@ -196,13 +193,6 @@ fn insert(list: &mut Vec<String>, text: String) -> bool {
 
 fn standing<'a>(text: &'a str, form: &'a str) -> impl Iterator<Item = Range<usize>> + use<'a> {
     text.match_indices(form).map(|(at, form)| at..at + form.len())
-}
-
-/// Tells whether a text is nothing else than what stands at a place, or quotes it.
-fn is_alone(text: &str, place: &Range<usize>) -> bool {
-    let (before, after) = (&text[..place.start], &text[place.end..]);
-    let is_quoted = || before.ends_with(QUOTES.0) && after.trim_start_matches('\\').starts_with(QUOTES.1);
-    (before.is_empty() && after.is_empty()) || is_quoted()
 }
 
 /// Returns where the beginning of a secret stands whose rest was cut off.
@@ -307,12 +297,7 @@ mod tests {
     fn short_values_count_where_they_were_marked() {
         assert_eq!(secrets(&["abc", ""]), Secrets::default());
         let short = marked("12");
-        for (text, shown) in [
-            ("12", MASK),
-            ("12 items", "12 items"),
-            ("no \"12\" here", "no \"••••••\" here"),
-            (r#"\"12\""#, r#"\"••••••\""#),
-        ] {
+        for (text, shown) in [("12", MASK), ("12 items", "12 items"), ("no \"12\" here", "no \"12\" here")] {
             assert_eq!(short.masked(text), shown);
         }
         let mut own = Secrets::default();

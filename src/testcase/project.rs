@@ -116,12 +116,11 @@ fn read_source(source: &Source, overrides: &Overrides) -> Result<Project, Vec<Er
     let mut project = Project { file: Some(source.file.clone()), ..Project::default() };
     for entry in reader.map(&node, "a project file") {
         match entry.key.as_str() {
-            "device" if entry.value.is_null() => {}
+            "device" | "serve" if entry.value.is_null() => {}
             "device" => project.device = reader.text(&entry.value, "`device`"),
             "variables" => project.variables = reader.variables(&entry.value, "`variables`"),
             "definitions" => project.definitions = files(&mut reader, &entry.value),
             "requires" => project.requires = reader.words(&entry.value, "`requires`"),
-            "serve" if entry.value.is_null() => {}
             "serve" => project.serve = serve(&mut reader, &entry.value),
             _ => reader.unknown_key(entry, "a project file", &keys::PROJECT),
         }

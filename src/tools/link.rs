@@ -20,7 +20,7 @@ const COMING: Duration = Duration::from_secs(3);
 #[derive(Deserialize, JsonSchema)]
 struct OpenUrl {
     /// With its scheme, `https` or an app's own; `/path` of the site that the project serves.
-    #[schemars(length(min = 3, max = 8000))]
+    #[schemars(length(min = 1, max = 8000))]
     url: String,
     /// App that is to open it.
     #[serde(default)]

@@ -77,7 +77,7 @@ const SIGNS: &[(char, char, u32)] = &[
 /// Press a key of the keyboard, with others held.
 #[derive(Deserialize, JsonSchema)]
 struct PressKey {
-    /// Control+a, Shift+Tab, ArrowDown, F5, Enter, x.
+    /// `Control+a`, `Shift+Tab`, `ArrowDown`, F5, x.
     key: Chord,
     /// How often; 1 by default.
     #[serde(default)]

@@ -93,8 +93,12 @@ fn the_examples_are_testcases() {
     for readme in [ENGLISH, CHINESE] {
         let helpers = "def prepare(app): pass\ndef login(): return 'token'\n";
         let (servers, examples) = (written(readme, "json"), written(readme, "yaml"));
+        let (definitions, examples): (Vec<String>, Vec<String>) =
+            examples.into_iter().partition(|example| example.starts_with("# definitions/notes.yaml\n"));
         let servers = servers.iter().find(|example| example.contains("notes.py")).expect("a file of servers");
-        let mut test = Test::new(&["check", "examples"]).file("examples/helpers.py", helpers);
+        let check = ["check", "examples", "--definitions", "definitions"];
+        let mut test = Test::new(&check).file("examples/helpers.py", helpers);
+        test = test.file("definitions/notes.yaml", &definitions[0]);
         test = test.file("examples/mcp.json", servers);
         assert!(examples.len() > 5, "{} examples", examples.len());
         for (number, example) in examples.iter().enumerate() {

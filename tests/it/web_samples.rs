@@ -1,10 +1,10 @@
 //! testcases/web/ is documentation that must hold: every tool for pages has a sample there, which passes in Chromium, and does not
-//! where the tool does nothing. What must fail stands in tests/counter_web.
+//! where the tool does nothing. What must fail stands in `tests/counter_web`.
 
 use std::sync::Arc;
 
-use uixt::driver::browser::{Platform, Settings};
-use uixt::driver::{Driver as _, Registry};
+use uixt::driver::Registry;
+use uixt::driver::browser::{Launch, Platform, Settings};
 use uixt::result::Outcome;
 use uixt::runner::Options;
 use uixt::site::Site;
@@ -12,7 +12,9 @@ use uixt::testcase::TestCase;
 use uixt::tools::Session;
 
 use crate::counterparts::program;
-use crate::samples::{HONEST, Story, assert_none, folder, is_assertion, load, namesake, nobody, options, run_with};
+use crate::samples::{
+    HONEST, Story, assert_none, folder, is_assertion, load, namesake, nobody, options, run_with, stem,
+};
 use crate::support::Test;
 
 /// What a step says that comes upon a dialog which its tool should have answered.
@@ -20,13 +22,23 @@ const IN_THE_WAY: &str = "a dialog of the page is open";
 
 /// Runs cases one after the other in one browser, each with a profile of its own; `idle` names the tool that does nothing in each.
 async fn run_all(cases: Vec<TestCase>, idle: fn(&TestCase) -> Option<String>, options: Options) -> Vec<Story> {
+    run_by(&Settings::default(), cases, idle, options).await
+}
+
+/// Does the same in a browser that is started and driven as settings ask.
+async fn run_by(
+    settings: &Settings,
+    cases: Vec<TestCase>,
+    idle: fn(&TestCase) -> Option<String>,
+    options: Options,
+) -> Vec<Story> {
     program("chromium");
     let site = Site::start(&folder("tests/site")).await.expect("a site");
     let platform = Platform::default();
     let registry = Arc::new(Registry::new(vec![Box::new(platform.clone())]));
     let mut stories = Vec::new();
     for case in cases {
-        platform.begin(Settings::default());
+        platform.begin(settings.clone());
         let session = Session::on(platform.browser()).with_site(Some(site.address().to_owned()));
         let idle = idle(&case);
         stories.push(run_with(Arc::clone(&registry), session, case, idle, options.clone()).await);
@@ -43,8 +55,23 @@ async fn samples_of_pages_pass() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn samples_of_pages_pass_by_webdriver() {
+    let driver = Some(program("chromedriver"));
+    for plain_webdriver in [true, false] {
+        let launch = Launch { driver: driver.clone(), plain_webdriver, ..Launch::default() };
+        let settings = Settings { launch, ..Settings::default() };
+        // WebDriver tells no local storage of a profile.
+        let is_told = |case: &TestCase| !plain_webdriver || stem(case) != "save_storage_state";
+        let cases = load("testcases/web/tools").into_iter().filter(is_told).collect();
+        let stories = run_by(&settings, cases, nobody, options()).await;
+        let wrong = stories.iter().filter(|story| story.outcome != Outcome::Passed).map(Story::summary);
+        assert_none(&wrong.collect::<Vec<_>>());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_sample_of_pages_does_not_pass_where_its_tool_does_nothing() {
-    let cases = load("testcases/web/tools").into_iter().filter(|case| !is_assertion(&crate::samples::stem(case)));
+    let cases = load("testcases/web/tools").into_iter().filter(|case| !is_assertion(&stem(case)));
     let stories = run_all(cases.collect(), namesake, options()).await;
     let honest = |story: &Story| {
         let first = story.acts().into_iter().find_map(|act| act.error);
@@ -81,7 +108,9 @@ async fn counter_samples_of_pages_fail_because_of_their_tool() {
 fn the_program_serves_the_site_and_runs_what_pages_do() {
     program("chromium");
     let pages = folder("testcases/web").display().to_string();
-    Test::new(&["run", &pages, "--no-skip", "--report-dir", "r"]).run().code(0);
+    let test = Test::new(&["run", &pages, "--no-skip", "--report-dir", "r"]);
+    let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    test.ran(&output).code(0);
 }
 
 #[test]
@@ -93,10 +122,8 @@ fn without_a_browser_pages_are_skipped_or_refused() {
         let output = test.command().env("PATH", test.path("")).env("UIXT_BROWSER", "/nowhere/chrome").output();
         test.ran(&output.expect("the program starts"))
     };
-    let skipped = without(&[]).code(0);
-    assert!(skipped.stdout.contains("requires browser"), "{}", skipped.stdout);
-    let refused = without(&["--no-skip"]).code(3);
-    assert!(refused.stdout.contains("requires browser"), "{}", refused.stdout);
+    without(&[]).code(0).says("requires browser");
+    without(&["--no-skip"]).code(3).says("requires browser");
 }
 
 #[test]
@@ -118,7 +145,8 @@ fn what_is_for_pages_says_so_on_a_phone() {
     ] {
         let case = format!("config: {{name: c}}\nteststeps:\n- {step}\n");
         let ran = Test::new(&["run", "a.yaml", "--device", "phone", "--report-dir", "r"]).file("a.yaml", case).run();
-        assert!(ran.stdout.contains(said), "{step}: {}", ran.stdout);
+        let told = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(told.contains(said), "{step}: {told}");
         assert!(ran.code == Some(3) || ran.code == Some(2), "{step}: {:?}", ran.code);
     }
 }

@@ -549,7 +549,7 @@ pub(super) fn crashed() -> Error {
     Error::Device { message: "the page has crashed; `open_url` loads one again".to_owned() }
 }
 
-fn in_the_way(dialog: &Dialog) -> Error {
+pub(super) fn in_the_way(dialog: &Dialog) -> Error {
     let Dialog { kind, message } = dialog;
     Error::Rejected {
         code: "unexpected alert open".to_owned(),

@@ -69,26 +69,29 @@ impl Page {
         let id = params["requestId"].as_str().unwrap_or_default();
         match method {
             "Network.requestWillBeSent" => self.begun(id, params),
-            "Network.responseReceived" => {
-                if let Some(request) = self.pending.get_mut(id) {
-                    request.status =
-                        params["response"]["status"].as_u64().and_then(|it| it.try_into().ok()).unwrap_or(0);
-                }
-            }
-            "Network.loadingFinished" | "Network.loadingFailed" => {
-                self.last = Some(Instant::now());
-                if let Some(request) = self.pending.remove(id) {
-                    if self.answered.len() == MOST {
-                        self.answered.pop_front();
-                    }
-                    self.answered.push_back(request);
-                }
-            }
+            "Network.responseReceived" => self.answered(id, &params["response"]),
+            "Network.loadingFinished" | "Network.loadingFailed" => self.answered(id, &Value::Null),
+            // An answer whose body nobody reads never ends; while some of it comes, the page is busy.
+            "Network.dataReceived" => self.last = Some(Instant::now()),
             _ => {}
         }
     }
 
+    fn answered(&mut self, id: &str, response: &Value) {
+        self.last = Some(Instant::now());
+        let Some(mut request) = self.pending.remove(id) else { return };
+        request.status = response["status"].as_u64().and_then(|status| status.try_into().ok()).unwrap_or(0);
+        if self.answered.len() == MOST {
+            self.answered.pop_front();
+        }
+        self.answered.push_back(request);
+    }
+
     fn begun(&mut self, id: &str, params: &Value) {
+        // It goes on elsewhere under the same number.
+        if params["redirectResponse"].is_object() {
+            self.answered(id, &params["redirectResponse"]);
+        }
         // What never ends is no sign of a page that is busy.
         if matches!(params["type"].as_str(), Some("EventSource" | "Ping" | "CSPViolationReport")) {
             return;
@@ -121,7 +124,6 @@ mod tests {
         assert_eq!(requests.take_answered("s", "/save"), None);
         let response = json!({"requestId": "1", "response": {"status": 201}});
         requests.take("s", "Network.responseReceived", &response);
-        requests.take("s", "Network.loadingFinished", &json!({"requestId": "1"}));
         let answered = Answered { url: "http://a/save".into(), method: "POST".into(), status: 201 };
         assert!(requests.pending("s").0.is_empty() && requests.pending("t").1 == Duration::MAX);
         assert_eq!(requests.take_answered("t", "/save"), None);

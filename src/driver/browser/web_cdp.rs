@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
-use super::cdp::{Came, Cdp, crashed, decoded, failed, thrown};
+use super::cdp::{Came, Cdp, crashed, decoded, failed, in_the_way, thrown};
 use super::tabs::Tab as Followed;
 use super::way::{Way as _, World};
 use super::web::{EXTENT, LARGEST_SIDE, Web, no_file_field, no_tab, too_large};
@@ -57,6 +57,14 @@ impl Cdp {
             return Err(no_tab(index, known.len()));
         }
         Ok(known.swap_remove(index))
+    }
+
+    /// Attaches to a page that nobody is attached to, so that it is followed as others are; returns its session.
+    async fn follow(&self, target: &str) -> Result<String, Error> {
+        let commands = ["Page.enable", "Runtime.enable", "Network.enable"].map(|name| (name, json!({})));
+        self.attach(target, &commands).await?;
+        let find = |tabs: &[Followed]| tabs.iter().find(|tab| tab.target == target).map(|tab| tab.session.clone());
+        self.tabs.look(|state| find(&state.tabs)).ok_or_else(|| Error::NotFound { what: "the tab".to_owned() })
     }
 
     fn click(&self, tab: &Followed, kind: &str, at: Point) -> super::connection::Reply {
@@ -121,23 +129,19 @@ impl Web for Cdp {
     }
 
     async fn open_tab(&self) -> Result<(), Error> {
-        self.new_tab().await
+        if self.context.is_some() {
+            return self.new_tab().await;
+        }
+        // Nobody attaches to the pages of a browser that a WebDriver has started.
+        let made = self.ask("Target.createTarget", &json!({"url": "about:blank"})).await?;
+        self.follow(made["targetId"].as_str().unwrap_or_default()).await.map(drop)
     }
 
     async fn show_tab(&self, index: usize) -> Result<(), Error> {
         let known = self.known_at(index).await?;
         let session = match known.session {
             Some(session) => session,
-            None => {
-                // It is followed as others are from here on.
-                let commands = ["Page.enable", "Runtime.enable", "Network.enable"].map(|name| (name, json!({})));
-                self.attach(&known.target, &commands).await?;
-                let target = known.target.as_str();
-                let attached = self
-                    .tabs
-                    .look(|state| state.tabs.iter().find(|tab| tab.target == target).map(|tab| tab.session.clone()));
-                attached.ok_or_else(|| no_tab(index, 0))?
-            }
+            None => self.follow(&known.target).await?,
         };
         self.tabs.choose(&session);
         self.ask("Target.activateTarget", &json!({"targetId": known.target})).await.map(drop)
@@ -147,12 +151,16 @@ impl Web for Cdp {
         let known = self.known_at(index).await?;
         self.ask("Target.closeTarget", &json!({"targetId": known.target})).await?;
         let Some(session) = known.session else { return Ok(()) };
-        let is_gone = self.tabs.until(|state| state.tab(&session).is_none());
+        let is_gone = self.tabs.until(|state| state.tab(&session).is_none_or(|tab| tab.dialog.is_some()));
         if tokio::time::timeout(PATIENCE, is_gone).await.is_err() {
             let message = format!("tab {index} did not close within {} s", PATIENCE.as_secs());
             return Err(Error::Device { message });
         }
-        Ok(())
+        // It may ask whether it may be left.
+        match self.tabs.look(|state| state.tab(&session).and_then(|tab| tab.dialog.clone())) {
+            Some(dialog) => Err(in_the_way(&dialog)),
+            None => Ok(()),
+        }
     }
 
     async fn mouse(&self, act: Mouse) -> Result<(), Error> {

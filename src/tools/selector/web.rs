@@ -42,7 +42,6 @@ fn unquoted(selector: &str) -> Option<String> {
                 signs.next()?;
             }
             (Some(mark), _) if mark == sign => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(sign),
             (None, '[' | '(') => open.push(sign),
             (None, ']') if open.pop() != Some('[') => return None,

@@ -45,7 +45,7 @@ impl Tool for Login {
         &[("url", "package_name"), ("user", "phone_number")];
 
     fn check(&self) -> Result<(), String> {
-        if !is_given(&self.captcha) && !is_given(&self.password) {
+        if !is_given(self.captcha.as_deref()) && !is_given(self.password.as_deref()) {
             return Err("give `password` or `captcha`".to_owned());
         }
         match self.package_name.as_deref().filter(|url| !url.is_empty()) {
@@ -91,8 +91,8 @@ impl Tool for Login {
     }
 }
 
-fn is_given(text: &Option<String>) -> bool {
-    text.as_deref().is_some_and(|text| !text.is_empty())
+fn is_given(text: Option<&str>) -> bool {
+    text.is_some_and(|text| !text.is_empty())
 }
 
 async fn fill(cx: &Context, label: &str, text: &str, secret: bool) -> Result<(), Error> {

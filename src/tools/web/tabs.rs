@@ -1,13 +1,16 @@
 //! Tabs, counted from 0 in the order in which they were opened.
 
+use std::time::{Duration, Instant};
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::pages;
+use super::place::PAUSE;
 use crate::driver::Pages;
 use crate::driver::pages::Tab;
-use crate::tools::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, link};
+use crate::tools::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, link, wait};
 
 pub(in crate::tools) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<ListTabs>(),
@@ -67,7 +70,7 @@ impl Tool for OpenTab {
     }
 }
 
-/// Bring a tab to the front.
+/// Bring a tab to the front, once it is there.
 #[derive(Deserialize, JsonSchema)]
 struct SwitchTab {
     /// Its number from 0; -1 is the newest.
@@ -78,6 +81,19 @@ struct SwitchTab {
     #[serde(default)]
     #[schemars(length(min = 1))]
     title: Option<String>,
+    /// Seconds to wait; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    timeout: Option<f64>,
+}
+
+impl SwitchTab {
+    fn find(&self, tabs: &[Tab]) -> Result<usize, Error> {
+        match &self.title {
+            Some(part) => named(part, tabs),
+            None => numbered(self.tab_index.unwrap_or(-1), tabs),
+        }
+    }
 }
 
 impl Tool for SwitchTab {
@@ -92,12 +108,19 @@ impl Tool for SwitchTab {
         }
     }
 
+    fn limit(&self) -> Duration {
+        wait::limit(self.timeout)
+    }
+
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let pages = pages(cx, "switch tabs: it has none")?;
-        let tabs = pages.tabs().await?;
-        let index = match &self.title {
-            Some(part) => named(part, &tabs)?,
-            None => numbered(self.tab_index.unwrap_or(-1), &tabs)?,
+        let end = Instant::now() + wait::timeout(cx, self.timeout);
+        let index = loop {
+            match self.find(&pages.tabs().await?) {
+                Ok(index) => break index,
+                Err(error) if Instant::now() >= end => return Err(error),
+                Err(_) => tokio::time::sleep(PAUSE).await,
+            }
         };
         pages.show_tab(index).await?;
         in_front(pages, "In front").await
