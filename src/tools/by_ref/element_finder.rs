@@ -1,7 +1,7 @@
 //! Words that name an element → the ref of the one that they mean, by ways that are tried in order on each look at the screen.
 //!
-//! There is no memory of what was found: that a page is as it was can only be told by looking at it, and the look is what a find
-//! costs. The search in what was seen takes a thousandth of that.
+//! There is no memory of what was found: that a page is as it was can only be told by looking at it, which a find does anyway. All
+//! that a memory would save is the search in what was seen.
 
 use std::time::Duration;
 
