@@ -111,7 +111,6 @@ impl Tool for BrowserType {
 struct BrowserWaitFor {
     /// Seconds, at most 600.
     #[schemars(range(min = 0.0, max = 600.0))]
-    #[schemars(extend("maximum" = 600.0))]
     timeout: f64,
 }
 
