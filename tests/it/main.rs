@@ -17,6 +17,7 @@ mod flow;
 mod functions;
 mod held;
 mod host;
+mod hostile;
 mod hosts;
 mod httprunner;
 mod journal;
