@@ -34,6 +34,7 @@ pub mod report;
 pub mod result;
 pub mod runner;
 pub mod secrets;
+pub mod site;
 pub mod testcase;
 pub mod tools;
 pub mod uniform;

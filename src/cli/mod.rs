@@ -30,6 +30,7 @@ mod run;
 mod schema;
 mod servers;
 mod signals;
+mod sites;
 mod tools;
 mod uia2;
 mod unaddressed;

@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::device::{DeviceArgs, Fleet, Opened, Spec};
 use super::exit::Failure;
 use super::servers::{self, CalledArgs};
+use super::sites::Sites;
 use super::uia2::{Uia2Args, Written};
 use super::{browser, idle, requires, uia2, unaddressed};
 use crate::adb;
@@ -32,6 +33,8 @@ pub(super) struct Planner<'a> {
     pub fleet: &'a mut Fleet,
     /// The files of MCP servers, and the servers that cases share.
     pub servers: (&'a CalledArgs, &'a mut servers::Known),
+    /// What projects serve.
+    pub sites: &'a mut Sites,
     /// The report's folder, which need not be there yet.
     pub reports: &'a Path,
 }
@@ -63,12 +66,13 @@ impl Planner<'_> {
             return Ok((None, if self.no_skip { Means::Missing(missing) } else { Means::Skip(reason) }));
         }
         if !uses_devices(case) {
-            let sessions = self.sessions(case)?;
+            let sessions = self.sessions(case, None)?;
             let calls = move || Local::new(Arc::default(), Arc::new(sessions()), Audience::Testcase);
             return Ok((None, Means::Calls(Box::new(move || Arc::new(calls())))));
         }
         let (registry, opened) = self.open(case).await?;
-        let sessions = self.sessions(case)?;
+        let site = self.sites.of(case).await?;
+        let sessions = self.sessions(case, site)?;
         Ok(match opened {
             Ok(driver) => {
                 let (browser, settings) = (self.fleet.browser(), self.browser_settings(case)?);
@@ -81,7 +85,11 @@ impl Planner<'_> {
     }
 
     /// Returns what starts a session in a case's project folder; all of them share the project's functions.
-    fn sessions(&mut self, case: &TestCase) -> Result<impl Fn() -> Session + Send + Sync + use<> + 'static, Failure> {
+    fn sessions(
+        &mut self,
+        case: &TestCase,
+        site: Option<String>,
+    ) -> Result<impl Fn() -> Session + Send + Sync + use<> + 'static, Failure> {
         let servers = self.servers.1.of(self.servers.0, case, self.overrides)?;
         let (root, reports) = (case.project.root.clone(), self.reports.to_path_buf());
         let functions = case.functions.as_ref().map(|python| python.functions.clone());
@@ -90,7 +98,8 @@ impl Planner<'_> {
         let mut referred =
             case.cases().iter().filter_map(|case| Some(case.functions.as_ref()?.functions.clone())).collect::<Vec<_>>();
         referred.retain(|functions| known.insert(functions.path().to_path_buf()));
-        let session = move || Session::default().in_folder(&root).with_functions(functions.clone());
+        let session =
+            move || Session::default().in_folder(&root).with_functions(functions.clone()).with_site(site.clone());
         let servers = servers.map(|servers| servers as Arc<dyn tools::Servers>);
         Ok(move || session().with_referred(referred.clone()).with_reports(&reports).with_servers(servers.clone()))
     }

@@ -13,6 +13,7 @@ use super::exit::{Done, Exit, Failure, runtime};
 use super::plan::Planner;
 use super::servers::{self, CalledArgs};
 use super::signals::Asked;
+use super::sites::Sites;
 use super::uia2::Uia2Args;
 use super::{loading, logging, report};
 use crate::driver::tidy;
@@ -145,7 +146,7 @@ impl Run {
         let stop = stop_when_asked()?;
         let folder = self.folder()?;
         let mut fleet = Fleet::default();
-        let mut known_servers = servers::Known::default();
+        let (mut known_servers, mut sites) = (servers::Known::default(), Sites::default());
         let planner = Planner {
             devices: &self.devices,
             uia2: &self.uia2,
@@ -153,6 +154,7 @@ impl Run {
             no_skip: self.no_skip,
             fleet: &mut fleet,
             servers: (&self.servers, &mut known_servers),
+            sites: &mut sites,
             reports: &folder,
         };
         let cases = tokio::select! {

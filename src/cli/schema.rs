@@ -38,7 +38,7 @@ fn document() -> Value {
             "parameters": {"type": ["object", "array"], "description": "Rows: lists per variable, `a-b` for tuples, or \"${P(file.csv)}\"; several are combined."},
             "parameters_setting": parameters_setting(),
             "condition": {"type": ["string", "boolean"], "description": "An expression: `n > 3 and user == '小明'`."},
-            "names": {"type": "array", "items": {"type": "string"}},
+            "names": {"type": ["array", "string"], "items": {"type": "string"}},
         },
     })
 }

@@ -7,6 +7,7 @@ pub mod geometry;
 pub mod key;
 pub mod log;
 pub mod package;
+pub mod pages;
 pub mod registry;
 pub mod state;
 pub mod tidy;
@@ -22,6 +23,7 @@ pub use element::{Element, Reach, Told};
 pub use geometry::{Point, Rect, Size};
 pub use log::{LogLevel, LogQuery};
 pub use package::{AppInfo, Install, Permission};
+pub use pages::Pages;
 pub use registry::{Platform, Registry};
 pub use state::{Details, Display, InputMethods, KeyPress, Lock, Orientation, Turned};
 
@@ -281,6 +283,11 @@ pub trait Driver: Send + Sync {
     /// Calls a function, given as its text in JavaScript, in the page in front, waits for what it promises, and returns that.
     async fn evaluate(&self, _function: &str, _arguments: &[Value], _patience: Duration) -> Result<Value, Error> {
         Err(self.unsupported("run scripts in pages"))
+    }
+
+    /// Returns the words for pages, of a device whose screens are such; `operation` is what they are wanted for.
+    fn pages(&self, operation: &str) -> Result<&dyn Pages, Error> {
+        Err(self.unsupported(operation))
     }
 
     /// Returns the dialog that the script of the page in front has opened.

@@ -330,6 +330,8 @@ mod tests {
         assert_eq!(heard(&mut from).await["error"]["code"], -32700);
         let invalid = heard(&mut from).await;
         assert_eq!((&invalid["error"]["code"], &invalid["id"]), (&(-32600).into(), &4.into()));
+        let failure = rmcp::ErrorData::internal_error("x", None);
+        lines.send(ServerJsonRpcMessage::error(failure, Some(RequestId::Number(5)))).await.unwrap();
         assert!(lines.receive().await.is_none(), "the input has ended");
     }
 

@@ -349,6 +349,8 @@ pub struct Project {
     pub device: Option<String>,
     pub variables: Map<String, Value>,
     pub requires: Vec<String>,
+    /// The folder that is served to browsers on loopback, from the project file's folder.
+    pub serve: Option<String>,
     /// Files and folders of definitions of other servers' tools, from the project file's folder.
     pub definitions: Vec<NamedFile>,
 }

@@ -116,11 +116,12 @@ fn read_source(source: &Source, overrides: &Overrides) -> Result<Project, Vec<Er
     let mut project = Project { file: Some(source.file.clone()), ..Project::default() };
     for entry in reader.map(&node, "a project file") {
         match entry.key.as_str() {
-            "device" if entry.value.is_null() => {}
+            "device" | "serve" if entry.value.is_null() => {}
             "device" => project.device = reader.text(&entry.value, "`device`"),
             "variables" => project.variables = reader.variables(&entry.value, "`variables`"),
             "definitions" => project.definitions = files(&mut reader, &entry.value),
             "requires" => project.requires = reader.words(&entry.value, "`requires`"),
+            "serve" => project.serve = serve(&mut reader, &entry.value),
             _ => reader.unknown_key(entry, "a project file", &keys::PROJECT),
         }
     }
@@ -128,6 +129,20 @@ fn read_source(source: &Source, overrides: &Overrides) -> Result<Project, Vec<Er
         check_variables(&mut reader, &variables.value, &project, overrides);
     }
     if reader.errors.is_empty() { Ok(project) } else { Err(reader.errors) }
+}
+
+/// Reads the name of the folder that is served.
+fn serve(reader: &mut Reader<'_>, node: &Node) -> Option<String> {
+    let folder = reader.text(node, "`serve`")?;
+    if folder.trim().is_empty() || Path::new(&folder).is_absolute() {
+        reader.refuse_with_help(
+            node.place.span,
+            "`serve` is a folder, named from the project file's",
+            "write `serve: site`",
+        );
+        return None;
+    }
+    Some(folder)
 }
 
 /// Reads the name of a file, or a list of names.

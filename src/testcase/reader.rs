@@ -114,10 +114,14 @@ impl<'a> Reader<'a> {
         text
     }
 
-    /// Returns a list of words.
+    /// Returns a list of words, which may be one word alone.
     pub(super) fn words(&mut self, node: &Node, what: &str) -> Vec<String> {
         let mut words = Vec::new();
-        for item in self.list(node, what) {
+        let items = match &node.data {
+            Data::Str(_) => std::slice::from_ref(node),
+            _ => self.list(node, what),
+        };
+        for item in items {
             let Some(word) = self.text(item, &format!("an item of {what}")) else { continue };
             if word.is_empty() || word.contains(char::is_whitespace) || word.contains('$') {
                 self.refuse(item.place.span, format!("an item of {what} is one word"));

@@ -126,8 +126,7 @@ pub fn unknown_tool_error(name: &str) -> Error {
     }
     let complaint = unknown_tool(bare);
     let hint = complaint.hint.map(|hint| format!(", {hint}")).unwrap_or_default();
-    let kind = if super::later::is_unsupported(name) { Kind::Unsupported } else { Kind::BadArgument };
-    Error::new(kind, format!("{}{hint}", complaint.message)).with("unknown_tool", name)
+    Error::new(Kind::BadArgument, format!("{}{hint}", complaint.message)).with("unknown_tool", name)
 }
 
 /// Finds the tool that a name means which stands behind other words, as hosts put them together: `uixt__uixt__home`,

@@ -170,6 +170,11 @@ fn mark(gesture: &Gesture, size: Size) -> Value {
     }
 }
 
+/// Describes a point that a mouse meets, as a touch is described.
+pub(super) fn mark_at(at: Point, size: Size) -> Value {
+    mark(&Gesture::Tap { at, hold: Duration::ZERO }, size)
+}
+
 /// A picture of the screen, whole, and how small whoever asked for it wants it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {

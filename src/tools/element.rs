@@ -9,6 +9,7 @@ use serde_json::json;
 use super::finder::{Purpose, describe};
 use super::target::Target;
 use super::wait::Waited;
+use super::web::waiting::OfPage;
 use super::{ActionTool, Context, Error, Reply, Shape, Tool, cover, touch, wait};
 use crate::driver::Element;
 
@@ -113,6 +114,8 @@ pub(super) fn shown_text(element: &Element) -> &str {
 struct WaitFor {
     #[serde(flatten)]
     waited: Waited,
+    #[serde(flatten)]
+    page: OfPage,
     /// Waits until it is gone instead.
     #[serde(default)]
     gone: bool,
@@ -124,6 +127,12 @@ impl Tool for WaitFor {
     const READ_ONLY: bool = true;
 
     fn check(&self) -> Result<(), String> {
+        if self.page.is_asked() {
+            return match self.gone || self.waited.target != Target::default() {
+                true => Err("wait either for an element or for the page's url, title, request or idle".to_owned()),
+                false => self.page.check(),
+            };
+        }
         if self.gone { self.waited.check_absence() } else { self.waited.check_presence() }
     }
 
@@ -132,6 +141,9 @@ impl Tool for WaitFor {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        if self.page.is_asked() {
+            return self.page.wait(cx, self.waited.timeout).await;
+        }
         let timeout = self.waited.timeout(cx);
         if self.gone {
             wait::gone(cx, &self.waited.target, timeout).await?;

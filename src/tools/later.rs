@@ -14,23 +14,11 @@ const LATER: &[(&str, &str)] = &[
         "tap_cv",
         "tap_element with what the thing is: `{role: button, text: …}`, `{id: …}` (images are not compared in this version)",
     ),
-    ("upload", "push_media or push_file, and the steps that choose the file"),
-    ("web_close_tab", "back or app_terminate (browsers are not supported in this version)"),
-    ("web_login_none_ui", "the steps that log in (browsers are not supported in this version)"),
 ];
 
 /// What a model would be asked for.
 const STEPS: &str =
     "the steps that lead there, with what must hold then in `validate` (models are not supported in this version)";
-
-/// Actions of a mouse, which a phone has none of.
-const MOUSE: &[(&str, &str)] = &[
-    ("hover", "tap_element"),
-    ("hover_by_selector", "tap_element"),
-    ("right_click", "tap_element with a duration, a long press,"),
-    ("secondary_click", "tap_xy with a duration, a long press,"),
-    ("secondary_click_by_selector", "tap_element with a duration, a long press,"),
-];
 
 /// Names of old files that mean nothing today, with what to write instead.
 const GONE: &[(&str, &str)] = &[
@@ -41,7 +29,7 @@ const GONE: &[(&str, &str)] = &[
 
 /// Returns the bare name of what is a tool, will be one or was one, for any spelling of it.
 pub fn known(name: &str) -> Option<&'static str> {
-    let other = || [GONE, LATER, MOUSE].iter().find_map(|list| find(list, name)).map(|(known, _)| known);
+    let other = || [GONE, LATER].iter().find_map(|list| find(list, name)).map(|(known, _)| known);
     super::find(name).map(|tool| tool.name).or_else(other)
 }
 
@@ -50,17 +38,8 @@ pub(super) fn later(name: &str) -> Option<String> {
     if let Some((known, instead)) = find(GONE, name) {
         return Some(format!("`{known}` does not exist any more: write {instead} instead"));
     }
-    if let Some((known, instead)) = find(MOUSE, name) {
-        let text = format!("`{known}` needs a mouse, which phones have none of; it comes with the browser");
-        return Some(format!("{text}: on a phone {instead} may do"));
-    }
     let (known, instead) = find(LATER, name)?;
     Some(format!("`{known}` is not supported yet: use {instead}"))
-}
-
-/// Tells whether an action is known and none of the devices there are can do it.
-pub(super) fn is_unsupported(name: &str) -> bool {
-    find(MOUSE, name).is_some()
 }
 
 fn find(list: &[(&'static str, &'static str)], name: &str) -> Option<(&'static str, &'static str)> {
@@ -74,7 +53,7 @@ mod tests {
 
     #[test]
     fn what_is_in_the_table_is_not_later() {
-        for (name, _) in LATER.iter().chain(GONE).chain(MOUSE) {
+        for (name, _) in LATER.iter().chain(GONE) {
             assert!(crate::tools::find(name).is_none(), "{name} is in the table and still called later");
         }
     }

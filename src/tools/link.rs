@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::app::{Looks, foreground_until};
-use super::{ActionTool, Context, Error, Reply, Shape, Tool};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<OpenUrl>()];
 
@@ -19,8 +19,8 @@ const COMING: Duration = Duration::from_secs(3);
 /// Open a web address or an app's deep link with the app that takes it.
 #[derive(Deserialize, JsonSchema)]
 struct OpenUrl {
-    /// With its scheme, `https` or an app's own.
-    #[schemars(length(min = 3, max = 8000))]
+    /// With its scheme, `https` or an app's own; `/path` of the site that the project serves.
+    #[schemars(length(min = 1, max = 8000))]
     url: String,
     /// App that is to open it.
     #[serde(default)]
@@ -33,30 +33,53 @@ impl Tool for OpenUrl {
     const PARAMS: Shape = Shape::Fields(&["url"]);
 
     fn check(&self) -> Result<(), String> {
-        if !has_scheme(&self.url) {
-            return Err(format!("`url` needs a scheme: https://{}", self.url.trim_start_matches('/')));
-        }
-        match self.url.chars().find(|c| c.is_whitespace() || c.is_control()) {
-            Some(c) => Err(format!("`url` holds {c:?}, which must be percent-encoded")),
-            None => Ok(()),
-        }
+        check(&self.url)
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let driver = cx.driver()?;
-        let taken = driver.open_url(&self.url, self.package_name.as_deref()).await?;
+        let (driver, url) = (cx.driver()?, whole(cx, &self.url)?);
+        let taken = driver.open_url(&url, self.package_name.as_deref()).await?;
         let package = match taken {
             Some(package) => package,
             None => driver.foreground().await?.package,
         };
         let message = match package.as_str() {
-            CHOOSER => format!("Opened {}: the device asks which app is to take it", self.url),
-            _ => format!("Opened {} with {package}", self.url),
+            CHOOSER => format!("Opened {url}: the device asks which app is to take it"),
+            _ => format!("Opened {url} with {package}"),
         };
         // An app may hand a link on to another.
         let (front, is_there) = foreground_until(cx, COMING, Looks::One, |front| front.package == package).await?;
         let message = if is_there { message } else { format!("{message}; in front: {}", front.package) };
-        Ok(Reply::new(message).with("url", self.url).with("package_name", package).with("foreground", front.package))
+        Ok(Reply::new(message).with("url", url).with("package_name", package).with("foreground", front.package))
+    }
+}
+
+/// Checks an address as testcases write it: whole, or a path of the site that the project serves.
+pub(super) fn check(url: &str) -> Result<(), String> {
+    if !has_scheme(url) && !is_path(url) {
+        return Err(format!("`url` needs a scheme: https://{}", url.trim_start_matches('/')));
+    }
+    match url.chars().find(|c| c.is_whitespace() || c.is_control()) {
+        Some(c) => Err(format!("`url` holds {c:?}, which must be percent-encoded")),
+        None => Ok(()),
+    }
+}
+
+fn is_path(url: &str) -> bool {
+    url.starts_with('/') && !url.starts_with("//")
+}
+
+/// Returns an address whole: a path is one of the site that the project serves.
+pub(super) fn whole(cx: &Context, url: &str) -> Result<String, Error> {
+    match cx.session.site() {
+        _ if !is_path(url) => Ok(url.to_owned()),
+        Some(site) => Ok(format!("{site}{url}")),
+        None => {
+            let message = format!(
+                "`{url}` is a path, and nothing is served here: write `serve: FOLDER` in uixt.yaml, or a whole address with its scheme"
+            );
+            Err(Error::new(Kind::BadArgument, message))
+        }
     }
 }
 

@@ -38,7 +38,7 @@ const TOOLSETS: &[Toolset] = &[
     },
     Toolset {
         name: "keys",
-        tools: "sim_input clear_text backspace keycode home back set_ime get_ime get_pasteboard set_clipboard",
+        tools: "press_key sim_input clear_text backspace keycode home back set_ime get_ime get_pasteboard set_clipboard",
     },
     Toolset { name: "apps", tools: "cold_launch open_url app_uninstall app_clear app_info app_permissions" },
     Toolset {
@@ -48,6 +48,12 @@ const TOOLSETS: &[Toolset] = &[
     Toolset {
         name: "checks",
         tools: "find_element get_source assert_not_visible assert_foreground_app assert_state assert_count assert_value",
+    },
+    Toolset {
+        name: "web",
+        tools: "forward reload list_tabs open_tab switch_tab web_close_tab hover hover_by_selector secondary_click \
+                secondary_click_by_selector drag_to select_option accept_dialog dismiss_dialog clear_cookies web_login_none_ui \
+                get_attribute assert_url assert_title assert_attribute",
     },
     Toolset { name: "flow", tools: "sleep sleep_ms sleep_random log batch" },
 ];
@@ -200,7 +206,7 @@ mod tests {
         let wrong = "coer".parse::<Listing>().expect_err("no set");
         assert_eq!(
             wrong,
-            "unknown toolset `coer`, did you mean `core`?; valid: all, core, gestures, keys, apps, device, checks, flow"
+            "unknown toolset `coer`, did you mean `core`?; valid: all, core, gestures, keys, apps, device, checks, web, flow"
         );
     }
 

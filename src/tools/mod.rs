@@ -54,6 +54,7 @@ mod package;
 mod path;
 mod place;
 mod popups;
+mod press_key;
 mod progress;
 mod record;
 mod refs;
@@ -87,6 +88,7 @@ mod utility;
 mod value;
 mod wait;
 mod way;
+mod web;
 mod websocket;
 mod which;
 mod witness;
@@ -321,6 +323,17 @@ static GROUPS: &[&[ActionTool]] = &[
     popups::TOOLS,
     assertion::TOOLS,
     element_state::TOOLS,
+    web::navigation::TOOLS,
+    web::tabs::TOOLS,
+    web::mouse::TOOLS,
+    web::form::TOOLS,
+    web::dialogs::TOOLS,
+    press_key::TOOLS,
+    web::script::TOOLS,
+    web::cookies::TOOLS,
+    web::login::TOOLS,
+    web::attribute::TOOLS,
+    web::place::TOOLS,
     utility::TOOLS,
     value::TOOLS,
     batch::TOOLS,

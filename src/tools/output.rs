@@ -14,10 +14,9 @@ const FIELDS: &[(&str, &str)] = &[
     ("list_available_devices", "devices count"),
     ("select_device", "platform serial name"),
     ("snapshot", "snapshot"),
-    ("screenshot", "width height"),
-    ("get_screen_size", "width height"),
+    ("screenshot get_screen_size", "width height"),
     ("get_source", "package_name source cut"),
-    ("tap_element tap_by_selector", "element x y"),
+    ("tap_element tap_by_selector secondary_click secondary_click_by_selector hover hover_by_selector", "element x y"),
     ("tap_ocr", "element x y text"),
     ("tap_xy tap_abs_xy double_tap_xy", "x y"),
     ("long_press", "element x y duration"),
@@ -31,7 +30,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("swipe_to_tap_text", "text tapped_text swipes x y"),
     ("swipe_to_tap_texts", "texts tapped_text swipes x y"),
     ("input sim_input set_clipboard get_pasteboard", "text"),
-    ("clear_text backspace clear_images assert_count", "count"),
+    ("clear_text backspace clear_images assert_count clear_cookies", "count"),
     ("keycode", "keycode"),
     ("press_button", "button"),
     ("set_ime", "ime former"),
@@ -55,8 +54,8 @@ const FIELDS: &[(&str, &str)] = &[
     ("logcat", "count found log truncated"),
     ("get_text", "text role id cut"),
     ("find_element", "ref text role rect confidence"),
-    ("wait_for", "rect"),
-    ("assert_visible", "element"),
+    ("wait_for", "rect url title method status"),
+    ("assert_visible assert_attribute", "element"),
     ("assert_text", "text"),
     ("assert_foreground_app", "package_name"),
     ("assert_value", "value"),
@@ -64,11 +63,22 @@ const FIELDS: &[(&str, &str)] = &[
     ("sleep sleep_random", "seconds"),
     ("sleep_ms", "milliseconds"),
     ("batch", "results cut"),
+    ("forward reload web_login_none_ui", "url title"),
+    ("list_tabs", "tabs count"),
+    ("open_tab switch_tab", "tab_index url title"),
+    ("web_close_tab", "tab_index count"),
+    ("drag_to", "element onto from_x from_y to_x to_y"),
+    ("select_option", "element options values"),
+    ("accept_dialog dismiss_dialog", "dialog type"),
+    ("press_key", "key"),
+    ("get_attribute", "element value"),
+    ("assert_url", "url"),
+    ("assert_title", "title"),
 ];
 
 /// The fields of each type; all others are texts.
 const TYPES: &[(&str, &str)] = &[
-    ("integer", "count width height swipes keycode found api_level density battery milliseconds"),
+    ("integer", "count width height swipes keycode found api_level density battery milliseconds tab_index status"),
     ("number", "x y from_x from_y to_x to_y duration amount seconds"),
     ("boolean", "moved end was_running is_system is_running was_awake was_locked locked auto powered"),
     ("object", "permissions truncated"),
@@ -81,8 +91,8 @@ fn field(name: &str) -> Value {
         "rect" => {
             json!({"type": "array", "items": {"type": "integer"}, "description": "Left, top, right, bottom in pixels."})
         }
-        "packages" | "installed" | "texts" => texts(),
-        "devices" | "closed" | "results" => json!({"type": "array", "items": {"type": "object"}}),
+        "packages" | "installed" | "texts" | "options" | "values" => texts(),
+        "devices" | "closed" | "results" | "tabs" => json!({"type": "array", "items": {"type": "object"}}),
         // Whatever was compared.
         "value" => json!({}),
         "version_code" | "min_sdk" | "target_sdk" => json!({"type": ["integer", "null"]}),

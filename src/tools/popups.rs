@@ -4,12 +4,13 @@ use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::dialog::{self, Dialog};
 use super::stillness::{SAMPLE, Stillness};
 use super::wait::Miss;
 use super::{ActionTool, Context, Error, Kind, Reply, Tool, lit, touch, wait};
+use crate::driver;
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<ClosePopups>()];
 
@@ -36,7 +37,7 @@ impl Tool for ClosePopups {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let mut reply = Reply::default();
-        let mut closed = Vec::new();
+        let mut closed = of_page(cx).await?;
         while let Some(dialog) = next(cx, !closed.is_empty()).await? {
             if closed.len() == MOST {
                 let message = format!("{MOST} dialogs were closed, and there is yet another: {dialog}");
@@ -55,6 +56,26 @@ impl Tool for ClosePopups {
         };
         let count = closed.len();
         Ok(reply.with("closed", closed).with("count", count))
+    }
+}
+
+/// Dismisses the dialogs that a page's script has opened, one after the other: while one is open, nothing of the page can be seen.
+async fn of_page(cx: &Context) -> Result<Vec<Value>, Error> {
+    let driver = cx.driver()?;
+    let mut closed = Vec::new();
+    loop {
+        let dialog = match driver.page_dialog().await {
+            Ok(Some(dialog)) => dialog,
+            Ok(None) | Err(driver::Error::Unsupported { .. }) => return Ok(closed),
+            Err(error) => return Err(error.into()),
+        };
+        if closed.len() == MOST {
+            let message = format!("{MOST} dialogs were closed, and there is yet another: \"{}\"", dialog.message);
+            return Err(Error::new(Kind::WaitTimeout, message).with("closed", closed));
+        }
+        driver.answer_page_dialog(false, None).await?;
+        closed.push(json!({"dialog": dialog.message, "button": "dismiss"}));
+        tokio::time::sleep(SAMPLE).await;
     }
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::target::Place;
-use super::{ActionTool, Context, Error, Kind, Picture, Reply, Shape, Tool, brief, finder, snapshot};
+use super::{ActionTool, Context, Error, Kind, Picture, Reply, Shape, Tool, brief, finder, snapshot, web};
 
 pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<Screenshot>(),
@@ -20,14 +20,34 @@ struct Screenshot {
     #[serde(default)]
     #[schemars(range(min = 0, max = 100_000))]
     max_image_px: Option<u32>,
+    /// All of the page, also what is not in view.
+    #[serde(default)]
+    #[schemars(extend("x-unpublished" = true))]
+    full_page: bool,
+    /// Only this element of the page: text, #id or target.
+    #[serde(default)]
+    #[schemars(extend("x-unpublished" = true))]
+    of: Option<Place>,
 }
 
 impl Tool for Screenshot {
     const NAME: &'static str = "screenshot";
     const READ_ONLY: bool = true;
 
+    fn check(&self) -> Result<(), String> {
+        match &self.of {
+            Some(_) if self.full_page => Err("give either `full_page` or `of`".to_owned()),
+            Some(place) => place.0.check().map_err(|message| format!("of: {message}")),
+            None => Ok(()),
+        }
+    }
+
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let picture = cx.driver()?.screenshot().await?;
+        let picture = match &self.of {
+            Some(place) => web::picture_of(cx, &place.0).await?,
+            None if self.full_page => web::picture_of_all(cx).await?,
+            None => cx.driver()?.screenshot().await?,
+        };
         let (width, height) = (picture.size.width, picture.size.height);
         let mut reply =
             Reply::new(format!("Screenshot of {width}×{height}")).with("width", width).with("height", height);

@@ -25,6 +25,8 @@ pub struct Session {
     /// Those of testcases that steps refer to.
     referred: Vec<Functions>,
     servers: Option<Arc<dyn Servers>>,
+    /// Address of the site that the project serves, without a slash behind it.
+    site: Option<String>,
     pub(super) clients: Clients,
     pub(super) sockets: Sockets,
     pub(super) aftermath: Aftermath,
@@ -67,6 +69,17 @@ impl Session {
     #[must_use]
     pub fn with_servers(self, servers: Option<Arc<dyn Servers>>) -> Self {
         Self { servers, ..self }
+    }
+
+    /// Sets the address of the site that the project serves.
+    #[must_use]
+    pub fn with_site(self, site: Option<String>) -> Self {
+        Self { site, ..self }
+    }
+
+    /// Returns the address of the site that the project serves, without a slash behind it.
+    pub(super) fn site(&self) -> Option<&str> {
+        self.site.as_deref()
     }
 
     /// Returns the other MCP servers.

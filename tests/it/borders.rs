@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 const MAY_KNOW: &[(&str, &[&str])] = &[
     ("action", &[]),
     ("host", &[]),
+    ("site", &[]),
     ("http", &[]),
     ("compare", &[]),
     ("json_kind", &[]),

@@ -56,3 +56,4 @@ mod table;
 mod uia2;
 mod uniform;
 mod web;
+mod web_samples;

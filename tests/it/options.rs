@@ -253,7 +253,7 @@ fn wrong_values_are_refused_at_their_place() {
 fn every_tool_that_finds_a_target_reads_what_narrows_it_down() {
     for tool in tools::all().filter(|tool| tool.schema().properties().any(|(name, _)| name == "regex")) {
         let reads = |equals: Value| {
-            let given = json!({"text": "a", "texts": ["a"], "selector": "a", "equals": equals, "scope": "no area"});
+            let given = json!({"text": "a", "texts": ["a"], "selector": "a", "equals": equals, "attribute": "a", "scope": "no area"});
             let answer = tool.checks(given.as_object().expect("a map").clone());
             answer.is_err_and(|message| message.contains("no area"))
         };

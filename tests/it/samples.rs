@@ -35,7 +35,7 @@ const PHONES: usize = 12;
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Kinds that say something of the screen or of the testcase, and nothing of a phone that is out of order.
-const HONEST: &[&str] = &["Assertion", "NotFound", "WaitTimeout", "BadArgument"];
+pub(crate) const HONEST: &[&str] = &["Assertion", "NotFound", "WaitTimeout", "BadArgument"];
 
 pub(crate) fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -47,7 +47,7 @@ pub(crate) fn load(name: &str) -> Vec<TestCase> {
         .unwrap_or_else(|errors| panic!("{}", errors.iter().map(|error| error.render(false)).collect::<String>()))
 }
 
-fn stem(case: &TestCase) -> String {
+pub(crate) fn stem(case: &TestCase) -> String {
     case.path.file_stem().expect("a file has a name").to_string_lossy().into_owned()
 }
 
@@ -104,7 +104,7 @@ impl Caller for Fits {
 
 /// What came of a case.
 pub(crate) struct Story {
-    stem: String,
+    pub(crate) stem: String,
     pub(crate) outcome: Outcome,
     entries: Vec<Entry>,
 }
@@ -112,7 +112,7 @@ pub(crate) struct Story {
 /// One finished action.
 pub(crate) struct Act {
     pub(crate) step: String,
-    outcome: Outcome,
+    pub(crate) outcome: Outcome,
     /// Kind and message of its error.
     pub(crate) error: Option<(String, String)>,
 }
@@ -175,9 +175,20 @@ fn servers_of(case: &TestCase) -> Option<Arc<Servers>> {
 async fn run_by(platform: android::Platform, case: TestCase, idle: Option<String>, options: Options) -> Story {
     let registry = Arc::new(Registry::new(vec![Box::new(platform)]));
     let driver = registry.open(Some("android"), None).await.expect("the phone is there");
+    run_with(registry, Session::on(driver), case, idle, options).await
+}
+
+/// Runs a case in a session that has its device.
+pub(crate) async fn run_with(
+    registry: Arc<Registry>,
+    session: Session,
+    case: TestCase,
+    idle: Option<String>,
+    options: Options,
+) -> Story {
     let reports = tempfile::tempdir().expect("a temporary folder");
     let root = &case.project.root;
-    let session = Session::on(driver).in_folder(root).with_functions(Functions::of_project(root));
+    let session = session.in_folder(root).with_functions(Functions::of_project(root));
     let servers = servers_of(&case);
     let session = session.with_reports(reports.path()).with_servers(servers.clone().map(|servers| servers as _));
     let local = Local::new(registry, Arc::new(session), Audience::Testcase);
@@ -240,28 +251,31 @@ pub(crate) fn options() -> Options {
     Options { screenshots: Screenshots::Never, ..Options::default() }
 }
 
-fn nobody(_: &TestCase) -> Option<String> {
+pub(crate) fn nobody(_: &TestCase) -> Option<String> {
     None
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "it stands beside `nobody`")]
-fn namesake(case: &TestCase) -> Option<String> {
+pub(crate) fn namesake(case: &TestCase) -> Option<String> {
     Some(stem(case))
 }
 
 #[track_caller]
-fn assert_none(wrong: &[String]) {
+pub(crate) fn assert_none(wrong: &[String]) {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-fn is_assertion(tool: &str) -> bool {
+pub(crate) fn is_assertion(tool: &str) -> bool {
     tool.starts_with("assert_")
 }
 
 #[test]
 fn every_tool_has_a_sample_and_every_assertion_a_counter_sample() {
     let stems = |name: &str| load(name).iter().map(stem).collect::<BTreeSet<_>>();
-    let (samples, counters) = (stems("testcases/tools"), stems("tests/counter"));
+    // Those of pages run in a browser: see web_samples.rs.
+    let both = |phone: &str, page: &str| -> BTreeSet<String> { stems(phone).union(&stems(page)).cloned().collect() };
+    let samples = both("testcases/tools", "testcases/web/tools");
+    let counters = both("tests/counter", "tests/counter_web");
     let tools: BTreeSet<String> = tools::all().map(|tool| tool.name.to_owned()).collect();
     assert_eq!(samples, tools);
     let without: Vec<_> = tools.iter().filter(|tool| is_assertion(tool) && !counters.contains(*tool)).collect();
@@ -271,7 +285,7 @@ fn every_tool_has_a_sample_and_every_assertion_a_counter_sample() {
 
 #[test]
 fn every_sample_uses_its_tool() {
-    for case in load("testcases/tools") {
+    for case in load("testcases/tools").into_iter().chain(load("testcases/web/tools")) {
         let mut used = BTreeSet::new();
         case.each_action(&mut |action| used.extend(tools::find(&action.method).map(|tool| tool.name)));
         assert!(used.contains(stem(&case).as_str()), "{}", case.file);
@@ -281,7 +295,9 @@ fn every_sample_uses_its_tool() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn samples_pass_in_any_order() {
-    let stories = run_all(load("testcases"), nobody, options()).await;
+    let of_phone = |case: &TestCase| case.project.device.as_deref() != Some("browser");
+    let cases = load("testcases").into_iter().filter(of_phone).collect();
+    let stories = run_all(cases, nobody, options()).await;
     let wrong = stories.iter().filter(|story| story.outcome != Outcome::Passed).map(Story::summary);
     assert_none(&wrong.collect::<Vec<_>>());
 }

@@ -107,7 +107,7 @@ fn a_short_secret_counts_where_it_was_marked() {
     let steps = &ran.json("out/summary.json")["cases"][0]["steps"];
     let shown = [0, 2, 3].map(|step| steps[step]["attempts"][0]["actions"][0]["arguments"].to_string());
     assert!(shown[0].contains("§7") && !shown[1].contains("§7") && shown[2].contains("§8"), "{shown:?}");
-    assert!(!steps[1].to_string().contains("§7") && !steps[2].to_string().contains("§7"), "{steps}");
+    assert!(!steps[1].to_string().contains("§7"), "what its own call says: {steps}");
 }
 
 #[test]

@@ -32,8 +32,8 @@ const PROMISED: &[(&str, &[&str], usize)] = &[
     ("ai_action", &["prompt"], 1),
 ];
 
-/// Rows that need image matching, a browser or a model, and so are not there yet; the README says so.
-const NOT_YET: &[&str] = &["tap_cv", "secondary_click", "hover_by_selector", "start_to_goal", "ai_action"];
+/// Rows that need image matching or a model, and so are not there yet; the README says so.
+const NOT_YET: &[&str] = &["tap_cv", "start_to_goal", "ai_action"];
 
 fn names<'a>(values: impl IntoIterator<Item = &'a Value>) -> BTreeSet<&'a str> {
     values.into_iter().map(text).collect()

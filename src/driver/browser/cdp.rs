@@ -32,7 +32,7 @@ const HAS_FOCUS: &str = "() => { let e = document.activeElement; while (e && e.s
                          e = e.shadowRoot.activeElement; return !!e && e !== document.body && e !== document.documentElement; }";
 
 /// Waits until what was scrolled is drawn where it is now.
-const TWO_FRAMES: &str =
+pub(super) const TWO_FRAMES: &str =
     "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))";
 
 /// The pages of one fresh profile.
@@ -48,7 +48,7 @@ pub(super) struct Cdp {
 }
 
 /// How a command that a page's script hears of came back.
-enum Came {
+pub(super) enum Came {
     Answer(Result<Value, Refusal>),
     /// The page showed a dialog meanwhile, and nothing comes back before that is answered.
     Dialog,
@@ -56,10 +56,9 @@ enum Came {
 }
 
 impl Cdp {
-    /// Returns the page in front: the newest of this profile.
-    fn tab(&self) -> Result<Tab, Error> {
-        let is_mine = |tab: &&Tab| self.context.as_ref().is_none_or(|context| *context == tab.context);
-        let tab = self.tabs.look(|state| state.tabs.iter().rev().find(is_mine).cloned());
+    /// Returns the page in front: the newest of this profile, or an older one that was chosen since that came.
+    pub(super) fn tab(&self) -> Result<Tab, Error> {
+        let tab = self.tabs.look(|state| state.front(self.context.as_deref()).cloned());
         match tab {
             Some(tab) if !self.connection.is_gone() => Ok(tab),
             None if !self.connection.is_gone() => Err(closed()),
@@ -106,7 +105,7 @@ impl Cdp {
     }
 
     /// Returns the page in front where it can be acted on.
-    fn usable(&self) -> Result<Tab, Error> {
+    pub(super) fn usable(&self) -> Result<Tab, Error> {
         let tab = self.tab()?;
         match &tab.dialog {
             _ if tab.has_crashed => Err(crashed()),
@@ -143,16 +142,16 @@ impl Cdp {
         Ok(())
     }
 
-    fn send(&self, tab: &Tab, method: &str, params: &Value) -> Reply {
+    pub(super) fn send(&self, tab: &Tab, method: &str, params: &Value) -> Reply {
         self.connection.send(Some(&tab.session), method, params)
     }
 
-    async fn command(&self, tab: &Tab, method: &str, params: &Value) -> Result<Value, Error> {
+    pub(super) async fn command(&self, tab: &Tab, method: &str, params: &Value) -> Result<Value, Error> {
         self.send(tab, method, params).within(PATIENCE).await.map_err(|refusal| failed(method, &refusal))
     }
 
     /// Waits for an answer, and for what keeps a page from giving it.
-    async fn came(&self, session: &str, answer: impl Future<Output = Result<Value, Refusal>>) -> Came {
+    pub(super) async fn came(&self, session: &str, answer: impl Future<Output = Result<Value, Refusal>>) -> Came {
         let held =
             self.tabs.until(|state| state.tab(session).is_some_and(|tab| tab.dialog.is_some() || tab.has_crashed));
         tokio::select! {
@@ -166,7 +165,7 @@ impl Cdp {
     }
 
     /// Waits until inputs have arrived; a dialog that one of them opens is an effect of it.
-    async fn arrive(&self, tab: &Tab, inputs: Vec<Reply>) -> Result<(), Error> {
+    pub(super) async fn arrive(&self, tab: &Tab, inputs: Vec<Reply>) -> Result<(), Error> {
         let all = async {
             let answers = join_all(inputs.into_iter().map(|input| input.within(INPUT))).await;
             answers.into_iter().collect::<Result<Vec<_>, _>>().map(Value::from)
@@ -205,7 +204,7 @@ impl Cdp {
     }
 
     /// Returns the number of our own world in a page.
-    async fn world(&self, tab: &Tab) -> Result<Option<i64>, Refusal> {
+    pub(super) async fn world(&self, tab: &Tab) -> Result<Option<i64>, Refusal> {
         if let Some(world) = self.tabs.look(|state| state.tab(&tab.session).and_then(|tab| tab.world)) {
             return Ok(Some(world));
         }
@@ -500,7 +499,7 @@ pub(super) fn decoded(data: &Value) -> Result<Vec<u8>, Error> {
 }
 
 /// Tells whether a command was not answered since the page was left or closed.
-fn is_about_leaving(said: &str) -> bool {
+pub(super) fn is_about_leaving(said: &str) -> bool {
     const WORDS: &[&str] = &[
         "Execution context was destroyed",
         "Cannot find context with specified id",
@@ -513,7 +512,7 @@ fn is_about_leaving(said: &str) -> bool {
     WORDS.iter().any(|word| said.contains(word))
 }
 
-fn thrown(details: &Value) -> Error {
+pub(super) fn thrown(details: &Value) -> Error {
     Error::Rejected {
         code: "javascript error".to_owned(),
         message: format!("the script threw: {}", exception(details)),
@@ -531,7 +530,7 @@ fn unopened(url: &str, reason: &str) -> Error {
     Error::Rejected { code: reason.to_owned(), message: format!("{url} cannot be opened: {reason}{hint}") }
 }
 
-fn failed(what: &str, refusal: &Refusal) -> Error {
+pub(super) fn failed(what: &str, refusal: &Refusal) -> Error {
     match refusal {
         Refusal::Gone => gone(),
         Refusal::Late(after) => {
@@ -549,11 +548,11 @@ fn closed() -> Error {
     Error::Disconnected { message: "the page was closed, and no other is open; `open_url` opens one".to_owned() }
 }
 
-fn crashed() -> Error {
+pub(super) fn crashed() -> Error {
     Error::Device { message: "the page has crashed; `open_url` loads one again".to_owned() }
 }
 
-fn in_the_way(dialog: &Dialog) -> Error {
+pub(super) fn in_the_way(dialog: &Dialog) -> Error {
     let Dialog { kind, message } = dialog;
     Error::Rejected {
         code: "unexpected alert open".to_owned(),

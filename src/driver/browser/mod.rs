@@ -10,6 +10,7 @@ mod flags;
 mod gesture;
 mod keyboard;
 mod page;
+mod pages;
 mod platform;
 mod prepare;
 mod process;
@@ -19,7 +20,11 @@ mod running;
 mod settings;
 mod state;
 mod tabs;
+mod traffic;
 mod way;
+mod web;
+mod web_cdp;
+mod web_webdriver;
 mod webdriver;
 mod wire;
 
@@ -38,7 +43,7 @@ pub use self::way::Dialog;
 use self::way::{Line, Way, World};
 use crate::driver::{
     Details, DeviceInfo, Driver, Error, Foreground, Gesture, Key, KeyPress, Keystrokes, LogLevel, LogQuery, Look,
-    Screen, Screenshot, Size,
+    Pages, Screen, Screenshot, Size,
 };
 
 const PLATFORM: &str = "browser";
@@ -204,6 +209,10 @@ impl Driver for Browser {
     async fn evaluate(&self, function: &str, arguments: &[Value], patience: Duration) -> Result<Value, Error> {
         let way = self.way().await?;
         self.told(way.call(World::Page, function, arguments, patience).await).await
+    }
+
+    fn pages(&self, _: &str) -> Result<&dyn Pages, Error> {
+        Ok(self)
     }
 
     async fn page_dialog(&self) -> Result<Option<Dialog>, Error> {

@@ -68,6 +68,8 @@ pub(super) fn page(settings: &Settings, version: &str, user_agent: &str) -> Vec<
         ("Page.enable", json!({})),
         ("Runtime.enable", json!({})),
         ("Log.enable", json!({})),
+        // What requests bring is not kept: only that they came is told.
+        ("Network.enable", json!({"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})),
         ("Emulation.setDeviceMetricsOverride", metrics),
         ("Emulation.setFocusEmulationEnabled", json!({"enabled": true})),
         ("Page.addScriptToEvaluateOnNewDocument", json!({"source": "", "worldName": WORLD})),

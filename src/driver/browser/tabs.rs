@@ -9,6 +9,7 @@ use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 
 use super::connection::{Event, Watcher};
+use super::traffic::Requests;
 use super::way::{Dialog, Line};
 
 /// The name of the world that our own scripts run in.
@@ -47,11 +48,27 @@ pub(super) struct Tab {
 pub(super) struct State {
     /// In the order in which they came.
     pub(super) tabs: Vec<Tab>,
+    /// The page that was chosen to be in front, and those that were there then: one that comes later is in front of it.
+    chosen: Option<(String, Vec<String>)>,
 }
 
 impl State {
     pub(super) fn tab(&self, session: &str) -> Option<&Tab> {
         self.tabs.iter().find(|tab| tab.session == session)
+    }
+
+    /// Returns the pages of a profile, in the order in which they came.
+    pub(super) fn of<'a>(&'a self, context: Option<&'a str>) -> impl DoubleEndedIterator<Item = &'a Tab> {
+        self.tabs.iter().filter(move |tab| context.is_none_or(|context| context == tab.context))
+    }
+
+    /// Returns the page in front of a profile.
+    pub(super) fn front<'a>(&'a self, context: Option<&'a str>) -> Option<&'a Tab> {
+        let newest = self.of(context).next_back()?;
+        let Some((chosen, known)) = &self.chosen else { return Some(newest) };
+        let is_latest = self.of(context).all(|tab| known.contains(&tab.session));
+        let chosen = self.of(context).find(|tab| is_latest && tab.session == *chosen);
+        Some(chosen.unwrap_or(newest))
     }
 }
 
@@ -69,11 +86,16 @@ pub(super) enum Wish {
 pub(super) struct Tabs {
     state: Arc<watch::Sender<State>>,
     lines: Arc<Mutex<VecDeque<Line>>>,
+    pub(super) requests: Requests,
 }
 
 impl Tabs {
     pub(super) fn new() -> Self {
-        Self { state: Arc::new(watch::Sender::new(State::default())), lines: Arc::default() }
+        Self {
+            state: Arc::new(watch::Sender::new(State::default())),
+            lines: Arc::default(),
+            requests: Requests::default(),
+        }
     }
 
     /// Returns who is told of events; what a page asks for goes to `wishes`.
@@ -91,6 +113,14 @@ impl Tabs {
             if let Some(tab) = state.tabs.iter_mut().find(|tab| tab.session == session) {
                 change(tab);
             }
+        });
+    }
+
+    /// Puts a page in front.
+    pub(super) fn choose(&self, session: &str) {
+        self.state.send_modify(|state| {
+            let known = state.tabs.iter().map(|tab| tab.session.clone()).collect();
+            state.chosen = Some((session.to_owned(), known));
         });
     }
 
@@ -124,6 +154,7 @@ impl Tabs {
             ("Target.attachedToTarget", _) => self.attached(params, wishes),
             ("Target.detachedFromTarget", _) => {
                 let gone = text(params, "sessionId");
+                self.requests.forget(gone);
                 self.state.send_modify(|state| state.tabs.retain(|tab| tab.session != gone));
             }
             ("Runtime.consoleAPICalled", _) => self.say(text(params, "type"), &spoken(&params["args"])),
@@ -136,6 +167,7 @@ impl Tabs {
             }
             ("Fetch.requestPaused", Some(session)) => wish_for(wishes, session, params, false),
             ("Fetch.authRequired", Some(session)) => wish_for(wishes, session, params, true),
+            (method, Some(session)) if method.starts_with("Network.") => self.requests.take(session, method, params),
             (method, Some(session)) if changes(method) => self.change(session, |tab| tab.take(method, params)),
             _ => {}
         }

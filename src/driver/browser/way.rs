@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 use super::keyboard::Stroke;
+use super::web::Web;
 use crate::driver::{Error, Point};
 
 /// Something that a pointer does.
@@ -45,7 +46,7 @@ pub(super) struct Line {
 
 /// A way to the page in front.
 #[async_trait]
-pub(super) trait Way: Send + Sync {
+pub(super) trait Way: Web {
     /// Calls a function, given as its text, with arguments, waits for what it returns or promises, and returns that as JSON.
     async fn call(&self, world: World, function: &str, arguments: &[Value], patience: Duration)
     -> Result<Value, Error>;

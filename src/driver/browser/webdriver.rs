@@ -57,7 +57,7 @@ impl WebDriver {
     }
 }
 
-fn moved(at: Point) -> Value {
+pub(super) fn moved(at: Point) -> Value {
     // Whole pixels: not every remote end takes parts of them.
     json!({"type": "pointerMove", "duration": 0, "x": whole(at.x), "y": whole(at.y), "origin": "viewport"})
 }

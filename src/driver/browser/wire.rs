@@ -70,6 +70,11 @@ impl Session {
         request(&self.client, Method::POST, &self.path(path), Some(body), patience).await
     }
 
+    /// Has something removed.
+    pub(super) async fn delete(&self, path: &str) -> Result<(), Error> {
+        request(&self.client, Method::DELETE, &self.path(path), None, PATIENCE).await.map(drop)
+    }
+
     /// Ends the session, and the browser with it where the remote end started one.
     pub(super) async fn end(&self) -> Result<(), Error> {
         let address = format!("{}/session/{}", self.server, self.id);

@@ -50,6 +50,28 @@ pub(super) fn shown(key: u64) -> Value {
     json!({"show": number, "doc": document})
 }
 
+/// Writes the script's argument for an element by its key.
+pub(super) fn wanted_node(key: u64) -> Value {
+    let (number, document) = number(key);
+    json!({"node": number, "doc": document})
+}
+
+/// Writes a function that finds an element by [`wanted_node`], calls another with it and with the arguments that stand in the second
+/// argument, and returns a list of what that returns; an empty list where the element is not there any more.
+pub(super) fn with_element(function: &str) -> String {
+    format!(
+        "async (wanted, rest) => {{ const element = await ({AGAIN})(wanted); return element ? [(await ({function})(element, ...rest)) \
+         ?? null] : []; }}"
+    )
+}
+
+/// Writes a function that finds an element by [`wanted_node`] and returns the one that another finds from there.
+pub(super) fn found(function: &str) -> String {
+    format!(
+        "async (wanted) => {{ const element = await ({AGAIN})(wanted); return element ? ({function})(element) : null; }}"
+    )
+}
+
 fn in_language(selector: &str) -> Value {
     if is_xpath(selector) { json!({"xpath": selector}) } else { json!({"css": selector}) }
 }

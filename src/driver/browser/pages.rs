@@ -1,0 +1,108 @@
+//! The browser's words for pages: each is asked of the way that leads to the page in front.
+
+use std::path::PathBuf;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value, json};
+
+use super::web::FILE_FIELD;
+use super::{Browser, PATIENCE, WHERE, page, size_of};
+use crate::driver::pages::{Answered, Mouse, Pages, Part, Place, Tab, Traffic};
+use crate::driver::{Error, Screenshot};
+
+#[async_trait]
+impl Pages for Browser {
+    async fn place(&self) -> Result<Place, Error> {
+        let place = self.ask(WHERE, &[], PATIENCE).await?;
+        let text = |index: usize| place[index].as_str().unwrap_or_default().to_owned();
+        Ok(Place { url: text(0), title: text(1) })
+    }
+
+    async fn tabs(&self) -> Result<Vec<Tab>, Error> {
+        let way = self.way().await?;
+        self.told(way.tabs().await).await
+    }
+
+    async fn open_tab(&self) -> Result<(), Error> {
+        let way = self.way().await?;
+        self.told(way.open_tab().await).await
+    }
+
+    async fn show_tab(&self, index: usize) -> Result<(), Error> {
+        let way = self.way().await?;
+        self.told(way.show_tab(index).await).await
+    }
+
+    async fn close_tab(&self, index: usize) -> Result<(), Error> {
+        let way = self.way().await?;
+        self.told(way.close_tab_at(index).await).await
+    }
+
+    async fn mouse(&self, act: Mouse) -> Result<(), Error> {
+        let way = self.way().await?;
+        self.told(way.mouse(act).await).await
+    }
+
+    async fn ask_element(&self, key: u64, function: &str, arguments: &[Value]) -> Result<Value, Error> {
+        let arguments = [page::wanted_node(key), arguments.into()];
+        let mut answer = self.ask(&page::with_element(function), &arguments, PATIENCE).await?;
+        match answer.get_mut(0) {
+            Some(value) => Ok(value.take()),
+            None => Err(replaced()),
+        }
+    }
+
+    async fn choose_files(&self, key: u64, files: &[PathBuf]) -> Result<(), Error> {
+        let way = self.way().await?;
+        let wanted = [page::wanted_node(key)];
+        self.told(way.choose_files(&page::found(FILE_FIELD), &wanted, files).await).await
+    }
+
+    async fn cookies(&self) -> Result<Vec<Value>, Error> {
+        let way = self.way().await?;
+        self.told(way.cookies().await).await
+    }
+
+    async fn set_cookie(&self, cookie: Map<String, Value>) -> Result<(), Error> {
+        let way = self.way().await?;
+        self.told(way.set_cookie(cookie).await).await
+    }
+
+    async fn remove_cookies(&self, name: Option<&str>) -> Result<usize, Error> {
+        let way = self.way().await?;
+        let mut removed = 0;
+        for cookie in self.told(way.cookies().await).await? {
+            if name.is_none_or(|name| cookie["name"] == name) {
+                self.told(way.remove_cookie(&cookie).await).await?;
+                removed += 1;
+            }
+        }
+        Ok(removed)
+    }
+
+    async fn picture_of(&self, part: Part) -> Result<Screenshot, Error> {
+        let way = self.way().await?;
+        let wanted = match part {
+            Part::Whole => json!({}),
+            Part::Element(key, _) => page::wanted_node(key),
+        };
+        let png = self.told(way.picture_of(part, &page::found("(element) => element"), &[wanted]).await).await?;
+        let size =
+            size_of(&png).ok_or_else(|| Error::Device { message: "the browser's picture is no PNG".to_owned() })?;
+        Ok(Screenshot { png, size })
+    }
+
+    async fn take_answered(&self, text: &str) -> Result<Option<Answered>, Error> {
+        let way = self.way().await?;
+        self.told(way.take_answered(text).await).await
+    }
+
+    async fn traffic(&self) -> Result<Traffic, Error> {
+        let way = self.way().await?;
+        self.told(way.traffic().await).await
+    }
+}
+
+fn replaced() -> Error {
+    Error::NotFound { what: "the element, which the page has replaced meanwhile,".to_owned() }
+}

@@ -1,0 +1,133 @@
+//! Events of the DevTools protocol's network → which requests of each page are under way, and which were answered.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::driver::pages::Answered;
+
+/// Most answers that are kept of a page, and most requests that are followed.
+const MOST: usize = 500;
+
+/// Most characters of an address.
+const LONGEST: usize = 2000;
+
+/// The requests of all pages, by their sessions; clones share them.
+#[derive(Clone, Default)]
+pub(super) struct Requests(Arc<Mutex<HashMap<String, Page>>>);
+
+#[derive(Default)]
+struct Page {
+    pending: HashMap<String, Answered>,
+    answered: VecDeque<Answered>,
+    last: Option<Instant>,
+}
+
+impl Requests {
+    fn pages(&self) -> MutexGuard<'_, HashMap<String, Page>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes in an event of the `Network` domain.
+    pub(super) fn take(&self, session: &str, method: &str, params: &Value) {
+        let mut pages = self.pages();
+        if !pages.contains_key(session) {
+            pages.insert(session.to_owned(), Page::default());
+        }
+        if let Some(page) = pages.get_mut(session) {
+            page.take(method, params);
+        }
+    }
+
+    /// Forgets a page.
+    pub(super) fn forget(&self, session: &str) {
+        self.pages().remove(session);
+    }
+
+    /// Takes out the oldest answer to a request whose address holds a text.
+    pub(super) fn take_answered(&self, session: &str, text: &str) -> Option<Answered> {
+        let mut pages = self.pages();
+        let answered = &mut pages.get_mut(session)?.answered;
+        let place = answered.iter().position(|request| request.url.contains(text))?;
+        answered.remove(place)
+    }
+
+    /// Returns the addresses that are not answered yet, and for how long nothing happened.
+    pub(super) fn pending(&self, session: &str) -> (Vec<String>, Duration) {
+        let pages = self.pages();
+        let Some(page) = pages.get(session) else { return (Vec::new(), Duration::MAX) };
+        let mut pending: Vec<String> = page.pending.values().map(|request| request.url.clone()).collect();
+        pending.sort_unstable();
+        (pending, page.last.map_or(Duration::MAX, |last| last.elapsed()))
+    }
+}
+
+impl Page {
+    fn take(&mut self, method: &str, params: &Value) {
+        let id = params["requestId"].as_str().unwrap_or_default();
+        match method {
+            "Network.requestWillBeSent" => self.begun(id, params),
+            "Network.responseReceived" => self.answered(id, &params["response"]),
+            "Network.loadingFinished" | "Network.loadingFailed" => self.answered(id, &Value::Null),
+            // An answer whose body nobody reads never ends; while some of it comes, the page is busy.
+            "Network.dataReceived" => self.last = Some(Instant::now()),
+            _ => {}
+        }
+    }
+
+    fn answered(&mut self, id: &str, response: &Value) {
+        self.last = Some(Instant::now());
+        let Some(mut request) = self.pending.remove(id) else { return };
+        request.status = response["status"].as_u64().and_then(|status| status.try_into().ok()).unwrap_or(0);
+        if self.answered.len() == MOST {
+            self.answered.pop_front();
+        }
+        self.answered.push_back(request);
+    }
+
+    fn begun(&mut self, id: &str, params: &Value) {
+        // It goes on elsewhere under the same number.
+        if params["redirectResponse"].is_object() {
+            self.answered(id, &params["redirectResponse"]);
+        }
+        // What never ends is no sign of a page that is busy.
+        if matches!(params["type"].as_str(), Some("EventSource" | "Ping" | "CSPViolationReport")) {
+            return;
+        }
+        self.last = Some(Instant::now());
+        let request = &params["request"];
+        let url = request["url"].as_str().unwrap_or_default();
+        if self.pending.len() < MOST && !url.starts_with("data:") {
+            let method = request["method"].as_str().unwrap_or_default().to_owned();
+            let url = url.chars().take(LONGEST).collect();
+            self.pending.insert(id.to_owned(), Answered { url, method, status: 0 });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_request_is_pending_until_it_is_answered_and_waited_for_once() {
+        let requests = Requests::default();
+        let sent = json!({"requestId": "1", "type": "Fetch", "request": {"url": "http://a/save", "method": "POST"}});
+        requests.take("s", "Network.requestWillBeSent", &sent);
+        let events = json!({"requestId": "2", "type": "EventSource", "request": {"url": "http://a/events"}});
+        requests.take("s", "Network.requestWillBeSent", &events);
+        assert_eq!(requests.pending("s").0, ["http://a/save"]);
+        assert_eq!(requests.take_answered("s", "/save"), None);
+        let response = json!({"requestId": "1", "response": {"status": 201}});
+        requests.take("s", "Network.responseReceived", &response);
+        let answered = Answered { url: "http://a/save".into(), method: "POST".into(), status: 201 };
+        assert!(requests.pending("s").0.is_empty() && requests.pending("t").1 == Duration::MAX);
+        assert_eq!(requests.take_answered("t", "/save"), None);
+        assert_eq!(requests.take_answered("s", "/save"), Some(answered));
+        assert_eq!(requests.take_answered("s", "/save"), None);
+    }
+}

@@ -1,0 +1,75 @@
+//! What a page in front can do beyond [`Way`](super::way::Way), whichever protocol it is: tabs, a mouse, cookies, files, pictures
+//! of parts.
+
+use std::path::PathBuf;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+
+use crate::driver::Error;
+use crate::driver::pages::{Answered, Mouse, Part, Tab, Traffic};
+
+/// Finds the field for files that an element is, holds or labels.
+pub(super) const FILE_FIELD: &str = "(element) => { const is = (one) => one && one.localName === \"input\" && one.type === \"file\"; \
+                                     const near = [element, element.control, element.closest?.(\"label\")?.control, \
+                                     element.querySelector?.(\"input[type=file]\")]; return near.find(is) ?? null; }";
+
+/// Where everything begins in a page that is scrolled, and how large all of it is.
+pub(super) const EXTENT: &str = "() => [scrollX, scrollY, Math.max(document.documentElement.scrollWidth, innerWidth), \
+                                 Math.max(document.documentElement.scrollHeight, document.body?.scrollHeight ?? 0)]";
+
+/// Largest side of a picture, in pixels: what browsers draw at most.
+pub(super) const LARGEST_SIDE: f64 = 16_384.0;
+
+/// The way to the pages of a profile.
+#[async_trait]
+pub(super) trait Web: Send + Sync {
+    async fn tabs(&self) -> Result<Vec<Tab>, Error>;
+
+    async fn open_tab(&self) -> Result<(), Error>;
+
+    async fn show_tab(&self, index: usize) -> Result<(), Error>;
+
+    async fn close_tab_at(&self, index: usize) -> Result<(), Error>;
+
+    async fn mouse(&self, act: Mouse) -> Result<(), Error>;
+
+    /// Chooses files in the element that a function returns.
+    async fn choose_files(&self, function: &str, arguments: &[Value], files: &[PathBuf]) -> Result<(), Error>;
+
+    async fn cookies(&self) -> Result<Vec<Value>, Error>;
+
+    async fn set_cookie(&self, cookie: Map<String, Value>) -> Result<(), Error>;
+
+    async fn remove_cookie(&self, cookie: &Value) -> Result<(), Error>;
+
+    /// Takes a picture, as a PNG; a function returns the element of a part.
+    async fn picture_of(&self, part: Part, function: &str, arguments: &[Value]) -> Result<Vec<u8>, Error>;
+
+    async fn take_answered(&self, text: &str) -> Result<Option<Answered>, Error>;
+
+    async fn traffic(&self) -> Result<Traffic, Error>;
+}
+
+/// Says that there is no tab of a number.
+pub(super) fn no_tab(index: usize, count: usize) -> Error {
+    let noun = if count == 1 { "tab is" } else { "tabs are" };
+    Error::NotFound { what: format!("tab {index} ({count} {noun} open, counted from 0)") }
+}
+
+/// Says that nothing for files is there.
+pub(super) fn no_file_field() -> Error {
+    Error::Device {
+        message: "the element is no field for files, and neither labels nor holds one: name the `input` of type file, such as \
+                  `into: {selector: input[type=file]}`"
+            .to_owned(),
+    }
+}
+
+/// Says that a page is too large for a picture.
+pub(super) fn too_large(width: f64, height: f64) -> Error {
+    let message = format!(
+        "{width:.0}×{height:.0} pixels are more than a picture holds, {LARGEST_SIDE:.0} a side; take it of an element with `of`"
+    );
+    Error::Device { message }
+}

@@ -1,0 +1,253 @@
+//! Tabs, a mouse, cookies, files and pictures of parts, by the Chrome DevTools Protocol.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value, json};
+
+use super::cdp::{Came, Cdp, crashed, decoded, failed, in_the_way, thrown};
+use super::tabs::Tab as Followed;
+use super::way::{Way as _, World};
+use super::web::{EXTENT, LARGEST_SIDE, Web, no_file_field, no_tab, too_large};
+use crate::driver::pages::{Answered, Mouse, Part, Tab, Traffic};
+use crate::driver::{Error, Point};
+
+/// How long the browser may take to do what depends on no page's script.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A tab as the browser knows it, and its session where one is attached to it.
+struct Known {
+    target: String,
+    session: Option<String>,
+    tab: Tab,
+}
+
+impl Cdp {
+    /// Returns the tabs of the profile, in the order in which they came; those that nobody is attached to are the last.
+    async fn known(&self) -> Result<Vec<Known>, Error> {
+        let mut told = self.ask("Target.getTargets", &json!({})).await?;
+        let context = self.context.as_deref();
+        let followed: Vec<Followed> = self.tabs.look(|state| state.of(context).cloned().collect());
+        let front = self.tabs.look(|state| state.front(context).map(|tab| tab.session.clone()));
+        let infos = told["targetInfos"].take();
+        let is_mine =
+            |info: &&Value| info["type"] == "page" && context.is_none_or(|context| info["browserContextId"] == context);
+        let infos: Vec<&Value> = infos.as_array().into_iter().flatten().filter(is_mine).collect();
+        let text = |info: &Value, key: &str| info[key].as_str().unwrap_or_default().to_owned();
+        let known = |info: &Value, session: Option<String>| Known {
+            target: text(info, "targetId"),
+            tab: Tab {
+                url: text(info, "url"),
+                title: text(info, "title"),
+                is_front: session.is_some() && session == front,
+            },
+            session,
+        };
+        let info_of = |tab: &Followed| infos.iter().find(|info| info["targetId"] == tab.target.as_str());
+        let attached = followed.iter().filter_map(|tab| Some(known(info_of(tab)?, Some(tab.session.clone()))));
+        let is_followed = |info: &Value| followed.iter().any(|tab| info["targetId"] == tab.target.as_str());
+        let others = infos.iter().filter(|info| !is_followed(info)).map(|info| known(info, None));
+        Ok(attached.chain(others).collect())
+    }
+
+    async fn known_at(&self, index: usize) -> Result<Known, Error> {
+        let mut known = self.known().await?;
+        if index >= known.len() {
+            return Err(no_tab(index, known.len()));
+        }
+        Ok(known.swap_remove(index))
+    }
+
+    /// Attaches to a page that nobody is attached to, so that it is followed as others are; returns its session.
+    async fn follow(&self, target: &str) -> Result<String, Error> {
+        let commands = ["Page.enable", "Runtime.enable", "Network.enable"].map(|name| (name, json!({})));
+        self.attach(target, &commands).await?;
+        let find = |tabs: &[Followed]| tabs.iter().find(|tab| tab.target == target).map(|tab| tab.session.clone());
+        self.tabs.look(|state| find(&state.tabs)).ok_or_else(|| Error::NotFound { what: "the tab".to_owned() })
+    }
+
+    fn click(&self, tab: &Followed, kind: &str, at: Point) -> super::connection::Reply {
+        let pressed = u32::from(kind == "mousePressed") * 2;
+        let params = json!({
+            "type": kind, "x": at.x, "y": at.y, "button": "right", "buttons": pressed, "clickCount": 1, "pointerType": "mouse",
+        });
+        self.send(tab, "Input.dispatchMouseEvent", &params)
+    }
+
+    fn hover(&self, tab: &Followed, at: Point) -> super::connection::Reply {
+        let params = json!({
+            "type": "mouseMoved", "x": at.x, "y": at.y, "button": "none", "buttons": 0, "clickCount": 0, "pointerType": "mouse",
+        });
+        self.send(tab, "Input.dispatchMouseEvent", &params)
+    }
+
+    /// Returns the id that the browser has for the element that a function returns; none where it returns none.
+    async fn object(&self, tab: &Followed, function: &str, arguments: &[Value]) -> Result<Option<String>, Error> {
+        let arguments = arguments.iter().map(Value::to_string).collect::<Vec<_>>().join(", ");
+        let mut params = json!({"expression": format!("({function})({arguments})"), "awaitPromise": true});
+        let world = self.world(tab).await.map_err(|refusal| failed("a script", &refusal))?;
+        if let Some(world) = world {
+            params["contextId"] = world.into();
+        }
+        let sent = self.send(tab, "Runtime.evaluate", &params);
+        let answer = match self.came(&tab.session, sent.within(PATIENCE)).await {
+            Came::Answer(answer) => answer.map_err(|refusal| failed("a script", &refusal))?,
+            Came::Crashed => return Err(crashed()),
+            Came::Dialog => return self.usable().and(Err(crashed())),
+        };
+        match answer["exceptionDetails"].is_object() {
+            true => Err(thrown(&answer["exceptionDetails"])),
+            false => Ok(answer["result"]["objectId"].as_str().map(str::to_owned)),
+        }
+    }
+
+    /// Takes a picture of a part of the page, in CSS pixels from its beginning.
+    async fn clipped(&self, [x, y, width, height]: [f64; 4]) -> Result<Vec<u8>, Error> {
+        let (width, height) = (width.max(1.0), height.max(1.0));
+        if width > LARGEST_SIDE || height > LARGEST_SIDE {
+            return Err(too_large(width, height));
+        }
+        let tab = self.usable()?;
+        let clip = json!({"x": x, "y": y, "width": width, "height": height, "scale": 1.0 / self.scale});
+        let params = json!({"format": "png", "captureBeyondViewport": true, "clip": clip});
+        let sent = self.send(&tab, "Page.captureScreenshot", &params);
+        match self.came(&tab.session, sent.within(PATIENCE)).await {
+            Came::Answer(answer) => {
+                decoded(&answer.map_err(|refusal| failed("Page.captureScreenshot", &refusal))?["data"])
+            }
+            Came::Crashed => Err(crashed()),
+            Came::Dialog => self.usable().and(Err(crashed())),
+        }
+    }
+}
+
+#[async_trait]
+impl Web for Cdp {
+    async fn tabs(&self) -> Result<Vec<Tab>, Error> {
+        Ok(self.known().await?.into_iter().map(|known| known.tab).collect())
+    }
+
+    async fn open_tab(&self) -> Result<(), Error> {
+        if self.context.is_some() {
+            return self.new_tab().await;
+        }
+        // Nobody attaches to the pages of a browser that a WebDriver has started.
+        let made = self.ask("Target.createTarget", &json!({"url": "about:blank"})).await?;
+        self.follow(made["targetId"].as_str().unwrap_or_default()).await.map(drop)
+    }
+
+    async fn show_tab(&self, index: usize) -> Result<(), Error> {
+        let known = self.known_at(index).await?;
+        let session = match known.session {
+            Some(session) => session,
+            None => self.follow(&known.target).await?,
+        };
+        self.tabs.choose(&session);
+        self.ask("Target.activateTarget", &json!({"targetId": known.target})).await.map(drop)
+    }
+
+    async fn close_tab_at(&self, index: usize) -> Result<(), Error> {
+        let known = self.known_at(index).await?;
+        self.ask("Target.closeTarget", &json!({"targetId": known.target})).await?;
+        let Some(session) = known.session else { return Ok(()) };
+        let is_gone = self.tabs.until(|state| state.tab(&session).is_none_or(|tab| tab.dialog.is_some()));
+        if tokio::time::timeout(PATIENCE, is_gone).await.is_err() {
+            let message = format!("tab {index} did not close within {} s", PATIENCE.as_secs());
+            return Err(Error::Device { message });
+        }
+        // It may ask whether it may be left.
+        match self.tabs.look(|state| state.tab(&session).and_then(|tab| tab.dialog.clone())) {
+            Some(dialog) => Err(in_the_way(&dialog)),
+            None => Ok(()),
+        }
+    }
+
+    async fn mouse(&self, act: Mouse) -> Result<(), Error> {
+        let tab = self.usable()?;
+        let sent = match act {
+            Mouse::Hover(at) => vec![self.hover(&tab, at)],
+            Mouse::SecondaryClick(at) => {
+                vec![self.hover(&tab, at), self.click(&tab, "mousePressed", at), self.click(&tab, "mouseReleased", at)]
+            }
+        };
+        self.arrive(&tab, sent).await?;
+        match act {
+            // What shows while the mouse is there is drawn with the next frame.
+            Mouse::Hover(_) => match self.call(World::Own, super::cdp::TWO_FRAMES, &[], PATIENCE).await {
+                Ok(_) | Err(Error::Rejected { .. }) => Ok(()),
+                Err(error) => Err(error),
+            },
+            Mouse::SecondaryClick(_) => Ok(()),
+        }
+    }
+
+    async fn choose_files(&self, function: &str, arguments: &[Value], files: &[PathBuf]) -> Result<(), Error> {
+        let tab = self.usable()?;
+        let object = self.object(&tab, function, arguments).await?.ok_or_else(no_file_field)?;
+        let files: Vec<String> = files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
+        self.command(&tab, "DOM.setFileInputFiles", &json!({"files": files, "objectId": object})).await.map(drop)
+    }
+
+    async fn cookies(&self) -> Result<Vec<Value>, Error> {
+        let tab = self.usable()?;
+        let mut answer = self.command(&tab, "Network.getCookies", &json!({})).await?;
+        match answer["cookies"].take() {
+            Value::Array(cookies) => Ok(cookies),
+            other => Err(Error::Device { message: format!("the browser tells no cookies: {other}") }),
+        }
+    }
+
+    async fn set_cookie(&self, cookie: Map<String, Value>) -> Result<(), Error> {
+        let tab = self.usable()?;
+        let mut params = Map::new();
+        for (key, value) in cookie {
+            let key = if key == "expiry" { "expires".to_owned() } else { key };
+            params.insert(key, value);
+        }
+        if !params.contains_key("domain") {
+            let url = self.call(World::Own, "() => location.href", &[], PATIENCE).await?;
+            params.insert("url".to_owned(), url);
+        }
+        let answer = self.command(&tab, "Network.setCookie", &params.into()).await?;
+        match answer["success"].as_bool() {
+            Some(false) => Err(Error::Device { message: "the browser does not take this cookie".to_owned() }),
+            _ => Ok(()),
+        }
+    }
+
+    async fn remove_cookie(&self, cookie: &Value) -> Result<(), Error> {
+        let tab = self.usable()?;
+        let mut params = json!({"name": cookie["name"], "domain": cookie["domain"], "path": cookie["path"]});
+        if cookie["partitionKey"].is_object() {
+            params["partitionKey"] = cookie["partitionKey"].clone();
+        }
+        self.command(&tab, "Network.deleteCookies", &params).await.map(drop)
+    }
+
+    async fn picture_of(&self, part: Part, _: &str, _: &[Value]) -> Result<Vec<u8>, Error> {
+        let extent = self.call(World::Own, EXTENT, &[], PATIENCE).await?;
+        let side = |index: usize| extent[index].as_f64().unwrap_or_default();
+        self.clipped(match part {
+            Part::Whole => [0.0, 0.0, side(2), side(3)],
+            Part::Element(_, rect) => [
+                side(0) + f64::from(rect.left),
+                side(1) + f64::from(rect.top),
+                f64::from(rect.right - rect.left),
+                f64::from(rect.bottom - rect.top),
+            ],
+        })
+        .await
+    }
+
+    async fn take_answered(&self, text: &str) -> Result<Option<Answered>, Error> {
+        let tab = self.usable()?;
+        Ok(self.tabs.requests.take_answered(&tab.session, text))
+    }
+
+    async fn traffic(&self) -> Result<Traffic, Error> {
+        let tab = self.usable()?;
+        let (pending, quiet) = self.tabs.requests.pending(&tab.session);
+        Ok(Traffic { pending, quiet, is_loaded: tab.is_loaded && !tab.is_leaving })
+    }
+}

@@ -1,0 +1,172 @@
+//! Tabs, a mouse, cookies, files and pictures of parts, by W3C WebDriver.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value, json};
+
+use super::PLATFORM;
+use super::cdp::decoded;
+use super::way::{Way as _, World};
+use super::web::{EXTENT, LARGEST_SIDE, Web, no_file_field, no_tab, too_large};
+use super::webdriver::{WebDriver, moved};
+use crate::driver::Error;
+use crate::driver::pages::{Answered, Mouse, Part, Tab, Traffic};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The key of an element's id (section 12.2).
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+fn unsupported(operation: &str) -> Error {
+    Error::Unsupported { driver: PLATFORM, operation: operation.to_owned() }
+}
+
+impl WebDriver {
+    async fn handles(&self) -> Result<Vec<String>, Error> {
+        let handles = self.session.get("window/handles").await?;
+        Ok(handles.as_array().into_iter().flatten().filter_map(|it| Some(it.as_str()?.to_owned())).collect())
+    }
+
+    async fn switch(&self, handle: &str) -> Result<(), Error> {
+        self.session.post("window", &json!({"handle": handle})).await.map(drop)
+    }
+
+    async fn handle_at(&self, index: usize) -> Result<(String, Vec<String>), Error> {
+        let handles = self.handles().await?;
+        let handle = handles.get(index).cloned().ok_or_else(|| no_tab(index, handles.len()))?;
+        Ok((handle, handles))
+    }
+
+    async fn front(&self) -> Option<String> {
+        self.session.get("window").await.ok()?.as_str().map(str::to_owned)
+    }
+
+    async fn element(&self, function: &str, arguments: &[Value]) -> Result<Option<String>, Error> {
+        let answer = self.call(World::Own, function, arguments, PATIENCE).await?;
+        Ok(answer[ELEMENT].as_str().map(str::to_owned))
+    }
+}
+
+#[async_trait]
+impl Web for WebDriver {
+    async fn tabs(&self) -> Result<Vec<Tab>, Error> {
+        let front = self.front().await;
+        let mut tabs = Vec::new();
+        for handle in self.handles().await? {
+            self.switch(&handle).await?;
+            let text = |value: Value| value.as_str().unwrap_or_default().to_owned();
+            let (url, title) = (self.session.get("url").await?, self.session.get("title").await?);
+            tabs.push(Tab { url: text(url), title: text(title), is_front: front.as_ref() == Some(&handle) });
+        }
+        if let Some(front) = front {
+            self.switch(&front).await?;
+        }
+        Ok(tabs)
+    }
+
+    async fn open_tab(&self) -> Result<(), Error> {
+        let made = self.session.post("window/new", &json!({"type": "tab"})).await?;
+        self.switch(made["handle"].as_str().unwrap_or_default()).await
+    }
+
+    async fn show_tab(&self, index: usize) -> Result<(), Error> {
+        let (handle, _) = self.handle_at(index).await?;
+        self.switch(&handle).await
+    }
+
+    async fn close_tab_at(&self, index: usize) -> Result<(), Error> {
+        let (handle, handles) = self.handle_at(index).await?;
+        if handles.len() == 1 {
+            // Its session would end with it.
+            return Err(unsupported("close its only tab by WebDriver"));
+        }
+        let front = self.front().await.filter(|front| *front != handle);
+        self.switch(&handle).await?;
+        self.session.delete("window").await?;
+        let next = front.or_else(|| handles.into_iter().rfind(|other| *other != handle));
+        match next {
+            Some(next) => self.switch(&next).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn mouse(&self, act: Mouse) -> Result<(), Error> {
+        let acts = match act {
+            Mouse::Hover(at) => vec![moved(at)],
+            Mouse::SecondaryClick(at) => {
+                vec![moved(at), json!({"type": "pointerDown", "button": 2}), json!({"type": "pointerUp", "button": 2})]
+            }
+        };
+        let source = json!({"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": acts});
+        self.session.post("actions", &json!({"actions": [source]})).await.map(drop)
+    }
+
+    async fn choose_files(&self, function: &str, arguments: &[Value], files: &[PathBuf]) -> Result<(), Error> {
+        let element = self.element(function, arguments).await?.ok_or_else(no_file_field)?;
+        let files: Vec<String> = files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
+        self.session.post(&format!("element/{element}/value"), &json!({"text": files.join("\n")})).await.map(drop)
+    }
+
+    async fn cookies(&self) -> Result<Vec<Value>, Error> {
+        match self.session.get("cookie").await? {
+            Value::Array(cookies) => Ok(cookies),
+            other => Err(Error::Device { message: format!("the browser tells no cookies: {other}") }),
+        }
+    }
+
+    async fn set_cookie(&self, cookie: Map<String, Value>) -> Result<(), Error> {
+        self.session.post("cookie", &json!({"cookie": cookie})).await.map(drop)
+    }
+
+    async fn remove_cookie(&self, cookie: &Value) -> Result<(), Error> {
+        // A cookie's name may hold what an address may not.
+        let name = percent(cookie["name"].as_str().unwrap_or_default());
+        self.session.delete(&format!("cookie/{name}")).await
+    }
+
+    async fn picture_of(&self, part: Part, function: &str, arguments: &[Value]) -> Result<Vec<u8>, Error> {
+        if let Part::Element(..) = part {
+            let element = self.element(function, arguments).await?;
+            let element = element.ok_or_else(|| Error::NotFound { what: "the element".to_owned() })?;
+            return decoded(&self.session.get(&format!("element/{element}/screenshot")).await?);
+        }
+        let extent = self.call(World::Own, EXTENT, &[], PATIENCE).await?;
+        let (width, height) = (extent[2].as_f64().unwrap_or_default(), extent[3].as_f64().unwrap_or_default());
+        if width > LARGEST_SIDE || height > LARGEST_SIDE {
+            return Err(too_large(width, height));
+        }
+        let clip = json!({"x": 0, "y": 0, "width": width, "height": height, "scale": 1});
+        let params = json!({"format": "png", "captureBeyondViewport": true, "clip": clip});
+        let command = json!({"cmd": "Page.captureScreenshot", "params": params});
+        match self.session.post("goog/cdp/execute", &command).await {
+            Ok(answer) => decoded(&answer["data"]),
+            // What has no such command, such as Firefox, may have one of its own.
+            Err(Error::Rejected { code, .. }) if code == "unknown command" => {
+                decoded(&self.session.get("moz/screenshot/full").await.map_err(|error| match error {
+                    Error::Rejected { code, .. } if code == "unknown command" => {
+                        unsupported("take a picture of a whole page by this WebDriver")
+                    }
+                    other => other,
+                })?)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn take_answered(&self, _: &str) -> Result<Option<Answered>, Error> {
+        Err(unsupported("tell a page's requests by WebDriver"))
+    }
+
+    async fn traffic(&self) -> Result<Traffic, Error> {
+        Err(unsupported("tell a page's requests by WebDriver"))
+    }
+}
+
+/// Writes a text as a part of an address.
+fn percent(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~');
+    let written = |byte: u8| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    text.bytes().map(written).collect()
+}

@@ -1,0 +1,279 @@
+//! Parts of forms that take more than a touch: choices of a list, and files.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
+
+use super::{key, pages};
+use crate::tools::finder::{Purpose, describe};
+use crate::tools::target::Place;
+use crate::tools::{ActionTool, Context, Error, Exposure, Kind, Reply, Shape, Tool, wait};
+
+pub(in crate::tools) const TOOLS: &[ActionTool] = &[ActionTool::of::<SelectOption>(), ActionTool::of::<Upload>()];
+
+/// Texts, of which a single one may stand without brackets.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Texts(Vec<String>);
+
+impl<'de> Deserialize<'de> for Texts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let one = |value: &Value| match value {
+            Value::String(text) => Ok(text.clone()),
+            Value::Number(number) => Ok(number.to_string()),
+            other => Err(serde::de::Error::custom(format!("a text or a list of texts, not {other}"))),
+        };
+        match Value::deserialize(deserializer)? {
+            Value::Array(items) => items.iter().map(one).collect::<Result<_, _>>().map(Self),
+            other => Ok(Self(vec![one(&other)?])),
+        }
+    }
+}
+
+impl JsonSchema for Texts {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Texts".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": ["string", "number", "array"]})
+    }
+}
+
+/// Choose one option of a list of choices (`<select>`), or several where it takes several.
+#[derive(Deserialize, JsonSchema)]
+struct SelectOption {
+    /// Option's text, or a list of texts.
+    #[serde(default)]
+    option: Option<Texts>,
+    /// List: its label, text, #id or a target.
+    from: Place,
+    /// Or its value, or a list of values.
+    #[serde(default)]
+    value: Option<Texts>,
+    /// Or its number from 0.
+    #[serde(default)]
+    index: Option<u32>,
+    /// Seconds to wait; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    timeout: Option<f64>,
+}
+
+/// Chooses, tells the page of it as a person's choice does, and returns what is chosen then; or why not.
+const CHOOSE: &str = r#"(given, by, wanted) => {
+const list = given.localName === "select" ? given : [given.control, given.closest("select")].find((one) => one?.localName === "select");
+if (!list) return { problem: "kind" };
+if (list.matches(":disabled")) return { problem: "disabled list" };
+const options = [...list.options];
+const plain = (text) => text.replace(/\s+/g, " ").trim();
+const names = options.map((option) => plain(option.label || option.text));
+const chosen = new Set();
+for (const one of wanted) {
+    const at = by === "index" ? (one < options.length ? one : -1)
+        : by === "value" ? options.findIndex((option) => option.value === one) : names.indexOf(plain(one));
+    if (at < 0) return { problem: "absent", which: String(one), names, values: options.map((option) => option.value) };
+    if (options[at].matches(":disabled")) return { problem: "disabled", which: names[at] };
+    chosen.add(at);
+}
+if (chosen.size > 1 && !list.multiple) return { problem: "single" };
+const before = options.map((option) => option.selected).join();
+list.focus();
+options.forEach((option, at) => { if (list.multiple || chosen.has(at)) option.selected = chosen.has(at); });
+if (options.map((option) => option.selected).join() !== before) {
+    list.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    list.dispatchEvent(new Event("change", { bubbles: true }));
+}
+const now = [...list.options].filter((option) => option.selected);
+const kept = [...chosen].every((at) => options[at].selected);
+return { kept, names: now.map((option) => plain(option.label || option.text)), values: now.map((option) => option.value) };
+}"#;
+
+impl SelectOption {
+    /// Returns how options are named, and those that are wanted.
+    fn wanted(&self) -> (&'static str, Value) {
+        match (&self.option, &self.value, self.index) {
+            (Some(texts), ..) => ("text", json!(texts.0)),
+            (_, Some(values), _) => ("value", json!(values.0)),
+            (_, _, index) => ("index", json!([index.unwrap_or_default()])),
+        }
+    }
+
+    /// Says why a list was not chosen from.
+    fn problem(what: &str, answer: &Value) -> Option<Error> {
+        let text = |key: &str| answer[key].as_str().unwrap_or_default();
+        let listed = |key: &str| {
+            let names = answer[key].as_array().into_iter().flatten().filter_map(Value::as_str);
+            names.map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
+        };
+        Some(match text("problem") {
+            "kind" => {
+                let message = format!("{what} is no `<select>`: tap it, and then the option that it shows");
+                Error::new(Kind::BadArgument, message)
+            }
+            "disabled list" => Error::new(Kind::WaitTimeout, format!("{what} is disabled")),
+            "absent" => {
+                let message = format!(
+                    "{what} has no option \"{}\"; options: {}; values: {}",
+                    text("which"),
+                    listed("names"),
+                    listed("values")
+                );
+                Error::new(Kind::NotFound, message)
+            }
+            "disabled" => {
+                Error::new(Kind::WaitTimeout, format!("{what}: the option \"{}\" is disabled", text("which")))
+            }
+            "single" => Error::new(Kind::BadArgument, format!("{what} takes one option, not several")),
+            _ if answer["kept"] == false => {
+                Error::new(Kind::Assertion, format!("{what}: the page changed the choice to {}", listed("names")))
+            }
+            _ => return None,
+        })
+    }
+}
+
+impl Tool for SelectOption {
+    const NAME: &'static str = "select_option";
+    const ALIASES: &'static [&'static str] = &["select"];
+    const PARAMS: Shape = Shape::Fields(&["option", "from"]);
+    const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("options", "option"), ("values", "value"), ("into", "from")];
+    const TARGET_MAY_BE_ABSENT: bool = true;
+    const IDEMPOTENT: bool = true;
+
+    fn check(&self) -> Result<(), String> {
+        self.from.0.check().map_err(|message| format!("from: {message}"))?;
+        let asked = [self.option.is_some(), self.value.is_some(), self.index.is_some()];
+        if asked.iter().filter(|is_asked| **is_asked).count() != 1 {
+            return Err("give one of option, value and index".to_owned());
+        }
+        let texts = self.option.as_ref().or(self.value.as_ref());
+        match texts.is_some_and(|texts| texts.0.is_empty()) {
+            true => Err("no option is named".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    fn limit(&self) -> Duration {
+        wait::limit(self.timeout)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let pages = pages(cx, "choose options: it has no `<select>`; tap it, and then the option")?;
+        let timeout = wait::timeout(cx, self.timeout);
+        let ready = wait::ready(cx, &self.from.0, Purpose::Touch, timeout).await?;
+        let (by, wanted) = self.wanted();
+        let answer = pages.ask_element(key(&ready.element)?, CHOOSE, &[json!(by), wanted]).await?;
+        let what = describe(&ready.element);
+        if let Some(error) = Self::problem(&what, &answer) {
+            return Err(error);
+        }
+        Ok(Reply::new(format!("Chose {} of {what}", answer["names"]))
+            .with("element", what)
+            .with("options", answer["names"].clone())
+            .with("values", answer["values"].clone()))
+    }
+}
+
+/// Choose files in a form's field for files.
+#[derive(Deserialize, JsonSchema)]
+struct Upload {
+    /// Path below the project's folder, or a list of paths.
+    files: Texts,
+    /// Field, or what labels it: text, #id or a target.
+    into: Place,
+    /// Seconds to wait; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    timeout: Option<f64>,
+}
+
+/// Returns the names of the files that the field takes now.
+const CHOSEN: &str = "(element) => { const is = (one) => one && one.localName === \"input\" && one.type === \"file\"; \
+                      const near = [element, element.control, element.closest?.(\"label\")?.control, \
+                      element.querySelector?.(\"input[type=file]\")]; const field = near.find(is); \
+                      return field ? [field.multiple, [...field.files].map((file) => file.name)] : null; }";
+
+impl Tool for Upload {
+    const NAME: &'static str = "upload";
+    const PARAMS: Shape = Shape::Fields(&["files", "into"]);
+    const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("file", "files"), ("path", "files"), ("file_path", "files")];
+    const EXPOSURE: Exposure = Exposure::Testcase;
+    const TARGET_MAY_BE_ABSENT: bool = true;
+
+    fn check(&self) -> Result<(), String> {
+        match self.files.0.is_empty() {
+            true => Err("no file is named".to_owned()),
+            false => self.into.0.check().map_err(|message| format!("into: {message}")),
+        }
+    }
+
+    fn limit(&self) -> Duration {
+        wait::limit(self.timeout)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let pages = pages(cx, "choose files in a form; push_file or push_media bring them onto it")?;
+        let files: Vec<PathBuf> =
+            self.files.0.iter().map(|file| cx.session.files().referred(file)).collect::<Result<_, _>>()?;
+        if let Some(folder) = files.iter().find(|file| !file.is_file()) {
+            return Err(Error::new(Kind::BadArgument, format!("{} is no file", folder.display())));
+        }
+        let ready = wait::ready(cx, &self.into.0, Purpose::Look, wait::timeout(cx, self.timeout)).await?;
+        let (key, what) = (key(&ready.element)?, describe(&ready.element));
+        if files.len() > 1 && pages.ask_element(key, CHOSEN, &[]).await?[0] == false {
+            return Err(Error::new(Kind::BadArgument, format!("{what} takes one file, not {}", files.len())));
+        }
+        pages.choose_files(key, &files).await?;
+        let names: Vec<Value> =
+            files.iter().filter_map(|file| Some(file.file_name()?.to_string_lossy().into())).collect();
+        Ok(Reply::new(format!("Chose {} in {what}", Value::from(names.clone())))
+            .with("element", what)
+            .with("files", names))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(arguments: Value) -> Result<SelectOption, String> {
+        let tool: SelectOption = serde_json::from_value(arguments).map_err(|error| error.to_string())?;
+        tool.check().map(|()| tool)
+    }
+
+    #[test]
+    fn an_option_is_named_in_one_way() {
+        let wanted = |arguments: Value| read(arguments).map(|tool| tool.wanted()).map_err(drop);
+        assert_eq!(wanted(json!({"option": "A", "from": "L"})), Ok(("text", json!(["A"]))));
+        assert_eq!(wanted(json!({"value": ["a", 2], "from": "L"})), Ok(("value", json!(["a", "2"]))));
+        assert_eq!(wanted(json!({"index": 0, "from": "L"})), Ok(("index", json!([0]))));
+        for wrong in [
+            json!({"from": "L"}),
+            json!({"option": "A", "index": 0, "from": "L"}),
+            json!({"option": [], "from": "L"}),
+            json!({"option": {"a": 1}, "from": "L"}),
+        ] {
+            assert_eq!(wanted(wrong), Err(()));
+        }
+    }
+
+    #[test]
+    fn what_is_not_chosen_says_why() {
+        let said = |answer: Value| SelectOption::problem("Country", &answer).map(|error| (error.kind, error.message));
+        assert_eq!(said(json!({"kept": true, "names": ["A"], "values": ["a"]})), None);
+        let absent =
+            said(json!({"problem": "absent", "which": "X", "names": ["A"], "values": ["a"]})).expect("an error");
+        assert_eq!(absent.0, Kind::NotFound);
+        assert!(absent.1.contains("\"X\"") && absent.1.contains("options: \"A\"; values: \"a\""), "{}", absent.1);
+        assert_eq!(said(json!({"kept": false, "names": []})).map(|said| said.0), Some(Kind::Assertion));
+    }
+}

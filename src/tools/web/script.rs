@@ -1,0 +1,69 @@
+//! Scripts of a testcase's own in the page.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::tools::finder::clip;
+use crate::tools::{ActionTool, Context, Error, Exposure, LIMIT, Reply, Shape, Tool};
+
+pub(in crate::tools) const TOOLS: &[ActionTool] = &[ActionTool::of::<Evaluate>()];
+
+/// How long a script may take where nothing else is said.
+const USUAL: f64 = 10.0;
+
+/// Evaluate JavaScript in the page, and return what it gives or promises, as JSON.
+#[derive(Deserialize, JsonSchema)]
+struct Evaluate {
+    /// An expression, or a function that is called with `args`.
+    #[schemars(length(min = 1))]
+    script: String,
+    /// Arguments of the function.
+    #[serde(default)]
+    args: Vec<Value>,
+    /// Seconds to wait; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    timeout: Option<f64>,
+}
+
+impl Tool for Evaluate {
+    const NAME: &'static str = "evaluate";
+    const PARAMS: Shape = Shape::Fields(&["script", "args"]);
+    const EXPOSURE: Exposure = Exposure::Testcase;
+    const MAIN: Option<&'static str> = Some("result");
+
+    fn limit(&self) -> Duration {
+        LIMIT + self.patience()
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let result = cx.driver()?.evaluate(&function(&self.script), &self.args, self.patience()).await?;
+        Ok(Reply::new(format!("Gave {}", clip(&result.to_string()))).with("result", result))
+    }
+}
+
+impl Evaluate {
+    fn patience(&self) -> Duration {
+        Duration::from_secs_f64(self.timeout.unwrap_or(USUAL).clamp(0.1, 3600.0))
+    }
+}
+
+/// Makes a function of an expression or a function. A line of its own ends a comment at the script's end.
+fn function(script: &str) -> String {
+    let script = script.trim().trim_end_matches(';');
+    format!("async (...args) => {{ const it = (\n{script}\n); return typeof it === \"function\" ? it(...args) : it; }}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::function;
+
+    #[test]
+    fn a_script_is_an_expression_whatever_ends_it() {
+        assert!(function("document.title; ").contains("(\ndocument.title\n)"));
+        assert!(function("1 // one").contains("(\n1 // one\n)"));
+    }
+}
