@@ -5,6 +5,7 @@
 #     benches/all.sh steps mcp        only these groups; `benches/all.sh --help` lists them
 #     benches/all.sh adb              only uixt beside adb, adbutils and raw sockets, through a real adb server
 #     benches/all.sh mcp-peers        only uixt's MCP server beside those of others, which npm installs into target/mcp-peers
+#     benches/all.sh browser          only uixt beside other ways to drive Chromium, which npm and pip install into target/browser-peers
 #
 # Needs Linux (/proc) and Python 3.9; what is measured beside it is left out, with a word, where it is not there. Figures of a busy
 # machine are too high, never too low.
@@ -13,7 +14,7 @@ cd "$(dirname "$0")/.."
 cargo build --release --quiet
 uixt=${CARGO_TARGET_DIR:-target}/release/uixt
 failed=0
-[ "$*" = adb ] || [ "$*" = mcp-peers ] || python3 benches/measure.py "$uixt" "$@" || failed=1
+[ "$*" = adb ] || [ "$*" = mcp-peers ] || [ "$*" = browser ] || python3 benches/measure.py "$uixt" "$@" || failed=1
 case "$*" in
 '' | adb)
     # tests/all.sh makes a Python that has adbutils.
@@ -24,5 +25,8 @@ case "$*" in
 esac
 case "$*" in
 '' | mcp-peers) python3 -B benches/mcp_peers.py "$uixt" || failed=1 ;;
+esac
+case "$*" in
+'' | browser) python3 -B benches/browser.py "$uixt" || failed=1 ;;
 esac
 exit "$failed"

@@ -118,6 +118,8 @@ pub struct Look<'a> {
     pub selectors: &'a [String],
     /// Whether something is to be touched, so that it matters what moves and what lies over what.
     pub steady: bool,
+    /// Whether something is to be acted on otherwise than by a touch, so that it matters only what lies over what.
+    pub reach: bool,
 }
 
 /// What the platform's own engine found for a selector.
@@ -373,6 +375,12 @@ pub trait Driver: Send + Sync {
     /// Brings an element into view by what the platform [told](Element::told) as its key; tells whether it did. Where elements
     /// have no keys, nothing is brought.
     async fn reveal(&self, _key: u64) -> Result<bool, Error> {
+        Ok(false)
+    }
+
+    /// Gives a text field the focus without touching it, by what the platform [told](Element::told) as its key, and selects all
+    /// that stands in it, or else puts the cursor behind it; tells whether that is so now. Where it is not, a touch may do it.
+    async fn focus(&self, _key: u64, _selects: bool) -> Result<bool, Error> {
         Ok(false)
     }
 

@@ -49,8 +49,13 @@ impl Context {
 
     /// Reads the screen, and what the platform itself makes of the call's selectors; `steady` where something is to be touched.
     pub(super) async fn look(&self, patience: Option<Duration>, steady: bool) -> Result<Screen, Error> {
+        self.look_with(Look { patience, steady, ..Look::default() }).await
+    }
+
+    /// Reads the screen, and what the platform itself makes of the call's selectors.
+    pub(super) async fn look_with(&self, look: Look<'_>) -> Result<Screen, Error> {
         let selectors = self.options.asked.all();
-        Ok(self.driver()?.look(&Look { patience, selectors: &selectors, steady }).await?)
+        Ok(self.driver()?.look(&Look { selectors: &selectors, ..look }).await?)
     }
 
     /// Returns what the refs of snapshots stand for.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::finder::{self, Purpose, describe, takes_text};
 use super::mask::MASK;
 use super::target::Place;
-use super::wait::Miss;
+use super::wait::{Means, Miss};
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, cover, lit, touch, wait};
 use crate::driver::{Element, Key, Screen};
 
@@ -45,6 +45,10 @@ impl IntoField {
     pub(super) async fn field(&self, cx: &Context) -> Result<(Element, Reply), Error> {
         field(cx, self.into.as_ref(), self.timeout).await
     }
+
+    async fn find(&self, cx: &Context, selects: bool) -> Result<Found, Error> {
+        find_field(cx, self.into.as_ref(), selects, self.timeout).await
+    }
 }
 
 /// Type text into the field that has the focus, or into a named one, behind what is there.
@@ -78,8 +82,8 @@ impl Tool for Input {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let (field, reply) = self.into.field(cx).await?;
-        if self.clear {
+        let Found { field, reply, is_selected } = self.into.find(cx, self.clear).await?;
+        if self.clear && !is_selected {
             empty(cx, &field).await?;
         }
         cx.driver()?.type_text(&self.text).await?;
@@ -116,8 +120,21 @@ impl Tool for ClearText {
     }
 }
 
-/// Finds the field to type into, touches it where it has not the focus, and begins the reply.
+/// A field that has the focus.
+struct Found {
+    field: Element,
+    reply: Reply,
+    /// Whether all that stands in it is selected, so that what is typed takes its place.
+    is_selected: bool,
+}
+
+/// Finds the field to type into, gives it the focus where it has it not, and begins the reply.
 pub(super) async fn field(cx: &Context, into: Option<&Place>, timeout: Option<f64>) -> Result<(Element, Reply), Error> {
+    find_field(cx, into, false, timeout).await.map(|Found { field, reply, .. }| (field, reply))
+}
+
+/// Finds the field, and selects what stands in it if that is wanted and can be done without touches.
+async fn find_field(cx: &Context, into: Option<&Place>, selects: bool, timeout: Option<f64>) -> Result<Found, Error> {
     let timeout = wait::timeout(cx, timeout);
     let Some(place) = into else {
         let field = wait::until(cx, timeout, |screen| {
@@ -125,9 +142,17 @@ pub(super) async fn field(cx: &Context, into: Option<&Place>, timeout: Option<f6
             focused(screen).map_err(Miss::Other)
         })
         .await?;
-        return Ok((field, Reply::default()));
+        return Ok(Found { field, reply: Reply::default(), is_selected: false });
     };
-    let ready = wait::ready(cx, &place.0, Purpose::Type, timeout).await?;
+    let means = if cx.options.concern_touches() { Means::Touch } else { Means::Focus };
+    let mut ready = wait::ready_for(cx, &place.0, Purpose::Type, means, timeout).await?;
+    if let Some(key) = ready.element.key().filter(|_| means == Means::Focus && (selects || !ready.element.focused)) {
+        if cx.driver()?.focus(key, selects).await? {
+            return Ok(Found { field: ready.element, reply: Reply::default(), is_selected: selects });
+        }
+        // It wants to be touched, and that needs it to stand still.
+        ready = wait::ready(cx, &place.0, Purpose::Type, timeout).await?;
+    }
     let mut reply = Reply::default();
     if !ready.element.focused {
         let touched = cx
@@ -141,7 +166,7 @@ pub(super) async fn field(cx: &Context, into: Option<&Place>, timeout: Option<f6
         })
         .await?;
     }
-    Ok((ready.element, reply))
+    Ok(Found { field: ready.element, reply, is_selected: false })
 }
 
 /// Says what was typed into which field; a secret only that it was.

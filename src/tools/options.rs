@@ -90,6 +90,14 @@ pub struct CallOptions {
     pub witness: Witness,
 }
 
+impl CallOptions {
+    /// Tells whether something is asked of how the screen is touched.
+    pub(super) fn concern_touches(&self) -> bool {
+        let is_moved = self.offset.is_some() || self.offset_random_range.is_some() || self.tap_random_rect;
+        self.pre_mark_operation || self.anti_risk || is_moved
+    }
+}
+
 /// The options that did something in a call; it is told by whoever did it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Used {

@@ -14,7 +14,7 @@ use super::stillness::{SAMPLE, Stillness};
 use super::stir::Stir;
 use super::target::Target;
 use super::{Context, Error, Kind, absence, aftermath, lit, snapshot};
-use crate::driver::{Element, Reach, Screen};
+use crate::driver::{Element, Look, Reach, Screen};
 
 /// The longest pause between two looks while there is nothing to see.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -158,8 +158,8 @@ impl Pace {
         }
     }
 
-    /// Looks at the screen when it is time to; `steady` where something is to be touched.
-    async fn look(&mut self, cx: &Context, eager: bool, steady: bool) -> Result<Screen, Error> {
+    /// Looks at the screen when it is time to.
+    async fn look(&mut self, cx: &Context, eager: bool, means: Means) -> Result<Screen, Error> {
         if let Some(last) = self.last {
             self.pause = self.next_pause(eager);
             let next = last + self.pause;
@@ -173,20 +173,44 @@ impl Pace {
             self.left = self.left.map(|left| left.saturating_sub(1));
         }
         // A screen that gives no tree is not tried again for longer than the call waits.
-        let screen = cx.look(Some(self.timeout.saturating_sub(self.started.elapsed())), steady).await?;
+        let patience = Some(self.timeout.saturating_sub(self.started.elapsed()));
+        let (steady, reach) = (means == Means::Touch, means == Means::Focus);
+        let screen = cx.look_with(Look { patience, steady, reach, ..Look::default() }).await?;
         self.took = began.elapsed();
         Ok(screen)
     }
 }
 
+/// What is to be done with what is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Means {
+    /// It is only looked at.
+    Eyes,
+    /// It gets the focus where it is: it may move, but nothing may lie over it.
+    Focus,
+    Touch,
+}
+
 /// Waits until the target is there, enabled and still, or so slow that a finger hits it.
 pub(super) async fn ready(cx: &Context, target: &Target, purpose: Purpose, timeout: Duration) -> Result<Ready, Error> {
+    let means = if purpose.touches() { Means::Touch } else { Means::Eyes };
+    ready_for(cx, target, purpose, means, timeout).await
+}
+
+/// Waits until the target can be acted on by these means.
+pub(super) async fn ready_for(
+    cx: &Context,
+    target: &Target,
+    purpose: Purpose,
+    means: Means,
+    timeout: Duration,
+) -> Result<Ready, Error> {
     let refs = cx.refs();
     let mut pace = Pace::new(cx, timeout);
     let (mut stillness, mut aim) = (Stillness::bearing(MOTION), Aim::default());
     let mut revealed = 0;
     loop {
-        let screen = pace.look(cx, stillness.has_begun(), purpose.touches()).await?;
+        let screen = pace.look(cx, stillness.has_begun(), means).await?;
         let miss = match finder::pick(target, purpose, &screen, refs.as_ref()) {
             Ok(Some(element)) if purpose.touches() && is_out_of_reach(element, &screen) => {
                 let may_help = revealed == 0 || !snapshot::is_on(&screen, element);
@@ -199,7 +223,7 @@ pub(super) async fn ready(cx: &Context, target: &Target, purpose: Purpose, timeo
             }
             Ok(Some(element)) if element.enabled => {
                 let is_slow = pace.last.is_some_and(|began| aim.look(element.rect, began, pace.took));
-                let is_told_still = told_still(element, purpose);
+                let is_told_still = told_still(element, means);
                 let still = stillness.look(element.rect);
                 // What a page says to move is not touched at random: it would be missed without a word.
                 let is_borne = !is_told_moving(element, purpose);
@@ -241,9 +265,9 @@ async fn reveal_one(cx: &Context, element: &Element) -> Result<bool, Error> {
     }
 }
 
-/// Tells whether the platform says that an element stands still; to be read it need not.
-fn told_still(element: &Element, purpose: Purpose) -> bool {
-    element.told.as_ref().is_some_and(|told| told.still == Some(true) || !purpose.touches())
+/// Tells whether the platform says that an element stands still; unless it is to be touched, it need not.
+fn told_still(element: &Element, means: Means) -> bool {
+    element.told.as_ref().is_some_and(|told| told.still == Some(true) || means != Means::Touch)
 }
 
 /// Tells whether the platform says that an element to be touched does not stand still.
@@ -335,7 +359,7 @@ pub(super) async fn until<'a, T>(
 ) -> Result<T, Error> {
     let mut pace = Pace::new(cx, timeout);
     loop {
-        let screen = pace.look(cx, false, false).await?;
+        let screen = pace.look(cx, false, Means::Eyes).await?;
         match test(&screen) {
             Ok(value) => return Ok(value),
             Err(miss) if !miss.may_change() || pace.is_over() => {
@@ -367,7 +391,7 @@ pub(super) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
     let mut lacking = Stir::new(CALM, None);
     let mut sighted = false;
     loop {
-        let screen = pace.look(cx, lacking.has_begun(), false).await?;
+        let screen = pace.look(cx, lacking.has_begun(), Means::Eyes).await?;
         let found = match finder::pick(target, Purpose::Look, &screen, refs.as_ref()) {
             Ok(found) => found.map(describe),
             Err(error) if error.details.contains_key(finder::GONE) => None,

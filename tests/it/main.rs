@@ -18,6 +18,7 @@ mod flow;
 mod functions;
 mod held;
 mod host;
+mod hostile;
 mod hosts;
 mod httprunner;
 mod journal;

@@ -165,6 +165,33 @@ fn what_comes_late_moves_or_is_replaced_is_acted_on_when_it_can_be() {
 }
 
 #[test]
+fn a_button_that_runs_away_is_hit_each_time() {
+    let steps = "- tap_element: {id: run}\n".repeat(100) + "- assert_text: {id: told, equals: '100 hits, 0 misses'}\n";
+    on("chase.html", &steps).code(0);
+}
+
+#[test]
+fn a_field_is_filled_in_the_place_of_what_it_held_or_behind_that() {
+    on(
+        "counter.html",
+        "- input: {text: first, into: {id: name}}
+- tap_element: Greet
+- assert_visible: Hello, first
+- input: {text: ' and more', into: Name}
+- tap_element: Greet
+- assert_visible: Hello, first and more
+- input: {text: second, into: Name, clear: true}
+- tap_element: Greet
+- assert_text: {id: said, equals: 'Hello, second'}
+- clear_text: {into: Name}
+- assert_text: {id: name, equals: ''}
+",
+    )
+    .code(0);
+    on("forms.html", "- input: {text: '4', into: Age, clear: true}\n- assert_text: {id: age, equals: '4'}\n").code(0);
+}
+
+#[test]
 fn what_is_covered_is_named_or_touched_where_it_is_free() {
     on(
         "covered.html",

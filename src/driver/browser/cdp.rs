@@ -329,6 +329,9 @@ impl Way for Cdp {
             sent => sent.map_err(|refusal| failed("Page.navigate", &refusal))?,
         };
         if let Some(reason) = answer["errorText"].as_str().filter(|reason| !reason.is_empty()) {
+            if self.tabs.look(|state| state.tab(&tab.session).is_some_and(|tab| tab.has_crashed)) {
+                return Err(crashed());
+            }
             return Err(unopened(url, reason));
         }
         // Without a loader, it is another part of the same page.

@@ -26,9 +26,6 @@ const STARTING: Duration = Duration::from_secs(30);
 /// How long it may take to make a profile or a page.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// How long it may take to begin to end.
-const ENDING: Duration = Duration::from_secs(3);
-
 /// A browser that runs.
 pub(super) struct Chrome {
     process: Process,
@@ -159,14 +156,7 @@ impl Chrome {
         !self.connection.is_gone() && self.process.ended().is_none()
     }
 
-    /// Ends it, and removes its profile.
-    pub(super) async fn end(self) {
-        let _ = self.connection.send(None, "Browser.close", &json!({})).within(ENDING).await;
-        self.process.end().await;
-        self.profile.remove().await;
-    }
-
-    /// Ends it without asking.
+    /// Ends it without asking, and removes its profile: there is nothing in it that it would have to write down.
     pub(super) async fn kill(self) {
         self.process.kill().await;
         self.profile.remove().await;

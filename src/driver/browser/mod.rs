@@ -302,6 +302,10 @@ impl Driver for Browser {
         Ok(self.ask_script(page::shown(key), PATIENCE).await? == true)
     }
 
+    async fn focus(&self, key: u64, selects: bool) -> Result<bool, Error> {
+        Ok(self.ask_script(page::focused(key, selects), PATIENCE).await? == true)
+    }
+
     async fn source(&self) -> Result<(String, Option<Foreground>), Error> {
         let source = self.ask(SOURCE, &[], PATIENCE).await?;
         Ok((source.as_str().unwrap_or_default().to_owned(), None))

@@ -114,12 +114,6 @@ impl Process {
         self.said.clone()
     }
 
-    /// Waits a little for its end, and kills what is left of its group.
-    pub(super) async fn end(mut self) {
-        self.wait(PATIENCE).await;
-        self.kill().await;
-    }
-
     /// Kills its group, and waits for what must not stay behind as a zombie. The folder is the caller's to remove.
     pub(super) async fn kill(mut self) {
         self.signal();

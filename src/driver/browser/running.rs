@@ -98,8 +98,8 @@ impl Running {
     pub(super) async fn end(&mut self) {
         let ways = std::mem::take(&mut self.ways);
         match self.host.take() {
-            // Its profiles end with it.
-            Some(Host::Chrome(chrome)) => chrome.end().await,
+            // Its profiles end with it, and nothing of them is kept, so that it need not be asked.
+            Some(Host::Chrome(chrome)) => chrome.kill().await,
             host => {
                 for way in ways {
                     way.close().await;

@@ -78,6 +78,23 @@ const sample = (nodes) => {
     }
     return places;
 };
+// Remembers since when each was seen where it is, and nowhere else since.
+const remember = (nodes, places, now) => {
+    for (let at = 0; at < nodes.length; at++) {
+        const seen = memory.seen.get(nodes[at].element);
+        if (seen?.place !== places[at]) memory.seen.set(nodes[at].element, { place: places[at], since: now });
+    }
+};
+const hasStood = (node, place, now) => {
+    const seen = memory.seen.get(node.element);
+    return seen !== undefined && seen.place === place && now - seen.since >= FRESH_MS;
+};
+const ACTS = FLAG.clickable | FLAG.focusable | FLAG.checkable;
+const acting = (nodes) => {
+    const some = [];
+    for (let at = 0; at < nodes.length; at++) if (nodes[at].flags & ACTS) some[some.length] = nodes[at];
+    return some;
+};
 const inSight = (seen) => {
     const some = [];
     seen.nodes.forEach((node) => {
@@ -85,7 +102,8 @@ const inSight = (seen) => {
     });
     return some;
 };
-// Looks until it is known of all in sight whether it moves: two frames on, or one where it stood there in an earlier look already.
+// Looks until it is known of all in sight that can be acted on whether it moves: two frames on, or one where all of it stood there in
+// an earlier look already. Of what else came since then, nothing is said after one frame.
 const steadied = async (chosen) => {
     const first = walk(chosen);
     const nodes = inSight(first);
@@ -94,11 +112,14 @@ const steadied = async (chosen) => {
     watcher.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
     const before = sample(nodes);
     const now = performance.now();
+    const unknown = new Set();
     let isKnown = true;
     for (let at = 0; at < nodes.length; at++) {
-        const seen = memory.seen.get(nodes[at].element);
-        if (!seen || seen.place !== before[at] || now - seen.when < FRESH_MS) isKnown = false;
+        if (hasStood(nodes[at], before[at], now)) continue;
+        unknown.add(nodes[at].element);
+        if (nodes[at].flags & ACTS) isKnown = false;
     }
+    remember(nodes, before, now);
     const moving = new Set();
     const compare = () => {
         const after = sample(nodes);
@@ -107,20 +128,21 @@ const steadied = async (chosen) => {
     };
     await frame();
     let after = compare();
-    if (!isKnown || moving.size > 0) {
+    if (!isKnown) {
         await frame();
         after = compare();
+        unknown.clear();
     }
     changed ||= watcher.takeRecords().length > 0;
     watcher.disconnect();
-    const when = performance.now();
-    for (let at = 0; at < nodes.length; at++) memory.seen.set(nodes[at].element, { place: after[at], when });
+    remember(nodes, after, performance.now());
     const steady = new Set();
     for (let at = 0; at < nodes.length; at++) if (!moving.has(nodes[at].element)) steady.add(nodes[at].element);
     const last = changed || moving.size > 0 ? walk(chosen) : first;
     const known = inSight(last);
     for (let at = 0; at < known.length; at++) {
-        known[at].flags |= steady.has(known[at].element) ? FLAG.still : FLAG.moving;
+        const { element } = known[at];
+        if (moving.has(element) || !unknown.has(element)) known[at].flags |= steady.has(element) ? FLAG.still : FLAG.moving;
     }
     findCovers(last, known);
     return last;
@@ -160,10 +182,9 @@ const isReached = (element, tag, found) => {
     return !isSolid || element.ownerDocument.defaultView.getComputedStyle(element).pointerEvents === "none";
 };
 const findCovers = (seen, known) => {
-    const acting = FLAG.clickable | FLAG.focusable | FLAG.checkable;
     for (let at = 0; at < known.length; at++) {
         const node = known[at];
-        if (!(node.flags & acting) && (node.kids.length > 0 || !node.text)) continue;
+        if (!(node.flags & ACTS) && (node.kids.length > 0 || !node.text)) continue;
         const part = crossed(node.rect, seen.screen);
         const spot = (x, y) => [part.left + (part.right - part.left) * x, part.top + (part.bottom - part.top) * y];
         const middle = spot(0.5, 0.5);
@@ -240,8 +261,57 @@ const answered = (seen, answers) => {
         + "],\"s\":[" + selected + "]}";
 };
 
-// What is asked: an element by its number ({node}), the same brought into the viewport ({show}), or a look. A number is that of one
-// document (doc); in another it means nothing.
+// A look that does not wait. Where things are is remembered: a later one that matters may be shorter for it.
+const glanced = (chosen, reach) => {
+    const seen = walk(chosen);
+    const known = inSight(seen);
+    const some = acting(known);
+    remember(some, sample(some), performance.now());
+    if (reach) findCovers(seen, known);
+    return seen;
+};
+
+const TEXT_FIELDS = { __proto__: null, text: 1, search: 1, url: 1, tel: 1, password: 1, email: 1, number: 1 };
+const isWritten = (element) => {
+    try {
+        return isEditable(element);
+    } catch {
+        // No element of HTML.
+        return false;
+    }
+};
+const placeCursor = (element, all) => {
+    if (isWritten(element)) {
+        const selection = element.ownerDocument.getSelection();
+        selection.selectAllChildren(element);
+        if (!all) selection.collapseToEnd();
+        return true;
+    }
+    if (all) {
+        selectText(element);
+        return true;
+    }
+    const end = element.value.length;
+    try {
+        element.setSelectionRange(end, end);
+    } catch {
+        // Fields for numbers and addresses know no places within them.
+        return end === 0;
+    }
+    return true;
+};
+// Gives a field the focus, and tells whether it can be typed into now; one that wants to be touched first cannot.
+const focusOn = (element, all) => {
+    const tag = localName(element);
+    const isText = tag === "textarea" || (tag === "input" && TEXT_FIELDS[inputType(element)] === 1);
+    if (!isText && !isWritten(element)) return false;
+    focusNow(element);
+    if (deepestActive() !== element || (isText && element.readOnly)) return false;
+    return placeCursor(element, all);
+};
+
+// What is asked: an element by its number ({node}), the same brought into the viewport ({show}) or given the focus ({focus}), or a
+// look. A number is that of one document (doc); in another it means nothing.
 const look = async (wanted) => {
     const known = (number) => (wanted.doc === undefined || wanted.doc === memory.token ? elementOf(number) : null);
     if (wanted?.node !== undefined) return known(wanted.node);
@@ -250,8 +320,12 @@ const look = async (wanted) => {
         if (element) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
         return element !== null;
     }
+    if (wanted?.focus !== undefined) {
+        const element = known(wanted.focus);
+        return element !== null && focusOn(element, wanted.all === true);
+    }
     const { chosen, answers } = selectAll(wanted?.select ?? NONE);
-    const seen = wanted?.steady ? await steadied(chosen) : walk(chosen);
+    const seen = wanted?.steady ? await steadied(chosen) : glanced(chosen, wanted?.reach === true);
     return answered(seen, answers);
 };
 memory.look = look;

@@ -2,7 +2,7 @@
 
 mod answer;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 pub use answer::screen;
 
@@ -11,8 +11,8 @@ use crate::driver::Look;
 /// A function expression of one argument, as [`wanted`] makes it. It promises a text in JSON that [`screen`] reads.
 ///
 /// It never waits longer than a few frames and two looks, and its answer is bounded. Two other arguments are understood:
-/// `{"node": N, "doc": D}` returns the element with this key, and `{"show": N, "doc": D}` brings it into the viewport and tells
-/// whether it is still there.
+/// `{"node": N, "doc": D}` returns the element with this key, `{"show": N, "doc": D}` brings it into the viewport and tells
+/// whether it is still there, and `{"focus": N, "doc": D, "all": true}` gives it the focus and tells whether it has it.
 pub(super) const SCRIPT: &str = concat!(
     "async (wanted) => {\n\"use strict\";\n",
     include_str!("native.js"),
@@ -29,11 +29,19 @@ pub(super) const AGAIN: &str = "async (wanted) => window[Symbol.for(\"uixt page 
 /// Writes the script's argument for a look.
 pub(super) fn wanted(look: &Look) -> Value {
     let selectors: Vec<Value> = look.selectors.iter().map(|selector| in_language(selector.trim())).collect();
-    match (look.steady, selectors.is_empty()) {
-        (false, true) => json!({}),
-        (steady, true) => json!({"steady": steady}),
-        (steady, false) => json!({"steady": steady, "select": selectors}),
+    let mut wanted = Map::new();
+    let asked = [("steady", look.steady), ("reach", look.reach)];
+    wanted.extend(asked.into_iter().filter(|(_, is)| *is).map(|(name, is)| (name.to_owned(), is.into())));
+    if !selectors.is_empty() {
+        wanted.insert("select".to_owned(), selectors.into());
     }
+    Value::Object(wanted)
+}
+
+/// Writes the script's argument for giving a field the focus, with all that stands in it selected, or the cursor behind it.
+pub(super) fn focused(key: u64, selects: bool) -> Value {
+    let (number, document) = number(key);
+    json!({"focus": number, "doc": document, "all": selects})
 }
 
 /// Writes the script's argument for bringing an element into the viewport.
@@ -96,7 +104,7 @@ mod tests {
     #[test]
     fn a_look_says_what_it_wants() {
         let selectors = ["#a > b".to_owned(), "//a[1]".to_owned(), "(//a)[2]".to_owned(), "p::before".to_owned()];
-        let look = Look { patience: None, selectors: &selectors, steady: true };
+        let look = Look { patience: None, selectors: &selectors, steady: true, reach: false };
         let xpath = |path: &str| json!({"xpath": path});
         let expected = json!([{"css": "#a > b"}, xpath("//a[1]"), xpath("(//a)[2]"), {"css": "p::before"}]);
         assert_eq!(wanted(&look), json!({"steady": true, "select": expected}));

@@ -32,6 +32,8 @@ const clientLeft = getter(Element.prototype, "clientLeft");
 const clientTop = getter(Element.prototype, "clientTop");
 const tabIndex = getter(HTMLElement.prototype, "tabIndex");
 const onclickOf = getter(HTMLElement.prototype, "onclick");
+const focusNow = method(HTMLElement.prototype, "focus");
+const selectText = (field) => apply((localName(field) === "input" ? HTMLInputElement : HTMLTextAreaElement).prototype.select, field, NONE);
 const isEditable = getter(HTMLElement.prototype, "isContentEditable");
 const assignedNodes = method(HTMLSlotElement.prototype, "assignedNodes");
 const contentDocument = getter(HTMLIFrameElement.prototype, "contentDocument");
