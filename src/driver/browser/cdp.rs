@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::connection::{Connection, Refusal, Reply};
 use super::keyboard::{DomKey, MODIFIERS, Stroke};
+use super::page::ACTED;
 use super::state;
 use super::tabs::{Tab, Tabs, WORLD, exception};
 use super::way::{Act, Dialog, Line, Way, World};
@@ -27,9 +28,11 @@ const REST: Duration = Duration::from_secs(10);
 /// How long a page that is on its way is waited for before the one that is there is looked at.
 const SETTLING: Duration = Duration::from_secs(5);
 
-/// Tells whether an element has the focus that can take text; a frame of another site keeps to itself which.
-const HAS_FOCUS: &str = "() => { let e = document.activeElement; while (e && e.shadowRoot && e.shadowRoot.activeElement) \
-                         e = e.shadowRoot.activeElement; return !!e && e !== document.body && e !== document.documentElement; }";
+/// Tells what has the focus: nothing, what is only to be read, or something else; a frame of another site keeps to itself what.
+const FOCUSED: &str = "() => { let e = document.activeElement, inner; while (e && (inner = (e.shadowRoot && e.shadowRoot.activeElement) \
+                       || (e.contentDocument && e.contentDocument.activeElement))) e = inner; \
+                       if (!e || e === document.body || e === document.documentElement) return \"nothing\"; \
+                       return e.readOnly === true ? \"locked\" : \"something\"; }";
 
 /// Waits until what was scrolled is drawn where it is now.
 pub(super) const TWO_FRAMES: &str =
@@ -170,7 +173,9 @@ impl Cdp {
             let answers = join_all(inputs.into_iter().map(|input| input.within(INPUT))).await;
             answers.into_iter().collect::<Result<Vec<_>, _>>().map(Value::from)
         };
-        match self.came(&tab.session, all).await {
+        let came = self.came(&tab.session, all).await;
+        self.tell_acted(tab);
+        match came {
             Came::Answer(Ok(_)) | Came::Dialog => Ok(()),
             // A page that closes itself or is left took the input.
             Came::Answer(Err(Refusal::Said(said))) if is_about_leaving(&said) => Ok(()),
@@ -179,6 +184,16 @@ impl Cdp {
             }),
             Came::Answer(Err(refusal)) => Err(failed("Input", &refusal)),
             Came::Crashed => Err(crashed()),
+        }
+    }
+
+    /// Tells what looks at the page that something was done to it, so that it waits for what that sets going. Where it has never
+    /// looked, it waits anyway.
+    fn tell_acted(&self, tab: &Tab) {
+        let world = self.tabs.look(|state| state.tab(&tab.session).and_then(|tab| tab.world));
+        if let Some(world) = world {
+            // The answer is of no interest, but the next look comes behind it.
+            drop(self.send(tab, "Runtime.evaluate", &json!({"expression": ACTED, "contextId": world})));
         }
     }
 
@@ -293,6 +308,9 @@ impl Way for Cdp {
                     return Err(dialog.map_or_else(crashed, |dialog| in_the_way(&dialog)));
                 }
             };
+            if world == World::Page {
+                self.tell_acted(&tab);
+            }
             match answer {
                 Ok(answer) if answer["exceptionDetails"].is_object() => {
                     return Err(thrown(&answer["exceptionDetails"]));
@@ -405,9 +423,13 @@ impl Way for Cdp {
     }
 
     async fn insert(&self, text: &str) -> Result<(), Error> {
-        if self.call(World::Own, HAS_FOCUS, &[], INPUT).await? != true {
-            let message = "no element of the page has the focus, so that the text would go nowhere".to_owned();
-            return Err(Error::Device { message });
+        let nowhere = match self.call(World::Own, FOCUSED, &[], INPUT).await?.as_str() {
+            Some("something") => None,
+            Some("locked") => Some("the field that has the focus is only to be read (readonly): it takes no text"),
+            _ => Some("no element of the page has the focus, so that the text would go nowhere"),
+        };
+        if let Some(message) = nowhere {
+            return Err(Error::Device { message: message.to_owned() });
         }
         let tab = self.usable()?;
         let sent = self.send(&tab, "Input.insertText", &json!({"text": text}));
@@ -462,6 +484,7 @@ impl Way for Cdp {
         let params = json!({"accept": accept, "promptText": text.unwrap_or_default()});
         self.command(&tab, "Page.handleJavaScriptDialog", &params).await?;
         self.tabs.change(&tab.session, |tab| tab.dialog = None);
+        self.tell_acted(&tab);
         Ok(())
     }
 

@@ -14,6 +14,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::task::JoinHandle;
 
 /// How long a program may take to end once it is asked to.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -41,6 +42,8 @@ pub(super) struct Process {
     /// Its input is open as long as this program lives.
     guard: Child,
     said: Said,
+    /// Ends once nobody has its standard error open any more.
+    listening: JoinHandle<()>,
 }
 
 /// The pipes to and from its third and fourth files.
@@ -54,7 +57,7 @@ pub(super) struct Pipes {
 pub(super) struct Said(Arc<Mutex<VecDeque<String>>>);
 
 impl Said {
-    fn listen(&self, stream: impl AsyncRead + Send + Unpin + 'static) {
+    fn listen(&self, stream: impl AsyncRead + Send + Unpin + 'static) -> JoinHandle<()> {
         let said = self.clone();
         tokio::spawn(async move {
             let mut lines = BufReader::new(stream).split(b'\n');
@@ -65,7 +68,7 @@ impl Said {
                 let excess = kept.len().saturating_sub(LINES);
                 kept.drain(..excess);
             }
-        });
+        })
     }
 
     /// Returns the lines, one under the other.
@@ -95,8 +98,8 @@ impl Process {
         let guard = guard(group, folder).await.map_err(failed)?;
         to.write_all(b"\n").await.map_err(failed)?;
         let said = Said::default();
-        said.listen(errors);
-        Ok((Self { child, group, guard, said }, Pipes { to, from }))
+        let listening = said.listen(errors);
+        Ok((Self { child, group, guard, said, listening }, Pipes { to, from }))
     }
 
     /// Tells how it ended, where it has.
@@ -118,6 +121,8 @@ impl Process {
     pub(super) async fn kill(mut self) {
         self.signal();
         self.wait(PATIENCE).await;
+        // Helpers that left its group end by themselves when it does, and not at the same moment.
+        let _ = tokio::time::timeout(PATIENCE, &mut self.listening).await;
         if let Some(mut input) = self.guard.stdin.take() {
             let _ = input.write_all(DONE).await;
         }

@@ -59,7 +59,7 @@ const selectAll = (selectors) => {
 
 // Ends with the next frame, or where none comes, as in a tab in the background or under a clock that the page made its own.
 const frame = () => new Promise((done) => {
-    setTimeout(done, 50);
+    setTimeout(done, document.hidden ? 50 : 400);
     if (!document.hidden) requestAnimationFrame(done);
     try {
         const clock = new Animation(new KeyframeEffect(null, null, 60));
@@ -102,8 +102,19 @@ const inSight = (seen) => {
     });
     return some;
 };
+// Is told of each input once the page has heard of it: counts the frames that have begun since then, as far as they matter.
+const acted = () => {
+    const act = ++memory.acts;
+    memory.frames = 0;
+    const count = () => {
+        if (act !== memory.acts) return;
+        if (++memory.frames < 2) requestAnimationFrame(count);
+    };
+    requestAnimationFrame(count);
+};
 // Looks until it is known of all in sight that can be acted on whether it moves: two frames on, or one where all of it stood there in
-// an earlier look already. Of what else came since then, nothing is said after one frame.
+// an earlier look already and the last input has had two in all, so that what it set going would show. Of what else came since then,
+// nothing is said after one frame.
 const steadied = async (chosen) => {
     const first = walk(chosen);
     const nodes = inSight(first);
@@ -126,9 +137,10 @@ const steadied = async (chosen) => {
         for (let at = 0; at < nodes.length; at++) if (after[at] !== before[at]) moving.add(nodes[at].element);
         return after;
     };
+    const had = memory.frames;
     await frame();
     let after = compare();
-    if (!isKnown) {
+    if (!isKnown || had + 1 < 2) {
         await frame();
         after = compare();
         unknown.clear();
@@ -329,4 +341,5 @@ const look = async (wanted) => {
     return answered(seen, answers);
 };
 memory.look = look;
+memory.acted = acted;
 return look(wanted);

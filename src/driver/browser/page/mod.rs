@@ -26,6 +26,9 @@ pub(super) const SCRIPT: &str = concat!(
 /// there was none. It is a hundredth of its length.
 pub(super) const AGAIN: &str = "async (wanted) => window[Symbol.for(\"uixt page memory\")]?.look?.(wanted) ?? null";
 
+/// Tells what an earlier call of [`SCRIPT`] left in the document that there was an input; without it, every look is a long one.
+pub(super) const ACTED: &str = "window[Symbol.for(\"uixt page memory\")]?.acted?.()";
+
 /// Writes the script's argument for a look.
 pub(super) fn wanted(look: &Look) -> Value {
     let selectors: Vec<Value> = look.selectors.iter().map(|selector| in_language(selector.trim())).collect();

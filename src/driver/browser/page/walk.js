@@ -22,7 +22,7 @@ const memory = (() => {
     const key = Symbol.for("uixt page memory");
     const fresh = () => ({
         token: (self.crypto?.getRandomValues?.(new Uint32Array(1))[0] ?? Math.floor(Math.random() * 4294967296)) >>> 0,
-        last: 0, numbers: new WeakMap(), nodes: new Map(), seen: new WeakMap(),
+        last: 0, numbers: new WeakMap(), nodes: new Map(), seen: new WeakMap(), frames: 0, acts: 0,
     });
     const known = window[key];
     if (known && known.numbers) return known;
