@@ -10,7 +10,7 @@ pub(super) struct Finds {
     calls: u64,
     succeeded: u64,
     /// Calls that looked for an element by words, and those that found one.
-    finds: u64,
+    searches: u64,
     found: u64,
     /// Calls for which more than one way was tried, and those for which one of the others helped.
     retried: u64,
@@ -30,7 +30,7 @@ impl Finds {
         let (did, found) = (action.outcome <= Outcome::Flaky, lookup.tries.iter().any(|tried| tried.found));
         self.calls += 1;
         self.succeeded += u64::from(did);
-        self.finds += u64::from(!lookup.tries.is_empty());
+        self.searches += u64::from(!lookup.tries.is_empty());
         self.found += u64::from(found);
         self.retried += u64::from(lookup.tries.len() > 1);
         self.recovered += u64::from(lookup.tries.len() > 1 && found && did);
@@ -48,9 +48,9 @@ impl Finds {
             "calls": self.calls,
             "succeeded": self.succeeded,
             "call_success_rate": rate(self.succeeded, self.calls),
-            "finds": self.finds,
+            "finds": self.searches,
             "found": self.found,
-            "find_success_rate": rate(self.found, self.finds),
+            "find_success_rate": rate(self.found, self.searches),
             "conversion_us": {"median": median, "longest": longest},
             "retried": self.retried,
             "recovered": self.recovered,

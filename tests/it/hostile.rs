@@ -52,7 +52,8 @@ const fn hostile(
 
 const NOWHERE: &str = "assert_visible: {text: Nowhere, timeout: 2}";
 
-fn all() -> Vec<Hostile> {
+/// What pages do of themselves.
+fn pages() -> Vec<Hostile> {
     let hung = "- open_url: SITE/hostile/loop.html?now\n- sleep: 0.6\n";
     vec![
         hostile(
@@ -101,6 +102,12 @@ fn all() -> Vec<Hostile> {
             Error("Device", "the page has crashed; `open_url` loads one again"),
             20.0,
         ),
+    ]
+}
+
+/// What servers and downloads do.
+fn servers() -> Vec<Hostile> {
+    vec![
         hostile(
             "a certificate that nobody signed",
             "",
@@ -194,7 +201,7 @@ fn run(test: Test) -> Ran {
 
 /// Tries every so-manieth, from the given one on, each followed by a case that must pass.
 fn try_part(part: usize, site: &str, unsigned: &str) -> Vec<Row> {
-    let all = all();
+    let all: Vec<Hostile> = pages().into_iter().chain(servers()).collect();
     let some: Vec<&Hostile> = all.iter().skip(part).step_by(PARTS).collect();
     let mut test = Test::new(&["run", "-c", "cases", "--report-dir", "r", "--device", "browser"]);
     for (number, one) in some.iter().enumerate() {

@@ -34,7 +34,7 @@ const PHONES: usize = 12;
 /// Longest time that a case may take on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// Tools that go to one place of the internet, which samples do without: see by_ref.rs.
+/// Tools that go to one place of the internet, which samples do without: see `by_ref.rs`.
 const FAR: &[&str] = &["browser_search_google"];
 
 /// Kinds that say something of the screen or of the testcase, and nothing of a phone that is out of order.

@@ -21,7 +21,7 @@ pub(in crate::tools) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<DragDrop>(),
 ];
 
-/// Click an element by its index in the last browser_get_ax_tree or snapshot; an index that means nothing any more is refused.
+/// Click an element by its index in the last `browser_get_ax_tree` or snapshot; an index that means nothing any more is refused.
 #[derive(Deserialize, JsonSchema)]
 struct ClickElement {
     /// Number of its ref: 5 is e5.
@@ -42,7 +42,7 @@ impl Tool for ClickElement {
     }
 }
 
-/// Type a text, in place of what is there, into an element by its index in the last browser_get_ax_tree or snapshot.
+/// Type a text, in place of what is there, into an element by its index in the last `browser_get_ax_tree` or snapshot.
 #[derive(Deserialize, JsonSchema)]
 struct InputText {
     /// Number of its ref: 5 is e5.
@@ -74,7 +74,7 @@ impl Tool for InputText {
     }
 }
 
-/// List the options of a drop-down menu by its index in the last browser_get_ax_tree or snapshot.
+/// List the options of a drop-down menu by its index in the last `browser_get_ax_tree` or snapshot.
 #[derive(Deserialize, JsonSchema)]
 struct GetDropdownOptions {
     /// Number of its ref: 5 is e5.
@@ -112,7 +112,7 @@ impl Tool for GetDropdownOptions {
     }
 }
 
-/// Choose an option of a drop-down menu by its index in the last browser_get_ax_tree or snapshot.
+/// Choose an option of a drop-down menu by its index in the last `browser_get_ax_tree` or snapshot.
 #[derive(Deserialize, JsonSchema)]
 struct SelectDropdownOption {
     /// Number of its ref: 5 is e5.
@@ -221,16 +221,13 @@ impl Tool for DragDrop {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let (source, target) = self.ends().map_err(|why| Error::new(Kind::BadArgument, why))?;
         let display = cx.driver()?.display().await?;
-        let (from, to, what) = match (&source, &target) {
-            (End::Element(source), End::Element(target)) => {
-                let (from, to) = web::mouse::ends(cx, source, target, wait::timeout(cx, None)).await?;
-                (from.0, to.0, format!("{} onto {}", from.1, to.1))
-            }
-            _ => {
-                // What is looked at last may have scrolled the page, and a point is one of what is in view.
-                let (from, to) = (met(cx, &source, display.size).await?, met(cx, &target, display.size).await?);
-                (from.0, to.0, format!("{} to {}", from.1, to.1))
-            }
+        let (from, to, what) = if let (End::Element(source), End::Element(target)) = (&source, &target) {
+            let (from, to) = web::mouse::ends(cx, source, target, wait::timeout(cx, None)).await?;
+            (from.0, to.0, format!("{} onto {}", from.1, to.1))
+        } else {
+            // What is looked at last may have scrolled the page, and a point is one of what is in view.
+            let (from, to) = (met(cx, &source, display.size).await?, met(cx, &target, display.size).await?);
+            (from.0, to.0, format!("{} to {}", from.1, to.1))
         };
         let first = if cx.driver()?.pages("").is_ok() { REST } else { LONG_PRESS };
         let touched = cx.perform(self.way(from, to, first), display).await?;

@@ -80,13 +80,11 @@ impl Named {
         let (found, attempts) = find_best_element(cx, &self.strategies(), wanted).await;
         let lookup = lookup(&attempts, began.elapsed());
         let found = found.map_err(|error| error.with(LOOKUP, lookup.clone()))?;
-        match &found.reference {
-            Some(reference) => Ok(Converted { target: json!({"ref": reference}), found: Some(found), lookup }),
-            None => {
-                let message = format!("{} lies out of sight and could not be brought into view", found.what);
-                Err(Error::new(crate::tools::Kind::NotFound, message).with(LOOKUP, lookup))
-            }
-        }
+        let Some(reference) = &found.reference else {
+            let message = format!("{} lies out of sight and could not be brought into view", found.what);
+            return Err(Error::new(crate::tools::Kind::NotFound, message).with(LOOKUP, lookup));
+        };
+        Ok(Converted { target: json!({"ref": reference}), found: Some(found), lookup })
     }
 }
 

@@ -87,13 +87,10 @@ impl Tool for BrowserType {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let converted = self.named.convert(cx, Purpose::Type).await?;
-        let (tool, mut arguments) = match self.text.is_empty() {
-            true => ("clear_text", json!({"into": converted.target})),
-            false => {
-                let arguments =
-                    json!({"text": self.text, "into": converted.target, "clear": true, "secret": self.secret});
-                ("input", arguments)
-            }
+        let (tool, mut arguments) = if self.text.is_empty() {
+            ("clear_text", json!({"into": converted.target}))
+        } else {
+            ("input", json!({"text": self.text, "into": converted.target, "clear": true, "secret": self.secret}))
         };
         wait_as(&mut arguments, &self.named);
         match relay(cx, tool, arguments).await {
@@ -150,7 +147,7 @@ struct BrowserSnapshot {
     #[serde(default)]
     #[schemars(length(min = 1))]
     selector: Option<String>,
-    /// What must hold; with a text and none given: contains_text.
+    /// What must hold; with a text and none given: `contains_text`.
     #[serde(default)]
     condition: Option<Condition>,
     /// Text that it must show, or have.
@@ -227,11 +224,10 @@ impl Tool for BrowserSnapshot {
 
     fn check(&self) -> Result<(), String> {
         match self.assertion()? {
-            Some(_) => Ok(()),
             None if self.timeout.is_some() => {
                 Err("`timeout` is for a condition: a snapshot waits for nothing".to_owned())
             }
-            None => Ok(()),
+            _ => Ok(()),
         }
     }
 
