@@ -52,6 +52,7 @@ const fn hostile(
 
 const NOWHERE: &str = "assert_visible: {text: Nowhere, timeout: 2}";
 
+#[expect(clippy::too_many_lines, reason = "a list")]
 fn all() -> Vec<Hostile> {
     let hung = "- open_url: SITE/hostile/loop.html?now\n- sleep: 0.6\n";
     vec![

@@ -50,7 +50,7 @@ fn answer(mut stream: TcpStream) -> std::io::Result<()> {
             let kind = "Content-Type: application/octet-stream\r\nContent-Disposition: attachment; filename=x.bin";
             stream.write_all(format!("HTTP/1.1 200 OK\r\n{kind}\r\n\r\n").as_bytes())?;
             loop {
-                stream.write_all(&[b'x'; 65_536])?;
+                stream.write_all(&[b'x'; 8192])?;
                 std::thread::sleep(Duration::from_millis(10));
             }
         }
