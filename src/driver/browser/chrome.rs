@@ -52,7 +52,7 @@ impl Chrome {
     /// Starts a browser.
     pub(super) async fn start(launch: &Launch) -> Result<Self, Error> {
         let program = find::browser(launch.binary.as_deref())?;
-        let profile = Profile::new().map_err(|error| unstarted(&format!("no folder for its profile: {error}")))?;
+        let profile = Profile::new();
         let mut flags = flags::of(launch, profile.path(), flags::is_root());
         flags.extend(["--remote-debugging-pipe", "--no-startup-window"].map(Into::into));
         let started = Process::start(&program, &flags, profile.path()).await;

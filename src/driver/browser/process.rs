@@ -16,6 +16,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::task::JoinHandle;
 
+use super::profile;
+
 /// How long a program may take to end once it is asked to.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -79,7 +81,7 @@ impl Said {
 }
 
 impl Process {
-    /// Starts a program; `folder` is removed when this program ends without ending it. The error says what the system said.
+    /// Starts a program and makes `folder`, which is removed when this program ends without ending it. The error says what the system said.
     pub(super) async fn start(program: &Path, args: &[OsString], folder: &Path) -> Result<(Self, Pipes), String> {
         let failed = |error: std::io::Error| format!("{} cannot be started: {error}", program.display());
         let mut command = Command::new("/bin/sh");
@@ -95,7 +97,14 @@ impl Process {
         let (Some(mut to), Some(from), Some(errors), Some(group)) = pipes else {
             return Err(format!("{} ended at once", program.display()));
         };
-        let guard = guard(group, folder).await.map_err(failed)?;
+        let mut guard = guard(group, folder).await.map_err(failed)?;
+        // Not before the guard is there, which would leave nothing of it.
+        if let Err(error) = profile::create(folder) {
+            if let Some(mut input) = guard.stdin.take() {
+                let _ = input.write_all(DONE).await;
+            }
+            return Err(format!("no folder for its profile: {error}"));
+        }
         to.write_all(b"\n").await.map_err(failed)?;
         let said = Said::default();
         let listening = said.listen(errors);

@@ -14,11 +14,10 @@ pub(super) struct Profile {
 }
 
 impl Profile {
-    pub(super) fn new() -> io::Result<Self> {
+    /// Names one; whoever would remove it if this program were killed comes first, and makes it then with [`create`].
+    pub(super) fn new() -> Self {
         let name: String = std::iter::repeat_with(fastrand::alphanumeric).take(16).collect();
-        let path = std::env::temp_dir().join(format!("{PREFIX}{name}"));
-        builder().create(&path)?;
-        Ok(Self { path })
+        Self { path: std::env::temp_dir().join(format!("{PREFIX}{name}")) }
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -26,7 +25,11 @@ impl Profile {
     }
 }
 
-/// A folder that is there already is an error: somebody may have put it there.
+/// Makes the folder. One that is there already is an error: somebody may have put it there.
+pub(super) fn create(path: &Path) -> io::Result<()> {
+    builder().create(path)
+}
+
 #[cfg(unix)]
 fn builder() -> std::fs::DirBuilder {
     use std::os::unix::fs::DirBuilderExt as _;

@@ -49,7 +49,7 @@ impl Server {
     }
 
     async fn attempt(program: &Path) -> Result<Self, String> {
-        let profile = Profile::new().map_err(|error| format!("no folder for the browser's profile: {error}"))?;
+        let profile = Profile::new();
         let port = free_port().map_err(|error| format!("no free port: {error}"))?;
         let (mut process, pipes) = Process::start(program, &[format!("--port={port}").into()], profile.path()).await?;
         drop(pipes);
