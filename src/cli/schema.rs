@@ -114,7 +114,13 @@ fn config() -> Value {
             ("android", devices("Android")),
             ("ios", devices("iOS")),
             ("harmony", devices("HarmonyOS")),
-            ("browser", devices("Browser")),
+            (
+                "browser",
+                described(
+                    &json!(["array", "object"]),
+                    "The browser's settings, or a list of them in HttpRunner's form.",
+                ),
+            ),
         ],
     );
     json!({"type": "object", "description": "What holds for the whole case.", "properties": properties})

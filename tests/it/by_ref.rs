@@ -63,7 +63,7 @@ fn tools_of_browser_use_take_what_their_definitions_say() {
             .collect();
         assert_eq!(told, wanted, "{name}");
         if wanted.contains_key("index") {
-            assert!(schema.description.contains("in the last browser_get_ax_tree or snapshot"), "{name}");
+            assert!(schema.description.contains("in the last `browser_get_ax_tree` or snapshot"), "{name}");
         }
     }
     assert_eq!(count, 24);
