@@ -154,8 +154,9 @@ fn of_the_way() -> Vec<Fault> {
         Fault::new("the device is offline", &SERVED, NO_SERVER)
             .host("unplug; until adb devices | grep -q offline; do sleep 0.05; done", "plug")
             .says("Transport", "is offline: reconnect it"),
+        // The server would go on with the connection that it had, which is offline until it has asked again.
         Fault::new("the device is unauthorized", &[Face], NO_KEYS)
-            .host("unplug; plug none", "unplug; plug")
+            .host("unplug; adb disconnect 127.0.0.1:5555; plug none", "unplug; plug")
             .says("Transport", "accept the dialog on the phone"),
         Fault::new("the device is unauthorized", &[DirectFace], "")
             .host("unplug; plug none", "unplug; plug")
