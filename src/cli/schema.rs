@@ -161,6 +161,7 @@ fn step() -> Value {
             ("ignore_popup", described(&json!("boolean"), "Whether pop-ups are left alone.")),
             ("auto_popup_handler", described(&json!("boolean"), "Whether pop-ups are closed after the step.")),
             ("android", http_runner()),
+            ("browser", http_runner()),
         ],
     );
     json!({"type": "object", "properties": properties, "additionalProperties": false})
@@ -257,6 +258,7 @@ fn arguments(tool: &'static ActionTool) -> Value {
     let bare: &[&str] = match tool.params {
         Shape::Nothing => &[],
         Shape::Fields(&[_]) => &["string", "number", "boolean"],
+        Shape::TextOrNumbers(_, &[_]) => &["array", "string", "number"],
         Shape::Fields(_) | Shape::TextOrNumbers(..) => &["array", "string"],
         Shape::Whole(_) => &["array", "string", "number"],
     };
