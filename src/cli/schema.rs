@@ -258,9 +258,8 @@ fn arguments(tool: &'static ActionTool) -> Value {
     let bare: &[&str] = match tool.params {
         Shape::Nothing => &[],
         Shape::Fields(&[_]) => &["string", "number", "boolean"],
-        Shape::TextOrNumbers(_, &[_]) => &["array", "string", "number"],
+        Shape::Whole(_) | Shape::TextOrNumbers(_, &[_]) => &["array", "string", "number"],
         Shape::Fields(_) | Shape::TextOrNumbers(..) => &["array", "string"],
-        Shape::Whole(_) => &["array", "string", "number"],
     };
     let mut choices = vec![map];
     if !bare.is_empty() {

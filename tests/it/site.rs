@@ -29,10 +29,16 @@ fn answer(mut stream: TcpStream) {
         line.clear();
     }
     let path = first.split(' ').nth(1).unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
+    let _ = send_file(&mut stream, path);
+}
+
+/// Answers a request for a file of the site.
+pub(crate) fn send_file(stream: &mut TcpStream, path: &str) -> std::io::Result<()> {
+    let path = path.trim_start_matches('/');
     let is_inside = !path.split('/').any(|part| part == "..");
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/site").join(path.trim_start_matches('/'));
-    let body = std::fs::read(&file).ok().filter(|_| is_inside);
-    let kind = match file.extension().and_then(|extension| extension.to_str()) {
+    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/site").join(path);
+    let body = std::fs::read(&place).ok().filter(|_| is_inside);
+    let kind = match place.extension().and_then(|extension| extension.to_str()) {
         Some("html") => "text/html; charset=utf-8",
         Some("css") => "text/css",
         Some("js") => "text/javascript",
@@ -40,10 +46,9 @@ fn answer(mut stream: TcpStream) {
     };
     let status = if body.is_some() { "200 OK" } else { "404 Not Found" };
     let body = body.unwrap_or_default();
-    let length = body.len();
-    let head =
-        format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
-    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body));
+    let head = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n", body.len());
+    stream.write_all(format!("{head}Connection: close\r\n\r\n").as_bytes())?;
+    stream.write_all(&body)
 }
 
 /// Runs steps on a page.

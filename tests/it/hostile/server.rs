@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::counterparts::program;
+use crate::site::send_file;
 
 /// Bytes of the page that is far too large.
 const HUGE: usize = 50_000_000;
@@ -59,7 +60,7 @@ fn answer(mut stream: TcpStream) -> std::io::Result<()> {
             Ok(())
         }
         "/nothing" => Ok(()),
-        path => file(&mut stream, path),
+        path => send_file(&mut stream, path),
     }
 }
 
@@ -68,24 +69,6 @@ fn huge(stream: &mut TcpStream, page: &str) -> std::io::Result<()> {
     stream.write_all(format!("{page}<title>Huge</title><button>First</button>").as_bytes())?;
     let rows = row.repeat(1000);
     (0..HUGE / rows.len()).try_for_each(|_| stream.write_all(rows.as_bytes()))
-}
-
-fn file(stream: &mut TcpStream, path: &str) -> std::io::Result<()> {
-    let path = path.trim_start_matches('/');
-    let is_inside = !path.split('/').any(|part| part == "..");
-    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/site").join(path);
-    let body = std::fs::read(&place).ok().filter(|_| is_inside);
-    let kind = match place.extension().and_then(|extension| extension.to_str()) {
-        Some("html") => "text/html; charset=utf-8",
-        Some("css") => "text/css",
-        Some("js") => "text/javascript",
-        _ => "text/plain",
-    };
-    let status = if body.is_some() { "200 OK" } else { "404 Not Found" };
-    let body = body.unwrap_or_default();
-    let head = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n", body.len());
-    stream.write_all(format!("{head}Connection: close\r\n\r\n").as_bytes())?;
-    stream.write_all(&body)
 }
 
 /// A server that shows a certificate of its own making.
