@@ -1,24 +1,27 @@
 //! A target and a screen → the elements that are meant, or why none is. Pure: it looks at one screen, and never waits.
 
+mod fields;
+mod hints;
+mod texts;
+mod wording;
+
 use std::collections::HashSet;
 
-use regex::Regex;
-use serde_json::{Value, json};
+use fields::{MOST_LABELS, labelled, labelled_as};
+use texts::{called, with_text};
+use wording::ambiguous;
+
+pub(super) use fields::takes_text;
+pub(super) use hints::{alike, literally, names_of, nearest_names};
+pub(super) use texts::{pattern, telling_pattern};
+pub(super) use wording::{clip, describe, holds_value};
 
 use super::refs::Refs;
 use super::selector::Selector;
 use super::target::Target;
 use super::tree::Tree;
 use super::{Error, Kind, description, near};
-use crate::driver::element::composed;
 use crate::driver::{Element, Screen};
-
-/// Names that are compared with what was not found, and the longest of them in bytes: an error is not worth seconds.
-const MOST_NAMES: usize = 500;
-const LONGEST_NAME: usize = 200;
-
-/// Labels that are led to their fields; more of them mean no single field.
-const MOST_LABELS: usize = 50;
 
 /// Marks, in an error's details, that what a ref stood for is certainly not there.
 pub(super) const GONE: &str = "gone";
@@ -44,27 +47,6 @@ impl Purpose {
     pub(super) fn touches(self) -> bool {
         matches!(self, Self::Touch | Self::Type)
     }
-}
-
-/// Compiles a pattern of `regex: true`; it is found anywhere in a text.
-pub(super) fn pattern(text: &str) -> Result<Regex, String> {
-    regex::RegexBuilder::new(text).size_limit(1 << 20).build().map_err(|error| {
-        let reason = error.to_string();
-        format!(
-            "`{text}` is not a regular expression: {}; as a text it is written '{}'",
-            reason.lines().last().unwrap_or_default().trim_start_matches("error: "),
-            regex::escape(text)
-        )
-    })
-}
-
-/// Compiles a pattern of an assertion, which must be able to fail: what fits nothing at all and anything else is refused.
-pub(super) fn telling_pattern(text: &str) -> Result<Regex, String> {
-    let pattern = pattern(text)?;
-    if pattern.is_match("") && pattern.is_match("\u{a4}") {
-        return Err(format!("`{text}` is satisfied by any text, even an empty one: say what must be in it"));
-    }
-    Ok(pattern)
 }
 
 /// Finds every element that the target names, in reading order; empty where none is. With `near`, those that are nearest.
@@ -250,83 +232,6 @@ fn has_test_id(element: &Element, test_id: &str) -> bool {
     }
 }
 
-/// Keeps what has a name to the letter; else what has it but for case and spaces.
-fn called<'a>(wanted: &str, candidates: &[&'a Element], name: impl Fn(&Element) -> &str) -> Vec<&'a Element> {
-    let filter = |test: &dyn Fn(&str) -> bool| -> Vec<&'a Element> {
-        candidates.iter().copied().filter(|element| !name(element).is_empty() && test(name(element))).collect()
-    };
-    let same = filter(&|name| name == wanted);
-    if !same.is_empty() {
-        return same;
-    }
-    let wanted = normal(wanted);
-    filter(&|name| normal(name) == wanted)
-}
-
-/// Keeps what is labelled so; where nothing is, the fields beside or below that text.
-fn labelled_as<'a>(wanted: &str, candidates: &[&'a Element], screen: &'a Screen) -> Vec<&'a Element> {
-    let found = called(wanted, candidates, |element| &element.label);
-    if !found.is_empty() {
-        return found;
-    }
-    let labels = called(wanted, candidates, |element| if takes_text(element) { "" } else { &element.text });
-    let fields: Vec<&Element> = labels.iter().take(MOST_LABELS).filter_map(|label| labelled(label, screen)).collect();
-    candidates.iter().copied().filter(|candidate| fields.iter().any(|field| std::ptr::eq(*field, *candidate))).collect()
-}
-
-fn with_text<'a>(text: &str, target: &Target, candidates: &[&'a Element]) -> Result<Vec<&'a Element>, String> {
-    let filter = |test: &dyn Fn(&str) -> bool| -> Vec<&'a Element> {
-        candidates.iter().copied().filter(|element| names(element).any(test)).collect()
-    };
-    if target.regex {
-        let pattern = pattern(text)?;
-        let same = if target.filter.same_text_first { filter(&|name| name == text) } else { Vec::new() };
-        return Ok(if same.is_empty() { filter(&|name| pattern.is_match(name)) } else { same });
-    }
-    let same = filter(&|name| name == text);
-    if target.exact || !same.is_empty() {
-        return Ok(same);
-    }
-    let wanted = normal(text);
-    if wanted.is_empty() {
-        return Ok(Vec::new());
-    }
-    Ok(filter(&|name| normal(name) == wanted))
-}
-
-/// Says that a pattern which matches nothing stands on the screen letter by letter, and how to write it as a text.
-pub(super) fn literally(target: &Target, screen: &Screen, refs: Option<&Refs>) -> Option<String> {
-    let text = target.text.as_deref().filter(|_| target.regex)?;
-    let escaped = regex::escape(text);
-    let literal = Target { text: Some(escaped.clone()), ..target.clone() };
-    let found = pick(&literal, Purpose::Look, screen, refs).ok()??;
-    let note = "is a regular expression here, which does not match its own letters";
-    Some(format!("{} is there, but `{text}` {note}; as a text it is written '{escaped}'", describe(found)))
-}
-
-/// The texts that an element may be called by.
-fn names(element: &Element) -> impl Iterator<Item = &str> {
-    [element.text.as_str(), element.label.as_str(), element.hint.as_str()].into_iter().filter(|name| !name.is_empty())
-}
-
-/// Folds what a person does not see: case, runs of spaces, spaces at the ends, marks of a text's direction, and whether é is one
-/// sign or e with an accent.
-pub(super) fn normal(text: &str) -> String {
-    let spaced = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    if text.is_ascii() {
-        return spaced(text);
-    }
-    let seen: String = text.chars().filter(|sign| !is_unseen(*sign)).collect();
-    // Through capitals, since some small letters have no capital of their own: ß is SS, ﬁ is FI.
-    let folded = spaced(&seen.to_uppercase());
-    composed(&folded).into_owned()
-}
-
-/// Marks of a text's direction, and spaces of no width; those that join emoji are none.
-fn is_unseen(sign: char) -> bool {
-    matches!(sign, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{61c}')
-}
-
 /// Leaves out what merely contains another match: a card labelled like the button in it is not a second target.
 pub(super) fn innermost<'a>(matches: Vec<&'a Element>, screen: &'a Screen) -> Vec<&'a Element> {
     /// Marks matches that have another match below them; tells whether there is a match in `element`.
@@ -364,11 +269,6 @@ pub(super) fn pick<'a>(
         }
         found => Ok(found),
     }
-}
-
-/// Tells whether an element can be typed into.
-pub(super) fn takes_text(element: &Element) -> bool {
-    matches!(element.role, "textfield" | "combobox" | "webview")
 }
 
 fn choose<'a>(
@@ -437,142 +337,6 @@ pub(super) fn touchable(screen: &Screen) -> HashSet<*const Element> {
     let mut found = HashSet::new();
     screen.roots.iter().for_each(|root| visit(root, false, &mut found));
     found
-}
-
-/// Finds the text field that a label names: the nearest one right of it or below it.
-fn labelled<'a>(label: &Element, screen: &'a Screen) -> Option<&'a Element> {
-    let mut fields = Vec::new();
-    for root in &screen.roots {
-        root.walk(&mut |element| {
-            if element.role == "textfield" && !element.rect.is_empty() {
-                fields.push(element);
-            }
-        });
-    }
-    let distance = |field: &Element| {
-        let below = field.rect.top - label.rect.bottom;
-        let beside = field.rect.left - label.rect.right;
-        let same_row = field.rect.top < label.rect.bottom && field.rect.bottom > label.rect.top;
-        let same_column = field.rect.left < label.rect.right && field.rect.right > label.rect.left;
-        match (same_row && beside >= 0, same_column && below >= 0) {
-            (true, _) => Some(beside),
-            (_, true) => Some(below),
-            _ => None,
-        }
-    };
-    let reach = label.rect.bottom - label.rect.top;
-    fields
-        .into_iter()
-        .filter_map(|field| distance(field).map(|distance| (distance, field)))
-        .filter(|(distance, _)| *distance <= reach.max(40) * 3)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, field)| field)
-}
-
-fn ambiguous(target: &Target, several: &[&Element]) -> Error {
-    let listed: Vec<String> = several.iter().take(6).map(|element| describe(element)).collect();
-    let more = several.len().saturating_sub(6);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    Error::new(
-        Kind::NotFound,
-        format!(
-            "{target}: {} elements match: {}{more}; add index, role, id, within or near",
-            several.len(),
-            listed.join("; ")
-        ),
-    )
-    .with("code", "AMBIGUOUS")
-    .with("candidates", as_json(several))
-}
-
-/// Describes an element in a few words: `button "Save" #ok`.
-pub(super) fn describe(element: &Element) -> String {
-    let mut text = element.role.to_owned();
-    let name = title(element);
-    if !name.is_empty() {
-        text.push_str(&format!(" \"{}\"", clip(name)));
-    }
-    if !element.id.is_empty() {
-        text.push_str(&format!(" #{}", element.short_id()));
-    }
-    text
-}
-
-/// Tells whether what an element shows is what it is set to, and its label says what that is: a field, a list to choose from.
-pub(super) fn holds_value(element: &Element) -> bool {
-    let is_set = matches!(element.role, "combobox" | "slider" | "progress" | "switch");
-    element.role == "textfield" || is_set && !element.label.is_empty() && !element.text.is_empty()
-}
-
-/// Returns what an element is called: a field by its label or hint, not by what was typed into it.
-fn title(element: &Element) -> &str {
-    let own = [element.label.as_str(), element.hint.as_str()].into_iter().find(|name| !name.is_empty());
-    match (element.role, own) {
-        ("textfield", Some(name)) => name,
-        (_, Some(name)) if holds_value(element) => name,
-        ("textfield", None) if element.password => "",
-        _ => element.name(),
-    }
-}
-
-/// Shortens a text to what is worth reading in one line.
-pub(super) fn clip(text: &str) -> String {
-    let line = text.replace(['\n', '\r'], " ");
-    if line.chars().count() <= 80 { line } else { line.chars().take(79).chain(['…']).collect() }
-}
-
-fn as_json(elements: &[&Element]) -> Value {
-    elements
-        .iter()
-        .take(10)
-        .map(|element| {
-            let rect = element.rect;
-            json!({"role": element.role, "text": clip(element.name()), "id": element.id, "rect": [rect.left, rect.top, rect.right, rect.bottom]})
-        })
-        .collect()
-}
-
-/// Describes an element of the target's text or id that is not the target in another way, such as its role.
-pub(super) fn alike(target: &Target, screen: &Screen) -> Option<String> {
-    let name = Target {
-        text: target.text.clone(),
-        id: if target.text.is_none() { target.id.clone() } else { None },
-        regex: target.regex,
-        ..Target::default()
-    };
-    name.check().ok()?;
-    let found = find_all(&name, screen, None).ok()?;
-    found.first().map(|element| describe(element))
-}
-
-/// Returns the names of what has a role, from top to bottom; what has no name counts for nothing.
-pub(super) fn names_of(role: &str, screen: &Screen) -> Vec<String> {
-    let target = Target { role: Some(role.to_owned()), ..Target::default() };
-    let found = find_all(&target, screen, None).unwrap_or_default();
-    found.iter().map(|element| title(element)).filter(|name| !name.is_empty()).map(clip).collect()
-}
-
-/// Returns the texts, or for an id the ids, on the screen that are nearest to what was looked for, nearest first.
-pub(super) fn nearest_names(target: &Target, screen: &Screen) -> Vec<String> {
-    let Some(wanted) = target.text.as_deref().or(target.id.as_deref()) else { return Vec::new() };
-    let by_id = target.text.is_none();
-    let mut seen = HashSet::new();
-    let mut names = Vec::new();
-    for root in &screen.roots {
-        root.walk(&mut |element| {
-            let name = if by_id { element.short_id() } else { element.name() };
-            let counts = !name.is_empty() && name.len() <= LONGEST_NAME && !element.rect.is_empty();
-            if names.len() < MOST_NAMES && counts && seen.insert(name) {
-                names.push(name);
-            }
-        });
-    }
-    let wanted: String = normal(wanted).chars().take(LONGEST_NAME).collect();
-    let score = |name: &str| strsim::normalized_damerau_levenshtein(&wanted, &normal(name));
-    let mut scored: Vec<(f64, &str)> = names.into_iter().map(|name| (score(name), name)).collect();
-    scored.retain(|(score, _)| *score >= 0.4);
-    scored.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    scored.into_iter().take(3).map(|(_, name)| clip(name)).collect()
 }
 
 #[cfg(test)]

@@ -2,33 +2,30 @@
 //!
 //! It looks at the screen again and again, at least [`SAMPLE`] apart, and never longer than it was told.
 
-use std::time::{Duration, Instant};
+mod gone;
+mod pace;
+
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use pace::Pace;
+
+pub(super) use gone::{gone, too_much};
+pub(super) use pace::{Means, limit, span, timeout};
+
 use super::aim::Aim;
 use super::finder::{self, Purpose, clip, describe};
-use super::refs::Refs;
-use super::stillness::{SAMPLE, Stillness};
-use super::stir::Stir;
+use super::stillness::Stillness;
 use super::target::Target;
-use super::{Context, Error, Kind, absence, aftermath, lit, snapshot};
-use crate::driver::{Element, Look, Reach, Screen};
+use super::{Context, Error, Kind, absence, aftermath, snapshot};
+use crate::driver::{Element, Reach, Screen};
 
-/// The longest pause between two looks while there is nothing to see.
-const PAUSE: Duration = Duration::from_millis(250);
 /// How long a target may move before it is acted on where it is.
 const MOTION: Duration = Duration::from_secs(1);
 /// How often a target is brought into view that leaves it again.
 const MOST_REVEALED: u32 = 5;
-/// For how long nothing but a small place may move, such as a carousel, so that what is not there is certainly absent.
-const CALM: Duration = Duration::from_secs(1);
-/// How long a target is waited for where nothing else is said.
-const TIMEOUT: Duration = Duration::from_secs(10);
-/// The same where its absence is ignored.
-const TIMEOUT_IGNORED: Duration = Duration::from_secs(2);
-
 /// An element that can be acted on.
 pub(super) struct Ready {
     pub element: Element,
@@ -85,110 +82,6 @@ impl Waited {
     pub(super) fn timeout(&self, cx: &Context) -> Duration {
         timeout(cx, self.timeout)
     }
-}
-
-/// Returns how long to wait: what the caller said, else the usual.
-pub(super) fn timeout(cx: &Context, asked: Option<f64>) -> Duration {
-    match asked {
-        Some(seconds) => Duration::from_secs_f64(seconds.clamp(0.0, 3600.0)),
-        // The number of looks says when to end.
-        None if cx.options.max_retry_times.is_some() => cx.options.added_time(),
-        None if cx.options.ignore_not_found => TIMEOUT_IGNORED,
-        None => TIMEOUT,
-    }
-}
-
-/// Returns the limit of a call that waits: its waiting and a slow device's last look.
-pub(super) fn limit(asked: Option<f64>) -> Duration {
-    Duration::from_secs_f64(asked.unwrap_or(TIMEOUT.as_secs_f64()).clamp(0.0, 3600.0)) + super::LIMIT
-}
-
-/// Says how long a call waits, for its error: `within 10 s`, `in 3 looks`.
-pub(super) fn span(cx: &Context, timeout: Duration) -> String {
-    match cx.options.looks() {
-        Some((0, _)) => "in one look".to_owned(),
-        // Without a timeout of its own, only the number of looks ends the wait.
-        Some((more, _)) if timeout >= cx.options.added_time() => format!("in {} looks", more + 1),
-        Some((more, _)) => format!("in {} looks or {} s", more + 1, timeout.as_secs_f64()),
-        None => format!("within {} s", timeout.as_secs_f64()),
-    }
-}
-
-/// Paces looks: the first at once, then at [`SAMPLE`] or, where nothing is to be seen, slower and slower, or as the call's
-/// options say.
-struct Pace {
-    started: Instant,
-    timeout: Duration,
-    last: Option<Instant>,
-    /// How long the last look took.
-    took: Duration,
-    pause: Duration,
-    /// The pause that was asked for.
-    interval: Option<Duration>,
-    /// How many looks are left, where they are counted; a second look at what was just seen is none.
-    left: Option<u32>,
-    span: String,
-}
-
-impl Pace {
-    fn new(cx: &Context, timeout: Duration) -> Self {
-        let looks = cx.options.looks();
-        Self {
-            started: Instant::now(),
-            timeout,
-            last: None,
-            took: Duration::ZERO,
-            pause: SAMPLE,
-            interval: looks.map(|(_, apart)| apart).or_else(|| cx.options.pause()),
-            left: looks.map(|(more, _)| more.saturating_add(1)),
-            span: span(cx, timeout),
-        }
-    }
-
-    fn is_over(&self) -> bool {
-        self.left == Some(0) || self.started.elapsed() >= self.timeout
-    }
-
-    /// Returns the pause before the next look.
-    fn next_pause(&self, eager: bool) -> Duration {
-        match self.interval {
-            _ if eager => SAMPLE,
-            Some(interval) => interval.max(SAMPLE),
-            None => (self.pause * 3 / 2).min(PAUSE),
-        }
-    }
-
-    /// Looks at the screen when it is time to.
-    async fn look(&mut self, cx: &Context, eager: bool, means: Means) -> Result<Screen, Error> {
-        if let Some(last) = self.last {
-            self.pause = self.next_pause(eager);
-            let next = last + self.pause;
-            let end = self.started + self.timeout;
-            tokio::time::sleep_until(next.min(end.max(last + SAMPLE)).into()).await;
-        }
-        let began = Instant::now();
-        self.last = Some(began);
-        cx.progress.say(self.started.elapsed().as_secs_f64(), self.timeout.as_secs_f64(), || "looking".to_owned());
-        if !eager {
-            self.left = self.left.map(|left| left.saturating_sub(1));
-        }
-        // A screen that gives no tree is not tried again for longer than the call waits.
-        let patience = Some(self.timeout.saturating_sub(self.started.elapsed()));
-        let (steady, reach) = (means == Means::Touch, means == Means::Focus);
-        let screen = cx.look_with(Look { patience, steady, reach, ..Look::default() }).await?;
-        self.took = began.elapsed();
-        Ok(screen)
-    }
-}
-
-/// What is to be done with what is waited for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Means {
-    /// It is only looked at.
-    Eyes,
-    /// It gets the focus where it is: it may move, but nothing may lie over it.
-    Focus,
-    Touch,
 }
 
 /// Waits until the target is there, enabled and still, or so slow that a finger hits it.
@@ -381,81 +274,4 @@ pub(super) async fn visible(cx: &Context, target: &Target, timeout: Duration) ->
         None => Err(Miss::Absent(target)),
     })
     .await
-}
-
-/// Waits until two looks at a screen that stands still both lack the target, or all looks for a while at one that does not rest
-/// in some small place.
-pub(super) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Result<(), Error> {
-    let refs = cx.refs();
-    let mut pace = Pace::new(cx, timeout);
-    let mut lacking = Stir::new(CALM, None);
-    let mut sighted = false;
-    loop {
-        let screen = pace.look(cx, lacking.has_begun(), Means::Eyes).await?;
-        let found = match finder::pick(target, Purpose::Look, &screen, refs.as_ref()) {
-            Ok(found) => found.map(describe),
-            Err(error) if error.details.contains_key(finder::GONE) => None,
-            // A spinner goes together with the dialog that it was seen in.
-            Err(error) if error.details.contains_key(finder::NO_CONTAINER) => match sighted {
-                true => None,
-                false if pace.is_over() => return Err(error),
-                false => {
-                    lacking.forget();
-                    continue;
-                }
-            },
-            Err(error) => return Err(error),
-        };
-        match found {
-            Some(what) if pace.is_over() => {
-                return Err(aftermath::explain(cx, still_there(target, &what, &pace.span), &screen));
-            }
-            Some(_) => {
-                sighted = true;
-                lacking.forget();
-            }
-            None => {
-                // One look more than the time allows, so that a timeout of 0 can still see a screen stand still.
-                if screen.cut {
-                    return Err(too_much(target));
-                }
-                let is_last = pace.is_over() && lacking.has_begun();
-                match lacking.look(screen) {
-                    Some(still) => {
-                        lit::proves_absence(&target.to_string(), &still.screen)?;
-                        return literally_gone(target, &still.screen, refs.as_ref());
-                    }
-                    None if is_last => return Err(restless(target, &pace.span)),
-                    None => {}
-                }
-            }
-        }
-    }
-}
-
-/// Refuses to call a pattern absent that stands on the screen letter by letter: it was meant as a text.
-fn literally_gone(target: &Target, screen: &Screen, refs: Option<&Refs>) -> Result<(), Error> {
-    match finder::literally(target, screen, refs) {
-        Some(what) => Err(Error::new(Kind::Assertion, format!("{target}: not gone: {what}"))),
-        None => Ok(()),
-    }
-}
-
-fn still_there(target: &Target, what: &str, span: &str) -> Error {
-    Error::new(Kind::Assertion, format!("{target}: still there, not gone {span}: {what}"))
-}
-
-/// Builds the error of an absence on a screen that holds more than is told of it.
-pub(super) fn too_much(target: &Target) -> Error {
-    let message = format!(
-        "{target}: not among what was told of the page, which holds more than that: it may be there all the same; look in a part of \
-         it with `selector`"
-    );
-    Error::new(Kind::WaitTimeout, message)
-}
-
-fn restless(target: &Target, span: &str) -> Error {
-    let message =
-        format!("{target}: not there, but the screen did not stand still {span}, so that its absence is not certain");
-    Error::new(Kind::WaitTimeout, message)
 }

@@ -1,5 +1,8 @@
 //! Which element a target picks, and what is said where it picks none.
 
+use serde_json::json;
+
+use super::texts::normal;
 use super::*;
 use crate::tools::sketch::{element, screen};
 

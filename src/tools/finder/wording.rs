@@ -1,0 +1,70 @@
+//! Elements → the words that messages tell them by.
+
+use serde_json::{Value, json};
+
+use crate::driver::Element;
+use crate::tools::target::Target;
+use crate::tools::{Error, Kind};
+
+pub(super) fn ambiguous(target: &Target, several: &[&Element]) -> Error {
+    let listed: Vec<String> = several.iter().take(6).map(|element| describe(element)).collect();
+    let more = several.len().saturating_sub(6);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Error::new(
+        Kind::NotFound,
+        format!(
+            "{target}: {} elements match: {}{more}; add index, role, id, within or near",
+            several.len(),
+            listed.join("; ")
+        ),
+    )
+    .with("code", "AMBIGUOUS")
+    .with("candidates", as_json(several))
+}
+
+/// Describes an element in a few words: `button "Save" #ok`.
+pub(in crate::tools) fn describe(element: &Element) -> String {
+    let mut text = element.role.to_owned();
+    let name = title(element);
+    if !name.is_empty() {
+        text.push_str(&format!(" \"{}\"", clip(name)));
+    }
+    if !element.id.is_empty() {
+        text.push_str(&format!(" #{}", element.short_id()));
+    }
+    text
+}
+
+/// Tells whether what an element shows is what it is set to, and its label says what that is: a field, a list to choose from.
+pub(in crate::tools) fn holds_value(element: &Element) -> bool {
+    let is_set = matches!(element.role, "combobox" | "slider" | "progress" | "switch");
+    element.role == "textfield" || is_set && !element.label.is_empty() && !element.text.is_empty()
+}
+
+/// Returns what an element is called: a field by its label or hint, not by what was typed into it.
+pub(super) fn title(element: &Element) -> &str {
+    let own = [element.label.as_str(), element.hint.as_str()].into_iter().find(|name| !name.is_empty());
+    match (element.role, own) {
+        ("textfield", Some(name)) => name,
+        (_, Some(name)) if holds_value(element) => name,
+        ("textfield", None) if element.password => "",
+        _ => element.name(),
+    }
+}
+
+/// Shortens a text to what is worth reading in one line.
+pub(in crate::tools) fn clip(text: &str) -> String {
+    let line = text.replace(['\n', '\r'], " ");
+    if line.chars().count() <= 80 { line } else { line.chars().take(79).chain(['…']).collect() }
+}
+
+fn as_json(elements: &[&Element]) -> Value {
+    elements
+        .iter()
+        .take(10)
+        .map(|element| {
+            let rect = element.rect;
+            json!({"role": element.role, "text": clip(element.name()), "id": element.id, "rect": [rect.left, rect.top, rect.right, rect.bottom]})
+        })
+        .collect()
+}

@@ -1,0 +1,91 @@
+//! Waiting until something is gone: what is not seen in one look may only be late or on its way, so absence takes proof.
+
+use std::time::Duration;
+
+use super::pace::{Means, Pace};
+use crate::driver::Screen;
+use crate::tools::finder::{self, Purpose, describe};
+use crate::tools::refs::Refs;
+use crate::tools::stir::Stir;
+use crate::tools::target::Target;
+use crate::tools::{Context, Error, Kind, aftermath, lit};
+
+/// For how long nothing but a small place may move, such as a carousel, so that what is not there is certainly absent.
+const CALM: Duration = Duration::from_secs(1);
+
+/// Waits until two looks at a screen that stands still both lack the target, or all looks for a while at one that does not rest
+/// in some small place.
+pub(in crate::tools) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Result<(), Error> {
+    let refs = cx.refs();
+    let mut pace = Pace::new(cx, timeout);
+    let mut lacking = Stir::new(CALM, None);
+    let mut sighted = false;
+    loop {
+        let screen = pace.look(cx, lacking.has_begun(), Means::Eyes).await?;
+        let found = match finder::pick(target, Purpose::Look, &screen, refs.as_ref()) {
+            Ok(found) => found.map(describe),
+            Err(error) if error.details.contains_key(finder::GONE) => None,
+            // A spinner goes together with the dialog that it was seen in.
+            Err(error) if error.details.contains_key(finder::NO_CONTAINER) => match sighted {
+                true => None,
+                false if pace.is_over() => return Err(error),
+                false => {
+                    lacking.forget();
+                    continue;
+                }
+            },
+            Err(error) => return Err(error),
+        };
+        match found {
+            Some(what) if pace.is_over() => {
+                return Err(aftermath::explain(cx, still_there(target, &what, &pace.span), &screen));
+            }
+            Some(_) => {
+                sighted = true;
+                lacking.forget();
+            }
+            None => {
+                // One look more than the time allows, so that a timeout of 0 can still see a screen stand still.
+                if screen.cut {
+                    return Err(too_much(target));
+                }
+                let is_last = pace.is_over() && lacking.has_begun();
+                match lacking.look(screen) {
+                    Some(still) => {
+                        lit::proves_absence(&target.to_string(), &still.screen)?;
+                        return literally_gone(target, &still.screen, refs.as_ref());
+                    }
+                    None if is_last => return Err(restless(target, &pace.span)),
+                    None => {}
+                }
+            }
+        }
+    }
+}
+
+/// Refuses to call a pattern absent that stands on the screen letter by letter: it was meant as a text.
+fn literally_gone(target: &Target, screen: &Screen, refs: Option<&Refs>) -> Result<(), Error> {
+    match finder::literally(target, screen, refs) {
+        Some(what) => Err(Error::new(Kind::Assertion, format!("{target}: not gone: {what}"))),
+        None => Ok(()),
+    }
+}
+
+fn still_there(target: &Target, what: &str, span: &str) -> Error {
+    Error::new(Kind::Assertion, format!("{target}: still there, not gone {span}: {what}"))
+}
+
+/// Builds the error of an absence on a screen that holds more than is told of it.
+pub(in crate::tools) fn too_much(target: &Target) -> Error {
+    let message = format!(
+        "{target}: not among what was told of the page, which holds more than that: it may be there all the same; look in a part of \
+         it with `selector`"
+    );
+    Error::new(Kind::WaitTimeout, message)
+}
+
+fn restless(target: &Target, span: &str) -> Error {
+    let message =
+        format!("{target}: not there, but the screen did not stand still {span}, so that its absence is not certain");
+    Error::new(Kind::WaitTimeout, message)
+}
