@@ -112,9 +112,14 @@ impl Cdp {
     }
 
     /// Tells whether a page gave nothing since it crashed, of which may be told a little later.
-    async fn crashes(&self, tab: &Tab, reason: &str) -> bool {
+    async fn crashes(&self, tab: &Tab, url: &str, reason: &str) -> bool {
         let has_crashed = self.tabs.until(|state| state.tab(&tab.session).is_some_and(|tab| tab.has_crashed));
-        let patience = if reason.contains("ERR_ABORTED") { CRASHING } else { Duration::ZERO };
+        let patience = match reason.contains("ERR_ABORTED") {
+            // Whoever opens these wants the browser to do something odd, and downloads nothing.
+            true if url.starts_with("chrome:") => CRASHING * 10,
+            true => CRASHING,
+            false => Duration::ZERO,
+        };
         tokio::time::timeout(patience, has_crashed).await.is_ok()
     }
 
@@ -374,7 +379,7 @@ impl Way for Cdp {
             sent => sent.map_err(|refusal| failed("Page.navigate", &refusal))?,
         };
         if let Some(reason) = answer["errorText"].as_str().filter(|reason| !reason.is_empty()) {
-            return Err(if self.crashes(&tab, reason).await { crashed() } else { unopened(url, reason) });
+            return Err(if self.crashes(&tab, url, reason).await { crashed() } else { unopened(url, reason) });
         }
         // Without a loader, it is another part of the same page.
         if answer["loaderId"].is_null() { Ok(()) } else { self.loaded(&tab, tab.arrivals, url).await }

@@ -52,6 +52,8 @@ impl Faults {
     pub(super) fn take(&self, session: &str, method: &str, params: &Value) {
         let id = || (session.to_owned(), text(params, "requestId").to_owned());
         match method {
+            // No page asks for its icon where it names none.
+            "Network.requestWillBeSent" if text(&params["request"], "url").ends_with("/favicon.ico") => {}
             "Network.requestWillBeSent" => self.with(|kept| {
                 // Some of them never come to an end that is told.
                 if kept.sent.len() == MOST {

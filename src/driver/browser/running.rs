@@ -10,7 +10,7 @@ use super::way::Way;
 use crate::driver::Error;
 
 /// How long the system may take to tell how a browser ended whose pipes are closed.
-const DYING: Duration = Duration::from_secs(1);
+const DYING: Duration = Duration::from_secs(5);
 
 /// What pages are shown by.
 enum Host {

@@ -214,7 +214,7 @@ fn push_page_errors(out: &mut String, error: Option<&Failure>) {
     let errors = errors.map(Vec::as_slice).unwrap_or_default();
     let untold = errors.len().saturating_sub(PAGE_ERRORS);
     if untold > 0 {
-        out.push_str(&format!("  the page, {untold} more before, which the report tells:\n"));
+        out.push_str(&format!("  the page ({untold} more before, in the report):\n"));
     } else if !errors.is_empty() {
         out.push_str("  the page:\n");
     }

@@ -80,7 +80,7 @@ fn asks_for_place(site: &Site, state: &str) -> String {
 }
 
 /// Waits for a download, whatever it is called.
-const ARRIVED: &str = "- shell: {string: 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do ls c/got 2>/dev/null | grep -q txt$$ && exit 0; sleep 0.2; done; exit 1'}\n";
+const ARRIVED: &str = "- shell: {string: 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do ls got c/got 2>/dev/null | grep -q txt$$ && exit 0; sleep 0.2; done; exit 1'}\n";
 
 #[test]
 fn proxies_permissions_and_downloads_are_what_pages_meet() {
@@ -119,7 +119,7 @@ fn files(ran: &Ran, folder: &str) -> Vec<String> {
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
-const REDUCED: &str = "- evaluate: matchMedia('(prefers-reduced-motion: reduce)').matches\n  save: reduced\n- assert_value: {value: $reduced, equals: true}\n";
+const REDUCED: &str = "- evaluate: \"matchMedia('(prefers-reduced-motion: reduce)').matches\"\n  save: reduced\n- assert_value: {value: $reduced, equals: true}\n";
 
 #[test]
 fn arguments_and_capabilities_reach_the_browser() {
@@ -147,8 +147,8 @@ fn what_is_asked_of_pages_holds_behind_a_webdriver_too() {
     let download = format!("- open_url: {}\n- tap_element: Get it\n{ARRIVED}", site.page("download"));
     let all =
         format!("{}{private}- open_tab: {}\n{visits}{download}", asks_for_place(&site, "granted"), site.page("form"));
-    let config = "browser: {driver: chromedriver, permissions: [geolocation], http_credentials: {username: ann, password: secret}, storage_state: state.json, downloads: got}";
-    run(cases(&[("all", config.into(), all)]).file("c/state.json", state.to_string())).code(0);
+    let config = "browser: {driver: chromedriver, permissions: [geolocation], http_credentials: {username: ann, password: secret}, storage_state: .state.json, downloads: got}";
+    run(cases(&[("all", config.into(), all)]).file("c/.state.json", state.to_string())).code(0);
     let scaled = "- open_url: about:blank\n- evaluate: devicePixelRatio\n  save: scale\n- assert_value: {value: $scale, equals: 2}\n";
     ran("driver: chromedriver, scale: 2", scaled).code(0);
     ran("driver: chromedriver, protocol: webdriver, scale: 2", scaled).code(3);
@@ -167,7 +167,7 @@ fn options_of_httprunner_do_what_theirs_do_or_are_warned_of() {
     }
     assert!(!ran.stderr.contains("ignore_popup"), "{}", ran.stderr);
     let checked = run(with(&["check", "case.yaml"]).file("case.yaml", &case)).code(0);
-    assert!(checked.stderr.contains("case.yaml:4:6: `browser_id` has no effect"), "{}", checked.stderr);
+    assert!(checked.stderr.contains("case.yaml:4:18: `browser_id` has no effect"), "{}", checked.stderr);
 }
 
 #[test]
@@ -214,14 +214,14 @@ fn the_storage_of_every_site_is_kept_and_taken_back() {
     let (one, other) = (Site::start(), Site::start());
     let (one, other) = (one.page("visits"), other.page("visits"));
     let first = format!(
-        "- open_url: {one}\n- open_url: {other}\n- open_url: {other}\n- save_storage_state: {{path: c/state.json}}\n  save: {{sites: origins, cookies: count}}\n- assert_value: {{value: $sites, equals: 2}}\n- list_tabs:\n  save: {{tabs: count}}\n- assert_value: {{value: $tabs, equals: 1}}\n- assert_visible: 'visits: 2 cookies: 3'\n"
+        "- open_url: {one}\n- open_url: {other}\n- open_url: {other}\n- save_storage_state: {{path: .state.json}}\n  save: {{sites: origins, cookies: count}}\n- assert_value: {{value: $sites, equals: 2}}\n- list_tabs:\n  save: {{tabs: count}}\n- assert_value: {{value: $tabs, equals: 1}}\n- assert_visible: 'visits: 2 cookies: 3'\n"
     );
     let second = format!(
         "- open_url: {one}\n- assert_visible: 'visits: 2 cookies: 4'\n- open_url: {other}\n- assert_visible: 'visits: 3 cookies: 5'\n"
     );
-    let taken = "browser: {storage_state: state.json}".to_owned();
+    let taken = "browser: {storage_state: .state.json}".to_owned();
     let ran = run(cases(&[("a", "browser: {}".into(), first), ("b", taken, second)])).code(0);
-    let state = ran.json("c/state.json");
+    let state = ran.json("c/.state.json");
     assert_eq!(state["cookies"][0].as_object().map(|cookie| cookie.contains_key("size")), Some(false), "{state}");
 }
 
