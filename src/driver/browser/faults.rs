@@ -45,7 +45,7 @@ struct Opened {
 impl Faults {
     /// Takes in something that a page's console or script says.
     pub(super) fn say(&self, session: &str, what: &str, text: &str) {
-        self.with(|kept| kept.add(session, format!("{what}: {text}")));
+        self.with(|kept| kept.add(session, &format!("{what}: {text}")));
     }
 
     /// Takes in an event of the `Network` domain.
@@ -68,7 +68,7 @@ impl Faults {
                 let status = response["status"].as_u64().unwrap_or_default();
                 self.with(|kept| match kept.sent.remove(&id()) {
                     Some(sent) if status >= 400 => {
-                        kept.add(session, format!("request: {status} {}: {sent}", text(response, "statusText")));
+                        kept.add(session, &format!("request: {status} {}: {sent}", text(response, "statusText")));
                     }
                     _ => {}
                 });
@@ -77,7 +77,7 @@ impl Faults {
                 let sent = kept.sent.remove(&id());
                 // A page that is left takes back what it had asked for.
                 if let Some(sent) = sent.filter(|_| params["canceled"] != true) {
-                    kept.add(session, format!("request: {}: {sent}", why(params)));
+                    kept.add(session, &format!("request: {}: {sent}", why(params)));
                 }
             }),
             "Network.loadingFinished" => self.with(|kept| drop(kept.sent.remove(&id()))),
@@ -118,11 +118,11 @@ impl Faults {
 }
 
 impl Kept {
-    fn add(&mut self, session: &str, text: String) {
+    fn add(&mut self, session: &str, text: &str) {
         if self.faults.len() == MOST {
             self.faults.pop_front();
         }
-        self.faults.push_back(Fault { at: Instant::now(), session: session.to_owned(), text: one_line(&text) });
+        self.faults.push_back(Fault { at: Instant::now(), session: session.to_owned(), text: one_line(text) });
     }
 }
 
