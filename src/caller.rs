@@ -272,6 +272,7 @@ impl Local {
             None => None,
         };
         let device = device.filter(|_| tool.needs_device);
+        let (began, before) = (Instant::now(), Duration::from_millis(options.step_ms.unwrap_or_default()));
         let (session, registry) = (Arc::clone(&self.session), Arc::clone(&self.registry));
         let invoke: Option<Arc<dyn Invoke>> = Some(Arc::new(Inner(self.audience)));
         let addresses = match self.audience {
@@ -284,7 +285,9 @@ impl Local {
                 let warnings = [cx.options.undone(), cx.options.warnings].concat();
                 Ok(warned(tool, ignored(&error), warnings))
             }
-            Err(error) => Err(error),
+            // Agents have a tool for the log, and pay for each word.
+            Err(error) if self.audience == Audience::Agent => Err(error),
+            Err(error) => Err(tools::page_faults(&cx, error, before + began.elapsed()).await),
             Ok(reply) => finish(tool, &cx, reply).await,
         }
     }

@@ -30,8 +30,11 @@ pub(super) fn settings(options: Vec<Written>, headed: bool, folder: &Path) -> Re
     if is_mobile {
         settings.viewport = Viewport { width: 412, height: 915, mobile: true, ..Viewport::default() };
     }
+    let has_webdriver = options.iter().any(|option| ["webdriver_url", "driver"].contains(&option.key.as_str()));
     for option in options {
-        take(&mut settings, &option, headed, folder)
+        let taken = take(&mut settings, &option, headed, folder);
+        taken
+            .and_then(|()| heard(&option, has_webdriver))
             .map_err(|wanted| Failure::usage(format!("{}: `{}` {wanted}", option.place, option.key)))?;
     }
     let launch = &settings.launch;
@@ -46,7 +49,7 @@ fn take(settings: &mut Settings, option: &Written, headed: bool, folder: &Path) 
     let (value, launch, view) = (&option.value, &mut settings.launch, &mut settings.viewport);
     let file = |value: &Value| text(value).map(|path| located(&path, folder));
     match option.key.as_str() {
-        // The command line's word is the last; `browser_id` names a browser of HttpRunner's own service, which starts one per case.
+        // The command line's word is the last.
         "headed" => launch.headed = headed || flag(value)?,
         "binary" => launch.binary = Some(file(value)?),
         "driver" => launch.driver = Some(file(value)?),
@@ -61,16 +64,44 @@ fn take(settings: &mut Settings, option: &Written, headed: bool, folder: &Path) 
         "user_agent" => view.user_agent = Some(text(value)?),
         "locale" => settings.locale = Some(text(value)?),
         "timezone" => settings.timezone = Some(text(value)?),
-        "proxy" => settings.proxy = Some(text(value)?),
+        "proxy" => settings.proxy = Some(proxy(value)?),
         "permissions" => settings.permissions = texts(value)?,
         "downloads" => settings.downloads = Some(inside(value, folder)?),
         "storage_state" => settings.storage_state = Some(folder.join(text(value)?)),
         "http_credentials" => settings.http_credentials = Some(credentials(value)?),
         "ignore_https_errors" => settings.insecure = flag(value)?,
-        // Read elsewhere, or without an effect here.
+        // Read elsewhere, or without an effect here, which is warned of.
         _ => {}
     }
     Ok(())
+}
+
+/// Refuses what only a WebDriver hears where there is none.
+fn heard(option: &Written, has_webdriver: bool) -> Result<(), String> {
+    let is_for_webdriver = match option.key.as_str() {
+        "capabilities" => true,
+        "protocol" => option.value == "webdriver",
+        _ => false,
+    };
+    match is_for_webdriver && !has_webdriver {
+        true => Err("is for a WebDriver: write `webdriver_url` or `driver` as well".to_owned()),
+        false => Ok(()),
+    }
+}
+
+/// Schemes of proxies that browsers know.
+const PROXIES: [&str; 5] = ["http", "https", "socks4", "socks5", "direct"];
+
+fn proxy(value: &Value) -> Result<String, String> {
+    let wrong = || "is http://HOST:PORT, https://…, socks4://…, socks5://HOST:PORT or direct://".to_owned();
+    let text = text(value)?;
+    let (scheme, host) = text.split_once("://").ok_or_else(wrong)?;
+    match host {
+        _ if !PROXIES.contains(&scheme) || (host.is_empty() && scheme != "direct") => Err(wrong()),
+        _ if host.contains('@') => Err("holds no password: `http_credentials` answers a proxy that asks".to_owned()),
+        _ if host.contains(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '=')) => Err(wrong()),
+        _ => Ok(text),
+    }
 }
 
 /// A bare name is looked for on the PATH.
@@ -165,6 +196,9 @@ mod tests {
         assert_eq!((read_well.viewport.width, read_well.viewport.height), (800, 600));
         assert_eq!(read_well.launch.binary, Some("/cases/bin/chrome".into()));
         assert_eq!(read_well.launch.driver, Some("chromedriver".into()));
+        let remote =
+            [("webdriver_url", json!("http://h")), ("protocol", json!("webdriver")), ("capabilities", json!({}))];
+        assert!(read(&remote).is_ok_and(|settings| settings.launch.plain_webdriver));
         let phone = read(&[("mobile", json!(true)), ("width", json!(360))]).expect("settings");
         assert_eq!((phone.viewport.width, phone.viewport.height, phone.viewport.mobile), (360, 915, true));
         for (key, value) in [
@@ -174,6 +208,12 @@ mod tests {
             ("scale", json!(0)),
             ("protocol", json!("bidi")),
             ("http_credentials", json!("a:b")),
+            ("proxy", json!("p:1")),
+            ("proxy", json!("ftp://p:1")),
+            ("proxy", json!("http://a:b@p:1")),
+            ("proxy", json!("http://p:1;https=q")),
+            ("protocol", json!("webdriver")),
+            ("capabilities", json!({"a": 1})),
         ] {
             let told = read(&[(key, value)]).expect_err(key);
             assert!(told.contains("a.yaml:3:5") && told.contains(key), "{told}");

@@ -34,6 +34,7 @@ mod sites;
 mod tools;
 mod uia2;
 mod unaddressed;
+mod vain;
 
 use std::process::ExitCode;
 

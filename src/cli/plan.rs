@@ -13,7 +13,7 @@ use super::exit::Failure;
 use super::servers::{self, CalledArgs};
 use super::sites::Sites;
 use super::uia2::{Uia2Args, Written};
-use super::{browser, idle, requires, uia2, unaddressed};
+use super::{browser, idle, requires, uia2, unaddressed, vain};
 use crate::adb;
 use crate::caller::{Audience, Local};
 use crate::driver::browser::Settings;
@@ -54,6 +54,7 @@ impl Planner<'_> {
             let servers = self.servers.1.of(self.servers.0, &case, self.overrides)?;
             warnings.extend(servers::warnings(&case, servers.as_deref()));
             warnings.extend(idle::warnings(&case));
+            warnings.extend(vain::warnings(&case));
             let secrets = servers.map(|servers| servers.secrets()).unwrap_or_default();
             planned.push(Planned { id, case, device, means, warnings, secrets });
         }

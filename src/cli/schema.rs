@@ -105,7 +105,10 @@ fn config() -> Value {
             ("on_failure", reference("hooks", "Run where the case did not pass.")),
             ("export", reference("names", "Variables that a case which refers to this one gets.")),
             ("functions", described(&json!("string"), "Python file whose functions expressions may call.")),
-            ("base_url", described(&json!("string"), "Put before the URLs of `request` steps that have no host.")),
+            (
+                "base_url",
+                described(&json!("string"), "Put before addresses without a host, of `request` steps and pages."),
+            ),
             ("headers", described(&json!("object"), "Headers of every `request` step.")),
             ("verify", described(&json!(["boolean", "string"]), "Whether `request` steps check certificates.")),
             ("request_timeout", described(&json!(["number", "string"]), "Seconds that a `request` step may take.")),

@@ -160,6 +160,9 @@ impl Screen {
     }
 }
 
+/// The code of [`Error::Rejected`] where a dialog of the page's script keeps everything else from it, as WebDriver calls it.
+pub const DIALOG_OPEN: &str = "unexpected alert open";
+
 /// Why a device did not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {

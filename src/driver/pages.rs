@@ -107,4 +107,8 @@ pub trait Pages: Send + Sync {
     async fn take_answered(&self, text: &str) -> Result<Option<Answered>, Error>;
 
     async fn traffic(&self) -> Result<Traffic, Error>;
+
+    /// Returns what went wrong in pages for some time, and in the page in front since it was opened: errors on consoles and requests
+    /// that failed, a line each, the oldest first. Begins nothing and waits for no page.
+    async fn faults(&self, within: Duration) -> Result<Vec<String>, Error>;
 }

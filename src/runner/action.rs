@@ -27,6 +27,8 @@ pub(super) struct Position<'a> {
     pub(super) step: &'a Step,
     pub(super) number: u32,
     pub(super) attempt: u32,
+    /// When the step began.
+    pub(super) began: Instant,
 }
 
 /// What came of a call.
@@ -66,7 +68,7 @@ pub(super) async fn act(
     purpose: Purpose<'_>,
 ) -> io::Result<Came> {
     let (began, started) = (Utc::now(), Instant::now());
-    let mut done = perform(at, scope, position.step, action, purpose).await;
+    let mut done = perform(at, scope, position, action, purpose).await;
     match purpose {
         Purpose::Check(check) => explain(at, scope, check, &mut done).await,
         Purpose::Body { is_last } => {
@@ -155,11 +157,11 @@ fn log_warnings(at: &Surroundings<'_>, step: u32, done: &Done, has_picture: bool
 async fn perform(
     at: &Surroundings<'_>,
     scope: &Scope,
-    step: &Step,
+    position: Position<'_>,
     action: &MobileAction,
     purpose: Purpose<'_>,
 ) -> Done {
-    let request = match request(at, scope, step, action, purpose).await {
+    let request = match request(at, scope, position, action, purpose).await {
         Ok(request) => request,
         Err(failure) => return refused(action, failure),
     };
@@ -192,10 +194,12 @@ async fn perform(
 fn hide(own: &[String], done: &mut Done) {
     let mut secrets = Secrets::default();
     own.iter().for_each(|secret| _ = secrets.add_anywhere(secret));
-    let error = done.error.as_mut().map(|error| &mut error.message);
-    for message in error.into_iter().chain([&mut done.message]) {
-        *message = secrets.text(std::mem::take(message));
+    if let Some(error) = &mut done.error {
+        error.message = secrets.text(std::mem::take(&mut error.message));
+        let said = error.details.as_mut().and_then(|details| details.get_mut(tools::PAGE_ERRORS));
+        said.into_iter().for_each(|said| secrets.mask(said));
     }
+    done.message = secrets.text(std::mem::take(&mut done.message));
 }
 
 /// Tells whether an action as it was written, or a step of a batch, may say that what it types is a secret.
@@ -255,10 +259,11 @@ pub(super) fn unevaluated(at: &Surroundings<'_>, problem: &Problem) -> Failure {
 async fn request(
     at: &Surroundings<'_>,
     scope: &Scope,
-    step: &Step,
+    position: Position<'_>,
     action: &MobileAction,
     purpose: Purpose<'_>,
 ) -> Result<CallToolRequestParams, Failure> {
+    let step = position.step;
     let params = evaluation::value(at, scope, &action.params).await.map_err(|problem| unevaluated(at, &problem))?;
     let options = match action.options.is_empty() {
         true => Map::new(),
@@ -274,6 +279,8 @@ async fn request(
     if tools::find(&request.name).is_some_and(|tool| tool.needs_device) {
         address::add(at, &mut request, scope, step).await?;
         tell_touches(at, step, &mut request);
+        tell_begin(position, &mut request);
+        address::add_base(at, scope, &mut request).await?;
         if at.run.options.screenshots == Screenshots::Step {
             let mut options = CallOptions::from_meta(request.meta.as_ref());
             options.mark_is_implied = !options.pre_mark_operation;
@@ -290,6 +297,15 @@ fn tell_touches(at: &Surroundings<'_>, step: &Step, request: &mut CallToolReques
         let mut options = CallOptions::from_meta(request.meta.as_ref());
         options.risk_is_implied = !options.anti_risk;
         options.anti_risk = true;
+        request.meta = options.to_meta();
+    }
+}
+
+/// Says since when the step runs that a call belongs to, unless it is the step's only one.
+fn tell_begin(position: Position<'_>, request: &mut CallToolRequestParams) {
+    if position.step.actions().len() + position.step.validate.len() > 1 {
+        let mut options = CallOptions::from_meta(request.meta.as_ref());
+        options.step_ms = Some(milliseconds(position.began));
         request.meta = options.to_meta();
     }
 }

@@ -9,7 +9,7 @@ use super::surroundings::{Surroundings, failure};
 use crate::action::MobileAction;
 use crate::result::Failure;
 use crate::testcase::{Scope, Step, TestCase};
-use crate::tools::Kind;
+use crate::tools::{CallOptions, Kind};
 
 /// The device of a testcase that a step refers to; its steps go to it until one of them selects another.
 #[derive(Clone, Copy)]
@@ -37,6 +37,29 @@ pub(super) async fn add(
     }
     if let Some(device) = at.device.filter(|device| device.selections == at.run.selections()) {
         arguments.entry("serial").or_insert_with(|| device.serial.into());
+    }
+    Ok(())
+}
+
+/// Tools that take paths as addresses.
+const OPENERS: [&str; 5] = ["open_url", "open_tab", "web_login_none_ui", "browser_navigate", "browser_open_tab"];
+
+/// Says what paths continue, where the testcase's config says it, or else that of the run's own.
+pub(super) async fn add_base(
+    at: &Surroundings<'_>,
+    scope: &Scope,
+    request: &mut CallToolRequestParams,
+) -> Result<(), Failure> {
+    let configs = [&at.case.config, &at.run.planned.case.config];
+    let Some(base) = configs.into_iter().find_map(|config| config.base_url.as_ref()) else { return Ok(()) };
+    if !OPENERS.contains(&&*request.name) {
+        return Ok(());
+    }
+    let base = evaluation::value(at, scope, base).await.map_err(|problem| unevaluated(at, &problem))?;
+    if !is_nothing(&base) {
+        let mut options = CallOptions::from_meta(request.meta.as_ref());
+        options.base_url = Some(base.as_str().map_or_else(|| base.to_string(), str::to_owned));
+        request.meta = options.to_meta();
     }
     Ok(())
 }

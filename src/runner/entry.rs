@@ -17,7 +17,7 @@ pub(super) struct Entry<'a> {
     pub(super) number: u32,
     name: String,
     place: Place,
-    started: Instant,
+    pub(super) started: Instant,
 }
 
 impl<'a> Entry<'a> {

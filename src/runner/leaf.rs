@@ -59,10 +59,10 @@ pub(super) async fn run(at: &Surroundings<'_>, scope: &Scope, step: &Step, name:
     let entry = Entry::begin(at, name, step.place)?;
     let tries = step.retry.map_or(0, |retry| retry.times).saturating_add(1);
     let mut attempt = 1;
-    let mut tried = whole(at, scope, Position { step, number: entry.number, attempt }).await?;
+    let mut tried = whole(at, scope, Position { step, number: entry.number, attempt, began: entry.started }).await?;
     while tried.came.broke && !tried.came.is_final && attempt < tries && waits(at, step).await {
         attempt += 1;
-        tried = whole(at, scope, Position { step, number: entry.number, attempt }).await?;
+        tried = whole(at, scope, Position { step, number: entry.number, attempt, began: entry.started }).await?;
     }
     if attempt > 1 && tried.came.outcome == Outcome::Passed {
         tried.came.outcome = Outcome::Flaky;
@@ -101,7 +101,7 @@ pub(super) async fn after(at: &Surroundings<'_>, scope: &Scope, step: &Step, nam
 
 async fn part(at: &Surroundings<'_>, scope: &Scope, step: &Step, name: &str, parts: Parts) -> io::Result<Came> {
     let entry = Entry::begin(at, name, step.place)?;
-    let position = Position { step, number: entry.number, attempt: at.attempt };
+    let position = Position { step, number: entry.number, attempt: at.attempt, began: entry.started };
     let tried = once(at, scope, position, parts).await?;
     entry.finish(scope, tried.came.outcome, tried.error)?;
     Ok(tried.came)

@@ -65,6 +65,8 @@ pub struct Config {
     pub mcp_config_path: Option<NamedFile>,
     /// Whether touches are told to the server that `HttpRunner` calls `evalpkgs`.
     pub anti_risk: bool,
+    /// What stands before addresses that are paths; may hold expressions.
+    pub base_url: Option<Value>,
 }
 
 /// A file that a testcase names, and where it does.

@@ -18,6 +18,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: Option<&Node>, file_name: &str
     for entry in reader.map(node, "`config`") {
         read_entry(reader, entry, &mut config);
     }
+    config.base_url.clone_from(&reader.about.requests.base_url);
     config
 }
 

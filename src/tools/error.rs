@@ -98,6 +98,8 @@ impl From<driver::Error> for Error {
             driver::Error::Unsupported { .. } => Kind::Unsupported,
             driver::Error::Ambiguous { .. } => Kind::BadArgument,
             driver::Error::NotFound { .. } => Kind::NotFound,
+            // It is the app that shows it, and nobody who tests it has said what is to become of it.
+            driver::Error::Rejected { code, .. } if code == driver::DIALOG_OPEN => Kind::Assertion,
             driver::Error::Device { .. } | driver::Error::Rejected { .. } => Kind::Device,
             driver::Error::Disconnected { .. } => Kind::Transport,
         };

@@ -19,7 +19,7 @@ const COMING: Duration = Duration::from_secs(3);
 /// Open a web address or an app's deep link with the app that takes it.
 #[derive(Deserialize, JsonSchema)]
 struct OpenUrl {
-    /// With its scheme, `https` or an app's own; `/path` of the site that the project serves.
+    /// With its scheme, `https` or an app's own; `/path` of the config's `base_url` or the site that is served.
     #[schemars(length(min = 1, max = 8000))]
     url: String,
     /// App that is to open it.
@@ -69,18 +69,31 @@ fn is_path(url: &str) -> bool {
     url.starts_with('/') && !url.starts_with("//")
 }
 
-/// Returns an address whole, where this caller may open it: a path is one of the site that the project serves.
+/// Returns an address whole, where this caller may open it: a path continues the config's `base_url`, or else the site that the
+/// project serves; a `base_url` that is a path itself is one of that site.
 pub(super) fn whole(cx: &Context, url: &str) -> Result<String, Error> {
+    let base = cx.options.base_url.as_deref().filter(|_| is_path(url));
+    let whole = base.map_or_else(|| url.to_owned(), |base| joined(base, url));
+    if let Some(base) = base.filter(|base| !has_scheme(base) && !is_path(base)) {
+        let message =
+            format!("`base_url: {base}` needs a scheme: http://{base}, or begins with / where the project serves");
+        return Err(Error::new(Kind::BadArgument, message));
+    }
     match cx.session.site() {
-        _ if !is_path(url) => cx.check_address(url).map(|()| url.to_owned()),
-        Some(site) => Ok(format!("{site}{url}")),
+        _ if !is_path(&whole) => cx.check_address(&whole).map(|()| whole),
+        Some(site) => Ok(format!("{site}{whole}")),
         None => {
             let message = format!(
-                "`{url}` is a path, and nothing is served here: write `serve: FOLDER` in uixt.yaml, or a whole address with its scheme"
+                "`{url}` is a path, and nothing says of what: write `base_url` in the config, `serve: FOLDER` in uixt.yaml, or a whole address with its scheme"
             );
             Err(Error::new(Kind::BadArgument, message))
         }
     }
+}
+
+/// Puts a path behind a base, whose own path it continues, as those of requests do.
+fn joined(base: &str, path: &str) -> String {
+    format!("{}/{}", base.trim_end_matches('/'), path.trim_start_matches('/'))
 }
 
 /// A scheme is a letter and letters, digits, `+`, `-` or `.` before the first colon (RFC 3986, 3.1).
@@ -94,7 +107,14 @@ fn has_scheme(url: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::has_scheme;
+    use super::{has_scheme, joined};
+
+    #[test]
+    fn a_path_continues_that_of_its_base() {
+        assert_eq!(joined("http://h", "/login"), "http://h/login");
+        assert_eq!(joined("http://h/app/", "/login?a=1"), "http://h/app/login?a=1");
+        assert_eq!(joined("/shop", "/"), "/shop/");
+    }
 
     #[test]
     fn links_begin_with_a_scheme() {

@@ -56,6 +56,17 @@ fn secrets_of_url(url: &str) -> Vec<String> {
     password.into_iter().chain(values).map(str::to_owned).collect()
 }
 
+/// Returns a text without the passwords, and the values that are secrets by name, of the addresses in it.
+pub(super) fn addresses(text: &str) -> String {
+    let mut secrets = crate::secrets::Secrets::default();
+    let words = text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | ')' | '<' | '>'));
+    words
+        .filter(|word| word.contains("://"))
+        .flat_map(secrets_of_url)
+        .for_each(|secret| _ = secrets.add_anywhere(&secret));
+    secrets.text(text.to_owned())
+}
+
 /// Returns a header's value and, without the scheme before it, the credential in it.
 fn credentials(value: &Value) -> Vec<String> {
     let bare = value.as_str().and_then(|text| text.split_once(' ')).map(|(_, bare)| bare.trim().to_owned());
@@ -183,6 +194,13 @@ pub fn hide_typed(arguments: &mut Object, answer: &Object) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn addresses_in_a_text_tell_no_key() {
+        let text = "request: 500: GET http://bob:pw98765@h/a?token=KEY1&page=2 (http://h/?x=1)";
+        let shown = "request: 500: GET http://bob:••••••@h/a?token=••••••&page=2 (http://h/?x=1)";
+        assert_eq!(super::addresses(text), shown);
+    }
+
     use super::*;
     use serde_json::json;
 

@@ -77,6 +77,12 @@ pub struct CallOptions {
     /// The Python file that `call_function` reaches, where it is not that of the session; empty where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub functions: Option<PathBuf>,
+    /// What paths of addresses continue: the config's `base_url`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_url: Option<String>,
+    /// For how long its step had been running when the call was made, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step_ms: Option<u64>,
     /// What was asked in vain, known before the call.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,

@@ -1,5 +1,8 @@
 //! The browser driver, with the real program on a real Chromium: by each way that leads to its pages, and to the end of all of it.
 
+mod page_errors;
+mod settings;
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
@@ -47,6 +50,16 @@ fn serve(mut stream: TcpStream) {
         "visits" => ("200 OK", include_str!("browser/visits.html")),
         "private" if is_let_in => ("200 OK", "<!doctype html><h1>Let in</h1>"),
         "private" => ("401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"", "<h1>Who are you?</h1>"),
+        "errors" => ("200 OK", include_str!("browser/errors.html")),
+        "hung" => (
+            "200 OK",
+            "<!doctype html><title>Hung</title><h1>Hung</h1><script>setTimeout(() => { for (;;); }, 300)</script>",
+        ),
+        "file" => (
+            "200 OK\r\nContent-Disposition: attachment; filename=\"../../../%2e%2e%2fevil name.txt\"",
+            "what was downloaded",
+        ),
+        "download" => ("200 OK", "<!doctype html><title>Download</title><a href=file>Get it</a>"),
         "never" => {
             // A server that takes a request and says nothing.
             let _ = stream.read(&mut [0]);
@@ -259,7 +272,7 @@ fn a_dialog_is_told_and_holds_up_nothing() {
         let steps =
             format!("- open_url: {}\n- tap_element: Ask me\n- assert_visible: Sign in here\n", site.page("form"));
         let began = Instant::now();
-        let ran = ran(way, &steps).code(3);
+        let ran = ran(way, &steps).code(1);
         assert!(
             ran.stderr.contains("a dialog of the page is open") && ran.stderr.contains("Are you sure?"),
             "{}",

@@ -13,10 +13,16 @@ use super::page::ACTED;
 use super::state;
 use super::tabs::{Tab, Tabs, WORLD, exception};
 use super::way::{Act, Dialog, Line, Way, World};
-use crate::driver::{Error, Point};
+use crate::driver::{DIALOG_OPEN, Error, Point};
 
 /// How long the browser may take to answer a command that depends on no page's script.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long a picture may take of a page whose script has just kept us waiting.
+const GLIMPSE: Duration = Duration::from_secs(1);
+
+/// How long the end of a page may take to be told that gave none.
+const CRASHING: Duration = Duration::from_millis(500);
 
 /// How long an input may take: a page's script hears of it first.
 const INPUT: Duration = Duration::from_secs(10);
@@ -48,6 +54,8 @@ pub(super) struct Cdp {
     pub(super) touches: bool,
     /// Pixels of a picture in one CSS pixel.
     pub(super) scale: f64,
+    /// What a page is told that is attached to here, rather than by whoever started the browser.
+    pub(super) preparation: Vec<(&'static str, Value)>,
 }
 
 /// How a command that a page's script hears of came back.
@@ -101,6 +109,18 @@ impl Cdp {
         }
         self.tabs.change(&session, |tab| (tab.is_prepared, tab.has_document) = (true, true));
         Ok(())
+    }
+
+    /// Tells whether a page gave nothing since it crashed, of which may be told a little later.
+    async fn crashes(&self, tab: &Tab, url: &str, reason: &str) -> bool {
+        let has_crashed = self.tabs.until(|state| state.tab(&tab.session).is_some_and(|tab| tab.has_crashed));
+        let patience = match reason.contains("ERR_ABORTED") {
+            // Whoever opens these wants the browser to do something odd, and downloads nothing.
+            true if url.starts_with("chrome:") => CRASHING * 10,
+            true => CRASHING,
+            false => Duration::ZERO,
+        };
+        tokio::time::timeout(patience, has_crashed).await.is_ok()
     }
 
     fn has_no_page(&self) -> bool {
@@ -179,11 +199,22 @@ impl Cdp {
             Came::Answer(Ok(_)) | Came::Dialog => Ok(()),
             // A page that closes itself or is left took the input.
             Came::Answer(Err(Refusal::Said(said))) if is_about_leaving(&said) => Ok(()),
-            Came::Answer(Err(Refusal::Late(_))) => Err(Error::Device {
-                message: format!("the page did not take an input within {} s: its script is busy", INPUT.as_secs()),
-            }),
+            Came::Answer(Err(Refusal::Late(_))) => {
+                self.note_busy(tab, true);
+                let message =
+                    format!("the page did not take an input within {} s: its script is busy", INPUT.as_secs());
+                Err(Error::Device { message })
+            }
             Came::Answer(Err(refusal)) => Err(failed("Input", &refusal)),
             Came::Crashed => Err(crashed()),
+        }
+    }
+
+    /// Notes whether a page's own script is what keeps us waiting.
+    fn note_busy(&self, tab: &Tab, is_busy: bool) {
+        let was_busy = self.tabs.look(|state| state.tab(&tab.session).is_some_and(|tab| tab.is_busy));
+        if was_busy != is_busy {
+            self.tabs.change(&tab.session, |tab| tab.is_busy = is_busy);
         }
     }
 
@@ -311,6 +342,7 @@ impl Way for Cdp {
             if world == World::Page {
                 self.tell_acted(&tab);
             }
+            self.note_busy(&tab, matches!(answer, Err(Refusal::Late(_))));
             match answer {
                 Ok(answer) if answer["exceptionDetails"].is_object() => {
                     return Err(thrown(&answer["exceptionDetails"]));
@@ -347,10 +379,7 @@ impl Way for Cdp {
             sent => sent.map_err(|refusal| failed("Page.navigate", &refusal))?,
         };
         if let Some(reason) = answer["errorText"].as_str().filter(|reason| !reason.is_empty()) {
-            if self.tabs.look(|state| state.tab(&tab.session).is_some_and(|tab| tab.has_crashed)) {
-                return Err(crashed());
-            }
-            return Err(unopened(url, reason));
+            return Err(if self.crashes(&tab, url, reason).await { crashed() } else { unopened(url, reason) });
         }
         // Without a loader, it is another part of the same page.
         if answer["loaderId"].is_null() { Ok(()) } else { self.loaded(&tab, tab.arrivals, url).await }
@@ -464,7 +493,8 @@ impl Way for Cdp {
             params["clip"] = self.clip(&tab).await?;
         }
         let sent = self.send(&tab, "Page.captureScreenshot", &params);
-        let answer = match self.came(&tab.session, sent.within(PATIENCE)).await {
+        let patience = if tab.is_busy { GLIMPSE } else { PATIENCE };
+        let answer = match self.came(&tab.session, sent.within(patience)).await {
             Came::Answer(answer) => answer.map_err(|refusal| failed("Page.captureScreenshot", &refusal))?,
             Came::Crashed => return Err(crashed()),
             Came::Dialog => return self.usable().and(Err(crashed())),
@@ -578,7 +608,7 @@ pub(super) fn crashed() -> Error {
 pub(super) fn in_the_way(dialog: &Dialog) -> Error {
     let Dialog { kind, message } = dialog;
     Error::Rejected {
-        code: "unexpected alert open".to_owned(),
+        code: DIALOG_OPEN.to_owned(),
         message: format!("a dialog of the page is open ({kind}): \"{message}\"; accept or dismiss it first"),
     }
 }

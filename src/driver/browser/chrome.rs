@@ -17,7 +17,8 @@ use super::process::Process;
 use super::profile::Profile;
 use super::settings::{Launch, Settings};
 use super::state::State;
-use super::tabs::{Tabs, Wish};
+use super::tabs::Tabs;
+use super::wishes::{Manner, serve};
 use crate::driver::Error;
 
 /// How long a browser may take to start.
@@ -38,14 +39,6 @@ pub(super) struct Chrome {
     pub(super) version: String,
     /// What new pages are prepared with.
     manner: Arc<Mutex<Manner>>,
-}
-
-#[derive(Clone, Default)]
-struct Manner {
-    commands: Vec<(&'static str, Value)>,
-    credentials: Option<(String, String)>,
-    /// Whether every request is answered with an empty page, and none is sent.
-    is_alone: bool,
 }
 
 impl Chrome {
@@ -89,12 +82,12 @@ impl Chrome {
         let (version, agent) = self.version.split_once('\n').unwrap_or_default();
         let commands = prepare::page(settings, version, agent);
         *self.manner.lock().unwrap_or_else(PoisonError::into_inner) =
-            Manner { commands, credentials: settings.http_credentials.clone(), is_alone: false };
+            Manner { commands, credentials: settings.http_credentials.clone() };
         let state = match &settings.storage_state {
             Some(path) => Some(State::read(path).await?),
             None => None,
         };
-        self.tabs.forget_lines();
+        self.tabs.begin();
         let made = self.ask("Target.createBrowserContext", &prepare::context(settings)).await?;
         let context = made["browserContextId"].as_str().map(str::to_owned);
         for (method, params) in prepare::profile(settings, context.as_deref()) {
@@ -106,30 +99,13 @@ impl Chrome {
             context,
             touches: settings.viewport.mobile,
             scale: settings.viewport.scale,
+            preparation: Vec::new(),
         };
         cdp.new_tab().await?;
         if let Some(state) = state {
-            self.fill(&cdp, &state).await?;
+            state.fill(&cdp).await?;
         }
         Ok(cdp)
-    }
-
-    /// Gives a profile what it begins with, in a page of its own that is closed behind it.
-    async fn fill(&self, cdp: &Cdp, state: &State) -> Result<(), Error> {
-        let patterns: Vec<Value> = state.sites().map(|site| json!({"urlPattern": format!("{site}/*")})).collect();
-        cdp.new_tab().await?;
-        if !patterns.is_empty() {
-            cdp.tell("Fetch.enable", &json!({"patterns": patterns})).await?;
-        }
-        self.answer_alone(true);
-        let filled = state.fill(cdp).await;
-        self.answer_alone(false);
-        cdp.close_tab().await?;
-        filled
-    }
-
-    fn answer_alone(&self, is_alone: bool) {
-        self.manner.lock().unwrap_or_else(PoisonError::into_inner).is_alone = is_alone;
     }
 
     async fn ask(&self, method: &str, params: &Value) -> Result<Value, Error> {
@@ -161,66 +137,6 @@ impl Chrome {
         self.process.kill().await;
         self.profile.remove().await;
     }
-}
-
-/// Does what pages ask for, as long as the browser lives.
-async fn serve(
-    connection: Connection,
-    tabs: Tabs,
-    manner: Arc<Mutex<Manner>>,
-    mut wished: mpsc::UnboundedReceiver<Wish>,
-) {
-    let mut challenged = std::collections::HashSet::new();
-    while let Some(wish) = wished.recv().await {
-        let now = manner.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        match wish {
-            Wish::Prepare(session) => {
-                let (connection, tabs) = (connection.clone(), tabs.clone());
-                tokio::spawn(async move { prepare_page(&connection, &tabs, &session, &now.commands).await });
-            }
-            Wish::Request { session, id, is_challenge: false } if now.is_alone => {
-                let headers = json!([{"name": "Content-Type", "value": "text/html"}]);
-                let params = json!({"requestId": id, "responseCode": 200, "responseHeaders": headers, "body": ""});
-                drop(connection.send(Some(&session), "Fetch.fulfillRequest", &params));
-            }
-            Wish::Request { session, id, is_challenge: false } => {
-                // Nobody waits for what comes of it: the page does.
-                drop(connection.send(Some(&session), "Fetch.continueRequest", &json!({"requestId": id})));
-            }
-            Wish::Request { session, id, is_challenge: true } => {
-                // A server that asks twice does not take this password.
-                let answer = match now.credentials.filter(|_| challenged.insert(id.clone())) {
-                    Some((name, password)) => {
-                        json!({"response": "ProvideCredentials", "username": name, "password": password})
-                    }
-                    None => json!({"response": "CancelAuth"}),
-                };
-                let params = json!({"requestId": id, "authChallengeResponse": answer});
-                drop(connection.send(Some(&session), "Fetch.continueWithAuth", &params));
-            }
-        }
-    }
-}
-
-async fn prepare_page(connection: &Connection, tabs: &Tabs, session: &str, commands: &[(&'static str, Value)]) {
-    let sent: Vec<_> =
-        commands.iter().map(|(method, params)| (*method, connection.send(Some(session), method, params))).collect();
-    let begun = connection.send(Some(session), "Runtime.runIfWaitingForDebugger", &json!({}));
-    let mut failure = None;
-    for (method, reply) in sent {
-        if let Err(refusal) = reply.within(PATIENCE).await {
-            failure.get_or_insert(format!("{method}: {refusal:?}"));
-        }
-    }
-    let _ = begun.within(PATIENCE).await;
-    if let Some(failure) = &failure {
-        tracing::warn!("a page of the browser is not as its settings ask: {failure}");
-    }
-    tabs.change(session, |tab| {
-        tab.is_prepared = true;
-        tab.unprepared = failure;
-        tab.has_document |= tab.arrivals == 0;
-    });
 }
 
 fn unstarted(why: &str) -> Error {

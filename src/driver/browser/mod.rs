@@ -5,6 +5,7 @@
 mod cdp;
 mod chrome;
 mod connection;
+mod faults;
 pub mod find;
 mod flags;
 mod gesture;
@@ -27,6 +28,7 @@ mod web_cdp;
 mod web_webdriver;
 mod webdriver;
 mod wire;
+mod wishes;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

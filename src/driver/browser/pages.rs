@@ -1,6 +1,7 @@
 //! The browser's words for pages: each is asked of the way that leads to the page in front.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
@@ -105,6 +106,14 @@ impl Pages for Browser {
     async fn traffic(&self) -> Result<Traffic, Error> {
         let way = self.way().await?;
         self.told(way.traffic().await).await
+    }
+
+    async fn faults(&self, within: Duration) -> Result<Vec<String>, Error> {
+        let way = self.running.lock().await.begun();
+        match way {
+            Some(way) => way.faults(within).await,
+            None => Ok(Vec::new()),
+        }
     }
 }
 

@@ -21,6 +21,9 @@ use super::profile;
 /// How long a program may take to end once it is asked to.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// How long its helpers may take to end behind it, on a computer that has other things to do.
+const LINGERING: Duration = Duration::from_secs(6);
+
 /// Waits until it may begin, and becomes the program: what it is told goes to its third file, what it says comes from its fourth.
 const BEGIN: &str = r#"read -r _ || exit 1; exec "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
 
@@ -131,7 +134,7 @@ impl Process {
         self.signal();
         self.wait(PATIENCE).await;
         // Helpers that left its group end by themselves when it does, and not at the same moment.
-        let _ = tokio::time::timeout(PATIENCE, &mut self.listening).await;
+        let _ = tokio::time::timeout(LINGERING, &mut self.listening).await;
         if let Some(mut input) = self.guard.stdin.take() {
             let _ = input.write_all(DONE).await;
         }

@@ -1,6 +1,7 @@
 //! Settings → a session of a WebDriver: one that runs somewhere, or one that is started here for a browser that is.
 
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
@@ -11,10 +12,12 @@ use super::connection::Connection;
 use super::process::Process;
 use super::profile::Profile;
 use super::settings::{Launch, Settings};
+use super::state::State;
 use super::tabs::Tabs;
 use super::way::{Way, World};
 use super::webdriver::{LOADING, WebDriver};
 use super::wire::{self, Session};
+use super::wishes::{Manner, serve};
 use super::{find, flags, prepare};
 use crate::driver::Error;
 
@@ -115,7 +118,7 @@ fn remote_args(launch: &Launch) -> Vec<String> {
 
 async fn begin(address: &str, settings: &Settings, options: Option<Value>) -> Result<WebDriver, Error> {
     let session = Session::begin(address, &capabilities(settings, options)).await?;
-    let way = WebDriver { session, touches: settings.viewport.mobile };
+    let way = WebDriver::new(session, settings.viewport.mobile);
     // The size of a phone's page is its emulation's.
     let fitted = if settings.viewport.mobile { Ok(()) } else { way.fit(&settings.viewport).await };
     match fitted {
@@ -136,8 +139,7 @@ fn capabilities(settings: &Settings, options: Option<Value>) -> Value {
     asked.insert("unhandledPromptBehavior".to_owned(), "ignore".into());
     asked.insert("timeouts".to_owned(), json!({"pageLoad": loading, "script": loading, "implicit": 0}));
     if let Some(proxy) = &settings.proxy {
-        let host = proxy.split_once("://").map_or(proxy.as_str(), |(_, host)| host);
-        asked.insert("proxy".to_owned(), json!({"proxyType": "manual", "httpProxy": host, "sslProxy": host}));
+        asked.insert("proxy".to_owned(), proxy_of(proxy));
     }
     if let Some(mut options) = options {
         let view = &settings.viewport;
@@ -147,12 +149,54 @@ fn capabilities(settings: &Settings, options: Option<Value>) -> Value {
         }
         asked.insert("goog:chromeOptions".to_owned(), options);
     }
-    asked.extend(settings.launch.capabilities.clone());
+    for (name, value) in settings.launch.capabilities.clone() {
+        let ours = asked.remove(&name);
+        asked.insert(name, merged(ours, value));
+    }
     asked.into()
 }
 
-/// Returns the faster way to a session's page, where the session offers one.
-pub(super) async fn faster(way: &WebDriver, settings: &Settings) -> Option<Cdp> {
+/// Returns a capability with the user's word in it: of a map each entry by itself, and of a list all of both.
+fn merged(ours: Option<Value>, theirs: Value) -> Value {
+    match (ours, theirs) {
+        (Some(Value::Object(mut ours)), Value::Object(theirs)) => {
+            for (name, value) in theirs {
+                let own = ours.remove(&name);
+                ours.insert(name, merged(own, value));
+            }
+            ours.into()
+        }
+        (Some(Value::Array(ours)), Value::Array(theirs)) => ours.into_iter().chain(theirs).collect(),
+        (_, theirs) => theirs,
+    }
+}
+
+/// Writes a proxy as WebDriver does (section 7.1.1).
+fn proxy_of(proxy: &str) -> Value {
+    match proxy.split_once("://") {
+        Some(("direct", _)) => json!({"proxyType": "direct"}),
+        Some((socks @ ("socks4" | "socks5"), host)) => {
+            let version = if socks == "socks4" { 4 } else { 5 };
+            json!({"proxyType": "manual", "socksProxy": host, "socksVersion": version})
+        }
+        Some((_, host)) => json!({"proxyType": "manual", "httpProxy": host, "sslProxy": host}),
+        None => json!({"proxyType": "manual", "httpProxy": proxy, "sslProxy": proxy}),
+    }
+}
+
+/// Returns the faster way to a session's page, where the session offers one; an error is about what the settings ask for.
+pub(super) async fn faster(way: &WebDriver, settings: &Settings) -> Result<Option<Cdp>, Error> {
+    let Some(cdp) = attached(way, settings).await else { return Ok(None) };
+    for (method, params) in prepare::profile(settings, None) {
+        cdp.ask(method, &params).await?;
+    }
+    if let Some(path) = &settings.storage_state {
+        State::read(path).await?.fill(&cdp).await?;
+    }
+    Ok(Some(cdp))
+}
+
+async fn attached(way: &WebDriver, settings: &Settings) -> Option<Cdp> {
     let debugger = way.session.capabilities["goog:chromeOptions"]["debuggerAddress"].as_str()?;
     // It is the address as the remote end's own computer knows it.
     let is_here = |text: &str| reqwest::Url::parse(text).is_ok_and(|url| wire::is_here(&url));
@@ -161,16 +205,23 @@ pub(super) async fn faster(way: &WebDriver, settings: &Settings) -> Option<Cdp> 
     }
     let target = way.session.get("window").await.ok()?;
     let target = target.as_str()?;
-    let (tabs, (wishes, _)) = (Tabs::new(), mpsc::unbounded_channel());
+    let (tabs, (wishes, wished)) = (Tabs::new(), mpsc::unbounded_channel());
     let connected = Connection::over_socket(&browser_socket(debugger).await?, tabs.watcher(wishes)).await;
     let connection = connected.inspect_err(|error| tracing::debug!("no DevTools at {debugger}: {error}")).ok()?;
-    let cdp = Cdp { connection, tabs, context: None, touches: way.touches(), scale: settings.viewport.scale };
+    // Pages are told all of it when they are attached to, and nobody has them wait until then.
+    let manner = Manner { commands: Vec::new(), credentials: settings.http_credentials.clone() };
+    tokio::spawn(serve(connection.clone(), tabs.clone(), Arc::new(Mutex::new(manner)), wished));
     let agent = way.call(World::Own, "() => navigator.userAgent", &[], STARTING).await.ok()?;
     let version = way.session.capabilities["browserVersion"].as_str().unwrap_or_default();
-    let mut commands = prepare::page(settings, version, agent.as_str().unwrap_or_default());
-    // The session has made the viewport as it should be, and takes the certificates that it was told to.
-    commands.retain(|(method, _)| *method != "Emulation.setDeviceMetricsOverride");
-    cdp.attach(target, &commands).await.inspect_err(|error| tracing::debug!("no DevTools: {error}")).ok()?;
+    let mut preparation = prepare::page(settings, version, agent.as_str().unwrap_or_default());
+    // The session has made the viewport as it should be, all but its scale where it is no phone's.
+    let view = &settings.viewport;
+    let is_scaled = !view.mobile && (view.scale - 1.0).abs() > f64::EPSILON;
+    preparation.retain(|(method, _)| is_scaled || *method != "Emulation.setDeviceMetricsOverride");
+    let (touches, scale) = (way.touches(), settings.viewport.scale);
+    let cdp = Cdp { connection, tabs, context: None, touches, scale, preparation };
+    let done = cdp.attach(target, &cdp.preparation).await;
+    done.inspect_err(|error| tracing::debug!("no DevTools: {error}")).ok()?;
     Some(cdp)
 }
 
@@ -198,5 +249,10 @@ mod tests {
         settings.launch.capabilities.insert("browserName".into(), "firefox".into());
         assert_eq!(capabilities(&settings, None)["browserName"], "firefox");
         assert!(capabilities(&settings, None)["goog:chromeOptions"].is_null());
+        settings.proxy = Some("socks5://p:2".into());
+        settings.launch.capabilities.insert("goog:chromeOptions".into(), json!({"args": ["--b"], "c": 1}));
+        let asked = capabilities(&settings, Some(json!({"args": ["--a"], "binary": "x"})));
+        assert_eq!(asked["proxy"], json!({"proxyType": "manual", "socksProxy": "p:2", "socksVersion": 5}));
+        assert_eq!(asked["goog:chromeOptions"], json!({"args": ["--a", "--b"], "binary": "x", "c": 1}));
     }
 }

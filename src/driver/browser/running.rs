@@ -10,7 +10,7 @@ use super::way::Way;
 use crate::driver::Error;
 
 /// How long the system may take to tell how a browser ended whose pipes are closed.
-const DYING: Duration = Duration::from_secs(1);
+const DYING: Duration = Duration::from_secs(5);
 
 /// What pages are shown by.
 enum Host {
@@ -83,6 +83,11 @@ impl Running {
         !self.ways.is_empty() && self.death.is_none()
     }
 
+    /// Returns the way to the pages of the profile that is in use, where there is one.
+    pub(super) fn begun(&self) -> Option<Arc<dyn Way>> {
+        self.ways.first().map(Arc::clone)
+    }
+
     /// Closes the profile; a browser of ours stays for the next one.
     pub(super) async fn leave(&mut self) {
         for way in std::mem::take(&mut self.ways) {
@@ -144,7 +149,17 @@ impl Running {
 
 /// Adds the faster way to a session's pages, where the session offers one and the settings allow it.
 async fn quickened(way: super::webdriver::WebDriver, settings: &Settings) -> Result<Vec<Arc<dyn Way>>, Error> {
-    let faster = if settings.launch.plain_webdriver { None } else { remote::faster(&way, settings).await };
+    let faster = match settings.launch.plain_webdriver {
+        true => Ok(None),
+        false => remote::faster(&way, settings).await,
+    };
+    let faster = match faster {
+        Ok(faster) => faster,
+        Err(error) => {
+            way.close().await;
+            return Err(error);
+        }
+    };
     let beyond = settings.beyond_webdriver();
     let way: Arc<dyn Way> = Arc::new(way);
     match faster {

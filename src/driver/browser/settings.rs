@@ -19,7 +19,7 @@ pub struct Settings {
     pub locale: Option<String>,
     /// A name of the IANA time zone database, such as `Asia/Shanghai`.
     pub timezone: Option<String>,
-    /// `http://HOST:PORT`, `socks5://HOST:PORT`, or `direct://`.
+    /// `http://HOST:PORT`, `https://…`, `socks4://…`, `socks5://HOST:PORT`, or `direct://`.
     pub proxy: Option<String>,
     /// What pages may do without asking, by the names of the Permissions API, such as `geolocation`.
     pub permissions: Vec<String>,
@@ -91,6 +91,7 @@ impl Settings {
             ("storage_state", self.storage_state.is_some()),
             ("http_credentials", self.http_credentials.is_some()),
             ("user_agent", self.viewport.user_agent.is_some()),
+            ("scale", !self.viewport.mobile && (self.viewport.scale - 1.0).abs() > f64::EPSILON),
         ];
         asked.into_iter().filter(|(_, is_asked)| *is_asked).map(|(name, _)| name).collect()
     }

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::cdp::Cdp;
 use super::way::{Way as _, World};
+use super::web::Web as _;
 use crate::driver::Error;
 
 /// Largest file that is read, in bytes.
@@ -24,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const FILL: &str =
     "(items) => { for (const { name, value } of items) localStorage.setItem(name, value); return true; }";
 
-/// Reads the local storage of the site that the page in front is of.
+/// Reads the local storage of the site that the page in front is of; none where it has none, as `about:blank`.
 const READ: &str = "() => { try { return { origin: location.origin, localStorage: Object.keys(localStorage).map((name) => \
                     ({ name, value: localStorage.getItem(name) })) }; } catch { return null; } }";
 
@@ -60,25 +61,48 @@ impl State {
         Ok(state)
     }
 
-    /// Returns the sites that have to be visited, whose pages nobody is to be asked for meanwhile.
-    pub(super) fn sites(&self) -> impl Iterator<Item = &str> {
-        self.origins.iter().filter(|origin| !origin.items.is_empty()).map(|origin| origin.origin.trim_end_matches('/'))
-    }
-
-    /// Puts it into a profile whose page in front is empty and whose requests are all answered with an empty page.
+    /// Puts it into a profile.
     pub(super) async fn fill(&self, cdp: &Cdp) -> Result<(), Error> {
         let cookies: Vec<Value> = self.cookies.iter().cloned().map(cookie).collect();
         if !cookies.is_empty() {
-            let mut params = json!({"cookies": cookies});
-            params["browserContextId"] = cdp.context.clone().into();
-            cdp.ask("Storage.setCookies", &params).await?;
+            cdp.ask("Storage.setCookies", &of_profile(cdp, json!({"cookies": cookies}))).await?;
         }
-        for origin in self.origins.iter().filter(|origin| !origin.items.is_empty()) {
-            cdp.open(&format!("{}/", origin.origin.trim_end_matches('/'))).await?;
-            cdp.call(World::Own, FILL, &[origin.items.clone().into()], PATIENCE).await?;
+        let origins: Vec<&Origin> = self.origins.iter().filter(|origin| !origin.items.is_empty()).collect();
+        if origins.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let sites: Vec<&str> = origins.iter().map(|origin| origin.origin.trim_end_matches('/')).collect();
+        begin_aside(cdp, &sites).await?;
+        let filled = fill_each(cdp, &origins).await;
+        cdp.close_tab().await?;
+        filled
     }
+}
+
+async fn fill_each(cdp: &Cdp, origins: &[&Origin]) -> Result<(), Error> {
+    for origin in origins {
+        cdp.open(&format!("{}/", origin.origin.trim_end_matches('/'))).await?;
+        cdp.call(World::Own, FILL, &[origin.items.clone().into()], PATIENCE).await?;
+    }
+    Ok(())
+}
+
+/// Opens a tab in front in which the pages of these sites are empty ones: no request is sent, and none of their scripts runs.
+async fn begin_aside(cdp: &Cdp, sites: &[&str]) -> Result<(), Error> {
+    cdp.open_tab().await?;
+    let tab = cdp.tab()?;
+    cdp.tabs.change(&tab.session, |tab| tab.is_alone = true);
+    cdp.tell("Network.setBypassServiceWorker", &json!({"bypass": true})).await?;
+    let patterns: Vec<Value> = sites.iter().map(|site| json!({"urlPattern": format!("{site}/*")})).collect();
+    cdp.tell("Fetch.enable", &json!({"patterns": patterns})).await.map(drop)
+}
+
+/// Says which profile a command is for, where the browser has several.
+fn of_profile(cdp: &Cdp, mut params: Value) -> Value {
+    if let Some(context) = &cdp.context {
+        params["browserContextId"] = context.as_str().into();
+    }
+    params
 }
 
 /// What the protocol knows of a cookie that is set.
@@ -94,16 +118,44 @@ fn cookie(mut cookie: Map<String, Value>) -> Value {
     cookie.into()
 }
 
-/// Returns a profile's cookies, and the local storage of the site in front.
-pub(super) async fn of(cdp: &Cdp) -> Result<Value, Error> {
-    let mut params = json!({});
-    if let Some(context) = &cdp.context {
-        params["browserContextId"] = context.as_str().into();
+/// Returns a cookie as Playwright writes it.
+fn written(cookie: &Value) -> Value {
+    let mut kept = Map::new();
+    for key in KNOWN.iter().filter(|key| **key != "url") {
+        if let Some(value) = cookie.get(key) {
+            kept.insert((*key).to_owned(), value.clone());
+        }
     }
-    let mut cookies = cdp.ask("Storage.getCookies", &params).await?;
-    let stored = cdp.call(World::Own, READ, &[], PATIENCE).await?;
-    let origins: Vec<Value> = Some(stored).filter(Value::is_object).into_iter().collect();
-    Ok(json!({"cookies": cookies["cookies"].take(), "origins": origins}))
+    kept.entry("sameSite").or_insert_with(|| "Lax".into());
+    kept.into()
+}
+
+/// Returns a profile's cookies, and the local storage of each site that was visited and has any.
+pub(super) async fn of(cdp: &Cdp) -> Result<Value, Error> {
+    let told = cdp.ask("Storage.getCookies", &of_profile(cdp, json!({}))).await?;
+    let cookies: Vec<Value> = told["cookies"].as_array().into_iter().flatten().map(written).collect();
+    // What the page in front has written last is known to itself first.
+    let front = cdp.call(World::Own, READ, &[], PATIENCE).await?;
+    let here = front["origin"].as_str().unwrap_or_default().to_owned();
+    let others: Vec<String> = cdp.tabs.visited().iter().filter(|site| **site != here).cloned().collect();
+    let mut origins = vec![front];
+    if !others.is_empty() {
+        begin_aside(cdp, &others.iter().map(String::as_str).collect::<Vec<_>>()).await?;
+        let read = read_each(cdp, &others).await;
+        cdp.close_tab().await?;
+        origins.extend(read?);
+    }
+    origins.retain(|origin| origin["localStorage"].as_array().is_some_and(|items| !items.is_empty()));
+    Ok(json!({"cookies": cookies, "origins": origins}))
+}
+
+async fn read_each(cdp: &Cdp, sites: &[String]) -> Result<Vec<Value>, Error> {
+    let mut read = Vec::with_capacity(sites.len());
+    for site in sites {
+        cdp.open(&format!("{site}/")).await?;
+        read.push(cdp.call(World::Own, READ, &[], PATIENCE).await?);
+    }
+    Ok(read)
 }
 
 #[cfg(test)]
@@ -114,6 +166,8 @@ mod tests {
     fn a_cookie_is_written_as_the_browser_takes_it() {
         let given = json!({"name": "a", "value": "b", "domain": "x", "expires": -1, "partitionKey": null, "size": 3});
         let Value::Object(given) = given else { panic!("no map") };
+        let written_down = written(&given.clone().into());
+        assert_eq!(written_down, json!({"name": "a", "value": "b", "domain": "x", "expires": -1, "sameSite": "Lax"}));
         assert_eq!(cookie(given), json!({"name": "a", "value": "b", "domain": "x"}));
     }
 }

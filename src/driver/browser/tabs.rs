@@ -3,12 +3,13 @@
 //! Sends nothing itself: pages that are new are handed to whoever prepares them.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 
 use super::connection::{Event, Watcher};
+use super::faults::Faults;
 use super::traffic::Requests;
 use super::way::{Dialog, Line};
 
@@ -18,6 +19,9 @@ pub(super) const WORLD: &str = "uixt";
 /// Most lines of the console that are kept, and most characters of each.
 const LINES: usize = 500;
 const LONGEST: usize = 2000;
+
+/// Most sites that are remembered as visited.
+const SITES: usize = 200;
 
 /// A page of the browser.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +42,10 @@ pub(super) struct Tab {
     /// How often another page, or another part of it, has come.
     pub(super) arrivals: u64,
     pub(super) has_crashed: bool,
+    /// Whether its own script kept the last of ours from an answer.
+    pub(super) is_busy: bool,
+    /// Whether each of its requests is answered with an empty page, and none is sent.
+    pub(super) is_alone: bool,
     pub(super) dialog: Option<Dialog>,
     /// The number of our own world in the page, where it is there.
     pub(super) world: Option<i64>,
@@ -86,7 +94,10 @@ pub(super) enum Wish {
 pub(super) struct Tabs {
     state: Arc<watch::Sender<State>>,
     lines: Arc<Mutex<VecDeque<Line>>>,
+    /// The sites that pages were opened of, the first first.
+    visited: Arc<Mutex<Vec<String>>>,
     pub(super) requests: Requests,
+    pub(super) faults: Faults,
 }
 
 impl Tabs {
@@ -94,7 +105,9 @@ impl Tabs {
         Self {
             state: Arc::new(watch::Sender::new(State::default())),
             lines: Arc::default(),
+            visited: Arc::default(),
             requests: Requests::default(),
+            faults: Faults::default(),
         }
     }
 
@@ -139,6 +152,29 @@ impl Tabs {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
+    /// Forgets all that was said and seen, for another profile.
+    pub(super) fn begin(&self) {
+        self.forget_lines();
+        self.faults.forget();
+        self.visited().clear();
+    }
+
+    /// Returns the sites that pages were opened of.
+    pub(super) fn visited(&self) -> MutexGuard<'_, Vec<String>> {
+        self.visited.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes a site, unless what is there has no storage of its own, or nobody but us opened it.
+    fn visit(&self, session: &str, frame: &Value) {
+        let site = text(frame, "securityOrigin");
+        let is_alone = self.look(|state| state.tab(session).is_some_and(|tab| tab.is_alone));
+        let mut visited = self.visited();
+        if site.starts_with("http") && !is_alone && visited.len() < SITES && !visited.iter().any(|known| known == site)
+        {
+            visited.push(site.to_owned());
+        }
+    }
+
     fn say(&self, level: &str, text: &str) {
         let line = Line { level: level.to_owned(), text: text.chars().take(LONGEST).collect() };
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
@@ -157,19 +193,58 @@ impl Tabs {
                 self.requests.forget(gone);
                 self.state.send_modify(|state| state.tabs.retain(|tab| tab.session != gone));
             }
-            ("Runtime.consoleAPICalled", _) => self.say(text(params, "type"), &spoken(&params["args"])),
-            ("Runtime.exceptionThrown", _) => self.say("error", &exception(&params["exceptionDetails"])),
-            ("Log.entryAdded", _) => {
-                let entry = &params["entry"];
-                let url = text(entry, "url");
-                let of = if url.is_empty() { String::new() } else { format!(" ({url})") };
-                self.say(text(entry, "level"), &format!("{}{of}", text(entry, "text")));
+            ("Runtime.consoleAPICalled", session) => {
+                let (level, said) = (text(params, "type"), spoken(&params["args"]));
+                self.say(level, &said);
+                if let ("error" | "assert", Some(session)) = (level, session) {
+                    self.faults.say(session, "console", &said);
+                }
             }
+            ("Runtime.exceptionThrown", session) => {
+                let said = exception(&params["exceptionDetails"]);
+                self.say("error", &said);
+                if let Some(session) = session {
+                    self.faults.say(session, "script", &said);
+                }
+            }
+            ("Log.entryAdded", session) => self.logged(session.as_deref(), &params["entry"]),
             ("Fetch.requestPaused", Some(session)) => wish_for(wishes, session, params, false),
             ("Fetch.authRequired", Some(session)) => wish_for(wishes, session, params, true),
-            (method, Some(session)) if method.starts_with("Network.") => self.requests.take(session, method, params),
-            (method, Some(session)) if changes(method) => self.change(session, |tab| tab.take(method, params)),
+            (method, Some(session)) if method.starts_with("Network.") => {
+                self.requests.take(session, method, params);
+                self.faults.take(session, method, params);
+            }
+            (method, Some(session)) if changes(method) => {
+                self.change(session, |tab| tab.take(method, params));
+                self.moved(session, method, params);
+            }
             _ => {}
+        }
+    }
+
+    /// Notes which pages are asked for and come.
+    fn moved(&self, session: &str, method: &str, params: &Value) {
+        let is_leaving = || self.look(|state| state.tab(session).is_some_and(|tab| tab.is_leaving));
+        match method {
+            "Page.frameStartedNavigating" if is_leaving() => self.faults.page_asked_for(session),
+            "Page.frameNavigated" => {
+                self.visit(session, &params["frame"]);
+                if params["frame"]["parentId"].is_null() {
+                    self.faults.page_came(session);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes in what the browser itself says of a page; what it says of requests is known from them.
+    fn logged(&self, session: Option<&str>, entry: &Value) {
+        let (level, url) = (text(entry, "level"), text(entry, "url"));
+        let of = if url.is_empty() { String::new() } else { format!(" ({url})") };
+        let said = format!("{}{of}", text(entry, "text"));
+        self.say(level, &said);
+        if let (Some(session), "error", false) = (session, level, text(entry, "source") == "network") {
+            self.faults.say(session, "browser", &said);
         }
     }
 
@@ -213,7 +288,7 @@ impl Tab {
             "Page.frameNavigated" if params["frame"]["parentId"].is_null() => {
                 // A page that the browser has kept is there as it was left, and nothing more is told of it.
                 let is_kept = text(params, "type") == "BackForwardCacheRestore";
-                (self.is_leaving, self.has_crashed) = (false, false);
+                (self.is_leaving, self.has_crashed, self.is_busy) = (false, false, false);
                 (self.has_document, self.is_loaded) = (is_kept, is_kept);
                 self.arrivals += 1;
             }

@@ -2,6 +2,7 @@
 //! of parts.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value};
@@ -52,6 +53,9 @@ pub(super) trait Web: Send + Sync {
     async fn take_answered(&self, text: &str) -> Result<Option<Answered>, Error>;
 
     async fn traffic(&self) -> Result<Traffic, Error>;
+
+    /// Returns what went wrong in pages for some time, and in the page in front since it was opened.
+    async fn faults(&self, within: Duration) -> Result<Vec<String>, Error>;
 }
 
 /// Says that there is no tab of a number.

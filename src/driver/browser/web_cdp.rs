@@ -1,7 +1,7 @@
 //! Tabs, a mouse, cookies, files and pictures of parts, by the Chrome DevTools Protocol.
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
@@ -61,8 +61,7 @@ impl Cdp {
 
     /// Attaches to a page that nobody is attached to, so that it is followed as others are; returns its session.
     async fn follow(&self, target: &str) -> Result<String, Error> {
-        let commands = ["Page.enable", "Runtime.enable", "Network.enable"].map(|name| (name, json!({})));
-        self.attach(target, &commands).await?;
+        self.attach(target, &self.preparation).await?;
         let find = |tabs: &[Followed]| tabs.iter().find(|tab| tab.target == target).map(|tab| tab.session.clone());
         self.tabs.look(|state| find(&state.tabs)).ok_or_else(|| Error::NotFound { what: "the tab".to_owned() })
     }
@@ -260,5 +259,11 @@ impl Web for Cdp {
         let tab = self.usable()?;
         let (pending, quiet) = self.tabs.requests.pending(&tab.session);
         Ok(Traffic { pending, quiet, is_loaded: tab.is_loaded && !tab.is_leaving })
+    }
+
+    async fn faults(&self, within: Duration) -> Result<Vec<String>, Error> {
+        let front = self.tabs.look(|state| state.front(self.context.as_deref()).map(|tab| tab.session.clone()));
+        let now = Instant::now();
+        Ok(self.tabs.faults.since(now.checked_sub(within).unwrap_or(now), front.as_deref()))
     }
 }

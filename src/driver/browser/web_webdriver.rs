@@ -166,6 +166,10 @@ impl Web for WebDriver {
     async fn traffic(&self) -> Result<Traffic, Error> {
         Err(unsupported("tell a page's requests by WebDriver"))
     }
+
+    async fn faults(&self, _: Duration) -> Result<Vec<String>, Error> {
+        self.told_faults().await
+    }
 }
 
 /// Writes a text as a part of an address.

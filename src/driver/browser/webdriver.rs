@@ -1,11 +1,14 @@
 //! A page in front that is acted on by W3C WebDriver.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use super::cdp::decoded;
+use super::faults::one_line;
 use super::keyboard::{MODIFIERS, Stroke};
 use super::settings::Viewport;
 use super::way::{Act, Dialog, Way, World};
@@ -16,7 +19,16 @@ use crate::driver::{Error, Point};
 pub(super) const LOADING: Duration = Duration::from_secs(30);
 
 /// How much longer than a script itself its answer may take to come.
-const SLACK: Duration = Duration::from_secs(5);
+const SLACK: Duration = Duration::from_millis(500);
+
+/// How long a picture may take of a page whose script has just kept us waiting.
+const GLIMPSE: Duration = Duration::from_secs(1);
+
+/// How long a picture may take else.
+const PICTURE: Duration = Duration::from_mins(1);
+
+/// How long the console may take to be told.
+const CONSOLE: Duration = Duration::from_secs(2);
 
 /// Puts text where the cursor is, as typing does; tells whether there is such a place, and whether the page took it.
 const INSERT: &str = "(text) => { let e = document.activeElement; while (e && e.shadowRoot && e.shadowRoot.activeElement) \
@@ -27,9 +39,42 @@ const INSERT: &str = "(text) => { let e = document.activeElement; while (e && e.
 pub(super) struct WebDriver {
     pub(super) session: Session,
     pub(super) touches: bool,
+    /// Whether the page's own script kept the last of ours from an answer.
+    is_busy: AtomicBool,
+    /// What went wrong since a step opened the page, as far as it was asked for.
+    faults: Mutex<Vec<String>>,
 }
 
 impl WebDriver {
+    pub(super) fn new(session: Session, touches: bool) -> Self {
+        Self { session, touches, is_busy: AtomicBool::new(false), faults: Mutex::default() }
+    }
+
+    /// Returns what the console says went wrong, which `Chromium`'s `WebDriver` tells once: since a step opened the page.
+    pub(super) async fn told_faults(&self) -> Result<Vec<String>, Error> {
+        if self.is_busy.load(Ordering::Relaxed) {
+            return Err(Error::Device {
+                message: "the page's own script keeps its console from being told".to_owned(),
+            });
+        }
+        let lines = self.session.post_within("se/log", &json!({"type": "browser"}), CONSOLE).await?;
+        let is_grave =
+            |line: &&Value| line["level"] == "SEVERE" && !line["message"].to_string().contains("/favicon.ico ");
+        let new = lines.as_array().into_iter().flatten().filter(is_grave).map(fault);
+        let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        faults.extend(new);
+        Ok(faults.clone())
+    }
+
+    /// Forgets what went wrong, for another page. Other browsers tell none of it.
+    async fn forget_faults(&self) {
+        let told = self.told_faults().await;
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        if let Err(error) = told {
+            tracing::debug!("the console is not told: {error}");
+        }
+    }
+
     /// Makes the viewport as large as it is asked for, whatever the window takes for itself; fails where it cannot be had.
     pub(super) async fn fit(&self, view: &Viewport) -> Result<(), Error> {
         let wanted = (f64::from(view.width), f64::from(view.height));
@@ -49,12 +94,25 @@ impl WebDriver {
     }
 
     async fn run(&self, script: &str, arguments: &[Value], patience: Duration) -> Result<Value, Error> {
-        self.session.post_within("execute/sync", &json!({"script": script, "args": arguments}), patience + SLACK).await
+        let body = json!({"script": script, "args": arguments});
+        let done = self.session.post_within("execute/sync", &body, patience + SLACK).await;
+        self.is_busy.store(matches!(done, Err(Error::Device { .. })), Ordering::Relaxed);
+        done
     }
 
     async fn perform(&self, source: Value) -> Result<(), Error> {
         self.session.post("actions", &json!({"actions": [source]})).await.map(drop)
     }
+}
+
+/// Returns a line of the console as a fault is told.
+fn fault(line: &Value) -> String {
+    let what = match line["source"].as_str() {
+        Some("network") => "request",
+        Some("javascript") => "script",
+        _ => "console",
+    };
+    one_line(&format!("{what}: {}", line["message"].as_str().unwrap_or_default()))
 }
 
 pub(super) fn moved(at: Point) -> Value {
@@ -102,6 +160,7 @@ impl Way for WebDriver {
     }
 
     async fn open(&self, url: &str) -> Result<(), Error> {
+        self.forget_faults().await;
         match self.session.post("url", &json!({"url": url})).await {
             Err(Error::Rejected { code, message }) if !message.starts_with(url) => {
                 Err(Error::Rejected { message: format!("{url} cannot be opened: {message}"), code })
@@ -162,7 +221,8 @@ impl Way for WebDriver {
     }
 
     async fn picture(&self) -> Result<Vec<u8>, Error> {
-        decoded(&self.session.get("screenshot").await?)
+        let patience = if self.is_busy.load(Ordering::Relaxed) { GLIMPSE } else { PICTURE };
+        decoded(&self.session.get_within("screenshot", patience).await?)
     }
 
     async fn dialog(&self) -> Result<Option<Dialog>, Error> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use reqwest::{Client, Method, Response, Url};
 use serde_json::{Value, json};
 
-use crate::driver::Error;
+use crate::driver::{DIALOG_OPEN, Error};
 
 /// Largest answer that is read, in bytes: a picture of a long page.
 const LARGEST: usize = 128 << 20;
@@ -58,7 +58,11 @@ impl Session {
 
     /// Asks for something: `url`, `element/active`, …
     pub(super) async fn get(&self, path: &str) -> Result<Value, Error> {
-        request(&self.client, Method::GET, &self.path(path), None, PATIENCE).await
+        self.get_within(path, PATIENCE).await
+    }
+
+    pub(super) async fn get_within(&self, path: &str, patience: Duration) -> Result<Value, Error> {
+        request(&self.client, Method::GET, &self.path(path), None, patience).await
     }
 
     /// Has something done.
@@ -168,7 +172,7 @@ fn refusal(value: &Value, status: u16) -> Error {
         "timeout" | "script timeout" => {
             Error::Device { message: format!("the page did not answer in time: {message}") }
         }
-        "unexpected alert open" => {
+        DIALOG_OPEN => {
             let text = value["data"]["text"].as_str().unwrap_or_default();
             let message = format!("a dialog of the page is open: \"{text}\"; accept or dismiss it first");
             Error::Rejected { code, message }

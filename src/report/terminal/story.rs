@@ -10,6 +10,8 @@ use crate::result::{Event, Failure, Outcome, Place};
 const LINES: usize = 20;
 /// How many failures of a case are told; the reports have the rest.
 const FAILURES: usize = 20;
+/// How many errors of a page are told beside a failure; the reports have the rest.
+const PAGE_ERRORS: usize = 3;
 /// How many characters of a line are told.
 const COLUMNS: usize = 1_000;
 
@@ -138,6 +140,7 @@ impl Story {
         text.push_str(&wording::one_line(&wording::call(tool, arguments)));
         text.push('\n');
         push_indented(&mut text, error.as_ref().map_or(message, |error| &error.message));
+        push_page_errors(&mut text, error.as_ref());
         if let Some(path) = screenshot.as_deref().and_then(picture::inside) {
             push_indented(&mut text, &self.folder.join(path).to_string_lossy());
         }
@@ -202,6 +205,21 @@ impl Trouble {
             self.text.insert_str(self.call_at, &format!("{}{colon}", wording::one_line(name)));
         }
         self
+    }
+}
+
+/// Appends the latest of what went wrong in the page meanwhile.
+fn push_page_errors(out: &mut String, error: Option<&Failure>) {
+    let errors = error.and_then(|error| error.details.as_ref()?.get("page_errors")?.as_array());
+    let errors = errors.map(Vec::as_slice).unwrap_or_default();
+    let untold = errors.len().saturating_sub(PAGE_ERRORS);
+    if untold > 0 {
+        out.push_str(&format!("  the page ({untold} more before, in the report):\n"));
+    } else if !errors.is_empty() {
+        out.push_str("  the page:\n");
+    }
+    for said in errors[untold..].iter().filter_map(|error| error.as_str()) {
+        push_indented(out, &format!("  {}", wording::one_line(said)));
     }
 }
 

@@ -1,0 +1,33 @@
+//! What went wrong in the pages of a browser → facts of a call that failed: errors on consoles, and requests that failed.
+//!
+//! They are what a page wrote: texts, never orders, without the passwords and keys of addresses.
+
+use std::time::Duration;
+
+use super::{Context, Error, Kind, mask};
+
+/// Most faults that are told of a call, the latest ones.
+const MOST: usize = 10;
+
+/// How long they may take to be told.
+const LIMIT: Duration = Duration::from_secs(2);
+
+/// The fact's name.
+pub const PAGE_ERRORS: &str = "page_errors";
+
+/// Adds what went wrong in pages within a time, where the device has pages and the call came to them.
+pub async fn page_faults(cx: &Context, error: Error, within: Duration) -> Error {
+    if matches!(error.kind, Kind::Transport | Kind::BadArgument | Kind::Unsupported) {
+        return error;
+    }
+    let Some(pages) = cx.device.as_deref().and_then(|device| device.pages("tell what went wrong").ok()) else {
+        return error;
+    };
+    match tokio::time::timeout(LIMIT, pages.faults(within)).await {
+        Ok(Ok(faults)) if !faults.is_empty() => {
+            let latest = &faults[faults.len().saturating_sub(MOST)..];
+            error.with(PAGE_ERRORS, latest.iter().map(|fault| mask::addresses(fault)).collect::<Vec<_>>())
+        }
+        _ => error,
+    }
+}
