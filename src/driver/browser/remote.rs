@@ -8,6 +8,7 @@ use tokio::sync::mpsc;
 
 use super::cdp::Cdp;
 use super::connection::Connection;
+use super::frames_cdp::Known;
 use super::process::Process;
 use super::profile::Profile;
 use super::settings::{Launch, Settings};
@@ -115,7 +116,7 @@ fn remote_args(launch: &Launch) -> Vec<String> {
 
 async fn begin(address: &str, settings: &Settings, options: Option<Value>) -> Result<WebDriver, Error> {
     let session = Session::begin(address, &capabilities(settings, options)).await?;
-    let way = WebDriver { session, touches: settings.viewport.mobile };
+    let way = WebDriver { session, touches: settings.viewport.mobile, inside: tokio::sync::Mutex::default() };
     // The size of a phone's page is its emulation's.
     let fitted = if settings.viewport.mobile { Ok(()) } else { way.fit(&settings.viewport).await };
     match fitted {
@@ -164,7 +165,8 @@ pub(super) async fn faster(way: &WebDriver, settings: &Settings) -> Option<Cdp> 
     let (tabs, (wishes, _)) = (Tabs::new(), mpsc::unbounded_channel());
     let connected = Connection::over_socket(&browser_socket(debugger).await?, tabs.watcher(wishes)).await;
     let connection = connected.inspect_err(|error| tracing::debug!("no DevTools at {debugger}: {error}")).ok()?;
-    let cdp = Cdp { connection, tabs, context: None, touches: way.touches(), scale: settings.viewport.scale };
+    let scale = settings.viewport.scale;
+    let cdp = Cdp { connection, tabs, context: None, touches: way.touches(), scale, frames: Known::default() };
     let agent = way.call(World::Own, "() => navigator.userAgent", &[], STARTING).await.ok()?;
     let version = way.session.capabilities["browserVersion"].as_str().unwrap_or_default();
     let mut commands = prepare::page(settings, version, agent.as_str().unwrap_or_default());

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::cdp::decoded;
 use super::keyboard::{MODIFIERS, Stroke};
+use super::page;
 use super::settings::Viewport;
 use super::way::{Act, Dialog, Way, World};
 use super::wire::Session;
@@ -18,15 +19,21 @@ pub(super) const LOADING: Duration = Duration::from_secs(30);
 /// How much longer than a script itself its answer may take to come.
 const SLACK: Duration = Duration::from_secs(5);
 
-/// Puts text where the cursor is, as typing does; tells whether there is such a place, and whether the page took it.
-const INSERT: &str = "(text) => { let e = document.activeElement; while (e && e.shadowRoot && e.shadowRoot.activeElement) \
-                      e = e.shadowRoot.activeElement; if (!e || e === document.body || e === document.documentElement) return \"nowhere\"; \
+/// Puts text where the cursor is, as typing does; tells whether there is such a place, whether that is in a frame of another site,
+/// and whether the page took it.
+const INSERT: &str = "(text) => { let e = document.activeElement, inner; while (e && (inner = (e.shadowRoot && e.shadowRoot.activeElement) \
+                      || (e.contentDocument && e.contentDocument.activeElement))) e = inner; \
+                      if (!e || e === e.ownerDocument.body || e === e.ownerDocument.documentElement) return \"nowhere\"; \
+                      if (e.localName === \"iframe\" && !e.contentDocument) return e; \
+                      if (e.readOnly === true) return \"locked\"; \
                       return (e.ownerDocument.execCommand(\"insertText\", false, text)) ? \"done\" : \"refused\"; }";
 
 /// The pages of one session.
 pub(super) struct WebDriver {
     pub(super) session: Session,
     pub(super) touches: bool,
+    /// Whether scripts run in a frame just now; who holds it may change that.
+    pub(super) inside: tokio::sync::Mutex<bool>,
 }
 
 impl WebDriver {
@@ -48,11 +55,43 @@ impl WebDriver {
         Err(Error::Device { message })
     }
 
+    /// Returns to the page itself where a call that was dropped has stayed in a frame, and keeps others from leaving it.
+    pub(super) async fn at_top(&self) -> Result<tokio::sync::MutexGuard<'_, bool>, Error> {
+        let mut inside = self.inside.lock().await;
+        if *inside {
+            self.session.post("frame", &json!({"id": null})).await?;
+            *inside = false;
+        }
+        Ok(inside)
+    }
+
+    /// Enters frames, from the outermost on; whoever holds the answer is there, and the next who is not returns.
+    pub(super) async fn enter(&self, frames: &[u64]) -> Result<tokio::sync::MutexGuard<'_, bool>, Error> {
+        let mut inside = self.at_top().await?;
+        for key in frames {
+            let holder = format!("return ({}).apply(null, arguments)", page::found("(element) => element"));
+            let element = self.run_here(&holder, &[page::wanted_node(*key)], LOADING).await?;
+            if element.is_null() {
+                return Err(Error::NotFound { what: "the frame, which the page has replaced meanwhile,".to_owned() });
+            }
+            *inside = true;
+            self.session.post("frame", &json!({"id": element})).await?;
+        }
+        Ok(inside)
+    }
+
     async fn run(&self, script: &str, arguments: &[Value], patience: Duration) -> Result<Value, Error> {
+        let _top = self.at_top().await?;
+        self.run_here(script, arguments, patience).await
+    }
+
+    /// Runs a script in the page or the frame that was entered.
+    pub(super) async fn run_here(&self, script: &str, arguments: &[Value], patience: Duration) -> Result<Value, Error> {
         self.session.post_within("execute/sync", &json!({"script": script, "args": arguments}), patience + SLACK).await
     }
 
-    async fn perform(&self, source: Value) -> Result<(), Error> {
+    pub(super) async fn perform(&self, source: Value) -> Result<(), Error> {
+        let _top = self.at_top().await?;
         self.session.post("actions", &json!({"actions": [source]})).await.map(drop)
     }
 }
@@ -101,7 +140,19 @@ impl Way for WebDriver {
         self.run(&format!("return ({function}).apply(null, arguments)"), arguments, patience).await
     }
 
+    async fn call_within(
+        &self,
+        frames: &[u64],
+        function: &str,
+        arguments: &[Value],
+        patience: Duration,
+    ) -> Result<Value, Error> {
+        let _inside = self.enter(frames).await?;
+        self.run_here(&format!("return ({function}).apply(null, arguments)"), arguments, patience).await
+    }
+
     async fn open(&self, url: &str) -> Result<(), Error> {
+        let _top = self.at_top().await?;
         match self.session.post("url", &json!({"url": url})).await {
             Err(Error::Rejected { code, message }) if !message.starts_with(url) => {
                 Err(Error::Rejected { message: format!("{url} cannot be opened: {message}"), code })
@@ -143,9 +194,19 @@ impl Way for WebDriver {
 
     async fn insert(&self, text: &str) -> Result<(), Error> {
         // Its own way of typing knows no characters beyond the first 65,536, and leaves out what a page's keys cannot type.
-        let came = self.run(&format!("return ({INSERT}).apply(null, arguments)"), &[text.into()], LOADING).await?;
+        let script = format!("return ({INSERT}).apply(null, arguments)");
+        let mut inside = self.at_top().await?;
+        let mut came = self.run_here(&script, &[text.into()], LOADING).await?;
+        while came.is_object() {
+            *inside = true;
+            self.session.post("frame", &json!({"id": came})).await?;
+            came = self.run_here(&script, &[text.into()], LOADING).await?;
+        }
         match came.as_str() {
             Some("done") => Ok(()),
+            Some("locked") => Err(Error::Device {
+                message: "the field that has the focus is only to be read (readonly): it takes no text".to_owned(),
+            }),
             Some("refused") => {
                 let element = self.session.get("element/active").await?;
                 let id = element.as_object().and_then(|element| element.values().next()?.as_str()).unwrap_or_default();
