@@ -170,9 +170,9 @@ fn each(element: &mut Element, act: &mut dyn FnMut(&mut Element)) {
 }
 
 fn owner(elements: &mut [Element], key: u64) -> Option<&mut Element> {
-    elements.iter_mut().find_map(|element| {
-        if element.key() == Some(key) { Some(element) } else { owner(&mut element.children, key) }
-    })
+    elements
+        .iter_mut()
+        .find_map(|element| if element.key() == Some(key) { Some(element) } else { owner(&mut element.children, key) })
 }
 
 /// Puts what stands in a frame into its place.

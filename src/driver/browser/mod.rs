@@ -45,8 +45,8 @@ pub use self::settings::{Launch, Settings, Viewport};
 pub use self::way::Dialog;
 use self::way::{Line, Way, World};
 use crate::driver::{
-    Details, DeviceInfo, Driver, Error, FieldSet, Foreground, Gesture, Key, KeyPress, Keystrokes, LogLevel, LogQuery, Look,
-    Pages, Screen, Screenshot, Size,
+    Details, DeviceInfo, Driver, Error, FieldSet, Foreground, Gesture, Key, KeyPress, Keystrokes, LogLevel, LogQuery,
+    Look, Pages, Screen, Screenshot, Size,
 };
 
 const PLATFORM: &str = "browser";
@@ -358,16 +358,21 @@ impl Driver for Browser {
         if before == 0 {
             return Ok(Some(0));
         }
-        if self.set_field(key, "").await? == FieldSet::Typed {
-            if !self.focus(key, true).await? {
-                return Ok(None);
+        match self.set_field(key, "").await? {
+            FieldSet::Typed if self.focus(key, true).await? => self.press(Key::Delete).await?,
+            FieldSet::Typed => return Ok(None),
+            FieldSet::Locked => {
+                let message = "the field is disabled or only to be read (readonly): it cannot be emptied";
+                return Err(Error::Device { message: message.to_owned() });
             }
-            self.press(Key::Delete).await?;
+            FieldSet::Done | FieldSet::Malformed => {}
         }
         match length().await? {
             0 => Ok(Some(before)),
             left => Err(Error::Device {
-                message: format!("the field was emptied and holds {left} characters all the same: the page puts them back"),
+                message: format!(
+                    "the field was emptied and holds {left} characters all the same: the page puts them back"
+                ),
             }),
         }
     }

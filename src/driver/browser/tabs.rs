@@ -202,7 +202,10 @@ impl Tabs {
             field: params["backendNodeId"].as_i64(),
         };
         self.state.send_modify(|state| state.chooser = Some(chooser));
-        self.say("info", "the page opened a chooser for files, which nobody sees; `upload` with what opens it chooses some");
+        self.say(
+            "info",
+            "the page opened a chooser for files, which nobody sees; `upload` with what opens it chooses some",
+        );
     }
 
     pub(super) fn forget_choosers(&self) {

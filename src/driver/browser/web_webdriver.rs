@@ -113,7 +113,8 @@ impl Web for WebDriver {
     }
 
     async fn forget_choosers(&self) -> Result<(), Error> {
-        let operation = "choose files by touching what opens a chooser, with WebDriver alone: name the `input` of type file";
+        let operation =
+            "choose files by touching what opens a chooser, with WebDriver alone: name the `input` of type file";
         Err(unsupported(operation))
     }
 

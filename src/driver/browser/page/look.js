@@ -367,7 +367,8 @@ const focusOn = (element, all) => {
 
 // How many characters a field holds.
 const lengthOf = (element) => {
-    const text = isField(localName(element)) ? element.value : collapsed(textContent(element));
+    // Editors keep their cursor in a text of no width.
+    const text = isField(localName(element)) ? element.value : collapsed(replaced(textContent(element), /[\u200b\ufeff]+/g, ""));
     let length = 0;
     for (const _ of text) length++;
     return length;
@@ -375,9 +376,10 @@ const lengthOf = (element) => {
 // Sets what a field holds that is not typed into, as a choice in it does; says "typed" of any other, and else why not.
 const setOn = (element, text) => {
     const type = localName(element) === "input" ? inputType(element) : "";
+    const isLocked = isField(localName(element)) && (matches(element, ":disabled") || element.readOnly === true);
+    if (isLocked) return "locked";
     if (SET_FIELDS[type] === 2) return text.trim() !== "" && isNaN(Number(text)) ? "malformed" : "typed";
     if (SET_FIELDS[type] !== 1) return "typed";
-    if (matches(element, ":disabled") || element.readOnly) return "locked";
     focusNow(element);
     const before = element.value;
     setValue(element, text);
