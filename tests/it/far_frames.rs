@@ -33,7 +33,7 @@ fn far_steps() -> String {
 - assert_visible: chose Two
 - assert_text: {{label: Far choice, equals: Two}}
 - assert_count: {{selector: button.far, equals: 4}}
-- get_attribute: {{name: readonly, selector: '#locked'}}
+- get_attribute: {{attribute: readonly, selector: '#locked'}}
 - input: {{text: ' and more', into: Far field}}
 - tap_element: Far button
 - assert_visible: far clicked 张三 😀 and more
