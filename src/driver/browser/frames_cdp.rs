@@ -167,22 +167,25 @@ impl Cdp {
     ) -> Asked<(Place, Value)> {
         let mut place = top(tab);
         for key in frames {
-            let known = self.frames.inner().ids.get(key).cloned();
-            let frame = match known {
-                Some(frame) => frame,
-                None => {
-                    let holder = page::found("(element) => element");
-                    let found = Found { function: &holder, arguments: &[page::wanted_node(*key)] };
-                    let frame = self.frame_at(tab, &place, found).await?;
-                    self.frames.inner().ids.insert(*key, frame.clone());
-                    frame
-                }
-            };
+            let frame = self.frame_of(tab, &place, *key).await?;
             self.follow_frames(&place.session).await?;
             place = self.place_of(&place, frame);
         }
         let answer = self.evaluate(tab, &place, asked, how, patience).await?;
         Ok((place, answer))
+    }
+
+    /// Returns the id of the frame that an element holds, by the element's key.
+    async fn frame_of(&self, tab: &Tab, place: &Place, key: u64) -> Asked<String> {
+        let known = self.frames.inner().ids.get(&key).cloned();
+        if let Some(frame) = known {
+            return Ok(frame);
+        }
+        let holder = page::found("(element) => element");
+        let found = Found { function: &holder, arguments: &[page::wanted_node(key)] };
+        let frame = self.frame_at(tab, place, found).await?;
+        self.frames.inner().ids.insert(key, frame.clone());
+        Ok(frame)
     }
 
     fn place_of(&self, outer: &Place, frame: String) -> Place {
