@@ -90,6 +90,10 @@ pub struct Told {
     /// Whether it stood still just now; none where that was not looked at.
     pub still: Option<bool>,
     pub reach: Reach,
+    /// What may be chosen of a closed list: how many there are, and the first of them.
+    pub options: Option<(usize, Vec<String>)>,
+    /// What a field holds where that is no text as it is typed: `date`, `time`, `number`, `color`, …; else empty.
+    pub holds: String,
 }
 
 /// Where touches reach an element.
@@ -113,6 +117,11 @@ impl Element {
     /// Returns the identifier without its package: `user` of `com.uixt.shop:id/user`.
     pub fn short_id(&self) -> &str {
         self.id.rsplit_once('/').map_or(self.id.as_str(), |(_, short)| short)
+    }
+
+    /// Tells whether it is a frame whose page the driver could not look into.
+    pub fn is_closed(&self) -> bool {
+        self.role == "webview" && self.told.is_some()
     }
 
     /// Returns its key, where the platform gives its elements such.

@@ -122,6 +122,18 @@ pub struct Look<'a> {
     pub reach: bool,
 }
 
+/// What came of setting a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldSet {
+    Done,
+    /// Nothing yet: it is a field to type into.
+    Typed,
+    /// The field does not take such a text.
+    Malformed,
+    /// The field is disabled, or only to be read.
+    Locked,
+}
+
 /// What the platform's own engine found for a selector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selected {
@@ -385,6 +397,17 @@ pub trait Driver: Send + Sync {
     /// that stands in it, or else puts the cursor behind it; tells whether that is so now. Where it is not, a touch may do it.
     async fn focus(&self, _key: u64, _selects: bool) -> Result<bool, Error> {
         Ok(false)
+    }
+
+    /// Sets what a field holds that is not typed into, such as one for a date, by what the platform [told](Element::told) as its key.
+    async fn set_field(&self, _key: u64, _text: &str) -> Result<FieldSet, Error> {
+        Ok(FieldSet::Typed)
+    }
+
+    /// Empties a text field by its key, however long it is and whatever it shows, and makes sure that nothing is left in it; returns
+    /// how many characters it held, or none where it cannot be done but by touches and keys.
+    async fn empty_field(&self, _key: u64) -> Result<Option<usize>, Error> {
+        Ok(None)
     }
 
     /// Returns the element tree in the platform's own format (Android: the XML of uiautomator), and the app in front where

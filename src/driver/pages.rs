@@ -89,6 +89,12 @@ pub trait Pages: Send + Sync {
     /// Chooses files in a field for files, by its key; they must be there.
     async fn choose_files(&self, key: u64, files: &[PathBuf]) -> Result<(), Error>;
 
+    /// Forgets the choosers for files that pages have opened so far.
+    async fn forget_choosers(&self) -> Result<(), Error>;
+
+    /// Chooses files in the chooser that a page opens within this time, or has just opened.
+    async fn fill_chooser(&self, files: &[PathBuf], patience: Duration) -> Result<(), Error>;
+
     /// Returns the cookies that the page in front would send.
     async fn cookies(&self) -> Result<Vec<Value>, Error>;
 

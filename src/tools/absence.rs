@@ -27,6 +27,9 @@ pub(super) fn error(target: &Target, span: &str, screen: &Screen) -> Error {
         message.push_str(", which scrolls: swipe to what lies further on");
     }
     message.push_str(&others(target, screen));
+    if has_closed(screen) {
+        message.push_str("; the page holds a frame of another site that this driver could not look into");
+    }
     if let Some(dialog) = dialog {
         message.push_str(&format!("; {dialog} is in front"));
     }
@@ -61,6 +64,12 @@ fn beyond(target: &Target, screen: &Screen) -> Option<String> {
         () => return None,
     };
     Some(format!("{} lies {side} the screen: `scroll_to` brings it there", describe(element)))
+}
+
+fn has_closed(screen: &Screen) -> bool {
+    let mut found = false;
+    screen.roots.iter().for_each(|root| root.walk(&mut |element| found |= element.is_closed()));
+    found
 }
 
 /// Names what has the role of the target, and another text.

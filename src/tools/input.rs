@@ -10,7 +10,7 @@ use super::mask::MASK;
 use super::target::Place;
 use super::wait::{Means, Miss};
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, cover, lit, touch, wait};
-use crate::driver::{Element, Key, Screen};
+use crate::driver::{Element, FieldSet, Key, Screen};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Input>(), ActionTool::of::<ClearText>()];
 
@@ -83,6 +83,9 @@ impl Tool for Input {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let Found { field, reply, is_selected } = self.into.find(cx, self.clear).await?;
+        if set(cx, &field, &self.text).await? {
+            return Ok(typed(reply, &self.text, &field, self.secret));
+        }
         if self.clear && !is_selected {
             empty(cx, &field).await?;
         }
@@ -176,8 +179,48 @@ pub(super) fn typed(mut reply: Reply, text: &str, field: &Element, secret: bool)
     reply.with("text", shown)
 }
 
+/// How a field that is not typed into wants its text.
+const FORMS: [(&str, &str); 8] = [
+    ("date", "2024-12-31"),
+    ("time", "23:59"),
+    ("datetime-local", "2024-12-31T23:59"),
+    ("month", "2024-12"),
+    ("week", "2024-W52"),
+    ("color", "#00ff00"),
+    ("range", "a number that it takes"),
+    ("number", "a number"),
+];
+
+/// Sets a field that is not typed into, such as one for a date; tells whether it is one.
+async fn set(cx: &Context, field: &Element, text: &str) -> Result<bool, Error> {
+    let Some(told) = field.told.as_ref().filter(|told| !told.holds.is_empty()) else { return Ok(false) };
+    match cx.driver()?.set_field(told.key, text).await? {
+        FieldSet::Done => Ok(true),
+        FieldSet::Typed => Ok(false),
+        FieldSet::Malformed => {
+            let form = FORMS.iter().find(|(kind, _)| *kind == told.holds).map_or("another form", |(_, form)| form);
+            let message = format!(
+                "{} is a {} and does not take \"{}\": write {form}",
+                describe(field),
+                told.holds,
+                finder::clip(text)
+            );
+            Err(Error::new(Kind::BadArgument, message))
+        }
+        FieldSet::Locked => {
+            let message = format!("{} is disabled or only to be read (readonly): it takes no text", describe(field));
+            Err(Error::new(Kind::Device, message))
+        }
+    }
+}
+
 /// Deletes all that stands in a field that has the focus, wherever its cursor is; returns how many characters that were.
 async fn empty(cx: &Context, field: &Element) -> Result<usize, Error> {
+    if let Some(key) = field.key()
+        && let Some(count) = cx.driver()?.empty_field(key).await?
+    {
+        return Ok(count);
+    }
     let count = field.text.chars().count();
     if count > MOST {
         let message = format!("{} holds {count} characters; at most {MOST} are deleted", describe(field));

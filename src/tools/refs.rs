@@ -169,6 +169,16 @@ impl<'a> Sight<'a> {
 impl Book {
     /// Gives every listed element of a screen its ref: the one that it has, or a new one. In reading order.
     pub(super) fn enter<'a>(&mut self, screen: &'a Screen, device: &DeviceInfo) -> Vec<(u32, &'a Element)> {
+        self.enter_with(screen, device, None)
+    }
+
+    /// Does the same, and gives one more element its ref wherever it lies.
+    fn enter_with<'a>(
+        &mut self,
+        screen: &'a Screen,
+        device: &DeviceInfo,
+        wanted: Option<&Element>,
+    ) -> Vec<(u32, &'a Element)> {
         let sight = Sight::of(screen);
         let device = device_of(device);
         let mut has: HashMap<*const Element, u32> = HashMap::new();
@@ -178,8 +188,15 @@ impl Book {
                 has.entry(std::ptr::from_ref(element)).or_insert(entry.number);
             }
         }
-        // What lies off the screen is told of by its number only once it is on it.
-        let is_shown = |element| snapshot::is_listed(element) && snapshot::is_on(screen, element);
+        // What lies off the screen is told of by its number only once it is on it, or where it is brought there when it is used.
+        let all = (0..sight.tree.len()).map(|at| sight.tree.element(at));
+        let far = snapshot::within_reach(screen, all.filter(|element| snapshot::is_listed(element)));
+        let wanted = wanted.filter(|element| element.key().is_some());
+        let is_wanted = |element: &Element| {
+            wanted.is_some_and(|wanted| std::ptr::eq(wanted, element)) || far.contains(&std::ptr::from_ref(element))
+        };
+        let is_shown =
+            |element| snapshot::is_listed(element) && (snapshot::is_on(screen, element) || is_wanted(element));
         let listed = (0..sight.tree.len()).filter(|at| is_shown(sight.tree.element(*at)));
         let mut entered = Vec::new();
         let mut entries = Vec::new();
@@ -201,7 +218,7 @@ impl Book {
         let found = |entered: Vec<(u32, &Element)>| {
             entered.into_iter().find(|(_, other)| std::ptr::eq(*other, element)).map(|(number, _)| number)
         };
-        found(self.enter(screen, device))
+        found(self.enter_with(screen, device, Some(element)))
     }
 
     /// Puts new entries in place of those of the same numbers, and forgets the oldest.

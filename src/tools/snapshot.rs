@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
-use super::finder::{clip, describe, holds_value};
+use super::finder::{clip, describe, holds_value, plain_id, quoted};
 use super::refs::{Book, Shown, name};
+use crate::driver::element::Told;
 use crate::driver::{DeviceInfo, Element, Screen};
 
 /// What a snapshot costs beside its text: the names and the message around it.
@@ -36,12 +37,16 @@ pub(super) fn write(screen: &Screen, device: &DeviceInfo, book: &mut Book, wante
     let inside = wanted.within.as_ref().map(|(element, _)| addresses(element));
     let is_meant =
         |element: &Element| inside.as_ref().is_none_or(|inside| inside.contains(&std::ptr::from_ref(element)));
-    let listed: Vec<(u32, &Element)> = entered.into_iter().filter(|(_, element)| is_meant(element)).collect();
+    let meant = entered.into_iter().filter(|(_, element)| is_meant(element));
+    let (listed, mut far): (Vec<_>, Vec<_>) = meant.partition(|(_, element)| is_on(screen, element));
+    if wanted.max_tokens < LEAST_FOR_FAR {
+        far.clear();
+    }
     let shown = Shown {
         header: header(screen, &device.name),
         part: wanted.within.as_ref().map(|(_, part)| part.clone()).unwrap_or_default(),
         lines: lines(&listed),
-        beyond: beyond(screen, is_meant),
+        beyond: beyond(screen, is_meant, &far),
     };
     let before = book.shown(device).filter(|before| wanted.diff && before.part == shown.part);
     let mut written =
@@ -190,7 +195,8 @@ pub(super) fn is_on(screen: &Screen, element: &Element) -> bool {
 }
 
 /// Says how much lies wholly off the screen, on which side, and how it is brought there; empty where nothing does.
-fn beyond(screen: &Screen, is_meant: impl Fn(&Element) -> bool) -> String {
+/// `far` are those of them that have refs.
+fn beyond(screen: &Screen, is_meant: impl Fn(&Element) -> bool, far: &[(u32, &Element)]) -> String {
     let all = screen.bounds();
     let mut sides = [("below", 0), ("above", 0), ("to the right", 0), ("to the left", 0)];
     for root in &screen.roots {
@@ -212,13 +218,42 @@ fn beyond(screen: &Screen, is_meant: impl Fn(&Element) -> bool) -> String {
     let told = told.collect::<Vec<_>>().join(", ");
     let off = match told.as_str() {
         "" => String::new(),
-        told => format!("… off the screen: {told}; `scroll_to` brings one there"),
+        told if far.is_empty() => format!("… off the screen: {told}; `scroll_to` brings one there"),
+        told => format!("… off the screen: {told}; brought there when used: {}", named(far)),
     };
     match (screen.cut, off.as_str()) {
         (false, _) => off,
         (true, "") => TOO_MUCH.to_owned(),
         (true, off) => format!("{off}\n{TOO_MUCH}"),
     }
+}
+
+/// Most elements off the screen that are told of by their refs, and most characters of that.
+const MOST_FAR: usize = 20;
+const FAR: usize = 600;
+/// The fewest tokens of an answer that has room for them.
+const LEAST_FOR_FAR: usize = 800;
+
+/// Returns the first elements, in reading order, that can be acted on, lie off the screen, and are brought there by the platform when
+/// they are.
+pub(super) fn within_reach<'a>(screen: &Screen, listed: impl Iterator<Item = &'a Element>) -> Vec<*const Element> {
+    let acts = |element: &&Element| {
+        let is_named = !element.name().is_empty() || element.role == "textfield";
+        element.key().is_some() && is_named && (element.clickable || element.checkable) && !is_on(screen, element)
+    };
+    listed.filter(acts).take(MOST_FAR).map(std::ptr::from_ref).collect()
+}
+
+fn named(far: &[(u32, &Element)]) -> String {
+    let mut text = String::new();
+    for (number, element) in far {
+        let one = format!("e{number} {}", line(element, false));
+        if text.len() + one.len() > FAR && !text.is_empty() {
+            break;
+        }
+        text = if text.is_empty() { one } else { format!("{text}, {one}") };
+    }
+    text
 }
 
 /// Tells whether an element says something or can be acted on.
@@ -252,20 +287,26 @@ fn line(element: &Element, with_id: bool) -> String {
         let name = name(element);
         let mut text = element.role.to_owned();
         if !name.is_empty() {
-            text.push_str(&format!(" \"{}\"", clip(name)));
+            text.push_str(&format!(" {}", quoted(name)));
         }
         if with_id && !element.id.is_empty() {
-            text.push_str(&format!(" #{}", element.short_id()));
+            text.push_str(&format!(" #{}", plain_id(element)));
         }
         if !element.text.is_empty() && !element.password {
-            text.push_str(&format!(" = \"{}\"", clip(&element.text)));
+            text.push_str(&format!(" = {}", quoted(&element.text)));
         }
         text
     } else {
         let text = describe(element);
-        let id = format!(" #{}", element.short_id());
+        let id = format!(" #{}", plain_id(element));
         text.strip_suffix(&id).filter(|_| !with_id).map(str::to_owned).unwrap_or(text)
     };
+    if let Some(told) = &element.told {
+        text.push_str(&beside(told));
+    }
+    if element.is_closed() {
+        text.push_str(CLOSED);
+    }
     let flags = [
         (element.password, " secret"),
         (element.checkable && element.checked, " on"),
@@ -276,6 +317,38 @@ fn line(element: &Element, with_id: bool) -> String {
         (!element.enabled, " disabled"),
     ];
     flags.iter().filter(|(set, _)| *set).for_each(|(_, word)| text.push_str(word));
+    text
+}
+
+/// What is said of a frame that nobody could look into.
+const CLOSED: &str = " (frame of another site: not readable by this driver)";
+
+/// Most characters of the options of a list.
+const OPTIONS: usize = 100;
+
+/// Says what a field takes that is no text, and what may be chosen of a closed list.
+fn beside(told: &Told) -> String {
+    let mut text = String::new();
+    if !told.holds.is_empty() {
+        text.push_str(&format!(" ({})", told.holds));
+    }
+    let Some((count, names)) = told.options.as_ref().filter(|(count, _)| *count > 0) else { return text };
+    let mut room = OPTIONS;
+    let mut shown = Vec::new();
+    for name in names {
+        // What would look like the end of an option, or of them all, stands between quotation marks.
+        let name =
+            if name.is_empty() || name.contains([',', '[', ']', '"', '\\', '+']) { quoted(name) } else { clip(name) };
+        let length = name.chars().count() + 2;
+        if length > room {
+            break;
+        }
+        room -= length;
+        shown.push(name);
+    }
+    let more = count.saturating_sub(shown.len());
+    shown.extend((more > 0).then(|| if shown.is_empty() { format!("{more}") } else { format!("… +{more}") }));
+    text.push_str(&format!(" [options: {}]", shown.join(", ")));
     text
 }
 

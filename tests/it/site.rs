@@ -9,7 +9,7 @@ use crate::counterparts::program;
 use crate::support::{Ran, Test};
 
 /// Serves tests/site on loopback, as long as the tests run; returns its address.
-fn serve() -> String {
+pub(crate) fn serve() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = format!("http://{}", listener.local_addr().expect("an address"));
     std::thread::spawn(move || {
@@ -52,7 +52,7 @@ pub(crate) fn send_file(stream: &mut TcpStream, path: &str) -> std::io::Result<(
 }
 
 /// Runs steps on a page.
-fn on(page: &str, steps: &str) -> Ran {
+pub(crate) fn on(page: &str, steps: &str) -> Ran {
     program("chromium");
     let case = format!(
         "config: {{name: Page, browser: {{width: 1280, height: 800}}}}\nteststeps:\n- open_url: {}/{page}\n{steps}",

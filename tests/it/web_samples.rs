@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use futures_util::future::join_all;
 use uixt::driver::Registry;
 use uixt::driver::browser::{Launch, Platform, Settings};
 use uixt::result::Outcome;
@@ -20,7 +21,10 @@ use crate::support::Test;
 /// What a step says that comes upon a dialog which its tool should have answered.
 const IN_THE_WAY: &str = "a dialog of the page is open";
 
-/// Runs cases one after the other in one browser, each with a profile of its own; `idle` names the tool that does nothing in each.
+/// How many browsers run cases at once: most of their time they wait.
+const BROWSERS: usize = 4;
+
+/// Runs cases in a few browsers, each with a profile of its own; `idle` names the tool that does nothing in each.
 async fn run_all(cases: Vec<TestCase>, idle: fn(&TestCase) -> Option<String>, options: Options) -> Vec<Story> {
     run_by(&Settings::default(), cases, idle, options).await
 }
@@ -34,12 +38,26 @@ async fn run_by(
 ) -> Vec<Story> {
     program("chromium");
     let site = Site::start(&folder("tests/site")).await.expect("a site");
+    let mut hands: Vec<Vec<TestCase>> = vec![Vec::new(); BROWSERS];
+    cases.into_iter().enumerate().for_each(|(at, case)| hands[at % BROWSERS].push(case));
+    let runs = hands.into_iter().map(|cases| run_in_one(settings, site.address(), cases, idle, &options));
+    join_all(runs).await.into_iter().flatten().collect()
+}
+
+/// Runs cases one after the other in a browser of their own.
+async fn run_in_one(
+    settings: &Settings,
+    site: &str,
+    cases: Vec<TestCase>,
+    idle: fn(&TestCase) -> Option<String>,
+    options: &Options,
+) -> Vec<Story> {
     let platform = Platform::default();
     let registry = Arc::new(Registry::new(vec![Box::new(platform.clone())]));
     let mut stories = Vec::new();
     for case in cases {
         platform.begin(settings.clone());
-        let session = Session::on(platform.browser()).with_site(Some(site.address().to_owned()));
+        let session = Session::on(platform.browser()).with_site(Some(site.to_owned()));
         let idle = idle(&case);
         stories.push(run_with(Arc::clone(&registry), session, case, idle, options.clone()).await);
     }

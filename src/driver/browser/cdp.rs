@@ -8,11 +8,13 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::connection::{Connection, Refusal, Reply};
+use super::frames_cdp::Known;
 use super::keyboard::{DomKey, MODIFIERS, Stroke};
 use super::page::ACTED;
 use super::state;
 use super::tabs::{Tab, Tabs, WORLD, exception};
 use super::way::{Act, Dialog, Line, Way, World};
+use super::web::Found;
 use crate::driver::{DIALOG_OPEN, Error, Point};
 
 /// How long the browser may take to answer a command that depends on no page's script.
@@ -34,10 +36,11 @@ const REST: Duration = Duration::from_secs(10);
 /// How long a page that is on its way is waited for before the one that is there is looked at.
 const SETTLING: Duration = Duration::from_secs(5);
 
-/// Tells what has the focus: nothing, what is only to be read, or something else; a frame of another site keeps to itself what.
+/// Tells what has the focus: nothing, what is only to be read, something else, or a frame of another site that keeps to itself what.
 const FOCUSED: &str = "() => { let e = document.activeElement, inner; while (e && (inner = (e.shadowRoot && e.shadowRoot.activeElement) \
                        || (e.contentDocument && e.contentDocument.activeElement))) e = inner; \
                        if (!e || e === document.body || e === document.documentElement) return \"nothing\"; \
+                       if (e.localName === \"iframe\" && !e.contentDocument) return \"frame\"; \
                        return e.readOnly === true ? \"locked\" : \"something\"; }";
 
 /// Waits until what was scrolled is drawn where it is now.
@@ -56,6 +59,7 @@ pub(super) struct Cdp {
     pub(super) scale: f64,
     /// What a page is told that is attached to here, rather than by whoever started the browser.
     pub(super) preparation: Vec<(&'static str, Value)>,
+    pub(super) frames: Known,
 }
 
 /// How a command that a page's script hears of came back.
@@ -169,6 +173,11 @@ impl Cdp {
         self.connection.send(Some(&tab.session), method, params)
     }
 
+    pub(super) async fn command_to(&self, session: &str, method: &str, params: &Value) -> Result<Value, Error> {
+        let sent = self.connection.send(Some(session), method, params);
+        sent.within(PATIENCE).await.map_err(|refusal| failed(method, &refusal))
+    }
+
     pub(super) async fn command(&self, tab: &Tab, method: &str, params: &Value) -> Result<Value, Error> {
         self.send(tab, method, params).within(PATIENCE).await.map_err(|refusal| failed(method, &refusal))
     }
@@ -259,7 +268,7 @@ impl Cdp {
         Ok(made["executionContextId"].as_i64())
     }
 
-    async fn evaluate(&self, tab: &Tab, world: World, expression: &str, patience: Duration) -> Came {
+    async fn run(&self, tab: &Tab, world: World, expression: &str, patience: Duration) -> Came {
         let mut params = json!({
             "expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true,
         });
@@ -331,7 +340,7 @@ impl Way for Cdp {
             self.settle().await;
             let tab = self.usable()?;
             let left = end.saturating_duration_since(Instant::now());
-            let answer = match self.evaluate(&tab, world, &expression, left.max(Duration::from_millis(1))).await {
+            let answer = match self.run(&tab, world, &expression, left.max(Duration::from_millis(1))).await {
                 Came::Answer(answer) => answer,
                 Came::Crashed => return Err(crashed()),
                 Came::Dialog => {
@@ -360,6 +369,16 @@ impl Way for Cdp {
                 Err(refusal) => return Err(failed("a script", &refusal)),
             }
         }
+    }
+
+    async fn call_within(
+        &self,
+        frames: &[u64],
+        function: &str,
+        arguments: &[Value],
+        patience: Duration,
+    ) -> Result<Value, Error> {
+        self.ask_frame(frames, Found { function, arguments }, patience).await
     }
 
     async fn open(&self, url: &str) -> Result<(), Error> {
@@ -452,7 +471,11 @@ impl Way for Cdp {
     }
 
     async fn insert(&self, text: &str) -> Result<(), Error> {
-        let nowhere = match self.call(World::Own, FOCUSED, &[], INPUT).await?.as_str() {
+        let mut focused = self.call(World::Own, FOCUSED, &[], INPUT).await?;
+        if focused == "frame" {
+            focused = self.focused_in_frame(FOCUSED, INPUT).await?;
+        }
+        let nowhere = match focused.as_str() {
             Some("something") => None,
             Some("locked") => Some("the field that has the focus is only to be read (readonly): it takes no text"),
             _ => Some("no element of the page has the focus, so that the text would go nowhere"),

@@ -12,6 +12,7 @@ use super::cdp::Cdp;
 use super::connection::{Connection, Refusal};
 use super::find;
 use super::flags;
+use super::frames_cdp::Known;
 use super::prepare;
 use super::process::Process;
 use super::profile::Profile;
@@ -100,6 +101,7 @@ impl Chrome {
             touches: settings.viewport.mobile,
             scale: settings.viewport.scale,
             preparation: Vec::new(),
+            frames: Known::default(),
         };
         cdp.new_tab().await?;
         if let Some(state) = state {

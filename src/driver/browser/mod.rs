@@ -8,6 +8,8 @@ mod connection;
 mod faults;
 pub mod find;
 mod flags;
+mod frames;
+mod frames_cdp;
 mod gesture;
 mod keyboard;
 mod page;
@@ -36,6 +38,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::Value;
 
+use self::frames::Frames;
 use self::gesture::Motion;
 pub use self::page::screen as parse_page;
 pub use self::platform::{Platform, missing};
@@ -44,8 +47,8 @@ pub use self::settings::{Launch, Settings, Viewport};
 pub use self::way::Dialog;
 use self::way::{Line, Way, World};
 use crate::driver::{
-    Details, DeviceInfo, Driver, Error, Foreground, Gesture, Key, KeyPress, Keystrokes, LogLevel, LogQuery, Look,
-    Pages, Screen, Screenshot, Size,
+    Details, DeviceInfo, Driver, Error, FieldSet, Foreground, Gesture, Key, KeyPress, Keystrokes, LogLevel, LogQuery,
+    Look, Pages, Screen, Screenshot, Size,
 };
 
 const PLATFORM: &str = "browser";
@@ -71,13 +74,14 @@ pub struct Browser {
     /// Which case it is, and what that asks for.
     wanted: Mutex<(u64, Arc<Settings>)>,
     running: tokio::sync::Mutex<Running>,
+    frames: Frames,
 }
 
 impl Default for Browser {
     fn default() -> Self {
         let name = find::browser(None).map_or("Chrome", |program| find::name_of(&program)).to_owned();
         let info = DeviceInfo { platform: PLATFORM, serial: SERIAL.to_owned(), name, status: "online".to_owned() };
-        Self { info, wanted: Mutex::default(), running: tokio::sync::Mutex::default() }
+        Self { info, wanted: Mutex::default(), running: tokio::sync::Mutex::default(), frames: Frames::default() }
     }
 }
 
@@ -115,13 +119,33 @@ impl Browser {
         self.told(way.call(World::Own, function, arguments, patience).await).await
     }
 
+    /// Calls a function of our own in a frame of the page.
+    async fn ask_within(
+        &self,
+        frames: &[u64],
+        function: &str,
+        arguments: &[Value],
+        patience: Duration,
+    ) -> Result<Value, Error> {
+        if frames.is_empty() {
+            return self.ask(function, arguments, patience).await;
+        }
+        let way = self.way().await?;
+        self.told(way.call_within(frames, function, arguments, patience).await).await
+    }
+
     /// Calls the script that looks at pages, which stays in a document once it was there.
-    async fn ask_script(&self, wanted: Value, patience: Duration) -> Result<Value, Error> {
+    async fn ask_script(&self, frames: &[u64], wanted: Value, patience: Duration) -> Result<Value, Error> {
         let wanted = [wanted];
-        match self.ask(page::AGAIN, &wanted, patience).await? {
-            Value::Null => self.ask(page::SCRIPT, &wanted, patience).await,
+        match self.ask_within(frames, page::AGAIN, &wanted, patience).await? {
+            Value::Null => self.ask_within(frames, page::SCRIPT, &wanted, patience).await,
             answer => Ok(answer),
         }
+    }
+
+    /// Asks the same where an element is.
+    async fn ask_about(&self, key: u64, wanted: Value) -> Result<Value, Error> {
+        self.ask_script(&self.frames.of(key), wanted, PATIENCE).await
     }
 
     async fn go_to(&self, url: &str) -> Result<(), Error> {
@@ -294,18 +318,65 @@ impl Driver for Browser {
 
     async fn look(&self, look: &Look<'_>) -> Result<Screen, Error> {
         let patience = look.patience.unwrap_or(PATIENCE).clamp(Duration::from_secs(1), PATIENCE);
-        let answer = self.ask_script(page::wanted(look), patience).await?;
-        let mut screen = page::screen(&answer, look.selectors)?;
+        let mut screen = self.look_through(look, patience).await?;
         SERIAL.clone_into(&mut screen.package);
         Ok(screen)
     }
 
     async fn reveal(&self, key: u64) -> Result<bool, Error> {
-        Ok(self.ask_script(page::shown(key), PATIENCE).await? == true)
+        let frames = self.frames.of(key);
+        for (depth, frame) in frames.iter().enumerate() {
+            self.ask_script(&frames[..depth], page::shown(*frame), PATIENCE).await?;
+        }
+        let is_shown = self.ask_script(&frames, page::shown(key), PATIENCE).await? == true;
+        if !frames.is_empty() {
+            // What is around a frame of another site hears of it a little later.
+            self.ask(cdp::TWO_FRAMES, &[], PATIENCE).await?;
+        }
+        Ok(is_shown)
     }
 
     async fn focus(&self, key: u64, selects: bool) -> Result<bool, Error> {
-        Ok(self.ask_script(page::focused(key, selects), PATIENCE).await? == true)
+        Ok(self.ask_about(key, page::focused(key, selects)).await? == true)
+    }
+
+    async fn set_field(&self, key: u64, text: &str) -> Result<FieldSet, Error> {
+        let answer = self.ask_about(key, page::set(key, text)).await?;
+        Ok(match answer.as_str() {
+            Some("done") => FieldSet::Done,
+            Some("typed") => FieldSet::Typed,
+            Some("malformed") => FieldSet::Malformed,
+            Some("locked") => FieldSet::Locked,
+            _ => return Err(pages::replaced()),
+        })
+    }
+
+    async fn empty_field(&self, key: u64) -> Result<Option<usize>, Error> {
+        let length = async || {
+            let held = self.ask_about(key, page::length(key)).await?;
+            held.as_u64().and_then(|held| usize::try_from(held).ok()).ok_or_else(pages::replaced)
+        };
+        let before = length().await?;
+        if before == 0 {
+            return Ok(Some(0));
+        }
+        match self.set_field(key, "").await? {
+            FieldSet::Typed if self.focus(key, true).await? => self.press(Key::Delete).await?,
+            FieldSet::Typed => return Ok(None),
+            FieldSet::Locked => {
+                let message = "the field is disabled or only to be read (readonly): it cannot be emptied";
+                return Err(Error::Device { message: message.to_owned() });
+            }
+            FieldSet::Done | FieldSet::Malformed => {}
+        }
+        match length().await? {
+            0 => Ok(Some(before)),
+            left => Err(Error::Device {
+                message: format!(
+                    "the field was emptied and holds {left} characters all the same: the page puts them back"
+                ),
+            }),
+        }
     }
 
     async fn source(&self) -> Result<(String, Option<Foreground>), Error> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
-use super::web::FILE_FIELD;
+use super::web::{FILE_FIELD, Found};
 use super::{Browser, PATIENCE, WHERE, page, size_of};
 use crate::driver::pages::{Answered, Mouse, Pages, Part, Place, Tab, Traffic};
 use crate::driver::{Error, Screenshot};
@@ -46,7 +46,8 @@ impl Pages for Browser {
 
     async fn ask_element(&self, key: u64, function: &str, arguments: &[Value]) -> Result<Value, Error> {
         let arguments = [page::wanted_node(key), arguments.into()];
-        let mut answer = self.ask(&page::with_element(function), &arguments, PATIENCE).await?;
+        let frames = self.frames.of(key);
+        let mut answer = self.ask_within(&frames, &page::with_element(function), &arguments, PATIENCE).await?;
         match answer.get_mut(0) {
             Some(value) => Ok(value.take()),
             None => Err(replaced()),
@@ -55,8 +56,18 @@ impl Pages for Browser {
 
     async fn choose_files(&self, key: u64, files: &[PathBuf]) -> Result<(), Error> {
         let way = self.way().await?;
-        let wanted = [page::wanted_node(key)];
-        self.told(way.choose_files(&page::found(FILE_FIELD), &wanted, files).await).await
+        let found = Found { function: &page::found(FILE_FIELD), arguments: &[page::wanted_node(key)] };
+        self.told(way.choose_files(&self.frames.of(key), found, files).await).await
+    }
+
+    async fn forget_choosers(&self) -> Result<(), Error> {
+        let way = self.way().await?;
+        self.told(way.forget_choosers().await).await
+    }
+
+    async fn fill_chooser(&self, files: &[PathBuf], patience: Duration) -> Result<(), Error> {
+        let way = self.way().await?;
+        self.told(way.fill_chooser(files, patience).await).await
     }
 
     async fn cookies(&self) -> Result<Vec<Value>, Error> {
@@ -83,11 +94,12 @@ impl Pages for Browser {
 
     async fn picture_of(&self, part: Part) -> Result<Screenshot, Error> {
         let way = self.way().await?;
-        let wanted = match part {
-            Part::Whole => json!({}),
-            Part::Element(key, _) => page::wanted_node(key),
+        let (wanted, frames) = match part {
+            Part::Whole => (json!({}), Vec::new()),
+            Part::Element(key, _) => (page::wanted_node(key), self.frames.of(key)),
         };
-        let png = self.told(way.picture_of(part, &page::found("(element) => element"), &[wanted]).await).await?;
+        let found = Found { function: &page::found("(element) => element"), arguments: &[wanted] };
+        let png = self.told(way.picture_of(part, &frames, found).await).await?;
         let size =
             size_of(&png).ok_or_else(|| Error::Device { message: "the browser's picture is no PNG".to_owned() })?;
         Ok(Screenshot { png, size })
@@ -117,6 +129,6 @@ impl Pages for Browser {
     }
 }
 
-fn replaced() -> Error {
+pub(super) fn replaced() -> Error {
     Error::NotFound { what: "the element, which the page has replaced meanwhile,".to_owned() }
 }

@@ -70,6 +70,8 @@ pub(super) fn page(settings: &Settings, version: &str, user_agent: &str) -> Vec<
         ("Log.enable", json!({})),
         // What requests bring is not kept: only that they came is told.
         ("Network.enable", json!({"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})),
+        // A chooser for files would stand there until somebody closes it.
+        ("Page.setInterceptFileChooserDialog", json!({"enabled": true})),
         ("Emulation.setDeviceMetricsOverride", metrics),
         ("Emulation.setFocusEmulationEnabled", json!({"enabled": true})),
         ("Page.addScriptToEvaluateOnNewDocument", json!({"source": "", "worldName": WORLD})),

@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 
 use super::cdp::Cdp;
 use super::connection::Connection;
+use super::frames_cdp::Known;
 use super::process::Process;
 use super::profile::Profile;
 use super::settings::{Launch, Settings};
@@ -219,7 +220,7 @@ async fn attached(way: &WebDriver, settings: &Settings) -> Option<Cdp> {
     let is_scaled = !view.mobile && (view.scale - 1.0).abs() > f64::EPSILON;
     preparation.retain(|(method, _)| is_scaled || *method != "Emulation.setDeviceMetricsOverride");
     let (touches, scale) = (way.touches(), settings.viewport.scale);
-    let cdp = Cdp { connection, tabs, context: None, touches, scale, preparation };
+    let cdp = Cdp { connection, tabs, context: None, touches, scale, preparation, frames: Known::default() };
     let done = cdp.attach(target, &cdp.preparation).await;
     done.inspect_err(|error| tracing::debug!("no DevTools: {error}")).ok()?;
     Some(cdp)

@@ -58,11 +58,29 @@ pub(super) struct State {
     pub(super) tabs: Vec<Tab>,
     /// The page that was chosen to be in front, and those that were there then: one that comes later is in front of it.
     chosen: Option<(String, Vec<String>)>,
+    /// Frames that have a process of their own: the session of each, and its id.
+    frames: Vec<(String, String)>,
+    /// The last chooser for files that a page has opened.
+    pub(super) chooser: Option<Chooser>,
+}
+
+/// A chooser for files that a page has opened, and that nobody sees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Chooser {
+    pub(super) session: String,
+    pub(super) takes_several: bool,
+    /// The field that it is of; none where a script opened it without one.
+    pub(super) field: Option<i64>,
 }
 
 impl State {
     pub(super) fn tab(&self, session: &str) -> Option<&Tab> {
         self.tabs.iter().find(|tab| tab.session == session)
+    }
+
+    /// Returns the session of a frame that has a process of its own.
+    pub(super) fn session_of(&self, frame: &str) -> Option<&str> {
+        self.frames.iter().rev().find(|(_, id)| id == frame).map(|(session, _)| session.as_str())
     }
 
     /// Returns the pages of a profile, in the order in which they came.
@@ -191,8 +209,12 @@ impl Tabs {
             ("Target.detachedFromTarget", _) => {
                 let gone = text(params, "sessionId");
                 self.requests.forget(gone);
-                self.state.send_modify(|state| state.tabs.retain(|tab| tab.session != gone));
+                self.state.send_modify(|state| {
+                    state.tabs.retain(|tab| tab.session != gone);
+                    state.frames.retain(|(session, _)| session != gone);
+                });
             }
+            ("Page.fileChooserOpened", Some(session)) => self.chooser_opened(session, params),
             ("Runtime.consoleAPICalled", session) => {
                 let (level, said) = (text(params, "type"), spoken(&params["args"]));
                 self.say(level, &said);
@@ -248,8 +270,29 @@ impl Tabs {
         }
     }
 
+    fn chooser_opened(&self, session: &str, params: &Value) {
+        let chooser = Chooser {
+            session: session.to_owned(),
+            takes_several: text(params, "mode") == "selectMultiple",
+            field: params["backendNodeId"].as_i64(),
+        };
+        self.state.send_modify(|state| state.chooser = Some(chooser));
+        self.say(
+            "info",
+            "the page opened a chooser for files, which nobody sees; `upload` with what opens it chooses some",
+        );
+    }
+
+    pub(super) fn forget_choosers(&self) {
+        self.state.send_modify(|state| state.chooser = None);
+    }
+
     fn attached(&self, params: &Value, wishes: &mpsc::UnboundedSender<Wish>) {
         let (info, session) = (&params["targetInfo"], text(params, "sessionId"));
+        if text(info, "type") == "iframe" {
+            let frame = (session.to_owned(), text(info, "targetId").to_owned());
+            self.state.send_modify(|state| state.frames.push(frame));
+        }
         if text(info, "type") != "page" {
             return;
         }

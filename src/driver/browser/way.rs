@@ -51,6 +51,16 @@ pub(super) trait Way: Web {
     async fn call(&self, world: World, function: &str, arguments: &[Value], patience: Duration)
     -> Result<Value, Error>;
 
+    /// Does the same in our own world of a frame: the frames are named by the keys of the elements that hold them, from the outermost
+    /// on. An error where one is not there any more.
+    async fn call_within(
+        &self,
+        frames: &[u64],
+        function: &str,
+        arguments: &[Value],
+        patience: Duration,
+    ) -> Result<Value, Error>;
+
     /// Loads a page.
     async fn open(&self, url: &str) -> Result<(), Error>;
 

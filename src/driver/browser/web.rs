@@ -22,6 +22,13 @@ pub(super) const EXTENT: &str = "() => [scrollX, scrollY, Math.max(document.docu
 /// Largest side of a picture, in pixels: what browsers draw at most.
 pub(super) const LARGEST_SIDE: f64 = 16_384.0;
 
+/// A function that returns an element, and its arguments.
+#[derive(Clone, Copy)]
+pub(super) struct Found<'a> {
+    pub(super) function: &'a str,
+    pub(super) arguments: &'a [Value],
+}
+
 /// The way to the pages of a profile.
 #[async_trait]
 pub(super) trait Web: Send + Sync {
@@ -35,8 +42,14 @@ pub(super) trait Web: Send + Sync {
 
     async fn mouse(&self, act: Mouse) -> Result<(), Error>;
 
-    /// Chooses files in the element that a function returns.
-    async fn choose_files(&self, function: &str, arguments: &[Value], files: &[PathBuf]) -> Result<(), Error>;
+    /// Chooses files in the element that a function returns, in a frame.
+    async fn choose_files(&self, frames: &[u64], found: Found<'_>, files: &[PathBuf]) -> Result<(), Error>;
+
+    /// Forgets the choosers for files that pages have opened.
+    async fn forget_choosers(&self) -> Result<(), Error>;
+
+    /// Chooses files in the chooser that a page opens, or has just opened.
+    async fn fill_chooser(&self, files: &[PathBuf], patience: Duration) -> Result<(), Error>;
 
     async fn cookies(&self) -> Result<Vec<Value>, Error>;
 
@@ -44,8 +57,8 @@ pub(super) trait Web: Send + Sync {
 
     async fn remove_cookie(&self, cookie: &Value) -> Result<(), Error>;
 
-    /// Takes a picture, as a PNG; a function returns the element of a part.
-    async fn picture_of(&self, part: Part, function: &str, arguments: &[Value]) -> Result<Vec<u8>, Error>;
+    /// Takes a picture, as a PNG; a function returns the element of a part, in a frame.
+    async fn picture_of(&self, part: Part, frames: &[u64], found: Found<'_>) -> Result<Vec<u8>, Error>;
 
     /// Prints the page in front, as a PDF.
     async fn pdf(&self) -> Result<Vec<u8>, Error>;
@@ -71,6 +84,16 @@ pub(super) fn no_file_field() -> Error {
                   `into: {selector: input[type=file]}`"
             .to_owned(),
     }
+}
+
+/// Says that no chooser was opened.
+pub(super) fn no_chooser(patience: Duration) -> Error {
+    let message = format!(
+        "it is no field for files, and touching it opened no chooser for files within {} s: name the `input` of type file, such as \
+         `into: {{selector: input[type=file]}}`",
+        patience.as_secs()
+    );
+    Error::Device { message }
 }
 
 /// Says that a page is too large for a picture.

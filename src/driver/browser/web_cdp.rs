@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
-use super::cdp::{Came, Cdp, crashed, decoded, failed, in_the_way, thrown};
+use super::cdp::{Came, Cdp, crashed, decoded, failed, in_the_way};
 use super::tabs::Tab as Followed;
 use super::way::{Way as _, World};
-use super::web::{EXTENT, LARGEST_SIDE, Web, no_file_field, no_tab, too_large};
+use super::web::{EXTENT, Found, LARGEST_SIDE, Web, no_chooser, no_file_field, no_tab, too_large};
 use crate::driver::pages::{Answered, Mouse, Part, Tab, Traffic};
 use crate::driver::{Error, Point};
 
@@ -81,26 +81,6 @@ impl Cdp {
         self.send(tab, "Input.dispatchMouseEvent", &params)
     }
 
-    /// Returns the id that the browser has for the element that a function returns; none where it returns none.
-    async fn object(&self, tab: &Followed, function: &str, arguments: &[Value]) -> Result<Option<String>, Error> {
-        let arguments = arguments.iter().map(Value::to_string).collect::<Vec<_>>().join(", ");
-        let mut params = json!({"expression": format!("({function})({arguments})"), "awaitPromise": true});
-        let world = self.world(tab).await.map_err(|refusal| failed("a script", &refusal))?;
-        if let Some(world) = world {
-            params["contextId"] = world.into();
-        }
-        let sent = self.send(tab, "Runtime.evaluate", &params);
-        let answer = match self.came(&tab.session, sent.within(PATIENCE)).await {
-            Came::Answer(answer) => answer.map_err(|refusal| failed("a script", &refusal))?,
-            Came::Crashed => return Err(crashed()),
-            Came::Dialog => return self.usable().and(Err(crashed())),
-        };
-        match answer["exceptionDetails"].is_object() {
-            true => Err(thrown(&answer["exceptionDetails"])),
-            false => Ok(answer["result"]["objectId"].as_str().map(str::to_owned)),
-        }
-    }
-
     /// Takes a picture of a part of the page, in CSS pixels from its beginning.
     async fn clipped(&self, [x, y, width, height]: [f64; 4]) -> Result<Vec<u8>, Error> {
         let (width, height) = (width.max(1.0), height.max(1.0));
@@ -119,6 +99,10 @@ impl Cdp {
             Came::Dialog => self.usable().and(Err(crashed())),
         }
     }
+}
+
+fn paths(files: &[PathBuf]) -> Vec<String> {
+    files.iter().map(|file| file.to_string_lossy().into_owned()).collect()
 }
 
 #[async_trait]
@@ -181,11 +165,36 @@ impl Web for Cdp {
         }
     }
 
-    async fn choose_files(&self, function: &str, arguments: &[Value], files: &[PathBuf]) -> Result<(), Error> {
+    async fn choose_files(&self, frames: &[u64], found: Found<'_>, files: &[PathBuf]) -> Result<(), Error> {
         let tab = self.usable()?;
-        let object = self.object(&tab, function, arguments).await?.ok_or_else(no_file_field)?;
-        let files: Vec<String> = files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
-        self.command(&tab, "DOM.setFileInputFiles", &json!({"files": files, "objectId": object})).await.map(drop)
+        let (session, object) = self.object(&tab, frames, found).await?;
+        let object = object.ok_or_else(no_file_field)?;
+        let params = json!({"files": paths(files), "objectId": object});
+        self.command_to(&session, "DOM.setFileInputFiles", &params).await.map(drop)
+    }
+
+    async fn forget_choosers(&self) -> Result<(), Error> {
+        self.tabs.forget_choosers();
+        Ok(())
+    }
+
+    async fn fill_chooser(&self, files: &[PathBuf], patience: Duration) -> Result<(), Error> {
+        let is_open = self.tabs.until(|state| state.chooser.is_some());
+        let _ = tokio::time::timeout(patience, is_open).await;
+        let Some(chooser) = self.tabs.look(|state| state.chooser.clone()) else {
+            return Err(no_chooser(patience));
+        };
+        if files.len() > 1 && !chooser.takes_several {
+            let message = format!("the chooser that it opened takes one file, not {}", files.len());
+            return Err(Error::Device { message });
+        }
+        let field = chooser.field.ok_or_else(|| Error::Device {
+            message: "the page opened a chooser without a field for files, which takes none from here".to_owned(),
+        })?;
+        let params = json!({"files": paths(files), "backendNodeId": field});
+        self.command_to(&chooser.session, "DOM.setFileInputFiles", &params).await?;
+        self.tabs.forget_choosers();
+        Ok(())
     }
 
     async fn cookies(&self) -> Result<Vec<Value>, Error> {
@@ -224,7 +233,7 @@ impl Web for Cdp {
         self.command(&tab, "Network.deleteCookies", &params).await.map(drop)
     }
 
-    async fn picture_of(&self, part: Part, _: &str, _: &[Value]) -> Result<Vec<u8>, Error> {
+    async fn picture_of(&self, part: Part, _: &[u64], _: Found<'_>) -> Result<Vec<u8>, Error> {
         let extent = self.call(World::Own, EXTENT, &[], PATIENCE).await?;
         let side = |index: usize| extent[index].as_f64().unwrap_or_default();
         self.clipped(match part {

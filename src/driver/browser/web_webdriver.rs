@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::PLATFORM;
 use super::cdp::decoded;
 use super::way::{Way as _, World};
-use super::web::{EXTENT, LARGEST_SIDE, Web, no_file_field, no_tab, too_large};
+use super::web::{EXTENT, Found, LARGEST_SIDE, Web, no_file_field, no_tab, too_large};
 use super::webdriver::{WebDriver, moved};
 use crate::driver::Error;
 use crate::driver::pages::{Answered, Mouse, Part, Tab, Traffic};
@@ -43,8 +43,10 @@ impl WebDriver {
         self.session.get("window").await.ok()?.as_str().map(str::to_owned)
     }
 
-    async fn element(&self, function: &str, arguments: &[Value]) -> Result<Option<String>, Error> {
-        let answer = self.call(World::Own, function, arguments, PATIENCE).await?;
+    /// Returns the id of an element in the page or the frame that was entered.
+    async fn element(&self, found: Found<'_>) -> Result<Option<String>, Error> {
+        let script = format!("return ({}).apply(null, arguments)", found.function);
+        let answer = self.run_here(&script, found.arguments, PATIENCE).await?;
         Ok(answer[ELEMENT].as_str().map(str::to_owned))
     }
 }
@@ -100,16 +102,28 @@ impl Web for WebDriver {
             }
         };
         let source = json!({"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": acts});
-        self.session.post("actions", &json!({"actions": [source]})).await.map(drop)
+        self.perform(source).await
     }
 
-    async fn choose_files(&self, function: &str, arguments: &[Value], files: &[PathBuf]) -> Result<(), Error> {
-        let element = self.element(function, arguments).await?.ok_or_else(no_file_field)?;
+    async fn choose_files(&self, frames: &[u64], found: Found<'_>, files: &[PathBuf]) -> Result<(), Error> {
+        let _inside = self.enter(frames).await?;
+        let element = self.element(found).await?.ok_or_else(no_file_field)?;
         let files: Vec<String> = files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
         self.session.post(&format!("element/{element}/value"), &json!({"text": files.join("\n")})).await.map(drop)
     }
 
+    async fn forget_choosers(&self) -> Result<(), Error> {
+        let operation =
+            "choose files by touching what opens a chooser, with WebDriver alone: name the `input` of type file";
+        Err(unsupported(operation))
+    }
+
+    async fn fill_chooser(&self, _: &[PathBuf], _: Duration) -> Result<(), Error> {
+        self.forget_choosers().await
+    }
+
     async fn cookies(&self) -> Result<Vec<Value>, Error> {
+        let _top = self.at_top().await?;
         match self.session.get("cookie").await? {
             Value::Array(cookies) => Ok(cookies),
             other => Err(Error::Device { message: format!("the browser tells no cookies: {other}") }),
@@ -126,9 +140,10 @@ impl Web for WebDriver {
         self.session.delete(&format!("cookie/{name}")).await
     }
 
-    async fn picture_of(&self, part: Part, function: &str, arguments: &[Value]) -> Result<Vec<u8>, Error> {
+    async fn picture_of(&self, part: Part, frames: &[u64], found: Found<'_>) -> Result<Vec<u8>, Error> {
         if let Part::Element(..) = part {
-            let element = self.element(function, arguments).await?;
+            let _inside = self.enter(frames).await?;
+            let element = self.element(found).await?;
             let element = element.ok_or_else(|| Error::NotFound { what: "the element".to_owned() })?;
             return decoded(&self.session.get(&format!("element/{element}/screenshot")).await?);
         }

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::cdp::decoded;
 use super::faults::one_line;
 use super::keyboard::{MODIFIERS, Stroke};
+use super::page;
 use super::settings::Viewport;
 use super::way::{Act, Dialog, Way, World};
 use super::wire::Session;
@@ -30,9 +31,13 @@ const PICTURE: Duration = Duration::from_mins(1);
 /// How long the console may take to be told.
 const CONSOLE: Duration = Duration::from_secs(2);
 
-/// Puts text where the cursor is, as typing does; tells whether there is such a place, and whether the page took it.
-const INSERT: &str = "(text) => { let e = document.activeElement; while (e && e.shadowRoot && e.shadowRoot.activeElement) \
-                      e = e.shadowRoot.activeElement; if (!e || e === document.body || e === document.documentElement) return \"nowhere\"; \
+/// Puts text where the cursor is, as typing does; tells whether there is such a place, whether that is in a frame of another site,
+/// and whether the page took it.
+const INSERT: &str = "(text) => { let e = document.activeElement, inner; while (e && (inner = (e.shadowRoot && e.shadowRoot.activeElement) \
+                      || (e.contentDocument && e.contentDocument.activeElement))) e = inner; \
+                      if (!e || e === e.ownerDocument.body || e === e.ownerDocument.documentElement) return \"nowhere\"; \
+                      if (e.localName === \"iframe\" && !e.contentDocument) return e; \
+                      if (e.readOnly === true) return \"locked\"; \
                       return (e.ownerDocument.execCommand(\"insertText\", false, text)) ? \"done\" : \"refused\"; }";
 
 /// The pages of one session.
@@ -43,11 +48,19 @@ pub(super) struct WebDriver {
     is_busy: AtomicBool,
     /// What went wrong since a step opened the page, as far as it was asked for.
     faults: Mutex<Vec<String>>,
+    /// Whether scripts run in a frame just now; who holds it may change that.
+    pub(super) inside: tokio::sync::Mutex<bool>,
 }
 
 impl WebDriver {
     pub(super) fn new(session: Session, touches: bool) -> Self {
-        Self { session, touches, is_busy: AtomicBool::new(false), faults: Mutex::default() }
+        Self {
+            session,
+            touches,
+            is_busy: AtomicBool::new(false),
+            faults: Mutex::default(),
+            inside: tokio::sync::Mutex::default(),
+        }
     }
 
     /// Returns what the console says went wrong, which `Chromium`'s `WebDriver` tells once: since a step opened the page.
@@ -93,14 +106,46 @@ impl WebDriver {
         Err(Error::Device { message })
     }
 
+    /// Returns to the page itself where a call that was dropped has stayed in a frame, and keeps others from leaving it.
+    pub(super) async fn at_top(&self) -> Result<tokio::sync::MutexGuard<'_, bool>, Error> {
+        let mut inside = self.inside.lock().await;
+        if *inside {
+            self.session.post("frame", &json!({"id": null})).await?;
+            *inside = false;
+        }
+        Ok(inside)
+    }
+
+    /// Enters frames, from the outermost on; whoever holds the answer is there, and the next who is not returns.
+    pub(super) async fn enter(&self, frames: &[u64]) -> Result<tokio::sync::MutexGuard<'_, bool>, Error> {
+        let mut inside = self.at_top().await?;
+        for key in frames {
+            let holder = format!("return ({}).apply(null, arguments)", page::found("(element) => element"));
+            let element = self.run_here(&holder, &[page::wanted_node(*key)], LOADING).await?;
+            if element.is_null() {
+                return Err(Error::NotFound { what: "the frame, which the page has replaced meanwhile,".to_owned() });
+            }
+            *inside = true;
+            self.session.post("frame", &json!({"id": element})).await?;
+        }
+        Ok(inside)
+    }
+
     async fn run(&self, script: &str, arguments: &[Value], patience: Duration) -> Result<Value, Error> {
+        let _top = self.at_top().await?;
+        self.run_here(script, arguments, patience).await
+    }
+
+    /// Runs a script in the page or the frame that was entered.
+    pub(super) async fn run_here(&self, script: &str, arguments: &[Value], patience: Duration) -> Result<Value, Error> {
         let body = json!({"script": script, "args": arguments});
         let done = self.session.post_within("execute/sync", &body, patience + SLACK).await;
         self.is_busy.store(matches!(done, Err(Error::Device { .. })), Ordering::Relaxed);
         done
     }
 
-    async fn perform(&self, source: Value) -> Result<(), Error> {
+    pub(super) async fn perform(&self, source: Value) -> Result<(), Error> {
+        let _top = self.at_top().await?;
         self.session.post("actions", &json!({"actions": [source]})).await.map(drop)
     }
 }
@@ -159,8 +204,20 @@ impl Way for WebDriver {
         self.run(&format!("return ({function}).apply(null, arguments)"), arguments, patience).await
     }
 
+    async fn call_within(
+        &self,
+        frames: &[u64],
+        function: &str,
+        arguments: &[Value],
+        patience: Duration,
+    ) -> Result<Value, Error> {
+        let _inside = self.enter(frames).await?;
+        self.run_here(&format!("return ({function}).apply(null, arguments)"), arguments, patience).await
+    }
+
     async fn open(&self, url: &str) -> Result<(), Error> {
         self.forget_faults().await;
+        let _top = self.at_top().await?;
         match self.session.post("url", &json!({"url": url})).await {
             Err(Error::Rejected { code, message }) if !message.starts_with(url) => {
                 Err(Error::Rejected { message: format!("{url} cannot be opened: {message}"), code })
@@ -202,9 +259,19 @@ impl Way for WebDriver {
 
     async fn insert(&self, text: &str) -> Result<(), Error> {
         // Its own way of typing knows no characters beyond the first 65,536, and leaves out what a page's keys cannot type.
-        let came = self.run(&format!("return ({INSERT}).apply(null, arguments)"), &[text.into()], LOADING).await?;
+        let script = format!("return ({INSERT}).apply(null, arguments)");
+        let mut inside = self.at_top().await?;
+        let mut came = self.run_here(&script, &[text.into()], LOADING).await?;
+        while came.is_object() {
+            *inside = true;
+            self.session.post("frame", &json!({"id": came})).await?;
+            came = self.run_here(&script, &[text.into()], LOADING).await?;
+        }
         match came.as_str() {
             Some("done") => Ok(()),
+            Some("locked") => Err(Error::Device {
+                message: "the field that has the focus is only to be read (readonly): it takes no text".to_owned(),
+            }),
             Some("refused") => {
                 let element = self.session.get("element/active").await?;
                 let id = element.as_object().and_then(|element| element.values().next()?.as_str()).unwrap_or_default();

@@ -1,5 +1,7 @@
 //! Elements → the words that messages tell them by.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
 use crate::driver::Element;
@@ -27,12 +29,28 @@ pub(in crate::tools) fn describe(element: &Element) -> String {
     let mut text = element.role.to_owned();
     let name = title(element);
     if !name.is_empty() {
-        text.push_str(&format!(" \"{}\"", clip(name)));
+        text.push_str(&format!(" {}", quoted(name)));
     }
     if !element.id.is_empty() {
-        text.push_str(&format!(" #{}", element.short_id()));
+        text.push_str(&format!(" #{}", plain_id(element)));
     }
     text
+}
+
+/// Writes a text between quotation marks, in one line and so that none of its own looks like their end.
+pub(in crate::tools) fn quoted(text: &str) -> String {
+    let short = clip(text);
+    if !short.contains(['"', '\\']) {
+        return format!("\"{short}\"");
+    }
+    format!("\"{}\"", short.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// Returns an element's identifier as a word that stands by itself: pages may write anything into it.
+pub(in crate::tools) fn plain_id(element: &Element) -> Cow<'_, str> {
+    let id = element.short_id();
+    let is_plain = |sign: char| !sign.is_whitespace() && !sign.is_control() && !matches!(sign, '"' | '\\');
+    if id.chars().all(is_plain) && id.chars().count() <= 80 { Cow::Borrowed(id) } else { Cow::Owned(quoted(id)) }
 }
 
 /// Tells whether what an element shows is what it is set to, and its label says what that is: a field, a list to choose from.
@@ -54,7 +72,8 @@ pub(super) fn title(element: &Element) -> &str {
 
 /// Shortens a text to what is worth reading in one line.
 pub(in crate::tools) fn clip(text: &str) -> String {
-    let line = text.replace(['\n', '\r'], " ");
+    // Whatever ends a line somewhere, or moves a cursor.
+    let line = text.replace(|sign: char| sign.is_control() || matches!(sign, '\u{2028}' | '\u{2029}'), " ");
     if line.chars().count() <= 80 { line } else { line.chars().take(79).chain(['…']).collect() }
 }
 

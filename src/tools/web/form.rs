@@ -8,9 +8,12 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use super::{key, pages};
+use crate::driver::pages::Pages;
+use crate::host::Files;
+use crate::tools::addresses::Addresses;
 use crate::tools::finder::{Purpose, describe};
 use crate::tools::target::Place;
-use crate::tools::{ActionTool, Context, Error, Exposure, Kind, Reply, Shape, Tool, wait};
+use crate::tools::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, cover, touch, wait};
 
 pub(in crate::tools) const TOOLS: &[ActionTool] = &[ActionTool::of::<SelectOption>(), ActionTool::of::<Upload>()];
 
@@ -182,17 +185,78 @@ impl Tool for SelectOption {
     }
 }
 
-/// Choose files in a form's field for files.
+/// Choose files in a form's field for files, or by what opens a chooser for them.
 #[derive(Deserialize, JsonSchema)]
 struct Upload {
-    /// Path below the project's folder, or a list of paths.
+    /// Path below the project's folder (agents: below --allow-dir), or a list of paths.
     files: Texts,
-    /// Field, or what labels it: text, #id or a target.
+    /// Field, what labels it, or the button that opens a chooser: text, #id or a target.
     into: Place,
     /// Seconds to wait; 10 by default.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 3600.0))]
     timeout: Option<f64>,
+}
+
+/// How long a page may take to open a chooser once it was touched.
+const OPENING: Duration = Duration::from_secs(5);
+
+/// Has a page that chooses files without a field (`showOpenFilePicker`) do so by one, which alone takes them from outside; or, called
+/// with true, gives it its own way again. Source: WICG File System Access.
+const PICKER: &str = r#"((isOver) => {
+const key = Symbol.for("uixt picker");
+if (typeof window.showOpenFilePicker !== "function") return;
+if (window[key]) window.showOpenFilePicker = window[key];
+delete window[key];
+if (isOver) return;
+window[key] = window.showOpenFilePicker;
+window.showOpenFilePicker = (options) => new Promise((done, failed) => {
+    const field = document.createElement("input");
+    field.type = "file";
+    field.multiple = options?.multiple === true;
+    const handle = (file) => Object.create(window.FileSystemFileHandle?.prototype ?? null, {
+        kind: { value: "file" }, name: { value: file.name }, getFile: { value: async () => file },
+        isSameEntry: { value: async (other) => other?.name === file.name },
+        queryPermission: { value: async () => "granted" }, requestPermission: { value: async () => "granted" },
+    });
+    field.onchange = () => done([...field.files].map(handle));
+    field.oncancel = () => failed(new DOMException("The user aborted a request.", "AbortError"));
+    field.click();
+});
+})"#;
+
+/// Returns the files that are named: of a testcase, below the project's folder; of an agent, below the one that it is offered.
+fn offered(cx: &Context, files: &[String]) -> Result<Vec<PathBuf>, Error> {
+    let named = |folder: &Files| -> Result<Vec<PathBuf>, Error> {
+        Ok(files.iter().map(|file| folder.referred(file)).collect::<Result<_, _>>()?)
+    };
+    match &cx.addresses {
+        Addresses::Any => named(cx.session.files()),
+        Addresses::Web { folder: Some(folder) } => named(&Files::of_project(folder)),
+        Addresses::Web { folder: None } => {
+            let message = "files are not read for agents; those of a folder are where the server has --allow-dir DIR";
+            Err(Error::new(Kind::BadArgument, message))
+        }
+    }
+}
+
+impl Upload {
+    /// Touches what opens a chooser, and chooses files there.
+    async fn by_chooser(&self, cx: &Context, pages: &dyn Pages, files: &[PathBuf]) -> Result<(), Error> {
+        pages.forget_choosers().await?;
+        let ready = wait::ready(cx, &self.into.0, Purpose::Touch, wait::timeout(cx, self.timeout)).await?;
+        let at = cover::reachable(&ready.element, &ready.screen).center();
+        let driver = cx.driver()?;
+        driver.evaluate(PICKER, &[json!(false)], OPENING).await?;
+        let touched = cx.perform(touch::tap(at, None), ready.screen.display()).await;
+        let filled = match touched {
+            Ok(_) => pages.fill_chooser(files, OPENING).await.map_err(Error::from),
+            Err(error) => Err(error),
+        };
+        // A page that went on to another has its own anyway.
+        let _ = driver.evaluate(PICKER, &[json!(true)], OPENING).await;
+        filled
+    }
 }
 
 /// Returns the names of the files that the field takes now.
@@ -206,7 +270,6 @@ impl Tool for Upload {
     const PARAMS: Shape = Shape::Fields(&["files", "into"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
         &[("file", "files"), ("path", "files"), ("file_path", "files")];
-    const EXPOSURE: Exposure = Exposure::Testcase;
     const TARGET_MAY_BE_ABSENT: bool = true;
 
     fn check(&self) -> Result<(), String> {
@@ -222,17 +285,19 @@ impl Tool for Upload {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let pages = pages(cx, "choose files in a form; push_file or push_media bring them onto it")?;
-        let files: Vec<PathBuf> =
-            self.files.0.iter().map(|file| cx.session.files().referred(file)).collect::<Result<_, _>>()?;
+        let files = offered(cx, &self.files.0)?;
         if let Some(folder) = files.iter().find(|file| !file.is_file()) {
             return Err(Error::new(Kind::BadArgument, format!("{} is no file", folder.display())));
         }
         let ready = wait::ready(cx, &self.into.0, Purpose::Look, wait::timeout(cx, self.timeout)).await?;
         let (key, what) = (key(&ready.element)?, describe(&ready.element));
-        if files.len() > 1 && pages.ask_element(key, CHOSEN, &[]).await?[0] == false {
-            return Err(Error::new(Kind::BadArgument, format!("{what} takes one file, not {}", files.len())));
+        match pages.ask_element(key, CHOSEN, &[]).await? {
+            Value::Null => self.by_chooser(cx, pages, &files).await?,
+            field if field[0] == false && files.len() > 1 => {
+                return Err(Error::new(Kind::BadArgument, format!("{what} takes one file, not {}", files.len())));
+            }
+            _ => pages.choose_files(key, &files).await?,
         }
-        pages.choose_files(key, &files).await?;
         let names: Vec<Value> =
             files.iter().filter_map(|file| Some(file.file_name()?.to_string_lossy().into())).collect();
         Ok(Reply::new(format!("Chose {} in {what}", Value::from(names.clone())))

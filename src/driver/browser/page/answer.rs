@@ -26,12 +26,37 @@ mod flag {
     pub(super) const STILL: u64 = 1024;
 }
 
+/// A frame that a page's script cannot look into.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::driver::browser) struct Hole {
+    /// The key of the element that holds it.
+    pub(in crate::driver::browser) key: u64,
+    /// Where its page begins.
+    pub(in crate::driver::browser) left: i32,
+    pub(in crate::driver::browser) top: i32,
+    /// What may be seen of it.
+    pub(in crate::driver::browser) rect: Rect,
+}
+
+/// What one document's script answered.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(in crate::driver::browser) struct Seen {
+    pub(in crate::driver::browser) screen: Screen,
+    pub(in crate::driver::browser) document: u32,
+    pub(in crate::driver::browser) holes: Vec<Hole>,
+}
+
 /// Makes a screen of the script's answer: the text that it returned, or what that text says in JSON. `selectors` are those that
 /// were asked for.
 pub fn screen(answer: &Value, selectors: &[String]) -> Result<Screen, Error> {
+    seen(answer, selectors).map(|seen| seen.screen)
+}
+
+/// Makes a screen of the script's answer, with the frames that it does not tell of.
+pub(in crate::driver::browser) fn seen(answer: &Value, selectors: &[String]) -> Result<Seen, Error> {
     if let Value::String(text) = answer {
         let parsed: Value = serde_json::from_str(text).map_err(|error| broken(&error.to_string()))?;
-        return if parsed.is_string() { Err(broken("a text in a text")) } else { screen(&parsed, selectors) };
+        return if parsed.is_string() { Err(broken("a text in a text")) } else { seen(&parsed, selectors) };
     }
     if answer["v"] != 1 {
         return Err(broken("it is not what the script writes"));
@@ -42,14 +67,22 @@ pub fn screen(answer: &Value, selectors: &[String]) -> Result<Screen, Error> {
     if listed.len() > MOST {
         return Err(broken(&format!("it lists {} elements", listed.len())));
     }
-    Ok(Screen {
+    let screen = Screen {
         package: text(&answer["url"]),
         size: Size { width: side("w"), height: side("h") },
         lit: true,
         roots: nested(listed, document)?,
         cut: answer["cut"] == 1,
         selected: selected(&answer["s"], selectors, document),
-    })
+    };
+    let holes = answer["f"].as_array().into_iter().flatten().filter_map(|item| hole(item, document));
+    Ok(Seen { screen, document, holes: holes.collect() })
+}
+
+fn hole(item: &Value, document: u32) -> Option<Hole> {
+    let side = |place: usize| item.get(place)?.as_i64().and_then(|side| i32::try_from(side).ok());
+    let rect = Rect { left: side(3)?, top: side(4)?, right: side(5)?, bottom: side(6)? };
+    Some(Hole { key: key(document, item.get(0)?.as_u64()?), left: side(1)?, top: side(2)?, rect })
 }
 
 fn broken(why: &str) -> Error {
@@ -96,6 +129,8 @@ fn element(item: &Value, document: u32) -> Option<(u64, Element)> {
         part_of: extras.get("p").and_then(Value::as_u64).map(|number| key(document, number)),
         still: (is(flag::MOVING) || is(flag::STILL)).then(|| is(flag::STILL)),
         reach: reach(extras),
+        options: extras.get("o").and_then(options),
+        holds: extra("y"),
     };
     let element = Element {
         role: role(at(3)?.as_str()?),
@@ -118,6 +153,11 @@ fn element(item: &Value, document: u32) -> Option<(u64, Element)> {
         ..Element::default()
     };
     Some((at(0)?.as_u64()?, element))
+}
+
+fn options(told: &Value) -> Option<(usize, Vec<String>)> {
+    let count = told.get(0)?.as_u64().and_then(|count| usize::try_from(count).ok())?;
+    Some((count, told.get(1)?.as_array()?.iter().map(text).collect()))
 }
 
 /// Tells elements of one document from those of another, which may have the same numbers.

@@ -128,7 +128,7 @@ const steadied = async (chosen) => {
     for (let at = 0; at < nodes.length; at++) {
         if (hasStood(nodes[at], before[at], now)) continue;
         unknown.add(nodes[at].element);
-        if (nodes[at].flags & ACTS) isKnown = false;
+        if (nodes[at].flags & ACTS || nodes[at].role === "webview") isKnown = false;
     }
     remember(nodes, before, now);
     const moving = new Set();
@@ -222,7 +222,30 @@ const described = (element, seen) => {
     return text ? name + " \"" + cutAt(text, 0, 60) + "\"" : name;
 };
 
+// What lies over points of a frame that cannot be looked into from here; empty where nothing does.
+const over = (frame, points) => {
+    const found = [];
+    for (let at = 0; at < points.length && at < 1000; at++) {
+        const there = frame ? met(points[at][0], points[at][1]) : null;
+        found[at] = !there || there === frame ? "" : described(there, { nodes: new Map() });
+    }
+    return found;
+};
+
 const round = Math.round;
+// What may be chosen of a closed list: how many there are, and the first of them.
+const MOST_OPTIONS = 12;
+const optionsOf = (list) => {
+    const options = list.options;
+    let count = 0;
+    let names = "";
+    for (let at = 0; at < options.length && at < 20000; at++) {
+        if (matches(options[at], ":disabled") || options[at].hidden) continue;
+        if (++count > MOST_OPTIONS) continue;
+        names += (names ? "," : "") + quote(cutAt(collapsed(options[at].label), 0, 60));
+    }
+    return "[" + count + ",[" + names + "]]";
+};
 const written = (node, depth) => {
     const { left, top, right, bottom } = node.rect;
     const isShown = !isEmpty(node.rect);
@@ -237,6 +260,8 @@ const written = (node, depth) => {
     if (hint && (isField(node.tag) || node.role === "textfield")) extra("h", quote(clipped(hint)));
     if (id) extra("i", quote(clipped(id)));
     if (testId) extra("t", quote(clipped(testId)));
+    if (node.tag === "select" && node.role === "combobox") extra("o", optionsOf(node.element));
+    if (node.tag === "input" && SET_FIELDS[inputType(node.element)]) extra("y", quote(inputType(node.element)));
     if (node.part) extra("p", node.part);
     if (node.cover) extra("c", quote(node.cover));
     if (node.free) extra("a", "[" + round(node.free[0]) + "," + round(node.free[1]) + "]");
@@ -268,8 +293,18 @@ const answered = (seen, answers) => {
         }
         selected += (selected ? "," : "") + (error ? quote(error) : "[" + numbers + "]");
     }
+    let holes = "";
+    for (let at = 0; at < seen.holes.length; at++) {
+        const { element, dx, dy, hole } = seen.holes[at];
+        const node = seen.nodes.get(element);
+        if (!node) continue;
+        const sides = [dx, dy, hole.left, hole.top, Math.max(hole.left, hole.right), Math.max(hole.top, hole.bottom)];
+        holes += (holes ? "," : "") + "[" + node.number;
+        for (let side = 0; side < 6; side++) holes += "," + Math.max(-1e6, Math.min(1e6, round(sides[side])));
+        holes += "]";
+    }
     return "{\"v\":1,\"w\":" + innerWidth + ",\"h\":" + innerHeight + ",\"url\":" + quote(clipped(location.href)) + ",\"title\":"
-        + quote(clipped(document.title + "")) + ",\"doc\":" + memory.token + (cut ? ",\"cut\":1" : "") + ",\"e\":[" + list
+        + quote(clipped(document.title + "")) + ",\"doc\":" + memory.token + (cut ? ",\"cut\":1" : "") + (holes ? ",\"f\":[" + holes + "]" : "") + ",\"e\":[" + list
         + "],\"s\":[" + selected + "]}";
 };
 
@@ -284,6 +319,10 @@ const glanced = (chosen, reach) => {
 };
 
 const TEXT_FIELDS = { __proto__: null, text: 1, search: 1, url: 1, tel: 1, password: 1, email: 1, number: 1 };
+// Fields that hold what no keys type as it is written: 2024-05-06 is typed in other ways in every country. Numbers are typed.
+const SET_FIELDS = {
+    __proto__: null, date: 1, time: 1, month: 1, week: 1, "datetime-local": 1, color: 1, range: 1, number: 2,
+};
 const isWritten = (element) => {
     try {
         return isEditable(element);
@@ -315,6 +354,10 @@ const placeCursor = (element, all) => {
 // Gives a field the focus, and tells whether it can be typed into now; one that wants to be touched first cannot.
 const focusOn = (element, all) => {
     const tag = localName(element);
+    if (tag === "input" && SET_FIELDS[inputType(element)] === 1) {
+        focusNow(element);
+        return deepestActive() === element && !element.readOnly;
+    }
     const isText = tag === "textarea" || (tag === "input" && TEXT_FIELDS[inputType(element)] === 1);
     if (!isText && !isWritten(element)) return false;
     focusNow(element);
@@ -322,8 +365,40 @@ const focusOn = (element, all) => {
     return placeCursor(element, all);
 };
 
-// What is asked: an element by its number ({node}), the same brought into the viewport ({show}) or given the focus ({focus}), or a
-// look. A number is that of one document (doc); in another it means nothing.
+// How many characters a field holds.
+const lengthOf = (element) => {
+    // Editors keep their cursor in a text of no width.
+    const text = isField(localName(element)) ? element.value : collapsed(replaced(textContent(element), /[\u200b\ufeff]+/g, ""));
+    let length = 0;
+    for (const _ of text) length++;
+    return length;
+};
+// Sets what a field holds that is not typed into, as a choice in it does; says "typed" of any other, and else why not.
+const setOn = (element, text) => {
+    const type = localName(element) === "input" ? inputType(element) : "";
+    const isLocked = isField(localName(element)) && (matches(element, ":disabled") || element.readOnly === true);
+    if (isLocked) return "locked";
+    if (SET_FIELDS[type] === 2) return text.trim() !== "" && isNaN(Number(text)) ? "malformed" : "typed";
+    if (SET_FIELDS[type] !== 1) return "typed";
+    focusNow(element);
+    const before = element.value;
+    setValue(element, text);
+    const now = element.value;
+    const isTaken = type === "range" ? Number(now) === Number(text) && text.trim() !== ""
+        : type === "color" ? lowered(now) === lowered(text) : (now === "") === (text === "");
+    if (!isTaken) {
+        setValue(element, before);
+        return "malformed";
+    }
+    if (now !== before) {
+        element.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+        element.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+    return "done";
+};
+
+// What is asked: an element by its number ({node}), the same brought into the viewport ({show}), given the focus ({focus}), set to a
+// text ({set}), how many characters it holds ({length}), what lies over points of it ({over}), or a look. A number is that of one document (doc); in another it means nothing.
 const look = async (wanted) => {
     const known = (number) => (wanted.doc === undefined || wanted.doc === memory.token ? elementOf(number) : null);
     if (wanted?.node !== undefined) return known(wanted.node);
@@ -336,6 +411,15 @@ const look = async (wanted) => {
         const element = known(wanted.focus);
         return element !== null && focusOn(element, wanted.all === true);
     }
+    if (wanted?.length !== undefined) {
+        const element = known(wanted.length);
+        return element ? lengthOf(element) : null;
+    }
+    if (wanted?.set !== undefined) {
+        const element = known(wanted.set);
+        return element ? setOn(element, wanted.text) : "gone";
+    }
+    if (wanted?.over !== undefined) return over(known(wanted.over), wanted.points);
     const { chosen, answers } = selectAll(wanted?.select ?? NONE);
     const seen = wanted?.steady ? await steadied(chosen) : glanced(chosen, wanted?.reach === true);
     return answered(seen, answers);

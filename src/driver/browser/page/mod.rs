@@ -5,14 +5,16 @@ mod answer;
 use serde_json::{Map, Value, json};
 
 pub use answer::screen;
+pub(super) use answer::{Hole, Seen, seen};
 
-use crate::driver::Look;
+use crate::driver::{Look, Point};
 
 /// A function expression of one argument, as [`wanted`] makes it. It promises a text in JSON that [`screen`] reads.
 ///
-/// It never waits longer than a few frames and two looks, and its answer is bounded. Two other arguments are understood:
+/// It never waits longer than a few frames and two looks, and its answer is bounded. Other arguments are understood:
 /// `{"node": N, "doc": D}` returns the element with this key, `{"show": N, "doc": D}` brings it into the viewport and tells
-/// whether it is still there, and `{"focus": N, "doc": D, "all": true}` gives it the focus and tells whether it has it.
+/// whether it is still there, `{"focus": N, "doc": D, "all": true}` gives it the focus and tells whether it has it; and those that
+/// the functions below write.
 pub(super) const SCRIPT: &str = concat!(
     "async (wanted) => {\n\"use strict\";\n",
     include_str!("native.js"),
@@ -51,6 +53,31 @@ pub(super) fn focused(key: u64, selects: bool) -> Value {
 pub(super) fn shown(key: u64) -> Value {
     let (number, document) = number(key);
     json!({"show": number, "doc": document})
+}
+
+/// Writes the script's argument for setting what a field holds that is not typed into. It answers `done`; `typed` of any other field;
+/// and else `malformed`, `locked` or `gone`.
+pub(super) fn set(key: u64, text: &str) -> Value {
+    let (number, document) = number(key);
+    json!({"set": number, "doc": document, "text": text})
+}
+
+/// Writes the script's argument for how many characters a field holds; it answers null where the field is gone.
+pub(super) fn length(key: u64) -> Value {
+    let (number, document) = number(key);
+    json!({"length": number, "doc": document})
+}
+
+/// Writes the script's argument for what lies over points of an element; it answers a text for each, empty where nothing does.
+pub(super) fn over(key: u64, points: &[Point]) -> Value {
+    let (number, document) = number(key);
+    let points: Vec<Value> = points.iter().map(|point| json!([point.x, point.y])).collect();
+    json!({"over": number, "doc": document, "points": points})
+}
+
+/// Returns the number of the document that an element is in.
+pub(super) fn document(key: u64) -> u32 {
+    number(key).1
 }
 
 /// Writes the script's argument for an element by its key.

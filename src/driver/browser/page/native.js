@@ -33,6 +33,8 @@ const clientTop = getter(Element.prototype, "clientTop");
 const tabIndex = getter(HTMLElement.prototype, "tabIndex");
 const onclickOf = getter(HTMLElement.prototype, "onclick");
 const focusNow = method(HTMLElement.prototype, "focus");
+const setValue = (field, value) => apply(Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set, field, [value]);
+const textContent = getter(Node.prototype, "textContent");
 const selectText = (field) => apply((localName(field) === "input" ? HTMLInputElement : HTMLTextAreaElement).prototype.select, field, NONE);
 const isEditable = getter(HTMLElement.prototype, "isContentEditable");
 const assignedNodes = method(HTMLSlotElement.prototype, "assignedNodes");

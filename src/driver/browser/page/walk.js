@@ -113,6 +113,7 @@ const walk = (chosen) => {
     const screen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
     const focused = deepestActive();
     const nodes = new Map();
+    const holes = [];
     let visited = 0;
     let beyond = 0;
     let cut = false;
@@ -228,10 +229,16 @@ const walk = (chosen) => {
 
     const visitFrame = (frame, style, place, inner, kids) => {
         const content = contentOf(frame);
-        if (!content || !content.defaultView) return;
+        if (content && !content.defaultView) return;
         const dx = place.left + clientLeft(frame) + parseFloat(style.paddingLeft);
         const dy = place.top + clientTop(frame) + parseFloat(style.paddingTop);
         const hole = crossed(inner.clip, { left: dx, top: dy, right: dx + clientWidth(frame), bottom: dy + clientHeight(frame) });
+        if (!content) {
+            // Of another site: whoever can look into it is told where it is. What nobody sees is not worth a look.
+            const isShown = style.visibility === "visible" && !inner.faded && clientWidth(frame) > 2 && clientHeight(frame) > 2;
+            if (isShown && holes.length < 50) holes[holes.length] = { element: frame, dx, dy, hole };
+            return;
+        }
         visit(rootElement(content), {
             ...inner, view: content.defaultView, dx, dy, clip: hole, absolute: hole, fixed: hole, pointer: false,
         }, kids);
@@ -323,7 +330,7 @@ const walk = (chosen) => {
     nodes.forEach((node) => {
         if (node.tag === "label") speakFor(node, nodes);
     });
-    return { roots, nodes, screen, cut };
+    return { roots, nodes, holes, screen, cut };
 };
 const everywhere = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 };
 const testIdOf = (element) => attribute(element, "data-testid") ?? attribute(element, "data-test-id") ?? attribute(element, "data-test") ?? "";

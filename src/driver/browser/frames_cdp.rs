@@ -1,0 +1,263 @@
+//! Frames by the Chrome DevTools Protocol: the element that holds a frame → the frame's session and our own world in it.
+//!
+//! A frame of another site has a process and a session of its own (`Target.setAutoAttach`); one of another origin of the same site
+//! shares the session of the page around it, and differs from it by its world. Pages without such frames cost nothing.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::cdp::{Came, Cdp, crashed, failed, in_the_way, is_about_leaving, thrown};
+use super::connection::Refusal;
+use super::page;
+use super::tabs::{Tab, WORLD};
+use super::web::Found;
+use crate::driver::Error;
+
+/// How long the browser may take to do what depends on no page's script.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How often a frame is looked for again that was left meanwhile.
+const TRIES: u32 = 3;
+
+/// How deep the focus may lie in frames.
+const DEEPEST: usize = 5;
+
+/// Returns what has the focus in a document, down to a frame of another site.
+const ACTIVE: &str = "() => { let e = document.activeElement, inner; while (e && (inner = (e.shadowRoot && e.shadowRoot.activeElement) \
+                      || (e.contentDocument && e.contentDocument.activeElement))) e = inner; return e; }";
+
+/// A frame.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Place {
+    session: String,
+    frame: String,
+}
+
+/// What is known of the frames of a profile.
+#[derive(Default)]
+pub(super) struct Known {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    /// Sessions that tell of the frames in them.
+    followed: HashSet<String>,
+    /// Ids of frames, by the keys of the elements that hold them.
+    ids: HashMap<u64, String>,
+    worlds: HashMap<Place, i64>,
+}
+
+impl Known {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Forgets what may not hold any more.
+    fn forget(&self) {
+        let mut inner = self.inner();
+        inner.ids.clear();
+        inner.worlds.clear();
+    }
+}
+
+type Asked<T> = Result<T, Refusal>;
+
+/// Says that a frame is not there any more, in words that mean that it may be looked for again.
+fn left() -> Refusal {
+    Refusal::Said("No frame for given id found".to_owned())
+}
+
+impl Cdp {
+    /// Calls a function in our own world of a frame.
+    pub(super) async fn ask_frame(&self, frames: &[u64], asked: Found<'_>, patience: Duration) -> Result<Value, Error> {
+        let end = Instant::now() + patience;
+        let mut tries = 0;
+        loop {
+            let tab = self.usable()?;
+            let rest = end.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
+            let work = self.evaluate_in(&tab, frames, asked, json!({"returnByValue": true}), rest);
+            tries += 1;
+            match self.came(&tab.session, async { work.await.map(|(_, answer)| answer) }).await {
+                Came::Crashed => return Err(crashed()),
+                Came::Dialog => return Err(self.dialog_of(&tab)),
+                Came::Answer(Ok(answer)) if answer["exceptionDetails"].is_object() => {
+                    return Err(thrown(&answer["exceptionDetails"]));
+                }
+                Came::Answer(Ok(mut answer)) => return Ok(answer["result"]["value"].take()),
+                Came::Answer(Err(Refusal::Said(said))) if is_about_leaving(&said) && tries < TRIES => {
+                    self.frames.forget();
+                }
+                Came::Answer(Err(Refusal::Late(_))) => {
+                    let message = format!("a frame did not answer a script within {:.0} s", patience.as_secs_f32());
+                    return Err(Error::Device { message });
+                }
+                Came::Answer(Err(refusal)) => return Err(failed("a script in a frame", &refusal)),
+            }
+        }
+    }
+
+    /// Returns the session of a frame, and the id that the browser has for the element that a function returns there; none where it
+    /// returns none.
+    pub(super) async fn object(
+        &self,
+        tab: &Tab,
+        frames: &[u64],
+        found: Found<'_>,
+    ) -> Result<(String, Option<String>), Error> {
+        let work = async {
+            let (place, answer) = self.evaluate_in(tab, frames, found, json!({}), PATIENCE).await?;
+            Ok(json!([place.session, answer]))
+        };
+        let answer = match self.came(&tab.session, work).await {
+            Came::Answer(answer) => answer.map_err(|refusal| failed("a script", &refusal))?,
+            Came::Crashed => return Err(crashed()),
+            Came::Dialog => return Err(self.dialog_of(tab)),
+        };
+        match answer[1]["exceptionDetails"].is_object() {
+            true => Err(thrown(&answer[1]["exceptionDetails"])),
+            false => Ok((
+                answer[0].as_str().unwrap_or_default().to_owned(),
+                answer[1]["result"]["objectId"].as_str().map(str::to_owned),
+            )),
+        }
+    }
+
+    /// Asks the innermost frame that has the focus.
+    pub(super) async fn focused_in_frame(&self, function: &str, patience: Duration) -> Result<Value, Error> {
+        let tab = self.usable()?;
+        let work = async {
+            let mut place = top(&tab);
+            let mut answer = Value::Null;
+            for _ in 0..DEEPEST {
+                let active = Found { function: ACTIVE, arguments: &[] };
+                let frame = self.frame_at(&tab, &place, active).await?;
+                place = self.place_of(&place, frame);
+                let asked = Found { function, arguments: &[] };
+                answer = self.evaluate(&tab, &place, asked, json!({"returnByValue": true}), patience).await?;
+                answer = answer["result"]["value"].take();
+                if answer != "frame" {
+                    break;
+                }
+            }
+            Ok(answer)
+        };
+        match self.came(&tab.session, work).await {
+            Came::Answer(answer) => answer.map_err(|refusal| failed("a script in a frame", &refusal)),
+            Came::Crashed => Err(crashed()),
+            Came::Dialog => Err(self.dialog_of(&tab)),
+        }
+    }
+
+    fn dialog_of(&self, tab: &Tab) -> Error {
+        let dialog = self.tabs.look(|state| state.tab(&tab.session).and_then(|tab| tab.dialog.clone()));
+        dialog.map_or_else(crashed, |dialog| in_the_way(&dialog))
+    }
+
+    async fn evaluate_in(
+        &self,
+        tab: &Tab,
+        frames: &[u64],
+        asked: Found<'_>,
+        how: Value,
+        patience: Duration,
+    ) -> Asked<(Place, Value)> {
+        let mut place = top(tab);
+        for key in frames {
+            let frame = self.frame_of(tab, &place, *key).await?;
+            self.follow_frames(&place.session).await?;
+            place = self.place_of(&place, frame);
+        }
+        let answer = self.evaluate(tab, &place, asked, how, patience).await?;
+        Ok((place, answer))
+    }
+
+    /// Returns the id of the frame that an element holds, by the element's key.
+    async fn frame_of(&self, tab: &Tab, place: &Place, key: u64) -> Asked<String> {
+        let known = self.frames.inner().ids.get(&key).cloned();
+        if let Some(frame) = known {
+            return Ok(frame);
+        }
+        let holder = page::found("(element) => element");
+        let found = Found { function: &holder, arguments: &[page::wanted_node(key)] };
+        let frame = self.frame_at(tab, place, found).await?;
+        self.frames.inner().ids.insert(key, frame.clone());
+        Ok(frame)
+    }
+
+    fn place_of(&self, outer: &Place, frame: String) -> Place {
+        let own = self.tabs.look(|state| state.session_of(&frame).map(str::to_owned));
+        Place { session: own.unwrap_or_else(|| outer.session.clone()), frame }
+    }
+
+    /// Returns the id of the frame that an element holds.
+    async fn frame_at(&self, tab: &Tab, place: &Place, holder: Found<'_>) -> Asked<String> {
+        self.follow_frames(&place.session).await?;
+        let answer = self.evaluate(tab, place, holder, json!({}), PATIENCE).await?;
+        let object = answer["result"]["objectId"].as_str().ok_or_else(left)?;
+        let told = self.say(&place.session, "DOM.describeNode", &json!({"objectId": object})).await;
+        drop(self.connection.send(Some(&place.session), "Runtime.releaseObject", &json!({"objectId": object})));
+        told?["node"]["frameId"].as_str().map(str::to_owned).ok_or_else(left)
+    }
+
+    /// Has a session tell of frames in it that have a process of their own, and keeps choosers for files from opening there.
+    async fn follow_frames(&self, session: &str) -> Asked<()> {
+        if self.frames.inner().followed.contains(session) {
+            return Ok(());
+        }
+        let attach = json!({
+            "autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true, "filter": [{"type": "iframe"}],
+        });
+        self.say(session, "Target.setAutoAttach", &attach).await?;
+        drop(self.connection.send(Some(session), "Page.enable", &json!({})));
+        drop(self.connection.send(Some(session), "Page.setInterceptFileChooserDialog", &json!({"enabled": true})));
+        self.frames.inner().followed.insert(session.to_owned());
+        Ok(())
+    }
+
+    async fn evaluate(
+        &self,
+        tab: &Tab,
+        place: &Place,
+        asked: Found<'_>,
+        how: Value,
+        patience: Duration,
+    ) -> Asked<Value> {
+        let arguments = asked.arguments.iter().map(Value::to_string).collect::<Vec<_>>().join(", ");
+        let mut params = how;
+        params["expression"] = format!("({})({arguments})", asked.function).into();
+        params["awaitPromise"] = true.into();
+        params["userGesture"] = true.into();
+        if let Some(world) = self.world_in(tab, place).await? {
+            params["contextId"] = world.into();
+        }
+        self.connection.send(Some(&place.session), "Runtime.evaluate", &params).within(patience).await
+    }
+
+    async fn world_in(&self, tab: &Tab, place: &Place) -> Asked<Option<i64>> {
+        if *place == top(tab) {
+            return self.world(tab).await;
+        }
+        if let Some(world) = self.frames.inner().worlds.get(place) {
+            return Ok(Some(*world));
+        }
+        // The first call of a session that is new.
+        self.follow_frames(&place.session).await?;
+        let params = json!({"frameId": place.frame, "worldName": WORLD});
+        let made = self.say(&place.session, "Page.createIsolatedWorld", &params).await?;
+        let world = made["executionContextId"].as_i64().ok_or_else(left)?;
+        self.frames.inner().worlds.insert(place.clone(), world);
+        Ok(Some(world))
+    }
+
+    async fn say(&self, session: &str, method: &str, params: &Value) -> Asked<Value> {
+        self.connection.send(Some(session), method, params).within(PATIENCE).await
+    }
+}
+
+fn top(tab: &Tab) -> Place {
+    Place { session: tab.session.clone(), frame: tab.target.clone() }
+}

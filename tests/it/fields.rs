@@ -1,0 +1,160 @@
+//! What is typed into fields of pages and deleted from them, and what agents are told of pages: the real program, in Chromium.
+
+use serde_json::{Value, json};
+
+use crate::counterparts::program;
+use crate::mcp::Server;
+use crate::site::{on, serve};
+use crate::support::text;
+
+#[test]
+fn every_field_is_emptied_whatever_it_holds() {
+    on(
+        "fields.html",
+        "- clear_text: {into: Secret}
+- assert_text: {id: held, equals: 'input secret:'}
+- input: {text: 新密码 😀, into: Secret}
+- assert_text: {id: held, equals: 'input secret: 新密码 😀'}
+- input: {text: second, into: Secret, clear: true}
+- assert_text: {id: held, equals: 'input secret: second'}
+- clear_text: {into: Long}
+- assert_text: {id: held, equals: 'input long:'}
+- assert_text: {id: long, equals: ''}
+- clear_text: {into: Lines}
+- assert_text: {id: lines, equals: ''}
+- input: {text: \"one\\n二 😀\\nthree\", into: Lines}
+- assert_text: {id: held, equals: 'input lines: one/二 😀/three'}
+- clear_text: {into: Rich}
+- input: {text: '你好 👨‍👩‍👧 é', into: Rich}
+- assert_text: {id: held, equals: 'input rich: 你好 👨‍👩‍👧 é'}
+- clear_text: {into: Rich}
+- evaluate: 'document.getElementById(\"rich\").textContent.length'
+  save: left
+- assert_value: {value: $left, equals: 0}
+",
+    )
+    .code(0);
+    on("fields.html", "- clear_text: {into: Stubborn}\n").code(3).says("puts them back");
+    on("fields.html", "- clear_text: {into: Locked secret, timeout: 1}\n").code(3).says("only to be read");
+}
+
+#[test]
+fn fields_take_what_a_person_would_give_them_and_tell_the_page() {
+    on(
+        "fields.html",
+        "- input: {text: 1234567, into: Short}
+- assert_text: {id: short, equals: '12345'}
+- input: {text: '-4.5', into: Number, clear: true}
+- assert_text: {id: held, equals: 'input number: -4.5'}
+- input: {text: '2024-05-06', into: Date}
+- assert_text: {id: held, equals: 'change date: 2024-05-06'}
+- assert_text: {id: date, equals: '2024-05-06'}
+- clear_text: {into: Date}
+- assert_text: {id: date, equals: ''}
+- input: {text: '09:30', into: Time}
+- assert_text: {id: held, equals: 'change time: 09:30'}
+- input: {text: abc, into: Controlled}
+- assert_text: {id: state, equals: state ABC}
+- input: {text: d, into: Controlled}
+- assert_text: {id: controlled, equals: ABCD}
+- press_button: tab
+- assert_visible: changed to ABCD
+- clear_text: {into: Controlled}
+- assert_text: {id: state, equals: state}
+- input: {text: 李雷, into: Controlled, clear: true}
+- assert_text: {id: state, equals: state 李雷}
+",
+    )
+    .code(0);
+    on("fields.html", "- input: {text: tomorrow, into: Date}\n").code(3).says("write 2024-12-31");
+    on("fields.html", "- input: {text: many, into: Number}\n").code(3).says("write a number");
+}
+
+/// An agent's server with a browser.
+fn agent(more: &[&str]) -> Server {
+    program("chromium");
+    let mut server = Server::start_on(&["--device", "browser"], more);
+    server.initialize();
+    server
+}
+
+fn called(server: &mut Server, tool: &str, arguments: &Value) -> Value {
+    let result = server.call(2, tool, arguments)["result"].clone();
+    assert_eq!(result["isError"], false, "{tool} {arguments}: {result}");
+    result["structuredContent"].clone()
+}
+
+fn snapshot(server: &mut Server, url: &str) -> String {
+    called(server, "open_url", &json!({"url": url}));
+    text(&called(server, "snapshot", &json!({}))["snapshot"]).to_owned()
+}
+
+#[test]
+fn agents_are_told_of_all_that_can_be_used_and_of_nothing_that_is_not_there() {
+    let site = serve();
+    let mut server = agent(&[]);
+    let told = snapshot(&mut server, &format!("{site}/hostile/names.html"));
+    let breaks = |sign: char| sign.is_control() || matches!(sign, '\u{2028}' | '\u{2029}');
+    for line in told.split('\n') {
+        assert!(!line.contains(breaks), "{line:?}");
+        assert!(!line.starts_with("e99"), "{told}");
+        // Outside of quotation marks nothing speaks of the button that is not there.
+        let mut outside = String::new();
+        let (mut is_inside, mut is_escaped) = (false, false);
+        for sign in line.chars() {
+            match sign {
+                _ if is_escaped => is_escaped = false,
+                '\\' if is_inside => is_escaped = true,
+                '"' => is_inside = !is_inside,
+                sign if !is_inside => outside.push(sign),
+                _ => {}
+            }
+        }
+        assert!(!is_inside && !outside.contains("e99"), "{line}");
+    }
+    assert!(told.contains(r#"button "Say \"hi\" \\ bye""#), "{told}");
+
+    let told = snapshot(&mut server, &format!("{site}/forms.html"));
+    assert!(
+        told.contains("combobox \"Country\" #country = \"Choose one\" [options: Choose one, China, France, Germany]"),
+        "{told}"
+    );
+    assert!(told.contains("textfield \"Birthday\" #birthday (date)"), "{told}");
+    // Playwright's MCP server 0.0.83 needs 2,369 bytes for the same page.
+    assert!(told.len() <= 2_369 * 6 / 10, "{} bytes:\n{told}", told.len());
+
+    let told = snapshot(&mut server, &format!("{site}/list.html"));
+    let far = told.lines().last().unwrap_or_default();
+    assert!(far.contains("brought there when used: e"), "{told}");
+    let found = called(&mut server, "find_element", &json!({"description": "Load more button"}));
+    let reference = text(&found["ref"]).to_owned();
+    called(&mut server, "tap_element", &json!({"ref": reference}));
+    called(&mut server, "assert_text", &json!({"id": "count", "equals": "220 rows"}));
+    let typed = called(&mut server, "browser_click", &json!({"selector": "Load more"}));
+    assert!(text(&typed["ref"]).starts_with('e'), "{typed}");
+    called(&mut server, "assert_text", &json!({"id": "count", "equals": "240 rows"}));
+    let small = called(&mut server, "snapshot", &json!({"max_tokens": 200}));
+    assert!(small.to_string().len() / 4 <= 220, "{small}");
+}
+
+#[test]
+fn agents_upload_only_what_they_are_offered() {
+    let url = format!("{}/upload_script.html", serve());
+    let upload = json!({"files": "a.txt", "into": "Pick one"});
+    let mut server = agent(&["--toolsets", "all"]);
+    called(&mut server, "open_url", &json!({"url": url}));
+    let refused = server.call(2, "upload", &upload)["result"].clone();
+    assert_eq!(refused["structuredContent"]["kind"], "BadArgument", "{refused}");
+    assert!(text(&refused["structuredContent"]["message"]).contains("--allow-dir"), "{refused}");
+
+    let offered = tempfile::tempdir().expect("a folder");
+    std::fs::write(offered.path().join("a.txt"), "offered").expect("it can be written");
+    let mut server = agent(&["--toolsets", "all", "--allow-dir", &offered.path().display().to_string()]);
+    called(&mut server, "open_url", &json!({"url": url}));
+    called(&mut server, "upload", &upload);
+    called(&mut server, "assert_visible", &json!({"text": "a.txt: offered"}));
+    for outside in ["/etc/passwd", "../a.txt"] {
+        let refused = server.call(2, "upload", &json!({"files": outside, "into": "Pick one"}))["result"].clone();
+        assert_eq!(refused["structuredContent"]["kind"], "BadArgument", "{outside}: {refused}");
+    }
+}
