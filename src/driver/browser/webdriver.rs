@@ -1,15 +1,19 @@
 //! A page in front that is acted on by W3C WebDriver.
 
+use std::sync::Mutex;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
+use super::asked::is_scaled;
 use super::cdp::decoded;
+use super::engine::Engine;
 use super::keyboard::{MODIFIERS, Stroke};
-use super::settings::Viewport;
+use super::settings::{Settings, Viewport};
 use super::way::{Act, Dialog, Way, World};
 use super::wire::Session;
+use super::PLATFORM;
 use crate::driver::{Error, Point};
 
 /// How long a page may take to load, as the session is asked.
@@ -26,12 +30,35 @@ const INSERT: &str = "(text) => { let e = document.activeElement; while (e && e.
 /// The pages of one session.
 pub(super) struct WebDriver {
     pub(super) session: Session,
+    pub(super) engine: Engine,
     pub(super) touches: bool,
+    view: Viewport,
+    is_scaled: bool,
+    /// The tabs' handles in the order in which they were seen first, which is all that the protocol lets one know.
+    pub(super) seen: Mutex<Vec<String>>,
 }
 
 impl WebDriver {
+    pub(super) fn new(session: Session, settings: &Settings) -> Self {
+        let engine = Engine::of_session(&session.capabilities).unwrap_or(settings.launch.engine);
+        let (view, is_scaled) = (settings.viewport.clone(), is_scaled(settings));
+        Self { session, engine, touches: view.mobile, view, is_scaled, seen: Mutex::default() }
+    }
+
     /// Makes the viewport as large as it is asked for, whatever the window takes for itself; fails where it cannot be had.
-    pub(super) async fn fit(&self, view: &Viewport) -> Result<(), Error> {
+    pub(super) async fn fit(&self) -> Result<(), Error> {
+        let view = &self.view;
+        // The size of a phone's page is its emulation's.
+        if self.touches {
+            return Ok(());
+        }
+        if self.is_scaled {
+            let had = self.run("return devicePixelRatio", &[], LOADING).await?.as_f64().unwrap_or_default();
+            if (had - view.scale).abs() > 0.01 {
+                let operation = format!("make `scale` {} in {} by WebDriver: it is {had}", view.scale, self.engine);
+                return Err(Error::Unsupported { driver: PLATFORM, operation });
+            }
+        }
         let wanted = (f64::from(view.width), f64::from(view.height));
         let mut had = (0.0, 0.0);
         for _ in 0..3 {
