@@ -4,8 +4,8 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::exit::Failure;
 use super::device::DeviceArgs;
+use super::exit::Failure;
 use crate::driver::browser::{Engine, Settings, Viewport};
 
 /// An option as the config has it, evaluated.
@@ -36,7 +36,7 @@ pub(super) struct Given {
 impl Given {
     /// Takes what the command line says.
     pub(super) fn of(devices: &DeviceArgs) -> Self {
-        let engine = devices.device.as_ref().and_then(|spec| spec.engine());
+        let engine = devices.device.as_ref().and_then(super::device::Spec::engine);
         Self { headed: devices.headed, webdriver_url: devices.webdriver_url.clone(), engine, project: None }
     }
 }
@@ -60,7 +60,8 @@ pub(super) fn settings(options: Vec<Written>, given: &Given, folder: &Path) -> R
         take(&mut settings, &option, given.headed, folder).map_err(wrong)?;
     }
     let launch = &mut settings.launch;
-    let of_programs = || [&launch.driver, &launch.binary].into_iter().flatten().find_map(|path| Engine::of_program(path));
+    let of_programs =
+        || [&launch.driver, &launch.binary].into_iter().flatten().find_map(|path| Engine::of_program(path));
     launch.engine = given.engine.or(named).or_else(of_programs).or(given.project).unwrap_or_default();
     if let Some(url) = &given.webdriver_url {
         (launch.webdriver_url, launch.driver) = (Some(url.clone()), None);

@@ -107,7 +107,8 @@ const QUIET: &[(&str, bool)] = &[
 fn firefox(settings: &Settings, place: Where) -> Result<Value, Error> {
     let (launch, view) = (&settings.launch, &settings.viewport);
     let mut options = json!({"args": elsewhere(launch, "-headless")});
-    let mut prefs: Map<String, Value> = QUIET.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
+    let mut prefs: Map<String, Value> =
+        QUIET.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
     let mut prefer = |name: &str, value: Value| prefs.insert(name.to_owned(), value);
     match place {
         Where::Here(folder) => {
@@ -168,7 +169,8 @@ mod tests {
         let mut settings = Settings { proxy: Some("socks5://p:1".into()), ..Settings::default() };
         let asked = of(&settings);
         assert_eq!((&asked["browserName"], &asked["proxy"]["socksProxy"]), (&json!("chrome"), &json!("p:1")));
-        let given = json!({"timeouts": {"pageLoad": 5}, "goog:chromeOptions": {"args": ["--mute-audio"]}, "se:name": "x"});
+        let given =
+            json!({"timeouts": {"pageLoad": 5}, "goog:chromeOptions": {"args": ["--mute-audio"]}, "se:name": "x"});
         settings.launch.capabilities = given.as_object().expect("a map").clone();
         let asked = of(&settings);
         assert_eq!(asked["goog:chromeOptions"]["args"], json!(["--headless=new", "--mute-audio"]));

@@ -63,7 +63,8 @@ const WEBKIT_DRIVERS: &[&str] = &["WebKitWebDriver", "/usr/libexec/webkit2gtk-4.
 const HOW_WEBKIT: &str = "WebKit is driven by it, and brings its browser: install it (Debian, Ubuntu: `apt-get install \
                           webkit2gtk-driver xvfb`), or name its program with `driver`";
 
-const HOW_SCREEN: &str = "WebKit has no mode without a screen: install one (Debian, Ubuntu: `apt-get install xvfb`), or use `headed: true`";
+const HOW_SCREEN: &str =
+    "WebKit has no mode without a screen: install one (Debian, Ubuntu: `apt-get install xvfb`), or use `headed: true`";
 
 const HOW_DRIVER: &str = "install it (Debian, Ubuntu: `apt-get install chromium-driver`), name its program with `driver`, or leave \
                           `driver` out: Chromium and Chrome need none";
@@ -90,7 +91,7 @@ pub(super) fn firefox(named: Option<&Path>) -> Result<PathBuf, Error> {
     refuse_where_none()?;
     let usual = || first(FIREFOXES);
     let found = named.map_or_else(usual, program);
-    let what = named.map_or_else(|| "Firefox is not there".to_owned(), |named| no_program(named));
+    let what = named.map_or_else(|| "Firefox is not there".to_owned(), no_program);
     found.ok_or_else(|| missing(&what, HOW_FIREFOX))
 }
 
@@ -115,7 +116,9 @@ pub(super) fn screen() -> Result<PathBuf, Error> {
 pub(super) fn lacking(launch: &Launch) -> Option<Error> {
     let driver = || webdriver(launch.engine, launch.driver.as_deref()).err();
     match launch.engine {
-        Engine::Chrome => browser(launch.binary.as_deref()).err().or_else(|| launch.driver.as_ref().and_then(|_| driver())),
+        Engine::Chrome => {
+            browser(launch.binary.as_deref()).err().or_else(|| launch.driver.as_ref().and_then(|_| driver()))
+        }
         Engine::Firefox => firefox(launch.binary.as_deref()).err().or_else(driver),
         Engine::WebKit => {
             let no_screen = || (!launch.headed).then(|| screen().err()).flatten();

@@ -139,7 +139,7 @@ async fn begin(address: &str, settings: &Settings, place: Where<'_>) -> Result<W
         (Some(engine), true) if engine != settings.launch.engine => Err(Error::Device {
             message: format!("the WebDriver was asked for {}, and gives {engine}", settings.launch.engine),
         }),
-        _ => way.fit().await,
+        _ => way.ready().await,
     };
     match begun {
         Ok(()) => Ok(way),

@@ -31,7 +31,8 @@ impl WebDriver {
         let now: Vec<&str> = handles.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.retain(|handle| now.contains(&handle.as_str()));
-        let new: Vec<String> = now.into_iter().filter(|handle| seen.iter().all(|it| it != handle)).map(Into::into).collect();
+        let new: Vec<String> =
+            now.into_iter().filter(|handle| seen.iter().all(|it| it != handle)).map(Into::into).collect();
         seen.extend(new);
         Ok(seen.clone())
     }

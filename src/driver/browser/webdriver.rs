@@ -1,11 +1,12 @@
 //! A page in front that is acted on by W3C WebDriver.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
+use super::PLATFORM;
 use super::asked::is_scaled;
 use super::cdp::decoded;
 use super::engine::Engine;
@@ -13,11 +14,20 @@ use super::keyboard::{MODIFIERS, Stroke};
 use super::settings::{Settings, Viewport};
 use super::way::{Act, Dialog, Way, World};
 use super::wire::Session;
-use super::PLATFORM;
 use crate::driver::{Error, Point};
 
 /// How long a page may take to load, as the session is asked.
 pub(super) const LOADING: Duration = Duration::from_secs(30);
+
+/// How often the window is made as large as it should be, and the time between two looks.
+const TRIES: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Waits until what was scrolled is there, in a browser that says so before.
+const SCROLLED: &str = "return new Promise((done) => setTimeout(() => requestAnimationFrame(() => done(true)), 100))";
+
+/// Tells whether what lies at a point is dragged by the browser rather than by the page.
+const DRAGGABLE: &str = "const at = document.elementFromPoint(arguments[0], arguments[1]); return !!(at && at.closest('[draggable=true]'));";
 
 /// How much longer than a script itself its answer may take to come.
 const SLACK: Duration = Duration::from_secs(5);
@@ -45,6 +55,13 @@ impl WebDriver {
         Self { session, engine, touches: view.mobile, view, is_scaled, seen: Mutex::default() }
     }
 
+    /// Makes the first page as it should be, and takes it for the first of the tabs: some remote ends list them in no order.
+    pub(super) async fn ready(&self) -> Result<(), Error> {
+        let first = self.session.get("window").await?;
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).extend(first.as_str().map(str::to_owned));
+        self.fit().await
+    }
+
     /// Makes the viewport as large as it is asked for, whatever the window takes for itself; fails where it cannot be had.
     pub(super) async fn fit(&self) -> Result<(), Error> {
         let view = &self.view;
@@ -61,7 +78,7 @@ impl WebDriver {
         }
         let wanted = (f64::from(view.width), f64::from(view.height));
         let mut had = (0.0, 0.0);
-        for _ in 0..3 {
+        for attempt in 0..TRIES {
             let seen = self.run("return [innerWidth, innerHeight, outerWidth, outerHeight]", &[], LOADING).await?;
             let side = |index: usize| seen[index].as_f64().unwrap_or_default();
             had = (side(0), side(1));
@@ -70,6 +87,10 @@ impl WebDriver {
             }
             let rect = json!({"width": side(2) + wanted.0 - had.0, "height": side(3) + wanted.1 - had.1});
             self.session.post("window/rect", &rect).await?;
+            // A window manager, and WebKit, do it a little later than they say.
+            if attempt > 0 {
+                tokio::time::sleep(PAUSE).await;
+            }
         }
         let message = format!("the viewport is {}×{} and cannot be made {}×{}", had.0, had.1, wanted.0, wanted.1);
         Err(Error::Device { message })
@@ -77,6 +98,25 @@ impl WebDriver {
 
     async fn run(&self, script: &str, arguments: &[Value], patience: Duration) -> Result<Value, Error> {
         self.session.post_within("execute/sync", &json!({"script": script, "args": arguments}), patience + SLACK).await
+    }
+
+    /// Refuses what WebKit's driver would leave undone in silence: its events begin no drag of the browser's own.
+    async fn refuse_drag(&self, acts: &[Act]) -> Result<(), Error> {
+        let (mut at, mut pressed) = (None, None);
+        for act in acts.iter().filter(|_| self.engine == Engine::WebKit) {
+            match (act, pressed) {
+                (Act::Press(_), _) => pressed = at,
+                (Act::Release, _) => pressed = None,
+                (Act::Move(to), Some(Point { x, y })) if at != Some(*to) => {
+                    let is = self.run(DRAGGABLE, &[x.into(), y.into()], LOADING).await? == true;
+                    let operation = "drag in WebKit by WebDriver what a page marks as `draggable`".to_owned();
+                    return if is { Err(Error::Unsupported { driver: PLATFORM, operation }) } else { Ok(()) };
+                }
+                (Act::Move(to), _) => at = Some(*to),
+                (Act::Rest(_), _) => {}
+            }
+        }
+        Ok(())
     }
 
     async fn perform(&self, source: Value) -> Result<(), Error> {
@@ -155,6 +195,7 @@ impl Way for WebDriver {
     }
 
     async fn point(&self, acts: &[Act]) -> Result<(), Error> {
+        self.refuse_drag(acts).await?;
         let kind = if self.touches { "touch" } else { "mouse" };
         let acts: Vec<Value> = acts.iter().map(|act| pointer(*act)).collect();
         self.perform(json!({"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": acts})).await
@@ -165,7 +206,11 @@ impl Way for WebDriver {
             "type": "scroll", "x": whole(at.x), "y": whole(at.y), "deltaX": whole(x), "deltaY": whole(y), "duration": 0,
             "origin": "viewport",
         });
-        self.perform(json!({"type": "wheel", "id": "wheel", "actions": [act]})).await
+        self.perform(json!({"type": "wheel", "id": "wheel", "actions": [act]})).await?;
+        if self.engine == Engine::WebKit {
+            self.run(SCROLLED, &[], LOADING).await?;
+        }
+        Ok(())
     }
 
     async fn insert(&self, text: &str) -> Result<(), Error> {

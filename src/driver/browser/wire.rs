@@ -51,11 +51,18 @@ impl Session {
         let server = server.trim_end_matches('/').to_owned();
         let client = client(&server)?;
         // One that hangs is found out before it may have a queue.
-        client.get(format!("{server}/status")).timeout(GREETING).send().await.map_err(|error| unreached(&server, &error))?;
+        client
+            .get(format!("{server}/status"))
+            .timeout(GREETING)
+            .send()
+            .await
+            .map_err(|error| unreached(&server, &error))?;
         let body = json!({"capabilities": {"alwaysMatch": capabilities}});
         let begun = request(&client, Method::POST, &format!("{server}/session"), Some(&body), BEGINNING).await?;
         let Some(id) = begun["sessionId"].as_str().filter(|id| is_plain(id)) else {
-            return Err(Error::Device { message: format!("the WebDriver at {} began a session without an id", host(&server)) });
+            return Err(Error::Device {
+                message: format!("the WebDriver at {} began a session without an id", host(&server)),
+            });
         };
         let capabilities = begun["capabilities"].clone();
         Ok(Self { client, server, id: id.to_owned(), capabilities })
@@ -138,7 +145,8 @@ async fn request(
     let status = answer.status();
     let text = read(answer).await.map_err(|error| unreached(address, &error))?;
     let Ok(mut answer) = serde_json::from_slice::<Value>(&text) else {
-        let said: String = String::from_utf8_lossy(&text).chars().take(LONGEST).collect();
+        let said = String::from_utf8_lossy(&text);
+        let said: String = said.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LONGEST).collect();
         return Err(Error::Device { message: format!("{}: {said}", foreign(address, status)) });
     };
     if !answer.get("value").is_some_and(|value| status.is_success() || value["error"].is_string()) {
@@ -237,7 +245,10 @@ mod tests {
         let rejected = |code: &str, message: &str| Error::Rejected { code: code.into(), message: message.into() };
         assert_eq!(of("no such element", "no such element: x"), rejected("no such element", "no such element: x"));
         let unsupported = of("unknown command", "").to_string();
-        assert_eq!(unsupported, "browser cannot do `element/value` in a session of this WebDriver, which says: unknown command");
+        assert_eq!(
+            unsupported,
+            "browser cannot do `element/value` in a session of this WebDriver, which says: unknown command"
+        );
     }
 
     #[tokio::test]
