@@ -100,16 +100,16 @@ impl WebDriver {
         self.session.post_within("execute/sync", &json!({"script": script, "args": arguments}), patience + SLACK).await
     }
 
-    /// Refuses what WebKit's driver would leave undone in silence: its events begin no drag of the browser's own.
+    /// Refuses what other drivers than Chromium's would leave undone in silence: their events begin no drag of the browser's own.
     async fn refuse_drag(&self, acts: &[Act]) -> Result<(), Error> {
         let (mut at, mut pressed) = (None, None);
-        for act in acts.iter().filter(|_| self.engine == Engine::WebKit) {
+        for act in acts.iter().filter(|_| self.engine != Engine::Chrome) {
             match (act, pressed) {
                 (Act::Press(_), _) => pressed = at,
                 (Act::Release, _) => pressed = None,
                 (Act::Move(to), Some(Point { x, y })) if at != Some(*to) => {
                     let is = self.run(DRAGGABLE, &[x.into(), y.into()], LOADING).await? == true;
-                    let operation = "drag in WebKit by WebDriver what a page marks as `draggable`".to_owned();
+                    let operation = format!("drag in {} by WebDriver what a page marks as `draggable`", self.engine);
                     return if is { Err(Error::Unsupported { driver: PLATFORM, operation }) } else { Ok(()) };
                 }
                 (Act::Move(to), _) => at = Some(*to),
