@@ -232,7 +232,7 @@ fn fill_a_form_in(browser: &str) {
     let case = format!(
         "config: {{browser: {{engine: {browser}, width: 1000, height: 700}}}}\nteststeps:\n- open_url: /form.html\n\
          - assert_visible: Sign in here\n- input: {{text: '张三 😀', into: {{id: user}}}}\n- tap_element: Send\n\
-         - assert_visible: 'Welcome, 张三 😀'\n- evaluate: '() => [innerWidth, innerHeight]'\n  save: {{size: value}}\n\
+         - assert_visible: 'Welcome, 张三 😀'\n- evaluate: '() => [innerWidth, innerHeight]'\n  save: {{size: result}}\n\
          - assert_value: {{value: $size, equals: [1000, 700]}}\n- wait_for: {{request: /a}}\n  optional: true\n"
     );
     let test = test.file("case.yaml", case).file("uixt.yaml", "serve: site\n");
