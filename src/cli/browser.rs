@@ -4,8 +4,9 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Map, Value};
 
+use super::device::DeviceArgs;
 use super::exit::Failure;
-use crate::driver::browser::{Settings, Viewport};
+use crate::driver::browser::{Engine, Settings, Viewport};
 
 /// An option as the config has it, evaluated.
 pub(super) struct Written {
@@ -21,23 +22,53 @@ const SIDES: (u64, u64) = (50, 10_000);
 /// Largest number of pixels in one CSS pixel.
 const LARGEST_SCALE: f64 = 10.0;
 
+/// What is said of the browser beside the config.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Given {
+    pub headed: bool,
+    /// A WebDriver that runs already.
+    pub webdriver_url: Option<String>,
+    /// The one that the command line names, and the project where the config names none.
+    pub engine: Option<Engine>,
+    pub project: Option<Engine>,
+}
+
+impl Given {
+    /// Takes what the command line says.
+    pub(super) fn of(devices: &DeviceArgs) -> Self {
+        let engine = devices.device.as_ref().and_then(super::device::Spec::engine);
+        Self { headed: devices.headed, webdriver_url: devices.webdriver_url.clone(), engine, project: None }
+    }
+}
+
 /// Reads the options; files are named from `folder`, the testcase's.
-pub(super) fn settings(options: Vec<Written>, headed: bool, folder: &Path) -> Result<Settings, Failure> {
+pub(super) fn settings(options: Vec<Written>, given: &Given, folder: &Path) -> Result<Settings, Failure> {
     let mut settings = Settings::default();
-    settings.launch.headed = headed;
+    settings.launch.headed = given.headed;
+    // What the options say of programs tells which browser they mean, where nothing else does.
+    let mut named = None;
     // A phone's page is as large as a phone where nobody says otherwise.
     let is_mobile = options.iter().any(|option| option.key == "mobile" && option.value == true);
     if is_mobile {
         settings.viewport = Viewport { width: 412, height: 915, mobile: true, ..Viewport::default() };
     }
-    let has_webdriver = options.iter().any(|option| ["webdriver_url", "driver"].contains(&option.key.as_str()));
+    let has_webdriver = given.webdriver_url.is_some()
+        || options.iter().any(|option| ["webdriver_url", "driver"].contains(&option.key.as_str()));
     for option in options {
-        let taken = take(&mut settings, &option, headed, folder);
-        taken
-            .and_then(|()| heard(&option, has_webdriver))
-            .map_err(|wanted| Failure::usage(format!("{}: `{}` {wanted}", option.place, option.key)))?;
+        let wrong = |wanted: String| Failure::usage(format!("{}: `{}` {wanted}", option.place, option.key));
+        if option.key == "engine" {
+            named = Some(engine(&option.value).map_err(wrong)?);
+        }
+        let taken = take(&mut settings, &option, given.headed, folder);
+        taken.and_then(|()| heard(&option, has_webdriver)).map_err(wrong)?;
     }
-    let launch = &settings.launch;
+    let launch = &mut settings.launch;
+    let of_programs =
+        || [&launch.driver, &launch.binary].into_iter().flatten().find_map(|path| Engine::of_program(path));
+    launch.engine = given.engine.or(named).or_else(of_programs).or(given.project).unwrap_or_default();
+    if let Some(url) = &given.webdriver_url {
+        (launch.webdriver_url, launch.driver) = (Some(url.clone()), None);
+    }
     if launch.webdriver_url.is_some() && launch.driver.is_some() {
         return Err(Failure::usage("`webdriver_url` and `driver` of the config's `browser` exclude each other"));
     }
@@ -116,6 +147,11 @@ fn inside(value: &Value, folder: &Path) -> Result<PathBuf, String> {
     if is_inside { Ok(folder.join(path)) } else { Err("is a folder below the testcase's own".to_owned()) }
 }
 
+fn engine(value: &Value) -> Result<Engine, String> {
+    let name = value.as_str().ok_or_else(|| format!("is chrome, firefox or webkit, not {value}"))?;
+    name.parse().map_err(|_| format!("is chrome, firefox or webkit, not {name}"))
+}
+
 fn flag(value: &Value) -> Result<bool, String> {
     match value {
         Value::Bool(flag) => Ok(*flag),
@@ -180,7 +216,7 @@ mod tests {
             place: "a.yaml:3:5".to_owned(),
         };
         let options = options.iter().map(written).collect();
-        settings(options, false, Path::new("/cases")).map_err(|failure| failure.to_string())
+        settings(options, &Given::default(), Path::new("/cases")).map_err(|failure| failure.to_string())
     }
 
     #[test]
@@ -201,7 +237,12 @@ mod tests {
         assert!(read(&remote).is_ok_and(|settings| settings.launch.plain_webdriver));
         let phone = read(&[("mobile", json!(true)), ("width", json!(360))]).expect("settings");
         assert_eq!((phone.viewport.width, phone.viewport.height, phone.viewport.mobile), (360, 915, true));
+        let engine = |options: &[(&str, Value)]| read(options).expect("settings").launch.engine;
+        assert_eq!(engine(&[("engine", json!("webkit"))]), Engine::WebKit);
+        assert_eq!(engine(&[("driver", json!("/opt/geckodriver"))]), Engine::Firefox);
+        assert_eq!(engine(&[("binary", json!("firefox")), ("engine", json!("chrome"))]), Engine::Chrome);
         for (key, value) in [
+            ("engine", json!("lynx")),
             ("width", json!(0)),
             ("headed", json!("yes")),
             ("args", json!("--x")),

@@ -59,6 +59,8 @@ pub(super) fn device_specs() -> Vec<CompletionCandidate> {
         CompletionCandidate::new("phone").help(Some("the embedded virtual phone".into())),
         CompletionCandidate::new("android").help(Some("the only Android device".into())),
         CompletionCandidate::new("browser").help(Some("Chromium or Chrome".into())),
+        CompletionCandidate::new("browser:firefox").help(Some("Firefox, by geckodriver".into())),
+        CompletionCandidate::new("browser:webkit").help(Some("WebKit, by WebKitWebDriver".into())),
     ];
     // Completion knows no other option of the line, so that only the usual server can be asked.
     let server = std::env::var("UIXT_ADB_SERVER").unwrap_or_else(|_| adb::DEFAULT_ADDRESS.to_owned());

@@ -1,4 +1,4 @@
-//! From a device SPEC to devices: `phone`, `android[:SERIAL]`, `ios[:UDID]`, `harmony[:KEY]`, `browser[:chrome]`.
+//! From a device SPEC to devices: `phone`, `android[:SERIAL]`, `ios[:UDID]`, `harmony[:KEY]`, `browser[:chrome|firefox|webkit]`.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -12,21 +12,22 @@ use super::exit::Failure;
 use super::uia2::Uia2Args;
 use crate::adb;
 use crate::driver::android::{self, uia2};
-use crate::driver::{self, Driver, Registry, browser};
+use crate::driver::browser::{self, Engine};
+use crate::driver::{self, Driver, Registry};
 use crate::phone;
 use crate::tools::Session;
 
 /// What `--adb-server` takes where none is to be used.
 const NO_SERVER: &str = "none";
 /// What a SPEC may be.
-const VALID: &str = "phone, android[:SERIAL], browser[:chrome]";
+const VALID: &str = "phone, android[:SERIAL], browser[:chrome|firefox|webkit]";
 /// What a person calls the embedded phone.
 const PHONE_NAME: &str = "virtual phone";
 
 /// Options of every command that uses devices.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct DeviceArgs {
-    /// Device to use: `phone` (the embedded virtual phone), `android[:SERIAL]` or `browser[:chrome]`.
+    /// Device to use: `phone` (the embedded virtual phone), `android[:SERIAL]` or `browser[:chrome|firefox|webkit]`.
     #[arg(long, value_name = "SPEC", env = "UIXT_DEVICE", add = ArgValueCandidates::new(completions::device_specs))]
     pub device: Option<Spec>,
     /// Address of the adb server; `none` reaches phones on USB and `android:HOST:PORT` without one.
@@ -35,6 +36,9 @@ pub(super) struct DeviceArgs {
     /// Shows the browser's window, whatever a testcase says.
     #[arg(long, env = "UIXT_HEADED")]
     pub headed: bool,
+    /// Shows pages by a WebDriver that runs already, such as a Selenium Grid.
+    #[arg(long, value_name = "URL", env = "UIXT_WEBDRIVER_URL", hide_env_values = true)]
+    pub webdriver_url: Option<String>,
 }
 
 /// A device as a user names it.
@@ -42,8 +46,15 @@ pub(super) struct DeviceArgs {
 pub(super) enum Spec {
     Phone,
     Android(Option<String>),
-    /// Chromium or Chrome.
-    Browser,
+    /// The one that is meant, where it is said.
+    Browser(Option<Engine>),
+}
+
+impl Spec {
+    /// Returns the browser that it names.
+    pub(super) fn engine(&self) -> Option<Engine> {
+        if let Self::Browser(engine) = self { *engine } else { None }
+    }
 }
 
 impl FromStr for Spec {
@@ -56,8 +67,8 @@ impl FromStr for Spec {
             ("phone", Some(_)) => Err("`phone` takes nothing after it".to_owned()),
             ("android", Some("")) => Err("`android:` needs a serial after it; `uixt devices` lists them".to_owned()),
             ("android", serial) => Ok(Self::Android(serial.map(str::to_owned))),
-            ("browser", None | Some("chrome")) => Ok(Self::Browser),
-            ("browser", Some(other)) => Err(format!("there is no browser `{other}`; valid: browser, browser:chrome")),
+            ("browser", None) => Ok(Self::Browser(None)),
+            ("browser", Some(name)) => name.parse().map(|engine| Self::Browser(Some(engine))),
             ("ios" | "harmony", _) => Err(format!("`{kind}` is not supported yet; valid: {VALID}")),
             _ => Err(format!("unknown device `{text}`; valid: {VALID}")),
         }
@@ -115,7 +126,7 @@ impl Fleet {
         for registry in self.registries.values() {
             registry.close().await;
         }
-        self.browser.browser().close().await;
+        self.browser.close().await;
     }
 
     /// Returns the way to the browser.
@@ -131,7 +142,10 @@ impl Fleet {
         server: Option<uia2::Options>,
     ) -> Result<Opened, Failure> {
         let (registry, serial) = match spec {
-            Spec::Browser => return Ok((self.adb(adb_server, server), Ok(self.browser.browser()))),
+            Spec::Browser(engine) => {
+                let browser = self.browser.browser(engine.unwrap_or_default());
+                return Ok((self.adb(adb_server, server), Ok(browser)));
+            }
             Spec::Phone => (self.phone(server).await?, None),
             Spec::Android(serial) => (self.adb(adb_server, server), serial.as_deref()),
         };
@@ -148,7 +162,9 @@ impl Fleet {
         uia2: &Uia2Args,
     ) -> Result<(Arc<Registry>, Session), Failure> {
         let server = uia2.here()?;
-        let settings = super::browser::settings(Vec::new(), devices.headed, std::path::Path::new("."))?;
+        let given = super::browser::Given::of(devices);
+        let settings = super::browser::settings(Vec::new(), &given, std::path::Path::new("."))?;
+        let missing = settings.missing();
         self.browser.begin(settings);
         match &devices.device {
             Some(Spec::Phone) => Ok((self.phone(server).await?, Session::default())),
@@ -156,8 +172,8 @@ impl Fleet {
                 let (registry, driver) = self.open(spec, &devices.adb_server, server).await?;
                 Ok((registry, Session::on(driver.map_err(Failure::errored)?)))
             }
-            Some(spec @ Spec::Browser) => {
-                if let Some(error) = browser::missing() {
+            Some(spec @ Spec::Browser(_)) => {
+                if let Some(error) = missing {
                     return Err(Failure::errored(error));
                 }
                 let (registry, driver) = self.open(spec, &devices.adb_server, server).await?;
@@ -187,7 +203,9 @@ mod tests {
         assert_eq!("phone".parse(), Ok(Spec::Phone));
         assert_eq!("android".parse(), Ok(Spec::Android(None)));
         assert_eq!("android:1.2.3.4:5555".parse(), Ok(Spec::Android(Some("1.2.3.4:5555".to_owned()))));
-        assert_eq!(["browser", "browser:chrome"].map(str::parse), [Ok(Spec::Browser), Ok(Spec::Browser)]);
+        let chrome = Spec::Browser(Some(Engine::Chrome));
+        assert_eq!(["browser", "browser:chrome"].map(str::parse), [Ok(Spec::Browser(None)), Ok(chrome)]);
+        assert_eq!("browser:webkit".parse(), Ok(Spec::Browser(Some(Engine::WebKit))));
         for wrong in ["", "browser:", "browser:lynx", "phone:1", "android:", "ios", "pixel"] {
             assert!(wrong.parse::<Spec>().is_err(), "{wrong}");
         }

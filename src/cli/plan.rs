@@ -62,7 +62,7 @@ impl Planner<'_> {
     }
 
     async fn means(&mut self, case: &TestCase) -> Result<(Option<result::Device>, Means), Failure> {
-        if let Some(reason) = case.required().into_iter().find_map(requires::unmet) {
+        if let Some(reason) = self.unmet(case)? {
             let missing = failure(Kind::Unsupported, reason.clone());
             return Ok((None, if self.no_skip { Means::Missing(missing) } else { Means::Skip(reason) }));
         }
@@ -111,11 +111,11 @@ impl Planner<'_> {
             self.check_referred(case, spec.as_ref(), &adb_server)?;
         }
         let server = self.uia2.decide(self.written(case)?, folder_of(case))?;
-        if spec == Some(Spec::Browser) {
+        if let Some(Spec::Browser(_)) = spec {
             let settings = self.browser_settings(case)?;
-            let missing = settings.missing();
+            let (missing, named) = (settings.missing(), Spec::Browser(Some(settings.launch.engine)));
             self.fleet.browser().begin(settings);
-            let (registry, driver) = self.fleet.open(&Spec::Browser, &adb_server, server).await?;
+            let (registry, driver) = self.fleet.open(&named, &adb_server, server).await?;
             return Ok((registry, missing.map_or(driver, Err)));
         }
         if let Some(spec) = spec {
@@ -165,7 +165,7 @@ impl Planner<'_> {
     /// Reads the device that a testcase's config names, and its adb server where it names one.
     fn of_config(&self, case: &TestCase, entry: &DeviceEntry) -> Result<(Spec, Option<String>), Failure> {
         if entry.platform == "browser" {
-            return Ok((Spec::Browser, None));
+            return Ok((Spec::Browser(None), None));
         }
         if entry.platform != "android" {
             let place = format!("{}:{}:{}", case.file, entry.place.line, entry.place.column);
@@ -210,7 +210,24 @@ impl Planner<'_> {
                 written.push(browser::Written { key: option.key.clone(), value, place });
             }
         }
-        browser::settings(written, self.devices.headed, folder_of(case))
+        // A wrong one of the project is told where it is used.
+        let project = case.project.device.as_deref().and_then(|spec| spec.parse().ok());
+        let project = project.and_then(|spec: Spec| spec.engine());
+        browser::settings(written, &browser::Given { project, ..browser::Given::of(self.devices) }, folder_of(case))
+    }
+
+    /// Returns what a case requires that is not there: of browsers the one that it would run in.
+    fn unmet(&self, case: &TestCase) -> Result<Option<String>, Failure> {
+        for requirement in case.required() {
+            let unmet = match requirement {
+                "browser" => self.browser_settings(case)?.missing().map(|error| requires::without_browser(&error)),
+                other => requires::unmet(other),
+            };
+            if unmet.is_some() {
+                return Ok(unmet);
+            }
+        }
+        Ok(None)
     }
 
     /// Reads what the config says of the UiAutomator2 server. It is about how a device is driven, not which: it holds on a

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::driver::browser;
+use crate::driver::{self, browser};
 
 /// Tells whether there is a driver for devices of a platform, be any there or not.
 pub(super) fn drives(platform: &str) -> bool {
@@ -16,13 +16,16 @@ pub(super) fn drives(platform: &str) -> bool {
 pub(super) fn unmet(requirement: &str) -> Option<String> {
     match requirement {
         "phone" | "android" => None,
-        "browser" => {
-            browser::missing().map(|error| format!("requires browser: {}", error.to_string().replace("\n  =", ";")))
-        }
+        "browser" => browser::missing().map(|error| without_browser(&error)),
         "ios" | "harmony" => Some(format!("requires {requirement}, which is not supported yet")),
         program if on_path(program) => None,
         program => Some(format!("requires {program}, which is not on the PATH")),
     }
+}
+
+/// Says that a browser is required which cannot be started.
+pub(super) fn without_browser(error: &driver::Error) -> String {
+    format!("requires browser: {}", error.to_string().replace("\n  =", ";"))
 }
 
 fn on_path(program: &str) -> bool {

@@ -120,8 +120,8 @@ fn config() -> Value {
             (
                 "browser",
                 described(
-                    &json!(["array", "object"]),
-                    "The browser's settings, or a list of them in HttpRunner's form.",
+                    &json!(["array", "object", "string"]),
+                    "The browser: chrome, firefox or webkit, or its settings, or a list of them in HttpRunner's form.",
                 ),
             ),
         ],

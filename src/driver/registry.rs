@@ -25,6 +25,11 @@ pub trait Platform: Send + Sync {
         false
     }
 
+    /// Returns the serial of the device that the platform's name alone means.
+    fn usual(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Says why it has no device, where it knows.
     fn absent(&self) -> Option<Error> {
         None
@@ -91,6 +96,7 @@ impl Registry {
 
     /// Opens the device that `platform` and `serial` name; without them the only one there is.
     pub async fn open(&self, platform: Option<&str>, serial: Option<&str>) -> Result<Arc<dyn Driver>, Error> {
+        let serial = serial.or_else(|| self.usual(platform));
         if let Some(driver) = self.already_open(platform, serial).await {
             return Ok(driver);
         }
@@ -149,6 +155,10 @@ impl Registry {
             }
         }
         (devices, failure)
+    }
+
+    fn usual(&self, name: Option<&str>) -> Option<&'static str> {
+        self.platforms.iter().find(|platform| name == Some(platform.name()))?.usual()
     }
 
     /// Says why a platform that was named has no device, where it knows.

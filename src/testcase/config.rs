@@ -41,6 +41,10 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, config: &mut Config) {
         "anti_risk" => config.anti_risk = control::flag(reader, entry),
         "mcp_config_path" => config.mcp_config_path = file(reader, node),
         platform if keys::PLATFORMS.contains(&platform) => {
+            if let ("browser", Data::Str(_)) = (platform, &node.data) {
+                config.devices.push(named(node));
+                return;
+            }
             // One device needs no list.
             let entries = match &node.data {
                 Data::Map(_) => std::slice::from_ref(node),
@@ -101,6 +105,12 @@ fn timeout(reader: &mut Reader<'_>, node: &Node) -> Option<f64> {
         reader.refuse(node.place.span, "`case_timeout` is a number of seconds above 0 and at most 1,000,000");
     }
     seconds
+}
+
+/// Reads `browser: firefox`, a browser of which nothing but its name is said.
+fn named(node: &Node) -> DeviceEntry {
+    let option = DeviceOption { key: "engine".to_owned(), value: node.to_value(), place: node.place.span };
+    DeviceEntry { platform: "browser".to_owned(), options: vec![option], place: node.place.span }
 }
 
 fn device(reader: &mut Reader<'_>, platform: &str, node: &Node) -> DeviceEntry {

@@ -185,6 +185,7 @@ pub(super) fn device_options(platform: &str) -> &'static [&'static str] {
         "harmony" => &["connect_key", "log_on", "ignore_popup", "close_popup"],
         _ => &[
             "browser_id",
+            "engine",
             "log_on",
             "ignore_popup",
             "close_popup",

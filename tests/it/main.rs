@@ -46,6 +46,7 @@ mod popups;
 mod readme;
 mod record;
 mod remote;
+mod remote_ends;
 mod reports;
 mod run;
 mod samples;

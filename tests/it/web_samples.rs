@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 use uixt::driver::Registry;
-use uixt::driver::browser::{Launch, Platform, Settings};
+use uixt::driver::browser::{Engine, Launch, Platform, Settings};
 use uixt::result::Outcome;
 use uixt::runner::Options;
 use uixt::site::Site;
@@ -57,11 +57,11 @@ async fn run_in_one(
     let mut stories = Vec::new();
     for case in cases {
         platform.begin(settings.clone());
-        let session = Session::on(platform.browser()).with_site(Some(site.to_owned()));
+        let session = Session::on(platform.browser(Engine::Chrome)).with_site(Some(site.to_owned()));
         let idle = idle(&case);
         stories.push(run_with(Arc::clone(&registry), session, case, idle, options.clone()).await);
     }
-    platform.browser().close().await;
+    platform.browser(Engine::Chrome).close().await;
     stories
 }
 

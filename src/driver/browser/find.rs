@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::engine::Engine;
+use super::settings::Launch;
 use crate::driver::Error;
 
 /// Names the browser's program, or is `none` where no browser is to be used.
@@ -38,6 +40,32 @@ const DRIVERS: &[&str] = &["chromedriver", "/usr/lib/chromium/chromedriver", "/u
 const HOW: &str = "install one (Debian, Ubuntu: `apt-get install chromium`; Fedora: `dnf install chromium`; macOS: `brew install \
                    --cask chromium`), or name its program: `binary` in the config's `browser`, or UIXT_BROWSER";
 
+const FIREFOXES: &[&str] = &[
+    "firefox",
+    "firefox-esr",
+    "/usr/lib/firefox/firefox",
+    "/usr/lib/firefox-esr/firefox-esr",
+    "/snap/bin/firefox",
+    "/Applications/Firefox.app/Contents/MacOS/firefox",
+    r"C:\Program Files\Mozilla Firefox\firefox.exe",
+];
+
+const HOW_FIREFOX: &str = "install it (Debian: `apt-get install firefox-esr`; Fedora: `dnf install firefox`; macOS: `brew install --cask \
+                           firefox`), or name its program: `binary` in the config's `browser`";
+
+const GECKODRIVERS: &[&str] = &["geckodriver", "/snap/bin/geckodriver"];
+
+const HOW_GECKODRIVER: &str = "Firefox is driven by it: install it (`cargo install geckodriver --locked`; macOS: `brew install \
+                               geckodriver`; or from github.com/mozilla/geckodriver/releases), or name its program with `driver`";
+
+const WEBKIT_DRIVERS: &[&str] = &["WebKitWebDriver", "/usr/libexec/webkit2gtk-4.1/WebKitWebDriver"];
+
+const HOW_WEBKIT: &str = "WebKit is driven by it, and brings its browser: install it (Debian, Ubuntu: `apt-get install \
+                          webkit2gtk-driver xvfb`), or name its program with `driver`";
+
+const HOW_SCREEN: &str =
+    "WebKit has no mode without a screen: install one (Debian, Ubuntu: `apt-get install xvfb`), or use `headed: true`";
+
 const HOW_DRIVER: &str = "install it (Debian, Ubuntu: `apt-get install chromium-driver`), name its program with `driver`, or leave \
                           `driver` out: Chromium and Chrome need none";
 
@@ -58,16 +86,63 @@ pub(super) fn browser(named: Option<&Path>) -> Result<PathBuf, Error> {
     }
 }
 
-/// Returns the program of a WebDriver.
-pub(super) fn webdriver(named: &Path) -> Result<PathBuf, Error> {
-    let usual = || first(DRIVERS).filter(|_| named == Path::new(DRIVERS[0]));
-    program(named).or_else(usual).ok_or_else(|| Error::Disconnected {
-        message: format!("there is no program {}\n  = {HOW_DRIVER}", named.display()),
-    })
+/// Returns the program of Firefox: the one that was named, or else the first that is found.
+pub(super) fn firefox(named: Option<&Path>) -> Result<PathBuf, Error> {
+    refuse_where_none()?;
+    let usual = || first(FIREFOXES);
+    let found = named.map_or_else(usual, program);
+    let what = named.map_or_else(|| "Firefox is not there".to_owned(), no_program);
+    found.ok_or_else(|| missing(&what, HOW_FIREFOX))
+}
+
+/// Returns the program of a WebDriver for a kind of browser: the one that was named, or else the first that is found.
+pub(super) fn webdriver(engine: Engine, named: Option<&Path>) -> Result<PathBuf, Error> {
+    let (usual, how) = match engine {
+        Engine::Chrome => (DRIVERS, HOW_DRIVER),
+        Engine::Firefox => (GECKODRIVERS, HOW_GECKODRIVER),
+        Engine::WebKit => (WEBKIT_DRIVERS, HOW_WEBKIT),
+    };
+    let named = named.unwrap_or_else(|| Path::new(usual[0]));
+    let elsewhere = || first(usual).filter(|_| named == Path::new(usual[0]));
+    program(named).or_else(elsewhere).ok_or_else(|| missing(&no_program(named), how))
+}
+
+/// Returns the program that is a screen nobody sees.
+pub(super) fn screen() -> Result<PathBuf, Error> {
+    program(Path::new("Xvfb")).ok_or_else(|| missing("there is no program Xvfb", HOW_SCREEN))
+}
+
+/// Says why a browser of this computer cannot be started with these settings; nothing where it can.
+pub(super) fn lacking(launch: &Launch) -> Option<Error> {
+    let driver = || webdriver(launch.engine, launch.driver.as_deref()).err();
+    match launch.engine {
+        Engine::Chrome => {
+            browser(launch.binary.as_deref()).err().or_else(|| launch.driver.as_ref().and_then(|_| driver()))
+        }
+        Engine::Firefox => firefox(launch.binary.as_deref()).err().or_else(driver),
+        Engine::WebKit => {
+            let no_screen = || (!launch.headed).then(|| screen().err()).flatten();
+            refuse_where_none().err().or_else(driver).or_else(no_screen)
+        }
+    }
+}
+
+/// Fails where no browser is to be used.
+fn refuse_where_none() -> Result<(), Error> {
+    let is_off = std::env::var_os(VARIABLE).is_some_and(|value| value == NONE);
+    if is_off { Err(absent(&format!("no browser is to be used: {VARIABLE} is `{NONE}`"))) } else { Ok(()) }
+}
+
+fn no_program(named: &Path) -> String {
+    format!("there is no program {}", named.display())
+}
+
+fn missing(what: &str, how: &str) -> Error {
+    Error::Disconnected { message: format!("{what}\n  = {how}") }
 }
 
 fn absent(what: &str) -> Error {
-    Error::Disconnected { message: format!("{what}\n  = {HOW}") }
+    missing(what, HOW)
 }
 
 fn first<'a>(names: impl IntoIterator<Item = &'a &'a str>) -> Option<PathBuf> {
@@ -84,6 +159,16 @@ fn program(named: &Path) -> Option<PathBuf> {
     std::env::split_paths(&path)
         .flat_map(|folder| [folder.join(named), folder.join(format!("{}{suffix}", named.display()))])
         .find(|path| path.is_file())
+}
+
+/// Returns what a person calls a browser of this computer.
+pub(super) fn called(engine: Engine, named: Option<&Path>) -> String {
+    let name = match engine {
+        Engine::Chrome => browser(named).map_or("Chrome", |program| name_of(&program)),
+        Engine::Firefox => "Firefox",
+        Engine::WebKit => "WebKit",
+    };
+    name.to_owned()
 }
 
 /// Returns what a person calls a browser, by its program: `Chromium`, `Google Chrome`.
@@ -107,8 +192,17 @@ mod tests {
         assert!(program(Path::new("/bin/sh")).is_some() && program(Path::new("no-such-program")).is_none());
         let error = browser(Some(Path::new("/nowhere/chrome"))).expect_err("nothing is there").to_string();
         assert!(error.contains("/nowhere/chrome") && error.contains("apt-get install chromium"), "{error}");
-        let error = webdriver(Path::new("/nowhere/driver")).expect_err("nothing is there").to_string();
-        assert!(error.contains("apt-get install chromium-driver"), "{error}");
+        let nowhere = Some(Path::new("/nowhere/driver"));
+        for (engine, how) in [
+            (Engine::Chrome, "apt-get install chromium-driver"),
+            (Engine::Firefox, "cargo install geckodriver"),
+            (Engine::WebKit, "apt-get install webkit2gtk-driver"),
+        ] {
+            let error = webdriver(engine, nowhere).expect_err("nothing is there").to_string();
+            assert!(error.contains(how) && error.contains("/nowhere/driver"), "{error}");
+        }
+        let error = firefox(nowhere).expect_err("nothing is there").to_string();
+        assert!(error.contains("apt-get install firefox-esr"), "{error}");
     }
 
     #[test]

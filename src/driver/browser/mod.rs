@@ -2,9 +2,12 @@
 //!
 //! Begins when it is first called; a fresh profile per case. Pixels are CSS pixels of the viewport.
 
+mod asked;
 mod cdp;
 mod chrome;
 mod connection;
+mod display;
+mod engine;
 mod faults;
 pub mod find;
 mod flags;
@@ -18,6 +21,7 @@ mod platform;
 mod prepare;
 mod process;
 mod profile;
+mod proxy;
 mod remote;
 mod running;
 mod settings;
@@ -38,6 +42,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::Value;
 
+pub use self::engine::Engine;
 use self::frames::Frames;
 use self::gesture::Motion;
 pub use self::page::screen as parse_page;
@@ -53,9 +58,6 @@ use crate::driver::{
 
 const PLATFORM: &str = "browser";
 
-/// What a browser of this kind is called among devices, and the app that all pages are of.
-const SERIAL: &str = "chrome";
-
 /// How long a page's own script may keep ours from an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -68,7 +70,7 @@ const SIZE: &str = "() => [innerWidth, innerHeight]";
 const SOURCE: &str = "() => { const kind = document.doctype; const head = kind ? new XMLSerializer().serializeToString(kind) + \"\\n\" : \"\"; \
                       return head + (document.documentElement ? document.documentElement.outerHTML : \"\"); }";
 
-/// A browser.
+/// A browser. Its serial is also the app that all pages are of.
 pub struct Browser {
     info: DeviceInfo,
     /// Which case it is, and what that asks for.
@@ -77,15 +79,23 @@ pub struct Browser {
     frames: Frames,
 }
 
-impl Default for Browser {
-    fn default() -> Self {
-        let name = find::browser(None).map_or("Chrome", |program| find::name_of(&program)).to_owned();
-        let info = DeviceInfo { platform: PLATFORM, serial: SERIAL.to_owned(), name, status: "online".to_owned() };
-        Self { info, wanted: Mutex::default(), running: tokio::sync::Mutex::default(), frames: Frames::default() }
-    }
-}
-
 impl Browser {
+    fn new(engine: Engine) -> Self {
+        let (name, serial) = (find::called(engine, None), engine.serial().to_owned());
+        let info = DeviceInfo { platform: PLATFORM, serial, name, status: "online".to_owned() };
+        let settings = Settings { launch: Launch { engine, ..Launch::default() }, ..Settings::default() };
+        Self {
+            info,
+            wanted: Mutex::new((0, Arc::new(settings))),
+            running: tokio::sync::Mutex::default(),
+            frames: Frames::default(),
+        }
+    }
+
+    fn serial(&self) -> &str {
+        &self.info.serial
+    }
+
     /// Has the next call begin with a fresh profile, and with these settings.
     fn begin(&self, settings: Settings) {
         let mut wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
@@ -257,16 +267,17 @@ impl Driver for Browser {
     }
 
     async fn open_url(&self, url: &str, package: Option<&str>) -> Result<Option<String>, Error> {
-        if let Some(other) = package.filter(|package| *package != SERIAL) {
+        if let Some(other) = package.filter(|package| *package != self.serial()) {
             return Err(Error::NotFound { what: format!("the app {other}") });
         }
         self.go_to(url).await?;
-        Ok(Some(SERIAL.to_owned()))
+        Ok(Some(self.serial().to_owned()))
     }
 
     async fn details(&self) -> Result<Details, Error> {
         let agent = self.ask("() => navigator.userAgent", &[], PATIENCE).await?;
-        let version = agent.as_str().and_then(|agent| agent.split("Chrome/").nth(1)?.split(' ').next());
+        let after = |word| agent.as_str()?.split(word).nth(1)?.split(' ').next();
+        let version = ["Chrome/", "Firefox/", "Version/"].into_iter().find_map(after);
         let version = version.unwrap_or_default().to_owned();
         Ok(Details { model: self.info.name.clone(), version, screen: self.screen_size().await?, ..Details::default() })
     }
@@ -274,14 +285,14 @@ impl Driver for Browser {
     /// Starts the browser; what is no app's name but an address is opened.
     async fn launch(&self, package: &str) -> Result<(), Error> {
         match package {
-            SERIAL => self.way().await.map(drop),
+            own if own == self.serial() => self.way().await.map(drop),
             url if url.contains(':') => self.go_to(url).await,
             other => Err(Error::NotFound { what: format!("the app {other}") }),
         }
     }
 
     async fn terminate(&self, package: &str) -> Result<bool, Error> {
-        if package != SERIAL {
+        if package != self.serial() {
             return Err(Error::NotFound { what: format!("the app {package}") });
         }
         let mut running = self.running.lock().await;
@@ -291,13 +302,13 @@ impl Driver for Browser {
     }
 
     async fn packages(&self) -> Result<Vec<String>, Error> {
-        Ok(vec![SERIAL.to_owned()])
+        Ok(vec![self.serial().to_owned()])
     }
 
     async fn foreground(&self) -> Result<Foreground, Error> {
         let place = self.ask(WHERE, &[], PATIENCE).await?;
         let text = |index: usize| place[index].as_str().unwrap_or_default().to_owned();
-        Ok(Foreground { package: SERIAL.to_owned(), activity: text(0), name: text(1) })
+        Ok(Foreground { package: self.serial().to_owned(), activity: text(0), name: text(1) })
     }
 
     async fn screenshot(&self) -> Result<Screenshot, Error> {
@@ -319,7 +330,7 @@ impl Driver for Browser {
     async fn look(&self, look: &Look<'_>) -> Result<Screen, Error> {
         let patience = look.patience.unwrap_or(PATIENCE).clamp(Duration::from_secs(1), PATIENCE);
         let mut screen = self.look_through(look, patience).await?;
-        SERIAL.clone_into(&mut screen.package);
+        self.serial().clone_into(&mut screen.package);
         Ok(screen)
     }
 
@@ -385,7 +396,7 @@ impl Driver for Browser {
     }
 
     async fn is_running(&self, package: &str) -> Result<bool, Error> {
-        Ok(package == SERIAL && self.running.lock().await.is_begun())
+        Ok(package == self.serial() && self.running.lock().await.is_begun())
     }
 
     async fn log(&self, query: &LogQuery) -> Result<Vec<String>, Error> {

@@ -1,25 +1,29 @@
 //! Settings → a session of a WebDriver: one that runs somewhere, or one that is started here for a browser that is.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use tokio::sync::mpsc;
 
+use super::asked::{self, Where};
 use super::cdp::Cdp;
 use super::connection::Connection;
+use super::display::Display;
+use super::engine::Engine;
 use super::frames_cdp::Known;
 use super::process::Process;
 use super::profile::Profile;
-use super::settings::{Launch, Settings};
+use super::settings::Settings;
 use super::state::State;
 use super::tabs::Tabs;
 use super::way::{Way, World};
-use super::webdriver::{LOADING, WebDriver};
+use super::webdriver::WebDriver;
 use super::wire::{self, Session};
 use super::wishes::{Manner, serve};
-use super::{find, flags, prepare};
+use super::{find, prepare};
 use crate::driver::Error;
 
 /// How long a WebDriver may take until it takes sessions.
@@ -27,6 +31,9 @@ const STARTING: Duration = Duration::from_secs(20);
 
 /// How long its look for that is apart.
 const PAUSE: Duration = Duration::from_millis(5);
+
+/// Begins a program with another environment.
+const ENV: &str = "/usr/bin/env";
 
 /// How often another port is tried where somebody else was faster.
 const TRIES: u32 = 3;
@@ -36,26 +43,43 @@ pub(super) struct Server {
     process: Process,
     profile: Profile,
     address: String,
+    display: Option<Display>,
 }
 
 impl Server {
-    /// Starts a WebDriver on a free port.
-    pub(super) async fn start(named: &Path) -> Result<Self, Error> {
-        let program = find::webdriver(named)?;
+    /// Starts a WebDriver on a free port, with a screen where its browser needs one.
+    pub(super) async fn start(settings: &Settings) -> Result<Self, Error> {
+        let launch = &settings.launch;
+        let program = find::webdriver(launch.engine, launch.driver.as_deref())?;
+        if launch.engine == Engine::WebKit && launch.headed && !has_screen() {
+            let message = "there is no screen for WebKit's window; leave `headed` out, or use xvfb-run".to_owned();
+            return Err(Error::Disconnected { message });
+        }
+        let needs_screen = launch.engine == Engine::WebKit && !launch.headed;
+        let display = if needs_screen { Some(Display::start(&settings.viewport).await?) } else { None };
         let mut last = String::new();
         for _ in 0..TRIES {
-            match Self::attempt(&program).await {
-                Ok(server) => return Ok(server),
+            match Self::attempt(&program, display.as_ref()).await {
+                Ok(server) => return Ok(Self { display, ..server }),
                 Err(why) => last = why,
             }
+        }
+        if let Some(display) = display {
+            display.end().await;
         }
         Err(Error::Disconnected { message: format!("{} could not be started: {last}", program.display()) })
     }
 
-    async fn attempt(program: &Path) -> Result<Self, String> {
+    async fn attempt(program: &Path, display: Option<&Display>) -> Result<Self, String> {
         let profile = Profile::new();
         let port = free_port().map_err(|error| format!("no free port: {error}"))?;
-        let (mut process, pipes) = Process::start(program, &[format!("--port={port}").into()], profile.path()).await?;
+        let mut args: Vec<OsString> = vec![format!("--port={port}").into()];
+        let mut program = program;
+        if let Some(display) = display {
+            args.splice(0..0, [format!("DISPLAY={}", display.name).into(), "GDK_BACKEND=x11".into(), program.into()]);
+            program = Path::new(ENV);
+        }
+        let (mut process, pipes) = Process::start(program, &args, profile.path()).await?;
         drop(pipes);
         let address = format!("http://127.0.0.1:{port}");
         let end = Instant::now() + STARTING;
@@ -64,7 +88,7 @@ impl Server {
                 return Err(format!("it ended: {status}; it said: {}", process.said().text()));
             }
             if wire::is_ready(&address).await {
-                return Ok(Self { process, profile, address });
+                return Ok(Self { process, profile, address, display: None });
             }
             if Instant::now() > end {
                 process.kill().await;
@@ -84,104 +108,49 @@ impl Server {
     pub(super) async fn end(self) {
         self.process.kill().await;
         self.profile.remove().await;
+        if let Some(display) = self.display {
+            display.end().await;
+        }
     }
 
     /// Begins a session of a browser that this WebDriver starts.
     pub(super) async fn begin(&self, settings: &Settings) -> Result<WebDriver, Error> {
-        let mut options = json!({"args": texts(flags::of(&settings.launch, self.profile.path(), flags::is_root()))});
-        options["binary"] = find::browser(settings.launch.binary.as_deref())?.to_string_lossy().into();
-        begin(&self.address, settings, Some(options)).await
+        begin(&self.address, settings, Where::Here(self.profile.path())).await.map_err(|error| self.explained(error))
     }
-}
 
-fn texts(flags: Vec<std::ffi::OsString>) -> Vec<String> {
-    flags.into_iter().map(|flag| flag.to_string_lossy().into_owned()).collect()
+    /// Adds what the browser said where it did not begin.
+    fn explained(&self, error: Error) -> Error {
+        let said = self.process.said().text();
+        match error {
+            Error::Disconnected { message } | Error::Device { message } if !said.is_empty() => {
+                Error::Disconnected { message: format!("{message}; it said: {said}") }
+            }
+            other => other,
+        }
+    }
 }
 
 /// Begins a session of a WebDriver that runs somewhere.
 pub(super) async fn begin_at(address: &str, settings: &Settings) -> Result<WebDriver, Error> {
-    let launch = &settings.launch;
-    let is_named = launch.headed || !launch.args.is_empty() || launch.binary.is_some();
-    let mut options = Map::new();
-    if !launch.capabilities.contains_key("browserName") || is_named {
-        options.insert("args".to_owned(), remote_args(launch).into());
-        if let Some(binary) = &launch.binary {
-            options.insert("binary".to_owned(), binary.to_string_lossy().into());
-        }
-    }
-    begin(address, settings, (!options.is_empty()).then(|| options.into())).await
+    begin(address, settings, Where::Elsewhere).await
 }
 
-fn remote_args(launch: &Launch) -> Vec<String> {
-    let headless = (!launch.headed).then(|| "--headless=new".to_owned());
-    headless.into_iter().chain(launch.args.iter().cloned()).collect()
-}
-
-async fn begin(address: &str, settings: &Settings, options: Option<Value>) -> Result<WebDriver, Error> {
-    let session = Session::begin(address, &capabilities(settings, options)).await?;
-    let way = WebDriver::new(session, settings.viewport.mobile);
-    // The size of a phone's page is its emulation's.
-    let fitted = if settings.viewport.mobile { Ok(()) } else { way.fit(&settings.viewport).await };
-    match fitted {
+async fn begin(address: &str, settings: &Settings, place: Where<'_>) -> Result<WebDriver, Error> {
+    let session = Session::begin(address, &asked::capabilities(settings, place)?).await?;
+    let way = WebDriver::new(session, settings);
+    let begun = match (Engine::of_session(&way.session.capabilities), settings.launch.capabilities.is_empty()) {
+        // A remote end that grants something else than it was asked for would be tested unawares.
+        (Some(engine), true) if engine != settings.launch.engine => Err(Error::Device {
+            message: format!("the WebDriver was asked for {}, and gives {engine}", settings.launch.engine),
+        }),
+        _ => way.ready().await,
+    };
+    match begun {
         Ok(()) => Ok(way),
         Err(error) => {
             way.close().await;
             Err(error)
         }
-    }
-}
-
-/// Writes what a session is asked for; what the user asks for wins.
-fn capabilities(settings: &Settings, options: Option<Value>) -> Value {
-    let loading = u64::try_from(LOADING.as_millis()).unwrap_or(u64::MAX);
-    let mut asked = Map::new();
-    asked.insert("browserName".to_owned(), "chrome".into());
-    asked.insert("acceptInsecureCerts".to_owned(), settings.insecure.into());
-    asked.insert("unhandledPromptBehavior".to_owned(), "ignore".into());
-    asked.insert("timeouts".to_owned(), json!({"pageLoad": loading, "script": loading, "implicit": 0}));
-    if let Some(proxy) = &settings.proxy {
-        asked.insert("proxy".to_owned(), proxy_of(proxy));
-    }
-    if let Some(mut options) = options {
-        let view = &settings.viewport;
-        if view.mobile {
-            let metrics = json!({"width": view.width, "height": view.height, "pixelRatio": view.scale, "touch": true});
-            options["mobileEmulation"] = json!({"deviceMetrics": metrics});
-        }
-        asked.insert("goog:chromeOptions".to_owned(), options);
-    }
-    for (name, value) in settings.launch.capabilities.clone() {
-        let ours = asked.remove(&name);
-        asked.insert(name, merged(ours, value));
-    }
-    asked.into()
-}
-
-/// Returns a capability with the user's word in it: of a map each entry by itself, and of a list all of both.
-fn merged(ours: Option<Value>, theirs: Value) -> Value {
-    match (ours, theirs) {
-        (Some(Value::Object(mut ours)), Value::Object(theirs)) => {
-            for (name, value) in theirs {
-                let own = ours.remove(&name);
-                ours.insert(name, merged(own, value));
-            }
-            ours.into()
-        }
-        (Some(Value::Array(ours)), Value::Array(theirs)) => ours.into_iter().chain(theirs).collect(),
-        (_, theirs) => theirs,
-    }
-}
-
-/// Writes a proxy as WebDriver does (section 7.1.1).
-fn proxy_of(proxy: &str) -> Value {
-    match proxy.split_once("://") {
-        Some(("direct", _)) => json!({"proxyType": "direct"}),
-        Some((socks @ ("socks4" | "socks5"), host)) => {
-            let version = if socks == "socks4" { 4 } else { 5 };
-            json!({"proxyType": "manual", "socksProxy": host, "socksVersion": version})
-        }
-        Some((_, host)) => json!({"proxyType": "manual", "httpProxy": host, "sslProxy": host}),
-        None => json!({"proxyType": "manual", "httpProxy": proxy, "sslProxy": proxy}),
     }
 }
 
@@ -215,10 +184,8 @@ async fn attached(way: &WebDriver, settings: &Settings) -> Option<Cdp> {
     let agent = way.call(World::Own, "() => navigator.userAgent", &[], STARTING).await.ok()?;
     let version = way.session.capabilities["browserVersion"].as_str().unwrap_or_default();
     let mut preparation = prepare::page(settings, version, agent.as_str().unwrap_or_default());
-    // The session has made the viewport as it should be, all but its scale where it is no phone's.
-    let view = &settings.viewport;
-    let is_scaled = !view.mobile && (view.scale - 1.0).abs() > f64::EPSILON;
-    preparation.retain(|(method, _)| is_scaled || *method != "Emulation.setDeviceMetricsOverride");
+    // The session has made the viewport as it should be.
+    preparation.retain(|(method, _)| *method != "Emulation.setDeviceMetricsOverride");
     let (touches, scale) = (way.touches(), settings.viewport.scale);
     let cdp = Cdp { connection, tabs, context: None, touches, scale, preparation, frames: Known::default() };
     let done = cdp.attach(target, &cdp.preparation).await;
@@ -233,27 +200,11 @@ async fn browser_socket(debugger: &str) -> Option<String> {
     Some(version["webSocketDebuggerUrl"].as_str()?.to_owned())
 }
 
+fn has_screen() -> bool {
+    ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+}
+
 /// Returns a port at which nobody listens just now.
 fn free_port() -> std::io::Result<u16> {
     Ok(std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_the_user_asks_for_wins() {
-        let mut settings = Settings { proxy: Some("http://p:1".into()), ..Settings::default() };
-        let asked = capabilities(&settings, Some(json!({"args": []})));
-        assert_eq!((&asked["browserName"], &asked["proxy"]["sslProxy"]), (&json!("chrome"), &json!("p:1")));
-        settings.launch.capabilities.insert("browserName".into(), "firefox".into());
-        assert_eq!(capabilities(&settings, None)["browserName"], "firefox");
-        assert!(capabilities(&settings, None)["goog:chromeOptions"].is_null());
-        settings.proxy = Some("socks5://p:2".into());
-        settings.launch.capabilities.insert("goog:chromeOptions".into(), json!({"args": ["--b"], "c": 1}));
-        let asked = capabilities(&settings, Some(json!({"args": ["--a"], "binary": "x"})));
-        assert_eq!(asked["proxy"], json!({"proxyType": "manual", "socksProxy": "p:2", "socksVersion": 5}));
-        assert_eq!(asked["goog:chromeOptions"], json!({"args": ["--a", "--b"], "binary": "x", "c": 1}));
-    }
 }

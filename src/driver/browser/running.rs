@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::chrome::Chrome;
+use super::engine::Engine;
 use super::remote::{self, Server};
 use super::settings::Settings;
 use super::way::Way;
@@ -57,8 +58,8 @@ impl Running {
             self.host = Some(Host::Elsewhere);
             return quickened(remote::begin_at(address, settings).await?, settings).await;
         }
-        if let Some(driver) = &launch.driver {
-            let server = Server::start(driver).await?;
+        if launch.driver.is_some() || launch.engine != Engine::Chrome {
+            let server = Server::start(settings).await?;
             let begun = server.begin(settings).await;
             self.host = Some(Host::Server(server));
             return quickened(begun?, settings).await;
@@ -160,14 +161,15 @@ async fn quickened(way: super::webdriver::WebDriver, settings: &Settings) -> Res
             return Err(error);
         }
     };
-    let beyond = settings.beyond_webdriver();
+    let beyond = settings.beyond_webdriver(way.engine);
+    let engine = way.engine;
     let way: Arc<dyn Way> = Arc::new(way);
     match faster {
         Some(faster) => Ok(vec![Arc::new(faster), way]),
         None if beyond.is_empty() => Ok(vec![way]),
         None => {
             way.close().await;
-            let operation = format!("take {} by WebDriver alone", beyond.join(", "));
+            let operation = format!("take {} by WebDriver alone in {engine}", beyond.join(", "));
             Err(Error::Unsupported { driver: super::PLATFORM, operation })
         }
     }

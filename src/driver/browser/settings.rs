@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
+use super::engine::Engine;
 use super::find;
 use crate::driver::Error;
 
@@ -36,6 +37,7 @@ pub struct Settings {
 /// How a browser is started: what has other settings here needs another process.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Launch {
+    pub engine: Engine,
     /// Whether it has a window that a person sees.
     pub headed: bool,
     /// The browser's program.
@@ -74,24 +76,23 @@ impl Default for Viewport {
 impl Settings {
     /// Says why there is no browser that they could be for; nothing where there is one, or it is somebody else's.
     pub fn missing(&self) -> Option<Error> {
-        let Launch { webdriver_url, driver, binary, .. } = &self.launch;
-        if webdriver_url.is_some() {
-            return None;
-        }
-        find::browser(binary.as_deref()).err().or_else(|| find::webdriver(driver.as_deref()?).err())
+        if self.launch.webdriver_url.is_some() { None } else { find::lacking(&self.launch) }
     }
 
-    /// Names what is asked for that WebDriver alone has no word for.
-    pub(super) fn beyond_webdriver(&self) -> Vec<&'static str> {
+    /// Names what is asked for that WebDriver alone has no word for in a kind of browser.
+    pub(super) fn beyond_webdriver(&self, engine: Engine) -> Vec<&'static str> {
+        let is_firefox = engine == Engine::Firefox;
+        // A folder is one of the computer where the browser runs.
+        let downloads_itself = is_firefox && self.launch.webdriver_url.is_none();
         let asked = [
-            ("locale", self.locale.is_some()),
+            ("locale", self.locale.is_some() && !is_firefox),
             ("timezone", self.timezone.is_some()),
             ("permissions", !self.permissions.is_empty()),
-            ("downloads", self.downloads.is_some()),
+            ("downloads", self.downloads.is_some() && !downloads_itself),
             ("storage_state", self.storage_state.is_some()),
             ("http_credentials", self.http_credentials.is_some()),
-            ("user_agent", self.viewport.user_agent.is_some()),
-            ("scale", !self.viewport.mobile && (self.viewport.scale - 1.0).abs() > f64::EPSILON),
+            ("user_agent", self.viewport.user_agent.is_some() && !is_firefox),
+            ("mobile", self.viewport.mobile && engine != Engine::Chrome),
         ];
         asked.into_iter().filter(|(_, is_asked)| *is_asked).map(|(name, _)| name).collect()
     }

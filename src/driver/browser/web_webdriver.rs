@@ -1,6 +1,7 @@
 //! Tabs, a mouse, cookies, files and pictures of parts, by W3C WebDriver.
 
 use std::path::PathBuf;
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -8,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::PLATFORM;
 use super::cdp::decoded;
+use super::engine::Engine;
 use super::way::{Way as _, World};
 use super::web::{EXTENT, Found, LARGEST_SIDE, Web, no_file_field, no_tab, too_large};
 use super::webdriver::{WebDriver, moved};
@@ -26,11 +28,19 @@ fn unsupported(operation: &str) -> Error {
 impl WebDriver {
     async fn handles(&self) -> Result<Vec<String>, Error> {
         let handles = self.session.get("window/handles").await?;
-        Ok(handles.as_array().into_iter().flatten().filter_map(|it| Some(it.as_str()?.to_owned())).collect())
+        let now: Vec<&str> = handles.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.retain(|handle| now.contains(&handle.as_str()));
+        let new: Vec<String> =
+            now.into_iter().filter(|handle| seen.iter().all(|it| it != handle)).map(Into::into).collect();
+        seen.extend(new);
+        Ok(seen.clone())
     }
 
     async fn switch(&self, handle: &str) -> Result<(), Error> {
-        self.session.post("window", &json!({"handle": handle})).await.map(drop)
+        self.session.post("window", &json!({"handle": handle})).await?;
+        // A bar of tabs takes its part of each.
+        if self.engine == Engine::WebKit { self.fit().await } else { Ok(()) }
     }
 
     async fn handle_at(&self, index: usize) -> Result<(String, Vec<String>), Error> {
@@ -69,7 +79,10 @@ impl Web for WebDriver {
     }
 
     async fn open_tab(&self) -> Result<(), Error> {
-        let made = self.session.post("window/new", &json!({"type": "tab"})).await?;
+        self.handles().await?;
+        // WebKit draws no tab that it has opened behind another.
+        let kind = if self.engine == Engine::WebKit { "window" } else { "tab" };
+        let made = self.session.post("window/new", &json!({"type": kind})).await?;
         self.switch(made["handle"].as_str().unwrap_or_default()).await
     }
 
@@ -152,21 +165,15 @@ impl Web for WebDriver {
         if width > LARGEST_SIDE || height > LARGEST_SIDE {
             return Err(too_large(width, height));
         }
-        let clip = json!({"x": 0, "y": 0, "width": width, "height": height, "scale": 1});
-        let params = json!({"format": "png", "captureBeyondViewport": true, "clip": clip});
-        let command = json!({"cmd": "Page.captureScreenshot", "params": params});
-        match self.session.post("goog/cdp/execute", &command).await {
-            Ok(answer) => decoded(&answer["data"]),
-            // What has no such command, such as Firefox, may have one of its own.
-            Err(Error::Rejected { code, .. }) if code == "unknown command" => {
-                decoded(&self.session.get("moz/screenshot/full").await.map_err(|error| match error {
-                    Error::Rejected { code, .. } if code == "unknown command" => {
-                        unsupported("take a picture of a whole page by this WebDriver")
-                    }
-                    other => other,
-                })?)
+        match self.engine {
+            Engine::Chrome => {
+                let clip = json!({"x": 0, "y": 0, "width": width, "height": height, "scale": 1});
+                let params = json!({"format": "png", "captureBeyondViewport": true, "clip": clip});
+                let command = json!({"cmd": "Page.captureScreenshot", "params": params});
+                decoded(&self.session.post("goog/cdp/execute", &command).await?["data"])
             }
-            Err(error) => Err(error),
+            Engine::Firefox => decoded(&self.session.get("moz/screenshot/full").await?),
+            Engine::WebKit => Err(unsupported("take a picture of a whole page in WebKit by WebDriver")),
         }
     }
 

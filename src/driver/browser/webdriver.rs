@@ -7,17 +7,30 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
+use super::PLATFORM;
+use super::asked::is_scaled;
 use super::cdp::decoded;
+use super::engine::Engine;
 use super::faults::one_line;
 use super::keyboard::{MODIFIERS, Stroke};
 use super::page;
-use super::settings::Viewport;
+use super::settings::{Settings, Viewport};
 use super::way::{Act, Dialog, Way, World};
 use super::wire::Session;
 use crate::driver::{Error, Point};
 
 /// How long a page may take to load, as the session is asked.
 pub(super) const LOADING: Duration = Duration::from_secs(30);
+
+/// How often the window is made as large as it should be, and the time between two looks.
+const TRIES: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Waits until what was scrolled is there, in a browser that says so before.
+const SCROLLED: &str = "return new Promise((done) => setTimeout(() => requestAnimationFrame(() => done(true)), 100))";
+
+/// Tells whether what lies at a point is dragged by the browser rather than by the page.
+const DRAGGABLE: &str = "const at = document.elementFromPoint(arguments[0], arguments[1]); return !!(at && at.closest('[draggable=true]'));";
 
 /// How much longer than a script itself its answer may take to come.
 const SLACK: Duration = Duration::from_millis(500);
@@ -43,7 +56,12 @@ const INSERT: &str = "(text) => { let e = document.activeElement, inner; while (
 /// The pages of one session.
 pub(super) struct WebDriver {
     pub(super) session: Session,
+    pub(super) engine: Engine,
     pub(super) touches: bool,
+    view: Viewport,
+    is_scaled: bool,
+    /// The tabs' handles in the order in which they were seen first, which is all that the protocol lets one know.
+    pub(super) seen: Mutex<Vec<String>>,
     /// Whether the page's own script kept the last of ours from an answer.
     is_busy: AtomicBool,
     /// What went wrong since a step opened the page, as far as it was asked for.
@@ -53,14 +71,29 @@ pub(super) struct WebDriver {
 }
 
 impl WebDriver {
-    pub(super) fn new(session: Session, touches: bool) -> Self {
+    pub(super) fn new(session: Session, settings: &Settings) -> Self {
+        let engine = Engine::of_session(&session.capabilities).unwrap_or(settings.launch.engine);
+        let (view, is_scaled) = (settings.viewport.clone(), is_scaled(settings));
         Self {
             session,
-            touches,
+            engine,
+            touches: view.mobile,
+            view,
+            is_scaled,
+            seen: Mutex::default(),
             is_busy: AtomicBool::new(false),
             faults: Mutex::default(),
             inside: tokio::sync::Mutex::default(),
         }
+    }
+
+    /// Makes the first page as it should be, and takes it for the first of the tabs: some remote ends list them in no order.
+    pub(super) async fn ready(&self) -> Result<(), Error> {
+        // One that does not tell is found out by whoever asks for its tabs.
+        if let Ok(first) = self.session.get("window").await {
+            self.seen.lock().unwrap_or_else(PoisonError::into_inner).extend(first.as_str().map(str::to_owned));
+        }
+        self.fit().await
     }
 
     /// Returns what the console says went wrong, which `Chromium`'s `WebDriver` tells once: since a step opened the page.
@@ -89,10 +122,22 @@ impl WebDriver {
     }
 
     /// Makes the viewport as large as it is asked for, whatever the window takes for itself; fails where it cannot be had.
-    pub(super) async fn fit(&self, view: &Viewport) -> Result<(), Error> {
+    pub(super) async fn fit(&self) -> Result<(), Error> {
+        let view = &self.view;
+        // The size of a phone's page is its emulation's.
+        if self.touches {
+            return Ok(());
+        }
+        if self.is_scaled {
+            let had = self.run("return devicePixelRatio", &[], LOADING).await?.as_f64().unwrap_or_default();
+            if (had - view.scale).abs() > 0.01 {
+                let operation = format!("make `scale` {} in {} by WebDriver: it is {had}", view.scale, self.engine);
+                return Err(Error::Unsupported { driver: PLATFORM, operation });
+            }
+        }
         let wanted = (f64::from(view.width), f64::from(view.height));
         let mut had = (0.0, 0.0);
-        for _ in 0..3 {
+        for attempt in 0..TRIES {
             let seen = self.run("return [innerWidth, innerHeight, outerWidth, outerHeight]", &[], LOADING).await?;
             let side = |index: usize| seen[index].as_f64().unwrap_or_default();
             had = (side(0), side(1));
@@ -101,6 +146,10 @@ impl WebDriver {
             }
             let rect = json!({"width": side(2) + wanted.0 - had.0, "height": side(3) + wanted.1 - had.1});
             self.session.post("window/rect", &rect).await?;
+            // A window manager, and WebKit, do it a little later than they say.
+            if attempt > 0 {
+                tokio::time::sleep(PAUSE).await;
+            }
         }
         let message = format!("the viewport is {}×{} and cannot be made {}×{}", had.0, had.1, wanted.0, wanted.1);
         Err(Error::Device { message })
@@ -142,6 +191,25 @@ impl WebDriver {
         let done = self.session.post_within("execute/sync", &body, patience + SLACK).await;
         self.is_busy.store(matches!(done, Err(Error::Device { .. })), Ordering::Relaxed);
         done
+    }
+
+    /// Refuses what other drivers than Chromium's would leave undone in silence: their events begin no drag of the browser's own.
+    async fn refuse_drag(&self, acts: &[Act]) -> Result<(), Error> {
+        let (mut at, mut pressed) = (None, None);
+        for act in acts.iter().filter(|_| self.engine != Engine::Chrome) {
+            match (act, pressed) {
+                (Act::Press(_), _) => pressed = at,
+                (Act::Release, _) => pressed = None,
+                (Act::Move(to), Some(Point { x, y })) if at != Some(*to) => {
+                    let is = self.run(DRAGGABLE, &[x.into(), y.into()], LOADING).await? == true;
+                    let operation = format!("drag in {} by WebDriver what a page marks as `draggable`", self.engine);
+                    return if is { Err(Error::Unsupported { driver: PLATFORM, operation }) } else { Ok(()) };
+                }
+                (Act::Move(to), _) => at = Some(*to),
+                (Act::Rest(_), _) => {}
+            }
+        }
+        Ok(())
     }
 
     pub(super) async fn perform(&self, source: Value) -> Result<(), Error> {
@@ -244,6 +312,7 @@ impl Way for WebDriver {
     }
 
     async fn point(&self, acts: &[Act]) -> Result<(), Error> {
+        self.refuse_drag(acts).await?;
         let kind = if self.touches { "touch" } else { "mouse" };
         let acts: Vec<Value> = acts.iter().map(|act| pointer(*act)).collect();
         self.perform(json!({"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": acts})).await
@@ -254,7 +323,11 @@ impl Way for WebDriver {
             "type": "scroll", "x": whole(at.x), "y": whole(at.y), "deltaX": whole(x), "deltaY": whole(y), "duration": 0,
             "origin": "viewport",
         });
-        self.perform(json!({"type": "wheel", "id": "wheel", "actions": [act]})).await
+        self.perform(json!({"type": "wheel", "id": "wheel", "actions": [act]})).await?;
+        if self.engine == Engine::WebKit {
+            self.run(SCROLLED, &[], LOADING).await?;
+        }
+        Ok(())
     }
 
     async fn insert(&self, text: &str) -> Result<(), Error> {

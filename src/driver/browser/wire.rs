@@ -4,13 +4,16 @@
 
 use std::time::Duration;
 
-use reqwest::{Client, Method, Response, Url};
+use reqwest::{Client, Method, Response, StatusCode, Url};
 use serde_json::{Value, json};
 
 use crate::driver::{DIALOG_OPEN, Error};
 
 /// Largest answer that is read, in bytes: a picture of a long page.
 const LARGEST: usize = 128 << 20;
+
+/// How long a remote end may take to say anything at all.
+const GREETING: Duration = Duration::from_secs(5);
 
 /// How long a session may take to begin: a grid may have a queue.
 const BEGINNING: Duration = Duration::from_mins(2);
@@ -47,10 +50,19 @@ impl Session {
     pub(super) async fn begin(server: &str, capabilities: &Value) -> Result<Self, Error> {
         let server = server.trim_end_matches('/').to_owned();
         let client = client(&server)?;
+        // One that hangs is found out before it may have a queue.
+        client
+            .get(format!("{server}/status"))
+            .timeout(GREETING)
+            .send()
+            .await
+            .map_err(|error| unreached(&server, &error))?;
         let body = json!({"capabilities": {"alwaysMatch": capabilities}});
         let begun = request(&client, Method::POST, &format!("{server}/session"), Some(&body), BEGINNING).await?;
         let Some(id) = begun["sessionId"].as_str().filter(|id| is_plain(id)) else {
-            return Err(Error::Device { message: format!("{server} began a session without an id") });
+            return Err(Error::Device {
+                message: format!("the WebDriver at {} began a session without an id", host(&server)),
+            });
         };
         let capabilities = begun["capabilities"].clone();
         Ok(Self { client, server, id: id.to_owned(), capabilities })
@@ -103,7 +115,7 @@ fn is_plain(id: &str) -> bool {
 /// Makes a client; what is here is reached without proxies and certificates.
 fn client(server: &str) -> Result<Client, Error> {
     let wrong = |why: &str| Error::Device {
-        message: format!("`webdriver_url: {server}`: {why}; write for example http://127.0.0.1:9515"),
+        message: format!("`webdriver_url`: {why}; write for example http://127.0.0.1:9515"),
     };
     let url = Url::parse(server).map_err(|error| wrong(&error.to_string()))?;
     if !matches!(url.scheme(), "http" | "https") {
@@ -128,22 +140,25 @@ async fn request(
     body: Option<&Value>,
     patience: Duration,
 ) -> Result<Value, Error> {
-    let request = client.request(method, address).timeout(patience);
+    let request = client.request(method, address).timeout(patience).header("accept", "application/json");
     let request = match body {
         Some(body) => request.header("content-type", "application/json; charset=utf-8").body(body.to_string()),
         None => request,
     };
     let answer = request.send().await.map_err(|error| unreached(address, &error))?;
-    let is_good = answer.status().is_success();
     let status = answer.status();
     let text = read(answer).await.map_err(|error| unreached(address, &error))?;
     let Ok(mut answer) = serde_json::from_slice::<Value>(&text) else {
-        let said: String = String::from_utf8_lossy(&text).chars().take(LONGEST).collect();
-        let message = format!("{} answers {status} and no WebDriver's answer: {said}", host(address));
-        return Err(Error::Device { message });
+        let said = String::from_utf8_lossy(&text);
+        let said: String = said.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LONGEST).collect();
+        return Err(Error::Device { message: format!("{}: {said}", foreign(address, status)) });
     };
+    if !answer.get("value").is_some_and(|value| status.is_success() || value["error"].is_string()) {
+        let said: String = answer.to_string().chars().take(LONGEST).collect();
+        return Err(Error::Device { message: format!("{}: {said}", foreign(address, status)) });
+    }
     let value = answer["value"].take();
-    if is_good && value["error"].as_str().is_none() { Ok(value) } else { Err(refusal(&value, status.as_u16())) }
+    if status.is_success() && value["error"].as_str().is_none() { Ok(value) } else { Err(refusal(address, &value)) }
 }
 
 async fn read(mut answer: Response) -> Result<Vec<u8>, reqwest::Error> {
@@ -157,18 +172,32 @@ async fn read(mut answer: Response) -> Result<Vec<u8>, reqwest::Error> {
     Ok(bytes)
 }
 
+/// Says that an answer is not one of the protocol, and what to do where the status tells.
+fn foreign(address: &str, status: StatusCode) -> String {
+    let hint = match status.as_u16() {
+        401 | 407 => " (it wants a name and a password: https://NAME:PASSWORD@HOST, best by a variable)",
+        404 => " (is the path right? Selenium Grid 3 has /wd/hub behind the port, Grid 4 and WebDrivers have none)",
+        _ => "",
+    };
+    format!("{} answers {status} and no WebDriver's answer{hint}", host(address))
+}
+
 /// Maps an error of the protocol (section 6.6).
-fn refusal(value: &Value, status: u16) -> Error {
+fn refusal(address: &str, value: &Value) -> Error {
     let code = value["error"].as_str().unwrap_or("unknown error").to_owned();
     let said = value["message"].as_str().unwrap_or_default();
     // The first line says it; what follows are versions and addresses of machine code.
     let said = said.lines().next().unwrap_or_default().trim();
-    let message = if said.is_empty() { format!("{code} ({status})") } else { said.to_owned() };
+    let message = if said.is_empty() { code.clone() } else { said.to_owned() };
     match code.as_str() {
         "invalid session id" | "no such window" => {
             Error::Disconnected { message: format!("the browser's session is over: {message}") }
         }
         "session not created" => Error::Disconnected { message: format!("no browser could be started: {message}") },
+        "unknown command" | "unknown method" | "unsupported operation" => {
+            let operation = format!("do `{}` in a session of this WebDriver, which says: {message}", command(address));
+            Error::Unsupported { driver: super::PLATFORM, operation }
+        }
         "timeout" | "script timeout" => {
             Error::Device { message: format!("the page did not answer in time: {message}") }
         }
@@ -179,6 +208,13 @@ fn refusal(value: &Value, status: u16) -> Error {
         }
         _ => Error::Rejected { code, message },
     }
+}
+
+/// Returns what an address asks of a session, without what is the session's own.
+fn command(address: &str) -> String {
+    let asked = address.split_once("/session/").map_or(address, |(_, asked)| asked);
+    let words = asked.split('/').skip(1).filter(|word| word.chars().all(|c| c.is_ascii_lowercase()));
+    words.collect::<Vec<_>>().join("/")
 }
 
 fn unreached(address: &str, error: &reqwest::Error) -> Error {
@@ -194,7 +230,7 @@ fn unreached(address: &str, error: &reqwest::Error) -> Error {
 }
 
 /// Returns an address without what stands behind the host: paths hold ids, and a name may stand before it.
-fn host(address: &str) -> String {
+pub(super) fn host(address: &str) -> String {
     let url = Url::parse(address).ok();
     let host = url.as_ref().and_then(|url| Some((url.host_str()?, url.port_or_known_default()?)));
     host.map_or_else(|| "the remote end".to_owned(), |(host, port)| format!("{host}:{port}"))
@@ -206,12 +242,17 @@ mod tests {
 
     #[test]
     fn errors_of_the_protocol_say_what_they_mean() {
-        let of = |code: &str, message: &str| refusal(&json!({"error": code, "message": message}), 404);
+        let address = "http://a:1/wd/hub/session/9f/element/f.1/value";
+        let of = |code: &str, message: &str| refusal(address, &json!({"error": code, "message": message}));
         let gone = of("invalid session id", "invalid session id\nStacktrace:\n#0 0x55");
         assert_eq!(gone, Error::Disconnected { message: "the browser's session is over: invalid session id".into() });
         let rejected = |code: &str, message: &str| Error::Rejected { code: code.into(), message: message.into() };
         assert_eq!(of("no such element", "no such element: x"), rejected("no such element", "no such element: x"));
-        assert_eq!(of("unknown command", ""), rejected("unknown command", "unknown command (404)"));
+        let unsupported = of("unknown command", "").to_string();
+        assert_eq!(
+            unsupported,
+            "browser cannot do `element/value` in a session of this WebDriver, which says: unknown command"
+        );
     }
 
     #[tokio::test]
