@@ -35,6 +35,7 @@ mod mcp_load;
 mod mcp_routes;
 #[path = "../mutants/mod.rs"]
 mod mutants;
+mod operations;
 mod options;
 mod outside_servers;
 mod pages;

@@ -5,6 +5,7 @@
 mod cdp;
 mod chrome;
 mod connection;
+mod device;
 pub mod find;
 mod flags;
 mod gesture;
@@ -42,8 +43,8 @@ pub use self::settings::{Launch, Settings, Viewport};
 pub use self::way::Dialog;
 use self::way::{Line, Way, World};
 use crate::driver::{
-    Details, DeviceInfo, Driver, Error, Foreground, Gesture, Key, KeyPress, Keystrokes, LogLevel, LogQuery, Look,
-    Pages, Screen, Screenshot, Size,
+    AppInfo, Details, DeviceInfo, Driver, Error, Foreground, Gesture, Key, KeyPress, Keystrokes, LogLevel, LogQuery,
+    Look, Orientation, Pages, Screen, Screenshot, Size, Turned,
 };
 
 const PLATFORM: &str = "browser";
@@ -68,6 +69,8 @@ pub struct Browser {
     info: DeviceInfo,
     /// Which case it is, and what that asks for.
     wanted: Mutex<(u64, Arc<Settings>)>,
+    /// The case in which somebody turned the viewport.
+    held: Mutex<Option<u64>>,
     running: tokio::sync::Mutex<Running>,
 }
 
@@ -75,7 +78,7 @@ impl Default for Browser {
     fn default() -> Self {
         let name = find::browser(None).map_or("Chrome", |program| find::name_of(&program)).to_owned();
         let info = DeviceInfo { platform: PLATFORM, serial: SERIAL.to_owned(), name, status: "online".to_owned() };
-        Self { info, wanted: Mutex::default(), running: tokio::sync::Mutex::default() }
+        Self { info, wanted: Mutex::default(), held: Mutex::default(), running: tokio::sync::Mutex::default() }
     }
 }
 
@@ -236,6 +239,34 @@ impl Driver for Browser {
         }
         self.go_to(url).await?;
         Ok(Some(SERIAL.to_owned()))
+    }
+
+    async fn clipboard(&self) -> Result<String, Error> {
+        self.pasted().await
+    }
+
+    async fn set_clipboard(&self, text: &str) -> Result<(), Error> {
+        self.copy(text).await
+    }
+
+    async fn orientation(&self) -> Result<Turned, Error> {
+        self.turned().await
+    }
+
+    async fn set_orientation(&self, orientation: Option<Orientation>) -> Result<(), Error> {
+        self.turn(orientation).await
+    }
+
+    async fn clear_app(&self, package: &str) -> Result<(), Error> {
+        self.clear(package)
+    }
+
+    async fn app_info(&self, package: &str) -> Result<AppInfo, Error> {
+        self.told_of(package).await
+    }
+
+    async fn set_permission(&self, _: &str, _: &str, _: bool) -> Result<(), Error> {
+        Err(self.unsupported("change permissions: name them in the config, `browser: {permissions: [geolocation]}`"))
     }
 
     async fn details(&self) -> Result<Details, Error> {
