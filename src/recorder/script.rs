@@ -145,7 +145,10 @@ impl Layout {
         let slept = std::mem::take(&mut self.slept);
         if matches!(action.tool.as_str(), "input" | "clear_text") {
             self.join_field(&mut action);
-        } else if action.tool == "keycode" && action.sight.types_secret && self.join_keys(&mut action) {
+        } else if matches!(action.tool.as_str(), "keycode" | "press_key")
+            && action.sight.types_secret
+            && self.join_keys(&mut action)
+        {
             return;
         }
         if is_typing(&action) {
@@ -279,7 +282,10 @@ impl Layout {
             self.page.clone_from(page);
             self.seen.clone_from(page);
         }
-        if matches!(action.tool.as_str(), "app_launch" | "cold_launch" | "open_url" | "home") {
+        if matches!(
+            action.tool.as_str(),
+            "app_launch" | "cold_launch" | "open_url" | "home" | "open_tab" | "switch_tab" | "web_close_tab"
+        ) {
             self.page.clear();
             self.seen.clear();
             self.reach = None;

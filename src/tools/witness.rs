@@ -22,6 +22,8 @@ const META: &str = "uixt";
 const ASKED: &str = "witness";
 /// Holds what was done, below [`META`].
 const TOLD: &str = "deeds";
+/// Tools that take neither an element nor a place, and meet whatever is in front.
+const FRONT: [&str; 7] = ["back", "forward", "reload", "press_button", "press_key", "keycode", "close_popups"];
 /// Longest value of an answer that is told.
 const LONGEST: usize = 400;
 
@@ -285,7 +287,7 @@ impl Witness {
     pub(super) fn wants_page(&self) -> bool {
         let Some(notes) = self.notes() else { return false };
         let deed = notes.open.last().map(|place| &notes.deeds[*place]);
-        deed.is_some_and(|deed| matches!(deed.tool.as_str(), "back" | "press_button" | "keycode" | "close_popups"))
+        deed.is_some_and(|deed| FRONT.contains(&deed.tool.as_str()))
     }
 
     /// Takes in what a key is about to meet: a page, and the field that has the focus if what is typed there is a secret.

@@ -44,6 +44,7 @@ mod phone;
 mod popups;
 mod readme;
 mod record;
+mod record_web;
 mod remote;
 mod reports;
 mod run;

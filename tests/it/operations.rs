@@ -9,11 +9,16 @@ mod page_checks;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use uixt::driver::Error;
 
 use self::ground::{Check, Ground, WAYS};
 use crate::counterparts::program;
+
+/// How long an operation and its proof may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// An operation: what it is called in each README, the word of the trait, what a refusal must name, and its proof.
 struct Operation {
@@ -38,49 +43,51 @@ macro_rules! operation {
 }
 pub(crate) use operation;
 
-/// Operations that belong together, in both languages; the order is that in which they are made.
-type Group = (&'static str, &'static str, &'static [Operation]);
-
-fn groups() -> Vec<Group> {
-    vec![
-        ("begin", "开始", checks::BEGIN),
-        ("look", "查看", checks::LOOK),
-        ("fingers", "手指", checks::FINGERS),
-        ("keys", "按键", checks::KEYS),
-        ("pages", "页面", page_checks::PAGES),
-        ("device", "设备", checks::DEVICE),
-        ("files, log", "文件、日志", checks::FILES),
-        ("apps", "应用", checks::APPS),
+/// Returns the operations that belong together, in the order in which they are made.
+fn groups() -> [&'static [Operation]; 8] {
+    [
+        checks::BEGIN,
+        checks::LOOK,
+        checks::FINGERS,
+        checks::KEYS,
+        page_checks::PAGES,
+        checks::DEVICE,
+        checks::FILES,
+        checks::APPS,
     ]
 }
 
-/// Makes every operation on one device; returns which of them work, in their order.
-async fn outcomes(ground: &Ground) -> Vec<bool> {
-    let mut outcomes = Vec::new();
-    for operation in groups().iter().flat_map(|(_, _, operations)| operations.iter()) {
-        let began = std::time::Instant::now();
-        let outcome = (operation.check)(ground).await;
-        let what = format!("{} on {}", operation.english, ground.way);
-        outcomes.push(match &outcome {
-            Ok(()) => true,
-            Err(Error::Unsupported { operation: words, .. }) => {
-                let told = words.contains(operation.refusal);
-                assert!(told, "{what}: the refusal does not name {}: {words}", operation.refusal);
-                false
+/// Makes every operation on one device; returns which of them work, in their order, or what went wrong with some.
+async fn outcomes(ground: Arc<Ground>) -> Result<Vec<bool>, String> {
+    let (mut outcomes, mut wrong) = (Vec::new(), Vec::new());
+    for operation in groups().iter().flat_map(|operations| operations.iter()) {
+        let began = Instant::now();
+        let on = Arc::clone(&ground);
+        let checked = tokio::spawn(async move { (operation.check)(&on).await });
+        let outcome = match tokio::time::timeout(PATIENCE, checked).await {
+            Ok(Ok(Ok(()))) => Ok(true),
+            Ok(Ok(Err(Error::Unsupported { operation: words, .. }))) if words.contains(operation.refusal) => Ok(false),
+            Ok(Ok(Err(Error::Unsupported { operation: words, .. }))) => {
+                Err(format!("refused without its name: {words}"))
             }
-            Err(error) => panic!("{what}: {error}"),
-        });
-        eprintln!("{what}: {:?} in {:?}", outcomes.last(), began.elapsed());
+            Ok(Ok(Err(error))) => Err(error.to_string()),
+            Ok(Err(_)) => Err("it does not do what it should, see above".to_owned()),
+            Err(_) => Err(format!("no end within {} s", PATIENCE.as_secs())),
+        };
+        let what = format!("{} on {}", operation.english, ground.way);
+        eprintln!("{what}: {outcome:?} in {:?}", began.elapsed());
+        outcomes.push(outcome == Ok(true));
+        wrong.extend(outcome.err().map(|why| format!("{what}: {why}")));
     }
     ground.close().await;
-    outcomes
+    if wrong.is_empty() { Ok(outcomes) } else { Err(wrong.join("\n")) }
 }
 
 /// Joins the operations of a group that are alike everywhere into rows.
 fn table(columns: &[Vec<bool>], heads: [&str; 5], name: fn(&Operation) -> &'static str) -> String {
     let mut text = format!("| {} |\n| --- | --- | --- | --- | --- |\n", heads.join(" | "));
     let mut number = 0;
-    for (_, _, operations) in groups() {
+    for operations in groups() {
         let mut rows: Vec<(Vec<bool>, Vec<&str>)> = Vec::new();
         for operation in operations {
             let cells: Vec<bool> = columns.iter().map(|column| column[number]).collect();
@@ -119,11 +126,16 @@ fn hold(name: &str, table: &str) {
 async fn each_operation_works_or_is_refused_in_plain_words_as_the_readme_says() {
     program("chromedriver");
     program("chromium");
-    let made = WAYS.map(|way| tokio::spawn(async move { outcomes(&Ground::start(way).await).await }));
+    let made = WAYS.map(|way| tokio::spawn(async move { outcomes(Arc::new(Ground::start(way).await)).await }));
     let mut columns = Vec::new();
+    let mut wrong = Vec::new();
     for outcomes in made {
-        columns.push(outcomes.await.expect("each operation ends as it should"));
+        match outcomes.await.expect("a task") {
+            Ok(outcomes) => columns.push(outcomes),
+            Err(why) => wrong.push(why),
+        }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let english = ["operation", "phone", "Chromium", "by chromedriver", "by WebDriver alone"];
     let chinese = ["操作", "手机", "Chromium", "经 chromedriver", "仅 WebDriver"];
     hold("README.md", &table(&columns, english, |operation| operation.english));
@@ -135,7 +147,7 @@ fn no_operation_is_left_out() {
     let sources = [include_str!("../../src/driver/mod.rs"), include_str!("../../src/driver/pages.rs")];
     let methods = sources.iter().flat_map(|source| source.split("    async fn ").skip(1));
     let wanted: BTreeSet<&str> = methods.filter_map(|rest| rest.split('(').next()).collect();
-    let listed: BTreeSet<&str> = groups().iter().flat_map(|(_, _, all)| all.iter().map(|one| one.method)).collect();
+    let listed: BTreeSet<&str> = groups().iter().flat_map(|all| all.iter().map(|one| one.method)).collect();
     let missing: Vec<_> = wanted.difference(&listed).filter(|name| **name != "close").collect();
     assert!(missing.is_empty(), "operations without a check: {missing:?}");
 }

@@ -9,7 +9,7 @@ use crate::counterparts::program;
 use crate::support::{Ran, Test};
 
 /// Serves tests/site on loopback, as long as the tests run; returns its address.
-fn serve() -> String {
+pub(crate) fn serve() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = format!("http://{}", listener.local_addr().expect("an address"));
     std::thread::spawn(move || {
