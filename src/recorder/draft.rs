@@ -21,6 +21,10 @@ const PIXELS: [&str; 4] = ["abs_scope", "offset", "offset_random_range", "swipe_
 const LEADING_CODES: [&str; 12] = ["3", "4", "19", "20", "21", "22", "23", "24", "61", "66", "111", "160"];
 const LEADING_NAMES: [&str; 6] = ["enter", "tab", "back", "home", "numpad_enter", "escape"];
 
+/// Arguments that hold a secret, by their tools, and are called what they are.
+const SECRETS: [(&str, &str); 3] =
+    [("web_login_none_ui", "password"), ("web_login_none_ui", "captcha"), ("set_cookie", "value")];
+
 /// A step to be.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Action {
@@ -261,6 +265,13 @@ fn expect(action: &mut Action, deed: &Deed) {
     if let Some(said) = said.filter(|_| !action.arguments.contains_key("contains")) {
         action.arguments.insert("contains".to_owned(), said.into());
     }
+}
+
+/// Returns the secrets that stand in a tool's own arguments, each with the words that it is named by.
+pub(super) fn secrets(tool: &str, arguments: &Object) -> Vec<(String, &'static str)> {
+    let named = SECRETS.iter().filter(|(known, _)| *known == tool);
+    let found = named.filter_map(|(_, key)| Some((tools::texts(arguments.get(*key)?).pop()?, *key)));
+    found.filter(|(secret, _)| !secret.is_empty()).collect()
 }
 
 /// Returns the field where a key typed a part of a secret; none where it did something else.

@@ -86,6 +86,8 @@ impl Layout {
         if entry.failure.is_some() {
             // What failed is told in a comment only.
             tools::secrets(&entry.deed.arguments).iter().for_each(|secret| self.vault.hide(secret));
+            let own = draft::secrets(&entry.deed.tool, &entry.deed.arguments);
+            own.iter().for_each(|(secret, _)| self.vault.hide(secret));
         }
         self.take(draft::of(entry));
     }
@@ -162,6 +164,9 @@ impl Layout {
         }
         for secret in tools::secrets(&action.arguments) {
             self.vault.keep(&secret, "token");
+        }
+        for (secret, words) in draft::secrets(&action.tool, &action.arguments) {
+            self.vault.keep(&secret, words);
         }
         if waits {
             self.scroll(&action);

@@ -84,7 +84,7 @@ async fn outcomes(ground: Arc<Ground>) -> Result<Vec<bool>, String> {
 }
 
 /// Joins the operations of a group that are alike everywhere into rows.
-fn table(columns: &[Vec<bool>], heads: [&str; 5], name: fn(&Operation) -> &'static str) -> String {
+fn table(columns: &[Vec<bool>], heads: [&str; 5], comma: &str, name: fn(&Operation) -> &'static str) -> String {
     let mut text = format!("| {} |\n| --- | --- | --- | --- | --- |\n", heads.join(" | "));
     let mut number = 0;
     for operations in groups() {
@@ -99,7 +99,7 @@ fn table(columns: &[Vec<bool>], heads: [&str; 5], name: fn(&Operation) -> &'stat
         }
         for (cells, names) in rows {
             let cells: Vec<&str> = cells.iter().map(|works| if *works { "✓" } else { "–" }).collect();
-            text += &format!("| {} | {} |\n", names.join(", "), cells.join(" | "));
+            text += &format!("| {} | {} |\n", names.join(comma), cells.join(" | "));
         }
     }
     text
@@ -138,8 +138,8 @@ async fn each_operation_works_or_is_refused_in_plain_words_as_the_readme_says() 
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let english = ["operation", "phone", "Chromium", "by chromedriver", "by WebDriver alone"];
     let chinese = ["操作", "手机", "Chromium", "经 chromedriver", "仅 WebDriver"];
-    hold("README.md", &table(&columns, english, |operation| operation.english));
-    hold("README.zh-CN.md", &table(&columns, chinese, |operation| operation.chinese));
+    hold("README.md", &table(&columns, english, ", ", |operation| operation.english));
+    hold("README.zh-CN.md", &table(&columns, chinese, "、", |operation| operation.chinese));
 }
 
 #[test]

@@ -56,7 +56,7 @@ pub(super) const KEYS: &[Operation] = &[
 pub(super) const DEVICE: &[Operation] = &[
     operation!("details", "详情", "details", "describe", details),
     operation!("orientation", "方向", "orientation", "turned", orientation),
-    operation!("turn", "旋转", "set_orientation", "turn", set_orientation),
+    operation!("turn it", "旋转", "set_orientation", "turn", set_orientation),
     operation!("lock state", "锁定状态", "lock_state", "locked", lock_state),
     operation!("lock", "锁定", "lock", "lock", lock),
     operation!("unlock", "解锁", "unlock", "unlock", unlock),
@@ -81,7 +81,7 @@ pub(super) const APPS: &[Operation] = &[
     operation!("uninstall", "卸载", "uninstall", "uninstall", uninstall),
     operation!("clear data", "清除数据", "clear_app", "clear", clear_app),
     operation!("does it run", "是否在运行", "is_running", "runs", is_running),
-    operation!("end", "结束", "terminate", "terminate", terminate),
+    operation!("end it", "结束", "terminate", "terminate", terminate),
 ];
 
 async fn launch(on: &Ground) -> Done {

@@ -23,7 +23,7 @@ pub(super) const PAGES: &[Operation] = &[
     operation!("switch tabs", "切换标签页", "show_tab", "page", show_tab),
     operation!("close a tab", "关闭标签页", "close_tab", "page", close_tab),
     operation!("hover", "悬停", "mouse", "page", hover),
-    operation!("other button", "右键", "mouse", "page", secondary),
+    operation!("second mouse button", "右键", "mouse", "page", secondary),
     operation!("ask an element", "询问元素", "ask_element", "page", ask_element),
     operation!("choose files", "选择文件", "choose_files", "page", choose_files),
     operation!("set cookies", "设置 Cookie", "set_cookie", "page", set_cookie),
