@@ -86,8 +86,8 @@ impl<'a> Sight<'a> {
     fn placed(&self, bare: &[Object], path: &[&'a Element]) -> Vec<Object> {
         let mut placed = Vec::new();
         let holders = path.iter().rev().skip(1);
-        let named = |holder: &&'a Element| test_id(holder).or_else(|| ids(&[*holder]).pop());
-        for within in holders.clone().filter_map(|holder| named(&holder)).map(Value::Object) {
+        let named = holders.clone().filter_map(|holder| test_id(holder).or_else(|| ids(&[*holder]).pop()));
+        for within in named.map(Value::Object) {
             placed.extend(bare.iter().map(|candidate| with(candidate, "within", within.clone())));
         }
         for neighbour in holders.take(2).flat_map(|holder| self.neighbours(holder)) {

@@ -151,7 +151,7 @@ fn a_login_by_one_call_is_one_step_without_its_password() {
     let step = format!(
         "- web_login_none_ui: {{package_name: \"{site}/shop/index.html\", phone_number: alice, password: $password}}"
     );
-    assert!(text.replace("\"", "").contains(&step.replace('"', "")), "{text}");
+    assert!(text.replace('"', "").contains(&step.replace('"', "")), "{text}");
     assert!(!text.contains("secret123") && !text.contains("hunter22") && text.contains("left out: "), "{text}");
     assert_runs(&["run", "--device", "browser"], &file, 0);
 }

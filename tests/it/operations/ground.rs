@@ -171,7 +171,7 @@ impl Ground {
         let mut found = None;
         for root in &screen.roots {
             root.walk(&mut |element| {
-                found = found.take().or_else(|| (element.short_id() == id).then(|| element.clone()))
+                found = found.take().or_else(|| (element.short_id() == id).then(|| element.clone()));
             });
         }
         found.unwrap_or_else(|| panic!("{}: nothing is called {id}", self.way))
