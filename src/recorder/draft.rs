@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Entry, gesture, target};
+use super::{Entry, gesture, steady, target};
 use crate::tools::{self, Deed, Object, Seen, Sight};
 
 /// Seconds that targets wait by themselves.
@@ -20,6 +20,10 @@ const PIXELS: [&str; 4] = ["abs_scope", "offset", "offset_random_range", "swipe_
 /// Keys that type nothing, by number and by name.
 const LEADING_CODES: [&str; 12] = ["3", "4", "19", "20", "21", "22", "23", "24", "61", "66", "111", "160"];
 const LEADING_NAMES: [&str; 6] = ["enter", "tab", "back", "home", "numpad_enter", "escape"];
+
+/// Arguments that hold a secret, by their tools, and are called what they are.
+const SECRETS: [(&str, &str); 3] =
+    [("web_login_none_ui", "password"), ("web_login_none_ui", "captcha"), ("set_cookie", "value")];
 
 /// A step to be.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -72,6 +76,7 @@ pub(super) fn of(entry: &Entry) -> Draft {
     let is_read_only = tools::find(&deed.tool).is_some_and(|tool| tool.read_only);
     let asserts = deed.tool.starts_with("assert_");
     let waits = deed.tool == "wait_for";
+    let of_page = ["url", "title", "request", "idle"].iter().any(|key| deed.arguments.contains_key(*key));
     if let Some(failure) = &entry.failure {
         let matters = !is_read_only || asserts || waits;
         return if matters { Draft::Failed(format!("{} failed: {failure}", called(deed))) } else { Draft::Nothing };
@@ -85,7 +90,9 @@ pub(super) fn of(entry: &Entry) -> Draft {
             let Sight { page, texts, .. } = deed.sight.clone().unwrap_or_default();
             Draft::Looked(Look { page, texts, device: entry.device.clone() })
         }
-        "select_device" => Draft::Nothing,
+        "select_device" | "browser_screenshot" | "browser_save_pdf" => Draft::Nothing,
+        // What a page is waited for is no element that a later step would wait for.
+        "wait_for" if of_page => action(entry).map_or_else(Draft::LeftOut, Draft::Step),
         "close_popups" if deed.value == Some(json!(0)) => Draft::Nothing,
         "wait_for" => action(entry).map_or_else(Draft::LeftOut, Draft::Wait),
         "log" => action(entry).map_or_else(Draft::LeftOut, Draft::Step),
@@ -112,7 +119,8 @@ fn action(entry: &Entry) -> Result<Action, String> {
     let mut arguments = arguments.map_err(|reference| {
         format!("{}: the ref {reference} was of an element that was not seen by this call", deed.tool)
     })?;
-    arguments.retain(|key, value| !(value.is_null() || matches!(key.as_str(), "serial" | "platform")));
+    let says_nothing = |key: &str, value: &Value| value.is_null() || key == "secret" && *value == Value::Bool(false);
+    arguments.retain(|key, value| !(says_nothing(key, value) || matches!(key.as_str(), "serial" | "platform")));
     let mut action = Action {
         tool: deed.tool.clone(),
         arguments,
@@ -142,6 +150,12 @@ fn action(entry: &Entry) -> Result<Action, String> {
         | "sim_swipe_in_area"
         | "sim_swipe_point_to_point" => swipe(&mut action),
         "input" | "sim_input" | "clear_text" => into_field(&mut action),
+        "select_option" | "drag_to" => place(&mut action, "from"),
+        "upload" => place(&mut action, "into"),
+        "accept_dialog" | "dismiss_dialog" => expect(&mut action, deed),
+        "secondary_click" | "hover" if deed.arguments.contains_key("x") => {
+            action.note = Some("by its place: points are not led to elements here".to_owned());
+        }
         "backspace" => {}
         _ => action.target = named_by(&action),
     }
@@ -240,6 +254,26 @@ fn into_field(action: &mut Action) {
     }
 }
 
+/// Waits for the element that an argument names.
+fn place(action: &mut Action, key: &str) {
+    action.target = action.arguments.get(key).map(target::long).unwrap_or_default();
+}
+
+/// Has a dialog say what it said, where that may be said another time.
+fn expect(action: &mut Action, deed: &Deed) {
+    let said = deed.value.as_ref().and_then(Value::as_str).filter(|said| steady::is_steady(said, None));
+    if let Some(said) = said.filter(|_| !action.arguments.contains_key("contains")) {
+        action.arguments.insert("contains".to_owned(), said.into());
+    }
+}
+
+/// Returns the secrets that stand in a tool's own arguments, each with the words that it is named by.
+pub(super) fn secrets(tool: &str, arguments: &Object) -> Vec<(String, &'static str)> {
+    let named = SECRETS.iter().filter(|(known, _)| *known == tool);
+    let found = named.filter_map(|(_, key)| Some((tools::texts(arguments.get(*key)?).pop()?, *key)));
+    found.filter(|(secret, _)| !secret.is_empty()).collect()
+}
+
 /// Returns the field where a key typed a part of a secret; none where it did something else.
 pub(super) fn typed_secretly(action: &Action) -> Option<Object> {
     let key = action.arguments.get("keycode").or_else(|| action.arguments.get("key"))?;
@@ -249,7 +283,13 @@ pub(super) fn typed_secretly(action: &Action) -> Option<Object> {
         None if name.parse::<u32>().is_ok() => LEADING_CODES.contains(&name.as_str()),
         named => {
             let name = named.unwrap_or(&name);
-            LEADING_NAMES.contains(&name) || name.starts_with("dpad") || name.starts_with("volume")
+            let is_chord = name.len() > 1 && name.contains('+') && !name.starts_with("shift+");
+            is_chord
+                || name.starts_with("arrow")
+                || name == "shift+tab"
+                || LEADING_NAMES.contains(&name)
+                || name.starts_with("dpad")
+                || name.starts_with("volume")
         }
     };
     (!leads_on).then(|| action.sight.target.clone().unwrap_or_default())

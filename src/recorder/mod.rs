@@ -139,7 +139,7 @@ impl Recorder {
         let deeds = deeds::take(&mut result);
         let device = device(&result);
         let failure = failure(&result);
-        let entries = deeds.into_iter().filter(|deed| !deed.is_compound).map(|deed| Entry {
+        let entries = deeds.into_iter().filter(|deed| !deed.is_compound && !deed.is_part).map(|deed| Entry {
             failure: (!deed.succeeded).then(|| failure.clone().unwrap_or_default()),
             // What another server says of devices and takes as options is no step's.
             device: device.clone().filter(|_| deed.tool != draft::OTHER),

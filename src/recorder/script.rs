@@ -86,6 +86,8 @@ impl Layout {
         if entry.failure.is_some() {
             // What failed is told in a comment only.
             tools::secrets(&entry.deed.arguments).iter().for_each(|secret| self.vault.hide(secret));
+            let own = draft::secrets(&entry.deed.tool, &entry.deed.arguments);
+            own.iter().for_each(|(secret, _)| self.vault.hide(secret));
         }
         self.take(draft::of(entry));
     }
@@ -145,7 +147,10 @@ impl Layout {
         let slept = std::mem::take(&mut self.slept);
         if matches!(action.tool.as_str(), "input" | "clear_text") {
             self.join_field(&mut action);
-        } else if action.tool == "keycode" && action.sight.types_secret && self.join_keys(&mut action) {
+        } else if matches!(action.tool.as_str(), "keycode" | "press_key")
+            && action.sight.types_secret
+            && self.join_keys(&mut action)
+        {
             return;
         }
         if is_typing(&action) {
@@ -159,6 +164,9 @@ impl Layout {
         }
         for secret in tools::secrets(&action.arguments) {
             self.vault.keep(&secret, "token");
+        }
+        for (secret, words) in draft::secrets(&action.tool, &action.arguments) {
+            self.vault.keep(&secret, words);
         }
         if waits {
             self.scroll(&action);
@@ -279,7 +287,10 @@ impl Layout {
             self.page.clone_from(page);
             self.seen.clone_from(page);
         }
-        if matches!(action.tool.as_str(), "app_launch" | "cold_launch" | "open_url" | "home") {
+        if matches!(
+            action.tool.as_str(),
+            "app_launch" | "cold_launch" | "open_url" | "home" | "open_tab" | "switch_tab" | "web_close_tab"
+        ) {
             self.page.clear();
             self.seen.clear();
             self.reach = None;

@@ -7,11 +7,25 @@ use serde_json::Value;
 use crate::tools::{self, Object};
 
 /// The arguments that name an element, as every element tool has them.
-const KEYS: [&str; 10] = ["text", "id", "role", "ref", "selector", "description", "index", "within", "near", "regex"];
+const KEYS: [&str; 13] = [
+    "text",
+    "id",
+    "role",
+    "ref",
+    "selector",
+    "test_id",
+    "label",
+    "placeholder",
+    "description",
+    "index",
+    "within",
+    "near",
+    "regex",
+];
 /// What else narrows it.
 const EXACT: &str = "exact";
 /// Arguments that are places of their own.
-const PLACES: [&str; 3] = ["into", "within", "near"];
+const PLACES: [&str; 5] = ["into", "from", "to", "within", "near"];
 
 fn is_key(key: &str) -> bool {
     KEYS.contains(&key) || key == EXACT

@@ -1,8 +1,8 @@
 //! An element and its screen → the target by which a testcase names it: stable, as short as can be, and held against the screen
 //! to mean this element and no other. The way back is [`finder`]'s.
 //!
-//! What stands in the code comes before what stands on the screen, and that before where it stands: an id, its text, its text
-//! and role, what it stands in or beside, and only then its number among those like it.
+//! What stands in the code comes before what stands on the screen, and that before where it stands: what tests call it, an id, its
+//! text, its text and role, what labels it, what it stands in or beside, and only then its number among those like it.
 
 use serde_json::{Value, json};
 
@@ -62,8 +62,10 @@ impl<'a> Sight<'a> {
             true => [texts.clone(), ids.clone()].concat(),
             false => [ids.clone(), texts.clone()].concat(),
         };
+        plain.splice(0..0, test_id(self.element));
         plain.extend(subjects.iter().flat_map(|subject| with_role(subject)));
         plain.extend(subjects.iter().flat_map(|subject| text_and_id(subject)));
+        plain.extend(labels(self.element));
         let bare = [texts, ids, framework_ids(&subjects), vec![role(self.element)]].concat();
         plain.extend(framework_ids(&subjects));
         plain.extend(self.placed(&bare, &path));
@@ -84,8 +86,8 @@ impl<'a> Sight<'a> {
     fn placed(&self, bare: &[Object], path: &[&'a Element]) -> Vec<Object> {
         let mut placed = Vec::new();
         let holders = path.iter().rev().skip(1);
-        for holder in holders.clone().filter(|holder| is_telling(&holder.id)) {
-            let within = json!({"id": holder.short_id()});
+        let named = holders.clone().filter_map(|holder| test_id(holder).or_else(|| ids(&[*holder]).pop()));
+        for within in named.map(Value::Object) {
             placed.extend(bare.iter().map(|candidate| with(candidate, "within", within.clone())));
         }
         for neighbour in holders.take(2).flat_map(|holder| self.neighbours(holder)) {
@@ -173,13 +175,29 @@ fn ids(subjects: &[&Element]) -> Vec<Object> {
     telling.map(|subject| object(&[("id", subject.short_id())])).collect()
 }
 
+/// Names an element as tests do, where its page says how.
+fn test_id(element: &Element) -> Option<Object> {
+    let told = element.told.as_ref().filter(|told| !told.test_id.is_empty())?;
+    Some(object(&[("test_id", &told.test_id)]))
+}
+
+/// Names a field by what labels it and by what it shows while it is empty, where its page tells these apart.
+fn labels(element: &Element) -> Vec<Object> {
+    let names = [("label", element.label.as_str()), ("placeholder", element.hint.as_str())];
+    let is_fit = |name: &str| !name.trim().is_empty() && name.chars().count() <= LONGEST;
+    let told =
+        names.into_iter().filter(|(_, name)| element.told.is_some() && element.role == "textfield" && is_fit(name));
+    told.map(|(key, name)| object(&[(key, name)])).collect()
+}
+
 fn framework_ids(subjects: &[&Element]) -> Vec<Object> {
     let framework = subjects.iter().filter(|subject| subject.id.starts_with(FRAMEWORK));
     framework.map(|subject| object(&[("id", subject.id.as_str())])).collect()
 }
 
+/// Tells whether an id means something to whoever made the screen; `:r1:` and the like are counted anew each time.
 pub(super) fn is_telling(id: &str) -> bool {
-    !id.is_empty() && !id.starts_with(FRAMEWORK)
+    !id.is_empty() && !id.starts_with(FRAMEWORK) && (id.contains('/') || !id.contains(':'))
 }
 
 /// Names the subjects by their texts: those with words in them first, since figures change.
@@ -249,6 +267,7 @@ pub(super) fn path<'a>(element: &Element, screen: &'a Screen) -> Vec<&'a Element
 mod tests {
     use super::super::sketch::{element, group, screen};
     use super::*;
+    use crate::driver::Told;
 
     fn named(screen: &Screen, purpose: Purpose, wanted: &dyn Fn(&Element) -> bool) -> Value {
         let mut found = None;
@@ -281,6 +300,18 @@ mod tests {
         assert_eq!(of("button", "Next"), json!({"text": "Next"}));
         let look = named(&page, Purpose::Look, &|element| element.text == "Save");
         assert_eq!(look, json!({"text": "Save"}), "what is shown is what is asserted");
+    }
+
+    #[test]
+    fn what_tests_call_an_element_goes_before_its_id_and_an_id_that_was_counted_is_none() {
+        let told = |test_id: &str| Some(Box::new(Told { test_id: test_id.to_owned(), ..Told::default() }));
+        let known = Element { id: "go".to_owned(), told: told("save"), ..element("button", "Save", 0) };
+        let counted = Element { id: ":r1:".to_owned(), told: told(""), ..element("button", "Open", 30) };
+        let field = Element { label: "Name".to_owned(), told: told(""), ..element("textfield", "", 60) };
+        let page = screen(vec![known, counted, field, element("text", "Name", 90)]);
+        let of = |top: i32| named(&page, Purpose::Read, &move |element| element.rect.top == top);
+        assert_eq!((of(0), of(30)), (json!({"test_id": "save"}), json!({"text": "Open"})));
+        assert_eq!(of(60), json!({"role": "textfield", "text": "Name"}));
     }
 
     #[test]

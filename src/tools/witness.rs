@@ -22,6 +22,10 @@ const META: &str = "uixt";
 const ASKED: &str = "witness";
 /// Holds what was done, below [`META`].
 const TOLD: &str = "deeds";
+/// Tools that take neither an element nor a place, and meet whatever is in front.
+const FRONT: [&str; 7] = ["back", "forward", "reload", "press_button", "press_key", "keycode", "close_popups"];
+/// Does more than the calls that it is made of.
+const WHOLE: &str = "web_login_none_ui";
 /// Longest value of an answer that is told.
 const LONGEST: usize = 400;
 
@@ -45,6 +49,8 @@ pub struct Deed {
     pub hides: bool,
     /// Whether it is made of other calls, which are told by themselves.
     pub is_compound: bool,
+    /// Whether it is a part of another call, which says all of it.
+    pub is_part: bool,
 }
 
 /// What a call acted on.
@@ -178,15 +184,18 @@ impl Witness {
     pub(super) fn begin(&self, tool: &ActionTool, arguments: &Object, serial: Option<&str>, swiped: &Swiped) -> usize {
         let Some(mut notes) = self.notes() else { return 0 };
         let place = notes.deeds.len();
+        let mut is_part = false;
         if let Some(outer) = notes.open.last().copied() {
-            notes.deeds[outer].is_compound = true;
+            is_part = notes.deeds[outer].is_part || notes.deeds[outer].tool == WHOLE;
+            notes.deeds[outer].is_compound = !is_part;
         }
         notes.before = serial.and_then(|serial| swiped.lock().get(serial).cloned());
         if let Some(serial) = serial.filter(|_| !tool.read_only && !is_swipe(tool.name)) {
             swiped.lock().remove(serial);
         }
         let order = next();
-        notes.deeds.push(Deed { order, tool: tool.name.to_owned(), arguments: arguments.clone(), ..Deed::default() });
+        let (tool, arguments) = (tool.name.to_owned(), arguments.clone());
+        notes.deeds.push(Deed { order, tool, arguments, is_part, ..Deed::default() });
         notes.open.push(place);
         place
     }
@@ -285,7 +294,7 @@ impl Witness {
     pub(super) fn wants_page(&self) -> bool {
         let Some(notes) = self.notes() else { return false };
         let deed = notes.open.last().map(|place| &notes.deeds[*place]);
-        deed.is_some_and(|deed| matches!(deed.tool.as_str(), "back" | "press_button" | "keycode" | "close_popups"))
+        deed.is_some_and(|deed| FRONT.contains(&deed.tool.as_str()))
     }
 
     /// Takes in what a key is about to meet: a page, and the field that has the focus if what is typed there is a secret.

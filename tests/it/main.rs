@@ -37,6 +37,7 @@ mod mcp_load;
 mod mcp_routes;
 #[path = "../mutants/mod.rs"]
 mod mutants;
+mod operations;
 mod options;
 mod outside_servers;
 mod pages;
@@ -45,6 +46,7 @@ mod phone;
 mod popups;
 mod readme;
 mod record;
+mod record_web;
 mod remote;
 mod remote_ends;
 mod reports;

@@ -18,16 +18,16 @@ use crate::web;
 const ENVIRONMENT: (&str, &str) = ("PASSWORD", "secret123");
 
 /// An agent's session over MCP that is recorded.
-struct Agent {
+pub(crate) struct Agent {
     process: Running,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     calls: u64,
-    snapshot: String,
+    pub(crate) snapshot: String,
 }
 
 impl Agent {
-    fn start(file: &Path, options: &[&str]) -> Self {
+    pub(crate) fn start(file: &Path, options: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uixt"));
         command.arg("mcp-server").args(options).arg("--record").arg(file).env_remove("UIXT_DEVICE");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -60,14 +60,14 @@ impl Agent {
 
     /// Makes a call and returns its answer, whatever it is.
     #[expect(clippy::needless_pass_by_value, reason = "a literal reads better without a reference")]
-    fn try_call(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn try_call(&mut self, tool: &str, arguments: Value) -> Value {
         let answer = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}));
         answer["result"]["structuredContent"].clone()
     }
 
     #[track_caller]
     #[expect(clippy::needless_pass_by_value, reason = "a literal reads better without a reference")]
-    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let answer = self.try_call(tool, arguments.clone());
         assert_eq!(answer["success"], true, "{tool} {arguments}: {answer}");
         answer
@@ -78,14 +78,14 @@ impl Agent {
         self.call("tap_xy", json!({"x": x / 1080.0, "y": y / 2400.0}));
     }
 
-    fn look(&mut self) {
+    pub(crate) fn look(&mut self) {
         let answer = self.call("snapshot", json!({}));
         self.snapshot = answer["snapshot"].as_str().expect("a text").into();
     }
 
     /// Returns the ref of what the last snapshot calls by a name.
     #[track_caller]
-    fn named(&self, name: &str) -> Value {
+    pub(crate) fn named(&self, name: &str) -> Value {
         let line = self.snapshot.lines().find(|line| line.contains(&format!("\"{name}\"")));
         let line = line.unwrap_or_else(|| panic!("no {name} in\n{}", self.snapshot));
         json!({"ref": line.split(' ').next().expect("a ref")})
@@ -108,7 +108,7 @@ impl Agent {
         json!({"x": f64::midpoint(at[0], at[2]) / whole[2], "y": f64::midpoint(at[1], at[3]) / whole[3]})
     }
 
-    fn end(mut self) {
+    pub(crate) fn end(mut self) {
         drop(self.input.take());
         assert_eq!(self.process.ended(20), Some(0));
     }
@@ -116,7 +116,7 @@ impl Agent {
 
 /// Compares what was recorded with what is kept, which `UIXT_BLESS=1` makes it.
 #[track_caller]
-fn assert_kept(name: &str, recorded: &str) {
+pub(crate) fn assert_kept(name: &str, recorded: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recorded").join(name);
     if std::env::var_os("UIXT_BLESS").is_some() {
         fs::write(&path, recorded).expect("written");
@@ -125,7 +125,7 @@ fn assert_kept(name: &str, recorded: &str) {
     assert_eq!(recorded, kept, "{}", path.display());
 }
 
-fn folder() -> (tempfile::TempDir, impl Fn(&str) -> PathBuf) {
+pub(crate) fn folder() -> (tempfile::TempDir, impl Fn(&str) -> PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().to_owned();
     (folder, move |name: &str| root.join(name))
@@ -140,7 +140,7 @@ fn uixt(arguments: &[&str], file: &Path) -> (Option<i32>, String) {
 }
 
 #[track_caller]
-fn assert_runs(arguments: &[&str], file: &Path, code: i32) {
+pub(crate) fn assert_runs(arguments: &[&str], file: &Path, code: i32) {
     let (ended, told) = uixt(arguments, file);
     assert_eq!(ended, Some(code), "{told}\n{}", fs::read_to_string(file).unwrap_or_default());
 }
@@ -496,13 +496,13 @@ fn buy_tea(agent: &mut Agent) {
     }
 }
 
-/// Runs testcases side by side, each in a folder and on a phone of its own; returns how they ended.
-fn runs(cases: &[(PathBuf, String)]) -> Vec<Option<i32>> {
+/// Runs testcases side by side, each in a folder and on a device of its own; returns how they ended.
+pub(crate) fn runs(device: &str, cases: &[(PathBuf, String)]) -> Vec<Option<i32>> {
     std::thread::scope(|scope| {
         let run = |(file, text): &(PathBuf, String)| {
             fs::create_dir(file.parent().expect("a folder")).expect("a folder");
             fs::write(file, text).expect("written");
-            uixt(&["run", "--device", "phone"], file).0
+            uixt(&["run", "--device", device], file).0
         };
         let running: Vec<_> = cases.iter().map(|case| scope.spawn(move || run(case))).collect();
         running.into_iter().map(|run| run.join().expect("it ends")).collect()
@@ -533,7 +533,7 @@ fn a_recording_fails_without_any_one_of_the_steps_that_act() {
         assert!(line.starts_with("- ") || named, "{line}");
     }
     assert_eq!(cases.len(), 9, "{text}");
-    for ((file, broken), ended) in cases.iter().zip(runs(&cases)) {
+    for ((file, broken), ended) in cases.iter().zip(runs("phone", &cases)) {
         assert_eq!(ended, Some(1), "{}: {broken}", file.display());
     }
 }

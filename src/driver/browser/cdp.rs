@@ -11,6 +11,8 @@ use super::connection::{Connection, Refusal, Reply};
 use super::frames_cdp::Known;
 use super::keyboard::{DomKey, MODIFIERS, Stroke};
 use super::page::ACTED;
+use super::prepare;
+use super::settings::Viewport;
 use super::state;
 use super::tabs::{Tab, Tabs, WORLD, exception};
 use super::way::{Act, Dialog, Line, Way, World};
@@ -552,6 +554,23 @@ impl Way for Cdp {
     fn forget_lines(&self) -> Result<(), Error> {
         self.tabs.forget_lines();
         Ok(())
+    }
+
+    async fn resize(&self, view: &Viewport) -> Result<(), Error> {
+        let params = prepare::metrics(view);
+        let tabs: Vec<Tab> = self.tabs.look(|state| state.of(self.context.as_deref()).cloned().collect());
+        for tab in &tabs {
+            self.command(tab, "Emulation.setDeviceMetricsOverride", &params).await?;
+        }
+        Ok(())
+    }
+
+    async fn permit(&self, name: &str, state: &str) -> Result<(), Error> {
+        let mut params = json!({"permission": {"name": name}, "setting": state});
+        if let Some(context) = &self.context {
+            params["browserContextId"] = context.as_str().into();
+        }
+        self.ask("Browser.setPermission", &params).await.map(drop)
     }
 
     fn touches(&self) -> bool {

@@ -6,6 +6,7 @@ mod asked;
 mod cdp;
 mod chrome;
 mod connection;
+mod device;
 mod display;
 mod engine;
 mod faults;
@@ -52,8 +53,8 @@ pub use self::settings::{Launch, Settings, Viewport};
 pub use self::way::Dialog;
 use self::way::{Line, Way, World};
 use crate::driver::{
-    Details, DeviceInfo, Driver, Error, FieldSet, Foreground, Gesture, Key, KeyPress, Keystrokes, LogLevel, LogQuery,
-    Look, Pages, Screen, Screenshot, Size,
+    AppInfo, Details, DeviceInfo, Driver, Error, FieldSet, Foreground, Gesture, Key, KeyPress, Keystrokes, LogLevel, LogQuery,
+    Look, Orientation, Pages, Screen, Screenshot, Size, Turned,
 };
 
 const PLATFORM: &str = "browser";
@@ -75,6 +76,8 @@ pub struct Browser {
     info: DeviceInfo,
     /// Which case it is, and what that asks for.
     wanted: Mutex<(u64, Arc<Settings>)>,
+    /// The case in which somebody turned the viewport.
+    held: Mutex<Option<u64>>,
     running: tokio::sync::Mutex<Running>,
     frames: Frames,
 }
@@ -87,6 +90,7 @@ impl Browser {
         Self {
             info,
             wanted: Mutex::new((0, Arc::new(settings))),
+            held: Mutex::default(),
             running: tokio::sync::Mutex::default(),
             frames: Frames::default(),
         }
@@ -272,6 +276,34 @@ impl Driver for Browser {
         }
         self.go_to(url).await?;
         Ok(Some(self.serial().to_owned()))
+    }
+
+    async fn clipboard(&self) -> Result<String, Error> {
+        self.pasted().await
+    }
+
+    async fn set_clipboard(&self, text: &str) -> Result<(), Error> {
+        self.copy(text).await
+    }
+
+    async fn orientation(&self) -> Result<Turned, Error> {
+        self.turned().await
+    }
+
+    async fn set_orientation(&self, orientation: Option<Orientation>) -> Result<(), Error> {
+        self.turn(orientation).await
+    }
+
+    async fn clear_app(&self, package: &str) -> Result<(), Error> {
+        self.clear(package)
+    }
+
+    async fn app_info(&self, package: &str) -> Result<AppInfo, Error> {
+        self.told_of(package).await
+    }
+
+    async fn set_permission(&self, _: &str, _: &str, _: bool) -> Result<(), Error> {
+        Err(self.unsupported("change permissions: name them in the config, `browser: {permissions: [geolocation]}`"))
     }
 
     async fn details(&self) -> Result<Details, Error> {

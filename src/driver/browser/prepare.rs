@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::settings::Settings;
+use super::settings::{Settings, Viewport};
 use super::tabs::WORLD;
 
 type Command = (&'static str, Value);
@@ -57,13 +57,17 @@ fn permissions(names: &[String]) -> Vec<String> {
     names.iter().map(|name| known(name).unwrap_or_else(|| name.clone())).collect()
 }
 
+/// Returns how large a page is told that it and its screen are.
+pub(super) fn metrics(view: &Viewport) -> Value {
+    json!({
+        "width": view.width, "height": view.height, "deviceScaleFactor": view.scale, "mobile": view.mobile,
+        "screenWidth": view.width, "screenHeight": view.height,
+    })
+}
+
 /// Returns what each page is told before it begins; `version` is the browser's own, such as `Chrome/156.0.1.2`.
 pub(super) fn page(settings: &Settings, version: &str, user_agent: &str) -> Vec<Command> {
     let view = &settings.viewport;
-    let metrics = json!({
-        "width": view.width, "height": view.height, "deviceScaleFactor": view.scale, "mobile": view.mobile,
-        "screenWidth": view.width, "screenHeight": view.height,
-    });
     let mut commands = vec![
         ("Page.enable", json!({})),
         ("Runtime.enable", json!({})),
@@ -72,7 +76,7 @@ pub(super) fn page(settings: &Settings, version: &str, user_agent: &str) -> Vec<
         ("Network.enable", json!({"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})),
         // A chooser for files would stand there until somebody closes it.
         ("Page.setInterceptFileChooserDialog", json!({"enabled": true})),
-        ("Emulation.setDeviceMetricsOverride", metrics),
+        ("Emulation.setDeviceMetricsOverride", metrics(view)),
         ("Emulation.setFocusEmulationEnabled", json!({"enabled": true})),
         ("Page.addScriptToEvaluateOnNewDocument", json!({"source": "", "worldName": WORLD})),
     ];
@@ -123,7 +127,6 @@ fn agent(settings: &Settings, version: &str, user_agent: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::settings::Viewport;
     use super::*;
 
     #[test]

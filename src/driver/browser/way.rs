@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 use super::keyboard::Stroke;
+use super::settings::Viewport;
 use super::web::Web;
 use crate::driver::{Error, Point};
 
@@ -105,6 +106,12 @@ pub(super) trait Way: Web {
     fn forget_lines(&self) -> Result<(), Error> {
         self.lines().map(drop)
     }
+
+    /// Makes the part of a page that is seen as large as a viewport.
+    async fn resize(&self, view: &Viewport) -> Result<(), Error>;
+
+    /// Sets a permission, by its name in the Permissions API: `granted`, `denied` or `prompt`.
+    async fn permit(&self, name: &str, state: &str) -> Result<(), Error>;
 
     /// Whether a finger moves the page, rather than a mouse.
     fn touches(&self) -> bool;

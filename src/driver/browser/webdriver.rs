@@ -384,6 +384,15 @@ impl Way for WebDriver {
         self.session.post(if accept { "alert/accept" } else { "alert/dismiss" }, &json!({})).await.map(drop)
     }
 
+    async fn resize(&self, view: &Viewport) -> Result<(), Error> {
+        self.fit(view).await
+    }
+
+    async fn permit(&self, name: &str, state: &str) -> Result<(), Error> {
+        let params = json!({"descriptor": {"name": name}, "state": state});
+        self.session.post("permissions", &params).await.map(drop)
+    }
+
     fn touches(&self) -> bool {
         self.touches
     }

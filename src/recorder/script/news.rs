@@ -176,7 +176,7 @@ impl Layout {
     /// Says how much a new text tells, from 0; none where it might be new for another reason.
     fn rank(&self, seen: &Seen, is_other: bool) -> Option<u8> {
         let has_figure = seen.text.contains(|c: char| c.is_ascii_digit());
-        let is_lettering = matches!(seen.role.as_str(), "text" | "heading");
+        let is_lettering = matches!(seen.role.as_str(), "text" | "heading" | "combobox" | "status" | "alert");
         let is_wordy = seen.text.contains(char::is_alphabetic);
         match &seen.id {
             _ if seen.role == "textfield" => None,

@@ -25,7 +25,9 @@ impl Layout {
             self.reach = Some((sight.bottom, true));
             return;
         }
-        if !sight.scrolls || action.tool == "assert_not_visible" {
+        // A browser brings what is on a page into view by itself.
+        let is_page = action.device.as_ref().is_some_and(|(platform, _)| platform == "browser");
+        if !sight.scrolls || is_page || action.tool == "assert_not_visible" {
             return;
         }
         let before = self.reach.filter(|_| self.page == sight.page);

@@ -17,6 +17,9 @@ impl Layout {
             "press_button"
                 | "back"
                 | "keycode"
+                | "press_key"
+                | "forward"
+                | "reload"
                 | "tap_xy"
                 | "long_press"
                 | "double_tap_xy"
@@ -47,7 +50,10 @@ impl Layout {
 
     /// Waits as a pause did, where nothing else would wait for what appeared during it.
     fn keep_pause(&mut self, action: &Action, slept: f64) {
-        let by_itself = matches!(action.tool.as_str(), "back" | "press_button" | "keycode" | "close_popups");
+        let by_itself = matches!(
+            action.tool.as_str(),
+            "back" | "press_button" | "keycode" | "press_key" | "forward" | "reload" | "close_popups"
+        );
         let is_typed = action.sight.types_secret;
         if !by_itself || is_typed || slept <= 0.0 || self.wait_for_news(action) {
             return;
