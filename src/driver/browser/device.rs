@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::settings::Viewport;
 use super::way::World;
-use super::{Browser, PATIENCE, SERIAL};
+use super::{Browser, PATIENCE};
 use crate::driver::{AppInfo, Driver as _, Error, Orientation, Size, Turned};
 
 /// What pages and their servers have to be for the clipboard, by the name of its permission.
@@ -83,9 +83,9 @@ impl Browser {
     }
 
     fn known(&self, package: &str) -> Result<&Self, Error> {
-        match package {
-            SERIAL => Ok(self),
-            other => Err(Error::NotFound { what: format!("the app {other}") }),
+        match package == self.serial() {
+            true => Ok(self),
+            false => Err(Error::NotFound { what: format!("the app {package}") }),
         }
     }
 }

@@ -53,8 +53,8 @@ pub use self::settings::{Launch, Settings, Viewport};
 pub use self::way::Dialog;
 use self::way::{Line, Way, World};
 use crate::driver::{
-    AppInfo, Details, DeviceInfo, Driver, Error, FieldSet, Foreground, Gesture, Key, KeyPress, Keystrokes, LogLevel, LogQuery,
-    Look, Orientation, Pages, Screen, Screenshot, Size, Turned,
+    AppInfo, Details, DeviceInfo, Driver, Error, FieldSet, Foreground, Gesture, Key, KeyPress, Keystrokes, LogLevel,
+    LogQuery, Look, Orientation, Pages, Screen, Screenshot, Size, Turned,
 };
 
 const PLATFORM: &str = "browser";

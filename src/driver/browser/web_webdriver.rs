@@ -40,7 +40,7 @@ impl WebDriver {
     async fn switch(&self, handle: &str) -> Result<(), Error> {
         self.session.post("window", &json!({"handle": handle})).await?;
         // A bar of tabs takes its part of each.
-        if self.engine == Engine::WebKit { self.fit().await } else { Ok(()) }
+        if self.engine == Engine::WebKit { self.fit(&self.view).await } else { Ok(()) }
     }
 
     async fn handle_at(&self, index: usize) -> Result<(String, Vec<String>), Error> {

@@ -26,8 +26,15 @@ pub(super) const LOADING: Duration = Duration::from_secs(30);
 const TRIES: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Waits until what was scrolled is there, in a browser that says so before.
-const SCROLLED: &str = "return new Promise((done) => setTimeout(() => requestAnimationFrame(() => done(true)), 100))";
+/// Scrolls what lies at a point, as far as it goes: WebKit's driver turns the wheel less far than it is told, and says nothing.
+const SCROLL: &str = "const [x, y, right, down] = arguments; let at = document.elementFromPoint(x, y); \
+                      while (at && at.shadowRoot && at.shadowRoot.elementFromPoint(x, y) !== at) at = at.shadowRoot.elementFromPoint(x, y); \
+                      for (; at; at = at.parentElement || (at.getRootNode().host ?? null)) { \
+                      const was = [at.scrollLeft, at.scrollTop]; const how = getComputedStyle(at); \
+                      const goes = /auto|scroll/.test(how.overflowX + how.overflowY) || at === document.scrollingElement; \
+                      if (goes) { at.scrollBy({left: right, top: down, behavior: 'instant'}); \
+                      if (at.scrollLeft !== was[0] || at.scrollTop !== was[1]) break; } } \
+                      return new Promise((done) => requestAnimationFrame(() => done(true)));";
 
 /// Tells whether what lies at a point is dragged by the browser rather than by the page.
 const DRAGGABLE: &str = "const at = document.elementFromPoint(arguments[0], arguments[1]); return !!(at && at.closest('[draggable=true]'));";
@@ -58,7 +65,7 @@ pub(super) struct WebDriver {
     pub(super) session: Session,
     pub(super) engine: Engine,
     pub(super) touches: bool,
-    view: Viewport,
+    pub(super) view: Viewport,
     is_scaled: bool,
     /// The tabs' handles in the order in which they were seen first, which is all that the protocol lets one know.
     pub(super) seen: Mutex<Vec<String>>,
@@ -93,7 +100,8 @@ impl WebDriver {
         if let Ok(first) = self.session.get("window").await {
             self.seen.lock().unwrap_or_else(PoisonError::into_inner).extend(first.as_str().map(str::to_owned));
         }
-        self.fit().await
+        // The size of a phone's page is its emulation's.
+        if self.touches { Ok(()) } else { self.fit(&self.view).await }
     }
 
     /// Returns what the console says went wrong, which `Chromium`'s `WebDriver` tells once: since a step opened the page.
@@ -122,12 +130,7 @@ impl WebDriver {
     }
 
     /// Makes the viewport as large as it is asked for, whatever the window takes for itself; fails where it cannot be had.
-    pub(super) async fn fit(&self) -> Result<(), Error> {
-        let view = &self.view;
-        // The size of a phone's page is its emulation's.
-        if self.touches {
-            return Ok(());
-        }
+    pub(super) async fn fit(&self, view: &Viewport) -> Result<(), Error> {
         if self.is_scaled {
             let had = self.run("return devicePixelRatio", &[], LOADING).await?.as_f64().unwrap_or_default();
             if (had - view.scale).abs() > 0.01 {
@@ -319,15 +322,14 @@ impl Way for WebDriver {
     }
 
     async fn scroll(&self, at: Point, x: f64, y: f64) -> Result<(), Error> {
+        if self.engine == Engine::WebKit {
+            return self.run(SCROLL, &[at.x.into(), at.y.into(), x.into(), y.into()], LOADING).await.map(drop);
+        }
         let act = json!({
             "type": "scroll", "x": whole(at.x), "y": whole(at.y), "deltaX": whole(x), "deltaY": whole(y), "duration": 0,
             "origin": "viewport",
         });
-        self.perform(json!({"type": "wheel", "id": "wheel", "actions": [act]})).await?;
-        if self.engine == Engine::WebKit {
-            self.run(SCROLLED, &[], LOADING).await?;
-        }
-        Ok(())
+        self.perform(json!({"type": "wheel", "id": "wheel", "actions": [act]})).await
     }
 
     async fn insert(&self, text: &str) -> Result<(), Error> {

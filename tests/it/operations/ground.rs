@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use uixt::adb::{Device, Server};
 use uixt::driver::android::Android;
-use uixt::driver::browser::{Launch, Platform, Settings};
+use uixt::driver::browser::{Engine, Launch, Platform, Settings};
 use uixt::driver::{Driver, Element, Error, Point, Rect};
 use uixt::phone::Phone;
 use uixt::phone::system::Options;
@@ -60,7 +60,7 @@ impl Ground {
         let launch = Launch { driver, plain_webdriver: way == WAYS[3], ..Launch::default() };
         let platform = Platform::default();
         platform.begin(Settings { launch, ..Settings::default() });
-        Self { way, driver: platform.browser(), app: APPS[1], device: None, _phone: None, site, folder }
+        Self { way, driver: platform.browser(Engine::Chrome), app: APPS[1], device: None, _phone: None, site, folder }
     }
 
     pub(super) async fn close(&self) {
