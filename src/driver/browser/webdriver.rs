@@ -26,7 +26,7 @@ pub(super) const LOADING: Duration = Duration::from_secs(30);
 const TRIES: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Scrolls what lies at a point, as far as it goes: WebKit's driver turns the wheel less far than it is told, and says nothing.
+/// Scrolls what lies at a point, as far as it goes: `WebKit`'s driver turns the wheel less far than it is told, and says nothing.
 const SCROLL: &str = "const [x, y, right, down] = arguments; let at = document.elementFromPoint(x, y); \
                       while (at && at.shadowRoot && at.shadowRoot.elementFromPoint(x, y) !== at) at = at.shadowRoot.elementFromPoint(x, y); \
                       for (; at; at = at.parentElement || (at.getRootNode().host ?? null)) { \
