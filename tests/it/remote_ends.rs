@@ -1,7 +1,7 @@
 //! Other browsers than Chromium, and remote ends of WebDriver that hang, lie, or cannot do what they are asked: what works does, and
 //! the rest is an error in time that says so.
 //!
-//! Tests of Firefox and WebKit are passed over, with a word on why, where their programs are not.
+//! Tests of Firefox and `WebKit` are passed over, with a word on why, where their programs are not.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
