@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use uixt::driver::{
-    Error, Gesture, Install, Key, KeyPress, Keystrokes, LogLevel, LogQuery, Look, Orientation, Screen, Stop,
+    Error, FieldSet, Gesture, Install, Key, KeyPress, Keystrokes, LogLevel, LogQuery, Look, Orientation, Screen, Stop,
 };
 
 use super::ground::Ground;
@@ -27,6 +27,8 @@ pub(super) const LOOK: &[Operation] = &[
     operation!("what is in front", "前台", "foreground", "in front", foreground),
     operation!("scroll into view", "滚动到可见", "reveal", "into view", reveal),
     operation!("focus without a touch", "不触摸而聚焦", "focus", "focus", focus),
+    operation!("set a date's field", "设置日期字段", "set_field", "set", set_field),
+    operation!("empty a field at once", "一次清空字段", "empty_field", "empty", empty_field),
 ];
 
 pub(super) const FINGERS: &[Operation] = &[
@@ -190,6 +192,28 @@ async fn focus(on: &Ground) -> Done {
         return Err(on.driver.unsupported("focus elements by their keys"));
     }
     on.sees("focus=note").await;
+    Ok(())
+}
+
+async fn set_field(on: &Ground) -> Done {
+    on.pad().await;
+    let id = if on.is_phone() { "note" } else { "day" };
+    let key = on.element(id).await.key().unwrap_or_default();
+    if on.driver.set_field(key, "2024-12-31").await? != FieldSet::Done {
+        return Err(on.driver.unsupported("set fields by their keys"));
+    }
+    on.sees("day=2024-12-31").await;
+    Ok(())
+}
+
+async fn empty_field(on: &Ground) -> Done {
+    on.cursor("to be emptied").await;
+    let key = on.element("note").await.key().unwrap_or_default();
+    let Some(held) = on.driver.empty_field(key).await? else {
+        return Err(on.driver.unsupported("empty fields by their keys"));
+    };
+    assert_eq!(held, "to be emptied".len());
+    on.sees("note=\n").await;
     Ok(())
 }
 

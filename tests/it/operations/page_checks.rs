@@ -1,10 +1,10 @@
 //! Operations of pages, each with what proves its effect otherwise; a phone refuses them.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use uixt::driver::pages::{Mouse, Part, Tab};
-use uixt::driver::{Error, Pages};
+use uixt::driver::{Error, Gesture, Pages};
 
 use super::ground::Ground;
 use super::{Operation, operation};
@@ -26,12 +26,15 @@ pub(super) const PAGES: &[Operation] = &[
     operation!("second mouse button", "右键", "mouse", "page", secondary),
     operation!("ask an element", "询问元素", "ask_element", "page", ask_element),
     operation!("choose files", "选择文件", "choose_files", "page", choose_files),
+    operation!("forget choosers", "忽略文件选择器", "forget_choosers", "", forget_choosers),
+    operation!("fill choosers", "应答文件选择器", "fill_chooser", "", fill_chooser),
     operation!("set cookies", "设置 Cookie", "set_cookie", "page", set_cookie),
     operation!("cookies", "Cookie", "cookies", "page", cookies),
     operation!("remove cookies", "删除 Cookie", "remove_cookies", "page", remove_cookies),
     operation!("picture of all or a part", "整页或局部截图", "picture_of", "page", picture_of),
     operation!("PDF", "PDF", "pdf", "page", pdf),
     operation!("storage state", "存储状态", "storage_state", "tell", storage_state),
+    operation!("what went wrong", "页面错误", "faults", "page", faults),
     operation!("answered requests", "已应答请求", "take_answered", "requests", take_answered),
     operation!("pending requests", "进行中请求", "traffic", "requests", traffic),
 ];
@@ -160,6 +163,45 @@ async fn choose_files(on: &Ground) -> Done {
     let key = on.element("file").await.key().expect("a key");
     pages.choose_files(key, &[on.file("chosen.txt", "text")]).await?;
     on.sees("chosen.txt").await;
+    Ok(())
+}
+
+/// Touches what opens a chooser for files.
+async fn open_chooser(on: &Ground) -> Done {
+    on.pad().await;
+    let at = on.element("choose").await.rect.center();
+    on.driver.perform(Gesture::Tap { at, hold: Duration::ZERO }).await
+}
+
+async fn forget_choosers(on: &Ground) -> Done {
+    // Asked first, since a chooser that nobody takes stays in some browsers.
+    pages(on)?.forget_choosers().await?;
+    open_chooser(on).await?;
+    on.sees("choosing").await;
+    pages(on)?.forget_choosers().await?;
+    let filled = pages(on)?.fill_chooser(&[on.file("forgotten.txt", "text")], Duration::ZERO).await;
+    assert!(filled.is_err(), "a chooser that was forgotten was filled");
+    Ok(())
+}
+
+async fn fill_chooser(on: &Ground) -> Done {
+    let pages = pages(on)?;
+    pages.forget_choosers().await?;
+    open_chooser(on).await?;
+    pages.fill_chooser(&[on.file("filled.txt", "text")], Duration::from_secs(5)).await?;
+    on.sees("filled.txt").await;
+    Ok(())
+}
+
+async fn faults(on: &Ground) -> Done {
+    let pages = pages(on)?;
+    on.pad().await;
+    on.page("() => console.error('the pad broke')").await;
+    let end = Instant::now() + Duration::from_secs(10);
+    while !pages.faults(Duration::from_secs(20)).await?.iter().any(|fault| fault.contains("the pad broke")) {
+        assert!(Instant::now() < end, "nothing is told of it");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
     Ok(())
 }
 
