@@ -52,15 +52,14 @@ pub(super) fn settings(options: Vec<Written>, given: &Given, folder: &Path) -> R
     if is_mobile {
         settings.viewport = Viewport { width: 412, height: 915, mobile: true, ..Viewport::default() };
     }
-    let has_webdriver = given.webdriver_url.is_some()
-        || options.iter().any(|option| ["webdriver_url", "driver"].contains(&option.key.as_str()));
+    let for_webdriver = options.iter().find(|option| is_for_webdriver(option));
+    let for_webdriver = for_webdriver.map(|option| format!("{}: `{}`", option.place, option.key));
     for option in options {
         let wrong = |wanted: String| Failure::usage(format!("{}: `{}` {wanted}", option.place, option.key));
         if option.key == "engine" {
             named = Some(engine(&option.value).map_err(wrong)?);
         }
-        let taken = take(&mut settings, &option, given.headed, folder);
-        taken.and_then(|()| heard(&option, has_webdriver)).map_err(wrong)?;
+        take(&mut settings, &option, given.headed, folder).map_err(wrong)?;
     }
     let launch = &mut settings.launch;
     let of_programs =
@@ -71,6 +70,10 @@ pub(super) fn settings(options: Vec<Written>, given: &Given, folder: &Path) -> R
     }
     if launch.webdriver_url.is_some() && launch.driver.is_some() {
         return Err(Failure::usage("`webdriver_url` and `driver` of the config's `browser` exclude each other"));
+    }
+    let has_webdriver = launch.webdriver_url.is_some() || launch.driver.is_some() || launch.engine != Engine::Chrome;
+    if let Some(option) = for_webdriver.filter(|_| !has_webdriver) {
+        return Err(Failure::usage(format!("{option} is for a WebDriver: write `webdriver_url` or `driver` as well")));
     }
     Ok(settings)
 }
@@ -107,17 +110,9 @@ fn take(settings: &mut Settings, option: &Written, headed: bool, folder: &Path) 
     Ok(())
 }
 
-/// Refuses what only a WebDriver hears where there is none.
-fn heard(option: &Written, has_webdriver: bool) -> Result<(), String> {
-    let is_for_webdriver = match option.key.as_str() {
-        "capabilities" => true,
-        "protocol" => option.value == "webdriver",
-        _ => false,
-    };
-    match is_for_webdriver && !has_webdriver {
-        true => Err("is for a WebDriver: write `webdriver_url` or `driver` as well".to_owned()),
-        false => Ok(()),
-    }
+/// Tells whether only a WebDriver hears of an option.
+fn is_for_webdriver(option: &Written) -> bool {
+    option.key == "capabilities" || (option.key == "protocol" && option.value == "webdriver")
 }
 
 /// Schemes of proxies that browsers know.
