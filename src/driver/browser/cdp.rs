@@ -4,20 +4,19 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use base64::Engine as _;
-use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::connection::{Connection, Refusal, Reply};
 use super::frames_cdp::Known;
-use super::keyboard::{DomKey, MODIFIERS, Stroke};
-use super::page::ACTED;
+use super::keyboard::Stroke;
 use super::prepare;
 use super::settings::Viewport;
 use super::state;
-use super::tabs::{Tab, Tabs, WORLD, exception};
+use super::tabs::{Tab, Tabs, WORLD};
+use super::told_cdp::{closed, crashed, failed, gone, in_the_way, is_about_leaving, thrown, unopened};
 use super::way::{Act, Dialog, Line, Way, World};
 use super::web::Found;
-use crate::driver::{DIALOG_OPEN, Error, Point};
+use crate::driver::{Error, Point};
 
 /// How long the browser may take to answer a command that depends on no page's script.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -28,22 +27,12 @@ const GLIMPSE: Duration = Duration::from_secs(1);
 /// How long the end of a page may take to be told that gave none.
 const CRASHING: Duration = Duration::from_millis(500);
 
-/// How long an input may take: a page's script hears of it first.
-const INPUT: Duration = Duration::from_secs(10);
-
 /// How long a page may take to come, and then what it refers to.
 const LOADING: Duration = Duration::from_secs(30);
 const REST: Duration = Duration::from_secs(10);
 
 /// How long a page that is on its way is waited for before the one that is there is looked at.
 const SETTLING: Duration = Duration::from_secs(5);
-
-/// Tells what has the focus: nothing, what is only to be read, something else, or a frame of another site that keeps to itself what.
-const FOCUSED: &str = "() => { let e = document.activeElement, inner; while (e && (inner = (e.shadowRoot && e.shadowRoot.activeElement) \
-                       || (e.contentDocument && e.contentDocument.activeElement))) e = inner; \
-                       if (!e || e === document.body || e === document.documentElement) return \"nothing\"; \
-                       if (e.localName === \"iframe\" && !e.contentDocument) return \"frame\"; \
-                       return e.readOnly === true ? \"locked\" : \"something\"; }";
 
 /// Waits until what was scrolled is drawn where it is now.
 pub(super) const TWO_FRAMES: &str =
@@ -198,47 +187,6 @@ impl Cdp {
         }
     }
 
-    /// Waits until inputs have arrived; a dialog that one of them opens is an effect of it.
-    pub(super) async fn arrive(&self, tab: &Tab, inputs: Vec<Reply>) -> Result<(), Error> {
-        let all = async {
-            let answers = join_all(inputs.into_iter().map(|input| input.within(INPUT))).await;
-            answers.into_iter().collect::<Result<Vec<_>, _>>().map(Value::from)
-        };
-        let came = self.came(&tab.session, all).await;
-        self.tell_acted(tab);
-        match came {
-            Came::Answer(Ok(_)) | Came::Dialog => Ok(()),
-            // A page that closes itself or is left took the input.
-            Came::Answer(Err(Refusal::Said(said))) if is_about_leaving(&said) => Ok(()),
-            Came::Answer(Err(Refusal::Late(_))) => {
-                self.note_busy(tab, true);
-                let message =
-                    format!("the page did not take an input within {} s: its script is busy", INPUT.as_secs());
-                Err(Error::Device { message })
-            }
-            Came::Answer(Err(refusal)) => Err(failed("Input", &refusal)),
-            Came::Crashed => Err(crashed()),
-        }
-    }
-
-    /// Notes whether a page's own script is what keeps us waiting.
-    fn note_busy(&self, tab: &Tab, is_busy: bool) {
-        let was_busy = self.tabs.look(|state| state.tab(&tab.session).is_some_and(|tab| tab.is_busy));
-        if was_busy != is_busy {
-            self.tabs.change(&tab.session, |tab| tab.is_busy = is_busy);
-        }
-    }
-
-    /// Tells what looks at the page that something was done to it, so that it waits for what that sets going. Where it has never
-    /// looked, it waits anyway.
-    fn tell_acted(&self, tab: &Tab) {
-        let world = self.tabs.look(|state| state.tab(&tab.session).and_then(|tab| tab.world));
-        if let Some(world) = world {
-            // The answer is of no interest, but the next look comes behind it.
-            drop(self.send(tab, "Runtime.evaluate", &json!({"expression": ACTED, "contextId": world})));
-        }
-    }
-
     /// Waits until a navigation that began after `arrivals` has come to its end.
     async fn loaded(&self, tab: &Tab, arrivals: u64, what: &str) -> Result<(), Error> {
         let session = tab.session.as_str();
@@ -282,47 +230,6 @@ impl Cdp {
             }
         }
         self.came(&tab.session, self.send(tab, "Runtime.evaluate", &params).within(patience)).await
-    }
-
-    fn mouse(&self, tab: &Tab, kind: &str, at: Point, count: u32) -> Reply {
-        let button = if kind == "mouseMoved" && count == 0 { "none" } else { "left" };
-        let pressed = u32::from(kind == "mousePressed" || (kind == "mouseMoved" && count > 0));
-        let params = json!({
-            "type": kind, "x": at.x, "y": at.y, "button": button, "buttons": pressed, "clickCount": count,
-            "pointerType": "mouse",
-        });
-        self.send(tab, "Input.dispatchMouseEvent", &params)
-    }
-
-    fn touch(&self, tab: &Tab, kind: &str, at: Option<Point>) -> Reply {
-        let points: Vec<Value> = at.iter().map(|at| json!({"x": at.x, "y": at.y})).collect();
-        self.send(tab, "Input.dispatchTouchEvent", &json!({"type": kind, "touchPoints": points}))
-    }
-
-    /// Sends what an act is, unless it is nothing to be told of.
-    fn act(&self, tab: &Tab, act: Act, at: Point, pressed: u32) -> Option<Reply> {
-        match (act, self.touches) {
-            (Act::Rest(_), _) => None,
-            (Act::Move(_), false) => Some(self.mouse(tab, "mouseMoved", at, pressed)),
-            (Act::Press(count), false) => Some(self.mouse(tab, "mousePressed", at, count)),
-            (Act::Release, false) => Some(self.mouse(tab, "mouseReleased", at, pressed)),
-            (Act::Move(_), true) => (pressed > 0).then(|| self.touch(tab, "touchMove", Some(at))),
-            (Act::Press(_), true) => Some(self.touch(tab, "touchStart", Some(at))),
-            (Act::Release, true) => Some(self.touch(tab, "touchEnd", None)),
-        }
-    }
-
-    fn key(&self, tab: &Tab, kind: &str, key: &DomKey, modifiers: u32) -> Reply {
-        let mut params = json!({
-            "type": kind, "key": key.key, "code": key.code, "windowsVirtualKeyCode": key.number,
-            "nativeVirtualKeyCode": key.number, "modifiers": modifiers,
-        });
-        // A key that is held with Ctrl, Alt or Meta types nothing.
-        if let Some(text) = key.text.filter(|_| kind == "keyDown" && modifiers.trailing_zeros() >= 3) {
-            params["text"] = text.to_string().into();
-            params["unmodifiedText"] = text.to_string().into();
-        }
-        self.send(tab, "Input.dispatchKeyEvent", &params)
     }
 }
 
@@ -439,75 +346,19 @@ impl Way for Cdp {
     }
 
     async fn point(&self, acts: &[Act]) -> Result<(), Error> {
-        let tab = self.usable()?;
-        let (mut at, mut pressed, mut sent) = (Point::default(), 0, Vec::new());
-        for act in acts {
-            if let Act::Rest(rest) = act {
-                self.arrive(&tab, std::mem::take(&mut sent)).await?;
-                tokio::time::sleep(*rest).await;
-                continue;
-            }
-            match act {
-                Act::Move(to) => at = *to,
-                Act::Press(count) => pressed = *count,
-                Act::Release | Act::Rest(_) => {}
-            }
-            sent.extend(self.act(&tab, *act, at, pressed));
-            if matches!(act, Act::Release) {
-                pressed = 0;
-            }
-        }
-        self.arrive(&tab, sent).await
+        self.press_at(acts).await
     }
 
     async fn scroll(&self, at: Point, x: f64, y: f64) -> Result<(), Error> {
-        let tab = self.usable()?;
-        let params = json!({"type": "mouseWheel", "x": at.x, "y": at.y, "deltaX": x, "deltaY": y});
-        let sent = self.send(&tab, "Input.dispatchMouseEvent", &params);
-        self.arrive(&tab, vec![sent]).await?;
-        // The wheel is answered before the page has moved.
-        match self.call(World::Own, TWO_FRAMES, &[], INPUT).await {
-            Ok(_) | Err(Error::Rejected { .. }) => Ok(()),
-            Err(error) => Err(error),
-        }
+        self.wheel(at, x, y).await
     }
 
     async fn insert(&self, text: &str) -> Result<(), Error> {
-        let mut focused = self.call(World::Own, FOCUSED, &[], INPUT).await?;
-        if focused == "frame" {
-            focused = self.focused_in_frame(FOCUSED, INPUT).await?;
-        }
-        let nowhere = match focused.as_str() {
-            Some("something") => None,
-            Some("locked") => Some("the field that has the focus is only to be read (readonly): it takes no text"),
-            _ => Some("no element of the page has the focus, so that the text would go nowhere"),
-        };
-        if let Some(message) = nowhere {
-            return Err(Error::Device { message: message.to_owned() });
-        }
-        let tab = self.usable()?;
-        let sent = self.send(&tab, "Input.insertText", &json!({"text": text}));
-        self.arrive(&tab, vec![sent]).await
+        self.put_in(text).await
     }
 
     async fn strokes(&self, strokes: &[Stroke]) -> Result<(), Error> {
-        let tab = self.usable()?;
-        let mut sent = Vec::new();
-        for stroke in strokes {
-            let mut bits = 0;
-            for modifier in stroke.held.iter().map(|held| &MODIFIERS[*held]) {
-                bits |= modifier.bit;
-                sent.push(self.key(&tab, "rawKeyDown", &modifier.as_key(), bits));
-            }
-            let kind = if stroke.key.text.is_some() { "keyDown" } else { "rawKeyDown" };
-            sent.push(self.key(&tab, kind, &stroke.key, bits));
-            sent.push(self.key(&tab, "keyUp", &stroke.key, bits));
-            for modifier in stroke.held.iter().rev().map(|held| &MODIFIERS[*held]) {
-                bits &= !modifier.bit;
-                sent.push(self.key(&tab, "keyUp", &modifier.as_key(), bits));
-            }
-        }
-        self.arrive(&tab, sent).await
+        self.press_keys(strokes).await
     }
 
     async fn picture(&self) -> Result<Vec<u8>, Error> {
@@ -591,66 +442,4 @@ impl Way for Cdp {
 pub(super) fn decoded(data: &Value) -> Result<Vec<u8>, Error> {
     let bytes = data.as_str().and_then(|text| base64::engine::general_purpose::STANDARD.decode(text).ok());
     bytes.ok_or_else(|| Error::Device { message: "the browser sent no picture or file".to_owned() })
-}
-
-/// Tells whether a command was not answered since the page was left or closed.
-pub(super) fn is_about_leaving(said: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "Execution context was destroyed",
-        "Cannot find context with specified id",
-        "Inspected target navigated or closed",
-        "Cannot find default execution context",
-        "Promise was collected",
-        "No frame for given id found",
-        "Session with given id not found",
-    ];
-    WORDS.iter().any(|word| said.contains(word))
-}
-
-pub(super) fn thrown(details: &Value) -> Error {
-    Error::Rejected {
-        code: "javascript error".to_owned(),
-        message: format!("the script threw: {}", exception(details)),
-    }
-}
-
-fn unopened(url: &str, reason: &str) -> Error {
-    let hint = match reason {
-        reason if reason.contains("ERR_CERT") => {
-            "; `ignore_https_errors: true` in the config's `browser` takes any certificate"
-        }
-        reason if reason.contains("ERR_ABORTED") => "; it is a download, or gave no page",
-        _ => "",
-    };
-    Error::Rejected { code: reason.to_owned(), message: format!("{url} cannot be opened: {reason}{hint}") }
-}
-
-pub(super) fn failed(what: &str, refusal: &Refusal) -> Error {
-    match refusal {
-        Refusal::Gone => gone(),
-        Refusal::Late(after) => {
-            Error::Device { message: format!("the browser did not answer {what} within {} s", after.as_secs()) }
-        }
-        Refusal::Said(said) => Error::Device { message: format!("{what}: {said}") },
-    }
-}
-
-fn gone() -> Error {
-    Error::Disconnected { message: "the browser is gone".to_owned() }
-}
-
-fn closed() -> Error {
-    Error::Disconnected { message: "the page was closed, and no other is open; `open_url` opens one".to_owned() }
-}
-
-pub(super) fn crashed() -> Error {
-    Error::Device { message: "the page has crashed; `open_url` loads one again".to_owned() }
-}
-
-pub(super) fn in_the_way(dialog: &Dialog) -> Error {
-    let Dialog { kind, message } = dialog;
-    Error::Rejected {
-        code: DIALOG_OPEN.to_owned(),
-        message: format!("a dialog of the page is open ({kind}): \"{message}\"; accept or dismiss it first"),
-    }
 }

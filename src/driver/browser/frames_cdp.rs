@@ -9,10 +9,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::cdp::{Came, Cdp, crashed, failed, in_the_way, is_about_leaving, thrown};
+use super::cdp::{Came, Cdp};
 use super::connection::Refusal;
 use super::page;
 use super::tabs::{Tab, WORLD};
+use super::told_cdp::{crashed, failed, in_the_way, is_about_leaving, thrown};
 use super::web::Found;
 use crate::driver::Error;
 

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
-use super::cdp::{Came, Cdp, crashed, decoded, failed, in_the_way};
+use super::cdp::{Came, Cdp, decoded};
 use super::tabs::Tab as Followed;
+use super::told_cdp::{crashed, failed, in_the_way};
 use super::way::{Way as _, World};
 use super::web::{EXTENT, Found, LARGEST_SIDE, Web, no_chooser, no_file_field, no_tab, too_large};
 use crate::driver::pages::{Answered, Mouse, Part, Tab, Traffic};

@@ -1,0 +1,181 @@
+//! Movements of a mouse or a finger, texts and keys → events of the DevTools protocol, and whether they have arrived.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use super::cdp::{Came, Cdp, TWO_FRAMES};
+use super::connection::{Refusal, Reply};
+use super::keyboard::{DomKey, MODIFIERS, Stroke};
+use super::page::ACTED;
+use super::tabs::Tab;
+use super::told_cdp::{crashed, failed, is_about_leaving};
+use super::way::{Act, Way, World};
+use crate::driver::{Error, Point};
+
+/// How long an input may take: a page's script hears of it first.
+const INPUT: Duration = Duration::from_secs(10);
+
+/// Tells what has the focus: nothing, what is only to be read, something else, or a frame of another site that keeps to itself what.
+const FOCUSED: &str = "() => { let e = document.activeElement, inner; while (e && (inner = (e.shadowRoot && e.shadowRoot.activeElement) \
+                       || (e.contentDocument && e.contentDocument.activeElement))) e = inner; \
+                       if (!e || e === document.body || e === document.documentElement) return \"nothing\"; \
+                       if (e.localName === \"iframe\" && !e.contentDocument) return \"frame\"; \
+                       return e.readOnly === true ? \"locked\" : \"something\"; }";
+
+impl Cdp {
+    pub(super) async fn press_at(&self, acts: &[Act]) -> Result<(), Error> {
+        let tab = self.usable()?;
+        let (mut at, mut pressed, mut sent) = (Point::default(), 0, Vec::new());
+        for act in acts {
+            if let Act::Rest(rest) = act {
+                self.arrive(&tab, std::mem::take(&mut sent)).await?;
+                tokio::time::sleep(*rest).await;
+                continue;
+            }
+            match act {
+                Act::Move(to) => at = *to,
+                Act::Press(count) => pressed = *count,
+                Act::Release | Act::Rest(_) => {}
+            }
+            sent.extend(self.act(&tab, *act, at, pressed));
+            if matches!(act, Act::Release) {
+                pressed = 0;
+            }
+        }
+        self.arrive(&tab, sent).await
+    }
+
+    pub(super) async fn wheel(&self, at: Point, x: f64, y: f64) -> Result<(), Error> {
+        let tab = self.usable()?;
+        let params = json!({"type": "mouseWheel", "x": at.x, "y": at.y, "deltaX": x, "deltaY": y});
+        let sent = self.send(&tab, "Input.dispatchMouseEvent", &params);
+        self.arrive(&tab, vec![sent]).await?;
+        // The wheel is answered before the page has moved.
+        match self.call(World::Own, TWO_FRAMES, &[], INPUT).await {
+            Ok(_) | Err(Error::Rejected { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(super) async fn put_in(&self, text: &str) -> Result<(), Error> {
+        let mut focused = self.call(World::Own, FOCUSED, &[], INPUT).await?;
+        if focused == "frame" {
+            focused = self.focused_in_frame(FOCUSED, INPUT).await?;
+        }
+        let nowhere = match focused.as_str() {
+            Some("something") => None,
+            Some("locked") => Some("the field that has the focus is only to be read (readonly): it takes no text"),
+            _ => Some("no element of the page has the focus, so that the text would go nowhere"),
+        };
+        if let Some(message) = nowhere {
+            return Err(Error::Device { message: message.to_owned() });
+        }
+        let tab = self.usable()?;
+        let sent = self.send(&tab, "Input.insertText", &json!({"text": text}));
+        self.arrive(&tab, vec![sent]).await
+    }
+
+    pub(super) async fn press_keys(&self, strokes: &[Stroke]) -> Result<(), Error> {
+        let tab = self.usable()?;
+        let mut sent = Vec::new();
+        for stroke in strokes {
+            let mut bits = 0;
+            for modifier in stroke.held.iter().map(|held| &MODIFIERS[*held]) {
+                bits |= modifier.bit;
+                sent.push(self.key(&tab, "rawKeyDown", &modifier.as_key(), bits));
+            }
+            let kind = if stroke.key.text.is_some() { "keyDown" } else { "rawKeyDown" };
+            sent.push(self.key(&tab, kind, &stroke.key, bits));
+            sent.push(self.key(&tab, "keyUp", &stroke.key, bits));
+            for modifier in stroke.held.iter().rev().map(|held| &MODIFIERS[*held]) {
+                bits &= !modifier.bit;
+                sent.push(self.key(&tab, "keyUp", &modifier.as_key(), bits));
+            }
+        }
+        self.arrive(&tab, sent).await
+    }
+
+    /// Waits until inputs have arrived; a dialog that one of them opens is an effect of it.
+    pub(super) async fn arrive(&self, tab: &Tab, inputs: Vec<Reply>) -> Result<(), Error> {
+        let all = async {
+            let answers = join_all(inputs.into_iter().map(|input| input.within(INPUT))).await;
+            answers.into_iter().collect::<Result<Vec<_>, _>>().map(Value::from)
+        };
+        let came = self.came(&tab.session, all).await;
+        self.tell_acted(tab);
+        match came {
+            Came::Answer(Ok(_)) | Came::Dialog => Ok(()),
+            // A page that closes itself or is left took the input.
+            Came::Answer(Err(Refusal::Said(said))) if is_about_leaving(&said) => Ok(()),
+            Came::Answer(Err(Refusal::Late(_))) => {
+                self.note_busy(tab, true);
+                let message =
+                    format!("the page did not take an input within {} s: its script is busy", INPUT.as_secs());
+                Err(Error::Device { message })
+            }
+            Came::Answer(Err(refusal)) => Err(failed("Input", &refusal)),
+            Came::Crashed => Err(crashed()),
+        }
+    }
+
+    /// Notes whether a page's own script is what keeps us waiting.
+    pub(super) fn note_busy(&self, tab: &Tab, is_busy: bool) {
+        let was_busy = self.tabs.look(|state| state.tab(&tab.session).is_some_and(|tab| tab.is_busy));
+        if was_busy != is_busy {
+            self.tabs.change(&tab.session, |tab| tab.is_busy = is_busy);
+        }
+    }
+
+    /// Tells what looks at the page that something was done to it, so that it waits for what that sets going. Where it has never
+    /// looked, it waits anyway.
+    pub(super) fn tell_acted(&self, tab: &Tab) {
+        let world = self.tabs.look(|state| state.tab(&tab.session).and_then(|tab| tab.world));
+        if let Some(world) = world {
+            // The answer is of no interest, but the next look comes behind it.
+            drop(self.send(tab, "Runtime.evaluate", &json!({"expression": ACTED, "contextId": world})));
+        }
+    }
+
+    fn mouse(&self, tab: &Tab, kind: &str, at: Point, count: u32) -> Reply {
+        let button = if kind == "mouseMoved" && count == 0 { "none" } else { "left" };
+        let pressed = u32::from(kind == "mousePressed" || (kind == "mouseMoved" && count > 0));
+        let params = json!({
+            "type": kind, "x": at.x, "y": at.y, "button": button, "buttons": pressed, "clickCount": count,
+            "pointerType": "mouse",
+        });
+        self.send(tab, "Input.dispatchMouseEvent", &params)
+    }
+
+    fn touch(&self, tab: &Tab, kind: &str, at: Option<Point>) -> Reply {
+        let points: Vec<Value> = at.iter().map(|at| json!({"x": at.x, "y": at.y})).collect();
+        self.send(tab, "Input.dispatchTouchEvent", &json!({"type": kind, "touchPoints": points}))
+    }
+
+    /// Sends what an act is, unless it is nothing to be told of.
+    fn act(&self, tab: &Tab, act: Act, at: Point, pressed: u32) -> Option<Reply> {
+        match (act, self.touches) {
+            (Act::Rest(_), _) => None,
+            (Act::Move(_), false) => Some(self.mouse(tab, "mouseMoved", at, pressed)),
+            (Act::Press(count), false) => Some(self.mouse(tab, "mousePressed", at, count)),
+            (Act::Release, false) => Some(self.mouse(tab, "mouseReleased", at, pressed)),
+            (Act::Move(_), true) => (pressed > 0).then(|| self.touch(tab, "touchMove", Some(at))),
+            (Act::Press(_), true) => Some(self.touch(tab, "touchStart", Some(at))),
+            (Act::Release, true) => Some(self.touch(tab, "touchEnd", None)),
+        }
+    }
+
+    fn key(&self, tab: &Tab, kind: &str, key: &DomKey, modifiers: u32) -> Reply {
+        let mut params = json!({
+            "type": kind, "key": key.key, "code": key.code, "windowsVirtualKeyCode": key.number,
+            "nativeVirtualKeyCode": key.number, "modifiers": modifiers,
+        });
+        // A key that is held with Ctrl, Alt or Meta types nothing.
+        if let Some(text) = key.text.filter(|_| kind == "keyDown" && modifiers.trailing_zeros() >= 3) {
+            params["text"] = text.to_string().into();
+            params["unmodifiedText"] = text.to_string().into();
+        }
+        self.send(tab, "Input.dispatchKeyEvent", &params)
+    }
+}

@@ -1,0 +1,70 @@
+//! Refusals of the DevTools protocol → errors in the words of whoever tests a page.
+
+use serde_json::Value;
+
+use super::connection::Refusal;
+use super::tabs::exception;
+use super::way::Dialog;
+use crate::driver::{DIALOG_OPEN, Error};
+
+/// Tells whether a command was not answered since the page was left or closed.
+pub(super) fn is_about_leaving(said: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "Execution context was destroyed",
+        "Cannot find context with specified id",
+        "Inspected target navigated or closed",
+        "Cannot find default execution context",
+        "Promise was collected",
+        "No frame for given id found",
+        "Session with given id not found",
+    ];
+    WORDS.iter().any(|word| said.contains(word))
+}
+
+pub(super) fn thrown(details: &Value) -> Error {
+    Error::Rejected {
+        code: "javascript error".to_owned(),
+        message: format!("the script threw: {}", exception(details)),
+    }
+}
+
+pub(super) fn unopened(url: &str, reason: &str) -> Error {
+    let hint = match reason {
+        reason if reason.contains("ERR_CERT") => {
+            "; `ignore_https_errors: true` in the config's `browser` takes any certificate"
+        }
+        reason if reason.contains("ERR_ABORTED") => "; it is a download, or gave no page",
+        _ => "",
+    };
+    Error::Rejected { code: reason.to_owned(), message: format!("{url} cannot be opened: {reason}{hint}") }
+}
+
+pub(super) fn failed(what: &str, refusal: &Refusal) -> Error {
+    match refusal {
+        Refusal::Gone => gone(),
+        Refusal::Late(after) => {
+            Error::Device { message: format!("the browser did not answer {what} within {} s", after.as_secs()) }
+        }
+        Refusal::Said(said) => Error::Device { message: format!("{what}: {said}") },
+    }
+}
+
+pub(super) fn gone() -> Error {
+    Error::Disconnected { message: "the browser is gone".to_owned() }
+}
+
+pub(super) fn closed() -> Error {
+    Error::Disconnected { message: "the page was closed, and no other is open; `open_url` opens one".to_owned() }
+}
+
+pub(super) fn crashed() -> Error {
+    Error::Device { message: "the page has crashed; `open_url` loads one again".to_owned() }
+}
+
+pub(super) fn in_the_way(dialog: &Dialog) -> Error {
+    let Dialog { kind, message } = dialog;
+    Error::Rejected {
+        code: DIALOG_OPEN.to_owned(),
+        message: format!("a dialog of the page is open ({kind}): \"{message}\"; accept or dismiss it first"),
+    }
+}
