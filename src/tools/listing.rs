@@ -61,7 +61,7 @@ const TOOLSETS: &[Toolset] = &[
     set(
         "web",
         "forward reload list_tabs open_tab switch_tab web_close_tab hover hover_by_selector secondary_click \
-                secondary_click_by_selector drag_to select_option accept_dialog dismiss_dialog clear_cookies web_login_none_ui \
+                secondary_click_by_selector drag_to select_option upload accept_dialog dismiss_dialog clear_cookies web_login_none_ui \
                 get_attribute assert_url assert_title assert_attribute",
     ),
     set("flow", "sleep sleep_ms sleep_random log batch"),
