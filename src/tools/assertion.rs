@@ -151,14 +151,23 @@ impl Tool for AssertText {
         let text = wait::until(cx, timeout, |screen| {
             let found = finder::pick(&self.waited.target, Purpose::Read, screen, refs.as_ref())?;
             let Some(element) = found else { return Err(Miss::Absent(&self.waited.target)) };
-            let text = shown_text(element);
-            if self.holds(text) {
-                cx.options.witness.see(element, screen, Purpose::Read);
-                return Ok(text.to_owned());
+            if element.password && element.told.is_some() {
+                let message = format!("{}: a password's field, whose value is not read", self.waited.target);
+                return Err(Error::new(Kind::Assertion, message).into());
             }
-            let message =
-                format!("{}: \"{}\" {} {}", self.waited.target, clip(text), self.unmet(text), wait::span(cx, timeout));
-            Err(Error::new(Kind::Assertion, message).with("actual", text).into())
+            let text = shown_text(element);
+            if self.holds(&text) {
+                cx.options.witness.see(element, screen, Purpose::Read);
+                return Ok(text.into_owned());
+            }
+            let message = format!(
+                "{}: \"{}\" {} {}",
+                self.waited.target,
+                clip(&text),
+                self.unmet(&text),
+                wait::span(cx, timeout)
+            );
+            Err(Error::new(Kind::Assertion, message).with("actual", text.as_ref()).into())
         })
         .await
         .map_err(|error| self.expecting(error))?;

@@ -1,5 +1,6 @@
 //! Acting on elements.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -95,18 +96,34 @@ impl Tool for GetText {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let ready = wait::ready(cx, &self.waited.target, Purpose::Read, self.waited.timeout(cx)).await?;
-        let text = shown_text(&ready.element);
-        Ok(Reply::new(format!("Text: \"{}\"", super::finder::clip(text)))
-            .with("text", text)
-            .with("role", ready.element.role)
-            .with("id", ready.element.id.as_str()))
+        let element = wait::there(cx, &self.waited.target, self.waited.timeout(cx)).await?;
+        let text = shown_text(&element);
+        Ok(Reply::new(format!("Text: \"{}\"", super::finder::clip(&text)))
+            .with("text", text.as_ref())
+            .with("role", element.role)
+            .with("id", element.id.as_str()))
     }
 }
 
-/// Returns what an element shows: a field's content even where it is empty, else its text or label.
-pub(super) fn shown_text(element: &Element) -> &str {
-    if element.role == "textfield" { &element.text } else { element.name() }
+/// Returns what an element shows: a field's content even where it is empty, else its text or label; of a page's element that has
+/// neither, what stands in it.
+pub(super) fn shown_text(element: &Element) -> Cow<'_, str> {
+    /// Adds the names of what stands outermost.
+    fn gather<'a>(elements: &'a [Element], names: &mut Vec<&'a str>) {
+        for element in elements {
+            match element.name() {
+                "" => gather(&element.children, names),
+                name => names.push(name),
+            }
+        }
+    }
+    let own = if element.role == "textfield" { &element.text } else { element.name() };
+    if !own.is_empty() || element.role == "textfield" || element.told.is_none() {
+        return Cow::Borrowed(own);
+    }
+    let mut names = Vec::new();
+    gather(&element.children, &mut names);
+    Cow::Owned(names.join(" "))
 }
 
 /// Wait until an element is there, or is gone.

@@ -33,7 +33,7 @@ impl TapBySelector {
     fn target(&self) -> Target {
         let named = match self.which.regex {
             true => Target { regex: true, ..Target::text(&self.selector) },
-            false => Target::text_or_selector(&self.selector),
+            false => Target::of_selector(&self.selector),
         };
         let within = self.within.clone().map(Box::new);
         Target { index: self.which.index, within, filter: self.which.filter.clone(), ..named }

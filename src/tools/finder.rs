@@ -264,7 +264,8 @@ pub(super) fn pick<'a>(
     match choose(target, purpose, screen, refs)? {
         // A touch on what takes no text could do anything.
         Some(element) if purpose == Purpose::Type && !takes_text(element) => {
-            let message = format!("{target}: {} takes no text", describe(element));
+            let way = if element.class == "select" { ": `select_option` chooses from it" } else { "" };
+            let message = format!("{target}: {} takes no text{way}", describe(element));
             Err(Error::new(Kind::NotFound, message).with("code", "NO_FIELD"))
         }
         found => Ok(found),

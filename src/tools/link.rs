@@ -57,7 +57,10 @@ impl Tool for OpenUrl {
 /// Checks an address as testcases write it: whole, or a path of the site that the project serves.
 pub(super) fn check(url: &str) -> Result<(), String> {
     if !has_scheme(url) && !is_path(url) {
-        return Err(format!("`url` needs a scheme: https://{}", url.trim_start_matches('/')));
+        return Err(format!(
+            "`url` needs a scheme: https://{0}; a path of `base_url` begins with /: /{0}",
+            url.trim_start_matches('/')
+        ));
     }
     match url.chars().find(|c| c.is_whitespace() || c.is_control()) {
         Some(c) => Err(format!("`url` holds {c:?}, which must be percent-encoded")),

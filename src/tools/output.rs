@@ -72,6 +72,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("web_close_tab browser_close_tab", "tab_index count"),
     ("drag_to", "element onto from_x from_y to_x to_y"),
     ("select_option browser_select_dropdown_option", "element options values"),
+    ("upload", "element files"),
     ("accept_dialog dismiss_dialog", "dialog type"),
     ("press_key browser_send_keys", "key"),
     ("get_attribute", "element value"),
@@ -108,7 +109,7 @@ fn field(name: &str) -> Value {
         "rect" => {
             json!({"type": "array", "items": {"type": "integer"}, "description": "Left, top, right, bottom in pixels."})
         }
-        "packages" | "installed" | "texts" | "options" | "values" => texts(),
+        "packages" | "installed" | "texts" | "options" | "values" | "files" => texts(),
         "devices" | "closed" | "results" | "tabs" => json!({"type": "array", "items": {"type": "object"}}),
         // Whatever was compared.
         "value" => json!({}),

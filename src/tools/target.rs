@@ -7,7 +7,7 @@ use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::scope::Filter;
-use super::selector::looks_like_selector;
+use super::selector::{self, looks_like_selector};
 use crate::driver::element;
 
 /// Which element is meant. Several fields together narrow it down.
@@ -74,6 +74,14 @@ impl Target {
     /// Returns the target that a bare text names, which is a selector where it [looks like one](looks_like_selector).
     pub(super) fn text_or_selector(text: &str) -> Self {
         if looks_like_selector(text) {
+            return Self { selector: Some(element::composed(text).into_owned()), ..Self::default() };
+        }
+        Self::text(text)
+    }
+
+    /// Returns the same of what stands where a selector is expected.
+    pub(super) fn of_selector(text: &str) -> Self {
+        if selector::is_meant(text) {
             return Self { selector: Some(element::composed(text).into_owned()), ..Self::default() };
         }
         Self::text(text)

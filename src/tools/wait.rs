@@ -263,12 +263,21 @@ pub(super) async fn until<'a, T>(
     }
 }
 
+/// Waits until the one element that is meant is there, be it enabled or not.
+pub(super) async fn there(cx: &Context, target: &Target, timeout: Duration) -> Result<Element, Error> {
+    seen(cx, target, Purpose::Read, timeout).await
+}
+
 /// Waits until the target is visible; several are as good as one.
 pub(super) async fn visible(cx: &Context, target: &Target, timeout: Duration) -> Result<Element, Error> {
+    seen(cx, target, Purpose::Look, timeout).await
+}
+
+async fn seen(cx: &Context, target: &Target, purpose: Purpose, timeout: Duration) -> Result<Element, Error> {
     let refs = cx.refs();
-    until(cx, timeout, |screen| match finder::pick(target, Purpose::Look, screen, refs.as_ref())? {
+    until(cx, timeout, |screen| match finder::pick(target, purpose, screen, refs.as_ref())? {
         Some(element) => {
-            cx.options.witness.see(element, screen, Purpose::Look);
+            cx.options.witness.see(element, screen, purpose);
             Ok(element.clone())
         }
         None => Err(Miss::Absent(target)),

@@ -31,6 +31,9 @@ const CRASHING: Duration = Duration::from_millis(500);
 const LOADING: Duration = Duration::from_secs(30);
 const REST: Duration = Duration::from_secs(10);
 
+/// The time between two looks at a tab's history.
+const GLANCE: Duration = Duration::from_millis(10);
+
 /// How long a page that is on its way is waited for before the one that is there is looked at.
 const SETTLING: Duration = Duration::from_secs(5);
 
@@ -187,6 +190,19 @@ impl Cdp {
         }
     }
 
+    /// Waits until a tab stands at a place in its history at which the page is the same, but for what one of its frames shows.
+    async fn gone_to(&self, tab: &Tab, index: i64, what: &str) -> Result<(), Error> {
+        let end = Instant::now() + LOADING;
+        while self.command(tab, "Page.getNavigationHistory", &json!({})).await?["currentIndex"] != index {
+            if Instant::now() > end {
+                let message = format!("{what} did not load within {} s", LOADING.as_secs());
+                return Err(Error::Device { message });
+            }
+            tokio::time::sleep(GLANCE).await;
+        }
+        Ok(())
+    }
+
     /// Waits until a navigation that began after `arrivals` has come to its end.
     async fn loaded(&self, tab: &Tab, arrivals: u64, what: &str) -> Result<(), Error> {
         let session = tab.session.as_str();
@@ -298,13 +314,21 @@ impl Way for Cdp {
         if let Some(dialog) = &tab.dialog {
             return Err(in_the_way(dialog));
         }
-        let sent = self.send(&tab, "Page.navigate", &json!({"url": url})).within(LOADING).await;
-        let answer = match sent {
-            Err(Refusal::Late(_)) => {
+        let sent = self.send(&tab, "Page.navigate", &json!({"url": url})).within(LOADING);
+        let answer = match self.came(&tab.session, sent).await {
+            Came::Answer(Err(Refusal::Late(_))) => {
                 let message = format!("{url} did not answer within {} s", LOADING.as_secs());
                 return Err(Error::Device { message });
             }
-            sent => sent.map_err(|refusal| failed("Page.navigate", &refusal))?,
+            Came::Answer(answer) => answer.map_err(|refusal| failed("Page.navigate", &refusal))?,
+            Came::Crashed => return Err(crashed()),
+            // The page in front asks whether it may be left; any other dialog is one of the page that has come.
+            Came::Dialog => {
+                return match self.tab()?.dialog {
+                    Some(dialog) if dialog.kind == "beforeunload" => Err(in_the_way(&dialog)),
+                    _ => Ok(()),
+                };
+            }
         };
         if let Some(reason) = answer["errorText"].as_str().filter(|reason| !reason.is_empty()) {
             return Err(if self.crashes(&tab, url, reason).await { crashed() } else { unopened(url, reason) });
@@ -326,6 +350,11 @@ impl Way for Cdp {
         };
         let what = entry["url"].as_str().unwrap_or("the page");
         self.command(&tab, "Page.navigateToHistoryEntry", &json!({"entryId": entry["id"]})).await?;
+        let now =
+            history["currentIndex"].as_u64().and_then(|index| history["entries"].get(usize::try_from(index).ok()?));
+        if now.is_some_and(|now| now["url"] == entry["url"]) {
+            return self.gone_to(&tab, index, what).await;
+        }
         self.loaded(&tab, tab.arrivals, what).await
     }
 
@@ -384,10 +413,10 @@ impl Way for Cdp {
 
     async fn answer(&self, accept: bool, text: Option<&str>) -> Result<(), Error> {
         let tab = self.tab()?;
-        if tab.dialog.is_none() {
+        let Some(dialog) = &tab.dialog else {
             return Err(Error::NotFound { what: "an open dialog of the page".to_owned() });
-        }
-        let params = json!({"accept": accept, "promptText": text.unwrap_or_default()});
+        };
+        let params = json!({"accept": accept, "promptText": text.unwrap_or(&dialog.initial)});
         self.command(&tab, "Page.handleJavaScriptDialog", &params).await?;
         self.tabs.change(&tab.session, |tab| tab.dialog = None);
         self.tell_acted(&tab);

@@ -31,6 +31,7 @@ const READ: &str = "() => { try { return { origin: location.origin, localStorage
 
 /// What a profile begins with.
 #[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct State {
     #[serde(default)]
     cookies: Vec<Map<String, Value>>,
@@ -39,10 +40,14 @@ pub(super) struct State {
 }
 
 #[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Origin {
     origin: String,
     #[serde(default, rename = "localStorage")]
     items: Vec<Value>,
+    /// Databases, which are not filled.
+    #[serde(default, rename = "indexedDB")]
+    databases: Vec<Value>,
 }
 
 impl State {
@@ -55,6 +60,9 @@ impl State {
         }
         let text = tokio::fs::read_to_string(path).await.map_err(|error| failed(&error.to_string()))?;
         let state: Self = serde_json::from_str(&text).map_err(|error| failed(&error.to_string()))?;
+        if let Some(origin) = state.origins.iter().find(|origin| !origin.databases.is_empty()) {
+            return Err(failed(&format!("{}: `indexedDB` is not filled: take it out", origin.origin)));
+        }
         if state.origins.len() > MOST {
             return Err(failed(&format!("it holds {} sites; at most {MOST} are filled", state.origins.len())));
         }

@@ -345,8 +345,9 @@ impl Tab {
                 (self.is_leaving, self.has_document, self.is_loaded) = (false, true, true);
             }
             "Page.javascriptDialogOpening" => {
-                let (kind, message) = (text(params, "type").to_owned(), text(params, "message").to_owned());
-                self.dialog = Some(Dialog { kind, message });
+                let word = |name| text(params, name).to_owned();
+                self.dialog =
+                    Some(Dialog { kind: word("type"), message: word("message"), initial: word("defaultPrompt") });
             }
             "Page.javascriptDialogClosed" => self.dialog = None,
             "Inspector.targetCrashed" => self.has_crashed = true,
@@ -426,7 +427,7 @@ mod tests {
         watcher(event("Page.frameStartedNavigating", json!({"frameId": "t", "navigationType": "sameDocument"})));
         assert!(!now().is_leaving);
         watcher(event("Page.javascriptDialogOpening", json!({"type": "alert", "message": "Hi"})));
-        assert_eq!(now().dialog, Some(Dialog { kind: "alert".into(), message: "Hi".into() }));
+        assert_eq!(now().dialog, Some(Dialog { kind: "alert".into(), message: "Hi".into(), initial: String::new() }));
         watcher(event("Runtime.consoleAPICalled", json!({"type": "error", "args": [{"value": "a"}, {"value": 1}]})));
         assert_eq!(tabs.lines(), [Line { level: "error".into(), text: "a 1".into() }]);
         watcher(event("Target.detachedFromTarget", json!({"sessionId": "s"})));

@@ -62,7 +62,7 @@ pub(super) fn crashed() -> Error {
 }
 
 pub(super) fn in_the_way(dialog: &Dialog) -> Error {
-    let Dialog { kind, message } = dialog;
+    let Dialog { kind, message, .. } = dialog;
     Error::Rejected {
         code: DIALOG_OPEN.to_owned(),
         message: format!("a dialog of the page is open ({kind}): \"{message}\"; accept or dismiss it first"),

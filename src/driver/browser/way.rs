@@ -35,6 +35,8 @@ pub struct Dialog {
     /// `alert`, `confirm`, `prompt` or `beforeunload`.
     pub kind: String,
     pub message: String,
+    /// What a prompt holds where nobody writes into it.
+    pub initial: String,
 }
 
 /// A line of a page's console, or of what the browser says of a page.

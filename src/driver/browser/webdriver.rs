@@ -373,6 +373,7 @@ impl Way for WebDriver {
                 // The protocol does not tell which it is.
                 kind: "dialog".to_owned(),
                 message: text.as_str().unwrap_or_default().to_owned(),
+                initial: String::new(),
             })),
             Err(Error::Rejected { code, .. }) if code == "no such alert" => Ok(None),
             Err(error) => Err(error),

@@ -151,7 +151,7 @@ async fn look(
         let number = cx.session.change_refs(|book| book.number(element, screen, info));
         Ok(ElementReference {
             reference: number.map(|number| format!("e{number}")),
-            text: shown_text(element).to_owned(),
+            text: shown_text(element).into_owned(),
             confidence: finder::confidence(&strategies[rank].target, element, screen, refs.as_ref()),
             what: describe(element),
             role: element.role,

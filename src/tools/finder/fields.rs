@@ -5,7 +5,8 @@ use crate::driver::{Element, Screen};
 
 /// Tells whether an element can be typed into.
 pub(in crate::tools) fn takes_text(element: &Element) -> bool {
-    matches!(element.role, "textfield" | "combobox" | "webview")
+    // A page's list to choose from takes no text, but a field with proposals does.
+    matches!(element.role, "textfield" | "combobox" | "webview") && element.class != "select"
 }
 
 /// Labels that are led to their fields; more of them mean no single field.

@@ -80,6 +80,15 @@ pub fn looks_like_selector(text: &str) -> bool {
     meant || (structured && text != "/" && text != "*" && Selector::parse(text).is_ok())
 }
 
+/// Tells the same of a text that stands where a selector is expected: there `main a`, `a.big` and `[data-row="1"]` are selectors, too.
+pub(super) fn is_meant(text: &str) -> bool {
+    let text = text.trim();
+    let is_structured =
+        text.contains(['.', '#', '[', ':', '>', ' ']) && !text.contains(|c: char| c.is_ascii_uppercase());
+    let starts = text.starts_with(|c: char| c.is_ascii_lowercase() || matches!(c, '.' | '#' | '[' | ':' | '*'));
+    looks_like_selector(text) || (is_structured && starts && web::is_for_pages(text))
+}
+
 /// The screen that the tests of both languages select from.
 #[cfg(test)]
 mod tests_screen {
@@ -176,6 +185,24 @@ mod tests {
             "*new*",
         ] {
             assert!(!looks_like_selector(text), "{text}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests_meaning {
+    use super::*;
+
+    #[test]
+    fn what_stands_for_a_selector_is_one_where_it_reads_like_one() {
+        for selector in
+            ["a.p-2", "a[href='/b.html']", "html a", "main > a", "[data-x=\"1\"]", "#z", "//a", "input:checked"]
+        {
+            assert!(is_meant(selector), "{selector}");
+        }
+        for text in ["Sign in", "button", "Main menu", "设置", "3.5", "a lot of tea", "Total: 3", "[3]", "e.g. this"]
+        {
+            assert!(!is_meant(text), "{text}");
         }
     }
 }

@@ -30,13 +30,19 @@ pub(in crate::tools) fn limit(asked: Option<f64>) -> Duration {
 
 /// Says how long a call waits, for its error: `within 10 s`, `in 3 looks`.
 pub(in crate::tools) fn span(cx: &Context, timeout: Duration) -> String {
+    let seconds = seconds(timeout);
     match cx.options.looks() {
         Some((0, _)) => "in one look".to_owned(),
         // Without a timeout of its own, only the number of looks ends the wait.
         Some((more, _)) if timeout >= cx.options.added_time() => format!("in {} looks", more + 1),
-        Some((more, _)) => format!("in {} looks or {} s", more + 1, timeout.as_secs_f64()),
-        None => format!("within {} s", timeout.as_secs_f64()),
+        Some((more, _)) => format!("in {} looks or {seconds} s", more + 1),
+        None => format!("within {seconds} s"),
     }
+}
+
+/// Returns seconds as they are told, to the millisecond.
+fn seconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1000.0).round() / 1000.0
 }
 
 /// Paces looks: the first at once, then at [`SAMPLE`] or, where nothing is to be seen, slower and slower, or as the call's

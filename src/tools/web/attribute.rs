@@ -10,7 +10,7 @@ use super::pattern::Wanted;
 use super::place::PAUSE;
 use super::{key, pages};
 use crate::driver::Pages;
-use crate::tools::finder::{Purpose, clip, describe};
+use crate::tools::finder::{clip, describe};
 use crate::tools::wait::Waited;
 use crate::tools::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, wait};
 
@@ -60,9 +60,9 @@ impl Tool for GetAttribute {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let pages = pages(cx, NONE)?;
-        let ready = wait::ready(cx, &self.waited.target, Purpose::Read, self.waited.timeout(cx)).await?;
-        let what = describe(&ready.element);
-        match read(pages, key(&ready.element)?, &self.attribute).await? {
+        let element = wait::there(cx, &self.waited.target, self.waited.timeout(cx)).await?;
+        let what = describe(&element);
+        match read(pages, key(&element)?, &self.attribute).await? {
             (Some(value), _) => Ok(Reply::new(format!("{} is \"{}\"", self.attribute, clip(&value)))
                 .with("element", what)
                 .with("value", value)),
@@ -129,9 +129,9 @@ impl Tool for AssertAttribute {
         let end = Instant::now() + timeout;
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            let ready = wait::ready(cx, &self.waited.target, Purpose::Read, left).await?;
-            let what = describe(&ready.element);
-            let unmet = match read(pages, key(&ready.element)?, &self.attribute).await {
+            let element = wait::there(cx, &self.waited.target, left).await?;
+            let what = describe(&element);
+            let unmet = match read(pages, key(&element)?, &self.attribute).await {
                 Ok((value, names)) => self.unmet(&what, value.as_deref(), &names),
                 // A page may have replaced it just now.
                 Err(error) if error.kind == Kind::NotFound => error.message,

@@ -126,7 +126,7 @@ struct Selected {
 
 impl Selected {
     fn target(&self) -> Target {
-        Target { index: self.index, ..Target::text_or_selector(&self.selector) }
+        Target { index: self.index, ..Target::of_selector(&self.selector) }
     }
 
     async fn find(&self, cx: &Context) -> Result<(Point, String), Error> {
