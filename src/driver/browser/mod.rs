@@ -408,10 +408,11 @@ impl Driver for Browser {
         let (frames, arguments, began) = (self.frames.of(key), typing::arguments(typing), Instant::now());
         loop {
             // Where a dialog or another page came of it, the next step hears of that.
-            let Ok(answer) = self.ask_within(&frames, typing::LEFT, &arguments, PATIENCE).await else {
-                return Ok(Typed::Arrived);
+            let came = match self.ask_within(&frames, typing::LEFT, &arguments, PATIENCE).await {
+                Ok(answer) => typing::came(answer),
+                Err(error @ Error::Rejected { .. }) => return Err(error),
+                Err(_) => return Ok(Typed::Arrived),
             };
-            let came = typing::came(answer);
             if !matches!(came, Typed::Refused(_)) || began.elapsed() > DRAWN {
                 return Ok(came);
             }

@@ -21,15 +21,11 @@ const { field, held, selected } = noted;
 const box = field.getBoundingClientRect();
 if (box.width <= 2 || box.height <= 2 || field.checkVisibility?.({ opacityProperty: true }) === false) return null;
 const now = typeof field.value === "string" ? field.value : field.textContent;
-const line = field.localName === "input" ? text.replace(/[
-]+/g, "") : text.replace(/
-?/g, "
-");
+const line = field.localName === "input" ? text.replace(/[\r\n]+/g, "") : text.replace(/\r\n?/g, "\n");
 const room = Math.max(0, field.maxLength - (replaces ? 0 : held.length - selected));
 const isLeft = inTurn && field.getRootNode().activeElement !== field;
 if (field.maxLength >= 0 && line.length > room && !now.includes(line) && !isLeft) return [...line.slice(0, room)].length;
-if (now !== held || line === "" || (now === "" && /[
-	,;]$/.test(text))) return null;
+if (now !== held || line === "" || (now === "" && /[\r\n\t,;]$/.test(text))) return null;
 const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 if (replaces && (now === line || (plain(line) !== "" && plain(now).includes(plain(line))))) return null;
 return now; }"#;
