@@ -122,14 +122,37 @@ pub struct Look<'a> {
     pub reach: bool,
 }
 
+/// A text that was typed into a field.
+#[derive(Clone, Copy, Debug)]
+pub struct Typing<'a> {
+    pub text: &'a str,
+    /// Whether all that stood in the field was selected.
+    pub replaces: bool,
+    /// Whether it came in pieces, between which a page may give another field the focus.
+    pub in_turn: bool,
+}
+
+/// What came of a text that was typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Typed {
+    /// Something of it did, as far as the platform can tell.
+    Arrived,
+    /// The field had room for so many of its characters.
+    Cut(usize),
+    /// Nothing: the field holds what it held.
+    Refused(String),
+}
+
 /// What came of setting a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldSet {
     Done,
     /// Nothing yet: it is a field to type into.
     Typed,
     /// The field does not take such a text.
     Malformed,
+    /// The field takes what lies within these limits.
+    Outside(String),
     /// The field is disabled, or only to be read.
     Locked,
 }
@@ -402,6 +425,11 @@ pub trait Driver: Send + Sync {
     /// Sets what a field holds that is not typed into, such as one for a date, by what the platform [told](Element::told) as its key.
     async fn set_field(&self, _key: u64, _text: &str) -> Result<FieldSet, Error> {
         Ok(FieldSet::Typed)
+    }
+
+    /// Tells what came of a text that was just typed into a field, by its key, where the platform can look into its fields.
+    async fn typed(&self, _key: u64, _typing: &Typing<'_>) -> Result<Typed, Error> {
+        Ok(Typed::Arrived)
     }
 
     /// Empties a text field by its key, however long it is and whatever it shows, and makes sure that nothing is left in it; returns

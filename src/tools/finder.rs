@@ -315,7 +315,7 @@ fn prefer<'a>(purpose: Purpose, matches: &[&'a Element], screen: &'a Screen) -> 
             matches.iter().copied().filter(|element| touchable.contains(&std::ptr::from_ref(*element))).collect()
         }
         Purpose::Type => {
-            let fields: Vec<&Element> = matches.iter().copied().filter(|element| element.role == "textfield").collect();
+            let fields: Vec<&Element> = matches.iter().copied().filter(|element| fields::is_field(element)).collect();
             if fields.is_empty() && matches.len() <= MOST_LABELS {
                 matches.iter().filter_map(|label| labelled(label, screen)).collect()
             } else {

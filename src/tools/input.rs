@@ -10,7 +10,7 @@ use super::mask::MASK;
 use super::target::Place;
 use super::wait::{Means, Miss};
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, cover, lit, touch, wait};
-use crate::driver::{Element, FieldSet, Key, Screen};
+use crate::driver::{Element, FieldSet, Key, Screen, Typed, Typing};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Input>(), ActionTool::of::<ClearText>()];
 
@@ -90,6 +90,8 @@ impl Tool for Input {
             empty(cx, &field).await?;
         }
         cx.driver()?.type_text(&self.text).await?;
+        let typing = Typing { text: &self.text, replaces: is_selected, in_turn: false };
+        arrived(cx, &field, &typing, self.secret).await?;
         Ok(typed(reply, &self.text, &field, self.secret))
     }
 }
@@ -163,9 +165,11 @@ async fn find_field(cx: &Context, into: Option<&Place>, selects: bool, timeout: 
             .await?;
         reply = reply.touched(touched);
         let refs = cx.refs();
-        wait::until(cx, FOCUS, |screen| {
+        // Pages know at once what has the focus.
+        let limit = if ready.element.told.is_some() { FOCUS.min(timeout.max(Duration::from_secs(1))) } else { FOCUS };
+        wait::until(cx, limit, |screen| {
             let picked = finder::pick(&place.0, Purpose::Type, screen, refs.as_ref()).ok().flatten();
-            focused_as(screen, picked, &ready.element).map_err(Miss::Other)
+            focused_as(screen, picked, &ready.element, limit).map_err(Miss::Other)
         })
         .await?;
     }
@@ -177,6 +181,29 @@ pub(super) fn typed(mut reply: Reply, text: &str, field: &Element, secret: bool)
     let shown = if secret || field.password { MASK } else { text };
     reply.message = format!("Typed \"{}\" into {}", finder::clip(shown), describe(field));
     reply.with("text", shown)
+}
+
+/// Makes sure that a field took what was typed, where the platform can tell.
+pub(super) async fn arrived(cx: &Context, field: &Element, typing: &Typing<'_>, secret: bool) -> Result<(), Error> {
+    let Some(key) = field.key() else { return Ok(()) };
+    let what = describe(field);
+    let message = match cx.driver()?.typed(key, typing).await? {
+        Typed::Arrived => return Ok(()),
+        Typed::Cut(took) => {
+            let count = typing.text.chars().count();
+            format!("{what} took {took} of {count} characters: there is no room for more (maxlength)")
+        }
+        Typed::Refused(held) => {
+            let held = match secret || field.password {
+                true => format!("{} characters", held.chars().count()),
+                false => format!("\"{}\"", finder::clip(&held)),
+            };
+            format!(
+                "{what} took nothing of the text: the page refused it or took it away; the field holds {held} as before"
+            )
+        }
+    };
+    Err(Error::new(Kind::Assertion, message))
 }
 
 /// How a field that is not typed into wants its text.
@@ -205,6 +232,10 @@ async fn set(cx: &Context, field: &Element, text: &str) -> Result<bool, Error> {
                 told.holds,
                 finder::clip(text)
             );
+            Err(Error::new(Kind::BadArgument, message))
+        }
+        FieldSet::Outside(limits) => {
+            let message = format!("{} does not take \"{}\": it takes {limits}", describe(field), finder::clip(text));
             Err(Error::new(Kind::BadArgument, message))
         }
         FieldSet::Locked => {
@@ -265,13 +296,13 @@ fn focused(screen: &Screen) -> Result<Element, Error> {
 }
 
 /// Accepts a screen on which the field that was touched has the focus; `picked` is what its target means now.
-fn focused_as(screen: &Screen, picked: Option<&Element>, field: &Element) -> Result<(), Error> {
+fn focused_as(screen: &Screen, picked: Option<&Element>, field: &Element, limit: Duration) -> Result<(), Error> {
     if picked.is_some_and(is_in_use)
         || find(screen, &|element| is_in_use(element) && is_same(screen, element, field)).is_some()
     {
         return Ok(());
     }
-    let message = format!("{} was touched and did not get the focus within {} s", describe(field), FOCUS.as_secs());
+    let message = format!("{} was touched and did not get the focus within {} s", describe(field), limit.as_secs_f64());
     Err(Error::new(Kind::WaitTimeout, message))
 }
 
@@ -325,7 +356,7 @@ mod tests {
             ..Screen::default()
         };
         let picked = screen.roots.iter().find(|element| element.hint == touched.hint && !touched.hint.is_empty());
-        focused_as(&screen, picked, touched).is_ok()
+        focused_as(&screen, picked, touched, FOCUS).is_ok()
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::input::IntoField;
 use super::place::Spot;
 use super::swipe::Direction;
 use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, draw, input, path, place, touch};
-use crate::driver::{Display, Gesture, Keystrokes, Point, Size};
+use crate::driver::{Display, Gesture, Keystrokes, Point, Size, Typing};
 
 pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<SimClickAtPoint>(),
@@ -297,6 +297,8 @@ impl Tool for SimInput {
         let (field, reply) = self.into.field(cx).await?;
         let pieces = keystrokes(&self.text, self.pause(), &mut Rng::new());
         cx.driver()?.type_in_turn(&pieces).await?;
+        let typing = Typing { text: &self.text, replaces: false, in_turn: true };
+        input::arrived(cx, &field, &typing, self.secret).await?;
         Ok(input::typed(reply, &self.text, &field, self.secret))
     }
 }

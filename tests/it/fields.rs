@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::counterparts::program;
 use crate::mcp::Server;
 use crate::site::{on, serve};
-use crate::support::text;
+use crate::support::{Test, text};
 
 #[test]
 fn every_field_is_emptied_whatever_it_holds() {
@@ -42,7 +42,7 @@ fn every_field_is_emptied_whatever_it_holds() {
 fn fields_take_what_a_person_would_give_them_and_tell_the_page() {
     on(
         "fields.html",
-        "- input: {text: 1234567, into: Short}
+        "- input: {text: 12345, into: Short}
 - assert_text: {id: short, equals: '12345'}
 - input: {text: '-4.5', into: Number, clear: true}
 - assert_text: {id: held, equals: 'input number: -4.5'}
@@ -68,6 +68,87 @@ fn fields_take_what_a_person_would_give_them_and_tell_the_page() {
     .code(0);
     on("fields.html", "- input: {text: tomorrow, into: Date}\n").code(3).says("write 2024-12-31");
     on("fields.html", "- input: {text: many, into: Number}\n").code(3).says("write a number");
+}
+
+/// What fields take in their own form, and what they are set to: by each way to a page.
+const TAKEN: &str = "- input: {text: '5551234', into: Phone}
+- assert_text: {id: phone, equals: '(555) 1234'}
+- input: {text: '5551234', into: Phone, clear: true}
+- input: {text: abc, into: Upper}
+- input: {text: abc, into: Upper, clear: true}
+- assert_text: {id: upper, equals: ABC}
+- input: {text: 'one,', into: Tags}
+- sim_input: {text: 'two,', into: Chat, frequency: 100}
+- input: {text: abc, into: Code}
+- input: {text: xyz, into: Code, clear: true}
+- input: {text: z, into: Slow}
+- input: {text: '#ff0000', into: Tint}
+- input: {text: '5', into: {id: level}}
+- input: {text: '10', into: Level}
+- assert_text: {id: held, equals: 'input #ff0000;change #ff0000;input 10;change 10;'}
+- input: {text: '2024-12-31', into: Day}
+- input: {text: ' two', into: Paragraph, timeout: 1}
+- input: {text: three, into: Empty, timeout: 1}
+- evaluate: 'document.getElementById(\"editor\").textContent + document.getElementById(\"empty\").textContent'
+  save: written
+- assert_value: {value: $written, equals: one twothree}
+- select_option: {value: 1, from: Twins}
+- select_option: {option: b, from: Twins}
+- select_option: {index: 1, from: Twins}
+";
+
+/// What fields do not take, and what is said of it.
+const REFUSED: &[(&str, &str, &str)] = &[
+    ("input", r#"{"text": "abc", "into": "Emptied"}"#, "took nothing of the text"),
+    ("input", r#"{"text": "abc", "into": "Deaf"}"#, "holds \"kept\" as before"),
+    ("input", r#"{"text": "abc", "into": "Deaf password"}"#, "holds 9 characters as before"),
+    ("input", r#"{"text": "abc", "into": "Deaf", "secret": true}"#, "holds 4 characters as before"),
+    ("sim_input", r#"{"text": "abc", "into": "Emptied", "frequency": 100}"#, "took nothing of the text"),
+    ("input", r#"{"text": "abcdef", "into": "Code"}"#, "took 3 of 6 characters"),
+    ("input", r#"{"text": "d", "into": "Code"}"#, "took 0 of 1 characters"),
+    ("input", r#"{"text": "11", "into": "Level"}"#, "it takes min 0, max 10, step 5"),
+    ("input", r#"{"text": "7", "into": "Level"}"#, "it takes min 0, max 10, step 5"),
+    ("input", r#"{"text": "loud", "into": "Level"}"#, "is a range and does not take"),
+    ("input", r#"{"text": "red-ish", "into": "Tint"}"#, "write #00ff00"),
+    ("input", r#"{"text": "2023-12-31", "into": "Day"}"#, "it takes min 2024-01-01, max 2024-12-31"),
+    ("input", r#"{"text": "2025-01-01", "into": "Day"}"#, "it takes min 2024-01-01, max 2024-12-31"),
+    ("input", r#"{"text": "x", "into": {"id": "dead"}, "timeout": 1}"#, "did not get the focus within 1 s"),
+    ("select_option", r#"{"option": "a", "from": "Twins"}"#, "several options"),
+    ("select_option", r#"{"value": "2", "from": "Twins"}"#, "name one by `index`"),
+];
+
+#[test]
+fn what_fields_take_in_their_own_form_arrives_and_what_they_do_not_take_is_an_error() {
+    on("stubborn.html", TAKEN).code(0);
+    let mut server = agent(&["--toolsets", "all"]);
+    called(&mut server, "open_url", &json!({"url": format!("{}/stubborn.html", serve())}));
+    for (tool, arguments, said) in REFUSED {
+        let arguments: Value = serde_json::from_str(arguments).expect("arguments");
+        let result = server.call(2, tool, &arguments)["result"].clone();
+        let told = &result["structuredContent"]["message"];
+        assert!(
+            result["isError"] == true && told.as_str().is_some_and(|told| told.contains(said)),
+            "{arguments}: {result}"
+        );
+        assert!(!result.to_string().contains("hush"), "{result}");
+    }
+}
+
+#[test]
+fn fields_are_filled_and_looked_into_by_webdriver_too() {
+    program("chromedriver");
+    let last = "- input: {text: abc, into: Emptied}
+";
+    let case = format!(
+        "config: {{name: Page, browser: {{driver: chromedriver, protocol: webdriver}}}}
+teststeps:
+- open_url: {}/stubborn.html
+         {TAKEN}{last}",
+        serve()
+    );
+    let test = Test::new(&["run", "case.yaml", "--report-dir", "r", "--device", "browser"]).file("case.yaml", case);
+    let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    test.ran(&output).code(1).says("took nothing of the text");
 }
 
 /// An agent's server with a browser.

@@ -382,8 +382,8 @@ impl Way for Cdp {
         self.wheel(at, x, y).await
     }
 
-    async fn insert(&self, text: &str) -> Result<(), Error> {
-        self.put_in(text).await
+    async fn insert(&self, text: &str, is_first: bool) -> Result<(), Error> {
+        self.put_in(text, is_first).await
     }
 
     async fn strokes(&self, strokes: &[Stroke]) -> Result<(), Error> {

@@ -11,18 +11,19 @@ use super::keyboard::{DomKey, MODIFIERS, Stroke};
 use super::page::ACTED;
 use super::tabs::Tab;
 use super::told_cdp::{crashed, failed, is_about_leaving};
+use super::typing::NOTE;
 use super::way::{Act, Way, World};
 use crate::driver::{Error, Point};
 
 /// How long an input may take: a page's script hears of it first.
 const INPUT: Duration = Duration::from_secs(10);
 
-/// Tells what has the focus: nothing, what is only to be read, something else, or a frame of another site that keeps to itself what.
-const FOCUSED: &str = "() => { let e = document.activeElement, inner; while (e && (inner = (e.shadowRoot && e.shadowRoot.activeElement) \
+/// Tells, after it called a function with it, what has the focus: nothing, what is only to be read, something else, or a frame of another site that keeps to itself what.
+const FOCUSED: &str = "(note) => { let e = document.activeElement, inner; while (e && (inner = (e.shadowRoot && e.shadowRoot.activeElement) \
                        || (e.contentDocument && e.contentDocument.activeElement))) e = inner; \
                        if (!e || e === document.body || e === document.documentElement) return \"nothing\"; \
                        if (e.localName === \"iframe\" && !e.contentDocument) return \"frame\"; \
-                       return e.readOnly === true ? \"locked\" : \"something\"; }";
+                       if (e.readOnly === true) return \"locked\"; note(e); return \"something\"; }";
 
 impl Cdp {
     pub(super) async fn press_at(&self, acts: &[Act]) -> Result<(), Error> {
@@ -59,10 +60,11 @@ impl Cdp {
         }
     }
 
-    pub(super) async fn put_in(&self, text: &str) -> Result<(), Error> {
-        let mut focused = self.call(World::Own, FOCUSED, &[], INPUT).await?;
+    pub(super) async fn put_in(&self, text: &str, is_first: bool) -> Result<(), Error> {
+        let asked = format!("() => ({FOCUSED})({})", if is_first { NOTE } else { "() => {}" });
+        let mut focused = self.call(World::Own, &asked, &[], INPUT).await?;
         if focused == "frame" {
-            focused = self.focused_in_frame(FOCUSED, INPUT).await?;
+            focused = self.focused_in_frame(&asked, INPUT).await?;
         }
         let nowhere = match focused.as_str() {
             Some("something") => None,

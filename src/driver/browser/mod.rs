@@ -31,6 +31,7 @@ mod state;
 mod tabs;
 mod told_cdp;
 mod traffic;
+mod typing;
 mod way;
 mod web;
 mod web_cdp;
@@ -40,7 +41,7 @@ mod wire;
 mod wishes;
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use serde_json::Value;
@@ -56,7 +57,7 @@ pub use self::way::Dialog;
 use self::way::{Line, Way, World};
 use crate::driver::{
     AppInfo, Details, DeviceInfo, Driver, Error, FieldSet, Foreground, Gesture, Key, KeyPress, Keystrokes, LogLevel,
-    LogQuery, Look, Orientation, Pages, Screen, Screenshot, Size, Turned,
+    LogQuery, Look, Orientation, Pages, Screen, Screenshot, Size, Turned, Typed, Typing,
 };
 
 const PLATFORM: &str = "browser";
@@ -66,6 +67,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Returns what a page is: its address and its title.
 const WHERE: &str = "() => [location.href, document.title]";
+
+/// How long a page may take to show what was typed.
+const DRAWN: Duration = Duration::from_millis(400);
 
 const SIZE: &str = "() => [innerWidth, innerHeight]";
 
@@ -198,12 +202,13 @@ impl Driver for Browser {
 
     async fn type_text(&self, text: &str) -> Result<(), Error> {
         let way = self.way().await?;
-        self.told(way.insert(text).await).await
+        self.told(way.insert(text, true).await).await
     }
 
     async fn type_in_turn(&self, pieces: &[Keystrokes]) -> Result<(), Error> {
-        for piece in pieces {
-            self.type_text(&piece.text).await?;
+        for (at, piece) in pieces.iter().enumerate() {
+            let way = self.way().await?;
+            self.told(way.insert(&piece.text, at == 0).await).await?;
             tokio::time::sleep(piece.pause).await;
         }
         Ok(())
@@ -387,6 +392,9 @@ impl Driver for Browser {
 
     async fn set_field(&self, key: u64, text: &str) -> Result<FieldSet, Error> {
         let answer = self.ask_about(key, page::set(key, text)).await?;
+        if let Some(limits) = answer.as_str().and_then(|answer| answer.strip_prefix("outside ")) {
+            return Ok(FieldSet::Outside(limits.to_owned()));
+        }
         Ok(match answer.as_str() {
             Some("done") => FieldSet::Done,
             Some("typed") => FieldSet::Typed,
@@ -394,6 +402,23 @@ impl Driver for Browser {
             Some("locked") => FieldSet::Locked,
             _ => return Err(pages::replaced()),
         })
+    }
+
+    async fn typed(&self, key: u64, typing: &Typing<'_>) -> Result<Typed, Error> {
+        let (frames, arguments, began) = (self.frames.of(key), typing::arguments(typing), Instant::now());
+        loop {
+            // Where a dialog or another page came of it, the next step hears of that.
+            let came = match self.ask_within(&frames, typing::LEFT, &arguments, PATIENCE).await {
+                Ok(answer) => typing::came(answer),
+                Err(error @ Error::Rejected { .. }) => return Err(error),
+                Err(_) => return Ok(Typed::Arrived),
+            };
+            if !matches!(came, Typed::Refused(_)) || began.elapsed() > DRAWN {
+                return Ok(came);
+            }
+            // Editors may take a moment to draw what they were given.
+            tokio::time::sleep(Duration::from_millis(30)).await;
+        }
     }
 
     async fn empty_field(&self, key: u64) -> Result<Option<usize>, Error> {
@@ -412,7 +437,7 @@ impl Driver for Browser {
                 let message = "the field is disabled or only to be read (readonly): it cannot be emptied";
                 return Err(Error::Device { message: message.to_owned() });
             }
-            FieldSet::Done | FieldSet::Malformed => {}
+            FieldSet::Done | FieldSet::Malformed | FieldSet::Outside(_) => {}
         }
         match length().await? {
             0 => Ok(Some(before)),

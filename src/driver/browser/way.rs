@@ -80,8 +80,8 @@ pub(super) trait Way: Web {
     /// Scrolls what is at a point, in CSS pixels: what was below comes up where `y` is positive.
     async fn scroll(&self, at: Point, x: f64, y: f64) -> Result<(), Error>;
 
-    /// Puts text where the cursor is.
-    async fn insert(&self, text: &str) -> Result<(), Error>;
+    /// Puts text where the cursor is, after it has noted what stands there unless the text goes on from an earlier one.
+    async fn insert(&self, text: &str, is_first: bool) -> Result<(), Error>;
 
     /// Presses and releases keys.
     async fn strokes(&self, strokes: &[Stroke]) -> Result<(), Error>;

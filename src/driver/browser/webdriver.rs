@@ -15,6 +15,7 @@ use super::faults::one_line;
 use super::keyboard::{MODIFIERS, Stroke};
 use super::page;
 use super::settings::{Settings, Viewport};
+use super::typing::NOTE;
 use super::way::{Act, Dialog, Way, World};
 use super::wire::Session;
 use crate::driver::{Error, Point};
@@ -53,11 +54,11 @@ const CONSOLE: Duration = Duration::from_secs(2);
 
 /// Puts text where the cursor is, as typing does; tells whether there is such a place, whether that is in a frame of another site,
 /// and whether the page took it.
-const INSERT: &str = "(text) => { let e = document.activeElement, inner; while (e && (inner = (e.shadowRoot && e.shadowRoot.activeElement) \
+const INSERT: &str = "(text, note) => { let e = document.activeElement, inner; while (e && (inner = (e.shadowRoot && e.shadowRoot.activeElement) \
                       || (e.contentDocument && e.contentDocument.activeElement))) e = inner; \
                       if (!e || e === e.ownerDocument.body || e === e.ownerDocument.documentElement) return \"nowhere\"; \
                       if (e.localName === \"iframe\" && !e.contentDocument) return e; \
-                      if (e.readOnly === true) return \"locked\"; \
+                      if (e.readOnly === true) return \"locked\"; note(e); \
                       return (e.ownerDocument.execCommand(\"insertText\", false, text)) ? \"done\" : \"refused\"; }";
 
 /// The pages of one session.
@@ -332,9 +333,10 @@ impl Way for WebDriver {
         self.perform(json!({"type": "wheel", "id": "wheel", "actions": [act]})).await
     }
 
-    async fn insert(&self, text: &str) -> Result<(), Error> {
+    async fn insert(&self, text: &str, is_first: bool) -> Result<(), Error> {
         // Its own way of typing knows no characters beyond the first 65,536, and leaves out what a page's keys cannot type.
-        let script = format!("return ({INSERT}).apply(null, arguments)");
+        let note = if is_first { NOTE } else { "() => {}" };
+        let script = format!("return ({INSERT})(arguments[0], {note})");
         let mut inside = self.at_top().await?;
         let mut came = self.run_here(&script, &[text.into()], LOADING).await?;
         while came.is_object() {

@@ -6,7 +6,12 @@ use crate::driver::{Element, Screen};
 /// Tells whether an element can be typed into.
 pub(in crate::tools) fn takes_text(element: &Element) -> bool {
     // A page's list to choose from takes no text, but a field with proposals does.
-    matches!(element.role, "textfield" | "combobox" | "webview") && element.class != "select"
+    (matches!(element.role, "combobox" | "webview") && element.class != "select") || is_field(element)
+}
+
+/// Tells whether an element is a field that is typed into, or that is set as sliders are.
+pub(super) fn is_field(element: &Element) -> bool {
+    element.role == "textfield" || element.told.as_ref().is_some_and(|told| !told.holds.is_empty())
 }
 
 /// Labels that are led to their fields; more of them mean no single field.
@@ -28,7 +33,7 @@ pub(super) fn labelled<'a>(label: &Element, screen: &'a Screen) -> Option<&'a El
     let mut fields = Vec::new();
     for root in &screen.roots {
         root.walk(&mut |element| {
-            if element.role == "textfield" && !element.rect.is_empty() {
+            if is_field(element) && !element.rect.is_empty() {
                 fields.push(element);
             }
         });

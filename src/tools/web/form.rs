@@ -81,6 +81,11 @@ const chosen = new Set();
 for (const one of wanted) {
     const at = by === "index" ? (one < options.length ? one : -1)
         : by === "value" ? options.findIndex((option) => option.value === one) : names.indexOf(plain(one));
+    const same = by === "index" ? [] : options.filter((option, each) => (by === "value" ? option.value === one : names[each] === plain(one)));
+    if (same.length > 1) {
+        const numbers = same.map((option) => option.index);
+        return { problem: "several", which: String(one), numbers, values: same.map((option) => option.value) };
+    }
     if (at < 0) return { problem: "absent", which: String(one), names, values: options.map((option) => option.value) };
     if (options[at].matches(":disabled")) return { problem: "disabled", which: names[at] };
     chosen.add(at);
@@ -129,6 +134,16 @@ impl SelectOption {
                     listed("values")
                 );
                 Error::new(Kind::NotFound, message)
+            }
+            "several" => {
+                let message = format!(
+                    "{what} has several options \"{}\", of the numbers {} and the values {}: name one by `index`, or by `value` where \
+                     they differ",
+                    text("which"),
+                    answer["numbers"],
+                    listed("values")
+                );
+                Error::new(Kind::BadArgument, message)
             }
             "disabled" => {
                 Error::new(Kind::WaitTimeout, format!("{what}: the option \"{}\" is disabled", text("which")))

@@ -360,8 +360,11 @@ const focusOn = (element, all) => {
     }
     const isText = tag === "textarea" || (tag === "input" && TEXT_FIELDS[inputType(element)] === 1);
     if (!isText && !isWritten(element)) return false;
-    focusNow(element);
-    if (deepestActive() !== element || (isText && element.readOnly)) return false;
+    // A part of what is written in has the focus by the whole of it.
+    let host = element;
+    while (!isText && parentNode(host) && isWritten(parentNode(host))) host = parentNode(host);
+    focusNow(host);
+    if (deepestActive() !== host || (isText && element.readOnly)) return false;
     return placeCursor(element, all);
 };
 
@@ -372,6 +375,17 @@ const lengthOf = (element) => {
     let length = 0;
     for (const _ of text) length++;
     return length;
+};
+// What a field takes, as it says itself; a slider always has both ends.
+const limitsOf = (element) => {
+    const usual = inputType(element) === "range" ? { __proto__: null, min: "0", max: "100", step: "1" } : { __proto__: null };
+    let limits = "";
+    const names = ["min", "max", "step"];
+    for (let at = 0; at < 3; at++) {
+        const given = attribute(element, names[at]) || usual[names[at]];
+        if (given) limits += (limits && ", ") + names[at] + " " + given;
+    }
+    return limits;
 };
 // Sets what a field holds that is not typed into, as a choice in it does; says "typed" of any other, and else why not.
 const setOn = (element, text) => {
@@ -388,7 +402,13 @@ const setOn = (element, text) => {
         : type === "color" ? lowered(now) === lowered(text) : (now === "") === (text === "");
     if (!isTaken) {
         setValue(element, before);
-        return "malformed";
+        const isNumber = type === "range" && text.trim() !== "" && !isNaN(Number(text));
+        return isNumber ? "outside " + limitsOf(element) : "malformed";
+    }
+    const { rangeUnderflow, rangeOverflow, stepMismatch } = element.validity;
+    if (text !== "" && (rangeUnderflow || rangeOverflow || (stepMismatch && attribute(element, "step") !== null))) {
+        setValue(element, before);
+        return "outside " + limitsOf(element);
     }
     if (now !== before) {
         element.dispatchEvent(new Event("input", { bubbles: true, composed: true }));

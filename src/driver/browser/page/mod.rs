@@ -56,7 +56,7 @@ pub(super) fn shown(key: u64) -> Value {
 }
 
 /// Writes the script's argument for setting what a field holds that is not typed into. It answers `done`; `typed` of any other field;
-/// and else `malformed`, `locked` or `gone`.
+/// and else `malformed`, `locked`, `gone`, or `outside` and the field's limits.
 pub(super) fn set(key: u64, text: &str) -> Value {
     let (number, document) = number(key);
     json!({"set": number, "doc": document, "text": text})
