@@ -226,7 +226,8 @@ fn moved(rect: Rect, hole: &Hole, viewport: &Rect) -> Rect {
 fn spanned(rect: Rect, hole: &Hole) -> Rect {
     let (left, top) = (f64::from(rect.left), f64::from(rect.top));
     let (right, bottom) = (f64::from(rect.right), f64::from(rect.bottom));
-    let corners = [(left, top), (right, top), (left, bottom), (right, bottom)].map(|(x, y)| there(Point { x, y }, hole));
+    let corners =
+        [(left, top), (right, top), (left, bottom), (right, bottom)].map(|(x, y)| there(Point { x, y }, hole));
     let least = |side: fn(&Point) -> f64| corners.iter().map(side).fold(f64::INFINITY, f64::min).round() as i32;
     let most = |side: fn(&Point) -> f64| corners.iter().map(side).fold(f64::NEG_INFINITY, f64::max).round() as i32;
     Rect { left: least(|at| at.x), top: least(|at| at.y), right: most(|at| at.x), bottom: most(|at| at.y) }

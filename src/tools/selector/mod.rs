@@ -57,7 +57,11 @@ pub(super) fn check(text: &str) -> Result<(), String> {
 }
 
 fn is_xpath(text: &str) -> bool {
-    text.starts_with(['/', '(']) || text.starts_with("./") || text.starts_with("../") || text == ".." || text.contains("::")
+    text.starts_with(['/', '('])
+        || text.starts_with("./")
+        || text.starts_with("../")
+        || text == ".."
+        || text.contains("::")
 }
 
 /// Tells whether a text that may be either is a selector rather than a text of the screen: `#id`, `//…`, `[a=b]`, `.Class`,
@@ -78,7 +82,11 @@ pub fn looks_like_selector(text: &str) -> bool {
         || compares
         || [":has-text(", ":nth-child(", ":has(", ":not("].iter().any(|part| text.contains(part));
     let meant = text.starts_with("//") || text.starts_with("(//");
-    meant || (structured && text != "/" && text != "*" && (Selector::parse(text).is_ok() || (compares && web::is_for_pages(text))))
+    meant
+        || (structured
+            && text != "/"
+            && text != "*"
+            && (Selector::parse(text).is_ok() || (compares && web::is_for_pages(text))))
 }
 
 /// The screen that the tests of both languages select from.

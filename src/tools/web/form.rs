@@ -376,7 +376,8 @@ mod tests {
         assert_eq!(absent.0, Kind::NotFound);
         assert!(absent.1.contains("\"X\"") && absent.1.contains("options: \"A\"; values: \"a\""), "{}", absent.1);
         let names: Vec<String> = (0..40).map(|number| format!("Option {number}")).collect();
-        let many = |by: &str| said(json!({"problem": "absent", "by": by, "which": "99", "names": names, "values": names}));
+        let many =
+            |by: &str| said(json!({"problem": "absent", "by": by, "which": "99", "names": names, "values": names}));
         let number = many("index").expect("an error").1;
         assert!(number.contains("no option number 99: it has 40, from 0 to 39") && number.len() < 300, "{number}");
         let named = many("text").expect("an error").1;

@@ -94,7 +94,13 @@ pub(in crate::driver::browser) fn seen(answer: &Value, selectors: &[String]) -> 
 fn hole(item: &Value, document: u32) -> Option<Hole> {
     let side = |place: usize| item.get(place)?.as_i64().and_then(|side| i32::try_from(side).ok());
     let rect = Rect { left: side(3)?, top: side(4)?, right: side(5)?, bottom: side(6)? };
-    Some(Hole { key: key(document, item.get(0)?.as_u64()?), left: side(1)?, top: side(2)?, rect, turn: turn(item.get(7))? })
+    Some(Hole {
+        key: key(document, item.get(0)?.as_u64()?),
+        left: side(1)?,
+        top: side(2)?,
+        rect,
+        turn: turn(item.get(7))?,
+    })
 }
 
 fn turn(told: Option<&Value>) -> Option<Turn> {
