@@ -235,8 +235,9 @@ fn spanned(rect: Rect, hole: &Hole) -> Rect {
 
 /// Returns where a point of a frame's page is around it.
 fn there(point: Point, hole: &Hole) -> Point {
-    let [a, b, c, d] = if let Turn::Flat(parts) = &hole.turn { *parts } else { [1.0, 0.0, 0.0, 1.0] };
-    let (x, y) = (a * point.x + c * point.y, b * point.x + d * point.y);
+    let parts = if let Turn::Flat(parts) = &hole.turn { *parts } else { [1.0, 0.0, 0.0, 1.0] };
+    let x = parts[0] * point.x + parts[2] * point.y;
+    let y = parts[1] * point.x + parts[3] * point.y;
     Point { x: x + f64::from(hole.left), y: y + f64::from(hole.top) }
 }
 
