@@ -106,6 +106,8 @@ pub enum Reach {
     At(Point),
     /// Nowhere that was tried: what lies over it takes them.
     Covered(String),
+    /// Nowhere, and nothing lies over it: why, as it follows "there, but".
+    Missed(String),
 }
 
 impl Element {

@@ -17,7 +17,7 @@ pub(super) fn reachable(element: &Element, screen: &Screen) -> Rect {
     if let Some(told) = &element.told {
         return match &told.reach {
             Reach::At(point) => pixel(*point),
-            Reach::Middle | Reach::Covered(_) => part,
+            Reach::Middle | Reach::Covered(_) | Reach::Missed(_) => part,
         };
     }
     // What takes no touch itself may be there only to be seen, under what takes them for it.

@@ -147,7 +147,7 @@ pub(super) async fn ready_for(
 
 /// Tells whether touches do not reach an element, as far as the platform tells: it lies off the screen, or under something.
 fn is_out_of_reach(element: &Element, screen: &Screen) -> bool {
-    element.told.is_some() && (!snapshot::is_on(screen, element) || cover(element).is_some())
+    element.told.is_some() && (!snapshot::is_on(screen, element) || cover(element).or(missed(element)).is_some())
 }
 
 /// Has the platform bring an element to the middle of the screen, where no bar lies over it.
@@ -177,12 +177,23 @@ fn restless_target(target: &Target, element: &Element, span: &str) -> Error {
 fn cover(element: &Element) -> Option<&str> {
     match &element.told.as_ref()?.reach {
         Reach::Covered(by) => Some(by),
-        Reach::Middle | Reach::At(_) => None,
+        _ => None,
+    }
+}
+
+/// Says why touches do not reach an element over which nothing lies, where the platform says so.
+fn missed(element: &Element) -> Option<&str> {
+    match &element.told.as_ref()?.reach {
+        Reach::Missed(why) => Some(why),
+        _ => None,
     }
 }
 
 fn unreached(target: &Target, element: &Element, span: &str) -> Error {
     let what = describe(element);
+    if let Some(why) = missed(element) {
+        return Error::new(Kind::WaitTimeout, format!("{target}: there, but {why} ({what}); not free {span}"));
+    }
     let Some(by) = cover(element).map(clip) else {
         let message = format!("{target}: {what} lies out of sight and could not be brought there {span}");
         return Error::new(Kind::NotFound, message);

@@ -37,6 +37,7 @@ mod mcp_load;
 mod mcp_routes;
 #[path = "../mutants/mod.rs"]
 mod mutants;
+mod odd;
 mod operations;
 mod options;
 mod outside_servers;

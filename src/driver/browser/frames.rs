@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 
-use super::page::{self, Hole, Seen};
+use super::page::{self, Hole, Seen, Turn};
 use super::{Browser, PATIENCE};
 use crate::driver::{Element, Error, Look, Point, Reach, Rect, Screen};
 
@@ -155,7 +155,7 @@ fn point(element: &Element, bounds: &Rect) -> Option<Point> {
         return None;
     }
     match &element.told.as_ref()?.reach {
-        Reach::Covered(_) => None,
+        Reach::Covered(_) | Reach::Missed(_) => None,
         Reach::At(point) => Some(*point),
         Reach::Middle => Some(part.center()),
     }
@@ -177,20 +177,21 @@ fn owner(elements: &mut [Element], key: u64) -> Option<&mut Element> {
 
 /// Puts what stands in a frame into its place.
 fn put(hole: &Hole, inner: Seen, seen: &mut Seen) {
+    let (viewport, around) = (inner.screen.bounds(), seen.screen.bounds());
     let Some(frame) = owner(&mut seen.screen.roots, hole.key) else { return };
     frame.role = "group";
     let (is_focused, still) = (frame.focused, frame.told.as_ref().and_then(|told| told.still));
     frame.children = inner.screen.roots;
     each(frame, &mut |element| {
-        element.rect = moved(element.rect, hole);
+        let reach = element.told.as_ref().map(|told| told.reach.clone()).unwrap_or_default();
+        let reach = reached(element.rect.intersect(&viewport), reach, hole, &around);
+        element.rect = moved(element.rect, hole, &viewport);
         // A page keeps what had its focus, also while another has it.
         element.focused &= is_focused;
         if let Some(told) = &mut element.told {
             // What stands still in a frame that moves does not.
             told.still = still.and_then(|still| told.still.map(|own| own && still));
-            if let Reach::At(point) = &mut told.reach {
-                *point = Point { x: point.x + f64::from(hole.left), y: point.y + f64::from(hole.top) };
-            }
+            told.reach = reach;
         }
     });
     seen.screen.cut |= inner.screen.cut;
@@ -202,12 +203,62 @@ fn put(hole: &Hole, inner: Seen, seen: &mut Seen) {
 }
 
 /// Returns where a rectangle of a frame's page is around it, as far as the frame shows it.
-fn moved(rect: Rect, hole: &Hole) -> Rect {
-    let (left, top) = (rect.left.saturating_add(hole.left), rect.top.saturating_add(hole.top));
-    let right = rect.right.saturating_add(hole.left);
-    let there = Rect { left, top, right, bottom: rect.bottom.saturating_add(hole.top) };
+fn moved(rect: Rect, hole: &Hole, viewport: &Rect) -> Rect {
+    let there = match &hole.turn {
+        Turn::Flat(_) => match rect.intersect(viewport) {
+            shown if shown.is_empty() => Rect { right: rect.left, bottom: rect.top, ..rect },
+            shown => spanned(shown, hole),
+        },
+        Turn::None | Turn::Bent(_) => Rect {
+            left: rect.left.saturating_add(hole.left),
+            top: rect.top.saturating_add(hole.top),
+            right: rect.right.saturating_add(hole.left),
+            bottom: rect.bottom.saturating_add(hole.top),
+        },
+    };
     let shown = there.intersect(&hole.rect);
+    let (left, top) = (there.left, there.top);
     if shown.is_empty() { Rect { left, top, right: left, bottom: top } } else { shown }
+}
+
+/// Returns all that a rectangle of a turned frame's page spans around it.
+#[expect(clippy::cast_possible_truncation, reason = "whole pixels; what is larger than they count is cut")]
+fn spanned(rect: Rect, hole: &Hole) -> Rect {
+    let (left, top) = (f64::from(rect.left), f64::from(rect.top));
+    let (right, bottom) = (f64::from(rect.right), f64::from(rect.bottom));
+    let corners =
+        [(left, top), (right, top), (left, bottom), (right, bottom)].map(|(x, y)| there(Point { x, y }, hole));
+    let least = |side: fn(&Point) -> f64| corners.iter().map(side).fold(f64::INFINITY, f64::min).round() as i32;
+    let most = |side: fn(&Point) -> f64| corners.iter().map(side).fold(f64::NEG_INFINITY, f64::max).round() as i32;
+    Rect { left: least(|at| at.x), top: least(|at| at.y), right: most(|at| at.x), bottom: most(|at| at.y) }
+}
+
+/// Returns where a point of a frame's page is around it.
+fn there(point: Point, hole: &Hole) -> Point {
+    let parts = if let Turn::Flat(parts) = &hole.turn { *parts } else { [1.0, 0.0, 0.0, 1.0] };
+    let x = parts[0] * point.x + parts[2] * point.y;
+    let y = parts[1] * point.x + parts[3] * point.y;
+    Point { x: x + f64::from(hole.left), y: y + f64::from(hole.top) }
+}
+
+/// Returns where touches reach what a frame's page shows in a rectangle. The middle of a turned one that is cut off is not the middle
+/// of what is left of it.
+fn reached(shown: Rect, reach: Reach, hole: &Hole, around: &Rect) -> Reach {
+    match (reach, &hole.turn) {
+        (_, Turn::Bent(why)) => Reach::Missed(why.clone()),
+        (Reach::At(point), _) => Reach::At(there(point, hole)),
+        (Reach::Middle, Turn::Flat([_, b, c, _])) if (*b != 0.0 || *c != 0.0) && !shown.is_empty() => {
+            let visible = hole.rect.intersect(around);
+            let spanned = spanned(shown, hole);
+            let middle = there(shown.center(), hole);
+            match () {
+                () if spanned.intersect(&visible) == spanned || spanned.intersect(&visible).is_empty() => Reach::Middle,
+                () if visible.contains(middle) => Reach::At(middle),
+                () => Reach::Missed("its frame is turned, and its middle does not show".to_owned()),
+            }
+        }
+        (reach, _) => reach,
+    }
 }
 
 #[cfg(test)]
@@ -229,12 +280,31 @@ mod tests {
         let inner = vec![element(2, [10, 10, 400, 30]), element(3, [0, 500, 20, 520])];
         let inner = Seen { screen: Screen { roots: inner, ..Screen::default() }, ..Seen::default() };
         let rect = Rect { left: 102, top: 52, right: 298, bottom: 148 };
-        put(&Hole { key: 1, left: 102, top: 52, rect }, inner, &mut seen);
+        put(&Hole { key: 1, left: 102, top: 52, rect, turn: Turn::None }, inner, &mut seen);
         let [frame] = &seen.screen.roots[..] else { panic!("one frame") };
         assert_eq!((frame.role, frame.children.len()), ("group", 2));
         assert_eq!(frame.children[0].rect, Rect { left: 112, top: 62, right: 298, bottom: 82 });
         assert!(frame.children[1].rect.is_empty(), "it is scrolled out of the frame");
         assert!(!frame.children[0].focused, "the frame has not the focus");
         assert_eq!(frame.children[0].told.as_ref().and_then(|told| told.still), Some(true));
+    }
+
+    #[test]
+    fn what_stands_in_a_turned_frame_is_where_its_middle_is() {
+        let rect = Rect { left: 0, top: 0, right: 500, bottom: 500 };
+        // A quarter to the right, and half as large.
+        let mut hole = Hole { key: 1, left: 300, top: 100, rect, turn: Turn::Flat([0.0, 0.5, -0.5, 0.0]) };
+        let inner = Rect { left: 20, top: 40, right: 120, bottom: 80 };
+        let viewport = Rect { left: 0, top: 0, right: 400, bottom: 300 };
+        assert_eq!(moved(inner, &hole, &viewport), Rect { left: 260, top: 110, right: 280, bottom: 160 });
+        assert_eq!(reached(inner, Reach::Middle, &hole, &rect), Reach::Middle);
+        let middle = Reach::At(Point { x: 270.0, y: 135.0 });
+        assert_eq!(reached(inner, Reach::At(Point { x: 70.0, y: 60.0 }), &hole, &rect), middle);
+        let cut = Rect { right: 275, ..rect };
+        assert_eq!(reached(inner, Reach::Middle, &hole, &cut), middle, "the middle of all of it, not of what is left");
+        let cut = Rect { right: 265, ..rect };
+        assert!(matches!(reached(inner, Reach::Middle, &hole, &cut), Reach::Missed(_)));
+        hole.turn = Turn::Bent("why".to_owned());
+        assert_eq!(reached(inner, Reach::Middle, &hole, &rect), Reach::Missed("why".to_owned()));
     }
 }

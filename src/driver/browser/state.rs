@@ -36,12 +36,12 @@ pub(super) struct State {
     #[serde(default)]
     cookies: Vec<Map<String, Value>>,
     #[serde(default)]
-    origins: Vec<Origin>,
+    origins: Vec<Site>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Origin {
+struct Site {
     origin: String,
     #[serde(default, rename = "localStorage")]
     items: Vec<Value>,
@@ -75,7 +75,7 @@ impl State {
         if !cookies.is_empty() {
             cdp.ask("Storage.setCookies", &of_profile(cdp, json!({"cookies": cookies}))).await?;
         }
-        let origins: Vec<&Origin> = self.origins.iter().filter(|origin| !origin.items.is_empty()).collect();
+        let origins: Vec<&Site> = self.origins.iter().filter(|origin| !origin.items.is_empty()).collect();
         if origins.is_empty() {
             return Ok(());
         }
@@ -87,7 +87,7 @@ impl State {
     }
 }
 
-async fn fill_each(cdp: &Cdp, origins: &[&Origin]) -> Result<(), Error> {
+async fn fill_each(cdp: &Cdp, origins: &[&Site]) -> Result<(), Error> {
     for origin in origins {
         cdp.open(&format!("{}/", origin.origin.trim_end_matches('/'))).await?;
         cdp.call(World::Own, FILL, &[origin.items.clone().into()], PATIENCE).await?;

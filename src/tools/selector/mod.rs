@@ -57,7 +57,11 @@ pub(super) fn check(text: &str) -> Result<(), String> {
 }
 
 fn is_xpath(text: &str) -> bool {
-    text.starts_with(['/', '(']) || text.starts_with("./") || text.starts_with("..") || text.contains("::")
+    text.starts_with(['/', '('])
+        || text.starts_with("./")
+        || text.starts_with("../")
+        || text == ".."
+        || text.contains("::")
 }
 
 /// Tells whether a text that may be either is a selector rather than a text of the screen: `#id`, `//…`, `[a=b]`, `.Class`,
@@ -70,14 +74,19 @@ pub fn looks_like_selector(text: &str) -> bool {
     if name_follows('#') && !text.contains(' ') {
         return true;
     }
+    let compares = text.find('[').is_some_and(|open| text[open..].contains('=') && text[open..].contains(']'));
     let structured = name_follows('.')
         || name_follows('#')
         || text.starts_with(['/', '[', '*', '('])
         || text.contains(" > ")
-        || text.find('[').is_some_and(|open| text[open..].contains('=') && text.ends_with(']'))
+        || compares
         || [":has-text(", ":nth-child(", ":has(", ":not("].iter().any(|part| text.contains(part));
     let meant = text.starts_with("//") || text.starts_with("(//");
-    meant || (structured && text != "/" && text != "*" && Selector::parse(text).is_ok())
+    meant
+        || (structured
+            && text != "/"
+            && text != "*"
+            && (Selector::parse(text).is_ok() || (compares && web::is_for_pages(text))))
 }
 
 /// Tells the same of a text that stands where a selector is expected: there `main a`, `a.big` and `[data-row="1"]` are selectors, too.
@@ -162,6 +171,9 @@ mod tests {
             ".Button",
             "/hierarchy/android.widget.FrameLayout",
             "button:has-text('OK')",
+            "a[href='/b.html']",
+            "a[href^='/b'] > span",
+            "form[action='/go'] input",
         ] {
             assert!(looks_like_selector(selector), "{selector}");
         }
@@ -179,6 +191,7 @@ mod tests {
             "*",
             "(none)",
             "[Draft]",
+            "Size [w=3] and more",
             "1 > 0",
             "button",
             "/ month",

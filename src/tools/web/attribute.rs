@@ -29,9 +29,10 @@ async fn read(pages: &dyn Pages, key: u64, name: &str) -> Result<(Option<String>
     Ok((answer[0].as_str().map(str::to_owned), names))
 }
 
-fn has_none(what: &str, name: &str, names: &[Value]) -> String {
+/// Says that an attribute is not there, and for how long it was waited for; `span` begins with a space, or is empty.
+fn has_none(what: &str, name: &str, names: &[Value], span: &str) -> String {
     let names = names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ");
-    format!("{what} has no attribute `{name}`; it has: {}", clip(&names))
+    format!("{what} has no attribute `{name}`{span}; it has: {}", clip(&names))
 }
 
 /// Return an attribute of an element, as it stands in the page's HTML.
@@ -66,7 +67,7 @@ impl Tool for GetAttribute {
             (Some(value), _) => Ok(Reply::new(format!("{} is \"{}\"", self.attribute, clip(&value)))
                 .with("element", what)
                 .with("value", value)),
-            (None, names) => Err(Error::new(Kind::NotFound, has_none(&what, &self.attribute, &names))),
+            (None, names) => Err(Error::new(Kind::NotFound, has_none(&what, &self.attribute, &names, ""))),
         }
     }
 }
@@ -87,17 +88,17 @@ struct AssertAttribute {
 }
 
 impl AssertAttribute {
-    /// Says what does not hold; empty where all does.
-    fn unmet(&self, what: &str, value: Option<&str>, names: &[Value]) -> String {
+    /// Says what does not hold, with how long it was waited for; empty where all does.
+    fn unmet(&self, what: &str, value: Option<&str>, names: &[Value], span: &str) -> String {
         match (value, self.present) {
             (None, Some(false)) => String::new(),
-            (None, _) => has_none(what, &self.attribute, names),
+            (None, _) => has_none(what, &self.attribute, names, span),
             (Some(value), Some(false)) => {
-                format!("{what} has the attribute `{}`: \"{}\"", self.attribute, clip(value))
+                format!("{what} has the attribute `{}`: \"{}\"{span}", self.attribute, clip(value))
             }
             (Some(value), _) => match self.wanted.unmet(value, |value, wanted| value == wanted) {
                 unmet if unmet.is_empty() => unmet,
-                unmet => format!("{what}: `{}` is \"{}\", which {unmet}", self.attribute, clip(value)),
+                unmet => format!("{what}: `{}` is \"{}\", which {unmet}{span}", self.attribute, clip(value)),
             },
         }
     }
@@ -126,25 +127,35 @@ impl Tool for AssertAttribute {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let pages = pages(cx, NONE)?;
         let timeout = self.waited.timeout(cx);
-        let end = Instant::now() + timeout;
+        let (end, span) = (Instant::now() + timeout, format!(" {}", wait::span(cx, timeout)));
         loop {
             let left = end.saturating_duration_since(Instant::now());
             let element = wait::there(cx, &self.waited.target, left).await?;
             let what = describe(&element);
             let unmet = match read(pages, key(&element)?, &self.attribute).await {
-                Ok((value, names)) => self.unmet(&what, value.as_deref(), &names),
+                Ok((value, names)) => self.unmet(&what, value.as_deref(), &names, &span),
                 // A page may have replaced it just now.
-                Err(error) if error.kind == Kind::NotFound => error.message,
+                Err(error) if error.kind == Kind::NotFound => error.message + &span,
                 Err(error) => return Err(error),
             };
             if unmet.is_empty() {
                 return Ok(Reply::new(format!("{what}: `{}` is as it should be", self.attribute)).with("element", what));
             }
             if Instant::now() >= end {
-                let message = format!("{unmet} {}", wait::span(cx, timeout));
-                return Err(Error::new(Kind::Assertion, message));
+                return Err(Error::new(Kind::Assertion, unmet));
             }
             tokio::time::sleep(PAUSE).await;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_there_is_said_before_what_is() {
+        let said = has_none("link \"b\"", "hrefx", &[json!("id"), json!("href")], " within 1 s");
+        assert_eq!(said, "link \"b\" has no attribute `hrefx` within 1 s; it has: id, href");
     }
 }

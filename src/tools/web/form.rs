@@ -1,17 +1,18 @@
 //! Parts of forms that take more than a touch: choices of a list, and files.
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
+use super::place::PAUSE;
 use super::{key, pages};
 use crate::driver::pages::Pages;
 use crate::host::Files;
 use crate::tools::addresses::Addresses;
-use crate::tools::finder::{Purpose, describe};
+use crate::tools::finder::{Purpose, clip, describe};
 use crate::tools::target::Place;
 use crate::tools::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, cover, touch, wait};
 
@@ -48,6 +49,9 @@ impl JsonSchema for Texts {
         json_schema!({"type": ["string", "number", "array"]})
     }
 }
+
+/// How many options an error lists.
+const MOST_LISTED: usize = 12;
 
 /// Choose one option of a list of choices (`<select>`), or several where it takes several.
 #[derive(Deserialize, JsonSchema)]
@@ -86,7 +90,7 @@ for (const one of wanted) {
         const numbers = same.map((option) => option.index);
         return { problem: "several", which: String(one), numbers, values: same.map((option) => option.value) };
     }
-    if (at < 0) return { problem: "absent", which: String(one), names, values: options.map((option) => option.value) };
+    if (at < 0) return { problem: "absent", by, which: String(one), names, values: options.map((option) => option.value) };
     if (options[at].matches(":disabled")) return { problem: "disabled", which: names[at] };
     chosen.add(at);
 }
@@ -113,6 +117,53 @@ impl SelectOption {
         }
     }
 
+    /// Says which option is not there, and which are; of many, the first.
+    fn absent(answer: &Value) -> String {
+        let which = answer["which"].as_str().unwrap_or_default();
+        let all = |key: &str| answer[key].as_array().map(Vec::as_slice).unwrap_or_default();
+        let count = all("names").len();
+        if count == 0 {
+            return format!("\"{}\": it has none", clip(which));
+        }
+        let listed = |key: &str| {
+            let first = all(key).iter().take(MOST_LISTED).filter_map(Value::as_str);
+            let named = first.map(|name| format!("\"{}\"", clip(name))).collect::<Vec<_>>().join(", ");
+            if count > MOST_LISTED { format!("{named} and {} more", count - MOST_LISTED) } else { named }
+        };
+        if answer["by"] == "index" {
+            return format!("number {which}: it has {count}, from 0 to {}: {}", count - 1, listed("names"));
+        }
+        format!("\"{}\"; options: {}; values: {}", clip(which), listed("names"), listed("values"))
+    }
+
+    /// Tells whether a page that is still being built may yet offer what was not there to be chosen.
+    fn may_come(answer: &Value) -> bool {
+        matches!(answer["problem"].as_str(), Some("absent" | "disabled" | "disabled list"))
+    }
+
+    /// Chooses once the options are there, or tells what was in the way when the time was over.
+    async fn choose(&self, cx: &Context, pages: &dyn Pages) -> Result<(String, Value), Error> {
+        let timeout = wait::timeout(cx, self.timeout);
+        let end = Instant::now() + timeout;
+        let (by, wanted) = self.wanted();
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let ready = wait::ready(cx, &self.from.0, Purpose::Touch, left).await?;
+            let what = describe(&ready.element);
+            let answer = pages.ask_element(key(&ready.element)?, CHOOSE, &[json!(by), wanted.clone()]).await?;
+            match Self::problem(&what, &answer) {
+                None => return Ok((what, answer)),
+                Some(error) if Self::may_come(&answer) && Instant::now() < end => drop(error),
+                Some(error) if Self::may_come(&answer) => {
+                    let message = format!("{}; not chosen {}", error.message, wait::span(cx, timeout));
+                    return Err(Error::new(error.kind, message));
+                }
+                Some(error) => return Err(error),
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
     /// Says why a list was not chosen from.
     fn problem(what: &str, answer: &Value) -> Option<Error> {
         let text = |key: &str| answer[key].as_str().unwrap_or_default();
@@ -126,15 +177,7 @@ impl SelectOption {
                 Error::new(Kind::BadArgument, message)
             }
             "disabled list" => Error::new(Kind::WaitTimeout, format!("{what} is disabled")),
-            "absent" => {
-                let message = format!(
-                    "{what} has no option \"{}\"; options: {}; values: {}",
-                    text("which"),
-                    listed("names"),
-                    listed("values")
-                );
-                Error::new(Kind::NotFound, message)
-            }
+            "absent" => Error::new(Kind::NotFound, format!("{what} has no option {}", Self::absent(answer))),
             "several" => {
                 let message = format!(
                     "{what} has several options \"{}\", of the numbers {} and the values {}: name one by `index`, or by `value` where \
@@ -185,14 +228,7 @@ impl Tool for SelectOption {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let pages = pages(cx, "choose options: it has no `<select>`; tap it, and then the option")?;
-        let timeout = wait::timeout(cx, self.timeout);
-        let ready = wait::ready(cx, &self.from.0, Purpose::Touch, timeout).await?;
-        let (by, wanted) = self.wanted();
-        let answer = pages.ask_element(key(&ready.element)?, CHOOSE, &[json!(by), wanted]).await?;
-        let what = describe(&ready.element);
-        if let Some(error) = Self::problem(&what, &answer) {
-            return Err(error);
-        }
+        let (what, answer) = self.choose(cx, pages).await?;
         Ok(Reply::new(format!("Chose {} of {what}", answer["names"]))
             .with("element", what)
             .with("options", answer["names"].clone())
@@ -354,6 +390,15 @@ mod tests {
             said(json!({"problem": "absent", "which": "X", "names": ["A"], "values": ["a"]})).expect("an error");
         assert_eq!(absent.0, Kind::NotFound);
         assert!(absent.1.contains("\"X\"") && absent.1.contains("options: \"A\"; values: \"a\""), "{}", absent.1);
+        let names: Vec<String> = (0..40).map(|number| format!("Option {number}")).collect();
+        let many =
+            |by: &str| said(json!({"problem": "absent", "by": by, "which": "99", "names": names, "values": names}));
+        let number = many("index").expect("an error").1;
+        assert!(number.contains("no option number 99: it has 40, from 0 to 39") && number.len() < 300, "{number}");
+        let named = many("text").expect("an error").1;
+        assert!(named.contains("\"Option 11\" and 28 more; values") && !named.contains("Option 12"), "{named}");
+        let none = said(json!({"problem": "absent", "which": "B", "names": [], "values": []})).expect("an error");
+        assert!(none.1.contains("no option \"B\": it has none"), "{}", none.1);
         assert_eq!(said(json!({"kept": false, "names": []})).map(|said| said.0), Some(Kind::Assertion));
     }
 }

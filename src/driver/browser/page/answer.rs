@@ -36,6 +36,18 @@ pub(in crate::driver::browser) struct Hole {
     pub(in crate::driver::browser) top: i32,
     /// What may be seen of it.
     pub(in crate::driver::browser) rect: Rect,
+    pub(in crate::driver::browser) turn: Turn,
+}
+
+/// What transforms do to a frame beside moving it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(in crate::driver::browser) enum Turn {
+    #[default]
+    None,
+    /// It is scaled, turned or skewed: a, b, c and d of CSS's `matrix()`.
+    Flat([f64; 4]),
+    /// No point of it can be told; why.
+    Bent(String),
 }
 
 /// What one document's script answered.
@@ -82,7 +94,24 @@ pub(in crate::driver::browser) fn seen(answer: &Value, selectors: &[String]) -> 
 fn hole(item: &Value, document: u32) -> Option<Hole> {
     let side = |place: usize| item.get(place)?.as_i64().and_then(|side| i32::try_from(side).ok());
     let rect = Rect { left: side(3)?, top: side(4)?, right: side(5)?, bottom: side(6)? };
-    Some(Hole { key: key(document, item.get(0)?.as_u64()?), left: side(1)?, top: side(2)?, rect })
+    Some(Hole {
+        key: key(document, item.get(0)?.as_u64()?),
+        left: side(1)?,
+        top: side(2)?,
+        rect,
+        turn: turn(item.get(7))?,
+    })
+}
+
+fn turn(told: Option<&Value>) -> Option<Turn> {
+    match told {
+        None => Some(Turn::None),
+        Some(Value::String(why)) => Some(Turn::Bent(why.clone())),
+        Some(parts) => {
+            let part = |at: usize| parts.get(at)?.as_f64().filter(|part| part.is_finite());
+            Some(Turn::Flat([part(0)?, part(1)?, part(2)?, part(3)?]))
+        }
+    }
 }
 
 fn broken(why: &str) -> Error {
@@ -176,6 +205,7 @@ fn text(value: &Value) -> String {
 fn reach(extras: &Map<String, Value>) -> Reach {
     let coordinate = |place: usize| extras.get("a").and_then(|at| at.get(place)).and_then(Value::as_f64);
     match (extras.get("c"), coordinate(0), coordinate(1)) {
+        _ if extras.contains_key("n") => Reach::Missed(extras.get("n").map(text).unwrap_or_default()),
         (Some(cover), ..) => Reach::Covered(text(cover)),
         (None, Some(x), Some(y)) => Reach::At(Point { x, y }),
         _ => Reach::Middle,

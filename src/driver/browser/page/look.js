@@ -173,43 +173,68 @@ const met = (x, y) => {
         const name = localName(found);
         const content = name === "iframe" || name === "frame" ? contentOf(found) : null;
         if (!content) return found;
-        const rect = boundingRect(found);
-        const style = found.ownerDocument.defaultView.getComputedStyle(found);
-        x -= rect.left + clientLeft(found) + parseFloat(style.paddingLeft);
-        y -= rect.top + clientTop(found) + parseFloat(style.paddingTop);
+        const way = wayInto(found);
+        if (way.bent) return found;
+        [x, y] = wayBack(way, x, y);
         const inner = documentAt(content, x, y);
         if (!inner) return found;
         found = inner;
     }
     return found;
 };
+const ACTIVE = "a[href],button,input,select,textarea,summary";
 // Whether what is met hands the touch on to the element, or is a part of it.
-const isReached = (element, tag, found) => {
+const isReached = (node, found, seen) => {
+    const { element, tag } = node;
     if (!found || holds(element, found)) return true;
     const label = closest(found, "label");
-    if (label && label.control === element) return true;
-    if (!holds(found, element)) return false;
-    // Its own box lets touches through, or has holes; but for what pages draw over all that stands in them.
-    const isSolid = tag === "button" || isField(tag);
-    return !isSolid || element.ownerDocument.defaultView.getComputedStyle(element).pointerEvents === "none";
+    if (label && label.control === element) {
+        // A link in a label is no part of what the label belongs to.
+        const own = closest(found, ACTIVE);
+        return !own || own === element || !holds(label, own);
+    }
+    if (tag === "label" && element.control && holds(element.control, found)) return true;
+    if (!holds(found, element) || found.ownerDocument !== element.ownerDocument) return false;
+    const style = element.ownerDocument.defaultView.getComputedStyle(element);
+    if (style.pointerEvents === "none") return !(node.flags & ACTS) && isPartOf(element, found, seen);
+    // Its own box has holes; but for what pages draw over all that stands in them.
+    return !isField(tag) && (ACTING[node.role] !== 1 || !isSolid(element, tag, style));
 };
+const isSolid = (element, tag, style) =>
+    element instanceof element.ownerDocument.defaultView.HTMLElement && tag !== "area" && tag !== "option" && style.display !== "contents";
+// Whether what is met is, or stands in, something to be touched that the element is only a part of, such as a button's picture.
+const isPartOf = (element, found, seen) => {
+    for (let one = element; one; one = above(one)) {
+        const node = seen.nodes.get(one);
+        if (node && node.flags & FLAG.clickable) return holds(one, found);
+    }
+    return false;
+};
+const BENT = "its frame is transformed in a way that no touch can be aimed through (3D, perspective, a path)";
 const findCovers = (seen, known) => {
     for (let at = 0; at < known.length; at++) {
         const node = known[at];
+        if (node.bent) {
+            node.missed = BENT;
+            continue;
+        }
         if (!(node.flags & ACTS) && (node.kids.length > 0 || !node.text)) continue;
         const part = crossed(node.rect, seen.screen);
         const spot = (x, y) => [part.left + (part.right - part.left) * x, part.top + (part.bottom - part.top) * y];
         const middle = spot(0.5, 0.5);
         const over = met(middle[0], middle[1]);
-        if (isReached(node.element, node.tag, over)) continue;
+        if (isReached(node, over, seen)) continue;
         const others = [spot(0.5, 0.15), spot(0.5, 0.85), spot(0.15, 0.5), spot(0.85, 0.5), spot(0.1, 0.1), spot(0.9, 0.9)];
         let free = null;
         for (let one = 0; one < others.length && !free; one++) {
             const there = met(others[one][0], others[one][1]);
-            if (there && isReached(node.element, node.tag, there)) free = others[one];
+            if (there && isReached(node, there, seen)) free = others[one];
         }
         node.free = free;
-        node.cover = free ? "" : described(over, seen);
+        if (free) continue;
+        const isThrough = over && over.ownerDocument === node.element.ownerDocument && holds(over, node.element);
+        if (isThrough) node.missed = "touches go through it to " + cutAt(described(over, seen), 0, 120);
+        else node.cover = described(over, seen);
     }
 };
 const described = (element, seen) => {
@@ -225,6 +250,7 @@ const described = (element, seen) => {
 // What lies over points of a frame that cannot be looked into from here; empty where nothing does.
 const over = (frame, points) => {
     const found = [];
+    ways.clear();
     for (let at = 0; at < points.length && at < 1000; at++) {
         const there = frame ? met(points[at][0], points[at][1]) : null;
         found[at] = !there || there === frame ? "" : described(there, { nodes: new Map() });
@@ -233,6 +259,7 @@ const over = (frame, points) => {
 };
 
 const round = Math.round;
+const part = (number) => round(number * 1e6) / 1e6;
 // What may be chosen of a closed list: how many there are, and the first of them.
 const MOST_OPTIONS = 12;
 const optionsOf = (list) => {
@@ -264,6 +291,7 @@ const written = (node, depth) => {
     if (node.tag === "input" && SET_FIELDS[inputType(node.element)]) extra("y", quote(inputType(node.element)));
     if (node.part) extra("p", node.part);
     if (node.cover) extra("c", quote(node.cover));
+    if (node.missed) extra("n", quote(node.missed));
     if (node.free) extra("a", "[" + round(node.free[0]) + "," + round(node.free[1]) + "]");
     const text = node.text || extras ? "," + quote(node.text) : "";
     return "[" + depth + "," + node.number + "," + quote(clipped(node.tag)) + ",\"" + node.role + "\"," + x + "," + y + "," + width + ","
@@ -295,12 +323,14 @@ const answered = (seen, answers) => {
     }
     let holes = "";
     for (let at = 0; at < seen.holes.length; at++) {
-        const { element, dx, dy, hole } = seen.holes[at];
+        const { element, way, hole } = seen.holes[at];
         const node = seen.nodes.get(element);
         if (!node) continue;
-        const sides = [dx, dy, hole.left, hole.top, Math.max(hole.left, hole.right), Math.max(hole.top, hole.bottom)];
+        const sides = [way.e, way.f, hole.left, hole.top, Math.max(hole.left, hole.right), Math.max(hole.top, hole.bottom)];
         holes += (holes ? "," : "") + "[" + node.number;
         for (let side = 0; side < 6; side++) holes += "," + Math.max(-1e6, Math.min(1e6, round(sides[side])));
+        if (way.bent) holes += "," + quote(BENT);
+        else if (!isPlain(way)) holes += ",[" + part(way.a) + "," + part(way.b) + "," + part(way.c) + "," + part(way.d) + "]";
         holes += "]";
     }
     return "{\"v\":1,\"w\":" + innerWidth + ",\"h\":" + innerHeight + ",\"url\":" + quote(clipped(location.href)) + ",\"title\":"

@@ -5,7 +5,7 @@ mod answer;
 use serde_json::{Map, Value, json};
 
 pub use answer::screen;
-pub(super) use answer::{Hole, Seen, seen};
+pub(super) use answer::{Hole, Seen, Turn, seen};
 
 use crate::driver::{Look, Point};
 
@@ -19,6 +19,7 @@ pub(super) const SCRIPT: &str = concat!(
     "async (wanted) => {\n\"use strict\";\n",
     include_str!("native.js"),
     include_str!("naming.js"),
+    include_str!("way.js"),
     include_str!("walk.js"),
     include_str!("look.js"),
     "}"
@@ -108,7 +109,8 @@ fn in_language(selector: &str) -> Value {
 
 /// Tells an XPath from a CSS selector, as the tools do where they evaluate it themselves.
 fn is_xpath(selector: &str) -> bool {
-    selector.starts_with(['/', '(']) || selector.starts_with("./") || selector.starts_with("..") || is_axis(selector)
+    let is_relative = selector.starts_with("./") || selector.starts_with("../") || selector == "..";
+    selector.starts_with(['/', '(']) || is_relative || is_axis(selector)
 }
 
 /// `descendant::a`, and not `p::before`, which CSS has.
@@ -139,6 +141,7 @@ mod tests {
         let expected = json!([{"css": "#a > b"}, xpath("//a[1]"), xpath("(//a)[2]"), {"css": "p::before"}]);
         assert_eq!(wanted(&look), json!({"steady": true, "select": expected}));
         assert_eq!(wanted(&Look::default()), json!({}));
+        assert!(is_xpath("..") && is_xpath("../a") && !is_xpath("..bad"), "a wrong class is told as CSS");
         assert!(is_axis("descendant-or-self::a") && is_axis("following-sibling::a") && !is_axis("a::marker"));
     }
 }

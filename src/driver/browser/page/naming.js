@@ -92,7 +92,8 @@ const spoken = (node, depth, pointedAt) => {
     });
     return inlineTags[tag] ? text : " " + text + " ";
 };
-const inlineTags = { __proto__: null, b: 1, i: 1, em: 1, strong: 1, span: 1, a: 1, code: 1, u: 1, s: 1, sub: 1, sup: 1, small: 1, mark: 1, slot: 1 };
+const inlineTags = { __proto__: null, b: 1, i: 1, em: 1, strong: 1, span: 1, a: 1, code: 1, u: 1, s: 1, sub: 1, sup: 1, small: 1, mark: 1, slot: 1,
+    abbr: 1, bdi: 1, bdo: 1, cite: 1, data: 1, del: 1, dfn: 1, font: 1, ins: 1, kbd: 1, q: 1, samp: 1, time: 1, tt: 1, var: 1, wbr: 1 };
 const spokenAll = (nodes) => {
     let text = "";
     for (let at = 0; at < nodes.length; at++) text += " " + spoken(nodes[at], 30, true);

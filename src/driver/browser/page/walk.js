@@ -60,9 +60,19 @@ const crossed = (a, b) => ({
     right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom),
 });
 const isEmpty = (rect) => !(rect.right > rect.left && rect.bottom > rect.top);
-const moved = (rect, dx, dy) => ({ left: rect.left + dx, top: rect.top + dy, right: rect.right + dx, bottom: rect.bottom + dy });
+// Where a rectangle of a frame's page is around it; of one that is turned, all that it spans.
+const moved = (rect, { a, b, c, d, e, f }) => {
+    const [left, right] = [rect.left * a, rect.right * a];
+    const [up, down] = [rect.top * c, rect.bottom * c];
+    const [near, far] = [rect.left * b, rect.right * b];
+    const [top, bottom] = [rect.top * d, rect.bottom * d];
+    return {
+        left: Math.min(left, right) + Math.min(up, down) + e, top: Math.min(near, far) + Math.min(top, bottom) + f,
+        right: Math.max(left, right) + Math.max(up, down) + e, bottom: Math.max(near, far) + Math.max(top, bottom) + f,
+    };
+};
 // Where an element is; of an inline one that is broken over lines its largest piece, in whose middle something of it is.
-const placeOf = (element, display, dx, dy) => {
+const placeOf = (element, display, way) => {
     if (display === "inline") {
         const pieces = clientRects(element);
         if (pieces.length > 1) {
@@ -70,10 +80,10 @@ const placeOf = (element, display, dx, dy) => {
             for (let at = 1; at < pieces.length && at < 50; at++) {
                 if (pieces[at].width * pieces[at].height > largest.width * largest.height) largest = pieces[at];
             }
-            return moved(largest, dx, dy);
+            return moved(largest, way);
         }
     }
-    return moved(boundingRect(element), dx, dy);
+    return moved(boundingRect(element), way);
 };
 const deepestActive = () => {
     let active = activeElement(document);
@@ -109,6 +119,7 @@ const transformed = (text, how) => {
 const walk = (chosen) => {
     labelled = null;
     allRoots = null;
+    ways.clear();
     const began = performance.now();
     const screen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
     const focused = deepestActive();
@@ -136,7 +147,9 @@ const walk = (chosen) => {
         const display = style.display;
         if (!rendered && display !== "contents") return null;
         const isTop = element === rootElement(document);
-        const place = isTop ? screen : placeOf(element, display, around.dx, around.dy);
+        const own = isTop ? screen : placeOf(element, display, around.way);
+        const lent = tag === "input" ? lentBy(element, own, style, around) : null;
+        const place = lent ?? own;
         const position = style.position;
         const clip = position === "fixed" ? around.fixed : position === "absolute" ? around.absolute : around.clip;
         const isOff = !isEmpty(place) && isEmpty(crossed(place, screen));
@@ -154,10 +167,11 @@ const walk = (chosen) => {
         const node = {
             element, tag, role, kids, isContent, part: 0, at: display === "contents" ? united(kids) : place,
             text: clipped(text), inline: display === "inline" || display === "contents",
+            bent: around.way.bent === true,
             flags: inner.faded && !isField(tag) ? 0 : flagsOf(element, tag, role, style, place, inner, around),
         };
         const acts = ACTING[role] === 1;
-        if (isSeen(node, style, inner) && isKept(node, kids, isTop)) {
+        if ((lent || isSeen(node, style, inner)) && isKept(node, kids, isTop)) {
             keep(node, clip, isOff, siblings, isTop);
         } else {
             for (let at = 0; at < kids.length; at++) {
@@ -165,7 +179,7 @@ const walk = (chosen) => {
                 siblings[siblings.length] = kids[at];
             }
         }
-        const isBlock = said.blocks || (!node.inline && display !== "inline-block" && display !== "inline-flex");
+        const isBlock = said.blocks || (!node.inline && cutAt(display, 0, 7) !== "inline-");
         return { text: isField(tag) ? "" : said.all, block: isBlock, control: acts && role !== "link" };
     };
 
@@ -177,7 +191,7 @@ const walk = (chosen) => {
         const holdsFixed = style.transform !== "none" || style.filter !== "none" || style.perspective !== "none";
         const isTiny = clips && (place.right - place.left <= 1 || place.bottom - place.top <= 1);
         return {
-            view: around.view, dx: around.dx, dy: around.dy, depth: around.depth + 1, clip: within,
+            view: around.view, way: around.way, depth: around.depth + 1, clip: within,
             absolute: style.position !== "static" || holdsFixed ? within : around.absolute,
             fixed: holdsFixed ? within : around.fixed,
             faded: around.faded || style.opacity < 0.01 || isTiny,
@@ -213,10 +227,11 @@ const walk = (chosen) => {
                 if (said.all.length <= 4 * LONGEST) said.all += text;
             } else if (type === 1) {
                 const inside = visit(node, inner, kids);
-                if (!inside) {
-                    if (localName(node) === "br") line += " ";
-                    return;
+                if (localName(node) === "br") {
+                    line += " ";
+                    said.all += " ";
                 }
+                if (!inside) return;
                 if (said.all.length <= 4 * LONGEST) said.all += inside.block ? " " + inside.text + " " : inside.text;
                 said.blocks ||= inside.block;
                 if (inside.block) endLine();
@@ -230,17 +245,17 @@ const walk = (chosen) => {
     const visitFrame = (frame, style, place, inner, kids) => {
         const content = contentOf(frame);
         if (content && !content.defaultView) return;
-        const dx = place.left + clientLeft(frame) + parseFloat(style.paddingLeft);
-        const dy = place.top + clientTop(frame) + parseFloat(style.paddingTop);
-        const hole = crossed(inner.clip, { left: dx, top: dy, right: dx + clientWidth(frame), bottom: dy + clientHeight(frame) });
+        const way = joined(inner.way, wayInto(frame));
+        const all = { left: 0, top: 0, right: clientWidth(frame), bottom: clientHeight(frame) };
+        const hole = crossed(inner.clip, moved(all, way));
         if (!content) {
             // Of another site: whoever can look into it is told where it is. What nobody sees is not worth a look.
             const isShown = style.visibility === "visible" && !inner.faded && clientWidth(frame) > 2 && clientHeight(frame) > 2;
-            if (isShown && holes.length < 50) holes[holes.length] = { element: frame, dx, dy, hole };
+            if (isShown && holes.length < 50) holes[holes.length] = { element: frame, way, hole };
             return;
         }
         visit(rootElement(content), {
-            ...inner, view: content.defaultView, dx, dy, clip: hole, absolute: hole, fixed: hole, pointer: false,
+            ...inner, view: content.defaultView, way, clip: hole, absolute: hole, fixed: hole, pointer: false,
         }, kids);
     };
 
@@ -323,7 +338,7 @@ const walk = (chosen) => {
 
     const roots = [];
     const around = {
-        view: window, dx: 0, dy: 0, depth: 0, faded: false, disabled: false, pointer: false, clip: everywhere, absolute: everywhere,
+        view: window, way: UNMOVED, depth: 0, faded: false, disabled: false, pointer: false, clip: everywhere, absolute: everywhere,
         fixed: everywhere,
     };
     if (rootElement(document)) visit(rootElement(document), around, roots);
@@ -334,6 +349,26 @@ const walk = (chosen) => {
 };
 const everywhere = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 };
 const testIdOf = (element) => attribute(element, "data-testid") ?? attribute(element, "data-test-id") ?? attribute(element, "data-test") ?? "";
+
+// Styled controls: the input is faded out, of no size or far away, and its label is what people see and touch. Returns the place of
+// that label for the input's own.
+const lentBy = (element, own, style, around) => {
+    const type = inputType(element);
+    if (type !== "checkbox" && type !== "radio" && type !== "file") return null;
+    const isThere = own.right - own.left > 2 && own.bottom - own.top > 2 && own.right > -500;
+    if (isThere && style.visibility === "visible" && style.clip === "auto" && style.clipPath === "none") return null;
+    const labels = labelsOf(element);
+    for (let at = 0; at < labels.length && at < 20; at++) {
+        if (!isRendered(labels[at], { opacityProperty: true, visibilityProperty: true })) continue;
+        const inside = allOf(labels[at], "*");
+        for (let one = -1; one < inside.length && one < 20; one++) {
+            const shown = one < 0 ? labels[at] : inside[one];
+            const place = shown === element ? null : placeOf(shown, "inline", around.way);
+            if (place && place.right - place.left > 2 && place.bottom - place.top > 2) return place;
+        }
+    }
+    return null;
+};
 
 // A label belongs to its control; of one that is not shown it takes the place.
 const speakFor = (label, nodes) => {
