@@ -137,13 +137,9 @@ fn what_fields_take_in_their_own_form_arrives_and_what_they_do_not_take_is_an_er
 #[test]
 fn fields_are_filled_and_looked_into_by_webdriver_too() {
     program("chromedriver");
-    let last = "- input: {text: abc, into: Emptied}
-";
+    let last = "- input: {text: abc, into: Emptied}\n";
     let case = format!(
-        "config: {{name: Page, browser: {{driver: chromedriver, protocol: webdriver}}}}
-teststeps:
-- open_url: {}/stubborn.html
-         {TAKEN}{last}",
+        "config: {{name: Page, browser: {{driver: chromedriver, protocol: webdriver}}}}\nteststeps:\n- open_url: {}/stubborn.html\n{TAKEN}{last}",
         serve()
     );
     let test = Test::new(&["run", "case.yaml", "--report-dir", "r", "--device", "browser"]).file("case.yaml", case);

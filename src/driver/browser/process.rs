@@ -6,12 +6,12 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::task::JoinHandle;
@@ -21,8 +21,8 @@ use super::profile;
 /// How long a program may take to end once it is asked to.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How long its helpers may take to end behind it, on a computer that has other things to do.
-const LINGERING: Duration = Duration::from_secs(6);
+/// How long its helpers may take to end behind it by themselves.
+const LINGERING: Duration = Duration::from_secs(2);
 
 /// Waits until it may begin, and becomes the program: what it is told goes to its third file, what it says comes from its fourth.
 const BEGIN: &str = r#"read -r _ || exit 1; exec "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
@@ -44,6 +44,8 @@ const LONGEST: usize = 300;
 pub(super) struct Process {
     child: Child,
     group: Pid,
+    /// Its own, which stands in the arguments of what it starts.
+    folder: PathBuf,
     /// Its input is open as long as this program lives.
     guard: Child,
     said: Said,
@@ -111,7 +113,8 @@ impl Process {
         to.write_all(b"\n").await.map_err(failed)?;
         let said = Said::default();
         let listening = said.listen(errors);
-        Ok((Self { child, group, guard, said, listening }, Pipes { to, from }))
+        let folder = folder.to_owned();
+        Ok((Self { child, group, folder, guard, said, listening }, Pipes { to, from }))
     }
 
     /// Tells how it ended, where it has.
@@ -135,6 +138,9 @@ impl Process {
         self.wait(PATIENCE).await;
         // Helpers that left its group end by themselves when it does, and not at the same moment.
         let _ = tokio::time::timeout(LINGERING, &mut self.listening).await;
+        for helper in helpers(&self.folder) {
+            let _ = kill_process(helper, Signal::KILL);
+        }
         if let Some(mut input) = self.guard.stdin.take() {
             let _ = input.write_all(DONE).await;
         }
@@ -154,6 +160,18 @@ impl Drop for Process {
             self.signal();
         }
     }
+}
+
+/// Returns what still runs with a folder's name, which nobody else has, in its arguments; none where the system does not tell.
+fn helpers(folder: &Path) -> Vec<Pid> {
+    let name = folder.as_os_str().as_encoded_bytes();
+    let runs_with = |entry: std::fs::DirEntry| {
+        let id = entry.file_name().to_str()?.parse().ok()?;
+        let arguments = std::fs::read(entry.path().join("cmdline")).ok()?;
+        let is_named = arguments.windows(name.len().max(1)).any(|part| part == name);
+        if is_named && !arguments.starts_with(b"/bin/sh\0") { Pid::from_raw(id) } else { None }
+    };
+    std::fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(runs_with).collect()
 }
 
 async fn guard(group: Pid, folder: &Path) -> std::io::Result<Child> {

@@ -213,8 +213,7 @@ mod tests_meaning {
         {
             assert!(is_meant(selector), "{selector}");
         }
-        for text in ["Sign in", "button", "Main menu", "设置", "3.5", "a lot of tea", "Total: 3", "[3]", "e.g. this"]
-        {
+        for text in ["Sign in", "button", "Main menu", "设置", "3.5", "a lot of tea", "Total: 3", "e.g. this"] {
             assert!(!is_meant(text), "{text}");
         }
     }
