@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use uixt::driver::{
     Error, FieldSet, Gesture, Install, Key, KeyPress, Keystrokes, LogLevel, LogQuery, Look, Orientation, Screen, Stop,
+    Typed, Typing,
 };
 
 use super::ground::Ground;
@@ -28,6 +29,7 @@ pub(super) const LOOK: &[Operation] = &[
     operation!("scroll into view", "滚动到可见", "reveal", "into view", reveal),
     operation!("focus without a touch", "不触摸而聚焦", "focus", "focus", focus),
     operation!("set a date's field", "设置日期字段", "set_field", "set", set_field),
+    operation!("what came of typing", "输入的结果", "typed", "what came", typed),
     operation!("empty a field at once", "一次清空字段", "empty_field", "empty", empty_field),
 ];
 
@@ -203,6 +205,22 @@ async fn set_field(on: &Ground) -> Done {
         return Err(on.driver.unsupported("set fields by their keys"));
     }
     on.sees("day=2024-12-31").await;
+    Ok(())
+}
+
+async fn typed(on: &Ground) -> Done {
+    on.cursor("").await;
+    if !on.is_phone() {
+        on.page("() => { document.getElementById('note').maxLength = 3; }").await;
+    }
+    on.driver.type_text("abcdef").await?;
+    let key = on.element("note").await.key().unwrap_or_default();
+    let typing = Typing { text: "abcdef", replaces: false, in_turn: false };
+    if on.driver.typed(key, &typing).await? == Typed::Arrived {
+        return Err(on.driver.unsupported("tell what came of a text by a field's key"));
+    }
+    assert_eq!(on.driver.typed(key, &typing).await?, Typed::Cut(3));
+    on.sees("note=abc\n").await;
     Ok(())
 }
 
