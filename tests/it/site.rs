@@ -82,11 +82,13 @@ fn a_form_is_filled_by_what_its_fields_are_called() {
 - assert_text: {id: result, equals: 'Saved: Alice Li'}
 - assert_text: {selector: '#log > li:last-child', equals: saved}
 - assert_text: {selector: \"//li[contains(., 'refused')]\", equals: 'refused: Please accept the terms'}
-- assert_text: {id: password, equals: ''}
 - assert_count: {selector: 'input:not([type=radio]):not([type=checkbox])', equals: 7}
 ",
     )
     .code(0);
+    // What is never read equals nothing.
+    let password = "- assert_text: {id: password, equals: '', timeout: 0.1}\n";
+    on("forms.html", password).code(1).says("a password's field, whose value is not read");
 }
 
 #[test]
