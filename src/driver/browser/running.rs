@@ -48,7 +48,10 @@ impl Running {
         }
         self.leave().await;
         (self.case, self.death) = (case, None);
-        self.ways = self.begin(settings).await?;
+        self.ways = match self.begin(settings).await {
+            Ok(ways) => ways,
+            Err(error) => return Err(self.explained(error).await),
+        };
         self.ways.first().map(Arc::clone).ok_or_else(|| dead("it has no page"))
     }
 
