@@ -173,7 +173,7 @@ impl Cdp {
     }
 
     pub(super) async fn command(&self, tab: &Tab, method: &str, params: &Value) -> Result<Value, Error> {
-        self.send(tab, method, params).within(PATIENCE).await.map_err(|refusal| failed(method, &refusal))
+        self.command_to(&tab.session, method, params).await
     }
 
     /// Waits for an answer, and for what keeps a page from giving it.

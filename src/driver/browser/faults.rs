@@ -8,6 +8,8 @@ use std::time::Instant;
 
 use serde_json::Value;
 
+use super::tabs::text;
+
 /// Most faults that are kept, and most requests that are followed.
 const MOST: usize = 200;
 
@@ -145,10 +147,6 @@ fn why(params: &Value) -> String {
         Some(said) => format!("blocked ({said})"),
         None => text(params, "errorText").to_owned(),
     }
-}
-
-fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    value[key].as_str().unwrap_or_default()
 }
 
 #[cfg(test)]

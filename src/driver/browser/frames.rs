@@ -250,11 +250,14 @@ fn reached(shown: Rect, reach: Reach, hole: &Hole, around: &Rect) -> Reach {
         (Reach::Middle, Turn::Flat([_, b, c, _])) if (*b != 0.0 || *c != 0.0) && !shown.is_empty() => {
             let visible = hole.rect.intersect(around);
             let spanned = spanned(shown, hole);
+            let seen = spanned.intersect(&visible);
             let middle = there(shown.center(), hole);
-            match () {
-                () if spanned.intersect(&visible) == spanned || spanned.intersect(&visible).is_empty() => Reach::Middle,
-                () if visible.contains(middle) => Reach::At(middle),
-                () => Reach::Missed("its frame is turned, and its middle does not show".to_owned()),
+            if seen == spanned || seen.is_empty() {
+                Reach::Middle
+            } else if visible.contains(middle) {
+                Reach::At(middle)
+            } else {
+                Reach::Missed("its frame is turned, and its middle does not show".to_owned())
             }
         }
         (reach, _) => reach,

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::converter::Named;
+use super::converter::{Converted, Named};
 use crate::tools::finder::Purpose;
 use crate::tools::relay::relay;
 use crate::tools::selector::looks_like_selector;
@@ -41,20 +41,26 @@ impl Tool for BrowserClick {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let converted = self.named.convert(cx, Purpose::Touch).await?;
-        let mut arguments = converted.target.clone();
-        wait_as(&mut arguments, &self.named);
-        match relay(cx, "tap_element", arguments).await {
-            Ok(reply) => Ok(converted.told(reply)),
-            Err(error) => Err(converted.blamed(error)),
-        }
+        let arguments = converted.target.clone();
+        act(cx, &self.named, converted, "tap_element", arguments).await
     }
 }
 
-/// Adds how long a call waits, where it says so.
-fn wait_as(arguments: &mut Value, named: &Named) {
+/// Calls the tool that does it, for as long as the call says, and tells what its words were led to.
+async fn act(
+    cx: &Context,
+    named: &Named,
+    converted: Converted,
+    tool: &str,
+    mut arguments: Value,
+) -> Result<Reply, Error> {
     let timeout = named.timeout();
     if !timeout.is_null() {
         arguments["timeout"] = timeout;
+    }
+    match relay(cx, tool, arguments).await {
+        Ok(reply) => Ok(converted.told(reply)),
+        Err(error) => Err(converted.blamed(error)),
     }
 }
 
@@ -87,19 +93,14 @@ impl Tool for BrowserType {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let converted = self.named.convert(cx, Purpose::Type).await?;
-        let (tool, mut arguments) = if self.text.is_empty() {
+        let (tool, arguments) = if self.text.is_empty() {
             ("clear_text", json!({"into": converted.target}))
         } else {
             ("input", json!({"text": self.text, "into": converted.target, "clear": true, "secret": self.secret}))
         };
-        wait_as(&mut arguments, &self.named);
-        match relay(cx, tool, arguments).await {
-            Ok(mut reply) => {
-                reply.fields.shift_remove("count");
-                Ok(converted.told(reply))
-            }
-            Err(error) => Err(converted.blamed(error)),
-        }
+        let mut reply = act(cx, &self.named, converted, tool, arguments).await?;
+        reply.fields.shift_remove("count");
+        Ok(reply)
     }
 }
 
