@@ -120,6 +120,8 @@ pub struct Look<'a> {
     pub steady: bool,
     /// Whether something is to be acted on otherwise than by a touch, so that it matters only what lies over what.
     pub reach: bool,
+    /// Whether what the last input set going is to be seen, and is waited for where the platform knows how long that takes.
+    pub settled: bool,
 }
 
 /// A text that was typed into a field.
@@ -408,6 +410,12 @@ pub trait Driver: Send + Sync {
             Some(patience) => self.screen_within(patience).await,
             None => self.screen().await,
         }
+    }
+
+    /// Performs a gesture that is meant for an element, by what the platform [told](Element::told) as its key. Returns what it met in
+    /// the element's place, and was kept from, where the platform can tell.
+    async fn perform_on(&self, _key: u64, gesture: Gesture) -> Result<Option<String>, Error> {
+        self.perform(gesture).await.map(|()| None)
     }
 
     /// Brings an element into view by what the platform [told](Element::told) as its key; tells whether it did. Where elements

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::addresses::Addresses;
 use super::refs::Refs;
 use super::{CallOptions, Error, Kind, Object, Progress, Session, lit, scale, touch_info};
-use crate::driver::{Display, Driver, Gesture, Look, Point, Registry, Screen, Size};
+use crate::driver::{Display, Driver, Element, Gesture, Look, Point, Registry, Screen, Size};
 
 /// How long a look for a witness may take.
 const LOOK: Duration = Duration::from_secs(5);
@@ -69,13 +69,33 @@ impl Context {
     ///
     /// Fails where the look that the gesture was made for showed a screen that is off, which takes no touch.
     pub(super) async fn perform(&self, gesture: Gesture, display: Display) -> Result<Touched, Error> {
+        self.perform_for(None, gesture, display).await
+    }
+
+    /// The same where it is meant for an element; a gesture that the call moves off that is meant for nothing.
+    pub(super) async fn perform_on(
+        &self,
+        element: &Element,
+        gesture: Gesture,
+        display: Display,
+    ) -> Result<Touched, Error> {
+        self.perform_for(Some(element), gesture, display).await
+    }
+
+    async fn perform_for(
+        &self,
+        element: Option<&Element>,
+        gesture: Gesture,
+        display: Display,
+    ) -> Result<Touched, Error> {
         let gesture = self.options.shift(gesture, display.size)?;
+        let element = element.filter(|element| element.rect.contains(start(&gesture)));
         let is_swipe = match &gesture {
             Gesture::Tap { .. } | Gesture::DoubleTap { .. } => false,
             Gesture::Swipe { .. } | Gesture::Drag { .. } => true,
             Gesture::Path(stops) => stops.len() > 1,
         };
-        let touched = self.perform_as_it_is(gesture, display).await?;
+        let touched = self.perform_as_it_is(element, gesture, display).await?;
         if is_swipe && let Some(pause) = self.options.pause() {
             tokio::time::sleep(pause).await;
         }
@@ -83,7 +103,12 @@ impl Context {
     }
 
     /// The same without the offsets that the call asks for.
-    pub(super) async fn perform_as_it_is(&self, gesture: Gesture, display: Display) -> Result<Touched, Error> {
+    pub(super) async fn perform_as_it_is(
+        &self,
+        element: Option<&Element>,
+        gesture: Gesture,
+        display: Display,
+    ) -> Result<Touched, Error> {
         lit::takes_touch(display)?;
         let driver = self.driver()?;
         self.options.used.note("pre_mark_operation");
@@ -95,8 +120,11 @@ impl Context {
         let point = start(&gesture);
         touch_info::tell(self, &gesture).await;
         self.witness(&gesture, display.size).await?;
-        driver.perform(gesture).await?;
-        Ok(Touched { mark, picture, point })
+        let astray = match element.and_then(Element::key) {
+            Some(key) => driver.perform_on(key, gesture).await?,
+            None => driver.perform(gesture).await.map(|()| None)?,
+        };
+        Ok(Touched { mark, picture, point, astray })
     }
 }
 
@@ -128,6 +156,8 @@ pub(super) struct Touched {
     pub picture: Option<Vec<u8>>,
     /// Where the finger was put down, offsets and all.
     pub point: Point,
+    /// What the gesture met in the place of the element that it was meant for, and was kept from.
+    pub astray: Option<String>,
 }
 
 /// Returns where a gesture begins and, if it goes somewhere, where it ends.

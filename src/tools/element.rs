@@ -8,10 +8,11 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::finder::{Purpose, describe};
+use super::landing::Landed;
 use super::target::Target;
 use super::wait::Waited;
 use super::web::waiting::OfPage;
-use super::{ActionTool, Context, Error, Reply, Shape, Tool, cover, touch, wait};
+use super::{ActionTool, Context, Error, Reply, Shape, Tool, landing, touch, wait};
 use crate::driver::Element;
 
 pub(super) const TOOLS: &[ActionTool] =
@@ -58,9 +59,8 @@ pub(super) struct Touch {
 
 /// Waits for a target and touches it.
 pub(super) async fn touch(cx: &Context, target: &Target, asked: Touch) -> Result<Reply, Error> {
-    let ready = wait::ready(cx, target, Purpose::Touch, asked.timeout).await?;
-    let at = cx.options.point_in(cover::reachable(&ready.element, &ready.screen));
-    let touched = cx.perform(touch::tap(at, asked.duration), ready.screen.display()).await?;
+    let tap = |part| touch::tap(cx.options.point_in(part), asked.duration);
+    let Landed { ready, touched } = landing::land(cx, target, Purpose::Touch, asked.timeout, tap).await?;
     let moving = if ready.moving { ", which was still moving" } else { "" };
     let what = describe(&ready.element);
     cx.session.aftermath.keep(&what, &cx.driver()?.info().serial, ready.screen);

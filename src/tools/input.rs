@@ -9,8 +9,8 @@ use super::finder::{self, Purpose, describe, takes_text};
 use super::mask::MASK;
 use super::target::Place;
 use super::wait::{Means, Miss};
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, cover, lit, touch, wait};
-use crate::driver::{Element, FieldSet, Key, Screen, Typed, Typing};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, landing, lit, touch, wait};
+use crate::driver::{Element, FieldSet, Key, Rect, Screen, Typed, Typing};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Input>(), ActionTool::of::<ClearText>()];
 
@@ -151,19 +151,17 @@ async fn find_field(cx: &Context, into: Option<&Place>, selects: bool, timeout: 
     };
     let means = if cx.options.concern_touches() { Means::Touch } else { Means::Focus };
     let mut ready = wait::ready_for(cx, &place.0, Purpose::Type, means, timeout).await?;
-    if let Some(key) = ready.element.key().filter(|_| means == Means::Focus && (selects || !ready.element.focused)) {
-        if cx.driver()?.focus(key, selects).await? {
-            return Ok(Found { field: ready.element, reply: Reply::default(), is_selected: selects });
-        }
-        // It wants to be touched, and that needs it to stand still.
-        ready = wait::ready(cx, &place.0, Purpose::Type, timeout).await?;
+    if let Some(key) = ready.element.key().filter(|_| means == Means::Focus && (selects || !ready.element.focused))
+        && cx.driver()?.focus(key, selects).await?
+    {
+        return Ok(Found { field: ready.element, reply: Reply::default(), is_selected: selects });
     }
     let mut reply = Reply::default();
     if !ready.element.focused {
-        let touched = cx
-            .perform(touch::tap(cover::reachable(&ready.element, &ready.screen).center(), None), ready.screen.display())
-            .await?;
-        reply = reply.touched(touched);
+        let tap = |part: Rect| touch::tap(part.center(), None);
+        let landed = landing::land(cx, &place.0, Purpose::Type, timeout, tap).await?;
+        ready = landed.ready;
+        reply = reply.touched(landed.touched);
         let refs = cx.refs();
         // Pages know at once what has the focus.
         let limit = if ready.element.told.is_some() { FOCUS.min(timeout.max(Duration::from_secs(1))) } else { FOCUS };

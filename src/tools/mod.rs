@@ -42,6 +42,7 @@ mod input;
 mod installed;
 mod journey;
 mod keyboard;
+mod landing;
 mod later;
 mod link;
 mod listing;

@@ -45,7 +45,7 @@ impl Tool for ClosePopups {
             }
             let Some(button) = &dialog.button else { return Err(no_button(&dialog)) };
             let gesture = touch::tap(button.rect.center(), None);
-            reply = reply.touched(cx.perform_as_it_is(gesture, dialog.screen).await?);
+            reply = reply.touched(cx.perform_as_it_is(None, gesture, dialog.screen).await?);
             gone(cx, &dialog, &button.name).await?;
             closed.push(json!({"dialog": dialog.title, "button": button.name}));
         }

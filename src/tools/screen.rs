@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::target::Place;
 use super::{ActionTool, Context, Error, Kind, Picture, Reply, Shape, Tool, brief, finder, snapshot, web};
+use crate::driver::Look;
 
 pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<Screenshot>(),
@@ -136,7 +137,7 @@ impl Tool for Snapshot {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
-        let screen = cx.look(None, false).await?;
+        let screen = cx.look_with(Look { settled: true, ..Look::default() }).await?;
         cx.options.witness.see_page(&screen);
         let within = match &self.within {
             Some(place) => Some((finder::only(&place.0, &screen, cx.refs().as_ref())?, place.0.to_string())),

@@ -9,7 +9,7 @@ use super::finder::{Purpose, describe};
 use super::place::Spot;
 use super::target::Target;
 use super::wait::Waited;
-use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, place, wait};
+use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, landing, place};
 use crate::driver::{Gesture, Point};
 
 pub(super) const TOOLS: &[ActionTool] = &[
@@ -173,15 +173,16 @@ impl Tool for LongPress {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let hold = self.hold();
-        let (at, display, what) = if let (Some(x), Some(y)) = (self.x, self.y) {
+        let (touched, what) = if let (Some(x), Some(y)) = (self.x, self.y) {
             let display = cx.driver()?.display().await?;
-            (place::point(x, y, display.size)?, display, format!("{x}, {y}"))
+            let at = place::point(x, y, display.size)?;
+            (cx.perform(tap(at, hold), display).await?, format!("{x}, {y}"))
         } else {
-            let ready = wait::ready(cx, &self.waited.target, Purpose::Touch, self.waited.timeout(cx)).await?;
-            let at = cx.options.point_in(super::cover::reachable(&ready.element, &ready.screen));
-            (at, ready.screen.display(), describe(&ready.element))
+            let (target, timeout) = (&self.waited.target, self.waited.timeout(cx));
+            let press = |part| tap(cx.options.point_in(part), hold);
+            let landed = landing::land(cx, target, Purpose::Touch, timeout, press).await?;
+            (landed.touched, describe(&landed.ready.element))
         };
-        let touched = cx.perform(tap(at, hold), display).await?;
         let (at, duration) = (touched.point, hold.unwrap_or(LONG));
         Ok(Reply::new(format!("Pressed {what} for {duration} s"))
             .with("x", at.x)

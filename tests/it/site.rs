@@ -178,6 +178,20 @@ fn a_button_that_runs_away_is_hit_each_time() {
 }
 
 #[test]
+fn what_comes_in_the_way_of_a_touch_is_not_touched() {
+    let none = "- assert_not_visible: the offer heard\n";
+    on("trap.html", &format!("- tap_element: {{id: twice}}\n- assert_visible: bought once\n{none}")).code(0);
+    on("trap.html", &format!("- tap_element: {{id: within}}\n- assert_visible: bought within\n{none}")).code(0);
+    on("trap.html", &format!("- long_press: {{id: twice, duration: 0.4}}\n- assert_visible: bought once\n{none}"))
+        .code(0);
+    let never = "- tap_element: {id: always, timeout: 1}\n";
+    on("trap.html", never).code(1).says("div#offer \"Sale!\" had come in its place and was kept from the touch");
+    // What was in its place is touched where that is meant.
+    on("trap.html", "- hover: {id: always}\n- tap_element: {id: offer}\n- assert_visible: the offer heard click\n")
+        .code(0);
+}
+
+#[test]
 fn a_field_is_filled_in_the_place_of_what_it_held_or_behind_that() {
     on(
         "counter.html",

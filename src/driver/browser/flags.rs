@@ -37,7 +37,9 @@ const USUAL: &[&str] = &[
     // Where shared memory is scarce, as in containers, pages would crash.
     "--disable-dev-shm-usage",
     "--force-color-profile=srgb",
-    "--disable-features=Translate,MediaRouter,OptimizationHints,HttpsUpgrades,PaintHolding,DialMediaRouteProvider",
+    // The last two draw suggestions of the address bar, by pages of their own that each window loads anew.
+    "--disable-features=Translate,MediaRouter,OptimizationHints,HttpsUpgrades,PaintHolding,DialMediaRouteProvider,\
+     WebUIOmniboxPopup,WebUIOmniboxAimPopup",
 ];
 
 const HEADLESS: &[&str] = &["--headless=new", "--disable-gpu", "--hide-scrollbars", "--mute-audio"];

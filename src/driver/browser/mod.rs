@@ -65,6 +65,9 @@ const PLATFORM: &str = "browser";
 /// How long a page's own script may keep ours from an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long it may take to tell what a touch met: it has arrived by then.
+const TOLD: Duration = Duration::from_secs(1);
+
 /// Returns what a page is: its address and its title.
 const WHERE: &str = "() => [location.href, document.title]";
 
@@ -198,6 +201,19 @@ impl Driver for Browser {
             Motion::Scroll { at, x, y } => way.scroll(at, x, y).await,
         };
         self.told(done).await
+    }
+
+    async fn perform_on(&self, key: u64, gesture: Gesture) -> Result<Option<String>, Error> {
+        let frames = self.frames.of(key);
+        let is_watched = self.ask_script(&frames, page::guarded(key), PATIENCE).await? == true;
+        let performed = self.perform(gesture).await;
+        if !is_watched {
+            return performed.map(|()| None);
+        }
+        // A page that is left, or that shows a dialog, was touched.
+        let took = self.ask_within(&frames, page::TOOK, &[], TOLD).await.unwrap_or_default();
+        performed?;
+        Ok(took.as_str().filter(|took| !took.is_empty()).map(str::to_owned))
     }
 
     async fn type_text(&self, text: &str) -> Result<(), Error> {

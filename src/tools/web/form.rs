@@ -9,12 +9,13 @@ use serde_json::{Value, json};
 
 use super::place::PAUSE;
 use super::{key, pages};
+use crate::driver::Rect;
 use crate::driver::pages::Pages;
 use crate::host::Files;
 use crate::tools::addresses::Addresses;
 use crate::tools::finder::{Purpose, clip, describe};
 use crate::tools::target::Place;
-use crate::tools::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, cover, touch, wait};
+use crate::tools::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, landing, touch, wait};
 
 pub(in crate::tools) const TOOLS: &[ActionTool] = &[ActionTool::of::<SelectOption>(), ActionTool::of::<Upload>()];
 
@@ -295,12 +296,11 @@ impl Upload {
     /// Touches what opens a chooser, and chooses files there.
     async fn by_chooser(&self, cx: &Context, pages: &dyn Pages, files: &[PathBuf]) -> Result<(), Error> {
         pages.forget_choosers().await?;
-        let ready = wait::ready(cx, &self.into.0, Purpose::Touch, wait::timeout(cx, self.timeout)).await?;
-        let at = cover::reachable(&ready.element, &ready.screen).center();
         let driver = cx.driver()?;
         driver.evaluate(PICKER, &[json!(false)], OPENING).await?;
-        let touched = cx.perform(touch::tap(at, None), ready.screen.display()).await;
-        let filled = match touched {
+        let tap = |part: Rect| touch::tap(part.center(), None);
+        let timeout = wait::timeout(cx, self.timeout);
+        let filled = match landing::land(cx, &self.into.0, Purpose::Touch, timeout, tap).await {
             Ok(_) => pages.fill_chooser(files, OPENING).await.map_err(Error::from),
             Err(error) => Err(error),
         };

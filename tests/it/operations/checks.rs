@@ -35,6 +35,7 @@ pub(super) const LOOK: &[Operation] = &[
 
 pub(super) const FINGERS: &[Operation] = &[
     operation!("tap", "点击", "perform", "gestures", tap),
+    operation!("tap an element alone", "只点击该元素", "perform_on", "in its place", tap_alone),
     operation!("long press", "长按", "perform", "gestures", hold),
     operation!("double tap", "双击", "perform", "gestures", double_tap),
     operation!("swipe", "滑动", "perform", "gestures", swipe),
@@ -239,6 +240,28 @@ async fn tap(on: &Ground) -> Done {
     on.pad().await;
     on.driver.perform(Gesture::Tap { at: on.place(0.5, 0.5).await, hold: Duration::ZERO }).await?;
     on.sees("Tap").await;
+    Ok(())
+}
+
+async fn tap_alone(on: &Ground) -> Done {
+    on.pad().await;
+    let element = on.element(if on.is_phone() { "note" } else { "choose" }).await;
+    let (key, tap) =
+        (element.key().unwrap_or_default(), Gesture::Tap { at: element.rect.center(), hold: Duration::ZERO });
+    if on.is_phone() {
+        assert_eq!(on.driver.perform_on(key, tap).await?, None);
+        return Err(on.driver.unsupported("keep touches from what came in its place"));
+    }
+    on.page(
+        "() => { const lid = document.createElement('div'); lid.id = 'lid'; lid.style = 'position:fixed;inset:0'; \
+             lid.onclick = () => log('lid touched'); document.body.append(lid); }",
+    )
+    .await;
+    assert_eq!(on.driver.perform_on(key, tap.clone()).await?.as_deref(), Some("div#lid"));
+    on.page("() => document.getElementById('lid').remove()").await;
+    assert_eq!(on.driver.perform_on(key, tap).await?, None);
+    on.sees("choosing").await;
+    assert!(!on.sight().await.contains("lid touched"));
     Ok(())
 }
 

@@ -112,6 +112,14 @@ const acted = () => {
     };
     requestAnimationFrame(count);
 };
+// Waits for the two frames after the last input, in which what it set going shows.
+const settled = async () => {
+    const act = memory.acts;
+    for (let had = memory.frames; memory.acts > 0 && had < 2; had++) {
+        await frame();
+        if (act !== memory.acts) return;
+    }
+};
 // Looks until it is known of all in sight that can be acted on whether it moves: two frames on, or one where all of it stood there in
 // an earlier look already and the last input has had two in all, so that what it set going would show. Of what else came since then,
 // nothing is said after one frame.
@@ -448,7 +456,8 @@ const setOn = (element, text) => {
 };
 
 // What is asked: an element by its number ({node}), the same brought into the viewport ({show}), given the focus ({focus}), set to a
-// text ({set}), how many characters it holds ({length}), what lies over points of it ({over}), or a look. A number is that of one document (doc); in another it means nothing.
+// text ({set}), how many characters it holds ({length}), what lies over points of it ({over}), to watch the next touch ({guard}), or a
+// look. A number is that of one document (doc); in another it means nothing.
 const look = async (wanted) => {
     const known = (number) => (wanted.doc === undefined || wanted.doc === memory.token ? elementOf(number) : null);
     if (wanted?.node !== undefined) return known(wanted.node);
@@ -469,9 +478,15 @@ const look = async (wanted) => {
         const element = known(wanted.set);
         return element ? setOn(element, wanted.text) : "gone";
     }
+    if (wanted?.guard !== undefined) {
+        const element = known(wanted.guard);
+        return element !== null && guard(element);
+    }
     if (wanted?.over !== undefined) return over(known(wanted.over), wanted.points);
+    if (wanted?.settled) await settled();
     const { chosen, answers } = selectAll(wanted?.select ?? NONE);
     const seen = wanted?.steady ? await steadied(chosen) : glanced(chosen, wanted?.reach === true);
+    memory.looked = { seen };
     return answered(seen, answers);
 };
 memory.look = look;

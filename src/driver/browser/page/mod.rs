@@ -21,6 +21,7 @@ pub(super) const SCRIPT: &str = concat!(
     include_str!("naming.js"),
     include_str!("way.js"),
     include_str!("walk.js"),
+    include_str!("guard.js"),
     include_str!("look.js"),
     "}"
 );
@@ -36,13 +37,22 @@ pub(super) const ACTED: &str = "window[Symbol.for(\"uixt page memory\")]?.acted?
 pub(super) fn wanted(look: &Look) -> Value {
     let selectors: Vec<Value> = look.selectors.iter().map(|selector| in_language(selector.trim())).collect();
     let mut wanted = Map::new();
-    let asked = [("steady", look.steady), ("reach", look.reach)];
+    let asked = [("steady", look.steady), ("reach", look.reach), ("settled", look.settled)];
     wanted.extend(asked.into_iter().filter(|(_, is)| *is).map(|(name, is)| (name.to_owned(), is.into())));
     if !selectors.is_empty() {
         wanted.insert("select".to_owned(), selectors.into());
     }
     Value::Object(wanted)
 }
+
+/// Writes the script's argument for watching the next touch, which is meant for an element; it answers whether it does.
+pub(super) fn guarded(key: u64) -> Value {
+    let (number, document) = number(key);
+    json!({"guard": number, "doc": document})
+}
+
+/// Ends that, and tells what took the touch in the element's place; nothing where that is not known.
+pub(super) const TOOK: &str = "() => window[Symbol.for(\"uixt page memory\")]?.took?.() ?? null";
 
 /// Writes the script's argument for giving a field the focus, with all that stands in it selected, or the cursor behind it.
 pub(super) fn focused(key: u64, selects: bool) -> Value {
@@ -136,7 +146,7 @@ mod tests {
     #[test]
     fn a_look_says_what_it_wants() {
         let selectors = ["#a > b".to_owned(), "//a[1]".to_owned(), "(//a)[2]".to_owned(), "p::before".to_owned()];
-        let look = Look { patience: None, selectors: &selectors, steady: true, reach: false };
+        let look = Look { selectors: &selectors, steady: true, ..Look::default() };
         let xpath = |path: &str| json!({"xpath": path});
         let expected = json!([{"css": "#a > b"}, xpath("//a[1]"), xpath("(//a)[2]"), {"css": "p::before"}]);
         assert_eq!(wanted(&look), json!({"steady": true, "select": expected}));

@@ -1,0 +1,42 @@
+// Watches the next touch, which is meant for an element as the last look saw it. What comes in the element's place between that look
+// and the touch hears nothing of it.
+const TOUCHES = [
+    "pointerdown", "mousedown", "touchstart", "pointerup", "mouseup", "touchend", "click", "auxclick", "dblclick", "contextmenu",
+];
+const WATCHED_MS = 15000;
+const listen = method(EventTarget.prototype, "addEventListener");
+const unlisten = method(EventTarget.prototype, "removeEventListener");
+const guard = (element) => {
+    const { seen } = memory.looked ?? {};
+    const node = seen?.nodes.get(element);
+    memory.took?.();
+    if (!node) return false;
+    const until = performance.now() + WATCHED_MS;
+    let taken = null;
+    const hear = (event) => {
+        if (!event.isTrusted || (taken === null && performance.now() > until)) return;
+        if (taken === null) {
+            const found = event.composedPath()[0];
+            taken = nodeType(found) !== 1 || isReached(node, found, seen) ? "" : described(found, seen);
+        }
+        if (taken === "") return;
+        event.preventDefault();
+        event.stopImmediatePropagation();
+    };
+    const views = [];
+    // Frames of other sites around this one do not hear of it.
+    for (let view = element.ownerDocument.defaultView; view; view = view === window ? null : view.parent) views[views.length] = view;
+    const each = (act) => {
+        for (let view = 0; view < views.length; view++) {
+            for (let at = 0; at < TOUCHES.length; at++) act(views[view], TOUCHES[at], hear, { capture: true, passive: false });
+        }
+    };
+    each(listen);
+    // Ends the watch, and tells what took the touch instead; empty where nothing did.
+    memory.took = () => {
+        memory.took = null;
+        each(unlisten);
+        return taken ?? "";
+    };
+    return true;
+};
