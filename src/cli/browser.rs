@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::device::DeviceArgs;
 use super::exit::Failure;
 use crate::driver::browser::{Engine, Settings, Viewport};
+use crate::testcase::{DeviceOption, Overrides, TestCase};
 
 /// An option as the config has it, evaluated.
 pub(super) struct Written {
@@ -39,6 +40,44 @@ impl Given {
         let engine = devices.device.as_ref().and_then(super::device::Spec::engine);
         Self { headed: devices.headed, webdriver_url: devices.webdriver_url.clone(), engine, project: None }
     }
+}
+
+/// Reads what a case's config says of its browser.
+pub(super) fn of_case(case: &TestCase, overrides: &Overrides, given: &Given) -> Result<Settings, Failure> {
+    let mut written = Vec::new();
+    for (option, place) in options(case) {
+        let value = case.scope(overrides).evaluate(&option.value);
+        let value = value.map_err(|error| Failure::usage(format!("{place}: {error}")))?;
+        if !value.is_null() {
+            written.push(Written { key: option.key.clone(), value, place });
+        }
+    }
+    // A wrong one of the project is told where it is used.
+    let project = case.project.device.as_deref().and_then(|spec| spec.parse().ok());
+    let project = project.and_then(|spec: super::device::Spec| spec.engine());
+    settings(written, &Given { project, ..given.clone() }, folder_of(case))
+}
+
+/// Says what is wrong with a case's browser as far as that is written down: what takes variables is seen when it runs.
+pub(super) fn check(case: &TestCase) -> Result<(), Failure> {
+    let is_plain = |(option, place): (&DeviceOption, String)| {
+        let value = option.value.clone();
+        (!value.to_string().contains('$')).then(|| Written { key: option.key.clone(), value, place })
+    };
+    let written: Vec<Written> = options(case).filter_map(is_plain).filter(|option| !option.value.is_null()).collect();
+    settings(written, &Given::default(), folder_of(case)).map(drop)
+}
+
+/// Returns the options of a case's browser, and where they stand.
+fn options(case: &TestCase) -> impl Iterator<Item = (&DeviceOption, String)> {
+    let entry = case.config.devices.iter().find(|entry| entry.platform == "browser");
+    let place = |option: &DeviceOption| format!("{}:{}:{}", case.file, option.place.line, option.place.column);
+    entry.into_iter().flat_map(|entry| &entry.options).map(move |option| (option, place(option)))
+}
+
+/// Returns the folder that a testcase lies in.
+pub(super) fn folder_of(case: &TestCase) -> &Path {
+    case.path.parent().unwrap_or(Path::new("."))
 }
 
 /// Reads the options; files are named from `folder`, the testcase's.

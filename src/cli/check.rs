@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::exit::{Done, Exit, print};
 use super::servers::CalledArgs;
-use super::{idle, loading, unaddressed, vain};
+use super::{browser, idle, loading, unaddressed, vain};
 use crate::testcase::{Overrides, TestCase};
 
 #[derive(Args)]
@@ -42,7 +42,18 @@ fn warnings(cases: &[TestCase], overrides: &Overrides) -> Vec<String> {
 impl Check {
     pub(super) fn run(self) -> Done {
         let overrides = self.variables.overrides()?;
-        match loading::load(&self.paths, &overrides, &self.servers) {
+        let loaded = loading::load(&self.paths, &overrides, &self.servers);
+        if let Ok(cases) = &loaded
+            && let Some(wrong) = cases.iter().find_map(|case| Some((case, browser::check(case).err()?)))
+        {
+            let (case, failure) = wrong;
+            if self.format == Format::Human {
+                return Err(failure);
+            }
+            print(&json!({"errors": [{"file": case.file, "message": failure.to_string()}]}).to_string())?;
+            return Ok(Exit::Usage);
+        }
+        match loaded {
             Ok(cases) if self.format == Format::Human => {
                 loading::warn(warnings(&cases, &overrides).iter());
                 print(&format!("{}: no errors", loading::count(cases.len(), "testcase")))

@@ -110,7 +110,7 @@ impl Planner<'_> {
         if self.devices.device.is_none() {
             self.check_referred(case, spec.as_ref(), &adb_server)?;
         }
-        let server = self.uia2.decide(self.written(case)?, folder_of(case))?;
+        let server = self.uia2.decide(self.written(case)?, browser::folder_of(case))?;
         if let Some(Spec::Browser(_)) = spec {
             let settings = self.browser_settings(case)?;
             let (missing, named) = (settings.missing(), Spec::Browser(Some(settings.launch.engine)));
@@ -200,27 +200,18 @@ impl Planner<'_> {
 
     /// Reads what the config says of its browser, which holds also where the command line or a step names the browser.
     fn browser_settings(&self, case: &TestCase) -> Result<Settings, Failure> {
-        let entry = case.config.devices.iter().find(|entry| entry.platform == "browser");
-        let mut written = Vec::new();
-        for option in entry.iter().flat_map(|entry| &entry.options) {
-            let place = format!("{}:{}:{}", case.file, option.place.line, option.place.column);
-            let value = case.scope(self.overrides).evaluate(&option.value);
-            let value = value.map_err(|error| Failure::usage(format!("{place}: {error}")))?;
-            if !value.is_null() {
-                written.push(browser::Written { key: option.key.clone(), value, place });
-            }
-        }
-        // A wrong one of the project is told where it is used.
-        let project = case.project.device.as_deref().and_then(|spec| spec.parse().ok());
-        let project = project.and_then(|spec: Spec| spec.engine());
-        browser::settings(written, &browser::Given { project, ..browser::Given::of(self.devices) }, folder_of(case))
+        browser::of_case(case, self.overrides, &browser::Given::of(self.devices))
     }
 
     /// Returns what a case requires that is not there: of browsers the one that it would run in.
     fn unmet(&self, case: &TestCase) -> Result<Option<String>, Failure> {
         for requirement in case.required() {
             let unmet = match requirement {
-                "browser" => self.browser_settings(case)?.missing().map(|error| requires::without_browser(&error)),
+                "browser" => match (self.browser_settings(case)?.missing(), Settings::is_named_by_variable()) {
+                    // Whoever names one wants that one, and nothing skipped.
+                    (Some(error), true) => return Err(Failure::usage(error)),
+                    (missing, _) => missing.map(|error| requires::without_browser(&error)),
+                },
                 other => requires::unmet(other),
             };
             if unmet.is_some() {
@@ -249,7 +240,7 @@ impl Planner<'_> {
             port: parsed(read("uia2_port")?, "`uia2_port` is a port, 1 to 65535")?,
             package: text("uia2_server_package_name")?,
             test_package: text("uia2_server_test_package_name")?,
-            apks: text("uia2_apks")?.map(|folder| folder_of(case).join(folder)),
+            apks: text("uia2_apks")?.map(|folder| browser::folder_of(case).join(folder)),
         })
     }
 }
@@ -257,11 +248,6 @@ impl Planner<'_> {
 fn parsed<T: std::str::FromStr>(written: Option<(String, String)>, valid: &str) -> Result<Option<T>, Failure> {
     let Some((text, place)) = written else { return Ok(None) };
     text.trim().parse().map(Some).map_err(|_| Failure::usage(format!("{place}: {valid}, not `{text}`")))
-}
-
-/// Returns the folder that a testcase lies in.
-fn folder_of(case: &TestCase) -> &Path {
-    case.path.parent().unwrap_or(Path::new("."))
 }
 
 /// Returns the device that a testcase's config names: the first that there is a driver for, or else the first.

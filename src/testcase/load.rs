@@ -78,7 +78,7 @@ pub fn load(
 /// Says that all files that were found are api files.
 fn no_case(paths: &[PathBuf]) -> Error {
     let shown = paths.first().map(|path| path.to_string_lossy().replace('\\', "/")).unwrap_or_default();
-    Error::of_file(&shown, "there is no testcase in this folder, only api files")
+    Error::of_file(&shown, "there is no testcase in this folder, only what testcases refer to")
 }
 
 /// Keeps each error once: a file that many refer to is wrong in one place only.
@@ -156,7 +156,7 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> 
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Reads a file as a testcase; none where it is an api file that nobody asked for by name.
+/// Reads a file as a testcase; none where it is an api file, or a browser's stored state, that nobody asked for by name.
 fn read_source(
     source: &Source,
     path: &Path,
@@ -166,7 +166,7 @@ fn read_source(
     let root = yaml::read(source)?;
     let mut reader = Reader::new(source, setting.vocabulary);
     reader.setting = Some(*setting);
-    if shapes::is_api(&root) && !is_named {
+    if (shapes::is_api(&root) || shapes::is_storage_state(&root)) && !is_named {
         return Ok(None);
     }
     if shapes::is_something_else(&root) && !is_named {

@@ -25,6 +25,12 @@ pub(super) fn is_api(root: &Node) -> bool {
     root.entry("request").is_some() && ["config", "teststeps", "testcases"].into_iter().all(lacks)
 }
 
+/// Says whether a file is what a browser's profile began with or came to, which stands beside the testcases that use it.
+pub(super) fn is_storage_state(root: &Node) -> bool {
+    let is_key = |key: &str| matches!(key, "cookies" | "origins");
+    matches!(&root.data, Data::Map(entries) if !entries.is_empty() && entries.iter().all(|entry| is_key(&entry.key)))
+}
+
 /// Says whether a file has nothing in it of a testcase: it has some other purpose.
 pub(super) fn is_something_else(root: &Node) -> bool {
     match &root.data {

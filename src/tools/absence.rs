@@ -30,6 +30,11 @@ pub(super) fn error(target: &Target, span: &str, screen: &Screen) -> Error {
     if has_closed(screen) {
         message.push_str("; the page holds a frame of another site that this driver could not look into");
     }
+    if screen.cut {
+        message.push_str(
+            "; the page holds more than was told of it, so that it may be there all the same: name it by `selector`",
+        );
+    }
     if let Some(dialog) = dialog {
         message.push_str(&format!("; {dialog} is in front"));
     }

@@ -79,3 +79,33 @@ fn frames_under_transforms_are_touched_where_they_are_or_not_at_all() {
     let ran = on("frames_turned.html", steps).says("\"near deep\": there, but its frame is transformed");
     ran.says("\"far deep\": there, but its frame is transformed");
 }
+
+#[test]
+fn what_is_too_much_or_never_comes_is_told_as_that() {
+    let rows =
+        "document.body.innerHTML = Array.from({length: 9000}, (_, i) => '<p class=r>Row ' + i + '</p>').join('')";
+    let bytes = "document.body.innerHTML = '<button aria-label=\\\"Close\\\">\\u00d7</button><p>a\\u202eb</p>'";
+    let steps = format!(
+        "- evaluate: {{script: 'new Promise(() => 0)', timeout: 1}}
+- evaluate: \"{rows}\"
+- assert_visible: {{text: Row 8990, timeout: 0.3}}
+- assert_count: {{selector: .r, equals: 6000, timeout: 0.3}}
+"
+    );
+    let told = format!(
+        "- evaluate: \"{bytes}\"
+- snapshot: {{}}
+  save: seen
+- assert_value: {{value: $seen, contains: 'button \"Close\"'}}
+- assert_value: {{value: $seen, contains: '\"a b\"'}}
+"
+    );
+    on("odd.html", &told).code(0);
+    on("odd.html", &steps)
+        .code(3)
+        .says("step 2, case.yaml:4:3: evaluate")
+        .says("did not answer a script within 1 s: what it promised did not come")
+        .says("\"Row 8990\": not there within 0.3 s; nearest text")
+        .says("the page holds more than was told of it, so that it may be there all the same")
+        .says("selector .r: not among what was told of the page");
+}

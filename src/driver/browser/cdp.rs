@@ -150,7 +150,7 @@ impl Cdp {
         }
         match self.tab()?.unprepared {
             None => Ok(()),
-            Some(why) => Err(Error::Device { message: format!("the browser does not take its settings: {why}") }),
+            Some(why) => Err(Error::Device { message: why }),
         }
     }
 
@@ -276,7 +276,9 @@ impl Way for Cdp {
             if world == World::Page {
                 self.tell_acted(&tab);
             }
-            self.note_busy(&tab, matches!(answer, Err(Refusal::Late(_))));
+            let is_late = matches!(answer, Err(Refusal::Late(_)));
+            let waits = is_late && matches!(self.run(&tab, world, "1", GLIMPSE).await, Came::Answer(Ok(_)));
+            self.note_busy(&tab, is_late && !waits);
             match answer {
                 Ok(answer) if answer["exceptionDetails"].is_object() => {
                     return Err(thrown(&answer["exceptionDetails"]));
@@ -288,7 +290,8 @@ impl Way for Cdp {
                 }
                 Err(Refusal::Late(_)) => {
                     let seconds = patience.as_secs_f32();
-                    let message = format!("the page did not answer a script within {seconds:.0} s: its own is busy");
+                    let why = if waits { "what it promised did not come" } else { "its own is busy" };
+                    let message = format!("the page did not answer a script within {seconds:.0} s: {why}");
                     return Err(Error::Device { message });
                 }
                 Err(refusal) => return Err(failed("a script", &refusal)),

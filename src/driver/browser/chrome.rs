@@ -60,7 +60,7 @@ impl Chrome {
         match chrome.greet().await {
             Ok(version) => Ok(Self { version, ..chrome }),
             Err(refusal) => {
-                let why = chrome.death().unwrap_or_else(|| format!("it did not answer: {refusal:?}"));
+                let why = chrome.death().unwrap_or_else(|| format!("it did not answer a greeting: {refusal}"));
                 chrome.kill().await;
                 Err(unstarted(&format!("{}: {why}", program.display())))
             }
@@ -112,7 +112,7 @@ impl Chrome {
 
     async fn ask(&self, method: &str, params: &Value) -> Result<Value, Error> {
         let answer = self.connection.send(None, method, params).within(PATIENCE).await;
-        answer.map_err(|refusal| Error::Device { message: format!("the browser refused {method}: {refusal:?}") })
+        answer.map_err(|refusal| Error::Device { message: prepare::refused(method, &refusal) })
     }
 
     /// Says how it ended, where it has.

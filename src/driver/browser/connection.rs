@@ -3,6 +3,7 @@
 //! Knows the protocol's envelopes only: numbers, sessions, answers, events. Source: chromedevtools.github.io/devtools-protocol.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -28,6 +29,16 @@ pub(super) enum Refusal {
     Late(Duration),
     /// The browser's own words.
     Said(String),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gone => f.write_str("it is gone"),
+            Self::Late(after) => write!(f, "it did not answer within {} s", after.as_secs()),
+            Self::Said(said) => f.write_str(said),
+        }
+    }
 }
 
 /// Something that happened in the browser.

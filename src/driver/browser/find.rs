@@ -69,6 +69,11 @@ const HOW_SCREEN: &str =
 const HOW_DRIVER: &str = "install it (Debian, Ubuntu: `apt-get install chromium-driver`), name its program with `driver`, or leave \
                           `driver` out: Chromium and Chrome need none";
 
+/// Tells whether the variable names a program.
+pub(super) fn is_named_by_variable() -> bool {
+    std::env::var_os(VARIABLE).is_some_and(|value| !value.is_empty() && value != NONE)
+}
+
 /// Returns the browser's program: the one that was named, or else the first that is found.
 pub(super) fn browser(named: Option<&Path>) -> Result<PathBuf, Error> {
     let variable = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::connection::Refusal;
 use super::settings::{Settings, Viewport};
 use super::tabs::WORLD;
 
@@ -55,6 +56,20 @@ const PERMISSIONS: &[(&str, &str)] = &[
 fn permissions(names: &[String]) -> Vec<String> {
     let known = |name: &String| PERMISSIONS.iter().find(|(known, _)| known == name).map(|(_, own)| (*own).to_owned());
     names.iter().map(|name| known(name).unwrap_or_else(|| name.clone())).collect()
+}
+
+/// Says that the browser does not take a setting: which key of the config it is, where one is meant.
+pub(super) fn refused(method: &str, refusal: &Refusal) -> String {
+    let key = match method {
+        "Target.createBrowserContext" => "proxy",
+        "Browser.setDownloadBehavior" => "downloads",
+        "Browser.grantPermissions" => "permissions",
+        "Emulation.setTimezoneOverride" => "timezone",
+        "Emulation.setLocaleOverride" => "locale",
+        "Emulation.setUserAgentOverride" => "user_agent",
+        _ => return format!("the browser refused {method}: {refusal}"),
+    };
+    format!("the browser does not take `{key}` of the config's `browser`: {refusal}")
 }
 
 /// Returns how large a page is told that it and its screen are.

@@ -79,6 +79,11 @@ impl Settings {
         if self.launch.webdriver_url.is_some() { None } else { find::lacking(&self.launch) }
     }
 
+    /// Tells whether the user's environment names a browser's program.
+    pub fn is_named_by_variable() -> bool {
+        find::is_named_by_variable()
+    }
+
     /// Names what is asked for that WebDriver alone has no word for in a kind of browser.
     pub(super) fn beyond_webdriver(&self, engine: Engine) -> Vec<&'static str> {
         let is_firefox = engine == Engine::Firefox;

@@ -33,6 +33,9 @@ pub(super) fn unopened(url: &str, reason: &str) -> Error {
         reason if reason.contains("ERR_CERT") => {
             "; `ignore_https_errors: true` in the config's `browser` takes any certificate"
         }
+        reason if reason.contains("ERR_INVALID_AUTH_CREDENTIALS") => {
+            "; the server asks for a name and a password: `http_credentials: {username, password}` in the config's `browser`"
+        }
         reason if reason.contains("ERR_ABORTED") => "; it is a download, or gave no page",
         _ => "",
     };

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::connection::Connection;
+use super::prepare;
 use super::tabs::{Tabs, Wish};
 
 /// How long a page may take to do what it is told before it begins.
@@ -71,7 +72,7 @@ async fn prepare_page(connection: &Connection, tabs: &Tabs, session: &str, comma
     let mut failure = None;
     for (method, reply) in sent {
         if let Err(refusal) = reply.within(PATIENCE).await {
-            failure.get_or_insert(format!("{method}: {refusal:?}"));
+            failure.get_or_insert(prepare::refused(method, &refusal));
         }
     }
     let _ = begun.within(PATIENCE).await;

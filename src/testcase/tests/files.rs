@@ -207,3 +207,14 @@ fn rows_win_and_make_things_new() {
     let found: Vec<_> = rows.map(|row| step.with_row(row.unwrap()).evaluate_text("$hello $x").unwrap()).collect();
     assert_eq!(found, ["hi b 1!", "hi b 2!"]);
 }
+
+#[test]
+fn what_a_browser_stored_lies_beside_the_testcases_that_use_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = "config: {name: a}\nteststeps: [{log: a}]";
+    write(folder.path(), &[("all/a.yaml", case), ("all/state.json", r#"{"cookies": [], "origins": []}"#)]);
+    assert_eq!(loaded(folder.path(), "all").map(|cases| cases.len()).unwrap(), 1);
+    assert!(!all_messages(folder.path(), "all/state.json").is_empty(), "named, it is to be one");
+    write(folder.path(), &[("other/a.yaml", case), ("other/b.json", r#"{"cookies": [], "more": 1}"#)]);
+    assert!(all_messages(folder.path(), "other")[0].contains("is no testcase"));
+}

@@ -66,14 +66,17 @@ pub(super) fn title(element: &Element) -> &str {
         ("textfield", Some(name)) => name,
         (_, Some(name)) if holds_value(element) => name,
         ("textfield", None) if element.password => "",
+        // A page says of what acts what it is called, which need not be what is drawn on it: × closes.
+        _ if element.told.is_some() && element.clickable && !element.label.is_empty() => &element.label,
         _ => element.name(),
     }
 }
 
 /// Shortens a text to what is worth reading in one line.
 pub(in crate::tools) fn clip(text: &str) -> String {
-    // Whatever ends a line somewhere, or moves a cursor.
-    let line = text.replace(|sign: char| sign.is_control() || matches!(sign, '\u{2028}' | '\u{2029}'), " ");
+    // Whatever ends a line somewhere, moves a cursor, or turns what follows around.
+    let odd = |sign: char| sign.is_control() || matches!(sign, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let line = text.replace(odd, " ");
     if line.chars().count() <= 80 { line } else { line.chars().take(79).chain(['…']).collect() }
 }
 

@@ -128,6 +128,13 @@ impl Tool for SetCookie {
     const EXPOSURE: Exposure = Exposure::Testcase;
     const IDEMPOTENT: bool = true;
 
+    fn check(&self) -> Result<(), String> {
+        match &self.path {
+            Some(path) if !path.starts_with('/') => Err(format!("`path` begins with /: /{path}")),
+            _ => Ok(()),
+        }
+    }
+
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         pages(cx, NONE)?.set_cookie(self.written()).await?;
         Ok(Reply::new(format!("Set the cookie {}", self.name)).with("name", self.name))

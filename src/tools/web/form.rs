@@ -253,6 +253,9 @@ struct Upload {
 /// How long a page may take to open a chooser once it was touched.
 const OPENING: Duration = Duration::from_secs(5);
 
+/// How long it may take at least, whatever the call's timeout is.
+const LEAST: Duration = Duration::from_secs(1);
+
 /// Has a page that chooses files without a field (`showOpenFilePicker`) do so by one, which alone takes them from outside; or, called
 /// with true, gives it its own way again. Source: WICG File System Access.
 const PICKER: &str = r#"((isOver) => {
@@ -301,7 +304,7 @@ impl Upload {
         let tap = |part: Rect| touch::tap(part.center(), None);
         let timeout = wait::timeout(cx, self.timeout);
         let filled = match landing::land(cx, &self.into.0, Purpose::Touch, timeout, tap).await {
-            Ok(_) => pages.fill_chooser(files, OPENING).await.map_err(Error::from),
+            Ok(_) => pages.fill_chooser(files, OPENING.min(timeout.max(LEAST))).await.map_err(Error::from),
             Err(error) => Err(error),
         };
         // A page that went on to another has its own anyway.

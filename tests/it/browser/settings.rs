@@ -244,3 +244,37 @@ fn paths_of_pages_continue_the_base_url() {
         run(cases(&[("wrong", "base_url: shop.test, browser: {}".into(), "- open_url: /form\n".into())])).code(3);
     assert!(wrong.stderr.contains("needs a scheme: http://shop.test"), "{}", wrong.stderr);
 }
+
+#[test]
+fn what_a_browser_cannot_be_is_told_before_it_starts_or_by_its_key() {
+    let steps = "\nteststeps:\n- open_url: 'data:text/html,a'\n";
+    let case = |browser: &str| format!("config: {{name: a, browser: {{{browser}}}}}{steps}");
+    for (browser, said) in
+        [("width: abc", "c.yaml:1:36: `width`"), ("engine: opera", "`engine`"), ("proxy: foo", "`proxy`")]
+    {
+        Test::new(&["check", "c.yaml"]).file("c.yaml", case(browser)).run().code(2).says(said);
+        let test = Test::new(&["check", "--format", "json", "c.yaml"]).file("c.yaml", case(browser)).run().code(2);
+        assert!(test.printed()["errors"][0]["message"].as_str().is_some_and(|message| message.contains(said)));
+    }
+    Test::new(&["check", "c.yaml"]).file("c.yaml", case("width: $wide")).run().code(2).says("wide");
+    for (browser, said) in [
+        ("timezone: Mars/Olympus", "does not take `timezone` of the config's `browser`: Invalid timezone"),
+        ("permissions: [geo]", "does not take `permissions` of the config's `browser`: Unknown permission type"),
+    ] {
+        run(with(&["run", "c.yaml", "--device", "browser", "--report-dir", "r"]).file("c.yaml", case(browser)))
+            .code(3)
+            .says(said);
+    }
+}
+
+#[test]
+fn a_browser_that_is_named_and_not_there_skips_nothing() {
+    let test = |variable: &str| {
+        let case = "config: {name: a, requires: browser}\nteststeps:\n- log: a\n";
+        let test = Test::new(&["run", "c.yaml", "--report-dir", "r"]).file("c.yaml", case);
+        let output = test.command().env("UIXT_BROWSER", variable).output().expect("the program starts");
+        test.ran(&output)
+    };
+    test("/no/such/browser").code(2).says("UIXT_BROWSER: there is no program /no/such/browser");
+    test("none").code(0).says("1 skipped");
+}

@@ -1,6 +1,6 @@
 // A look at the page → one text in JSON: its elements, what stands still and what lies over what, and what selectors select.
 const MOST_BYTES = 1500000;
-const MOST_SELECTED = 2000;
+const MOST_SELECTED = 6000;
 const FRESH_MS = 30;
 
 // Every document and shadow root that can be looked into.
@@ -37,7 +37,7 @@ const selectAll = (selectors) => {
     const answers = [];
     for (let at = 0; at < selectors.length; at++) {
         const { css, xpath } = selectors[at];
-        const answer = { found: [], error: "" };
+        const answer = { found: [], error: "", cut: false };
         try {
             for (let one = 0; one < roots.length; one++) {
                 const inShadow = isShadow(roots[one]);
@@ -52,6 +52,7 @@ const selectAll = (selectors) => {
         } catch (error) {
             answer.error = clipped("" + (error?.message ?? error));
         }
+        answer.cut = answer.found.length >= MOST_SELECTED;
         answers[answers.length] = answer;
     }
     return { chosen, answers };
@@ -321,7 +322,8 @@ const answered = (seen, answers) => {
     add(seen.roots, 0);
     let selected = "";
     for (let at = 0; at < answers.length; at++) {
-        const { found, error } = answers[at];
+        const { found, error, cut: isCut } = answers[at];
+        cut ||= isCut;
         let numbers = "";
         for (let one = 0; one < found.length; one++) {
             const node = seen.nodes.get(found[one]);
