@@ -190,13 +190,16 @@ fn selected(selector: &str, screen: &Screen) -> Result<(HashSet<*const Element>,
     Ok((selected, selector.is_exact()))
 }
 
-/// Returns what the platform's own engine selected; none where there is no such engine, and for `:has-text()`, which is ours.
+/// Returns what the platform's own engine selected; none where there is no such engine, and for `:has-text()` of what it does not
+/// know, such as roles.
 fn native(selector: &str, screen: &Screen) -> Option<Result<HashSet<*const Element>, String>> {
     let is_page = screen.roots.iter().any(|root| root.told.is_some());
+    let is_ours = || selector.contains(":has-text(") && Selector::parse(selector).is_ok();
     let keys = match screen.selected.iter().find(|selected| selected.selector == selector) {
         Some(selected) => match &selected.found {
+            Ok(keys) if keys.is_empty() && is_ours() => return None,
             Ok(keys) => keys.iter().copied().collect::<HashSet<u64>>(),
-            Err(_) if selector.contains(":has-text(") && Selector::parse(selector).is_ok() => return None,
+            Err(_) if is_ours() => return None,
             Err(error) => return Some(Err(format!("selector `{selector}`: {error}"))),
         },
         None if is_page => return Some(Err(format!("selector `{selector}`: the page was not asked for it"))),

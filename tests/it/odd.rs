@@ -89,7 +89,7 @@ fn what_is_too_much_or_never_comes_is_told_as_that() {
         "- evaluate: {{script: 'new Promise(() => 0)', timeout: 1}}
 - evaluate: \"{rows}\"
 - assert_visible: {{text: Row 8990, timeout: 0.3}}
-- assert_count: {{selector: .r, equals: 6000, timeout: 0.3}}
+- assert_count: {{selector: .r, equals: 6000, timeout: 5}}
 "
     );
     let told = format!(

@@ -295,6 +295,41 @@ fn all_of_a_page_is_there_and_is_brought_into_view() {
 }
 
 #[test]
+fn rows_are_found_by_what_stands_in_them() {
+    let log = |number: usize, text: &str| {
+        format!("- assert_text: {{selector: '#log li:nth-child({number})', equals: '{text}'}}\n")
+    };
+    let bob = r#"Bob "the builder""#;
+    let steps = [
+        ("- tap_element: {selector: 'tr:has-text(\"bob\") button:not(.plain)'}\n", format!("Edit {bob}")),
+        (
+            "- tap_element: {selector: 'tr.new:has-text(\"\\\"the\") > td > button:has-text(Remove)'}\n",
+            format!("Remove {bob}"),
+        ),
+        ("- tap_element: {text: Edit, within: {role: row, text: Oslo}}\n", format!("Edit {bob}")),
+        (
+            "- tap_element: {text: Edit, within: {selector: 'tr:has-text(\"Chen, Wei\")'}}\n",
+            "Edit Chen, Wei".to_owned(),
+        ),
+        ("- tap_element: {selector: 'tr:has-text(Ann) + tr:has-text(Oslo) button.plain'}\n", format!("Remove {bob}")),
+        (
+            "- tap_element: {selector: 'td:has-text(\"Rome\") ~ td button:not(.plain), h1:has-text(nobody)'}\n",
+            "Edit Ann".to_owned(),
+        ),
+    ];
+    let told = steps.iter().enumerate().map(|(at, (step, told))| format!("{step}{}", log(at + 1, told)));
+    let counted = "- assert_count: {selector: 'tr:has-text(edit)', equals: 3}
+- assert_count: {selector: ':has-text(Oslo) > td', equals: 3}
+- assert_not_visible: {role: row, text: Paris}
+";
+    on("table.html", &(told.collect::<String>() + counted)).code(0);
+    on("table.html", "- assert_visible: {selector: 'tr:has-text(\"Ann\"', timeout: 0.1}\n")
+        .code(2)
+        .says("tr:has-text(");
+    on("table.html", "- assert_not_visible: {role: row, text: Oslo, timeout: 0.1}\n").code(1).says("still there");
+}
+
+#[test]
 fn a_selector_that_the_browser_refuses_is_an_error() {
     let ran = on("forms.html", "- assert_not_visible: {selector: 'input:nth-child(x)', timeout: 0.5}\n");
     ran.says("nth-child(x)");

@@ -87,6 +87,27 @@ impl Faults {
         }
     }
 
+    /// Takes in that a download began or how far it is; returns what is to be said of one that came to nothing.
+    pub(super) fn download(&self, session: &str, method: &str, params: &Value) -> Option<String> {
+        let id = (session.to_owned(), text(params, "guid").to_owned());
+        self.with(|kept| {
+            if method == "Page.downloadWillBegin" {
+                kept.sent.insert(id, text(params, "url").chars().take(LONGEST).collect());
+                return None;
+            }
+            let address = match text(params, "state") {
+                "inProgress" => return None,
+                "canceled" => kept.sent.remove(&id)?,
+                _ => return kept.sent.remove(&id).and(None),
+            };
+            let said = format!(
+                "download: cancelled, as all are unless `downloads` in the config's `browser` names a folder: {address}"
+            );
+            kept.add(session, &said);
+            Some(said)
+        })
+    }
+
     /// Notes that another page was asked for, and that it has come.
     pub(super) fn page_asked_for(&self, session: &str) {
         self.with(|kept| kept.opened.entry(session.to_owned()).or_default().next = Some(Instant::now()));

@@ -236,6 +236,11 @@ impl Tabs {
                 self.requests.take(session, method, params);
                 self.faults.take(session, method, params);
             }
+            (method, Some(session)) if method.starts_with("Page.download") => {
+                if let Some(said) = self.faults.download(session, method, params) {
+                    self.say("warning", &said);
+                }
+            }
             (method, Some(session)) if changes(method) => {
                 self.change(session, |tab| tab.take(method, params));
                 self.moved(session, method, params);

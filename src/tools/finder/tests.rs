@@ -57,6 +57,19 @@ fn a_field_is_called_by_its_label_and_never_by_a_password() {
 }
 
 #[test]
+fn a_label_is_known_without_what_marks_it() {
+    let user = Element { label: "User *".to_owned(), ..element("textfield", "", 0) };
+    let row = Element { children: vec![element("text", "Bob", 1)], ..element("row", "", 1) };
+    let screen = screen(vec![user, element("text", "City:", 2), row]);
+    let picked = |target: &Target| picked(target, Purpose::Look, &screen);
+    assert!(picked(&Target::text("User")).is_ok_and(|found| found.is_some()));
+    assert_eq!(picked(&Target::text("City")), Ok(None), "only fields are marked");
+    let row = |text: &str| Target { role: Some("row".to_owned()), ..Target::text(text) };
+    assert!(picked(&row("Bob")).is_ok_and(|found| found.is_some()));
+    assert_eq!(picked(&row("Ann")), Ok(None));
+}
+
+#[test]
 fn an_element_of_another_role_is_named() {
     let screen = screen(vec![element("text", "Display", 0)]);
     let heading = Target { role: Some("heading".to_owned()), ..Target::text("Display") };

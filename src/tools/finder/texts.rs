@@ -2,6 +2,7 @@
 
 use regex::Regex;
 
+use super::fields::is_field;
 use crate::driver::Element;
 use crate::driver::element::composed;
 use crate::tools::target::Target;
@@ -65,7 +66,32 @@ pub(super) fn with_text<'a>(
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
-    Ok(filter(&|name| normal(name) == wanted))
+    let alike = filter(&|name| normal(name) == wanted);
+    if !alike.is_empty() {
+        return Ok(alike);
+    }
+    let is_field = |element: &&Element| is_field(element) && normal(unmarked(&element.label)) == wanted;
+    let fields: Vec<&Element> = candidates.iter().copied().filter(is_field).collect();
+    if !fields.is_empty() || target.role.is_none() {
+        return Ok(fields);
+    }
+    Ok(candidates.iter().copied().filter(|element| is_named_by_content(element) && holds(element, &wanted)).collect())
+}
+
+/// Leaves out of a field's label what says that it must be filled, and the colon behind it.
+fn unmarked(label: &str) -> &str {
+    label.trim_end_matches([' ', '*', '＊', ':', '：'])
+}
+
+/// Tells whether an element is called by what stands in it, as a table's row is.
+fn is_named_by_content(element: &Element) -> bool {
+    matches!(element.role, "row" | "listitem") && element.name().is_empty()
+}
+
+/// Tells whether something in an element is called so.
+fn holds(element: &Element, wanted: &str) -> bool {
+    let is_called = |child: &Element| names(child).any(|name| normal(name) == wanted) || holds(child, wanted);
+    element.children.iter().any(is_called)
 }
 
 /// The texts that an element may be called by.

@@ -42,8 +42,7 @@ const selectAll = (selectors) => {
             for (let one = 0; one < roots.length; one++) {
                 const inShadow = isShadow(roots[one]);
                 if (xpath !== undefined && inShadow) continue;
-                const some = xpath !== undefined ? selectXPath(roots[one], xpath)
-                    : inShadow ? allInShadow(roots[one], css) : allIn(roots[one], css);
+                const some = xpath !== undefined ? selectXPath(roots[one], xpath) : selectCss(roots[one], css);
                 for (let each = 0; each < some.length && answer.found.length < MOST_SELECTED; each++) {
                     answer.found[answer.found.length] = some[each];
                     chosen.add(some[each]);

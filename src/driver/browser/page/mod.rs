@@ -22,6 +22,7 @@ pub(super) const SCRIPT: &str = concat!(
     include_str!("way.js"),
     include_str!("walk.js"),
     include_str!("guard.js"),
+    include_str!("hastext.js"),
     include_str!("look.js"),
     "}"
 );
