@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use super::exit::{Done, Exit, print};
+use super::exit::{Done, Exit, Failure, print};
 use super::servers::CalledArgs;
 use super::{browser, idle, loading, unaddressed, vain};
 use crate::testcase::{Overrides, TestCase};
@@ -43,15 +43,10 @@ impl Check {
     pub(super) fn run(self) -> Done {
         let overrides = self.variables.overrides()?;
         let loaded = loading::load(&self.paths, &overrides, &self.servers);
-        if let Ok(cases) = &loaded
-            && let Some(wrong) = cases.iter().find_map(|case| Some((case, browser::check(case).err()?)))
-        {
-            let (case, failure) = wrong;
-            if self.format == Format::Human {
-                return Err(failure);
-            }
-            print(&json!({"errors": [{"file": case.file, "message": failure.to_string()}]}).to_string())?;
-            return Ok(Exit::Usage);
+        let cases = loaded.iter().flatten();
+        let wrong: Vec<_> = cases.filter_map(|case| Some((&case.file, browser::check(case).err()?))).collect();
+        if !wrong.is_empty() {
+            return self.refused(&wrong);
         }
         match loaded {
             Ok(cases) if self.format == Format::Human => {
@@ -68,5 +63,18 @@ impl Check {
                 Ok(Exit::Usage)
             }
         }
+    }
+
+    /// Tells what is wrong with browsers, of every file.
+    fn refused(&self, wrong: &[(&String, Failure)]) -> Done {
+        let message = |failure: &Failure| failure.to_string().trim_start_matches("error: ").to_owned();
+        if self.format == Format::Human {
+            let messages: Vec<String> = wrong.iter().map(|(_, failure)| failure.to_string()).collect();
+            return Err(Failure::rendered(Exit::Usage, messages.join("\n\n")));
+        }
+        let errors: Vec<Value> =
+            wrong.iter().map(|(file, failure)| json!({"file": file, "message": message(failure)})).collect();
+        print(&json!({"errors": errors}).to_string())?;
+        Ok(Exit::Usage)
     }
 }

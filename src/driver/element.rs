@@ -94,6 +94,8 @@ pub struct Told {
     pub options: Option<(usize, Vec<String>)>,
     /// What a field holds where that is no text as it is typed: `date`, `time`, `number`, `color`, …; else empty.
     pub holds: String,
+    /// All that stands in it, where its text is only that of its own lines.
+    pub whole: String,
 }
 
 /// Where touches reach an element.

@@ -30,7 +30,8 @@ pub(super) fn error(target: &Target, span: &str, screen: &Screen) -> Error {
     if has_closed(screen) {
         message.push_str("; the page holds a frame of another site that this driver could not look into");
     }
-    if screen.cut {
+    // Selectors are of all of the page.
+    if screen.cut && target.selector.is_none() {
         message.push_str(
             "; the page holds more than was told of it, so that it may be there all the same: name it by `selector`",
         );

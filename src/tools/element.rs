@@ -117,6 +117,9 @@ pub(super) fn shown_text(element: &Element) -> Cow<'_, str> {
             }
         }
     }
+    if let Some(told) = element.told.as_ref().filter(|told| !told.whole.is_empty()) {
+        return Cow::Borrowed(&told.whole);
+    }
     let own = if element.role == "textfield" { &element.text } else { element.name() };
     if !own.is_empty() || element.role == "textfield" || element.told.is_none() {
         return Cow::Borrowed(own);

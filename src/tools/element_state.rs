@@ -181,6 +181,9 @@ impl Tool for AssertCount {
             let seconds = timeout.as_secs_f64();
             if !self.holds(found.len()) {
                 stillness.forget();
+                if screen.cut && self.at_least.is_some_and(|least| found.len() < least as usize) {
+                    return Err(wait::too_much(target).into());
+                }
                 return wrong(format!("{target}: {} there within {seconds} s, not {}", found.len(), self.wanted()));
             }
             // A page that is being built has any number of rows for a moment.

@@ -121,6 +121,10 @@ fn container<'a>(
         error.details.shift_remove(GONE);
         error
     })?;
+    let found = match within.index {
+        Some(index) => nth(&found, index).into_iter().collect(),
+        None => found,
+    };
     match found[..] {
         [only] => Ok(only),
         [] => {

@@ -159,7 +159,9 @@ async fn find_field(cx: &Context, into: Option<&Place>, selects: bool, timeout: 
     let mut reply = Reply::default();
     if !ready.element.focused {
         let tap = |part: Rect| touch::tap(part.center(), None);
-        let landed = landing::land(cx, &place.0, Purpose::Type, timeout, tap).await?;
+        // A page's field was not waited for to stand still.
+        let first = if ready.element.key().is_some() { None } else { Some(ready) };
+        let landed = landing::land_on(cx, first, &place.0, Purpose::Type, timeout, tap).await?;
         ready = landed.ready;
         reply = reply.touched(landed.touched);
         let refs = cx.refs();

@@ -24,12 +24,27 @@ pub(super) async fn land(
     timeout: Duration,
     gesture: impl Fn(Rect) -> Gesture,
 ) -> Result<Landed, Error> {
+    land_on(cx, None, target, purpose, timeout, gesture).await
+}
+
+/// The same on an element that is ready to be touched already, where it is.
+pub(super) async fn land_on(
+    cx: &Context,
+    mut first: Option<Ready>,
+    target: &Target,
+    purpose: Purpose,
+    timeout: Duration,
+    gesture: impl Fn(Rect) -> Gesture,
+) -> Result<Landed, Error> {
     let end = Instant::now() + timeout;
     let mut strayed = None;
     loop {
         let left = end.saturating_duration_since(Instant::now());
         // Of a wait that is over because of touches that went astray, these tell more than its last look.
-        let ready = wait::ready(cx, target, purpose, left).await.map_err(|error| strayed.take().unwrap_or(error))?;
+        let ready = match first.take() {
+            Some(ready) => ready,
+            None => wait::ready(cx, target, purpose, left).await.map_err(|error| strayed.take().unwrap_or(error))?,
+        };
         let gesture = gesture(cover::reachable(&ready.element, &ready.screen));
         let touched = cx.perform_on(&ready.element, gesture, ready.screen.display()).await?;
         let Some(by) = &touched.astray else { return Ok(Landed { ready, touched }) };

@@ -2,14 +2,16 @@
 
 use crate::driver::{Element, Rect};
 
-/// The square of the gap, and whether it is a diagonal one.
-type Distance = (i64, bool);
+/// The square of the gap, whether they share nothing of the screen, and whether the gap is a diagonal one.
+type Distance = (i64, bool, bool);
 
-/// Sorts elements by their distance to an anchor, which is left out itself; of two that are as far, what stands in the
-/// anchor's row or column comes first.
+/// Sorts elements by their distance to an anchor, which is left out itself; of two that are as far, what stands in it comes first,
+/// and then what stands in its row or column.
 pub(super) fn by_distance<'a>(elements: Vec<&'a Element>, anchor: &Element) -> Vec<(Distance, &'a Element)> {
     let others = elements.into_iter().filter(|element| !std::ptr::eq(*element, anchor));
-    let measure = |rect: &Rect| (distance(rect, &anchor.rect), is_diagonal(rect, &anchor.rect));
+    let measure = |rect: &Rect| {
+        (distance(rect, &anchor.rect), rect.intersect(&anchor.rect).is_empty(), is_diagonal(rect, &anchor.rect))
+    };
     let mut measured: Vec<_> = others.map(|element| (measure(&element.rect), element)).collect();
     measured.sort_by_key(|(distance, _)| *distance);
     measured
@@ -70,6 +72,8 @@ mod tests {
         let (corner, cell) = (at(10, 10), at(10, 0));
         assert_eq!(of(vec![&corner, &cell]), [0], "cells of a table: the one in the row, not the one at the corner");
         assert_eq!(of(vec![&corner]), [10]);
+        let inside = Element { rect: Rect { left: 5, top: 0, right: 10, bottom: 10 }, ..Element::default() };
+        assert_eq!(of(vec![&at(0, 10), &inside]), [0], "the button of a row, not that of the next one");
         let touching = at(10, 5);
         assert_eq!(distance(&anchor.rect, &touching.rect), 0);
     }

@@ -26,6 +26,8 @@ use crate::driver::{Element, Reach, Screen};
 const MOTION: Duration = Duration::from_secs(1);
 /// How often a target is brought into view that leaves it again.
 const MOST_REVEALED: u32 = 5;
+/// Places that a target is brought to where something lies over it.
+const PLACES: u32 = 3;
 /// An element that can be acted on.
 pub(super) struct Ready {
     pub element: Element,
@@ -106,7 +108,8 @@ pub(super) async fn ready_for(
         let screen = pace.look(cx, stillness.has_begun(), means).await?;
         let miss = match finder::pick(target, purpose, &screen, refs.as_ref()) {
             Ok(Some(element)) if purpose.touches() && is_out_of_reach(element, &screen) => {
-                let may_help = revealed == 0 || !snapshot::is_on(&screen, element);
+                // What lies under a bar is brought to another place.
+                let may_help = revealed < PLACES || !snapshot::is_on(&screen, element);
                 if may_help && revealed < MOST_REVEALED && reveal_one(cx, element).await? {
                     revealed += 1;
                     pace.last = None;

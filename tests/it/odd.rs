@@ -92,6 +92,20 @@ fn what_is_too_much_or_never_comes_is_told_as_that() {
 - assert_count: {{selector: .r, equals: 6000, timeout: 5}}
 "
     );
+    // What is far behind is found where its selector says which it is.
+    let far = "const last = document.createElement('button'); last.id = 'last'; last.innerHTML = '<i>The</i> last'; document.body.append(last); \
+               last.onclick = () => document.title = 'far touched'";
+    let reached = format!(
+        "- evaluate: \"{rows}\"
+- evaluate: \"(() => {{ {far} }})()\"
+- assert_visible: {{selector: '#last'}}
+- assert_text: {{selector: 'p:has-text(\\\"Row 8990\\\")', equals: Row 8990}}
+- tap_element: {{selector: 'body > button'}}
+- assert_title: far touched
+- assert_count: {{selector: .r, at_least: 8000, timeout: 1}}
+"
+    );
+    on("odd.html", &reached).code(1).says("step 8, ").says("selector .r: not among what was told of the page");
     let told = format!(
         "- evaluate: \"{bytes}\"
 - snapshot: {{}}
@@ -108,4 +122,31 @@ fn what_is_too_much_or_never_comes_is_told_as_that() {
         .says("\"Row 8990\": not there within 0.3 s; nearest text")
         .says("the page holds more than was told of it, so that it may be there all the same")
         .says("selector .r: not among what was told of the page");
+}
+
+#[test]
+fn what_html_says_of_controls_and_texts_is_so() {
+    let fieldset = "<fieldset disabled><legend><button onclick=document.title=1>Leg</button></legend><button>Off</button></fieldset>";
+    let lists = "<p id=h>x<span style=display:block>y</span>z</p><ul><li>Milk <button onclick=document.title=2>Add</button></li><li>Milk shake \
+                 <button onclick=document.title=3>Add</button></li></ul>";
+    let bar = "<div style='position:fixed;top:0;left:0;right:0;height:70%;background:#eee'>Bar</div><p style=height:2000px></p><button \
+               onclick=document.title=4>Under</button><p style=height:2000px></p>";
+    let set = |html: &str| format!("- evaluate: \"document.body.innerHTML = `{html}`\"\n");
+    on(
+        "odd.html",
+        &[
+            set(fieldset),
+            "- tap_element: Leg\n- assert_title: '1'\n- assert_state: {text: 'Off', enabled: false}\n".to_owned(),
+            set(lists),
+            "- assert_text: {id: h, equals: x y z}\n- tap_element: {text: Add, near: Milk}\n- assert_title: '2'\n"
+                .to_owned(),
+            "- tap_element: {text: Add, within: {role: listitem, index: 1}}\n- assert_title: '3'\n".to_owned(),
+            "- evaluate: \"setTimeout(() => document.title = [confirm(1), confirm(2), prompt(3)].join())\"\n- accept_dialog: {}\n- \
+             dismiss_dialog: {}\n- accept_dialog: {text: five}\n- assert_title: 'true,false,five'\n".to_owned(),
+            set(bar),
+            "- tap_element: {text: Under, timeout: 3}\n- assert_title: '4'\n".to_owned(),
+        ]
+        .concat(),
+    )
+    .code(0);
 }

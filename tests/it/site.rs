@@ -320,6 +320,8 @@ fn rows_are_found_by_what_stands_in_them() {
     let told = steps.iter().enumerate().map(|(at, (step, told))| format!("{step}{}", log(at + 1, told)));
     let counted = "- assert_count: {selector: 'tr:has-text(edit)', equals: 3}
 - assert_count: {selector: ':has-text(Oslo) > td', equals: 3}
+- assert_count: {selector: 'tbody tr:not(:has-text(Bob))', equals: 2}
+- assert_count: {selector: 'tr:has(b:has-text(\"bob\")).new > td', equals: 3}
 - assert_not_visible: {role: row, text: Paris}
 ";
     on("table.html", &(told.collect::<String>() + counted)).code(0);

@@ -421,7 +421,8 @@ impl Way for Cdp {
         };
         let params = json!({"accept": accept, "promptText": text.unwrap_or(&dialog.initial)});
         self.command(&tab, "Page.handleJavaScriptDialog", &params).await?;
-        self.tabs.change(&tab.session, |tab| tab.dialog = None);
+        // The page may have opened another by now.
+        self.tabs.change(&tab.session, |now| now.dialog = now.dialog.take().filter(|_| now.dialogs != tab.dialogs));
         self.tell_acted(&tab);
         Ok(())
     }

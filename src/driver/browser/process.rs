@@ -24,6 +24,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// How long its helpers may take to end behind it by themselves.
 const LINGERING: Duration = Duration::from_secs(2);
 
+/// How long the last words of a program that has ended may take to arrive.
+const WORDS: Duration = Duration::from_millis(300);
+
 /// Waits until it may begin, and becomes the program: what it is told goes to its third file, what it says comes from its fourth.
 const BEGIN: &str = r#"read -r _ || exit 1; exec "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
 
@@ -122,9 +125,18 @@ impl Process {
         self.child.try_wait().ok().flatten()
     }
 
-    /// Waits a little for its end.
+    /// Waits a little for its end, and for its last words.
     pub(super) async fn wait(&mut self, patience: Duration) {
-        let _ = tokio::time::timeout(patience, self.child.wait()).await;
+        if tokio::time::timeout(patience, self.child.wait()).await.is_ok() {
+            self.listen_to_the_end(WORDS).await;
+        }
+    }
+
+    /// Waits until nobody can say anything more on its standard error.
+    async fn listen_to_the_end(&mut self, patience: Duration) {
+        if !self.listening.is_finished() {
+            let _ = tokio::time::timeout(patience, &mut self.listening).await;
+        }
     }
 
     /// Returns the last lines that it said on standard error.
@@ -137,7 +149,7 @@ impl Process {
         self.signal();
         self.wait(PATIENCE).await;
         // Helpers that left its group end by themselves when it does, and not at the same moment.
-        let _ = tokio::time::timeout(LINGERING, &mut self.listening).await;
+        self.listen_to_the_end(LINGERING).await;
         for helper in helpers(&self.folder) {
             let _ = kill_process(helper, Signal::KILL);
         }

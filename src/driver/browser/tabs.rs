@@ -47,6 +47,8 @@ pub(super) struct Tab {
     /// Whether each of its requests is answered with an empty page, and none is sent.
     pub(super) is_alone: bool,
     pub(super) dialog: Option<Dialog>,
+    /// How many dialogs it has opened.
+    pub(super) dialogs: u64,
     /// The number of our own world in the page, where it is there.
     pub(super) world: Option<i64>,
 }
@@ -350,6 +352,7 @@ impl Tab {
                 (self.is_leaving, self.has_document, self.is_loaded) = (false, true, true);
             }
             "Page.javascriptDialogOpening" => {
+                self.dialogs += 1;
                 let word = |name| text(params, name).to_owned();
                 self.dialog =
                     Some(Dialog { kind: word("type"), message: word("message"), initial: word("defaultPrompt") });

@@ -317,7 +317,7 @@ impl Upload {
 const CHOSEN: &str = "(element) => { const is = (one) => one && one.localName === \"input\" && one.type === \"file\"; \
                       const near = [element, element.control, element.closest?.(\"label\")?.control, \
                       element.querySelector?.(\"input[type=file]\")]; const field = near.find(is); \
-                      return field ? [field.multiple, [...field.files].map((file) => file.name)] : null; }";
+                      return field ? [field.multiple, [...field.files].map((file) => file.name), field.webkitdirectory === true] : null; }";
 
 impl Tool for Upload {
     const NAME: &'static str = "upload";
@@ -347,6 +347,10 @@ impl Tool for Upload {
         let (key, what) = (key(&ready.element)?, describe(&ready.element));
         match pages.ask_element(key, CHOSEN, &[]).await? {
             Value::Null => self.by_chooser(cx, pages, &files).await?,
+            field if field[2] == true => {
+                let message = format!("{what} takes a folder (webkitdirectory), and no files");
+                return Err(Error::new(Kind::BadArgument, message));
+            }
             field if field[0] == false && files.len() > 1 => {
                 return Err(Error::new(Kind::BadArgument, format!("{what} takes one file, not {}", files.len())));
             }

@@ -160,6 +160,7 @@ fn element(item: &Value, document: u32) -> Option<(u64, Element)> {
         reach: reach(extras),
         options: extras.get("o").and_then(options),
         holds: extra("y"),
+        whole: extra("w"),
     };
     let element = Element {
         role: role(at(3)?.as_str()?),

@@ -1,5 +1,5 @@
 // CSS with `:has-text("…")`, which no browser knows: what stands before it is selected, kept where the text stands in it, and what
-// stands behind it is looked for from there. Within `:not()`, `:is()` and `:has()` it stays the browser's to refuse.
+// stands behind it is looked for from there. Within `:is()` and `:where()` it stays the browser's to refuse.
 const HAS_TEXT = ":has-text(";
 const COMBINATORS = { __proto__: null, " ": 1, ">": 1, "+": 1, "~": 1 };
 const trimmed = method(String.prototype, "trim");
@@ -19,41 +19,73 @@ const outside = (css, holds) => {
     }
     return css.length;
 };
-// Splits CSS at its first `:has-text()`: what stands before it, its text, and what stands behind it; none where it has none.
-const atText = (css) => {
-    const at = outside(css, (one) => cutAt(css, one, one + HAS_TEXT.length) === HAS_TEXT);
+// Splits CSS at its first test that is ours: what stands before it, the test, and what stands behind it; none where it has none.
+const HEADS = [HAS_TEXT, ":not(", ":has("];
+const atTest = (css) => {
+    let head = "";
+    const at = outside(css, (one) => {
+        for (let each = 0; each < 3; each++) {
+            head = HEADS[each];
+            if (cutAt(css, one, one + head.length) !== head) continue;
+            if (head === HAS_TEXT || contains(bracketed(cutAt(css, one + head.length)), HAS_TEXT)) return true;
+        }
+        return false;
+    });
     if (at === css.length) return null;
-    const open = cutAt(css, at + HAS_TEXT.length);
+    const inner = bracketed(cutAt(css, at + head.length));
+    const behind = cutAt(css, at + head.length + inner.length + 1);
+    const given = trimmed(inner);
+    const test = head === HAS_TEXT ? textTest(given)
+        : head === ":not(" ? (element) => !alternatives(given, (one) => fits(element, one))
+            : (element) => alternatives(given, (one) => {
+                const found = new Set();
+                select(element, ":scope " + one, found);
+                return found.size > 0;
+            });
+    return { before: cutAt(css, 0, at), test, behind };
+};
+// What stands within brackets that are open already.
+const bracketed = (open) => {
     const end = outside(open, (_, sign) => sign === ")");
     if (end === open.length) throw new SyntaxError("`:has-text(` has no end");
-    const given = trimmed(cutAt(open, 0, end));
+    return cutAt(open, 0, end);
+};
+const textTest = (given) => {
     const isQuoted = given.length > 1 && (given[0] === "\"" || given[0] === "'") && given[given.length - 1] === given[0];
-    const text = isQuoted ? replaced(cutAt(given, 1, -1), /\\(.)/g, "$1") : given;
-    return { before: cutAt(css, 0, at), text: lowered(collapsed(text)), behind: cutAt(open, end + 1) };
+    const text = lowered(collapsed(isQuoted ? replaced(cutAt(given, 1, -1), /\\(.)/g, "$1") : given));
+    return (element) => contains(lowered(collapsed(textContent(element))), text);
+};
+// Whether something holds of one of the alternatives that commas part.
+const alternatives = (css, holds) => {
+    for (let left = css; left !== "";) {
+        const end = outside(left, (_, sign) => sign === ",");
+        if (holds(trimmed(cutAt(left, 0, end)))) return true;
+        left = cutAt(left, end + 1);
+    }
+    return false;
 };
 // A compound and what stands behind it.
 const afterCompound = (css) => {
     const end = outside(css, (_, sign) => COMBINATORS[sign] === 1);
     return [cutAt(css, 0, end), trimmed(cutAt(css, end))];
 };
-const hasText = (element, text) => contains(lowered(collapsed(textContent(element))), text);
-// Whether an element is all that the rest of a compound says.
-const isAll = (element, compound) => {
-    const split = atText(compound);
-    if (!split) return compound === "" || matches(element, "*" + compound);
-    return hasText(element, split.text) && isAll(element, split.before) && isAll(element, split.behind);
+// Whether an element is all that a compound says.
+const fits = (element, compound) => {
+    const split = atTest(compound);
+    if (!split) return matches(element, compound);
+    return matches(element, split.before || "*") && split.test(element) && (split.behind === "" || fits(element, "*" + split.behind));
 };
 const allFrom = (node, css) => (nodeType(node) === 1 ? allOf(node, css) : isShadow(node) ? allInShadow(node, css) : allIn(node, css));
 // Adds what one alternative selects from a node on.
 const select = (node, css, found) => {
-    const split = atText(css);
+    const split = atTest(css);
     const before = split ? trimmed(split.before) : css;
     const isBare = before === "" || COMBINATORS[before[before.length - 1]] === 1 || /\s$/.test(split?.before ?? "");
     const some = allFrom(node, split && isBare ? before + " *" : before);
     const [own, rest] = split ? afterCompound(split.behind) : ["", ""];
     for (let at = 0; at < some.length && found.size < MOST_SELECTED; at++) {
         const element = some[at];
-        if (split && !(hasText(element, split.text) && isAll(element, own))) continue;
+        if (split && !(split.test(element) && (own === "" || fits(element, "*" + own)))) continue;
         if (rest === "") found.add(element);
         else if (rest[0] !== "+" && rest[0] !== "~") select(element, ":scope " + rest, found);
         else selectBeside(element, rest, found);
@@ -62,9 +94,7 @@ const select = (node, css, found) => {
 const selectBeside = (element, css, found) => {
     const [compound, rest] = afterCompound(trimmed(cutAt(css, 1)));
     for (let one = followed(element); one; one = css[0] === "~" ? followed(one) : null) {
-        const split = atText(compound);
-        if (!matches(one, split ? split.before || "*" : compound)) continue;
-        if (split && !(hasText(one, split.text) && isAll(one, split.behind))) continue;
+        if (!fits(one, compound)) continue;
         if (rest === "") found.add(one);
         else if (rest[0] === "+" || rest[0] === "~") selectBeside(one, rest, found);
         else select(one, ":scope " + rest, found);
@@ -73,10 +103,9 @@ const selectBeside = (element, css, found) => {
 const selectCss = (root, css) => {
     if (!contains(css, HAS_TEXT)) return allFrom(root, css);
     const found = new Set();
-    for (let left = css; left !== "";) {
-        const end = outside(left, (_, sign) => sign === ",");
-        select(root, trimmed(cutAt(left, 0, end)), found);
-        left = cutAt(left, end + 1);
-    }
+    alternatives(css, (one) => {
+        select(root, one, found);
+        return false;
+    });
     return [...found].sort((one, other) => (one.compareDocumentPosition(other) & 4 ? -1 : 1));
 };

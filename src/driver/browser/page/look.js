@@ -297,6 +297,7 @@ const written = (node, depth) => {
     if (testId) extra("t", quote(clipped(testId)));
     if (node.tag === "select" && node.role === "combobox") extra("o", optionsOf(node.element));
     if (node.tag === "input" && SET_FIELDS[inputType(node.element)]) extra("y", quote(inputType(node.element)));
+    if (node.whole && node.whole !== node.text) extra("w", quote(node.whole));
     if (node.part) extra("p", node.part);
     if (node.cover) extra("c", quote(node.cover));
     if (node.missed) extra("n", quote(node.missed));
@@ -456,6 +457,15 @@ const setOn = (element, text) => {
     return "done";
 };
 
+// Brings an element into the viewport: to its middle, and where that was not enough, to its end or its beginning, since bars lie over
+// some places.
+const PLACES = ["center", "end", "start"];
+const show = (element) => {
+    const { element: last, times } = memory.shown ?? {};
+    memory.shown = { element, times: element === last ? times + 1 : 0 };
+    element.scrollIntoView({ block: PLACES[memory.shown.times % 3], inline: "center", behavior: "instant" });
+};
+
 // What is asked: an element by its number ({node}), the same brought into the viewport ({show}), given the focus ({focus}), set to a
 // text ({set}), how many characters it holds ({length}), what lies over points of it ({over}), to watch the next touch ({guard}), or a
 // look. A number is that of one document (doc); in another it means nothing.
@@ -464,7 +474,7 @@ const look = async (wanted) => {
     if (wanted?.node !== undefined) return known(wanted.node);
     if (wanted?.show !== undefined) {
         const element = known(wanted.show);
-        if (element) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+        if (element) show(element);
         return element !== null;
     }
     if (wanted?.focus !== undefined) {

@@ -96,8 +96,9 @@ const deepestActive = () => {
     }
     return active;
 };
+// What a disabled fieldset disables says so itself: the controls in it, but for those of its legend.
 const isDisabled = (element, tag) => {
-    const native = tag === "button" || tag === "option" || tag === "fieldset" || isField(tag);
+    const native = tag === "button" || tag === "option" || isField(tag);
     if (native && matches(element, ":disabled")) return true;
     return attribute(element, "aria-disabled") === "true" || attribute(element, "inert") !== null;
 };
@@ -129,6 +130,13 @@ const walk = (chosen) => {
     let beyond = 0;
     let cut = false;
 
+    // What was selected, and what that stands in, is told however much else there is.
+    const wanted = new Set();
+    chosen.forEach((element) => {
+        for (let one = element; one && !wanted.has(one); one = above(one)) wanted.add(one);
+    });
+    const isSpared = (element, around) => wanted.has(element) || (around.spared && nodes.size < 2 * MOST_NODES);
+
     const isOver = () => {
         if (++visited > MOST_VISITED || nodes.size >= MOST_NODES) cut = true;
         if ((visited & 127) === 0 && performance.now() - began > WALK_MS) cut = true;
@@ -138,7 +146,7 @@ const walk = (chosen) => {
     // Visits an element and all in it; what is kept becomes a node in `siblings`. Returns what it says to what it stands in.
     const visit = (element, around, siblings) => {
         const tag = localName(element);
-        if (SKIPPED[tag] || isOver() || around.depth > DEEPEST) {
+        if (SKIPPED[tag] || (isOver() && !isSpared(element, around)) || around.depth > DEEPEST) {
             cut ||= around.depth > DEEPEST;
             return null;
         }
@@ -153,7 +161,7 @@ const walk = (chosen) => {
         const position = style.position;
         const clip = position === "fixed" ? around.fixed : position === "absolute" ? around.absolute : around.clip;
         const isOff = !isEmpty(place) && isEmpty(crossed(place, screen));
-        if (isOff && beyond >= MOST_BEYOND && !chosen.has(element)) {
+        if (isOff && beyond >= MOST_BEYOND && !isSpared(element, around)) {
             cut = true;
             return null;
         }
@@ -166,7 +174,7 @@ const walk = (chosen) => {
         const text = value ?? collapsed(isContent ? said.all : said.own);
         const node = {
             element, tag, role, kids, isContent, part: 0, at: display === "contents" ? united(kids) : place,
-            text: clipped(text), inline: display === "inline" || display === "contents",
+            text: clipped(text), whole: value === null && said.blocks && text ? clipped(collapsed(said.all)) : "", inline: display === "inline" || display === "contents",
             bent: around.way.bent === true,
             flags: inner.faded && !isField(tag) ? 0 : flagsOf(element, tag, role, style, place, inner, around),
         };
@@ -196,7 +204,7 @@ const walk = (chosen) => {
             fixed: holdsFixed ? within : around.fixed,
             faded: around.faded || style.opacity < 0.01 || isTiny,
             disabled: around.disabled || isDisabled(element, tag),
-            pointer: style.cursor === "pointer",
+            pointer: style.cursor === "pointer", spared: around.spared || chosen.has(element),
         };
     };
 
@@ -338,7 +346,7 @@ const walk = (chosen) => {
 
     const roots = [];
     const around = {
-        view: window, way: UNMOVED, depth: 0, faded: false, disabled: false, pointer: false, clip: everywhere, absolute: everywhere,
+        view: window, way: UNMOVED, depth: 0, faded: false, disabled: false, pointer: false, spared: false, clip: everywhere, absolute: everywhere,
         fixed: everywhere,
     };
     if (rootElement(document)) visit(rootElement(document), around, roots);
