@@ -172,6 +172,8 @@ pub struct Selected {
 pub struct Screen {
     /// The app in front.
     pub package: String,
+    /// Address of the page that it shows; empty where it shows none.
+    pub page: String,
     /// Size of the screen as it is turned now, in pixels.
     pub size: Size,
     /// Whether the screen is lit; on one that is off stands nothing.

@@ -120,8 +120,10 @@ pub(super) fn shown_text(element: &Element) -> Cow<'_, str> {
     if let Some(told) = element.told.as_ref().filter(|told| !told.whole.is_empty()) {
         return Cow::Borrowed(&told.whole);
     }
-    let own = if element.role == "textfield" { &element.text } else { element.name() };
-    if !own.is_empty() || element.role == "textfield" || element.told.is_none() {
+    let is_page_field = element.told.is_some() && matches!(element.class.as_str(), "input" | "select");
+    let holds_text = element.role == "textfield" || (is_page_field && element.role == "combobox");
+    let own = if holds_text { &element.text } else { element.name() };
+    if !own.is_empty() || holds_text || element.told.is_none() {
         return Cow::Borrowed(own);
     }
     let mut names = Vec::new();

@@ -295,7 +295,7 @@ fn choose<'a>(
         return Ok(nth(&matches, index));
     }
     // What cannot be touched is no neighbour of a finger.
-    let mut preferred = prefer(purpose, &matches, screen);
+    let mut preferred = prefer(target, purpose, &matches, screen);
     if let Some(anchor) = anchor {
         preferred = near::nearest(near::by_distance(preferred, anchor));
     }
@@ -313,7 +313,7 @@ pub(super) fn nth<'a>(matches: &[&'a Element], index: i32) -> Option<&'a Element
     usize::try_from(position).ok().and_then(|position| matches.get(position)).copied()
 }
 
-fn prefer<'a>(purpose: Purpose, matches: &[&'a Element], screen: &'a Screen) -> Vec<&'a Element> {
+fn prefer<'a>(target: &Target, purpose: Purpose, matches: &[&'a Element], screen: &'a Screen) -> Vec<&'a Element> {
     let narrowed: Vec<&Element> = match purpose {
         Purpose::Look => return matches.to_vec(),
         Purpose::Read => matches.to_vec(),
@@ -322,11 +322,16 @@ fn prefer<'a>(purpose: Purpose, matches: &[&'a Element], screen: &'a Screen) -> 
             matches.iter().copied().filter(|element| touchable.contains(&std::ptr::from_ref(*element))).collect()
         }
         Purpose::Type => {
-            let fields: Vec<&Element> = matches.iter().copied().filter(|element| fields::is_field(element)).collect();
-            if fields.is_empty() && matches.len() <= MOST_LABELS {
-                matches.iter().filter_map(|label| labelled(label, screen)).collect()
-            } else {
-                fields
+            let that = |test: fn(&Element) -> bool| -> Vec<&Element> {
+                matches.iter().copied().filter(|element| test(element)).collect()
+            };
+            let (fields, others) = (that(fields::is_field), that(takes_text));
+            let labels: Vec<&Element> = matches.iter().copied().filter(|label| fields::leads(target, label)).collect();
+            match () {
+                () if !fields.is_empty() => fields,
+                () if !others.is_empty() => others,
+                () if labels.len() > MOST_LABELS => Vec::new(),
+                () => labels.iter().filter_map(|label| labelled(label, screen)).collect(),
             }
         }
     };

@@ -71,6 +71,8 @@ impl Refs {
 struct Known {
     /// What the platform itself knows it by.
     key: Option<u64>,
+    /// Address of the page that it stood on, if any.
+    page: String,
     same: Same,
     around: Surroundings,
     /// How many were like it.
@@ -108,6 +110,7 @@ pub(super) fn name(element: &Element) -> &str {
 /// A screen's elements, with what tells those that are alike from each other.
 struct Sight<'a> {
     tree: Tree<'a>,
+    page: &'a str,
     /// Places in the tree of the elements that have refs, by what they have in common.
     alike: HashMap<Same, Vec<usize>>,
     /// The same by what the platform knows them by.
@@ -125,7 +128,7 @@ impl<'a> Sight<'a> {
             alike.entry(Same::of(tree.element(at))).or_default().push(at);
         }
         let grounds = Grounds::of(&tree, &screen.bounds());
-        Self { tree, alike, keys, grounds }
+        Self { tree, page: &screen.page, alike, keys, grounds }
     }
 
     fn known(&self, at: usize) -> Known {
@@ -135,7 +138,7 @@ impl<'a> Sight<'a> {
         let around = self.grounds.around(&self.tree, at);
         let told = |other: &usize| (self.likeness(*other, &around) == Likeness::Sure) == (*other == at);
         let alone = alike.len() == 1 || alike.len() <= MOST_ALIKE && alike.iter().all(told);
-        Known { key, alone, alike: alike.len(), around, same }
+        Known { key, page: self.page.to_owned(), alone, alike: alike.len(), around, same }
     }
 
     fn likeness(&self, at: usize, was: &Surroundings) -> Likeness {
@@ -150,6 +153,10 @@ impl<'a> Sight<'a> {
             let is_same =
                 Same::of(element).name == known.same.name || self.likeness(at, &known.around) > Likeness::Other;
             return if is_same { Ok(element) } else { Err(0) };
+        }
+        // What is called the same on another page is something else: the next item's "Delete".
+        if known.page != self.page {
+            return Err(0);
         }
         let alike = self.alike.get(&known.same).map_or(&[][..], Vec::as_slice);
         let least = if (known.alike, alike.len()) == (1, 1) { Likeness::Possible } else { Likeness::Sure };

@@ -187,6 +187,20 @@ fn a_ref_that_means_nothing_any_more_is_refused_or_found_by_words() {
 }
 
 #[test]
+fn a_ref_of_one_page_means_nothing_on_the_next() {
+    let item = |name: &str| format!("<h1>Item</h1><button onclick=document.title='{name}'>Delete</button>");
+    let set = |name: &str| {
+        format!("- evaluate: \"history.pushState(0, '', '?{name}'), document.body.innerHTML = `{}`\"\n", item(name))
+    };
+    let found = "- find_element: Delete\n  save: {it: ref}\n";
+    let click = "- browser_click: {ref: $it, timeout: 1}\n";
+    let open = format!("- open_url: {}\n", page("late.html"));
+    let next = format!("{open}{}{found}{}{click}", set("one"), set("two"));
+    ran(&next).code(1).says("means nothing");
+    ran(&format!("{open}{}{found}{}{click}- assert_title: one\n", set("one"), set("one"))).code(0);
+}
+
+#[test]
 fn a_search_goes_where_it_says() {
     program("chromium");
     let config = "browser: {args: ['--host-resolver-rules=MAP * ~NOTFOUND']}";

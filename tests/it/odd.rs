@@ -150,3 +150,28 @@ fn what_html_says_of_controls_and_texts_is_so() {
     )
     .code(0);
 }
+
+#[test]
+fn a_text_goes_into_the_field_that_is_named_or_nowhere() {
+    let set = |html: &str| format!("- evaluate: \"document.body.innerHTML = `{html}`\"\n");
+    let fields = "<input role=combobox aria-label=Cb id=cb><input aria-label=Ot id=ot><input list=dl aria-label=Li id=li><input aria-label=Pw \
+                  type=password><datalist id=dl><option>x</datalist>";
+    let steps = "- input: {text: bb, into: Cb}\n- input: {text: ll, into: {id: li}}\n- assert_text: {id: cb, equals: bb}
+- assert_text: {id: ot, equals: ''}\n- assert_text: {id: li, equals: ll}\n- clear_text: {into: Cb}\n- assert_text: {id: cb, equals: ''}\n";
+    on("odd.html", &(set(fields) + steps)).code(0);
+    let others = "<p id=p>Pa</p><input aria-label=One><button>Go</button><input aria-label=Two><select id=s aria-label=Se><option>a</select><input \
+                  aria-label=Three>";
+    let refused = "- input: {text: x, into: {id: p}, timeout: 0.2}\n- input: {text: y, into: Go, timeout: 0.2}
+- input: {text: z, into: Se, timeout: 0.2}\n- evaluate: \"[...document.querySelectorAll('input')].map((it) => it.value).join('')\"\n  save: held
+- assert_value: {value: $held, equals: ''}\n";
+    let ran = on("odd.html", &(set(others) + refused)).code(1);
+    for said in ["step 3, ", "step 4, ", "step 5, ", "takes no text"] {
+        assert!(ran.stderr.contains(said), "{said}: {}", ran.stderr);
+    }
+    assert!(!ran.stderr.contains("step 7, "), "{}", ran.stderr);
+    on(
+        "odd.html",
+        &(set("<p>Name</p><input id=n>") + "- input: {text: a, into: Name}\n- assert_text: {id: n, equals: a}\n"),
+    )
+    .code(0);
+}

@@ -22,10 +22,12 @@ pub(super) fn is_about_leaving(said: &str) -> bool {
 }
 
 pub(super) fn thrown(details: &Value) -> Error {
-    Error::Rejected {
-        code: "javascript error".to_owned(),
-        message: format!("the script threw: {}", exception(details)),
-    }
+    let thrown = exception(details);
+    let hint = match thrown.starts_with("SyntaxError") {
+        true => "; a script is one expression or a function, which may hold statements: `() => { …; return … }`",
+        false => "",
+    };
+    Error::Rejected { code: "javascript error".to_owned(), message: format!("the script threw: {thrown}{hint}") }
 }
 
 pub(super) fn unopened(url: &str, reason: &str) -> Error {

@@ -2,6 +2,7 @@
 
 use super::texts::called;
 use crate::driver::{Element, Screen};
+use crate::tools::target::Target;
 
 /// Tells whether an element can be typed into.
 pub(in crate::tools) fn takes_text(element: &Element) -> bool {
@@ -12,6 +13,17 @@ pub(in crate::tools) fn takes_text(element: &Element) -> bool {
 /// Tells whether an element is a field that is typed into, or that is set as sliders are.
 pub(super) fn is_field(element: &Element) -> bool {
     element.role == "textfield" || element.told.as_ref().is_some_and(|told| !told.holds.is_empty())
+}
+
+/// Tells whether an element that was found may be the label of the field that is meant: a text that a person reads beside it, and
+/// neither what acts itself nor, on a page, what only its own id names.
+pub(super) fn leads(target: &Target, element: &Element) -> bool {
+    let acts = matches!(
+        element.role,
+        "button" | "checkbox" | "switch" | "radio" | "combobox" | "slider" | "link" | "tab" | "option"
+    );
+    let is_named = [&target.id, &target.selector, &target.reference, &target.test_id].into_iter().any(Option::is_some);
+    !(acts || (element.told.is_some() && is_named))
 }
 
 /// Labels that are led to their fields; more of them mean no single field.

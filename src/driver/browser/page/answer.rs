@@ -81,6 +81,7 @@ pub(in crate::driver::browser) fn seen(answer: &Value, selectors: &[String]) -> 
     }
     let screen = Screen {
         package: text(&answer["url"]),
+        page: text(&answer["url"]),
         size: Size { width: side("w"), height: side("h") },
         lit: true,
         roots: nested(listed, document)?,
