@@ -96,6 +96,8 @@ pub struct Told {
     pub holds: String,
     /// All that stands in it, where its text is only that of its own lines.
     pub whole: String,
+    /// Whether it is checked in part, as the box of a list of which some is checked.
+    pub mixed: bool,
 }
 
 /// Where touches reach an element.
@@ -126,6 +128,11 @@ impl Element {
     /// Tells whether it is a frame whose page the driver could not look into.
     pub fn is_closed(&self) -> bool {
         self.role == "webview" && self.told.is_some()
+    }
+
+    /// Tells whether it is neither checked nor unchecked.
+    pub fn is_mixed(&self) -> bool {
+        self.told.as_ref().is_some_and(|told| told.mixed)
     }
 
     /// Returns its key, where the platform gives its elements such.

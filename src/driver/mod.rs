@@ -143,6 +143,8 @@ pub enum Typed {
     Cut(usize),
     /// Nothing: the field holds what it held.
     Refused(String),
+    /// Nothing: the field of this name got it.
+    Astray(String),
 }
 
 /// What came of setting a field.

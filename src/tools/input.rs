@@ -193,6 +193,12 @@ pub(super) async fn arrived(cx: &Context, field: &Element, typing: &Typing<'_>, 
             let count = typing.text.chars().count();
             format!("{what} took {took} of {count} characters: there is no room for more (maxlength)")
         }
+        Typed::Astray(other) => {
+            let other = finder::clip(&other);
+            format!(
+                "{what} did not get the text, the field \"{other}\" did: the page moved the focus there; name that field, if it is meant"
+            )
+        }
         Typed::Refused(held) => {
             let held = match secret || field.password {
                 true => format!("{} characters", held.chars().count()),

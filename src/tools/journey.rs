@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::stillness::SAMPLE;
 use super::stir::{Settled, Stir};
 use super::{Context, Error, Kind};
-use crate::driver::{Gesture, Screen};
+use crate::driver::{Gesture, Look, Screen};
 
 /// How long a screen may move before it is taken as it is.
 const MOTION: Duration = Duration::from_secs(3);
@@ -15,6 +15,8 @@ const MOTION: Duration = Duration::from_secs(3);
 const CALM: Duration = Duration::from_millis(600);
 /// A look that took so long has waited for the screen to be idle by itself, as Android's `uiautomator` does.
 const PATIENT: Duration = Duration::from_millis(700);
+/// How long a page may take to show more at its end, beside what it takes to fetch it.
+const GROWTH: Duration = Duration::from_secs(1);
 /// What one swipe and the looks after it may take.
 pub(super) const TURN: Duration = Duration::from_secs(10);
 
@@ -55,6 +57,22 @@ pub(super) async fn settled(cx: &Context) -> Result<Settled, Error> {
     }
 }
 
+/// Looks again at a page that a swipe did not change: some show more only a while after their end has come into view.
+async fn grown(cx: &Context, before: Settled) -> Result<Settled, Error> {
+    if before.screen.page.is_empty() {
+        return Ok(before);
+    }
+    cx.look_with(Look { settled: true, ..Look::default() }).await?;
+    let end = Instant::now() + GROWTH;
+    loop {
+        let now = settled(cx).await?;
+        if now.differs_from(&before) || Instant::now() > end {
+            return Ok(now);
+        }
+        tokio::time::sleep(SAMPLE).await;
+    }
+}
+
 impl Journey {
     /// Returns the longest time that it may take.
     pub(super) fn limit(&self) -> Duration {
@@ -88,7 +106,10 @@ impl Journey {
             cx.perform(swipe(&screen)?, screen.display()).await?;
             swipes += 1;
             tokio::time::sleep(self.interval).await;
-            let after = settled(cx).await?;
+            let mut after = settled(cx).await?;
+            if self.patience.is_some() && unchanged == 0 && !after.differs_from(&screen) {
+                after = grown(cx, after).await?;
+            }
             unchanged = if after.differs_from(&screen) { 0 } else { unchanged + 1 };
             screen = after;
         }

@@ -147,18 +147,23 @@ impl<'a> Sight<'a> {
 
     /// Finds again what was known; the error says how many are like it.
     fn find(&self, known: &Known) -> Result<&'a Element, usize> {
-        if let Some(at) = known.key.and_then(|key| self.keys.get(&key)).copied() {
+        let alike = self.alike.get(&known.same).map_or(&[][..], Vec::as_slice);
+        let kept = known.key.and_then(|key| self.keys.get(&key)).copied();
+        if let Some(at) = kept {
             let element = self.tree.element(at);
-            // A list may show another row in the same element.
-            let is_same =
-                Same::of(element).name == known.same.name || self.likeness(at, &known.around) > Likeness::Other;
-            return if is_same { Ok(element) } else { Err(0) };
+            let is_called_so = Same::of(element).name == known.same.name;
+            let is_lone = known.alike <= 1 && alike.len() <= 1;
+            // A list may show another row in the same element: what each row has is told by its row.
+            let is_same = is_called_so && (is_lone || self.grounds.is_led(&self.tree, at, &known.around, alike))
+                || self.likeness(at, &known.around) > Likeness::Other;
+            if is_same {
+                return Ok(element);
+            }
         }
         // What is called the same on another page is something else: the next item's "Delete".
-        if known.page != self.page {
+        if known.page != self.page || (kept.is_some() && !known.alone) {
             return Err(0);
         }
-        let alike = self.alike.get(&known.same).map_or(&[][..], Vec::as_slice);
         let least = if (known.alike, alike.len()) == (1, 1) { Likeness::Possible } else { Likeness::Sure };
         let is_it = |at: &&usize| match known.alone {
             true => self.likeness(**at, &known.around) >= least,
@@ -386,6 +391,36 @@ mod tests {
         assert_eq!(entered(&mut book, &off), [1, 2, 3, 4, 8, 6, 7]);
         let swapped = settings(&[("Network", "Wi-Fi"), ("Location", "On"), ("Display", "Dark")]);
         assert!(top("e5", &swapped, &book).is_err());
+    }
+
+    /// A page's list of rows, whose elements are those of the places in it, whatever they show.
+    fn people(names: &[&str]) -> Screen {
+        let told = |key| Some(Box::new(crate::driver::Told { key, ..crate::driver::Told::default() }));
+        let row = |(at, name): (usize, &&str)| {
+            let (top, key) = (i32::try_from(at).expect("few") * 30, at as u64 * 10);
+            let parts = vec![
+                Element { told: told(key + 2), ..element("text", name, top) },
+                Element { told: told(key + 3), ..element("button", "Delete", top) },
+            ];
+            Element { told: told(key + 1), ..group(top, parts) }
+        };
+        screen(names.iter().enumerate().map(row).collect())
+    }
+
+    #[test]
+    fn a_row_drawn_into_the_elements_of_another_is_another() {
+        let mut book = Book::default();
+        assert_eq!(entered(&mut book, &people(&["Ann", "Ben", "Cyd"])), [1, 2, 3, 4, 5, 6]);
+        assert_eq!(top("e2", &people(&["Cyd", "Ben", "Ann"]), &book), Ok(60));
+        assert_eq!(top("e4", &people(&["Ben", "Cyd"]), &book), Ok(0));
+        assert!(top("e2", &people(&["Ben", "Cyd"]), &book).is_err());
+        let others = people(&["Xeno", "Yara", "Zoe"]);
+        assert!(["e2", "e4", "e6"].iter().all(|reference| top(reference, &others, &book).is_err()));
+        assert_eq!(top("e6", &people(&["Ann", "Ben", "Cyd"]), &book), Ok(60));
+        // What is alone in its name is known by its element.
+        let mut book = Book::default();
+        entered(&mut book, &people(&["Ann"]));
+        assert_eq!(top("e2", &people(&["Ann Lee"]), &book), Ok(0));
     }
 
     #[test]

@@ -309,8 +309,9 @@ fn line(element: &Element, with_id: bool) -> String {
     }
     let flags = [
         (element.password, " secret"),
-        (element.checkable && element.checked, " on"),
-        (element.checkable && !element.checked, " off"),
+        (element.is_mixed(), " mixed"),
+        (element.checkable && element.checked && !element.is_mixed(), " on"),
+        (element.checkable && !element.checked && !element.is_mixed(), " off"),
         (element.selected, " selected"),
         (element.focused, " focused"),
         (element.scrollable, " scrollable"),

@@ -248,7 +248,14 @@ impl Grounds {
     /// Tells whether an element stands exactly where one stood that had these surroundings.
     pub(super) fn in_place(&self, tree: &Tree, at: usize, was: &Surroundings) -> bool {
         let now = self.around(tree, at);
-        was.same_window(&now) && (now.rect, now.before, now.after) == (was.rect, was.before, was.after)
+        let place = |around: &Surroundings| (around.rect, around.before, around.after, around.others);
+        was.same_window(&now) && place(&now) == place(was)
+    }
+
+    /// Tells whether an element's row begins with the name that it began with, and no other row of what is alike does.
+    pub(super) fn is_led(&self, tree: &Tree, at: usize, was: &Surroundings, alike: &[usize]) -> bool {
+        let leads = |at: usize| self.around(tree, at).lead == was.lead;
+        was.lead != 0 && leads(at) && !alike.iter().any(|other| *other != at && leads(*other))
     }
 }
 

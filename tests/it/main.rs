@@ -2,6 +2,7 @@
 
 mod adbd;
 mod addresses;
+mod astray;
 mod bench;
 mod borders;
 mod browser;

@@ -4,9 +4,10 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
+use std::time::Duration;
 
 use crate::counterparts::program;
-use crate::support::{Ran, Test};
+use crate::support::{Ran, Test, items};
 
 /// Serves tests/site on loopback, as long as the tests run; returns its address.
 pub(crate) fn serve() -> String {
@@ -29,7 +30,12 @@ fn answer(mut stream: TcpStream) {
         line.clear();
     }
     let path = first.split(' ').nth(1).unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
-    let _ = send_file(&mut stream, path);
+    // What a page waits for: `/after/300/style.css` comes after 300 ms.
+    let late = path.strip_prefix("/after/").and_then(|rest| rest.split_once('/'));
+    if let Some((Ok(wait), _)) = late.map(|(wait, rest)| (wait.parse(), rest)) {
+        std::thread::sleep(Duration::from_millis(wait));
+    }
+    let _ = send_file(&mut stream, late.map_or(path, |(_, rest)| rest));
 }
 
 /// Answers a request for a file of the site.
@@ -172,6 +178,22 @@ fn what_comes_late_moves_or_is_replaced_is_acted_on_when_it_can_be() {
 }
 
 #[test]
+fn a_snapshot_waits_for_what_the_page_fetches() {
+    let steps = "- tap_element: News
+- snapshot: {}
+  save: seen
+- assert_value: {value: $seen, contains: 'News: '}
+- tap_element: Never
+- snapshot: {}
+";
+    let ran = on("fetched.html", steps).code(0);
+    let summary = ran.json("r/summary.json");
+    let taken = items(&summary["cases"][0]["steps"]).last().and_then(|step| step["elapsed_ms"].as_f64());
+    // The answer to the last request takes eight seconds.
+    assert!(taken.is_some_and(|taken| taken < 6000.0), "{taken:?}");
+}
+
+#[test]
 fn a_button_that_runs_away_is_hit_each_time() {
     let steps = "- tap_element: {id: run}\n".repeat(100) + "- assert_text: {id: told, equals: '100 hits, 0 misses'}\n";
     on("chase.html", &steps).code(0);
@@ -187,7 +209,7 @@ fn what_comes_in_the_way_of_a_touch_is_not_touched() {
     let never = "- tap_element: {id: always, timeout: 1}\n";
     on("trap.html", never).code(1).says("div#offer \"Sale!\" had come in its place and was kept from the touch");
     // What was in its place is touched where that is meant.
-    on("trap.html", "- hover: {id: always}\n- tap_element: {id: offer}\n- assert_visible: the offer heard click\n")
+    on("trap.html", "- hover: {id: stays}\n- tap_element: {id: offer}\n- assert_visible: the offer heard click\n")
         .code(0);
 }
 

@@ -14,7 +14,8 @@ use super::settings::Viewport;
 use super::state;
 use super::tabs::{Tab, Tabs, WORLD};
 use super::told_cdp::{closed, crashed, failed, gone, in_the_way, is_about_leaving, thrown, unopened};
-use super::way::{Act, Dialog, Line, Way, World};
+use super::traffic::FETCHING;
+use super::way::{Act, Dialog, LEAVING, Line, Way, World};
 use super::web::Found;
 use crate::driver::{Error, Point};
 
@@ -31,7 +32,7 @@ const CRASHING: Duration = Duration::from_millis(500);
 const LOADING: Duration = Duration::from_secs(30);
 const REST: Duration = Duration::from_secs(10);
 
-/// The time between two looks at a tab's history.
+/// The time between two looks at a tab's history or requests.
 const GLANCE: Duration = Duration::from_millis(10);
 
 /// How long a page that is on its way is waited for before the one that is there is looked at.
@@ -328,7 +329,7 @@ impl Way for Cdp {
             // The page in front asks whether it may be left; any other dialog is one of the page that has come.
             Came::Dialog => {
                 return match self.tab()?.dialog {
-                    Some(dialog) if dialog.kind == "beforeunload" => Err(in_the_way(&dialog)),
+                    Some(dialog) if dialog.kind == LEAVING => Err(in_the_way(&dialog)),
                     _ => Ok(()),
                 };
             }
@@ -377,6 +378,24 @@ impl Way for Cdp {
         let _ = tokio::time::timeout(SETTLING, is_there).await;
     }
 
+    async fn fetched(&self) -> bool {
+        let Ok(tab) = self.tab() else { return false };
+        let is_fetching = || self.tabs.requests.is_fetching(&tab.session);
+        let end = Instant::now() + FETCHING;
+        let mut had = false;
+        // What comes may have the page fetch more.
+        while is_fetching() && Instant::now() < end {
+            had = true;
+            while is_fetching() && Instant::now() < end {
+                tokio::time::sleep(GLANCE).await;
+            }
+            if self.call(World::Own, TWO_FRAMES, &[], GLIMPSE).await.is_err() {
+                break;
+            }
+        }
+        had
+    }
+
     async fn point(&self, acts: &[Act]) -> Result<(), Error> {
         self.press_at(acts).await
     }
@@ -387,6 +406,11 @@ impl Way for Cdp {
 
     async fn insert(&self, text: &str, is_first: bool) -> Result<(), Error> {
         self.put_in(text, is_first).await
+    }
+
+    async fn type_key(&self, stroke: &Stroke, _: &str, is_first: bool) -> Result<(), Error> {
+        self.begin_typing(is_first).await?;
+        self.press_keys(std::slice::from_ref(stroke)).await
     }
 
     async fn strokes(&self, strokes: &[Stroke]) -> Result<(), Error> {
@@ -422,7 +446,11 @@ impl Way for Cdp {
         let params = json!({"accept": accept, "promptText": text.unwrap_or(&dialog.initial)});
         self.command(&tab, "Page.handleJavaScriptDialog", &params).await?;
         // The page may have opened another by now.
-        self.tabs.change(&tab.session, |now| now.dialog = now.dialog.take().filter(|_| now.dialogs != tab.dialogs));
+        let stays = dialog.kind == LEAVING && !accept;
+        self.tabs.change(&tab.session, |now| {
+            now.dialog = now.dialog.take().filter(|_| now.dialogs != tab.dialogs);
+            now.is_leaving &= !stays;
+        });
         self.tell_acted(&tab);
         Ok(())
     }

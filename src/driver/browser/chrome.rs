@@ -25,8 +25,8 @@ use crate::driver::Error;
 /// How long a browser may take to start.
 const STARTING: Duration = Duration::from_secs(30);
 
-/// How long the system may take to tell how a browser ended that is gone.
-const ENDING: Duration = Duration::from_secs(5);
+/// How long the system may take to tell how a browser ended whose pipes are closed.
+pub(super) const DYING: Duration = Duration::from_secs(5);
 
 /// How long it may take to make a profile or a page.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -63,7 +63,7 @@ impl Chrome {
         match chrome.greet().await {
             Ok(version) => Ok(Self { version, ..chrome }),
             Err(refusal) => {
-                let patience = if refusal == Refusal::Gone { ENDING } else { Duration::ZERO };
+                let patience = if refusal == Refusal::Gone { DYING } else { Duration::ZERO };
                 let why = chrome.ended_within(patience).await;
                 let why = why.unwrap_or_else(|| format!("it did not answer a greeting: {refusal}"));
                 chrome.kill().await;

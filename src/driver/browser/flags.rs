@@ -42,7 +42,14 @@ const USUAL: &[&str] = &[
      WebUIOmniboxPopup,WebUIOmniboxAimPopup",
 ];
 
-const HEADLESS: &[&str] = &["--headless=new", "--disable-gpu", "--hide-scrollbars", "--mute-audio"];
+const HEADLESS: &[&str] = &[
+    "--headless=new",
+    "--disable-gpu",
+    "--hide-scrollbars",
+    "--mute-audio",
+    // A computer without a mouse would tell pages that nothing can be hovered over; emulation of a phone says so all the same.
+    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
+];
 
 /// Returns the arguments; one that the user gives stands behind ours, where it wins.
 pub(super) fn of(launch: &Launch, profile: &Path, is_root: bool) -> Vec<OsString> {

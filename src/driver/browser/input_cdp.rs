@@ -61,6 +61,14 @@ impl Cdp {
     }
 
     pub(super) async fn put_in(&self, text: &str, is_first: bool) -> Result<(), Error> {
+        self.begin_typing(is_first).await?;
+        let tab = self.usable()?;
+        let sent = self.send(&tab, "Input.insertText", &json!({"text": text}));
+        self.arrive(&tab, vec![sent]).await
+    }
+
+    /// Makes sure that something takes text, and notes what stands there at first.
+    pub(super) async fn begin_typing(&self, is_first: bool) -> Result<(), Error> {
         let asked = format!("() => ({FOCUSED})({})", if is_first { NOTE } else { "() => {}" });
         let mut focused = self.call(World::Own, &asked, &[], INPUT).await?;
         if focused == "frame" {
@@ -71,12 +79,7 @@ impl Cdp {
             Some("locked") => Some("the field that has the focus is only to be read (readonly): it takes no text"),
             _ => Some("no element of the page has the focus, so that the text would go nowhere"),
         };
-        if let Some(message) = nowhere {
-            return Err(Error::Device { message: message.to_owned() });
-        }
-        let tab = self.usable()?;
-        let sent = self.send(&tab, "Input.insertText", &json!({"text": text}));
-        self.arrive(&tab, vec![sent]).await
+        nowhere.map_or(Ok(()), |message| Err(Error::Device { message: message.to_owned() }))
     }
 
     pub(super) async fn press_keys(&self, strokes: &[Stroke]) -> Result<(), Error> {

@@ -118,6 +118,18 @@ pub(super) fn of_press(press: &KeyPress) -> Option<Stroke> {
     Some(Stroke { key: dom_key(press.code, has_shift)?, held })
 }
 
+/// Returns the stroke that types a sign, on the keyboard of the United States; none of what that has no key for.
+pub(super) fn typing_of(text: &str) -> Option<Stroke> {
+    let mut signs = text.chars();
+    let (Some(sign), None) = (signs.next(), signs.next()) else { return None };
+    let all = [false, true].into_iter().flat_map(|shift| (7..=76).map(move |number| (number, shift)));
+    let types = |(number, shift): (u32, bool)| {
+        dom_key(number, shift).filter(|key| key.text == Some(sign)).map(|key| (key, shift))
+    };
+    let (key, shift) = all.into_iter().find_map(types).filter(|_| sign != '\r')?;
+    Some(Stroke { key, held: if shift { vec![3] } else { Vec::new() } })
+}
+
 fn dom_key(number: u32, shift: bool) -> Option<DomKey> {
     if let Some((_, key, code, old, sign)) = NAMED.iter().find(|(known, ..)| *known == number) {
         let text = (*key == "Enter").then_some('\r');
@@ -171,5 +183,10 @@ mod tests {
             DomKey { key: "F12".into(), code: "F12".into(), number: 123, text: None, sign: '\u{e03c}' }
         );
         assert_eq!((press(24, &[]), press(29, &[24])), (None, None));
+        let typed = |text| typing_of(text).map(|stroke| (stroke.key.code, stroke.held));
+        assert_eq!(typed("a"), Some(("KeyA".into(), vec![])));
+        assert_eq!(typed("A"), Some(("KeyA".into(), vec![3])));
+        assert_eq!((typed(","), typed("?")), (Some(("Comma".into(), vec![])), Some(("Slash".into(), vec![3]))));
+        assert_eq!((typed("é"), typed("ab"), typed("\n"), typed("\r")), (None, None, None, None));
     }
 }

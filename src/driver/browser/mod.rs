@@ -224,7 +224,11 @@ impl Driver for Browser {
     async fn type_in_turn(&self, pieces: &[Keystrokes]) -> Result<(), Error> {
         for (at, piece) in pieces.iter().enumerate() {
             let way = self.way().await?;
-            self.told(way.insert(&piece.text, at == 0).await).await?;
+            let typed = match keyboard::typing_of(&piece.text) {
+                Some(stroke) => way.type_key(&stroke, &piece.text, at == 0).await,
+                None => way.insert(&piece.text, at == 0).await,
+            };
+            self.told(typed).await?;
             tokio::time::sleep(piece.pause).await;
         }
         Ok(())
@@ -385,6 +389,9 @@ impl Driver for Browser {
     async fn look(&self, look: &Look<'_>) -> Result<Screen, Error> {
         let patience = look.patience.unwrap_or(PATIENCE).clamp(Duration::from_secs(1), PATIENCE);
         let mut screen = self.look_through(look, patience).await?;
+        if look.settled && self.way().await?.fetched().await {
+            screen = self.look_through(look, patience).await?;
+        }
         self.serial().clone_into(&mut screen.package);
         Ok(screen)
     }
@@ -421,11 +428,12 @@ impl Driver for Browser {
     }
 
     async fn typed(&self, key: u64, typing: &Typing<'_>) -> Result<Typed, Error> {
-        let (frames, arguments, began) = (self.frames.of(key), typing::arguments(typing), Instant::now());
+        let (frames, function, began) = (self.frames.of(key), page::with_element(typing::LEFT), Instant::now());
+        let arguments = [page::wanted_node(key), typing::arguments(typing)];
         loop {
             // Where a dialog or another page came of it, the next step hears of that.
-            let came = match self.ask_within(&frames, typing::LEFT, &arguments, PATIENCE).await {
-                Ok(answer) => typing::came(answer),
+            let came = match self.ask_within(&frames, &function, &arguments, PATIENCE).await {
+                Ok(mut answer) => typing::came(answer.get_mut(0).map(Value::take).unwrap_or_default()),
                 Err(error @ Error::Rejected { .. }) => return Err(error),
                 Err(_) => return Ok(Typed::Arrived),
             };

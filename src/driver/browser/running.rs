@@ -1,17 +1,13 @@
 //! Settings → a browser that runs with a fresh profile, begun when it is first needed; and the end of both.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use super::chrome::Chrome;
+use super::chrome::{Chrome, DYING};
 use super::engine::Engine;
 use super::remote::{self, Server};
 use super::settings::Settings;
 use super::way::Way;
 use crate::driver::Error;
-
-/// How long the system may take to tell how a browser ended whose pipes are closed.
-const DYING: Duration = Duration::from_secs(5);
 
 /// What pages are shown by.
 enum Host {

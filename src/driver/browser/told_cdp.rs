@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::connection::Refusal;
 use super::tabs::exception;
-use super::way::Dialog;
+use super::way::{Dialog, LEAVING};
 use crate::driver::{DIALOG_OPEN, Error};
 
 /// Tells whether a command was not answered since the page was left or closed.
@@ -68,8 +68,9 @@ pub(super) fn crashed() -> Error {
 
 pub(super) fn in_the_way(dialog: &Dialog) -> Error {
     let Dialog { kind, message, .. } = dialog;
-    Error::Rejected {
-        code: DIALOG_OPEN.to_owned(),
-        message: format!("a dialog of the page is open ({kind}): \"{message}\"; accept or dismiss it first"),
-    }
+    let message = match kind.as_str() {
+        LEAVING => "the page asks whether it may be left (beforeunload), and was not left: accept the dialog to leave it, dismiss it to stay".to_owned(),
+        _ => format!("a dialog of the page is open ({kind}): \"{message}\"; accept or dismiss it first"),
+    };
+    Error::Rejected { code: DIALOG_OPEN.to_owned(), message }
 }

@@ -11,6 +11,9 @@ use crate::driver::pages::Answered;
 /// Most answers that are kept of a page, and most requests that are followed.
 const MOST: usize = 500;
 
+/// How long a page that fetches something is given to show it.
+pub(super) const FETCHING: Duration = Duration::from_secs(2);
+
 /// Most characters of an address.
 const LONGEST: usize = 2000;
 
@@ -22,6 +25,8 @@ pub(super) struct Requests(Arc<Mutex<HashMap<String, Page>>>);
 struct Page {
     pending: HashMap<String, Answered>,
     answered: VecDeque<Answered>,
+    /// When what a page's scripts fetch was asked for, until all of it is there.
+    fetching: HashMap<String, Instant>,
     last: Option<Instant>,
 }
 
@@ -62,6 +67,13 @@ impl Requests {
         pending.sort_unstable();
         (pending, page.last.map_or(Duration::MAX, |last| last.elapsed()))
     }
+
+    /// Tells whether a page waits for something that it began to fetch a moment ago.
+    pub(super) fn is_fetching(&self, session: &str) -> bool {
+        let pages = self.pages();
+        let Some(page) = pages.get(session) else { return false };
+        page.fetching.values().any(|since| since.elapsed() < FETCHING)
+    }
 }
 
 impl Page {
@@ -70,7 +82,10 @@ impl Page {
         match method {
             "Network.requestWillBeSent" => self.begun(id, params),
             "Network.responseReceived" => self.answered(id, &params["response"]),
-            "Network.loadingFinished" | "Network.loadingFailed" => self.answered(id, &Value::Null),
+            "Network.loadingFinished" | "Network.loadingFailed" => {
+                self.fetching.remove(id);
+                self.answered(id, &Value::Null);
+            }
             // An answer whose body nobody reads never ends; while some of it comes, the page is busy.
             "Network.dataReceived" => self.last = Some(Instant::now()),
             _ => {}
@@ -96,9 +111,13 @@ impl Page {
         if matches!(params["type"].as_str(), Some("EventSource" | "Ping" | "CSPViolationReport")) {
             return;
         }
-        self.last = Some(Instant::now());
+        let now = Instant::now();
+        self.last = Some(now);
         let request = &params["request"];
         let url = request["url"].as_str().unwrap_or_default();
+        if matches!(params["type"].as_str(), Some("Fetch" | "XHR" | "Script")) && self.fetching.len() < MOST {
+            self.fetching.insert(id.to_owned(), now);
+        }
         if self.pending.len() < MOST && !url.starts_with("data:") {
             let method = request["method"].as_str().unwrap_or_default().to_owned();
             let url = url.chars().take(LONGEST).collect();
@@ -129,5 +148,10 @@ mod tests {
         assert_eq!(requests.take_answered("t", "/save"), None);
         assert_eq!(requests.take_answered("s", "/save"), Some(answered));
         assert_eq!(requests.take_answered("s", "/save"), None);
+        let ends = |id: &str| requests.take("s", "Network.loadingFinished", &json!({"requestId": id}));
+        ends("2");
+        assert!(requests.is_fetching("s") && !requests.is_fetching("t"), "the body of the answer has not come");
+        ends("1");
+        assert!(!requests.is_fetching("s"));
     }
 }

@@ -9,17 +9,20 @@ pub(super) const NOTE: &str = "(e) => { let selected = 0; try { selected = e.sel
                                const held = typeof e.value === \"string\" ? e.value : e.isContentEditable ? e.textContent : null; \
                                window[Symbol.for(\"uixt typing\")] = { field: e, held, selected: selected || 0 }; }";
 
-/// Compares a field with what was noted: null where the text is there or nobody can tell, how many of its characters had room, or what
-/// the field holds as before.
+/// Compares the field that was named with what was noted: null where the text is there or nobody can tell, how many of its characters
+/// had room, what the field holds as before, or what the other field is called that got the text, in a list.
 ///
 /// A page may write what it is given in another form, send it off at the end of a line, or make a sign of its own of it at a comma.
 /// Fields that nobody sees are the inner parts of editors, which take out what they are given.
-pub(super) const LEFT: &str = r#"(text, replaces, inTurn) => {
+pub(super) const LEFT: &str = r#"(named, text, replaces, inTurn) => {
 const noted = window[Symbol.for("uixt typing")];
 if (!noted || typeof noted.held !== "string" || !noted.field.isConnected) return null;
 const { field, held, selected } = noted;
 const box = field.getBoundingClientRect();
 if (box.width <= 2 || box.height <= 2 || field.checkVisibility?.({ opacityProperty: true }) === false) return null;
+let outer = field;
+while (outer && outer !== named) outer = outer.parentNode ?? outer.host ?? outer.defaultView?.frameElement;
+if (!outer && !field.contains(named)) return [field.getAttribute("aria-label") || field.labels?.[0]?.textContent.trim() || field.placeholder || field.id || field.localName];
 const now = typeof field.value === "string" ? field.value : field.textContent;
 const line = field.localName === "input" ? text.replace(/[\r\n]+/g, "") : text.replace(/\r\n?/g, "\n");
 const room = Math.max(0, field.maxLength - (replaces ? 0 : held.length - selected));
@@ -31,14 +34,15 @@ if (replaces && (now === line || (plain(line) !== "" && plain(now).includes(plai
 return now; }"#;
 
 /// Writes the arguments of [`LEFT`].
-pub(super) fn arguments(typing: &Typing<'_>) -> [Value; 3] {
-    [json!(typing.text), json!(typing.replaces), json!(typing.in_turn)]
+pub(super) fn arguments(typing: &Typing<'_>) -> Value {
+    json!([typing.text, typing.replaces, typing.in_turn])
 }
 
 /// Reads what [`LEFT`] answers.
 pub(super) fn came(answer: Value) -> Typed {
     match answer {
         Value::String(held) => Typed::Refused(held),
+        Value::Array(other) => Typed::Astray(other.first().and_then(Value::as_str).unwrap_or_default().to_owned()),
         Value::Number(took) => {
             Typed::Cut(took.as_u64().and_then(|took| usize::try_from(took).ok()).unwrap_or_default())
         }

@@ -29,6 +29,9 @@ pub(super) enum World {
     Own,
 }
 
+/// The kind of the dialog that asks whether a page may be left.
+pub(super) const LEAVING: &str = "beforeunload";
+
 /// A dialog that a page has opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dialog {
@@ -75,6 +78,11 @@ pub(super) trait Way: Web {
     /// Waits, a moment at most, until a page is there that was on its way.
     async fn settle(&self) {}
 
+    /// Waits, a moment at most, until what the page fetches has come and is shown; tells whether there was anything.
+    async fn fetched(&self) -> bool {
+        false
+    }
+
     async fn point(&self, acts: &[Act]) -> Result<(), Error>;
 
     /// Scrolls what is at a point, in CSS pixels: what was below comes up where `y` is positive.
@@ -82,6 +90,11 @@ pub(super) trait Way: Web {
 
     /// Puts text where the cursor is, after it has noted what stands there unless the text goes on from an earlier one.
     async fn insert(&self, text: &str, is_first: bool) -> Result<(), Error>;
+
+    /// Types what a stroke types, at the same place, by its key where that is not the usual way.
+    async fn type_key(&self, _: &Stroke, text: &str, is_first: bool) -> Result<(), Error> {
+        self.insert(text, is_first).await
+    }
 
     /// Presses and releases keys.
     async fn strokes(&self, strokes: &[Stroke]) -> Result<(), Error>;

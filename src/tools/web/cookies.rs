@@ -1,5 +1,7 @@
 //! Cookies of the page in front, and all that its profile has stored.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -136,6 +138,13 @@ impl Tool for SetCookie {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
+        if let Some(past) = self.expires.filter(|expires| *expires <= now) {
+            let message = format!(
+                "`expires` has passed ({past}; now it is {now:.0}): the cookie would end at once. `clear_cookies` removes one"
+            );
+            return Err(Error::new(Kind::BadArgument, message));
+        }
         pages(cx, NONE)?.set_cookie(self.written()).await?;
         Ok(Reply::new(format!("Set the cookie {}", self.name)).with("name", self.name))
     }

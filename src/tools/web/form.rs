@@ -108,6 +108,13 @@ const kept = [...chosen].every((at) => options[at].selected);
 return { kept, names: now.map((option) => plain(option.label || option.text)), values: now.map((option) => option.value) };
 }"#;
 
+/// Looks whether what was chosen still is.
+const KEPT: &str = r#"(given, chosen) => {
+const list = given.localName === "select" ? given : given.control ?? given.closest("select");
+const names = [...list.options].filter((option) => option.selected).map((option) => (option.label || option.text).replace(/\s+/g, " ").trim());
+return { kept: chosen.every((name) => names.includes(name)), names };
+}"#;
+
 impl SelectOption {
     /// Returns how options are named, and those that are wanted.
     fn wanted(&self) -> (&'static str, Value) {
@@ -153,7 +160,15 @@ impl SelectOption {
             let what = describe(&ready.element);
             let answer = pages.ask_element(key(&ready.element)?, CHOOSE, &[json!(by), wanted.clone()]).await?;
             match Self::problem(&what, &answer) {
-                None => return Ok((what, answer)),
+                None => {
+                    // Some pages change a choice once what they were told of it is over. A list that is gone by then was left or replaced.
+                    tokio::time::sleep(PAUSE).await;
+                    let now = pages.ask_element(key(&ready.element)?, KEPT, &[answer["names"].clone()]).await;
+                    return match now.ok().and_then(|now| Self::problem(&what, &now)) {
+                        Some(error) => Err(error),
+                        None => Ok((what, answer)),
+                    };
+                }
                 Some(error) if Self::may_come(&answer) && Instant::now() < end => drop(error),
                 Some(error) if Self::may_come(&answer) => {
                     let message = format!("{}; not chosen {}", error.message, wait::span(cx, timeout));

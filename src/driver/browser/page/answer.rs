@@ -24,6 +24,7 @@ mod flag {
     pub(super) const SCROLLABLE: u64 = 256;
     pub(super) const MOVING: u64 = 512;
     pub(super) const STILL: u64 = 1024;
+    pub(super) const MIXED: u64 = 2048;
 }
 
 /// A frame that a page's script cannot look into.
@@ -162,6 +163,7 @@ fn element(item: &Value, document: u32) -> Option<(u64, Element)> {
         options: extras.get("o").and_then(options),
         holds: extra("y"),
         whole: extra("w"),
+        mixed: is(flag::MIXED),
     };
     let element = Element {
         role: role(at(3)?.as_str()?),

@@ -7,7 +7,7 @@ const WATCHED_MS = 15000;
 const listen = method(EventTarget.prototype, "addEventListener");
 const unlisten = method(EventTarget.prototype, "removeEventListener");
 const guard = (element) => {
-    const { seen } = memory.looked ?? {};
+    const seen = memory.looked;
     const node = seen?.nodes.get(element);
     memory.took?.();
     if (!node) return false;

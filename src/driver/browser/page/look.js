@@ -13,22 +13,30 @@ const foundRoots = () => {
         for (let one = 0; one < all.length && one < MOST_VISITED; one++) {
             const shadow = shadowRoot(all[one]);
             if (shadow) found[found.length] = shadow;
-            const name = localName(all[one]);
-            const content = name === "iframe" || name === "frame" ? contentOf(all[one]) : null;
+            const content = contentOf(all[one]);
             if (content) found[found.length] = content;
         }
     }
     return found;
 };
+// What selects no elements, whatever the page holds, would be absent for ever.
+const NO_ELEMENT = /(^|[/:])\s*(text|comment|processing-instruction)\(\s*\)\s*(\[[^\]]*\]\s*)*$|(@|attribute::)\s*[\w*:.-]+\s*(\[[^\]]*\]\s*)*$/;
 const selectXPath = (root, path) => {
     const found = [];
     const result = byXPath(root, path, root, null, 0, null);
     // A number, a text or a truth value selects no element.
     if (result.resultType < 4) throw new SyntaxError("the XPath selects no elements but gives a value");
+    if (NO_ELEMENT.test(path)) throw new SyntaxError("the XPath selects texts or attributes, no elements: end it with an element's step");
     for (let node = result.iterateNext(); node && found.length < MOST_SELECTED; node = result.iterateNext()) {
         if (nodeType(node) === 1) found[found.length] = node;
     }
     return found;
+};
+const PSEUDO_ELEMENT = /::|:(before|after|first-line|first-letter)(?![\w-])/i;
+const checkCss = (css) => {
+    const bare = replaced(css, /\\.|"(\\.|[^"\\])*"|'(\\.|[^'\\])*'|\[[^\]]*\]/g, "");
+    const found = PSEUDO_ELEMENT.exec(bare);
+    if (found) throw new SyntaxError("`" + cutAt(bare, found.index, found.index + 20) + "` is no element: select the element that it belongs to");
 };
 const selectAll = (selectors) => {
     allRoots = null;
@@ -37,8 +45,9 @@ const selectAll = (selectors) => {
     const answers = [];
     for (let at = 0; at < selectors.length; at++) {
         const { css, xpath } = selectors[at];
-        const answer = { found: [], error: "", cut: false };
+        const answer = { found: [], error: "" };
         try {
+            if (css !== undefined) checkCss(css);
             for (let one = 0; one < roots.length; one++) {
                 const inShadow = isShadow(roots[one]);
                 if (xpath !== undefined && inShadow) continue;
@@ -51,7 +60,6 @@ const selectAll = (selectors) => {
         } catch (error) {
             answer.error = clipped("" + (error?.message ?? error));
         }
-        answer.cut = answer.found.length >= MOST_SELECTED;
         answers[answers.length] = answer;
     }
     return { chosen, answers };
@@ -178,8 +186,7 @@ const met = (x, y) => {
             found = deeper;
             continue;
         }
-        const name = localName(found);
-        const content = name === "iframe" || name === "frame" ? contentOf(found) : null;
+        const content = contentOf(found);
         if (!content) return found;
         const way = wayInto(found);
         if (way.bent) return found;
@@ -218,6 +225,19 @@ const isPartOf = (element, found, seen) => {
     }
     return false;
 };
+// What stands in an element and takes a touch there itself, such as a button on a card; but for what is all of it, as the link that
+// fills a row. Fields are parts of what they stand in.
+const TAKING = { __proto__: null, button: 1, link: 1, tab: 1, menuitem: 1, option: 1, checkbox: 1, radio: 1, switch: 1 };
+const takerIn = ({ element, label }, found, seen) => {
+    for (let one = found; one && one !== element; one = above(one)) {
+        const inner = seen.nodes.get(one);
+        const takes = inner && (TAKING[inner.role] === 1 || attribute(one, "role") === "treeitem");
+        if (!takes || one === element.control) continue;
+        const text = collapsed(textContent(one));
+        return text === collapsed(textContent(element)) && (text || inner.label === label) ? null : one;
+    }
+    return null;
+};
 const BENT = "its frame is transformed in a way that no touch can be aimed through (3D, perspective, a path)";
 const findCovers = (seen, known) => {
     for (let at = 0; at < known.length; at++) {
@@ -226,20 +246,28 @@ const findCovers = (seen, known) => {
             node.missed = BENT;
             continue;
         }
-        if (!(node.flags & ACTS) && (node.kids.length > 0 || !node.text)) continue;
+        const acts = (node.flags & ACTS) !== 0;
+        const holdsMore = !acts && node.kids.length > 0;
+        if (!acts && !node.text && !seen.chosen.has(node.element)) continue;
         const part = crossed(node.rect, seen.screen);
         const spot = (x, y) => [part.left + (part.right - part.left) * x, part.top + (part.bottom - part.top) * y];
         const middle = spot(0.5, 0.5);
         const over = met(middle[0], middle[1]);
-        if (isReached(node, over, seen)) continue;
+        const isMet = isReached(node, over, seen);
+        const taker = isMet && over ? takerIn(node, over, seen) : null;
+        if (isMet ? !taker : holdsMore) continue;
         const others = [spot(0.5, 0.15), spot(0.5, 0.85), spot(0.15, 0.5), spot(0.85, 0.5), spot(0.1, 0.1), spot(0.9, 0.9)];
         let free = null;
         for (let one = 0; one < others.length && !free; one++) {
             const there = met(others[one][0], others[one][1]);
-            if (there && isReached(node, there, seen)) free = others[one];
+            if (there && isReached(node, there, seen) && !takerIn(node, there, seen)) free = others[one];
         }
         node.free = free;
         if (free) continue;
+        if (taker) {
+            if (acts) node.missed = "touches in it go to " + cutAt(described(taker, seen), 0, 120);
+            continue;
+        }
         const isThrough = over && over.ownerDocument === node.element.ownerDocument && holds(over, node.element);
         if (isThrough) node.missed = "touches go through it to " + cutAt(described(over, seen), 0, 120);
         else node.cover = described(over, seen);
@@ -322,8 +350,8 @@ const answered = (seen, answers) => {
     add(seen.roots, 0);
     let selected = "";
     for (let at = 0; at < answers.length; at++) {
-        const { found, error, cut: isCut } = answers[at];
-        cut ||= isCut;
+        const { found, error } = answers[at];
+        cut ||= found.length >= MOST_SELECTED;
         let numbers = "";
         for (let one = 0; one < found.length; one++) {
             const node = seen.nodes.get(found[one]);
@@ -497,7 +525,7 @@ const look = async (wanted) => {
     if (wanted?.settled) await settled();
     const { chosen, answers } = selectAll(wanted?.select ?? NONE);
     const seen = wanted?.steady ? await steadied(chosen) : glanced(chosen, wanted?.reach === true);
-    memory.looked = { seen };
+    memory.looked = seen;
     return answered(seen, answers);
 };
 memory.look = look;

@@ -44,7 +44,9 @@ const impliedRole = (element, tag) => {
             return element.multiple || element.size > 1 ? "list" : "combobox";
         case "iframe":
         case "frame":
-            return contentOf(element) ? "group" : "webview";
+        case "object":
+        case "embed":
+            return contentOf(element) ? "group" : showsPage(element, tag) ? "webview" : tag === "embed" ? "image" : "group";
         case "svg":
             return "image";
         default:
@@ -64,15 +66,26 @@ const isEditingHost = (element) => {
     const given = attribute(element, "contenteditable");
     return given !== null && given !== "false" && given !== "inherit";
 };
-// The document of a frame that may be looked into.
+const FRAMES = { __proto__: null, iframe: 1, frame: 1, object: 1 };
+// The document of a frame that may be looked into; null of what is no frame.
 const contentOf = (frame) => {
+    const name = localName(frame);
+    if (!FRAMES[name]) return null;
     try {
-        const inner = localName(frame) === "iframe" ? contentDocument(frame) : frame.contentDocument;
+        const inner = name === "iframe" ? contentDocument(frame) : name === "object" ? objectDocument(frame) : frame.contentDocument;
         return inner && rootElement(inner) ? inner : null;
     } catch {
         return null;
     }
 };
+
+// Tells whether an element shows another page, or what a plugin makes of a file, rather than what stands in it.
+const showsPage = (element, tag) => {
+    if (tag === "iframe" || tag === "frame") return true;
+    if (tag === "object") return !!objectWindow(element);
+    return tag === "embed" && !/^image\//.test(attribute(element, "type") ?? "") && !IMAGE.test(attribute(element, "src") ?? "");
+};
+const IMAGE = /\.(png|jpe?g|gif|svg|webp|avif|bmp|ico)([?#]|$)/i;
 
 // What a screen reader would read out for a node, `depth` levels down at most; what is hidden counts where it is pointed at.
 const spoken = (node, depth, pointedAt) => {

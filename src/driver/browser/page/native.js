@@ -42,6 +42,8 @@ const selectText = (field) => apply((localName(field) === "input" ? HTMLInputEle
 const isEditable = getter(HTMLElement.prototype, "isContentEditable");
 const assignedNodes = method(HTMLSlotElement.prototype, "assignedNodes");
 const contentDocument = getter(HTMLIFrameElement.prototype, "contentDocument");
+const objectDocument = getter(HTMLObjectElement.prototype, "contentDocument");
+const objectWindow = getter(HTMLObjectElement.prototype, "contentWindow");
 const rootElement = getter(Document.prototype, "documentElement");
 const activeElement = getter(Document.prototype, "activeElement");
 const documentAt = method(Document.prototype, "elementFromPoint");

@@ -12,9 +12,10 @@ const SKIPPED = {
     __proto__: null, script: 1, style: 1, head: 1, noscript: 1, template: 1, meta: 1, link: 1, title: 1, base: 1, datalist: 1,
     source: 1, track: 1, param: 1, object: 0,
 };
+const UNSHOWN = { __proto__: null, canvas: 1, video: 1, audio: 1, progress: 1, meter: 1 };
 const FLAG = {
     disabled: 1, clickable: 2, focusable: 4, focused: 8, checkable: 16, checked: 32, selected: 64, password: 128, scrollable: 256,
-    moving: 512, still: 1024,
+    moving: 512, still: 1024, mixed: 2048,
 };
 
 // What the page's elements are known by, for as long as the document lives; kept where no page looks by chance.
@@ -89,7 +90,7 @@ const deepestActive = () => {
     let active = activeElement(document);
     for (let depth = 0; active && depth < 20; depth++) {
         const inner = shadowRoot(active)?.activeElement;
-        const frame = inner ? null : localName(active) === "iframe" ? contentOf(active) : null;
+        const frame = inner ? null : contentOf(active);
         const next = inner ?? (frame ? activeElement(frame) : null);
         if (!next) return active;
         active = next;
@@ -211,10 +212,12 @@ const walk = (chosen) => {
     // Visits the children; returns all their text, and the element's own: its lines in which it has letters of its own.
     const sayings = (element, tag, style, place, inner, kids) => {
         const said = { own: "", all: "", blocks: false };
-        if (tag === "iframe" || tag === "frame") {
+        if (contentOf(element) || showsPage(element, tag)) {
             visitFrame(element, style, place, inner, kids);
             return said;
         }
+        // What stands in these is for browsers that do not know them.
+        if (UNSHOWN[tag]) return said;
         if (tag === "input" || tag === "textarea" || (tag === "select" && !element.multiple && element.size <= 1)) return said;
         const isFolded = tag === "details" && !element.open;
         const isShown = style.visibility === "visible" && !inner.faded && !isFolded;
@@ -252,13 +255,14 @@ const walk = (chosen) => {
 
     const visitFrame = (frame, style, place, inner, kids) => {
         const content = contentOf(frame);
-        if (content && !content.defaultView) return;
+        // What nobody sees is not worth a look.
+        if (style.visibility !== "visible" || (content && !content.defaultView)) return;
         const way = joined(inner.way, wayInto(frame));
         const all = { left: 0, top: 0, right: clientWidth(frame), bottom: clientHeight(frame) };
         const hole = crossed(inner.clip, moved(all, way));
         if (!content) {
-            // Of another site: whoever can look into it is told where it is. What nobody sees is not worth a look.
-            const isShown = style.visibility === "visible" && !inner.faded && clientWidth(frame) > 2 && clientHeight(frame) > 2;
+            // Of another site: whoever can look into it is told where it is.
+            const isShown = !inner.faded && clientWidth(frame) > 2 && clientHeight(frame) > 2;
             if (isShown && holes.length < 50) holes[holes.length] = { element: frame, way, hole };
             return;
         }
@@ -281,11 +285,14 @@ const walk = (chosen) => {
             || attribute(element, "aria-pressed") !== null;
         const isChecked = type === "checkbox" || type === "radio" ? element.checked
             : isTrue(element, "aria-checked") || isTrue(element, "aria-pressed");
+        const isMixed = type === "checkbox" ? element.indeterminate
+            : attribute(element, "aria-checked") === "mixed" || attribute(element, "aria-pressed") === "mixed";
         const current = attribute(element, "aria-current");
         const isSelected = tag === "option" ? element.selected : isTrue(element, "aria-selected") || (!!current && current !== "false");
         return (off ? FLAG.disabled : 0) | (acts || looks || (canFocus && !isLarge && tabs !== null) ? FLAG.clickable : 0)
             | (canFocus ? FLAG.focusable : 0) | (element === focused && tag !== "body" && tag !== "html" ? FLAG.focused : 0)
-            | (canCheck ? FLAG.checkable : 0) | (canCheck && isChecked ? FLAG.checked : 0) | (isSelected ? FLAG.selected : 0)
+            | (canCheck ? FLAG.checkable : 0) | (canCheck && isChecked ? FLAG.checked : 0)
+            | (canCheck && isMixed ? FLAG.mixed : 0) | (isSelected ? FLAG.selected : 0)
             | (type === "password" ? FLAG.password : 0) | (scrolls(element, tag, style) ? FLAG.scrollable : 0);
     };
     const scrolls = (element, tag, style) => {
@@ -353,7 +360,7 @@ const walk = (chosen) => {
     nodes.forEach((node) => {
         if (node.tag === "label") speakFor(node, nodes);
     });
-    return { roots, nodes, holes, screen, cut };
+    return { roots, nodes, holes, screen, cut, chosen };
 };
 const everywhere = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 };
 const testIdOf = (element) => attribute(element, "data-testid") ?? attribute(element, "data-test-id") ?? attribute(element, "data-test") ?? "";
@@ -391,7 +398,7 @@ const speakFor = (label, nodes) => {
     label.flags |= FLAG.clickable | (control.disabled ? FLAG.disabled : 0);
     if (type === "checkbox" || type === "radio") {
         label.role = type;
-        label.flags |= FLAG.checkable | (control.checked ? FLAG.checked : 0);
+        label.flags |= FLAG.checkable | (control.checked ? FLAG.checked : 0) | (control.indeterminate ? FLAG.mixed : 0);
     } else if (type === "file") {
         label.role = "button";
     }

@@ -1,0 +1,169 @@
+//! Pages on which a touch, a text or an answer might go astray: it goes where it was meant, or the step says where it would have gone.
+
+use crate::site::on;
+use crate::support::items;
+
+/// Steps that give the page another body.
+fn body(html: &str) -> String {
+    format!("- evaluate: \"document.body.innerHTML = `{html}`\"\n")
+}
+
+#[test]
+fn near_means_the_line_before_the_next_one() {
+    let line = |name: &str| {
+        format!("<div><span>{name}</span> <button onclick='document.title = &quot;{name}&quot;'>Remove</button></div>")
+    };
+    let mut steps = String::new();
+    for high in ["normal", "40px"] {
+        let lines: String = ["Milk", "Bread", "Eggs", "Zed", "Yan", "Xia"].map(line).concat();
+        steps += &body(&format!("<div style='font: 16px sans-serif; line-height: {high}'>{lines}</div>"));
+        for name in ["Bread", "Eggs", "Yan", "Xia", "Milk"] {
+            steps += &format!("- tap_element: {{text: Remove, near: {name}}}\n- assert_title: {name}\n");
+        }
+    }
+    on("odd.html", &steps).code(0);
+}
+
+#[test]
+fn what_stands_in_an_element_does_not_take_its_touch() {
+    let inner = |name: &str| {
+        format!(
+            "<button onclick='event.stopPropagation(); event.preventDefault(); document.title = &quot;{name}&quot;'>{name}</button>"
+        )
+    };
+    let opens = "onclick='event.preventDefault(); document.title = &quot;opened&quot;'";
+    let middle = "style='display:flex; justify-content:center; width:300px; height:60px; align-items:center'";
+    let cards = format!(
+        "<div role=button tabindex=0 aria-label='Open card' {opens} {middle}>Milk {delete}</div><a href='/x' {opens} {middle}><i>Tile</i> {add}</a>\
+         <table style='width:300px'><tr {opens}><td>Bob</td><td>{pay}</td><td>x</td></tr></table><ul role=tree style='width:300px'><li \
+         role=treeitem aria-label='Parent item' tabindex=0 {opens}>Parent<ul><li role=treeitem tabindex=0>{child}</li></ul></li></ul>\
+         <div role=button tabindex=0 aria-label='Only' onclick='document.title = &quot;only&quot;'><button>Buy</button></div>\
+         <div role=button tabindex=0 aria-label='Full' style='width:99px;display:flex'><button style='width:99px;height:40px;margin:0' \
+         aria-label='Other'></button></div>",
+        delete = inner("Delete"),
+        add = inner("Add"),
+        pay = inner("Pay"),
+        child = inner("Child"),
+    );
+    let mut steps = body(&cards);
+    for target in ["Open card", "{selector: 'a[href]'}", "{selector: 'tr:has-text(\"Bob\")'}", "Parent item"] {
+        steps += &format!("- evaluate: document.title = 'none'\n- tap_element: {target}\n- assert_title: opened\n");
+    }
+    steps += "- tap_element: Only\n- assert_title: only\n- tap_element: {text: Delete}\n- assert_title: Delete\n";
+    on("odd.html", &steps).code(0);
+    let steps = body(&cards) + "- tap_element: {text: Full, timeout: 0.3}\n";
+    on("odd.html", &steps).says("\"Full\": there, but touches in it go to button \"Other\"");
+}
+
+#[test]
+fn a_text_goes_to_no_field_that_the_focus_is_handed_to() {
+    let fields = "<input aria-label=A onfocus='setTimeout(() => other.focus(), 0)'><input aria-label=B onfocus='Promise.resolve().then(() => \
+                  other.focus())'><div contenteditable role=textbox aria-label=C onfocus='setTimeout(() => other.focus(), 0)'>c</div><input \
+                  id=other aria-label=Other><label>Wrapped <input></label>";
+    for name in ["A", "B", "C"] {
+        let steps = body(fields) + &format!("- input: {{text: hello, into: {name}, timeout: 3}}\n");
+        let ran = on("odd.html", &steps);
+        let said = ran.json("r/summary.json").to_string();
+        let is_told = said.contains("the field \\\"Other\\\" did: the page moved the focus there")
+            || said.contains("was touched and did not get the focus");
+        assert!(is_told, "{name}: {said}");
+    }
+    let steps = body(fields) + "- input: {text: hello, into: Other}\n- input: {text: well, into: Wrapped}\n";
+    on("odd.html", &steps).code(0);
+}
+
+#[test]
+fn what_nobody_sees_of_frames_and_pictures_is_not_there_and_what_objects_show_is() {
+    let parts = "<object data='frame_leaf.html' width=300 height=100>Instead</object><iframe src='frame_inner.html' \
+                 style='visibility:hidden'></iframe><canvas>Drawn</canvas><video>Played</video><progress value=3 max=10>Thirty</progress>";
+    let steps = body(parts)
+        + "- assert_visible: Leaf button
+- tap_element: Leaf button
+- assert_not_visible: Inner button
+- assert_not_visible: Instead
+- assert_not_visible: Drawn
+- assert_not_visible: Played
+- assert_not_visible: Thirty
+- assert_not_visible: {text: Leaf button, timeout: 0.3}
+";
+    on("odd.html", &steps).code(1).says("step 10, ").says("\"Leaf button\": still there");
+}
+
+#[test]
+fn selectors_that_select_no_elements_are_errors_rather_than_absent() {
+    let page = body("<p class='a::b'>Text <a href=/>link</a></p>");
+    for selector in ["//p/text()", "//a/@href", "//p/text()[1]"] {
+        let steps = page.clone() + &format!("- assert_not_visible: {{selector: '{selector}', timeout: 0.2}}\n");
+        on("odd.html", &steps).code(3).says("the XPath selects texts or attributes, no elements");
+    }
+    let steps = page
+        + "- assert_visible: {selector: '//p[text()]/a[@href]'}\n- assert_visible: {selector: \"p[class='a::b']\"}\n";
+    on("odd.html", &steps).code(0);
+    for selector in ["p::before", "a:first-line"] {
+        let output = on("odd.html", &format!("- assert_not_visible: {{selector: '{selector}', timeout: 0.2}}\n"));
+        assert!(output.code.is_some_and(|code| code > 1), "{selector}");
+    }
+}
+
+#[test]
+fn a_choice_that_the_page_takes_back_a_moment_later_was_not_made() {
+    let list = "<select id=s aria-label=Size onchange='Promise.resolve().then(() => s.value = &quot;A&quot;)'><option>A<option>B</select>";
+    let steps = body(list) + "- select_option: {option: B, from: Size}\n";
+    on("odd.html", &steps).code(1).says("the page changed the choice to \"A\"");
+}
+
+#[test]
+fn a_page_that_is_not_left_after_all_goes_on_at_once() {
+    let steps = "- evaluate: \"addEventListener('beforeunload', (event) => event.preventDefault())\"
+- tap_element: All pages
+- dismiss_dialog: {}
+- assert_url: /fetched.html
+- tap_element: News
+- assert_visible: 'Half: .*|News: .*'
+";
+    let steps = steps.replace("'Half: .*|News: .*'", "{selector: '#view', timeout: 5}");
+    let ran = on("fetched.html", &steps).code(0);
+    let summary = ran.json("r/summary.json");
+    let taken: Vec<f64> =
+        items(&summary["cases"][0]["steps"]).iter().filter_map(|step| step["elapsed_ms"].as_f64()).collect();
+    assert!(taken[4] < 4000.0 && taken[5] < 8000.0, "{taken:?}");
+    let steps = "- evaluate: \"addEventListener('beforeunload', (event) => event.preventDefault())\"
+- tap_element: News
+- reload: {}
+";
+    on("fetched.html", steps).says("the page asks whether it may be left (beforeunload), and was not left");
+}
+
+#[test]
+fn a_computer_has_a_mouse_and_an_emulated_phone_has_none() {
+    let asked = "- evaluate: \"['hover: hover', 'any-hover: hover', 'pointer: fine', 'any-pointer: fine'].map((one) => matchMedia('(' + one + \
+                 ')').matches).join()\"
+  save: told
+";
+    on("odd.html", &format!("{asked}- assert_value: {{value: $told, equals: 'true,true,true,true'}}\n")).code(0);
+}
+
+#[test]
+fn a_page_that_grows_at_its_end_is_scrolled_on() {
+    let grows = "let n = 0, busy = false; document.body.innerHTML = '<div id=all></div>'; const more = () => { busy = false; for (let i = 0; i < 20; i++) \
+                 all.insertAdjacentHTML('beforeend', '<p style=height:40px>Item ' + ++n + '</p>'); }; more(); addEventListener('scroll', () => { if \
+                 (!busy && scrollY + innerHeight > document.body.scrollHeight - 50 && n < 60) { busy = true; setTimeout(more, 700); } })";
+    let steps = format!(
+        "- evaluate: \"(() => {{ {grows} }})()\"\n- scroll_to: {{text: Item 50, max_swipes: 60}}\n- assert_visible: Item 50\n"
+    );
+    on("odd.html", &steps).code(0);
+}
+
+#[test]
+fn what_is_typed_as_a_person_does_is_typed_by_keys() {
+    let fields = "<input aria-label=Tags onkeydown='if (event.key === &quot;,&quot;) { event.preventDefault(); tags.textContent += value + &quot;;&quot;; \
+                  value = &quot;&quot; }'><p id=tags></p><input id=year aria-label=Year onkeydown='if (event.key < &quot;0&quot; || event.key > \
+                  &quot;9&quot;) event.preventDefault()'>";
+    let steps = body(fields)
+        + "- sim_input: {text: 'Red,gréen,', into: Tags}
+- assert_text: {id: tags, equals: 'Red;gréen;'}
+- sim_input: {text: '2a0b2!6', into: Year}
+- assert_text: {id: year, equals: '2026'}
+";
+    on("odd.html", &steps).code(0);
+}
