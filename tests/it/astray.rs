@@ -37,7 +37,10 @@ fn what_stands_in_an_element_does_not_take_its_touch() {
         "<div role=button tabindex=0 aria-label='Open card' {opens} {middle}>Milk {delete}</div><a href='/x' {opens} {middle}><i>Tile</i> {add}</a>\
          <table style='width:300px'><tr {opens}><td>Bob</td><td>{pay}</td><td>x</td></tr></table><ul role=tree style='width:300px'><li \
          role=treeitem aria-label='Parent item' tabindex=0 {opens}>Parent<ul><li role=treeitem tabindex=0>{child}</li></ul></li></ul>\
-         <div role=button tabindex=0 aria-label='Only' onclick='document.title = &quot;only&quot;'><button>Buy</button></div>\
+         <ul><li id=outer {opens} style='width:300px'>Outer<ul><li onclick='event.stopPropagation(); document.title = &quot;inner&quot;'>Inner</li>\
+         <li>Last</li></ul></li></ul><div role=button tabindex=0 aria-label='Edge' {opens} style='position:relative;height:60px;width:300px'>Edge\
+         <button onclick='event.stopPropagation(); document.title = &quot;cut&quot;' style='position:absolute;left:100px;top:10px;width:100px;\
+         height:40px'>Cut</button></div><div role=button tabindex=0 aria-label='Only' onclick='document.title = &quot;only&quot;'><button>Buy</button></div>\
          <div role=button tabindex=0 aria-label='Full' style='width:99px;display:flex'><button style='width:99px;height:40px;margin:0' \
          aria-label='Other'></button></div>",
         delete = inner("Delete"),
@@ -46,7 +49,14 @@ fn what_stands_in_an_element_does_not_take_its_touch() {
         child = inner("Child"),
     );
     let mut steps = body(&cards);
-    for target in ["Open card", "{selector: 'a[href]'}", "{selector: 'tr:has-text(\"Bob\")'}", "Parent item"] {
+    for target in [
+        "Open card",
+        "{selector: 'a[href]'}",
+        "{selector: 'tr:has-text(\"Bob\")'}",
+        "Parent item",
+        "{selector: '#outer'}",
+        "Edge",
+    ] {
         steps += &format!("- evaluate: document.title = 'none'\n- tap_element: {target}\n- assert_title: opened\n");
     }
     steps += "- tap_element: Only\n- assert_title: only\n- tap_element: {text: Delete}\n- assert_title: Delete\n";

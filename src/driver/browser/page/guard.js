@@ -17,7 +17,9 @@ const guard = (element) => {
         if (!event.isTrusted || (taken === null && performance.now() > until)) return;
         if (taken === null) {
             const found = event.composedPath()[0];
-            taken = nodeType(found) !== 1 || isReached(node, found, seen) ? "" : described(found, seen);
+            // Where the look went round what takes touches in the element, so does the touch.
+            const isMeant = nodeType(found) !== 1 || (isReached(node, found, seen) && !(node.free && takerIn(node, found, seen)));
+            taken = isMeant ? "" : described(found, seen);
         }
         if (taken === "") return;
         event.preventDefault();

@@ -231,7 +231,7 @@ const TAKING = { __proto__: null, button: 1, link: 1, tab: 1, menuitem: 1, optio
 const takerIn = ({ element, label }, found, seen) => {
     for (let one = found; one && one !== element; one = above(one)) {
         const inner = seen.nodes.get(one);
-        const takes = inner && (TAKING[inner.role] === 1 || attribute(one, "role") === "treeitem");
+        const takes = inner && (TAKING[inner.role] === 1 || attribute(one, "role") === "treeitem" || hasHandler(one));
         if (!takes || one === element.control) continue;
         const text = collapsed(textContent(one));
         return text === collapsed(textContent(element)) && (text || inner.label === label) ? null : one;
@@ -257,10 +257,15 @@ const findCovers = (seen, known) => {
         const taker = isMet && over ? takerIn(node, over, seen) : null;
         if (isMet ? !taker : holdsMore) continue;
         const others = [spot(0.5, 0.15), spot(0.5, 0.85), spot(0.15, 0.5), spot(0.85, 0.5), spot(0.1, 0.1), spot(0.9, 0.9)];
+        const isFree = (x, y) => {
+            const there = met(x, y);
+            return !!there && isReached(node, there, seen) && !takerIn(node, there, seen);
+        };
         let free = null;
         for (let one = 0; one < others.length && !free; one++) {
-            const there = met(others[one][0], others[one][1]);
-            if (there && isReached(node, there, seen) && !takerIn(node, there, seen)) free = others[one];
+            // Touches go to the middles of whole pixels, which the browser may take for either side.
+            const [x, y] = [round(others[one][0]), round(others[one][1])];
+            if (isFree(x, y) && isFree(x + 1, y + 1)) free = [x, y];
         }
         node.free = free;
         if (free) continue;
@@ -329,7 +334,7 @@ const written = (node, depth) => {
     if (node.part) extra("p", node.part);
     if (node.cover) extra("c", quote(node.cover));
     if (node.missed) extra("n", quote(node.missed));
-    if (node.free) extra("a", "[" + round(node.free[0]) + "," + round(node.free[1]) + "]");
+    if (node.free) extra("a", "[" + node.free[0] + "," + node.free[1] + "]");
     const text = node.text || extras ? "," + quote(node.text) : "";
     return "[" + depth + "," + node.number + "," + quote(clipped(node.tag)) + ",\"" + node.role + "\"," + x + "," + y + "," + width + ","
         + height + "," + node.flags + text + (extras ? ",{" + extras + "}" : "") + "]";
