@@ -154,8 +154,9 @@ impl<'a> Sight<'a> {
             let is_called_so = Same::of(element).name == known.same.name;
             let is_lone = known.alike <= 1 && alike.len() <= 1;
             // A list may show another row in the same element: what each row has is told by its row.
-            let is_same = is_called_so && (is_lone || self.grounds.is_led(&self.tree, at, &known.around, alike))
-                || self.likeness(at, &known.around) > Likeness::Other;
+            let is_same = is_called_so && is_lone
+                || self.likeness(at, &known.around) > Likeness::Other
+                || is_called_so && self.grounds.is_led(&self.tree, at, &known.around, alike);
             if is_same {
                 return Ok(element);
             }

@@ -307,11 +307,12 @@ fn line(element: &Element, with_id: bool) -> String {
     if element.is_closed() {
         text.push_str(CLOSED);
     }
+    let is_whole = element.checkable && !element.is_mixed();
     let flags = [
         (element.password, " secret"),
         (element.is_mixed(), " mixed"),
-        (element.checkable && element.checked && !element.is_mixed(), " on"),
-        (element.checkable && !element.checked && !element.is_mixed(), " off"),
+        (is_whole && element.checked, " on"),
+        (is_whole && !element.checked, " off"),
         (element.selected, " selected"),
         (element.focused, " focused"),
         (element.scrollable, " scrollable"),

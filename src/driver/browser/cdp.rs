@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::connection::{Connection, Refusal, Reply};
 use super::frames_cdp::Known;
-use super::keyboard::Stroke;
+use super::keyboard::{Stroke, typing_of};
 use super::prepare;
 use super::settings::Viewport;
 use super::state;
@@ -383,13 +383,11 @@ impl Way for Cdp {
         let is_fetching = || self.tabs.requests.is_fetching(&tab.session);
         let end = Instant::now() + FETCHING;
         let mut had = false;
-        // What comes may have the page fetch more.
         while is_fetching() && Instant::now() < end {
             had = true;
-            while is_fetching() && Instant::now() < end {
-                tokio::time::sleep(GLANCE).await;
-            }
-            if self.call(World::Own, TWO_FRAMES, &[], GLIMPSE).await.is_err() {
+            tokio::time::sleep(GLANCE).await;
+            // What has come may have the page fetch more once it is drawn.
+            if !is_fetching() && self.call(World::Own, TWO_FRAMES, &[], GLIMPSE).await.is_err() {
                 break;
             }
         }
@@ -408,9 +406,10 @@ impl Way for Cdp {
         self.put_in(text, is_first).await
     }
 
-    async fn type_key(&self, stroke: &Stroke, _: &str, is_first: bool) -> Result<(), Error> {
+    async fn type_sign(&self, sign: &str, is_first: bool) -> Result<(), Error> {
+        let Some(stroke) = typing_of(sign) else { return self.put_in(sign, is_first).await };
         self.begin_typing(is_first).await?;
-        self.press_keys(std::slice::from_ref(stroke)).await
+        self.press_keys(&[stroke]).await
     }
 
     async fn strokes(&self, strokes: &[Stroke]) -> Result<(), Error> {

@@ -121,13 +121,12 @@ pub(super) fn of_press(press: &KeyPress) -> Option<Stroke> {
 /// Returns the stroke that types a sign, on the keyboard of the United States; none of what that has no key for.
 pub(super) fn typing_of(text: &str) -> Option<Stroke> {
     let mut signs = text.chars();
-    let (Some(sign), None) = (signs.next(), signs.next()) else { return None };
-    let all = [false, true].into_iter().flat_map(|shift| (7..=76).map(move |number| (number, shift)));
-    let types = |(number, shift): (u32, bool)| {
-        dom_key(number, shift).filter(|key| key.text == Some(sign)).map(|key| (key, shift))
-    };
-    let (key, shift) = all.into_iter().find_map(types).filter(|_| sign != '\r')?;
-    Some(Stroke { key, held: if shift { vec![3] } else { Vec::new() } })
+    let (Some(sign), None) = (signs.next().filter(|sign| !sign.is_control()), signs.next()) else { return None };
+    let shift = HELD[3][0];
+    let presses = [vec![], vec![shift]]
+        .into_iter()
+        .flat_map(|held| (7..=76).map(move |code| KeyPress { code, held: held.clone(), long: false }));
+    presses.into_iter().find_map(|press| of_press(&press).filter(|stroke| stroke.key.text == Some(sign)))
 }
 
 fn dom_key(number: u32, shift: bool) -> Option<DomKey> {

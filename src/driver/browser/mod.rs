@@ -224,11 +224,7 @@ impl Driver for Browser {
     async fn type_in_turn(&self, pieces: &[Keystrokes]) -> Result<(), Error> {
         for (at, piece) in pieces.iter().enumerate() {
             let way = self.way().await?;
-            let typed = match keyboard::typing_of(&piece.text) {
-                Some(stroke) => way.type_key(&stroke, &piece.text, at == 0).await,
-                None => way.insert(&piece.text, at == 0).await,
-            };
-            self.told(typed).await?;
+            self.told(way.type_sign(&piece.text, at == 0).await).await?;
             tokio::time::sleep(piece.pause).await;
         }
         Ok(())
@@ -428,12 +424,11 @@ impl Driver for Browser {
     }
 
     async fn typed(&self, key: u64, typing: &Typing<'_>) -> Result<Typed, Error> {
-        let (frames, function, began) = (self.frames.of(key), page::with_element(typing::LEFT), Instant::now());
-        let arguments = [page::wanted_node(key), typing::arguments(typing)];
+        let (arguments, began) = (typing::arguments(typing), Instant::now());
         loop {
             // Where a dialog or another page came of it, the next step hears of that.
-            let came = match self.ask_within(&frames, &function, &arguments, PATIENCE).await {
-                Ok(mut answer) => typing::came(answer.get_mut(0).map(Value::take).unwrap_or_default()),
+            let came = match self.ask_element(key, typing::LEFT, &arguments).await {
+                Ok(answer) => typing::came(answer),
                 Err(error @ Error::Rejected { .. }) => return Err(error),
                 Err(_) => return Ok(Typed::Arrived),
             };

@@ -34,8 +34,8 @@ if (replaces && (now === line || (plain(line) !== "" && plain(now).includes(plai
 return now; }"#;
 
 /// Writes the arguments of [`LEFT`].
-pub(super) fn arguments(typing: &Typing<'_>) -> Value {
-    json!([typing.text, typing.replaces, typing.in_turn])
+pub(super) fn arguments(typing: &Typing<'_>) -> [Value; 3] {
+    [json!(typing.text), json!(typing.replaces), json!(typing.in_turn)]
 }
 
 /// Reads what [`LEFT`] answers.

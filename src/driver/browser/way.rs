@@ -91,9 +91,9 @@ pub(super) trait Way: Web {
     /// Puts text where the cursor is, after it has noted what stands there unless the text goes on from an earlier one.
     async fn insert(&self, text: &str, is_first: bool) -> Result<(), Error>;
 
-    /// Types what a stroke types, at the same place, by its key where that is not the usual way.
-    async fn type_key(&self, _: &Stroke, text: &str, is_first: bool) -> Result<(), Error> {
-        self.insert(text, is_first).await
+    /// Puts one sign where the cursor is, by its key where it has one and keys are not the usual way.
+    async fn type_sign(&self, sign: &str, is_first: bool) -> Result<(), Error> {
+        self.insert(sign, is_first).await
     }
 
     /// Presses and releases keys.

@@ -212,7 +212,7 @@ const walk = (chosen) => {
     // Visits the children; returns all their text, and the element's own: its lines in which it has letters of its own.
     const sayings = (element, tag, style, place, inner, kids) => {
         const said = { own: "", all: "", blocks: false };
-        if (contentOf(element) || showsPage(element, tag)) {
+        if (showsPage(element, tag)) {
             visitFrame(element, style, place, inner, kids);
             return said;
         }
