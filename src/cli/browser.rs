@@ -135,7 +135,7 @@ fn take(settings: &mut Settings, option: &Written, headed: bool, folder: &Path) 
         "scale" => view.scale = scale(value)?,
         "mobile" => view.mobile = flag(value)?,
         "user_agent" => view.user_agent = Some(text(value)?),
-        "locale" => settings.locale = Some(text(value)?),
+        "locale" => settings.locale = Some(locale(value)?),
         "timezone" => settings.timezone = Some(text(value)?),
         "proxy" => settings.proxy = Some(proxy(value)?),
         "permissions" => settings.permissions = texts(value)?,
@@ -147,6 +147,18 @@ fn take(settings: &mut Settings, option: &Written, headed: bool, folder: &Path) 
         _ => {}
     }
     Ok(())
+}
+
+/// Reads a language tag. Source: RFC 5646.
+fn locale(value: &Value) -> Result<String, String> {
+    let tag = text(value)?;
+    let mut parts = tag.split('-');
+    let is_language = |part: &str| (2..=3).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_part = |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    match parts.next().is_some_and(is_language) && parts.all(is_part) {
+        true => Ok(tag),
+        false => Err(format!("is a language tag, such as zh-CN or en, not {tag}")),
+    }
 }
 
 /// Tells whether only a WebDriver hears of an option.

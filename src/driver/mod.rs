@@ -145,6 +145,8 @@ pub enum Typed {
     Refused(String),
     /// Nothing: the field of this name got it.
     Astray(String),
+    /// It did, beside what it was to replace: the field holds both.
+    Beside(String),
 }
 
 /// What came of setting a field.
@@ -167,6 +169,8 @@ pub struct Selected {
     pub selector: String,
     /// The keys of the elements; the error is the engine's own.
     pub found: Result<Vec<u64>, String>,
+    /// Whether these are all of them, also where not all of the screen could be told.
+    pub whole: bool,
 }
 
 /// What stands on the screen at one moment.

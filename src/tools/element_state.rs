@@ -196,7 +196,8 @@ impl Tool for AssertCount {
             let found = finder::find_all(target, screen, refs.as_ref())?;
             let wrong = |message: String| Err(Error::new(Kind::Assertion, message).with("count", found.len()).into());
             let seconds = timeout.as_secs_f64();
-            let holds = if screen.cut { self.holds_from(found.len()) } else { Some(self.holds(found.len())) };
+            let is_whole = finder::tells_all(target, screen);
+            let holds = if is_whole { Some(self.holds(found.len())) } else { self.holds_from(found.len()) };
             if holds != Some(true) {
                 stillness.forget();
                 if holds.is_none() {

@@ -128,7 +128,11 @@ fn container<'a>(
     match found[..] {
         [only] => Ok(only),
         [] => {
-            let message = format!("{target}: {how}, {within}, is not there");
+            let hint = match screen.cut {
+                true => " among what was told of the page, which holds more than that: name it by `selector`",
+                false => "",
+            };
+            let message = format!("{target}: {how}, {within}, is not there{hint}");
             Err(Error::new(Kind::NotFound, message).with(NO_CONTAINER, true).with("app", screen.package.as_str()))
         }
         ref several => {
@@ -218,6 +222,19 @@ fn native(selector: &str, screen: &Screen) -> Option<Result<HashSet<*const Eleme
         });
     }
     Some(Ok(chosen))
+}
+
+/// Tells whether a screen tells of all that a target may mean: on one that is too much to be told whole, only of what a selector alone
+/// selects.
+pub(super) fn tells_all(target: &Target, screen: &Screen) -> bool {
+    let is_told = |selector: &str| {
+        let is_alone = Target { selector: None, ..target.clone() } == Target::default();
+        // What the platform's engine finds nothing by may be a selector of ours.
+        let is_its = |keys: &Vec<u64>| !keys.is_empty() || !selector.contains(":has-text(");
+        let mut told = screen.selected.iter().filter(|selected| selected.selector == selector && selected.whole);
+        is_alone && told.any(|selected| selected.found.as_ref().is_ok_and(is_its))
+    };
+    !screen.cut || target.selector.as_deref().is_some_and(is_told)
 }
 
 /// Leaves out what is only a part of what another match says, such as the label of a field that is called by it.

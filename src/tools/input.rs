@@ -187,6 +187,10 @@ pub(super) fn typed(mut reply: Reply, text: &str, field: &Element, secret: bool)
 pub(super) async fn arrived(cx: &Context, field: &Element, typing: &Typing<'_>, secret: bool) -> Result<(), Error> {
     let Some(key) = field.key() else { return Ok(()) };
     let what = describe(field);
+    let told = |held: &str| match secret || field.password {
+        true => format!("{} characters", held.chars().count()),
+        false => format!("\"{}\"", finder::clip(held)),
+    };
     let message = match cx.driver()?.typed(key, typing).await? {
         Typed::Arrived => return Ok(()),
         Typed::Cut(took) => {
@@ -199,11 +203,11 @@ pub(super) async fn arrived(cx: &Context, field: &Element, typing: &Typing<'_>, 
                 "{what} did not get the text, the field \"{other}\" did: the page moved the focus there; name that field, if it is meant"
             )
         }
+        Typed::Beside(held) => {
+            format!("{what} was not emptied: the page kept what stood in it, which holds {} now", told(&held))
+        }
         Typed::Refused(held) => {
-            let held = match secret || field.password {
-                true => format!("{} characters", held.chars().count()),
-                false => format!("\"{}\"", finder::clip(&held)),
-            };
+            let held = told(&held);
             format!(
                 "{what} took nothing of the text: the page refused it or took it away; the field holds {held} as before"
             )

@@ -17,8 +17,17 @@ pub(super) fn is_blank(screen: &Screen) -> bool {
     screen.roots.is_empty()
 }
 
+/// Tells whether a page stands there that has nothing in it, not even an empty body: one that comes, or that a script has wiped.
+pub(super) fn is_bare_page(screen: &Screen) -> bool {
+    is_blank(screen) && !screen.page.is_empty()
+}
+
 /// Builds the error of what was looked for on a screen that shows nothing.
 pub(super) fn blank(what: &str, screen: &Screen) -> Error {
+    if is_bare_page(screen) {
+        let message = format!("{what}: the page {} has nothing in it, not even a root element", screen.page);
+        return Error::new(Kind::NotFound, message).with("app", screen.package.as_str());
+    }
     dark(format!("{what}: {}", if screen.lit { BLANK } else { OFF }))
 }
 

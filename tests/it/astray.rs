@@ -1,6 +1,6 @@
 //! Pages on which a touch, a text or an answer might go astray: it goes where it was meant, or the step says where it would have gone.
 
-use crate::site::on;
+use crate::site::{on, on_view};
 use crate::support::items;
 
 /// Steps that give the page another body.
@@ -144,12 +144,19 @@ fn a_page_that_is_not_left_after_all_goes_on_at_once() {
 }
 
 #[test]
-fn pages_of_a_computer_are_told_that_it_has_a_mouse() {
+fn pages_are_told_of_a_mouse_where_there_is_one() {
     let asked = "- evaluate: \"['hover: hover', 'any-hover: hover', 'pointer: fine', 'any-pointer: fine'].map((one) => matchMedia('(' + one + \
                  ')').matches).join()\"
   save: told
 ";
     on("odd.html", &format!("{asked}- assert_value: {{value: $told, equals: 'true,true,true,true'}}\n")).code(0);
+    let asked = asked.replace("hover: hover", "hover: none").replace("pointer: fine", "pointer: coarse");
+    on_view(
+        "mobile: true",
+        "odd.html",
+        &format!("{asked}- assert_value: {{value: $told, equals: 'true,true,true,true'}}\n"),
+    )
+    .code(0);
 }
 
 #[test]
@@ -175,4 +182,76 @@ fn what_is_typed_as_a_person_does_is_typed_by_keys() {
 - assert_text: {id: year, equals: '2026'}
 ";
     on("odd.html", &steps).code(0);
+}
+
+#[test]
+fn texts_without_a_box_of_their_own_are_seen_and_touched() {
+    let host = |name: &str, shadow: &str, light: &str| {
+        format!("<{name}>{light}</{name}><template data-for={name}>{shadow}</template>")
+    };
+    let page = [
+        host("x-fall", "<p><slot>Error: payment failed</slot></p>", ""),
+        host("x-bare", "<slot name=foot>Bare fallback</slot>", ""),
+        host("x-given", "<div><slot></slot></div>", "Given text"),
+        host("x-hidden", "<div style=display:none><slot></slot></div>", "Never shown"),
+        host("x-folded", "<details><summary>Fold</summary><slot></slot></details>", "Folded away"),
+        host("x-skipped", "<div style=content-visibility:hidden><slot></slot></div>", "Skipped"),
+        host("x-empty", "<b>Own</b>", "Given to no slot"),
+        "<span style=display:contents onclick='document.title = &quot;touched&quot;'>Contents text</span><div \
+         style=display:contents;overflow:hidden>Two <b>parts</b></div>"
+            .to_owned(),
+    ]
+    .concat();
+    let attach = "document.querySelectorAll('template').forEach((one) => document.querySelector(one.dataset.for).attachShadow({mode: 'open'})\
+                  .append(one.content))";
+    let mut steps = body(&page) + &format!("- evaluate: \"{attach}\"\n");
+    for shown in
+        ["'Error: payment failed'", "Bare fallback", "Given text", "Contents text", "Two parts", "parts", "Own"]
+    {
+        steps += &format!("- assert_visible: {shown}\n");
+    }
+    for unseen in ["Never shown", "Folded away", "Skipped", "Given to no slot"] {
+        steps += &format!("- assert_not_visible: {unseen}\n");
+    }
+    steps +=
+        "- tap_element: Contents text\n- assert_title: touched\n- tap_element: Fold\n- assert_visible: Folded away\n";
+    on("odd.html", &steps).code(0);
+    for shown in ["'Error: payment failed'", "Given text", "Contents text"] {
+        let steps =
+            body(&page) + &format!("- evaluate: \"{attach}\"\n- assert_not_visible: {{text: {shown}, timeout: 0.3}}\n");
+        on("odd.html", &steps).code(1).says("still there");
+    }
+}
+
+#[test]
+fn an_editor_that_keeps_its_text_was_not_emptied() {
+    let editor = "(() => { document.body.innerHTML = '<div id=e contenteditable role=textbox aria-label=Model>old</div>'; let model = 'old'; \
+                  e.addEventListener('beforeinput', (event) => { event.preventDefault(); if (event.inputType === 'insertText') model += event.data; \
+                  e.textContent = model; }); })()";
+    let steps = format!("- evaluate: \"{editor}\"\n- input: {{text: new, into: Model, clear: true}}\n");
+    on("odd.html", &steps).code(1).says("was not emptied: the page kept what stood in it, which holds \"oldnew\" now");
+}
+
+#[test]
+fn several_that_match_are_told_with_what_keeps_touches_from_them() {
+    let cells = "<button>24</button><button aria-disabled=true>24</button><button>Save</button><div id=veil style='position:fixed;inset:100px \
+                 0 0 0'><button>Save</button></div>";
+    on("odd.html", &(body(cells) + "- tap_element: {text: 24, timeout: 0.3}\n"))
+        .code(1)
+        .says("button \"24\" (disabled)");
+    let covered = cells.replace("inset:100px", "inset:0");
+    on("odd.html", &(body(&covered) + "- tap_element: {text: Save, timeout: 0.3}\n"))
+        .code(1)
+        .says("button \"Save\" (under ");
+}
+
+#[test]
+fn a_page_that_was_wiped_fails_what_is_looked_for() {
+    for wipe in ["document.documentElement.remove()", "document.open() && 1"] {
+        for step in ["assert_visible: {text: News, timeout: 0.3}", "assert_not_visible: {text: News, timeout: 0.3}"] {
+            on("odd.html", &format!("- evaluate: \"{wipe}\"\n- {step}\n"))
+                .code(1)
+                .says("has nothing in it, not even a root element");
+        }
+    }
 }

@@ -236,7 +236,10 @@ fn pages_meet_what_the_config_says() {
     ran("http_credentials: {username: ann, password: wrong}", &private).code(1);
     let refused = ran("protocol: webdriver, driver: chromedriver, timezone: Asia/Shanghai", &steps).code(3);
     assert!(refused.stderr.contains("timezone"), "{}", refused.stderr);
-    ran("timezone: Nowhere/Here", &steps).code(3);
+    ran("timezone: Nowhere/Here", &steps).code(3).says("such as Europe/Berlin");
+    ran("permissions: [fly]", &steps).code(3).says("it takes geolocation");
+    ran("locale: zh_CN", &steps).code(2).says("a language tag, such as zh-CN");
+    ran("storage_state: nowhere.json", &steps).code(3).says("from the testcase's folder");
     ran("width: 0", &steps).code(2).says("case.yaml");
     ran("colour: red", &steps).code(2).says("unknown key");
 }

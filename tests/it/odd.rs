@@ -197,3 +197,32 @@ fn a_text_goes_into_the_field_that_is_named_or_nowhere() {
     )
     .code(0);
 }
+
+#[test]
+fn numbers_that_json_has_no_word_for_are_not_given_as_null() {
+    let ran =
+        on("odd.html", "- evaluate: 10n\n- evaluate: '() => Promise.resolve(0 / 0)'\n- evaluate: String(1 / 0)\n")
+            .code(3);
+    for said in ["step 2, ", "it gives 10,", "step 3, ", "it gives NaN, for which JSON has no word"] {
+        assert!(ran.stderr.contains(said), "{said}: {}", ran.stderr);
+    }
+    assert!(!ran.stderr.contains("step 4, "), "{}", ran.stderr);
+}
+
+#[test]
+fn what_a_selector_alone_selects_is_counted_on_any_page() {
+    let table = "document.body.innerHTML = '<table>' + Array.from({length: 5000}, (_, i) => '<tr class=r><td>Name ' + i + '</td><td>Row</td></tr>').join('') \
+                 + '</table>'";
+    let rows = format!("- evaluate: \"{table}\"\n");
+    let holds = "- assert_count: {selector: .r, equals: 5000}\n- assert_count: {selector: '.r:nth-child(2n)', equals: 2500}\n- assert_not_visible: \
+                 {selector: .r.gone}\n";
+    on("odd.html", &(rows.clone() + holds)).code(0);
+    let fails = "- assert_count: {selector: .r, equals: 4999, timeout: 0.3}\n- assert_not_visible: {selector: 'tr:last-child', timeout: 0.3}
+- assert_not_visible: {text: Name 4990, timeout: 0.3}\n- assert_visible: {text: Row, within: {role: row, text: Name 4990}, timeout: 0.3}
+- assert_not_visible: {selector: '.r.gone:has-text(\"x\")', timeout: 0.3}\n";
+    let ran =
+        on("odd.html", &(rows + fails)).code(1).says("selector .r: 5000 there within 0.3 s, not 4999").says("step 4, ");
+    let ran =
+        ran.says("step 5, ").says("name it by `selector` alone").says("is not there among what was told of the page");
+    ran.says("a selector alone, of fewer elements, tells for certain");
+}

@@ -59,11 +59,14 @@ pub(crate) fn send_file(stream: &mut TcpStream, path: &str) -> std::io::Result<(
 
 /// Runs steps on a page.
 pub(crate) fn on(page: &str, steps: &str) -> Ran {
+    on_view("width: 1280, height: 800", page, steps)
+}
+
+/// Runs steps on a page of a browser of these settings.
+pub(crate) fn on_view(view: &str, page: &str, steps: &str) -> Ran {
     program("chromium");
-    let case = format!(
-        "config: {{name: Page, browser: {{width: 1280, height: 800}}}}\nteststeps:\n- open_url: {}/{page}\n{steps}",
-        serve()
-    );
+    let case =
+        format!("config: {{name: Page, browser: {{{view}}}}}\nteststeps:\n- open_url: {}/{page}\n{steps}", serve());
     let test = Test::new(&["run", "case.yaml", "--report-dir", "r", "--device", "browser"]).file("case.yaml", case);
     let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
     test.ran(&output)

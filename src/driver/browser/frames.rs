@@ -97,7 +97,7 @@ impl Browser {
             for hole in std::mem::take(&mut seen.holes) {
                 let is_in_sight = !hole.rect.intersect(&seen.screen.bounds()).is_empty();
                 if *left == 0 || frames.len() >= DEEPEST || self.frames.is_deaf(hole.key) {
-                    seen.screen.cut |= is_in_sight;
+                    lack(&mut seen.screen, is_in_sight);
                     continue;
                 }
                 *left -= 1;
@@ -117,7 +117,7 @@ impl Browser {
                     }
                     Err(error) => {
                         tracing::debug!("a frame was not looked into: {error}");
-                        seen.screen.cut |= is_in_sight;
+                        lack(&mut seen.screen, is_in_sight);
                         if began.elapsed() >= FRAME {
                             self.frames.call_deaf(hole.key);
                         }
@@ -196,10 +196,18 @@ fn put(hole: &Hole, inner: Seen, seen: &mut Seen) {
     });
     seen.screen.cut |= inner.screen.cut;
     for (all, more) in seen.screen.selected.iter_mut().zip(inner.screen.selected) {
+        let is_whole = more.whole;
         if let (Ok(found), Ok(more)) = (&mut all.found, more.found) {
             found.extend(more);
         }
+        all.whole &= is_whole;
     }
+}
+
+/// Notes that a frame was not looked into: what is in it may be seen, or be what a selector selects.
+fn lack(screen: &mut Screen, is_in_sight: bool) {
+    screen.cut |= is_in_sight;
+    screen.selected.iter_mut().for_each(|selected| selected.whole = false);
 }
 
 /// Returns where a rectangle of a frame's page is around it, as far as the frame shows it.

@@ -432,7 +432,7 @@ impl Driver for Browser {
                 Err(error @ Error::Rejected { .. }) => return Err(error),
                 Err(_) => return Ok(Typed::Arrived),
             };
-            if !matches!(came, Typed::Refused(_)) || began.elapsed() > DRAWN {
+            if !matches!(came, Typed::Refused(_) | Typed::Beside(_)) || began.elapsed() > DRAWN {
                 return Ok(came);
             }
             // Editors may take a moment to draw what they were given.

@@ -58,18 +58,22 @@ fn permissions(names: &[String]) -> Vec<String> {
     names.iter().map(|name| known(name).unwrap_or_else(|| name.clone())).collect()
 }
 
+/// Permissions that an error lists.
+const USUAL: &str = "geolocation, notifications, camera, microphone, clipboard-read, clipboard-write, midi, storage-access, local-fonts";
+
 /// Says that the browser does not take a setting: which key of the config it is, where one is meant.
 pub(super) fn refused(method: &str, refusal: &Refusal) -> String {
-    let key = match method {
-        "Target.createBrowserContext" => "proxy",
-        "Browser.setDownloadBehavior" => "downloads",
-        "Browser.grantPermissions" => "permissions",
-        "Emulation.setTimezoneOverride" => "timezone",
-        "Emulation.setLocaleOverride" => "locale",
-        "Emulation.setUserAgentOverride" => "user_agent",
+    let (key, valid) = match method {
+        "Target.createBrowserContext" => ("proxy", ""),
+        "Browser.setDownloadBehavior" => ("downloads", ""),
+        "Browser.grantPermissions" => ("permissions", USUAL),
+        "Emulation.setTimezoneOverride" => ("timezone", "names of the IANA database, such as Europe/Berlin"),
+        "Emulation.setLocaleOverride" => ("locale", "language tags, such as zh-CN"),
+        "Emulation.setUserAgentOverride" => ("user_agent", ""),
         _ => return format!("the browser refused {method}: {refusal}"),
     };
-    format!("the browser does not take `{key}` of the config's `browser`: {refusal}")
+    let valid = if valid.is_empty() { String::new() } else { format!("; it takes {valid}") };
+    format!("the browser does not take `{key}` of the config's `browser`: {refusal}{valid}")
 }
 
 /// Returns how large a page is told that it and its screen are.

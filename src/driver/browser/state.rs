@@ -54,7 +54,7 @@ impl State {
     /// Reads a file.
     pub(super) async fn read(path: &Path) -> Result<Self, Error> {
         let failed = |why: &str| Error::Device { message: format!("storage_state: {}: {why}", path.display()) };
-        let size = tokio::fs::metadata(path).await.map_err(|error| failed(&error.to_string()))?.len();
+        let size = tokio::fs::metadata(path).await.map_err(|error| failed(&unread(&error)))?.len();
         if size > LARGEST {
             return Err(failed(&format!("{size} bytes are too many")));
         }
@@ -85,6 +85,17 @@ impl State {
         cdp.close_tab().await?;
         filled
     }
+}
+
+/// Says why a file was not read, and where it is looked for.
+fn unread(error: &std::io::Error) -> String {
+    let hint = match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            "; a relative path is one from the testcase's folder, while `save_storage_state` writes below the project's"
+        }
+        _ => "",
+    };
+    format!("{error}{hint}")
 }
 
 async fn fill_each(cdp: &Cdp, origins: &[&Site]) -> Result<(), Error> {

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
-use crate::driver::Element;
+use crate::driver::{Element, Reach};
 use crate::tools::target::Target;
 use crate::tools::{Error, Kind};
 
 pub(super) fn ambiguous(target: &Target, several: &[&Element]) -> Error {
-    let listed: Vec<String> = several.iter().take(6).map(|element| describe(element)).collect();
+    let listed: Vec<String> = several.iter().take(6).map(|element| describe(element) + &hindrance(element)).collect();
     let more = several.len().saturating_sub(6);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     Error::new(
@@ -22,6 +22,15 @@ pub(super) fn ambiguous(target: &Target, several: &[&Element]) -> Error {
     )
     .with("code", "AMBIGUOUS")
     .with("candidates", as_json(several))
+}
+
+/// Says what keeps touches from an element, which tells it from others that match.
+fn hindrance(element: &Element) -> String {
+    match element.told.as_ref().map(|told| &told.reach) {
+        _ if !element.enabled => " (disabled)".to_owned(),
+        Some(Reach::Covered(by)) => format!(" (under {})", clip(by)),
+        _ => String::new(),
+    }
 }
 
 /// Describes an element in a few words: `button "Save" #ok`.

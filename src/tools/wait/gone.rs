@@ -46,11 +46,13 @@ pub(in crate::tools) async fn gone(cx: &Context, target: &Target, timeout: Durat
             }
             None => {
                 // One look more than the time allows, so that a timeout of 0 can still see a screen stand still.
-                if screen.cut {
+                if !finder::tells_all(target, &screen) {
                     return Err(too_much(target));
                 }
                 let is_last = pace.is_over() && lacking.has_begun();
                 match lacking.look(screen) {
+                    // Its elements may be on their way.
+                    Some(still) if lit::is_bare_page(&still.screen) && !pace.is_over() => {}
                     Some(still) => {
                         lit::proves_absence(&target.to_string(), &still.screen)?;
                         return literally_gone(target, &still.screen, refs.as_ref());
@@ -77,9 +79,12 @@ fn still_there(target: &Target, what: &str, span: &str) -> Error {
 
 /// Builds the error of an absence on a screen that holds more than is told of it.
 pub(in crate::tools) fn too_much(target: &Target) -> Error {
+    let way = match target.selector {
+        Some(_) => "a selector alone, of fewer elements, tells for certain",
+        None => "name it by `selector` alone",
+    };
     let message = format!(
-        "{target}: not among what was told of the page, which holds more than that: it may be there all the same; look in a part of \
-         it with `selector`"
+        "{target}: not among what was told of the page, which holds more than that: it may be there all the same; {way}"
     );
     Error::new(Kind::WaitTimeout, message)
 }

@@ -74,13 +74,20 @@ struct SelectOption {
     timeout: Option<f64>,
 }
 
-/// Chooses, tells the page of it as a person's choice does, and returns what is chosen then; or why not.
+/// Chooses, tells the page of it as a person's choice does, and returns what is chosen then; or why not. By [`KEPT`] it only looks whether
+/// the options of these names are chosen.
 const CHOOSE: &str = r#"(given, by, wanted) => {
 const list = given.localName === "select" ? given : [given.control, given.closest("select")].find((one) => one?.localName === "select");
 if (!list) return { problem: "kind" };
+const plain = (text) => text.replace(/\s+/g, " ").trim();
+const told = (isKept) => {
+    const now = [...list.options].filter((option) => option.selected);
+    const names = now.map((option) => plain(option.label || option.text));
+    return { kept: isKept(names), names, values: now.map((option) => option.value) };
+};
+if (by === "kept") return told((names) => wanted.every((name) => names.includes(name)));
 if (list.matches(":disabled")) return { problem: "disabled list" };
 const options = [...list.options];
-const plain = (text) => text.replace(/\s+/g, " ").trim();
 const names = options.map((option) => plain(option.label || option.text));
 const chosen = new Set();
 for (const one of wanted) {
@@ -103,17 +110,11 @@ if (options.map((option) => option.selected).join() !== before) {
     list.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
     list.dispatchEvent(new Event("change", { bubbles: true }));
 }
-const now = [...list.options].filter((option) => option.selected);
-const kept = [...chosen].every((at) => options[at].selected);
-return { kept, names: now.map((option) => plain(option.label || option.text)), values: now.map((option) => option.value) };
+return told(() => [...chosen].every((at) => options[at].selected));
 }"#;
 
-/// Looks whether what was chosen still is.
-const KEPT: &str = r#"(given, chosen) => {
-const list = given.localName === "select" ? given : given.control ?? given.closest("select");
-const names = [...list.options].filter((option) => option.selected).map((option) => (option.label || option.text).replace(/\s+/g, " ").trim());
-return { kept: chosen.every((name) => names.includes(name)), names };
-}"#;
+/// Beside the other ways to name options: those that were chosen a moment ago.
+const KEPT: &str = "kept";
 
 impl SelectOption {
     /// Returns how options are named, and those that are wanted.
@@ -163,8 +164,10 @@ impl SelectOption {
                 None => {
                     // Some pages change a choice once what they were told of it is over. A list that is gone by then was left or replaced.
                     tokio::time::sleep(PAUSE).await;
-                    let now = pages.ask_element(key(&ready.element)?, KEPT, &[answer["names"].clone()]).await;
-                    return match now.ok().and_then(|now| Self::problem(&what, &now)) {
+                    let now =
+                        pages.ask_element(key(&ready.element)?, CHOOSE, &[KEPT.into(), answer["names"].clone()]).await;
+                    let now = now.ok().filter(|now| now["problem"].is_null());
+                    return match now.and_then(|now| Self::problem(&what, &now)) {
                         Some(error) => Err(error),
                         None => Ok((what, answer)),
                     };

@@ -51,10 +51,16 @@ impl Evaluate {
     }
 }
 
+/// Ends a script: numbers that JSON has no word for would come as null.
+const SAYABLE: &str = "if (typeof gave === \"bigint\" || (typeof gave === \"number\" && !Number.isFinite(gave))) \
+                       throw new TypeError(`it gives ${gave}, for which JSON has no word: give String(…)`); return gave;";
+
 /// Makes a function of an expression or a function. A line of its own ends a comment at the script's end.
 fn function(script: &str) -> String {
     let script = script.trim().trim_end_matches(';');
-    format!("async (...args) => {{ const it = (\n{script}\n); return typeof it === \"function\" ? it(...args) : it; }}")
+    format!(
+        "async (...args) => {{ const it = (\n{script}\n); const gave = await (typeof it === \"function\" ? it(...args) : it); {SAYABLE} }}"
+    )
 }
 
 #[cfg(test)]

@@ -356,12 +356,15 @@ const answered = (seen, answers) => {
     let selected = "";
     for (let at = 0; at < answers.length; at++) {
         const { found, error } = answers[at];
+        let isWhole = found.length < MOST_SELECTED && list.length <= MOST_BYTES;
         cut ||= found.length >= MOST_SELECTED;
         let numbers = "";
         for (let one = 0; one < found.length; one++) {
             const node = seen.nodes.get(found[one]);
             if (node) numbers += (numbers ? "," : "") + node.number;
+            else isWhole &&= seen.met.has(found[one]) || !isRendered(found[one]);
         }
+        if (!isWhole) numbers += (numbers ? "," : "") + "\"more\"";
         selected += (selected ? "," : "") + (error ? quote(error) : "[" + numbers + "]");
     }
     let holes = "";

@@ -72,19 +72,24 @@ const moved = (rect, { a, b, c, d, e, f }) => {
         right: Math.max(left, right) + Math.max(up, down) + e, bottom: Math.max(near, far) + Math.max(top, bottom) + f,
     };
 };
+const largestOf = (pieces) => {
+    let largest = pieces[0];
+    for (let at = 1; at < pieces.length && at < 50; at++) {
+        if (pieces[at].width * pieces[at].height > largest.width * largest.height) largest = pieces[at];
+    }
+    return largest;
+};
 // Where an element is; of an inline one that is broken over lines its largest piece, in whose middle something of it is.
 const placeOf = (element, display, way) => {
-    if (display === "inline") {
-        const pieces = clientRects(element);
-        if (pieces.length > 1) {
-            let largest = pieces[0];
-            for (let at = 1; at < pieces.length && at < 50; at++) {
-                if (pieces[at].width * pieces[at].height > largest.width * largest.height) largest = pieces[at];
-            }
-            return moved(largest, way);
-        }
-    }
-    return moved(boundingRect(element), way);
+    const pieces = display === "inline" ? clientRects(element) : NONE;
+    return moved(pieces.length > 1 ? largestOf(pieces) : boundingRect(element), way);
+};
+// Where a text is that stands in no box of its own, as in a slot; nothing where it is not drawn.
+const placeOfText = (text, way) => {
+    const range = rangeIn(document);
+    putAround(range, text);
+    const largest = largestOf(rangeRects(range));
+    return largest ? moved(largest, way) : null;
 };
 const deepestActive = () => {
     let active = activeElement(document);
@@ -127,6 +132,7 @@ const walk = (chosen) => {
     const focused = deepestActive();
     const nodes = new Map();
     const holes = [];
+    const met = new Set();
     let visited = 0;
     let beyond = 0;
     let cut = false;
@@ -151,6 +157,7 @@ const walk = (chosen) => {
             cut ||= around.depth > DEEPEST;
             return null;
         }
+        if (chosen.has(element)) met.add(element);
         const rendered = isRendered(element);
         const style = around.view.getComputedStyle(element);
         const display = style.display;
@@ -174,7 +181,7 @@ const walk = (chosen) => {
         const value = valueOf(element, tag, role);
         const text = value ?? collapsed(isContent ? said.all : said.own);
         const node = {
-            element, tag, role, kids, isContent, part: 0, at: display === "contents" ? united(kids) : place,
+            element, tag, role, kids, isContent, part: 0, at: display === "contents" ? united(kids, said.places) : place,
             text: clipped(text), whole: value === null && said.blocks && text ? clipped(collapsed(said.all)) : "", inline: display === "inline" || display === "contents",
             bent: around.way.bent === true,
             flags: inner.faded && !isField(tag) ? 0 : flagsOf(element, tag, role, style, place, inner, around),
@@ -195,7 +202,7 @@ const walk = (chosen) => {
     // What holds for all that stands in an element.
     const insideOf = (element, tag, style, place, clip, around) => {
         const isPage = tag === "html" || tag === "body";
-        const clips = !isPage && style.display !== "inline" && (style.overflowX !== "visible" || style.overflowY !== "visible");
+        const clips = !isPage && style.display !== "inline" && style.display !== "contents" && (style.overflowX !== "visible" || style.overflowY !== "visible");
         const within = clips ? crossed(clip, place) : clip;
         const holdsFixed = style.transform !== "none" || style.filter !== "none" || style.perspective !== "none";
         const isTiny = clips && (place.right - place.left <= 1 || place.bottom - place.top <= 1);
@@ -205,13 +212,16 @@ const walk = (chosen) => {
             fixed: holdsFixed ? within : around.fixed,
             faded: around.faded || style.opacity < 0.01 || isTiny,
             disabled: around.disabled || isDisabled(element, tag),
+            // What is passed over in drawing, though not by a style of its own that would say so.
+            skipped: (tag === "details" && !element.open) || style.contentVisibility === "hidden" || (around.skipped && style.display === "contents"),
             pointer: style.cursor === "pointer", spared: around.spared || chosen.has(element),
         };
     };
 
-    // Visits the children; returns all their text, and the element's own: its lines in which it has letters of its own.
+    // Visits the children; returns all their text, and the element's own: its lines in which it has letters of its own, and, where it has
+    // no box, the places of these.
     const sayings = (element, tag, style, place, inner, kids) => {
-        const said = { own: "", all: "", blocks: false };
+        const said = { own: "", all: "", blocks: false, places: [] };
         if (showsPage(element, tag)) {
             visitFrame(element, style, place, inner, kids);
             return said;
@@ -219,8 +229,7 @@ const walk = (chosen) => {
         // What stands in these is for browsers that do not know them.
         if (UNSHOWN[tag]) return said;
         if (tag === "input" || tag === "textarea" || (tag === "select" && !element.multiple && element.size <= 1)) return said;
-        const isFolded = tag === "details" && !element.open;
-        const isShown = style.visibility === "visible" && !inner.faded && !isFolded;
+        const isShown = style.visibility === "visible" && !inner.faded && !inner.skipped;
         let line = "";
         let isOwn = false;
         const endLine = () => {
@@ -233,7 +242,10 @@ const walk = (chosen) => {
             const type = nodeType(node);
             if (type === 3 && isShown) {
                 const text = transformed(nodeValue(node), style.textTransform);
-                isOwn ||= collapsed(text) !== "";
+                const hasLetters = collapsed(text) !== "";
+                isOwn ||= hasLetters;
+                const own = hasLetters && style.display === "contents" ? placeOfText(node, inner.way) : null;
+                if (own) said.places[said.places.length] = own;
                 line += text;
                 if (said.all.length <= 4 * LONGEST) said.all += text;
             } else if (type === 1) {
@@ -309,10 +321,10 @@ const walk = (chosen) => {
             || (can(style.overflowX) && scrollWidth(element) > clientWidth(element) + 1);
     };
 
-    const united = (kids) => {
+    const united = (kids, places) => {
         let all = { left: 0, top: 0, right: 0, bottom: 0 };
-        for (let at = 0; at < kids.length; at++) {
-            const one = kids[at].at;
+        for (let at = 0; at < kids.length + places.length; at++) {
+            const one = at < kids.length ? kids[at].at : places[at - kids.length];
             all = at === 0 ? one : {
                 left: Math.min(all.left, one.left), top: Math.min(all.top, one.top),
                 right: Math.max(all.right, one.right), bottom: Math.max(all.bottom, one.bottom),
@@ -353,14 +365,14 @@ const walk = (chosen) => {
 
     const roots = [];
     const around = {
-        view: window, way: UNMOVED, depth: 0, faded: false, disabled: false, pointer: false, spared: false, clip: everywhere, absolute: everywhere,
-        fixed: everywhere,
+        view: window, way: UNMOVED, depth: 0, faded: false, disabled: false, skipped: false, pointer: false, spared: false, clip: everywhere,
+        absolute: everywhere, fixed: everywhere,
     };
     if (rootElement(document)) visit(rootElement(document), around, roots);
     nodes.forEach((node) => {
         if (node.tag === "label") speakFor(node, nodes);
     });
-    return { roots, nodes, holes, screen, cut, chosen };
+    return { roots, nodes, holes, screen, cut, chosen, met };
 };
 const everywhere = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 };
 const testIdOf = (element) => attribute(element, "data-testid") ?? attribute(element, "data-test-id") ?? attribute(element, "data-test") ?? "";
