@@ -81,6 +81,10 @@ mod tests {
         assert!(of("").is_err());
         assert!(of("gridcell").is_err_and(|message| message.contains("have the role `cell`")));
         assert!(COARSER.iter().all(|(fine, role)| ROLES.contains(role) && of(fine).is_err()));
+        let pages = include_str!("../driver/browser/page/naming.js");
+        for (fine, role) in COARSER {
+            assert!(pages.contains(&format!(" {fine}: \"{role}\",")), "pages tell {fine} by another role than {role}");
+        }
         assert!(SYNONYMS.iter().all(|(synonym, role)| ROLES.contains(role) && !ROLES.contains(synonym)));
     }
 }

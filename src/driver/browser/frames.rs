@@ -196,11 +196,10 @@ fn put(hole: &Hole, inner: Seen, seen: &mut Seen) {
     });
     seen.screen.cut |= inner.screen.cut;
     for (all, more) in seen.screen.selected.iter_mut().zip(inner.screen.selected) {
-        let is_whole = more.whole;
+        all.whole &= more.whole;
         if let (Ok(found), Ok(more)) = (&mut all.found, more.found) {
             found.extend(more);
         }
-        all.whole &= is_whole;
     }
 }
 

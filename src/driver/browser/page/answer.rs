@@ -221,12 +221,10 @@ fn selected(answers: &Value, selectors: &[String], document: u32) -> Vec<Selecte
     let keys =
         |numbers: &[Value]| numbers.iter().filter_map(Value::as_u64).map(|number| key(document, number)).collect();
     let one = |(at, selector): (usize, &String)| {
-        let mut whole = true;
-        let found = match answers.get(at) {
-            Some(Value::Array(numbers)) => {
-                whole = numbers.iter().all(Value::is_number);
-                Ok(keys(numbers))
-            }
+        let answer = answers.get(at);
+        let whole = answer.and_then(Value::as_array).is_some_and(|numbers| numbers.iter().all(Value::is_number));
+        let found = match answer {
+            Some(Value::Array(numbers)) => Ok(keys(numbers)),
             Some(Value::String(error)) => Err(error.clone()),
             _ => Err("the page did not evaluate it".to_owned()),
         };

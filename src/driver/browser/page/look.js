@@ -339,6 +339,12 @@ const written = (node, depth) => {
     return "[" + depth + "," + node.number + "," + quote(clipped(node.tag)) + ",\"" + node.role + "\"," + x + "," + y + "," + width + ","
         + height + "," + node.flags + text + (extras ? ",{" + extras + "}" : "") + "]";
 };
+// Whether it is certain that nobody sees an element that got no node: what has no box is seen by what stands in it, of which not all may
+// have been visited.
+const isUnseen = (element, seen) => {
+    if (isRendered(element)) return seen.met.has(element);
+    return element.ownerDocument.defaultView?.getComputedStyle(element).display !== "contents";
+};
 const answered = (seen, answers) => {
     let cut = seen.cut;
     let list = "";
@@ -362,7 +368,7 @@ const answered = (seen, answers) => {
         for (let one = 0; one < found.length; one++) {
             const node = seen.nodes.get(found[one]);
             if (node) numbers += (numbers ? "," : "") + node.number;
-            else isWhole &&= seen.met.has(found[one]) || !isRendered(found[one]);
+            else isWhole &&= isUnseen(found[one], seen);
         }
         if (!isWhole) numbers += (numbers ? "," : "") + "\"more\"";
         selected += (selected ? "," : "") + (error ? quote(error) : "[" + numbers + "]");

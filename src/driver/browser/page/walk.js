@@ -132,6 +132,7 @@ const walk = (chosen) => {
     const focused = deepestActive();
     const nodes = new Map();
     const holes = [];
+    // What was selected and was visited.
     const met = new Set();
     let visited = 0;
     let beyond = 0;
