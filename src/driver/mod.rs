@@ -163,6 +163,19 @@ pub enum FieldSet {
     Locked,
 }
 
+/// What came of emptying a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Emptied {
+    /// It held so many characters and holds none.
+    Of(usize),
+    /// It was emptied and holds so many characters all the same.
+    Kept(usize),
+    /// The field is disabled, or only to be read.
+    Locked,
+    /// Nothing yet: it is done by touches and keys.
+    Touched,
+}
+
 /// What the platform's own engine found for a selector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selected {
@@ -448,10 +461,9 @@ pub trait Driver: Send + Sync {
         Ok(Typed::Arrived)
     }
 
-    /// Empties a text field by its key, however long it is and whatever it shows, and makes sure that nothing is left in it; returns
-    /// how many characters it held, or none where it cannot be done but by touches and keys.
-    async fn empty_field(&self, _key: u64) -> Result<Option<usize>, Error> {
-        Ok(None)
+    /// Empties a text field by its key, however long it is and whatever it shows, and looks whether anything is left in it.
+    async fn empty_field(&self, _key: u64) -> Result<Emptied, Error> {
+        Ok(Emptied::Touched)
     }
 
     /// Returns the element tree in the platform's own format (Android: the XML of uiautomator), and the app in front where

@@ -10,7 +10,7 @@ use super::mask::MASK;
 use super::target::Place;
 use super::wait::{Means, Miss};
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, landing, lit, touch, wait};
-use crate::driver::{Element, FieldSet, Key, Rect, Screen, Typed, Typing};
+use crate::driver::{Element, Emptied, FieldSet, Key, Rect, Screen, Typed, Typing};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Input>(), ActionTool::of::<ClearText>()];
 
@@ -257,10 +257,23 @@ async fn set(cx: &Context, field: &Element, text: &str) -> Result<bool, Error> {
 
 /// Deletes all that stands in a field that has the focus, wherever its cursor is; returns how many characters that were.
 async fn empty(cx: &Context, field: &Element) -> Result<usize, Error> {
-    if let Some(key) = field.key()
-        && let Some(count) = cx.driver()?.empty_field(key).await?
-    {
-        return Ok(count);
+    if let Some(key) = field.key() {
+        match cx.driver()?.empty_field(key).await? {
+            Emptied::Of(count) => return Ok(count),
+            Emptied::Kept(left) => {
+                let message = format!(
+                    "{} was emptied and holds {left} characters all the same: the page keeps them or puts them back",
+                    describe(field)
+                );
+                return Err(Error::new(Kind::Assertion, message));
+            }
+            Emptied::Locked => {
+                let message =
+                    format!("{} is disabled or only to be read (readonly): it cannot be emptied", describe(field));
+                return Err(Error::new(Kind::Device, message));
+            }
+            Emptied::Touched => {}
+        }
     }
     let count = field.text.chars().count();
     if count > MOST {

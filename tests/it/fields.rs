@@ -34,7 +34,7 @@ fn every_field_is_emptied_whatever_it_holds() {
 ",
     )
     .code(0);
-    on("fields.html", "- clear_text: {into: Stubborn}\n").code(3).says("puts them back");
+    on("fields.html", "- clear_text: {into: Stubborn}\n").code(1).says("puts them back");
     on("fields.html", "- clear_text: {into: Locked secret, timeout: 1}\n").code(3).says("only to be read");
 }
 

@@ -56,8 +56,8 @@ pub use self::settings::{Launch, Settings, Viewport};
 pub use self::way::Dialog;
 use self::way::{Line, Way, World};
 use crate::driver::{
-    AppInfo, Details, DeviceInfo, Driver, Error, FieldSet, Foreground, Gesture, Key, KeyPress, Keystrokes, LogLevel,
-    LogQuery, Look, Orientation, Pages, Screen, Screenshot, Size, Turned, Typed, Typing,
+    AppInfo, Details, DeviceInfo, Driver, Emptied, Error, FieldSet, Foreground, Gesture, Key, KeyPress, Keystrokes,
+    LogLevel, LogQuery, Look, Orientation, Pages, Screen, Screenshot, Size, Turned, Typed, Typing,
 };
 
 const PLATFORM: &str = "browser";
@@ -440,32 +440,23 @@ impl Driver for Browser {
         }
     }
 
-    async fn empty_field(&self, key: u64) -> Result<Option<usize>, Error> {
+    async fn empty_field(&self, key: u64) -> Result<Emptied, Error> {
         let length = async || {
             let held = self.ask_about(key, page::length(key)).await?;
             held.as_u64().and_then(|held| usize::try_from(held).ok()).ok_or_else(pages::replaced)
         };
         let before = length().await?;
         if before == 0 {
-            return Ok(Some(0));
+            return Ok(Emptied::Of(0));
         }
         match self.set_field(key, "").await? {
             FieldSet::Typed if self.focus(key, true).await? => self.press(Key::Delete).await?,
-            FieldSet::Typed => return Ok(None),
-            FieldSet::Locked => {
-                let message = "the field is disabled or only to be read (readonly): it cannot be emptied";
-                return Err(Error::Device { message: message.to_owned() });
-            }
+            FieldSet::Typed => return Ok(Emptied::Touched),
+            FieldSet::Locked => return Ok(Emptied::Locked),
             FieldSet::Done | FieldSet::Malformed | FieldSet::Outside(_) => {}
         }
-        match length().await? {
-            0 => Ok(Some(before)),
-            left => Err(Error::Device {
-                message: format!(
-                    "the field was emptied and holds {left} characters all the same: the page puts them back"
-                ),
-            }),
-        }
+        let left = length().await?;
+        Ok(if left == 0 { Emptied::Of(before) } else { Emptied::Kept(left) })
     }
 
     async fn source(&self) -> Result<(String, Option<Foreground>), Error> {
