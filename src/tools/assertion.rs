@@ -112,15 +112,22 @@ impl AssertText {
 
     /// Says what of it does not hold: `does not contain "a", does not match "b"`.
     fn unmet(&self, text: &str) -> String {
-        let holds = |word: &str, wanted: &str| match word {
+        let is_so = |word: &str, text: &str, wanted: &str| match word {
             "equal" => text == wanted,
             "contain" => text.contains(wanted),
             _ => finder::pattern(wanted).is_ok_and(|pattern| pattern.is_match(text)),
         };
+        let seen = finder::seen(text);
+        let holds = |word: &str, wanted: &str| is_so(word, text, wanted) || is_so(word, &seen, &finder::seen(wanted));
         let asked = self.asked().into_iter().filter_map(|(word, wanted)| Some((word, wanted?)));
         let unmet = asked.filter(|(word, wanted)| !holds(word, wanted));
-        unmet.map(|(word, wanted)| format!("does not {word} \"{}\"", clip(wanted))).collect::<Vec<_>>().join(", ")
+        unmet.map(|(word, wanted)| format!("does not {word} \"{}\"", spelled(wanted))).collect::<Vec<_>>().join(", ")
     }
+}
+
+/// Shortens a text for a message in which the ends of its lines tell it from another.
+fn spelled(text: &str) -> String {
+    clip(&text.replace('\n', "\\n").replace('\t', "\\t"))
 }
 
 impl Tool for AssertText {
@@ -163,7 +170,7 @@ impl Tool for AssertText {
             let message = format!(
                 "{}: \"{}\" {} {}",
                 self.waited.target,
-                clip(&text),
+                spelled(&text),
                 self.unmet(&text),
                 wait::span(cx, timeout)
             );
@@ -289,5 +296,9 @@ mod tests {
         )
         .unwrap();
         assert_eq!(assertion.unmet("abc"), "does not contain \"zzz\", does not match \"^b\"");
+        let assertion: AssertText =
+            serde_json::from_value(serde_json::json!({"text": "a", "equals": "so\nit is"})).unwrap();
+        assert_eq!(assertion.unmet("so\n\u{200b}it \u{ad}is"), "");
+        assert_eq!(assertion.unmet("so it is"), "does not equal \"so\\nit is\"");
     }
 }

@@ -9,6 +9,12 @@ pub use crate::secrets::MASK;
 const SECRET_WORDS: [&str; 10] =
     ["authorization", "cookie", "token", "secret", "password", "passwd", "api-key", "apikey", "signature", "session"];
 
+/// Names in the query of an address whose values are secrets where they are long: what is short may as well be a word.
+const KEY_NAMES: [&str; 6] = ["key", "sig", "auth", "jwt", "code", "access_key"];
+
+/// Fewest characters of such a key.
+const LONG_KEY: usize = 16;
+
 /// Arguments of which every value is a secret.
 const SECRET_MAPS: [&str; 2] = ["cookies", "auth"];
 
@@ -52,7 +58,11 @@ fn secrets_of_url(url: &str) -> Vec<String> {
     });
     let query = url.split_once('?').map_or("", |(_, query)| query.split('#').next().unwrap_or_default());
     let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-    let values = pairs.filter(|(name, value)| is_secret(name) && !value.is_empty()).map(|(_, value)| value);
+    let is_key = |name: &str, value: &str| {
+        value.len() >= LONG_KEY && KEY_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+    };
+    let is_hidden = |name: &str, value: &str| (is_secret(name) && !value.is_empty()) || is_key(name, value);
+    let values = pairs.filter(|(name, value)| is_hidden(name, value)).map(|(_, value)| value);
     password.into_iter().chain(values).map(str::to_owned).collect()
 }
 
@@ -196,8 +206,9 @@ pub fn hide_typed(arguments: &mut Object, answer: &Object) -> Vec<String> {
 mod tests {
     #[test]
     fn addresses_in_a_text_tell_no_key() {
-        let text = "request: 500: GET http://bob:pw98765@h/a?token=KEY1&page=2 (http://h/?x=1)";
-        let shown = "request: 500: GET http://bob:••••••@h/a?token=••••••&page=2 (http://h/?x=1)";
+        let text =
+            "request: 500: GET http://bob:pw98765@h/a?token=KEY1&key=AIzaSyD0123456789&code=zh&page=2 (http://h/?x=1)";
+        let shown = "request: 500: GET http://bob:••••••@h/a?token=••••••&key=••••••&code=zh&page=2 (http://h/?x=1)";
         assert_eq!(super::addresses(text), shown);
     }
 

@@ -1,5 +1,7 @@
 //! Pages on which a touch, a text or an answer might go astray: it goes where it was meant, or the step says where it would have gone.
 
+use std::time::{Duration, Instant};
+
 use crate::site::{on, on_view};
 use crate::support::items;
 
@@ -150,13 +152,12 @@ fn pages_are_told_of_a_mouse_where_there_is_one() {
   save: told
 ";
     on("odd.html", &format!("{asked}- assert_value: {{value: $told, equals: 'true,true,true,true'}}\n")).code(0);
-    let asked = asked.replace("hover: hover", "hover: none").replace("pointer: fine", "pointer: coarse");
-    on_view(
-        "mobile: true",
-        "odd.html",
-        &format!("{asked}- assert_value: {{value: $told, equals: 'true,true,true,true'}}\n"),
-    )
-    .code(0);
+    let mut asked = asked.replace("hover: hover", "hover: none").replace("pointer: fine", "pointer: coarse");
+    asked += "- assert_value: {value: $told, equals: 'true,true,true,true'}\n- evaluate: screen.orientation.type\n  save: lies\n";
+    for (view, lies) in [("", "portrait-primary"), (", width: 800, height: 400", "landscape-primary")] {
+        let asked = format!("{asked}- assert_value: {{value: $lies, equals: {lies}}}\n");
+        on_view(&format!("mobile: true{view}"), "odd.html", &asked).code(0);
+    }
 }
 
 #[test]
@@ -253,5 +254,80 @@ fn a_page_that_was_wiped_fails_what_is_looked_for() {
                 .code(1)
                 .says("has nothing in it, not even a root element");
         }
+    }
+}
+
+#[test]
+fn a_tab_that_is_new_is_in_front_whoever_opened_it() {
+    let link = |rel: &str| format!("<a href=tab_second.html target=_blank rel={rel}>Link</a>");
+    let steps: String = ["noopener", "opener"]
+        .map(|rel| body(&link(rel)) + "- tap_element: Link\n- assert_title: Second tab\n- web_close_tab: {}\n")
+        .concat();
+    for way in ["width: 900", "driver: chromedriver"] {
+        on_view(way, "odd.html", &steps).code(0);
+    }
+}
+
+#[test]
+fn a_tab_that_becomes_a_download_holds_up_nothing() {
+    let link = body("<a href=files/report.bin target=_blank>Report</a>");
+    let steps = link + &"- tap_element: Report\n- assert_title: Odd\n".repeat(5);
+    let began = Instant::now();
+    for downloads in ["downloads: got", "width: 900"] {
+        on_view(downloads, "odd.html", &steps).code(0);
+    }
+    assert!(began.elapsed() < Duration::from_secs(25), "took {:?}", began.elapsed());
+}
+
+#[test]
+fn a_dialog_of_a_tab_behind_is_told_and_answered() {
+    let opens = "<button onclick='window.open(&quot;tab_second.html&quot;); setTimeout(() => document.title = confirm(&quot;Stay?&quot;), 300)'>\
+                 Open</button>";
+    let opened = body(opens) + "- tap_element: Open\n";
+    let steps = "- accept_dialog: {contains: Stay}\n- assert_visible: Second tab\n- tap_element: Send a message\n- assert_visible: sent\n- switch_tab: 0\n- assert_title: 'true'\n";
+    on("odd.html", &(opened.clone() + steps)).code(0);
+    let late = "- sleep: 1\n- tap_element: {text: Send a message, timeout: 2}\n";
+    on("odd.html", &(opened + late)).code(1).says("is open (confirm): \"Stay?\"; accept or dismiss it first");
+}
+
+#[test]
+fn a_request_that_nobody_answered_or_of_a_page_before_was_not_answered() {
+    let refused = "- evaluate: \"fetch('http://127.0.0.1:9/refused').catch(() => 0)\"\n- wait_for: {request: /refused, timeout: 0.5}\n";
+    on("odd.html", refused).code(1).says("no request to an address with \"/refused\" was answered");
+    let answered = "- evaluate: fetch('style.css?asked').then(() => 0)\n";
+    let waits = "- wait_for: {request: '?asked', timeout: 0.5}\n";
+    on("odd.html", &(answered.to_owned() + waits)).code(0);
+    on("odd.html", &(answered.to_owned() + "- open_url: about:blank\n" + waits))
+        .code(1)
+        .says("no request to an address");
+}
+
+#[test]
+fn hyphens_and_spaces_that_nobody_sees_are_not_in_a_text() {
+    let texts = body(
+        "<button onclick=this.hidden=true>Donau&shy;dampf&shy;schiff</button><p>super&#8203;cali&#8288;fragil</p>",
+    );
+    let steps = "- assert_visible: supercalifragil\n- assert_text: {selector: p, equals: supercalifragil}\n- tap_element: Donaudampfschiff\n- assert_not_visible: Donaudampfschiff\n";
+    on("odd.html", &(texts + steps)).code(0);
+}
+
+#[test]
+fn a_page_rests_though_the_one_before_still_asked_for_something() {
+    let asks = "- evaluate: \"(() => { fetch('/after/8000/notes.txt'); })()\"\n";
+    let steps = asks.to_owned()
+        + "- open_url: about:blank\n- wait_for: {idle: true, timeout: 3}\n- back:\n- wait_for: {idle: true, timeout: 3}\n";
+    on("odd.html", &steps).code(0);
+    on("odd.html", &(asks.to_owned() + "- wait_for: {idle: true, timeout: 1}\n")).code(1).says("under way: 1");
+}
+
+#[test]
+fn cookies_that_no_browser_takes_are_told_before_anything_runs() {
+    for (cookie, why) in [
+        ("{name: a, value: 'x;y'}", "`value` holds neither ; nor control characters"),
+        ("{name: 'a=b', value: x}", "`name` holds neither =, ; nor control characters"),
+        ("{name: __Host-a, value: x}", "__Host- has `secure: true`"),
+        ("{name: __secure-a, value: x}", "__Secure- has `secure: true`"),
+    ] {
+        on("odd.html", &format!("- set_cookie: {cookie}\n")).code(2).says(why);
     }
 }

@@ -48,6 +48,7 @@ pub(crate) fn send_file(stream: &mut TcpStream, path: &str) -> std::io::Result<(
         Some("html") => "text/html; charset=utf-8",
         Some("css") => "text/css",
         Some("js") => "text/javascript",
+        Some("bin") => "application/octet-stream",
         _ => "text/plain",
     };
     let status = if body.is_some() { "200 OK" } else { "404 Not Found" };

@@ -52,8 +52,6 @@ pub(super) struct Cdp {
     pub(super) touches: bool,
     /// Pixels of a picture in one CSS pixel.
     pub(super) scale: f64,
-    /// What a page is told that is attached to here, rather than by whoever started the browser.
-    pub(super) preparation: Vec<(&'static str, Value)>,
     pub(super) frames: Known,
 }
 
@@ -76,6 +74,18 @@ impl Cdp {
         }
     }
 
+    /// Returns the page in front, or where that shows no dialog, another that does: pages that opened each other share a thread, so
+    /// that the dialog of one holds up all of them.
+    fn asking(&self) -> Result<Tab, Error> {
+        let front = self.tab()?;
+        if front.dialog.is_some() {
+            return Ok(front);
+        }
+        let context = self.context.as_deref();
+        let other = self.tabs.look(|state| state.of(context).rfind(|tab| tab.dialog.is_some()).cloned());
+        Ok(other.unwrap_or(front))
+    }
+
     /// Has the browser itself do something.
     pub(super) async fn ask(&self, method: &str, params: &Value) -> Result<Value, Error> {
         self.connection.send(None, method, params).within(PATIENCE).await.map_err(|refusal| failed(method, &refusal))
@@ -94,20 +104,6 @@ impl Cdp {
             "x": view["pageX"], "y": view["pageY"], "width": view["clientWidth"], "height": view["clientHeight"],
             "scale": 1.0 / self.scale,
         }))
-    }
-
-    /// Attaches to a page that is there already, and has it told these commands.
-    pub(super) async fn attach(&self, target: &str, commands: &[(&'static str, Value)]) -> Result<(), Error> {
-        let params = json!({"targetId": target, "flatten": true});
-        let attached = self.connection.send(None, "Target.attachToTarget", &params).within(PATIENCE).await;
-        let attached = attached.map_err(|refusal| failed("Target.attachToTarget", &refusal))?;
-        let session = attached["sessionId"].as_str().unwrap_or_default().to_owned();
-        let tab = Tab { session: session.clone(), ..Tab::default() };
-        for (method, params) in commands {
-            self.command(&tab, method, params).await?;
-        }
-        self.tabs.change(&session, |tab| (tab.is_prepared, tab.has_document) = (true, true));
-        Ok(())
     }
 
     /// Tells whether a page gave nothing since it crashed, of which may be told a little later.
@@ -290,6 +286,9 @@ impl Way for Cdp {
                     self.tabs.change(&tab.session, |tab| tab.world = None);
                 }
                 Err(Refusal::Late(_)) => {
+                    if let Some(dialog) = self.asking()?.dialog {
+                        return Err(in_the_way(&dialog));
+                    }
                     let seconds = patience.as_secs_f32();
                     let why = if waits { "what it promised did not come" } else { "its own is busy" };
                     let message = format!("the page did not answer a script within {seconds:.0} s: {why}");
@@ -318,6 +317,8 @@ impl Way for Cdp {
         if let Some(dialog) = &tab.dialog {
             return Err(in_the_way(dialog));
         }
+        // What the page before was answered is no answer to this one.
+        self.tabs.requests.forget(&tab.session);
         let sent = self.send(&tab, "Page.navigate", &json!({"url": url})).within(LOADING);
         let answer = match self.came(&tab.session, sent).await {
             Came::Answer(Err(Refusal::Late(_))) => {
@@ -434,11 +435,11 @@ impl Way for Cdp {
     }
 
     async fn dialog(&self) -> Result<Option<Dialog>, Error> {
-        Ok(self.tab()?.dialog)
+        Ok(self.asking()?.dialog)
     }
 
     async fn answer(&self, accept: bool, text: Option<&str>) -> Result<(), Error> {
-        let tab = self.tab()?;
+        let tab = self.asking()?;
         let Some(dialog) = &tab.dialog else {
             return Err(Error::NotFound { what: "an open dialog of the page".to_owned() });
         };

@@ -73,9 +73,7 @@ impl Chrome {
     }
 
     async fn greet(&self) -> Result<String, Refusal> {
-        let attach =
-            json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": [{"type": "page"}]});
-        let attached = self.connection.send(None, "Target.setAutoAttach", &attach);
+        let attached = self.connection.send(None, "Target.setAutoAttach", &prepare::attachment());
         let version = self.connection.send(None, "Browser.getVersion", &json!({})).within(STARTING).await?;
         attached.within(PATIENCE).await?;
         Ok(version["product"].as_str().unwrap_or_default().to_owned()
@@ -105,7 +103,6 @@ impl Chrome {
             context,
             touches: settings.viewport.mobile,
             scale: settings.viewport.scale,
-            preparation: Vec::new(),
             frames: Known::default(),
         };
         cdp.new_tab().await?;

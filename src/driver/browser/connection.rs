@@ -20,6 +20,9 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 /// Largest message that is taken, in bytes.
 const LARGEST: usize = 256 << 20;
 
+/// The browser's words for a session that has come to its end.
+const NO_SESSION: &str = "Session with given id not found.";
+
 /// Why a command was not carried out.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Refusal {
@@ -84,7 +87,13 @@ struct Shared {
     waiting: Mutex<Option<Waiting>>,
 }
 
-type Waiting = HashMap<u64, oneshot::Sender<Result<Value, Refusal>>>;
+type Waiting = HashMap<u64, Asked>;
+
+/// A command that was sent, until its answer comes.
+struct Asked {
+    session: Option<String>,
+    answered: oneshot::Sender<Result<Value, Refusal>>,
+}
 
 impl Shared {
     fn waiting(&self) -> MutexGuard<'_, Option<Waiting>> {
@@ -104,10 +113,26 @@ impl Shared {
                     None => Ok(incoming.result.unwrap_or_default()),
                 };
                 // Whoever asked may have given up.
-                let _ = waiting.map(|waiting| waiting.send(answer));
+                let _ = waiting.map(|waiting| waiting.answered.send(answer));
             }
-            (None, Some(method)) => watcher(Event { session: incoming.session, method, params: incoming.params }),
+            (None, Some(method)) => {
+                let closed = incoming.params["sessionId"].as_str().filter(|_| method == "Target.detachedFromTarget");
+                let closed = closed.map(str::to_owned);
+                watcher(Event { session: incoming.session, method, params: incoming.params });
+                if let Some(session) = closed {
+                    self.close(&session);
+                }
+            }
             (None, None) => {}
+        }
+    }
+
+    /// Answers all that wait in a session that has come to its end, as the browser answers who asks there from now on: of what was
+    /// asked just before, it says nothing.
+    fn close(&self, session: &str) {
+        let Some(waiting) = &mut *self.waiting() else { return };
+        for (_, asked) in waiting.extract_if(|_, asked| asked.session.as_deref() == Some(session)) {
+            let _ = asked.answered.send(Err(Refusal::Said(NO_SESSION.to_owned())));
         }
     }
 
@@ -196,7 +221,7 @@ impl Connection {
         let id = self.shared.last.fetch_add(1, Ordering::Relaxed) + 1;
         let (answered, answer) = oneshot::channel();
         if let Some(waiting) = self.shared.waiting().as_mut() {
-            waiting.insert(id, answered);
+            waiting.insert(id, Asked { session: session.map(str::to_owned), answered });
         }
         let mut command = json!({"id": id, "method": method, "params": params});
         if let Some(session) = session {
@@ -249,6 +274,11 @@ mod tests {
         assert_eq!(second.within(Duration::from_secs(1)).await, Err(Refusal::Said("No.".to_owned())));
         let moment = Duration::from_millis(1);
         assert_eq!(connection.send(None, "E.f", &json!({})).within(moment).await, Err(Refusal::Late(moment)));
+        let of_another = connection.send(Some("other"), "A.b", &json!({}));
+        let detached = r#"{"method":"Target.detachedFromTarget","params":{"sessionId":"other"}}"#;
+        connection.shared.take(detached.as_bytes(), &watcher);
+        let closed = Err(Refusal::Said(NO_SESSION.to_owned()));
+        assert_eq!(of_another.within(Duration::from_secs(1)).await, closed);
         connection.shared.end();
         assert_eq!(third.within(Duration::from_secs(1)).await, Err(Refusal::Gone));
         assert_eq!(connection.send(None, "E.f", &json!({})).within(Duration::from_secs(1)).await, Err(Refusal::Gone));

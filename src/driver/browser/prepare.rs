@@ -78,10 +78,22 @@ pub(super) fn refused(method: &str, refusal: &Refusal) -> String {
 
 /// Returns how large a page is told that it and its screen are.
 pub(super) fn metrics(view: &Viewport) -> Value {
-    json!({
+    let mut metrics = json!({
         "width": view.width, "height": view.height, "deviceScaleFactor": view.scale, "mobile": view.mobile,
         "screenWidth": view.width, "screenHeight": view.height,
-    })
+    });
+    if view.mobile {
+        metrics["screenOrientation"] = match view.width > view.height {
+            true => json!({"type": "landscapePrimary", "angle": 90}),
+            false => json!({"type": "portraitPrimary", "angle": 0}),
+        };
+    }
+    metrics
+}
+
+/// Returns what has a browser attach to each of its pages, and those that come wait until they are prepared.
+pub(super) fn attachment() -> Value {
+    json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": [{"type": "page"}]})
 }
 
 /// Returns what each page is told before it begins; `version` is the browser's own, such as `Chrome/156.0.1.2`.

@@ -175,21 +175,28 @@ async fn attached(way: &WebDriver, settings: &Settings) -> Option<Cdp> {
     }
     let target = way.session.get("window").await.ok()?;
     let target = target.as_str()?;
+    let agent = way.call(World::Own, "() => navigator.userAgent", &[], STARTING).await.ok()?;
+    let version = way.session.capabilities["browserVersion"].as_str().unwrap_or_default();
+    let mut commands = prepare::page(settings, version, agent.as_str().unwrap_or_default());
+    // The session has made the viewport as it should be.
+    commands.retain(|(method, _)| *method != "Emulation.setDeviceMetricsOverride");
     let (tabs, (wishes, wished)) = (Tabs::new(), mpsc::unbounded_channel());
     let connected = Connection::over_socket(&browser_socket(debugger).await?, tabs.watcher(wishes)).await;
     let connection = connected.inspect_err(|error| tracing::debug!("no DevTools at {debugger}: {error}")).ok()?;
-    // Pages are told all of it when they are attached to, and nobody has them wait until then.
-    let manner = Manner { commands: Vec::new(), credentials: settings.http_credentials.clone() };
+    let manner = Manner { commands, credentials: settings.http_credentials.clone() };
     tokio::spawn(serve(connection.clone(), tabs.clone(), Arc::new(Mutex::new(manner)), wished));
-    let agent = way.call(World::Own, "() => navigator.userAgent", &[], STARTING).await.ok()?;
-    let version = way.session.capabilities["browserVersion"].as_str().unwrap_or_default();
-    let mut preparation = prepare::page(settings, version, agent.as_str().unwrap_or_default());
-    // The session has made the viewport as it should be.
-    preparation.retain(|(method, _)| *method != "Emulation.setDeviceMetricsOverride");
     let (touches, scale) = (way.touches(), settings.viewport.scale);
-    let cdp = Cdp { connection, tabs, context: None, touches, scale, preparation, frames: Known::default() };
-    let done = cdp.attach(target, &cdp.preparation).await;
-    done.inspect_err(|error| tracing::debug!("no DevTools: {error}")).ok()?;
+    let cdp = Cdp { connection, tabs, context: None, touches, scale, frames: Known::default() };
+    let attached = cdp.ask("Target.setAutoAttach", &prepare::attachment()).await;
+    attached.inspect_err(|error| tracing::debug!("no DevTools: {error}")).ok()?;
+    let is_ready = cdp.tabs.until(|state| state.tabs.iter().any(|tab| tab.target == target && tab.is_prepared));
+    tokio::time::timeout(STARTING, is_ready).await.ok()?;
+    let tab = cdp.tabs.look(|state| state.tabs.iter().find(|tab| tab.target == target).cloned())?;
+    if let Some(why) = tab.unprepared {
+        tracing::debug!("no DevTools: {why}");
+        return None;
+    }
+    cdp.tabs.choose(&tab.session);
     Some(cdp)
 }
 

@@ -258,6 +258,7 @@ impl Tabs {
             "Page.frameStartedNavigating" if is_leaving() => self.faults.page_asked_for(session),
             "Page.frameNavigated" => {
                 self.visit(session, &params["frame"]);
+                self.requests.moved(session, &params["frame"]);
                 if params["frame"]["parentId"].is_null() {
                     self.faults.page_came(session);
                 }

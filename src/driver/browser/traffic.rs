@@ -21,9 +21,17 @@ const LONGEST: usize = 2000;
 #[derive(Clone, Default)]
 pub(super) struct Requests(Arc<Mutex<HashMap<String, Page>>>);
 
+/// A request under way.
+struct Sent {
+    request: Answered,
+    /// The frame that sent it, and the document in it by the number of its loader.
+    frame: String,
+    loader: String,
+}
+
 #[derive(Default)]
 struct Page {
-    pending: HashMap<String, Answered>,
+    pending: HashMap<String, Sent>,
     answered: VecDeque<Answered>,
     /// When what a page's scripts fetch was asked for, until all of it is there.
     fetching: HashMap<String, Instant>,
@@ -51,6 +59,15 @@ impl Requests {
         self.pages().remove(session);
     }
 
+    /// Forgets what was under way for documents that another took the place of: its answer comes to nobody, and nothing tells of its end.
+    pub(super) fn moved(&self, session: &str, frame: &Value) {
+        let mut pages = self.pages();
+        let Some(page) = pages.get_mut(session) else { return };
+        let (id, loader) = (&frame["id"], &frame["loaderId"]);
+        let is_top = frame["parentId"].is_null();
+        page.pending.retain(|_, sent| *loader == sent.loader.as_str() || !(is_top || *id == sent.frame.as_str()));
+    }
+
     /// Takes out the oldest answer to a request whose address holds a text.
     pub(super) fn take_answered(&self, session: &str, text: &str) -> Option<Answered> {
         let mut pages = self.pages();
@@ -63,7 +80,7 @@ impl Requests {
     pub(super) fn pending(&self, session: &str) -> (Vec<String>, Duration) {
         let pages = self.pages();
         let Some(page) = pages.get(session) else { return (Vec::new(), Duration::MAX) };
-        let mut pending: Vec<String> = page.pending.values().map(|request| request.url.clone()).collect();
+        let mut pending: Vec<String> = page.pending.values().map(|sent| sent.request.url.clone()).collect();
         pending.sort_unstable();
         (pending, page.last.map_or(Duration::MAX, |last| last.elapsed()))
     }
@@ -82,9 +99,15 @@ impl Page {
         match method {
             "Network.requestWillBeSent" => self.begun(id, params),
             "Network.responseReceived" => self.answered(id, &params["response"]),
-            "Network.loadingFinished" | "Network.loadingFailed" => {
+            "Network.loadingFinished" => {
                 self.fetching.remove(id);
                 self.answered(id, &Value::Null);
+            }
+            // What fails before it is answered is under way no more, and never was answered.
+            "Network.loadingFailed" => {
+                self.fetching.remove(id);
+                self.pending.remove(id);
+                self.last = Some(Instant::now());
             }
             // An answer whose body nobody reads never ends; while some of it comes, the page is busy.
             "Network.dataReceived" => self.last = Some(Instant::now()),
@@ -94,7 +117,7 @@ impl Page {
 
     fn answered(&mut self, id: &str, response: &Value) {
         self.last = Some(Instant::now());
-        let Some(mut request) = self.pending.remove(id) else { return };
+        let Some(Sent { mut request, .. }) = self.pending.remove(id) else { return };
         request.status = response["status"].as_u64().and_then(|status| status.try_into().ok()).unwrap_or(0);
         if self.answered.len() == MOST {
             self.answered.pop_front();
@@ -121,7 +144,9 @@ impl Page {
         if self.pending.len() < MOST && !url.starts_with("data:") {
             let method = request["method"].as_str().unwrap_or_default().to_owned();
             let url = url.chars().take(LONGEST).collect();
-            self.pending.insert(id.to_owned(), Answered { url, method, status: 0 });
+            let text = |key: &str| params[key].as_str().unwrap_or_default().to_owned();
+            let request = Answered { url, method, status: 0 };
+            self.pending.insert(id.to_owned(), Sent { request, frame: text("frameId"), loader: text("loaderId") });
         }
     }
 }
@@ -153,5 +178,31 @@ mod tests {
         assert!(requests.is_fetching("s") && !requests.is_fetching("t"), "the body of the answer has not come");
         ends("1");
         assert!(!requests.is_fetching("s"));
+        let sent = json!({"requestId": "3", "type": "Fetch", "request": {"url": "http://a/refused", "method": "GET"}});
+        requests.take("s", "Network.requestWillBeSent", &sent);
+        requests.take(
+            "s",
+            "Network.loadingFailed",
+            &json!({"requestId": "3", "errorText": "net::ERR_CONNECTION_REFUSED"}),
+        );
+        assert!(requests.pending("s").0.is_empty() && !requests.is_fetching("s"));
+        assert_eq!(requests.take_answered("s", "/refused"), None, "nobody answered");
+    }
+
+    #[test]
+    fn what_a_document_asked_for_ends_with_it() {
+        let requests = Requests::default();
+        for (id, frame, loader) in
+            [("1", "top", "old"), ("2", "inner", "in"), ("3", "other", "o"), ("new", "top", "new")]
+        {
+            let request = json!({"url": format!("http://a/{id}"), "method": "GET"});
+            let sent =
+                json!({"requestId": id, "frameId": frame, "loaderId": loader, "type": "Fetch", "request": request});
+            requests.take("s", "Network.requestWillBeSent", &sent);
+        }
+        requests.moved("s", &json!({"id": "inner", "parentId": "top", "loaderId": "in2"}));
+        assert_eq!(requests.pending("s").0, ["http://a/1", "http://a/3", "http://a/new"]);
+        requests.moved("s", &json!({"id": "top", "loaderId": "new"}));
+        assert_eq!(requests.pending("s").0, ["http://a/new"]);
     }
 }

@@ -17,39 +17,30 @@ use crate::driver::{Error, Point};
 /// How long the browser may take to do what depends on no page's script.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A tab as the browser knows it, and its session where one is attached to it.
+/// A tab as the browser knows it.
 struct Known {
     target: String,
-    session: Option<String>,
+    session: String,
     tab: Tab,
 }
 
 impl Cdp {
-    /// Returns the tabs of the profile, in the order in which they came; those that nobody is attached to are the last.
+    /// Returns the tabs of the profile, in the order in which they came.
     async fn known(&self) -> Result<Vec<Known>, Error> {
         let mut told = self.ask("Target.getTargets", &json!({})).await?;
         let context = self.context.as_deref();
         let followed: Vec<Followed> = self.tabs.look(|state| state.of(context).cloned().collect());
         let front = self.tabs.look(|state| state.front(context).map(|tab| tab.session.clone()));
         let infos = told["targetInfos"].take();
-        let is_mine =
-            |info: &&Value| info["type"] == "page" && context.is_none_or(|context| info["browserContextId"] == context);
-        let infos: Vec<&Value> = infos.as_array().into_iter().flatten().filter(is_mine).collect();
+        let infos = infos.as_array().map_or_else(Vec::new, |infos| infos.iter().collect());
         let text = |info: &Value, key: &str| info[key].as_str().unwrap_or_default().to_owned();
-        let known = |info: &Value, session: Option<String>| Known {
-            target: text(info, "targetId"),
-            tab: Tab {
-                url: text(info, "url"),
-                title: text(info, "title"),
-                is_front: session.is_some() && session == front,
-            },
-            session,
+        let known = |tab: Followed| {
+            let info = infos.iter().find(|info| info["targetId"] == tab.target.as_str())?;
+            let is_front = front.as_ref() == Some(&tab.session);
+            let shown = Tab { url: text(info, "url"), title: text(info, "title"), is_front };
+            Some(Known { target: tab.target, session: tab.session, tab: shown })
         };
-        let info_of = |tab: &Followed| infos.iter().find(|info| info["targetId"] == tab.target.as_str());
-        let attached = followed.iter().filter_map(|tab| Some(known(info_of(tab)?, Some(tab.session.clone()))));
-        let is_followed = |info: &Value| followed.iter().any(|tab| info["targetId"] == tab.target.as_str());
-        let others = infos.iter().filter(|info| !is_followed(info)).map(|info| known(info, None));
-        Ok(attached.chain(others).collect())
+        Ok(followed.into_iter().filter_map(known).collect())
     }
 
     async fn known_at(&self, index: usize) -> Result<Known, Error> {
@@ -58,13 +49,6 @@ impl Cdp {
             return Err(no_tab(index, known.len()));
         }
         Ok(known.swap_remove(index))
-    }
-
-    /// Attaches to a page that nobody is attached to, so that it is followed as others are; returns its session.
-    async fn follow(&self, target: &str) -> Result<String, Error> {
-        self.attach(target, &self.preparation).await?;
-        let find = |tabs: &[Followed]| tabs.iter().find(|tab| tab.target == target).map(|tab| tab.session.clone());
-        self.tabs.look(|state| find(&state.tabs)).ok_or_else(|| Error::NotFound { what: "the tab".to_owned() })
     }
 
     fn click(&self, tab: &Followed, kind: &str, at: Point) -> super::connection::Reply {
@@ -113,35 +97,25 @@ impl Web for Cdp {
     }
 
     async fn open_tab(&self) -> Result<(), Error> {
-        if self.context.is_some() {
-            return self.new_tab().await;
-        }
-        // Nobody attaches to the pages of a browser that a WebDriver has started.
-        let made = self.ask("Target.createTarget", &json!({"url": "about:blank"})).await?;
-        self.follow(made["targetId"].as_str().unwrap_or_default()).await.map(drop)
+        self.new_tab().await
     }
 
     async fn show_tab(&self, index: usize) -> Result<(), Error> {
         let known = self.known_at(index).await?;
-        let session = match known.session {
-            Some(session) => session,
-            None => self.follow(&known.target).await?,
-        };
-        self.tabs.choose(&session);
+        self.tabs.choose(&known.session);
         self.ask("Target.activateTarget", &json!({"targetId": known.target})).await.map(drop)
     }
 
     async fn close_tab_at(&self, index: usize) -> Result<(), Error> {
         let known = self.known_at(index).await?;
         self.ask("Target.closeTarget", &json!({"targetId": known.target})).await?;
-        let Some(session) = known.session else { return Ok(()) };
-        let is_gone = self.tabs.until(|state| state.tab(&session).is_none_or(|tab| tab.dialog.is_some()));
+        let is_gone = self.tabs.until(|state| state.tab(&known.session).is_none_or(|tab| tab.dialog.is_some()));
         if tokio::time::timeout(PATIENCE, is_gone).await.is_err() {
             let message = format!("tab {index} did not close within {} s", PATIENCE.as_secs());
             return Err(Error::Device { message });
         }
         // It may ask whether it may be left.
-        match self.tabs.look(|state| state.tab(&session).and_then(|tab| tab.dialog.clone())) {
+        match self.tabs.look(|state| state.tab(&known.session).and_then(|tab| tab.dialog.clone())) {
             Some(dialog) => Err(in_the_way(&dialog)),
             None => Ok(()),
         }

@@ -106,13 +106,18 @@ pub(in crate::tools) fn normal(text: &str) -> String {
     if text.is_ascii() {
         return spaced(text);
     }
-    let seen: String = text.chars().filter(|sign| !is_unseen(*sign)).collect();
+    let seen = seen(text);
     // Through capitals, since some small letters have no capital of their own: ß is SS, ﬁ is FI.
     let folded = spaced(&seen.to_uppercase());
     composed(&folded).into_owned()
 }
 
-/// Marks of a text's direction, and spaces of no width; those that join emoji are none.
+/// Leaves out of a text what a person does not see in it.
+pub(in crate::tools) fn seen(text: &str) -> String {
+    text.chars().filter(|sign| !is_unseen(*sign)).collect()
+}
+
+/// Marks of a text's direction, spaces of no width and hyphens of a line's end; signs that join emoji are none of them.
 fn is_unseen(sign: char) -> bool {
-    matches!(sign, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{61c}')
+    matches!(sign, '\u{ad}' | '\u{2060}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{61c}')
 }

@@ -131,9 +131,27 @@ impl Tool for SetCookie {
     const IDEMPOTENT: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        match &self.path {
-            Some(path) if !path.starts_with('/') => Err(format!("`path` begins with /: /{path}")),
-            _ => Ok(()),
+        let path = self.path.as_deref().unwrap_or("/");
+        if !path.starts_with('/') {
+            return Err(format!("`path` begins with /: /{path}"));
+        }
+        let is_ending = |sign: char| sign == ';' || sign.is_control();
+        if self.name.contains(|sign| sign == '=' || is_ending(sign)) {
+            return Err("`name` holds neither =, ; nor control characters".to_owned());
+        }
+        if self.value.contains(is_ending) {
+            return Err("`value` holds neither ; nor control characters: encode them, such as %3B for ;".to_owned());
+        }
+        let begins =
+            |prefix: &str| self.name.get(..prefix.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(prefix));
+        if begins("__Host-") && (!self.secure || path != "/" || self.domain.is_some()) {
+            return Err(
+                "a cookie whose name begins with __Host- has `secure: true`, the path / and no `domain`".to_owned()
+            );
+        }
+        match begins("__Secure-") && !self.secure {
+            true => Err("a cookie whose name begins with __Secure- has `secure: true`".to_owned()),
+            false => Ok(()),
         }
     }
 
