@@ -112,13 +112,15 @@ impl AssertText {
 
     /// Says what of it does not hold: `does not contain "a", does not match "b"`.
     fn unmet(&self, text: &str) -> String {
-        let is_so = |word: &str, text: &str, wanted: &str| match word {
-            "equal" => text == wanted,
-            "contain" => text.contains(wanted),
-            _ => finder::pattern(wanted).is_ok_and(|pattern| pattern.is_match(text)),
-        };
         let seen = finder::seen(text);
-        let holds = |word: &str, wanted: &str| is_so(word, text, wanted) || is_so(word, &seen, &finder::seen(wanted));
+        let holds = |word: &str, wanted: &str| {
+            let told = finder::seen(wanted);
+            match word {
+                "equal" => text == wanted || seen == told,
+                "contain" => text.contains(wanted) || (!told.is_empty() && seen.contains(&told)),
+                _ => finder::pattern(wanted).is_ok_and(|pattern| pattern.is_match(text) || pattern.is_match(&seen)),
+            }
+        };
         let asked = self.asked().into_iter().filter_map(|(word, wanted)| Some((word, wanted?)));
         let unmet = asked.filter(|(word, wanted)| !holds(word, wanted));
         unmet.map(|(word, wanted)| format!("does not {word} \"{}\"", spelled(wanted))).collect::<Vec<_>>().join(", ")
@@ -299,6 +301,9 @@ mod tests {
         let assertion: AssertText =
             serde_json::from_value(serde_json::json!({"text": "a", "equals": "so\nit is"})).unwrap();
         assert_eq!(assertion.unmet("so\n\u{200b}it \u{ad}is"), "");
+        let nothing: AssertText =
+            serde_json::from_value(serde_json::json!({"text": "a", "contains": "\u{200b}"})).unwrap();
+        assert!(!nothing.holds("a"), "what nobody sees is in no text but one that has it");
         assert_eq!(assertion.unmet("so it is"), "does not equal \"so\\nit is\"");
     }
 }

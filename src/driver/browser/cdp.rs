@@ -318,7 +318,7 @@ impl Way for Cdp {
             return Err(in_the_way(dialog));
         }
         // What the page before was answered is no answer to this one.
-        self.tabs.requests.forget(&tab.session);
+        self.tabs.requests.forget_answered(&tab.session);
         let sent = self.send(&tab, "Page.navigate", &json!({"url": url})).within(LOADING);
         let answer = match self.came(&tab.session, sent).await {
             Came::Answer(Err(Refusal::Late(_))) => {

@@ -59,6 +59,13 @@ impl Requests {
         self.pages().remove(session);
     }
 
+    /// Forgets what was answered so far.
+    pub(super) fn forget_answered(&self, session: &str) {
+        if let Some(page) = self.pages().get_mut(session) {
+            page.answered.clear();
+        }
+    }
+
     /// Forgets what was under way for documents that another took the place of: its answer comes to nobody, and nothing tells of its end.
     pub(super) fn moved(&self, session: &str, frame: &Value) {
         let mut pages = self.pages();

@@ -27,15 +27,13 @@ struct Known {
 impl Cdp {
     /// Returns the tabs of the profile, in the order in which they came.
     async fn known(&self) -> Result<Vec<Known>, Error> {
-        let mut told = self.ask("Target.getTargets", &json!({})).await?;
+        let told = self.ask("Target.getTargets", &json!({})).await?;
         let context = self.context.as_deref();
         let followed: Vec<Followed> = self.tabs.look(|state| state.of(context).cloned().collect());
         let front = self.tabs.look(|state| state.front(context).map(|tab| tab.session.clone()));
-        let infos = told["targetInfos"].take();
-        let infos = infos.as_array().map_or_else(Vec::new, |infos| infos.iter().collect());
         let text = |info: &Value, key: &str| info[key].as_str().unwrap_or_default().to_owned();
         let known = |tab: Followed| {
-            let info = infos.iter().find(|info| info["targetId"] == tab.target.as_str())?;
+            let info = told["targetInfos"].as_array()?.iter().find(|info| info["targetId"] == tab.target.as_str())?;
             let is_front = front.as_ref() == Some(&tab.session);
             let shown = Tab { url: text(info, "url"), title: text(info, "title"), is_front };
             Some(Known { target: tab.target, session: tab.session, tab: shown })
