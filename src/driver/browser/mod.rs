@@ -65,6 +65,9 @@ const PLATFORM: &str = "browser";
 /// How long a page's own script may keep ours from an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long a look at it may take at the least, however little time is left: of a large page, with much else to do here, it takes seconds.
+const LEAST: Duration = Duration::from_secs(4);
+
 /// How long it may take to tell what a touch met: it has arrived by then.
 const TOLD: Duration = Duration::from_secs(1);
 
@@ -383,7 +386,7 @@ impl Driver for Browser {
     }
 
     async fn look(&self, look: &Look<'_>) -> Result<Screen, Error> {
-        let patience = look.patience.unwrap_or(PATIENCE).clamp(Duration::from_secs(1), PATIENCE);
+        let patience = look.patience.unwrap_or(PATIENCE).clamp(LEAST, PATIENCE);
         let mut screen = self.look_through(look, patience).await?;
         if look.settled && self.way().await?.fetched().await {
             screen = self.look_through(look, patience).await?;
