@@ -66,7 +66,7 @@ const PLATFORM: &str = "browser";
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long a look at it may take at the least, however little time is left: of a large page, with much else to do here, it takes seconds.
-const LEAST: Duration = Duration::from_secs(4);
+const LEAST: Duration = Duration::from_secs(3);
 
 /// How long it may take to tell what a touch met: it has arrived by then.
 const TOLD: Duration = Duration::from_secs(1);
