@@ -140,14 +140,18 @@ impl Cdp {
         }
         let made = self.connection.send(None, "Target.createTarget", &params).within(PATIENCE).await;
         let made = made.map_err(|refusal| failed("Target.createTarget", &refusal))?;
-        let target = made["targetId"].as_str().unwrap_or_default();
+        self.prepared(made["targetId"].as_str().unwrap_or_default(), PATIENCE).await.map(drop)
+    }
+
+    /// Waits until a page is as the settings ask, and returns it.
+    pub(super) async fn prepared(&self, target: &str, patience: Duration) -> Result<Tab, Error> {
         let is_ready = self.tabs.until(|state| state.tabs.iter().any(|tab| tab.target == target && tab.is_prepared));
-        if tokio::time::timeout(PATIENCE, is_ready).await.is_err() {
-            return Err(Error::Device { message: "the browser made no page".to_owned() });
-        }
-        match self.tab()?.unprepared {
-            None => Ok(()),
-            Some(why) => Err(Error::Device { message: why }),
+        let _ = tokio::time::timeout(patience, is_ready).await;
+        let tab = self.tabs.look(|state| state.tabs.iter().find(|tab| tab.target == target).cloned());
+        match tab.filter(|tab| tab.is_prepared) {
+            Some(Tab { unprepared: Some(why), .. }) => Err(Error::Device { message: why }),
+            Some(tab) => Ok(tab),
+            None => Err(Error::Device { message: "the browser made no page".to_owned() }),
         }
     }
 

@@ -116,8 +116,8 @@ impl Shared {
                 let _ = waiting.map(|waiting| waiting.answered.send(answer));
             }
             (None, Some(method)) => {
-                let closed = incoming.params["sessionId"].as_str().filter(|_| method == "Target.detachedFromTarget");
-                let closed = closed.map(str::to_owned);
+                let is_end = method == "Target.detachedFromTarget";
+                let closed = incoming.params["sessionId"].as_str().filter(|_| is_end).map(str::to_owned);
                 watcher(Event { session: incoming.session, method, params: incoming.params });
                 if let Some(session) = closed {
                     self.close(&session);

@@ -189,13 +189,8 @@ async fn attached(way: &WebDriver, settings: &Settings) -> Option<Cdp> {
     let cdp = Cdp { connection, tabs, context: None, touches, scale, frames: Known::default() };
     let attached = cdp.ask("Target.setAutoAttach", &prepare::attachment()).await;
     attached.inspect_err(|error| tracing::debug!("no DevTools: {error}")).ok()?;
-    let is_ready = cdp.tabs.until(|state| state.tabs.iter().any(|tab| tab.target == target && tab.is_prepared));
-    tokio::time::timeout(STARTING, is_ready).await.ok()?;
-    let tab = cdp.tabs.look(|state| state.tabs.iter().find(|tab| tab.target == target).cloned())?;
-    if let Some(why) = tab.unprepared {
-        tracing::debug!("no DevTools: {why}");
-        return None;
-    }
+    let ready = cdp.prepared(target, STARTING).await;
+    let tab = ready.inspect_err(|error| tracing::debug!("no DevTools: {error}")).ok()?;
     cdp.tabs.choose(&tab.session);
     Some(cdp)
 }
