@@ -98,6 +98,11 @@ pub struct Told {
     pub whole: String,
     /// Whether it is checked in part, as the box of a list of which some is checked.
     pub mixed: bool,
+    /// What it may also be called where something is drawn beside its text: its text alone, and each of what is drawn.
+    pub also: Vec<String>,
+    /// Why nobody sees it, or not all of it, as it follows "is there, but"; empty of what is seen. Told only where what is merely
+    /// present was asked for.
+    pub unseen: String,
 }
 
 /// Where touches reach an element.

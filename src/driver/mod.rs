@@ -120,6 +120,8 @@ pub struct Look<'a> {
     pub steady: bool,
     /// Whether something is to be acted on otherwise than by a touch, so that it matters only what lies over what.
     pub reach: bool,
+    /// Whether what is merely present is told, too, with the reason why nobody sees it, where the platform knows of such.
+    pub present: bool,
     /// Whether what the last input set going is to be seen, and is waited for where the platform knows how long that takes.
     pub settled: bool,
 }

@@ -1,7 +1,7 @@
-//! A call's arguments → the selectors in them. A platform with an engine of its own, such as a browser, evaluates them with every
-//! look that the call takes.
+//! A call's arguments → the selectors in them, and whether a target is to be merely present. A platform with an engine of its own, such
+//! as a browser, evaluates selectors with every look that the call takes.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
@@ -12,9 +12,15 @@ use crate::driver::element::composed;
 /// Selectors of one call at most.
 const MOST: usize = 50;
 
-/// The selectors that a call may need.
+/// What a call's looks are to tell.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Asked(Arc<Mutex<Vec<String>>>);
+pub(super) struct Asked(Arc<Mutex<Wanted>>);
+
+#[derive(Debug, Default)]
+struct Wanted {
+    selectors: Vec<String>,
+    present: bool,
+}
 
 impl PartialEq for Asked {
     /// What the arguments hold says nothing of the options.
@@ -26,19 +32,29 @@ impl PartialEq for Asked {
 impl Asked {
     /// Takes in every selector of a call's arguments.
     pub(super) fn note(&self, arguments: &Object) {
-        let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        collect(arguments, &mut asked);
+        collect(arguments, &mut self.wanted());
     }
 
+    /// Returns the selectors that the call may need.
     pub(super) fn all(&self) -> Vec<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.wanted().selectors.clone()
+    }
+
+    /// Tells whether a target need not be seen.
+    pub(super) fn present(&self) -> bool {
+        self.wanted().present
+    }
+
+    fn wanted(&self) -> MutexGuard<'_, Wanted> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn collect(arguments: &Object, into: &mut Vec<String>) {
+fn collect(arguments: &Object, into: &mut Wanted) {
     for (key, value) in arguments {
         match value {
-            Value::String(text) if key == "selector" || looks_like_selector(text) => add(text, into),
+            Value::Bool(true) if key == "present" => into.present = true,
+            Value::String(text) if key == "selector" || looks_like_selector(text) => add(text, &mut into.selectors),
             Value::Object(inner) => collect(inner, into),
             Value::Array(items) => items.iter().filter_map(Value::as_object).for_each(|item| collect(item, into)),
             _ => {}
@@ -71,5 +87,8 @@ mod tests {
         });
         asked.note(arguments.as_object().expect("an object"));
         assert_eq!(asked.all(), ["#dialog", "li:nth-child(2)", "//input"]);
+        assert!(!asked.present());
+        asked.note(json!({"into": {"id": "a", "present": true}}).as_object().expect("an object"));
+        assert!(asked.present());
     }
 }

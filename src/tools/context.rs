@@ -55,7 +55,8 @@ impl Context {
     /// Reads the screen, and what the platform itself makes of the call's selectors.
     pub(super) async fn look_with(&self, look: Look<'_>) -> Result<Screen, Error> {
         let selectors = self.options.asked.all();
-        Ok(self.driver()?.look(&Look { selectors: &selectors, ..look }).await?)
+        let present = look.present || self.options.asked.present();
+        Ok(self.driver()?.look(&Look { selectors: &selectors, present, ..look }).await?)
     }
 
     /// Returns what the refs of snapshots stand for.

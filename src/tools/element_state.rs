@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::finder::{self, Purpose, describe};
 use super::stillness::Stillness;
 use super::wait::{Miss, Waited};
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, lit, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, lit, unseen, wait};
 use crate::driver::Element;
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<AssertState>(), ActionTool::of::<AssertCount>()];
@@ -192,7 +192,7 @@ impl Tool for AssertCount {
         let target = &self.waited.target;
         let refs = cx.refs();
         let mut stillness = Stillness::strict();
-        let count = wait::until(cx, timeout, |screen| {
+        let counted = wait::until(cx, timeout, |screen| {
             let found = finder::find_all(target, screen, refs.as_ref())?;
             let wrong = |message: String| Err(Error::new(Kind::Assertion, message).with("count", found.len()).into());
             let seconds = timeout.as_secs_f64();
@@ -216,7 +216,14 @@ impl Tool for AssertCount {
             let message = format!("{target}: {} there, but they did not stand still within {seconds} s", found.len());
             Err(Error::new(Kind::WaitTimeout, message).into())
         })
-        .await?;
+        .await;
+        let count = match counted {
+            Err(mut error) if error.kind == Kind::Assertion => {
+                error.message.push_str(&unseen::others(cx, target).await);
+                return Err(error);
+            }
+            counted => counted?,
+        };
         Ok(Reply::new(format!("{count} times there: {target}")).with("count", count))
     }
 }

@@ -21,7 +21,7 @@ use super::selector::Selector;
 use super::target::Target;
 use super::tree::Tree;
 use super::{Error, Kind, description, near};
-use crate::driver::{Element, Screen};
+use crate::driver::{Element, Screen, Told};
 
 /// Marks, in an error's details, that what a ref stood for is certainly not there.
 pub(super) const GONE: &str = "gone";
@@ -80,11 +80,17 @@ fn candidates<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>) -> R
         Some(within) => &container(target, &within.0, "what it stands in", screen, refs)?.children,
     };
     let whole = screen.bounds();
+    // What nobody sees is told of where it was asked for; other targets of the same call still mean what is seen.
+    let counts = |told: &Told| target.present || told.unseen.is_empty();
     let mut candidates = Vec::new();
     for root in roots {
         root.walk(&mut |element| {
             // Of a page all is there, and what lies further down is brought into view when it is to be touched.
-            if element.told.is_some() || !element.rect.intersect(&whole).is_empty() {
+            let is_there = match &element.told {
+                Some(told) => counts(told),
+                None => !element.rect.intersect(&whole).is_empty(),
+            };
+            if is_there {
                 candidates.push(element);
             }
         });

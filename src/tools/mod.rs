@@ -90,6 +90,7 @@ mod touch;
 mod touch_info;
 mod touchpoint;
 mod tree;
+mod unseen;
 mod utility;
 mod value;
 mod wait;

@@ -50,6 +50,9 @@ pub(super) struct Target {
     pub regex: bool,
     /// `text` to the letter.
     pub exact: bool,
+    /// Also what nobody sees of a page.
+    #[schemars(extend("x-unpublished" = true))]
+    pub present: bool,
     #[serde(flatten)]
     #[schemars(skip)]
     pub filter: Filter,

@@ -19,7 +19,7 @@ use super::aim::Aim;
 use super::finder::{self, Purpose, clip, describe};
 use super::stillness::Stillness;
 use super::target::Target;
-use super::{Context, Error, Kind, absence, aftermath, snapshot};
+use super::{Context, Error, Kind, absence, aftermath, snapshot, unseen};
 use crate::driver::{Element, Reach, Screen};
 
 /// How long a target may move before it is acted on where it is.
@@ -143,7 +143,7 @@ pub(super) async fn ready_for(
         stillness.forget();
         aim.forget();
         if pace.is_over() {
-            return Err(aftermath::explain(cx, miss.into_error(&pace.span, &screen), &screen));
+            return Err(aftermath::explain(cx, miss.into_error(cx, &pace.span, &screen).await, &screen));
         }
     }
 }
@@ -244,9 +244,12 @@ impl Miss<'_> {
         }
     }
 
-    fn into_error(self, span: &str, screen: &Screen) -> Error {
+    async fn into_error(self, cx: &Context, span: &str, screen: &Screen) -> Error {
         match self {
-            Self::Absent(target) => absence::error(target, span, screen),
+            Self::Absent(target) => match unseen::error(cx, target, span).await {
+                Some(error) => error,
+                None => absence::error(target, span, screen),
+            },
             Self::Other(error) => error,
         }
     }
@@ -270,7 +273,7 @@ pub(super) async fn until<'a, T>(
         match test(&screen) {
             Ok(value) => return Ok(value),
             Err(miss) if !miss.may_change() || pace.is_over() => {
-                return Err(aftermath::explain(cx, miss.into_error(&pace.span, &screen), &screen));
+                return Err(aftermath::explain(cx, miss.into_error(cx, &pace.span, &screen).await, &screen));
             }
             Err(_) => {}
         }

@@ -96,7 +96,9 @@ fn holds(element: &Element, wanted: &str) -> bool {
 
 /// The texts that an element may be called by.
 fn names(element: &Element) -> impl Iterator<Item = &str> {
-    [element.text.as_str(), element.label.as_str(), element.hint.as_str()].into_iter().filter(|name| !name.is_empty())
+    let also = element.told.iter().flat_map(|told| told.also.iter().map(String::as_str));
+    let own = [element.text.as_str(), element.label.as_str(), element.hint.as_str()].into_iter();
+    own.filter(|name| !name.is_empty()).chain(also)
 }
 
 /// Folds what a person does not see: case, runs of spaces, spaces at the ends, marks of a text's direction, and whether é is one

@@ -80,6 +80,10 @@ pub(in crate::driver::browser) fn seen(answer: &Value, selectors: &[String]) -> 
     if listed.len() > MOST {
         return Err(broken(&format!("it lists {} elements", listed.len())));
     }
+    if let Some(length) = listed.iter().find_map(|item| item.get(10)?.get("z")?.as_u64()) {
+        let message = format!("a text of the page has {length} characters, more than are read of one (4,000,000)");
+        return Err(Error::Device { message });
+    }
     let screen = Screen {
         package: text(&answer["url"]),
         page: text(&answer["url"]),
@@ -164,6 +168,8 @@ fn element(item: &Value, document: u32) -> Option<(u64, Element)> {
         holds: extra("y"),
         whole: extra("w"),
         mixed: is(flag::MIXED),
+        also: extras.get("d").and_then(Value::as_array).into_iter().flatten().map(text).collect(),
+        unseen: extra("v"),
     };
     let element = Element {
         role: role(at(3)?.as_str()?),

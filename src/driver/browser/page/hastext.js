@@ -53,7 +53,14 @@ const bracketed = (open) => {
 const textTest = (given) => {
     const isQuoted = given.length > 1 && (given[0] === "\"" || given[0] === "'") && given[given.length - 1] === given[0];
     const text = lowered(collapsed(isQuoted ? replaced(cutAt(given, 1, -1), /\\(.)/g, "$1") : given));
-    return (element) => contains(lowered(collapsed(textContent(element))), text);
+    return (element) => contains(lowered(collapsed(textSeen(element))), text);
+};
+// What is seen of all texts in elements, while selectors ask for it; of what a walk of a large page did not come to, what stands in it.
+let seenTexts = null;
+let areAllSeen = true;
+const textSeen = (element) => {
+    if (!seenTexts) return textContent(element);
+    return seenTexts.get(element) ?? (areAllSeen || !isRendered(element) ? "" : textContent(element));
 };
 // Whether something holds of one of the alternatives that commas part.
 const alternatives = (css, holds) => {

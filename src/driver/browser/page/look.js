@@ -1,5 +1,5 @@
 // A look at the page → one text in JSON: its elements, what stands still and what lies over what, and what selectors select.
-const MOST_BYTES = 1500000;
+const MOST_BYTES = 24000000;
 const MOST_SELECTED = 6000;
 const FRESH_MS = 30;
 
@@ -38,8 +38,15 @@ const checkCss = (css) => {
     const found = PSEUDO_ELEMENT.exec(bare);
     if (found) throw new SyntaxError("`" + cutAt(bare, found.index, found.index + 20) + "` is no element: select the element that it belongs to");
 };
-const selectAll = (selectors) => {
+const selectAll = (selectors, present) => {
     allRoots = null;
+    seenTexts = null;
+    for (let at = 0; at < selectors.length && !present && !seenTexts; at++) {
+        if (!contains(selectors[at].css ?? "", HAS_TEXT)) continue;
+        const texts = new Map();
+        areAllSeen = !walk(new Set(), false, texts).cut;
+        seenTexts = texts;
+    }
     const roots = selectors.length > 0 ? rootsOf() : NONE;
     const chosen = new Set();
     const answers = [];
@@ -173,7 +180,67 @@ const steadied = async (chosen) => {
         if (moving.has(element) || !unknown.has(element)) known[at].flags |= steady.has(element) ? FLAG.still : FLAG.moving;
     }
     findCovers(last, known);
+    hide(last, known, false);
     return last;
+};
+
+// Takes out what something hides that lies over all of it; where all that is present is told, says so of it.
+const hide = (seen, known, present) => {
+    let asked = 0;
+    for (let at = 0; at < known.length; at++) {
+        const node = known[at];
+        if (node.why || node.bent || !(node.hasText || node.flags & ACTS || node.role === "image" || isField(node.tag))) continue;
+        // On a full screen, what has a place in the flow of the page is not asked for what lies over it unless something may.
+        if (++asked > MOST_ASKED && !node.isBelow && !isUnder(node, seen.raised)) continue;
+        const hider = hiderOf(node, seen.screen);
+        if (!hider || (isField(node.tag) && !isLarger(hider.element, node.rect))) continue;
+        if (present) {
+            node.why = hider;
+        } else {
+            node.isHidden = true;
+            seen.nodes.delete(node.element);
+        }
+    }
+};
+const MOST_ASKED = 40;
+const isUnder = (node, raised) => {
+    for (let at = 0; at < raised.length; at++) {
+        const { place, from, to } = raised[at];
+        const isKin = (from <= node.from && to >= node.to) || (from >= node.from && to <= node.to);
+        if (!isKin && !isEmpty(crossed(place, node.rect))) return true;
+    }
+    return false;
+};
+// Fields lie under what pages draw in their place; what is much larger hides them.
+const isLarger = (cover, rect) => {
+    const over = boundingRect(cover);
+    return over.width * over.height > 2 * (rect.right - rect.left) * (rect.bottom - rect.top);
+};
+// Why a node is not seen, as it follows "is there, but".
+const explained = (node) => {
+    const { how, element, text } = node.why;
+    const by = (word) => (element && element !== node.element ? " by " + called(element) : word);
+    const of = element && element !== node.element ? " of " + called(element) : "";
+    const rest = text ? ": only \"" + cutAt(text, 0, 80) + (text.length > 80 ? "…" : "") + "\" is seen" : "";
+    switch (how) {
+        case "undisplayed": return "not displayed (display: none" + of + ")";
+        case "invisible": return "invisible (visibility: hidden)";
+        case "transparent": return "transparent (opacity" + of + ")";
+        case "tiny": return "for screen readers alone, in a box of one pixel";
+        case "empty": return "of no size";
+        case "skipped": return "in what is closed (details)";
+        case "clipped": return text ? "cut off" + by("") + rest : "clipped" + by(" by its own box");
+        case "ellipsis": return text ? "cut off by an ellipsis" + rest : "behind an ellipsis";
+        case "beyond": return "off the page, where no scrolling leads";
+        case "away": return "turned away (backface-visibility: hidden)";
+        case "behind": return "behind " + called(element);
+        default: return how + of;
+    }
+};
+const called = (element) => {
+    const id = attribute(element, "id");
+    const classes = collapsed(attribute(element, "class") ?? "");
+    return id ? "#" + cutAt(id, 0, 80) : localName(element) + (classes ? "." + cutAt(partsOf(classes, " ")[0], 0, 80) : "");
 };
 
 // What a finger meets at a point of the viewport, through shadow roots and frames.
@@ -280,11 +347,10 @@ const findCovers = (seen, known) => {
 };
 const described = (element, seen) => {
     if (!element) return "nothing that can be touched";
-    const id = attribute(element, "id");
-    const classes = collapsed(attribute(element, "class") ?? "");
     const shown = seen.nodes.get(element);
     const text = shown ? shown.text || shown.label : collapsed(spoken(element, 4, false));
-    const name = localName(element) + (id ? "#" + id : classes ? "." + partsOf(classes, " ")[0] : "");
+    const id = attribute(element, "id");
+    const name = id ? localName(element) + "#" + id : called(element);
     return text ? name + " \"" + cutAt(text, 0, 60) + "\"" : name;
 };
 
@@ -314,7 +380,12 @@ const optionsOf = (list) => {
     }
     return "[" + count + ",[" + names + "]]";
 };
-const written = (node, depth) => {
+const quotedAll = (texts) => {
+    let all = "";
+    for (let at = 0; at < texts.length; at++) all += (all ? "," : "") + quote(texts[at]);
+    return all;
+};
+const written = (node, depth, seen) => {
     const { left, top, right, bottom } = node.rect;
     const isShown = !isEmpty(node.rect);
     const [x, y] = [round(left), round(top)];
@@ -324,18 +395,21 @@ const written = (node, depth) => {
     const id = attribute(node.element, "id");
     const hint = attribute(node.element, "placeholder") ?? attribute(node.element, "aria-placeholder");
     const testId = testIdOf(node.element);
-    if (node.label) extra("l", quote(clipped(node.label)));
-    if (hint && (isField(node.tag) || node.role === "textfield")) extra("h", quote(clipped(hint)));
+    if (node.label && node.label !== " ") extra("l", quote(node.label));
+    if (hint && (isField(node.tag) || node.role === "textfield")) extra("h", quote(hint));
     if (id) extra("i", quote(clipped(id)));
     if (testId) extra("t", quote(clipped(testId)));
     if (node.tag === "select" && node.role === "combobox") extra("o", optionsOf(node.element));
     if (node.tag === "input" && SET_FIELDS[inputType(node.element)]) extra("y", quote(inputType(node.element)));
     if (node.whole && node.whole !== node.text) extra("w", quote(node.whole));
+    if (node.also.length > 0) extra("d", "[" + quotedAll(node.also) + "]");
+    if (node.why && seen.present) extra("v", quote(explained(node)));
+    if (node.text.length > LONGEST_TEXT) extra("z", node.text.length);
     if (node.part) extra("p", node.part);
     if (node.cover) extra("c", quote(node.cover));
     if (node.missed) extra("n", quote(node.missed));
     if (node.free) extra("a", "[" + node.free[0] + "," + node.free[1] + "]");
-    const text = node.text || extras ? "," + quote(node.text) : "";
+    const text = node.text || extras ? "," + quote(cutAt(node.text, 0, LONGEST_TEXT)) : "";
     return "[" + depth + "," + node.number + "," + quote(clipped(node.tag)) + ",\"" + node.role + "\"," + x + "," + y + "," + width + ","
         + height + "," + node.flags + text + (extras ? ",{" + extras + "}" : "") + "]";
 };
@@ -354,8 +428,8 @@ const answered = (seen, answers) => {
                 cut = true;
                 return;
             }
-            list += (list ? "," : "") + written(nodes[at], Math.min(depth, DEEPEST_NODE));
-            add(nodes[at].kids, depth + 1);
+            if (!nodes[at].isHidden) list += (list ? "," : "") + written(nodes[at], Math.min(depth, DEEPEST_NODE), seen);
+            add(nodes[at].kids, nodes[at].isHidden ? depth : depth + 1);
         }
     };
     add(seen.roots, 0);
@@ -391,12 +465,13 @@ const answered = (seen, answers) => {
 };
 
 // A look that does not wait. Where things are is remembered: a later one that matters may be shorter for it.
-const glanced = (chosen, reach) => {
-    const seen = walk(chosen);
+const glanced = (chosen, reach, present) => {
+    const seen = walk(chosen, present);
     const known = inSight(seen);
     const some = acting(known);
     remember(some, sample(some), performance.now());
     if (reach) findCovers(seen, known);
+    hide(seen, known, present);
     return seen;
 };
 
@@ -537,9 +612,9 @@ const look = async (wanted) => {
     }
     if (wanted?.over !== undefined) return over(known(wanted.over), wanted.points);
     if (wanted?.settled) await settled();
-    const { chosen, answers } = selectAll(wanted?.select ?? NONE);
-    const seen = wanted?.steady ? await steadied(chosen) : glanced(chosen, wanted?.reach === true);
-    memory.looked = seen;
+    const { chosen, answers } = selectAll(wanted?.select ?? NONE, wanted?.present === true);
+    const seen = wanted?.steady ? await steadied(chosen) : glanced(chosen, wanted?.reach === true, wanted?.present === true);
+    if (!wanted?.present) memory.looked = seen;
     return answered(seen, answers);
 };
 memory.look = look;

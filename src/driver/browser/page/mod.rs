@@ -20,6 +20,8 @@ pub(super) const SCRIPT: &str = concat!(
     include_str!("native.js"),
     include_str!("naming.js"),
     include_str!("way.js"),
+    include_str!("sight.js"),
+    include_str!("drawn.js"),
     include_str!("walk.js"),
     include_str!("guard.js"),
     include_str!("hastext.js"),
@@ -38,7 +40,7 @@ pub(super) const ACTED: &str = "window[Symbol.for(\"uixt page memory\")]?.acted?
 pub(super) fn wanted(look: &Look) -> Value {
     let selectors: Vec<Value> = look.selectors.iter().map(|selector| in_language(selector.trim())).collect();
     let mut wanted = Map::new();
-    let asked = [("steady", look.steady), ("reach", look.reach), ("settled", look.settled)];
+    let asked = [("steady", look.steady), ("reach", look.reach), ("settled", look.settled), ("present", look.present)];
     wanted.extend(asked.into_iter().filter(|(_, is)| *is).map(|(name, is)| (name.to_owned(), is.into())));
     if !selectors.is_empty() {
         wanted.insert("select".to_owned(), selectors.into());

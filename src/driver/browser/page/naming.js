@@ -101,7 +101,7 @@ const spoken = (node, depth, pointedAt) => {
     if (isField(tag)) return "";
     let text = "";
     eachChild(node, (child) => {
-        if (text.length <= LONGEST) text += spoken(child, depth - 1, false);
+        if (text.length <= LONGEST_TEXT) text += spoken(child, depth - 1, false);
     });
     return inlineTags[tag] ? text : " " + text + " ";
 };
@@ -192,7 +192,7 @@ const valueOf = (element, tag, role) => {
     if (tag === "select") {
         let chosen = "";
         const options = element.selectedOptions;
-        for (let at = 0; at < options.length && at < 50; at++) chosen += (at ? ", " : "") + collapsed(options[at].label);
+        for (let at = 0; at < options.length && at < 20000; at++) chosen += (at ? ", " : "") + collapsed(options[at].label);
         return role === "combobox" ? chosen : "";
     }
     if (tag === "input") {
@@ -208,7 +208,7 @@ const valueOf = (element, tag, role) => {
                 return attribute(element, "value") ?? "Reset";
             case "file": {
                 let names = "";
-                for (let at = 0; at < element.files.length && at < 20; at++) names += (at ? ", " : "") + element.files[at].name;
+                for (let at = 0; at < element.files.length && at < 20000; at++) names += (at ? ", " : "") + element.files[at].name;
                 return names;
             }
             default:

@@ -13,6 +13,7 @@ const method = (prototype, name) => {
 const nodeType = getter(Node.prototype, "nodeType");
 const nodeValue = getter(Node.prototype, "nodeValue");
 const firstChild = getter(Node.prototype, "firstChild");
+const firstElement = getter(Element.prototype, "firstElementChild");
 const nextSibling = getter(Node.prototype, "nextSibling");
 const parentNode = getter(Node.prototype, "parentNode");
 const isConnected = getter(Node.prototype, "isConnected");
@@ -25,6 +26,8 @@ const closest = method(Element.prototype, "closest");
 const boundingRect = method(Element.prototype, "getBoundingClientRect");
 const clientRects = method(Element.prototype, "getClientRects");
 const scrollWidth = getter(Element.prototype, "scrollWidth");
+const scrollLeft = getter(Element.prototype, "scrollLeft");
+const scrollTop = getter(Element.prototype, "scrollTop");
 const scrollHeight = getter(Element.prototype, "scrollHeight");
 const clientWidth = getter(Element.prototype, "clientWidth");
 const clientHeight = getter(Element.prototype, "clientHeight");
@@ -46,11 +49,15 @@ const objectDocument = getter(HTMLObjectElement.prototype, "contentDocument");
 const objectWindow = getter(HTMLObjectElement.prototype, "contentWindow");
 const rangeIn = method(Document.prototype, "createRange");
 const putAround = method(Range.prototype, "selectNodeContents");
+const setStart = method(Range.prototype, "setStart");
+const setEnd = method(Range.prototype, "setEnd");
 const rangeRects = method(Range.prototype, "getClientRects");
 const rootElement = getter(Document.prototype, "documentElement");
 const activeElement = getter(Document.prototype, "activeElement");
 const documentAt = method(Document.prototype, "elementFromPoint");
 const shadowAt = method(ShadowRoot.prototype, "elementFromPoint");
+const documentAllAt = method(Document.prototype, "elementsFromPoint");
+const shadowAllAt = method(ShadowRoot.prototype, "elementsFromPoint");
 const allIn = method(Document.prototype, "querySelectorAll");
 const allInShadow = method(DocumentFragment.prototype, "querySelectorAll");
 const allOf = method(Element.prototype, "querySelectorAll");
@@ -67,8 +74,9 @@ const contains = method(String.prototype, "includes");
 const stringify = JSON.stringify;
 
 const isShadow = (node) => nodeType(node) === 11;
-// The longest text of one element, in UTF-16 units.
+// The longest name or address, in UTF-16 units, and the longest text, which is an error where it is longer.
 const LONGEST = 2000;
+const LONGEST_TEXT = 4000000;
 const collapsed = (text) => {
     const one = replaced(replaced(text, /[\ue000-\uf8ff\u00ad]+/g, ""), /[\s\u00a0]+/g, " ");
     const from = one[0] === " " ? 1 : 0;

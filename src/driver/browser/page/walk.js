@@ -1,7 +1,7 @@
 // The elements of a page as they are rendered → nodes, each with its number, in reading order.
 //
-// What nobody can see has none: not displayed, invisible, of no size, faded out (but for fields, which pages fade out to draw
-// their own over them), or left in a box of one pixel for screen readers. What lies beyond the viewport has its place there.
+// What nobody can see has none (sight.js), but for fields, which pages fade out to draw their own over them; asked for what is merely
+// present, a walk tells of that, too, and why it is not seen. What lies beyond the viewport has its place there.
 const MOST_VISITED = 400000;
 const MOST_NODES = 6000;
 const MOST_BEYOND = 3000;
@@ -23,7 +23,7 @@ const memory = (() => {
     const key = Symbol.for("uixt page memory");
     const fresh = () => ({
         token: (self.crypto?.getRandomValues?.(new Uint32Array(1))[0] ?? Math.floor(Math.random() * 4294967296)) >>> 0,
-        last: 0, numbers: new WeakMap(), nodes: new Map(), seen: new WeakMap(), frames: 0, acts: 0,
+        last: 0, numbers: new WeakMap(), nodes: new Map(), seen: new WeakMap(), sheets: new WeakMap(), frames: 0, acts: 0,
     });
     const known = window[key];
     if (known && known.numbers) return known;
@@ -123,7 +123,7 @@ const transformed = (text, how) => {
     return how === "capitalize" ? replaced(text, /(^|[\s\-(])(\p{Ll})/gu, (_, before, sign) => before + uppered(sign)) : text;
 };
 
-const walk = (chosen) => {
+const walk = (chosen, present, texts) => {
     labelled = null;
     allRoots = null;
     ways.clear();
@@ -137,6 +137,16 @@ const walk = (chosen) => {
     let visited = 0;
     let beyond = 0;
     let cut = false;
+    // What each document and shadow root draws beside texts, and the last number of each list.
+    const drawing = new Map();
+    const drawnBy = (root) => {
+        let told = drawing.get(root);
+        if (!told) drawing.set(root, told = drawnIn(root));
+        return told;
+    };
+    const ordinals = new Map();
+    // What may be painted over what it does not stand in.
+    const raised = [];
 
     // What was selected, and what that stands in, is told however much else there is.
     const wanted = new Set();
@@ -159,36 +169,49 @@ const walk = (chosen) => {
             return null;
         }
         if (chosen.has(element)) met.add(element);
+        const from = visited;
         const rendered = isRendered(element);
         const style = around.view.getComputedStyle(element);
-        const display = style.display;
-        if (!rendered && display !== "contents") return null;
+        const { display, position, visibility, overflowX, overflowY } = style;
+        const hasBox = rendered || display === "contents";
+        if (!hasBox && !present) return null;
         const isTop = element === rootElement(document);
-        const own = isTop ? screen : placeOf(element, display, around.way);
-        const lent = tag === "input" ? lentBy(element, own, style, around) : null;
+        const own = isTop ? screen : hasBox ? placeOf(element, display, around.way) : NOWHERE;
+        const lent = tag === "input" && hasBox ? lentBy(element, own, style, around) : null;
         const place = lent ?? own;
-        const position = style.position;
-        const clip = position === "fixed" ? around.fixed : position === "absolute" ? around.absolute : around.clip;
+        const clip = clipOf(element, tag, position, around);
+        // Read once: each look at a style takes as long as all else that is done of an element.
+        const box = { style, display, position, visibility, overflowX, overflowY, place };
         const isOff = !isEmpty(place) && isEmpty(crossed(place, screen));
         if (isOff && beyond >= MOST_BEYOND && !isSpared(element, around)) {
             cut = true;
             return null;
         }
-        const inner = insideOf(element, tag, style, place, clip, around);
+        if (around.scope && hasBox) count(around.scope, style);
+        const inner = insideOf(element, tag, box, clip, around, hasBox);
         const kids = [];
-        const said = sayings(element, tag, style, place, inner, kids);
+        const said = sayings(element, tag, box, inner, kids);
         const role = roleOf(element, tag);
         const isContent = NAMED_BY_CONTENT[role] === 1 || (role === "textfield" && !isField(tag));
         const value = valueOf(element, tag, role);
-        const text = value ?? collapsed(isContent ? said.all : said.own);
+        const written = isContent ? said.all : said.own;
+        const text = value ?? collapsed(written);
+        const isNowhere = isEmpty(place) && said.places.length > 0;
         const node = {
-            element, tag, role, kids, isContent, part: 0, at: display === "contents" ? united(kids, said.places) : place,
-            text: clipped(text), whole: value === null && said.blocks && text ? clipped(collapsed(said.all)) : "", inline: display === "inline" || display === "contents",
-            bent: around.way.bent === true,
-            flags: inner.faded && !isField(tag) ? 0 : flagsOf(element, tag, role, style, place, inner, around),
+            element, tag, role, kids, isContent, part: 0, way: around.way, hasText: text !== "" && value === null,
+            at: display === "contents" || isNowhere ? united(isNowhere ? NONE : kids, said.places) : place, lost: said.lost,
+            text, also: value === null && contains(written, DRAWN) ? namesOf(written) : NONE,
+            whole: value === null && said.blocks && text ? collapsed(said.all) : "", inline: display === "inline" || display === "contents",
+            bent: around.way.bent === true, why: null,
+            flags: inner.why && !isField(tag) ? 0 : flagsOf(element, tag, role, box, inner, around),
         };
-        const acts = ACTING[role] === 1;
-        if ((lent || isSeen(node, style, inner)) && isKept(node, kids, isTop)) {
+        if (position !== "static" && !isEmpty(crossed(place, screen))) raised[raised.length] = { place, from, to: visited };
+        node.from = from;
+        node.to = visited;
+        node.isBelow = inner.isBelow;
+        const why = lent ? null : whyUnseen(node, visibility, inner, clip, said);
+        node.why = why ?? (value === null && said.lost ? whyLost(said) : null);
+        if ((present || !why) && isKept(node, kids, isTop)) {
             keep(node, clip, isOff, siblings, isTop);
         } else {
             for (let at = 0; at < kids.length; at++) {
@@ -196,95 +219,195 @@ const walk = (chosen) => {
                 siblings[siblings.length] = kids[at];
             }
         }
+        texts?.set(element, said.all);
         const isBlock = said.blocks || (!node.inline && cutAt(display, 0, 7) !== "inline-");
-        return { text: isField(tag) ? "" : said.all, block: isBlock, control: acts && role !== "link" };
+        return { text: isField(tag) ? "" : said.all, block: isBlock, control: ACTING[role] === 1 && role !== "link" };
     };
 
+    // Which region an element is drawn in; what lies in the top layer is cut off by nothing.
+    const clipOf = (element, tag, position, around) => {
+        if (position !== "fixed") return position === "absolute" ? around.absolute : around.clip;
+        const isRaised = tag === "dialog" ? matches(element, ":modal") : attribute(element, "popover") !== null;
+        return isRaised ? around.raised : around.fixed;
+    };
+    // Why nobody sees an element's box; of what says something and shows no more, also why nobody sees that.
+    const whyUnseen = (node, visibility, inner, clip, said) => {
+        const { element, at, tag } = node;
+        if (inner.why && !(inner.why.isOwn && isField(tag) && at.right - at.left > 1)) return inner.why;
+        if (visibility !== "visible") return { how: "invisible" };
+        if (isEmpty(at)) return { how: "empty", element };
+        if (!shows(at, clip.reach)) return cutOff(clip.reach);
+        const isBare = !said.seen && node.kids.length === 0 && ACTING[node.role] !== 1 && node.role !== "image";
+        return said.lost && isBare && (present || node.text === "") ? said.lost : null;
+    };
+    // Why a text is not seen, or not all of it.
+    const whyLost = (said) => (said.seen === "" ? said.lost : said.isCut ? { ...said.lost, text: collapsed(said.seen) } : null);
+    const cutOff = (reach) => (reach.by ? { how: reach.ellipsis ? "ellipsis" : "clipped", element: reach.by } : { how: "beyond" });
+
     // What holds for all that stands in an element.
-    const insideOf = (element, tag, style, place, clip, around) => {
+    const insideOf = (element, tag, box, clip, around, hasBox) => {
+        const { style, display, position, overflowX, overflowY, place } = box;
         const isPage = tag === "html" || tag === "body";
-        const clips = !isPage && style.display !== "inline" && style.display !== "contents" && (style.overflowX !== "visible" || style.overflowY !== "visible");
-        const within = clips ? crossed(clip, place) : clip;
-        const holdsFixed = style.transform !== "none" || style.filter !== "none" || style.perspective !== "none";
+        const clips = !isPage && !inlineDisplay(display) && (overflowX !== "visible" || overflowY !== "visible");
+        const within = clips && hasBox ? clippedBy(element, box, clip) : clip;
+        const shadow = shadowRoot(element);
+        const isLeaf = !shadow && tag !== "slot" && !FRAMES[tag] && firstElement(element) === null;
+        const { filter } = style;
+        const transform = !isLeaf || around.turn || style.backfaceVisibility === "hidden" ? style.transform : "none";
+        const holdsFixed = !isLeaf && (transform !== "none" || filter !== "none" || style.perspective !== "none");
         const isTiny = clips && (place.right - place.left <= 1 || place.bottom - place.top <= 1);
+        const opacity = around.opacity * style.opacity;
+        const turn = isPage ? null : turnIn(transform, around);
+        let why = around.why;
+        if (!why && !hasBox) why = { how: "undisplayed", element };
+        if (!why && opacity < FAINT) why = { how: "transparent", element, isOwn: around.opacity >= FAINT };
+        if (!why && isTiny) why = position === "absolute" ? { how: "tiny", isTiny: true } : { how: "clipped", element };
+        if (!why) {
+            const erased = erasedBy(style, filter, position, place);
+            if (erased) why = { how: erased, element, isTiny: position === "absolute" && place.right - place.left <= SLIVER };
+            else if (showsBack(turn, style)) why = { how: "away" };
+        }
         return {
             view: around.view, way: around.way, depth: around.depth + 1, clip: within,
-            absolute: style.position !== "static" || holdsFixed ? within : around.absolute,
-            fixed: holdsFixed ? within : around.fixed,
-            faded: around.faded || style.opacity < 0.01 || isTiny,
+            absolute: position !== "static" || holdsFixed ? within : around.absolute,
+            fixed: holdsFixed ? within : around.fixed, raised: around.raised,
+            why, opacity, isBelow: around.isBelow || (position !== "static" && style.zIndex < 0), turn: turn && style.transformStyle === "preserve-3d" ? turn : null,
             disabled: around.disabled || isDisabled(element, tag),
             // What is passed over in drawing, though not by a style of its own that would say so.
-            skipped: (tag === "details" && !element.open) || style.contentVisibility === "hidden" || (around.skipped && style.display === "contents"),
+            skipped: (tag === "details" && !element.open) || style.contentVisibility === "hidden" || (around.skipped && display === "contents"),
             pointer: style.cursor === "pointer", spared: around.spared || chosen.has(element),
+            drawn: shadow ? drawnBy(shadow) : tag === "slot" && isShadow(rootOf(element)) ? drawnBy(rootOf(rootOf(element).host)) : around.drawn,
+            scope: around.drawn.counts || around.scope ? { up: around.scope, values: null } : null,
+            style, up: around.style ? around : null, ground: undefined,
         };
     };
 
     // Visits the children; returns all their text, and the element's own: its lines in which it has letters of its own, and, where it has
-    // no box, the places of these.
-    const sayings = (element, tag, style, place, inner, kids) => {
-        const said = { own: "", all: "", blocks: false, places: [] };
+    // no box, the places of these. Of what is not seen it keeps the reason, and the text only where that is asked for.
+    const sayings = (element, tag, box, inner, kids) => {
+        const { style, display, visibility, place } = box;
+        const said = { own: "", all: "", blocks: false, places: [], seen: "", lost: null, isCut: false };
         if (showsPage(element, tag)) {
-            visitFrame(element, style, place, inner, kids);
+            visitFrame(element, visibility, inner, kids);
             return said;
         }
         // What stands in these is for browsers that do not know them.
         if (UNSHOWN[tag]) return said;
         if (tag === "input" || tag === "textarea" || (tag === "select" && !element.multiple && element.size <= 1)) return said;
-        const isShown = style.visibility === "visible" && !inner.faded && !inner.skipped;
+        const { reach } = inner.clip;
+        const hidden = inner.why ?? (visibility !== "visible" ? { how: "invisible" } : inner.skipped ? { how: "skipped", element } : null);
+        const isNowhere = isEmpty(place);
         let line = "";
         let isOwn = false;
+        let ink;
+        let isPlain;
         const endLine = () => {
             if (isOwn) said.own += line + " ";
             line = "";
             isOwn = false;
         };
+        const add = (text) => {
+            line += text;
+            if (said.all.length <= LONGEST_TEXT) said.all += text;
+        };
+        // Returns what of a text of the element's own is seen.
+        const seenOf = (node, given) => {
+            if (ink === undefined) ink = inkOf(style, inner);
+            if (ink) {
+                said.lost ??= { how: ink };
+                return "";
+            }
+            if (isPlain === undefined) {
+                const isTight = () => !inlineDisplay(display) && scrollWidth(element) <= clientWidth(element) + 1 && scrollHeight(element) <= clientHeight(element) + 1;
+                isPlain = !isNowhere && isWithin(place, reach) && (reach.by ? isTight() : !(parseFloat(style.textIndent) < 0));
+            }
+            if (isPlain) return given;
+            const part = seenPart(node, given, inner.way, reach);
+            if (!part.isCut) return given;
+            said.isCut = true;
+            said.lost ??= cutOff(reach);
+            return collapsed(part.seen) !== "" && reach.ellipsis ? part.seen + "…" : part.seen;
+        };
+        const own = (node) => {
+            const given = nodeValue(node);
+            const hasLetters = collapsed(given) !== "";
+            if (hidden) {
+                if (hasLetters) said.lost ??= hidden;
+                if (!present) return;
+            }
+            const seen = hasLetters && !hidden ? seenOf(node, given) : given;
+            if (!hidden && hasLetters && collapsed(seen) !== "") said.seen += seen + " ";
+            const text = transformed(present ? given : seen, style.textTransform);
+            const isSeen = hasLetters && (present || collapsed(seen) !== "");
+            isOwn ||= isSeen;
+            const place = isSeen && (isNowhere || display === "contents") ? placeOfText(node, inner.way) : null;
+            if (place) said.places[said.places.length] = place;
+            add(text);
+        };
+        const mask = (inner.drawn.wide ? BEFORE | AFTER | MARKER : inner.drawn.of.get(element) ?? 0) | (tag === "q" ? BEFORE | AFTER : 0);
+        const draw = (text) => {
+            if (text === "" || hidden || !(isNowhere || shows(place, reach))) return;
+            isOwn = true;
+            said.seen += text + " ";
+            add(text);
+        };
+        if (display === "list-item") draw(markerOf(element, style, mask, inner.view, ordinals, inner.scope));
+        if (mask & BEFORE) draw(drawnText(element, inner.view, "::before", inner.scope));
         eachChild(element, (node) => {
-            if (said.all.length > 4 * LONGEST) line = "";
             const type = nodeType(node);
-            if (type === 3 && isShown) {
-                const text = transformed(nodeValue(node), style.textTransform);
-                const hasLetters = collapsed(text) !== "";
-                isOwn ||= hasLetters;
-                const own = hasLetters && style.display === "contents" ? placeOfText(node, inner.way) : null;
-                if (own) said.places[said.places.length] = own;
-                line += text;
-                if (said.all.length <= 4 * LONGEST) said.all += text;
+            if (type === 3) {
+                own(node);
             } else if (type === 1) {
                 const inside = visit(node, inner, kids);
-                if (localName(node) === "br") {
-                    line += " ";
-                    said.all += " ";
-                }
+                if (localName(node) === "br") add(" ");
                 if (!inside) return;
-                if (said.all.length <= 4 * LONGEST) said.all += inside.block ? " " + inside.text + " " : inside.text;
+                if (said.all.length <= LONGEST_TEXT) said.all += inside.block ? " " + inside.text + " " : inside.text;
                 said.blocks ||= inside.block;
                 if (inside.block) endLine();
                 else line += inside.control ? " " : inside.text;
             }
         });
+        if (mask & AFTER) draw(drawnText(element, inner.view, "::after", inner.scope));
         endLine();
         return said;
     };
 
-    const visitFrame = (frame, style, place, inner, kids) => {
+    const visitFrame = (frame, visibility, inner, kids) => {
         const content = contentOf(frame);
+        const why = inner.why ?? (visibility !== "visible" ? { how: "invisible" } : null);
         // What nobody sees is not worth a look.
-        if (style.visibility !== "visible" || (content && !content.defaultView)) return;
+        if ((why && !present) || (content && !content.defaultView)) return;
         const way = joined(inner.way, wayInto(frame));
         const all = { left: 0, top: 0, right: clientWidth(frame), bottom: clientHeight(frame) };
-        const hole = crossed(inner.clip, moved(all, way));
+        const seen = moved(all, way);
+        const hole = crossed(inner.clip, seen);
+        const isReached = way.bent || shows(seen, inner.clip.reach);
         if (!content) {
             // Of another site: whoever can look into it is told where it is.
-            const isShown = !inner.faded && clientWidth(frame) > 2 && clientHeight(frame) > 2;
+            const isShown = !why && isReached && clientWidth(frame) > 2 && clientHeight(frame) > 2;
             if (isShown && holes.length < 50) holes[holes.length] = { element: frame, way, hole };
             return;
         }
+        const reaches = documentReach(content, content.defaultView, lowered(attribute(frame, "scrolling") ?? "") === "no");
+        const within = (reach) => {
+            if (!isReached) return { ...NOWHERE, by: inner.clip.reach.by ?? frame };
+            if (way.bent) return everywhere.reach;
+            const there = moved(reach, way);
+            const whole = { ...there, by: reach.by };
+            // What does not scroll shows no more than its frame does.
+            if (reach.right - reach.left <= all.right + 1) [whole.left, whole.right] = [Math.max(there.left, inner.clip.reach.left), Math.min(there.right, inner.clip.reach.right)];
+            if (reach.bottom - reach.top <= all.bottom + 1) [whole.top, whole.bottom] = [Math.max(there.top, inner.clip.reach.top), Math.min(there.bottom, inner.clip.reach.bottom)];
+            return whole;
+        };
+        const [page, screen] = [region(hole, within(reaches.page)), region(hole, within(reaches.screen))];
         visit(rootElement(content), {
-            ...inner, view: content.defaultView, way, clip: hole, absolute: hole, fixed: hole, pointer: false,
+            ...inner, why, view: content.defaultView, way, clip: page, absolute: page, fixed: screen, raised: screen, pointer: false,
+            drawn: drawnBy(content), scope: null, turn: null,
         }, kids);
     };
 
-    const flagsOf = (element, tag, role, style, place, inner, around) => {
+    const flagsOf = (element, tag, role, box, inner, around) => {
+        const { place } = box;
         const off = inner.disabled;
         const type = tag === "input" ? inputType(element) : "";
         const area = (place.right - place.left) * (place.bottom - place.top);
@@ -306,20 +429,20 @@ const walk = (chosen) => {
             | (canFocus ? FLAG.focusable : 0) | (element === focused && tag !== "body" && tag !== "html" ? FLAG.focused : 0)
             | (canCheck ? FLAG.checkable : 0) | (canCheck && isChecked ? FLAG.checked : 0)
             | (canCheck && isMixed ? FLAG.mixed : 0) | (isSelected ? FLAG.selected : 0)
-            | (type === "password" ? FLAG.password : 0) | (scrolls(element, tag, style) ? FLAG.scrollable : 0);
+            | (type === "password" ? FLAG.password : 0) | (scrolls(element, tag, box) ? FLAG.scrollable : 0);
     };
-    const scrolls = (element, tag, style) => {
+    const scrolls = (element, tag, { overflowX, overflowY }) => {
         if (isField(tag)) return false;
         if (tag === "html") {
             const view = element === rootElement(document) ? window : null;
             const height = view ? innerHeight : clientHeight(element);
             const width = view ? innerWidth : clientWidth(element);
-            const can = style.overflowY !== "hidden" && scrollHeight(element) > height + 1;
-            return can || (style.overflowX !== "hidden" && scrollWidth(element) > width + 1);
+            const can = overflowY !== "hidden" && scrollHeight(element) > height + 1;
+            return can || (overflowX !== "hidden" && scrollWidth(element) > width + 1);
         }
         const can = (overflow) => overflow === "auto" || overflow === "scroll";
-        return (can(style.overflowY) && scrollHeight(element) > clientHeight(element) + 1)
-            || (can(style.overflowX) && scrollWidth(element) > clientWidth(element) + 1);
+        return (can(overflowY) && scrollHeight(element) > clientHeight(element) + 1)
+            || (can(overflowX) && scrollWidth(element) > clientWidth(element) + 1);
     };
 
     const united = (kids, places) => {
@@ -333,8 +456,6 @@ const walk = (chosen) => {
         }
         return all;
     };
-    const isSeen = (node, style, inner) =>
-        style.visibility === "visible" && !isEmpty(node.at) && (!inner.faded || (isField(node.tag) && node.at.right - node.at.left > 1));
     const isKept = (node, kids, isTop) => {
         if (isTop || node.text || node.flags & ~FLAG.disabled || node.role !== "group" || chosen.has(node.element)) return true;
         if (kids.length > 1 && !node.inline) return true;
@@ -345,7 +466,9 @@ const walk = (chosen) => {
         if (isOff) beyond++;
         node.number = numberOf(node.element);
         node.rect = isTop ? screen : crossed(node.at, clip);
-        node.label = labelOf(node.element, node.tag, node.role, node.text);
+        // A text that nobody sees is no name either, but where it is there for screen readers alone.
+        const isHidden = node.lost !== null && !node.lost.isTiny && !present;
+        node.label = labelOf(node.element, node.tag, node.role, node.text || (isHidden ? " " : ""));
         if (node.label === node.text) node.label = "";
         if (node.role === "group" && node.text) node.role = "text";
         if (node.text || (node.isContent && node.label)) markParts(node.kids, node);
@@ -365,17 +488,35 @@ const walk = (chosen) => {
     };
 
     const roots = [];
+    const reaches = documentReach(document, window, false);
+    const [page, held] = [region(everywhere, reaches.page), region(everywhere, reaches.screen)];
     const around = {
-        view: window, way: UNMOVED, depth: 0, faded: false, disabled: false, skipped: false, pointer: false, spared: false, clip: everywhere,
-        absolute: everywhere, fixed: everywhere,
+        view: window, way: UNMOVED, depth: 0, why: null, opacity: 1, turn: null, isBelow: false, disabled: false, skipped: false, pointer: false, spared: false,
+        clip: page, absolute: page, fixed: held, raised: held, drawn: drawnBy(document), scope: null, style: null,
     };
+    around.scope = around.drawn.counts ? { up: null, values: null } : null;
     if (rootElement(document)) visit(rootElement(document), around, roots);
     nodes.forEach((node) => {
         if (node.tag === "label") speakFor(node, nodes);
     });
-    return { roots, nodes, holes, screen, cut, chosen, met };
+    return { roots, nodes, holes, screen, cut, chosen, met, raised, present };
 };
-const everywhere = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 };
+const everywhere = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9, by: null };
+everywhere.reach = everywhere;
+const inlineDisplay = (display) => display === "inline" || display === "contents";
+// What an element with something drawn beside its text may also be called: its text alone, and each of what is drawn.
+const namesOf = (written) => {
+    const names = [];
+    const add = (name) => {
+        if (name !== "") names[names.length] = name;
+    };
+    add(collapsed(replaced(written, DRAWN_TEXT, "")));
+    replaced(written, DRAWN_TEXT, (_, drawn) => {
+        add(collapsed(drawn));
+        return "";
+    });
+    return names;
+};
 const testIdOf = (element) => attribute(element, "data-testid") ?? attribute(element, "data-test-id") ?? attribute(element, "data-test") ?? "";
 
 // Styled controls: the input is faded out, of no size or far away, and its label is what people see and touch. Returns the place of
