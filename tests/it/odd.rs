@@ -56,7 +56,7 @@ fn what_is_not_so_is_refused_and_says_why() {
         "\"Through\": there, but touches go through it to body",
         "\"Linked through\": there, but touches go through it to body",
         "\"Hello world\": still there",
-        "id alone: not there",
+        "id alone: is there, but",
         "'..bad' is not a valid selector",
         "no option number 99: it has 30, from 0 to 29",
         "no attribute `hrefx` within 0.2 s; it has: id, href",

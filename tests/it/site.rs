@@ -213,7 +213,7 @@ fn what_comes_in_the_way_of_a_touch_is_not_touched() {
     let never = "- tap_element: {id: always, timeout: 1}\n";
     on("trap.html", never).code(1).says("div#offer \"Sale!\" had come in its place and was kept from the touch");
     // What was in its place is touched where that is meant.
-    on("trap.html", "- hover: {id: stays}\n- tap_element: {id: offer}\n- assert_visible: the offer heard click\n")
+    on("trap.html", "- hover: {id: stays}\n- tap_element: {id: offer}\n- assert_visible: {text: the offer heard click, present: true}\n")
         .code(0);
 }
 
@@ -251,10 +251,10 @@ fn what_is_covered_is_named_or_touched_where_it_is_free() {
         "- tap_element: Half covered
 - assert_visible: half clicked
 - tap_element: At the bottom
-- assert_visible: bottom clicked
+- assert_visible: {text: bottom clicked, present: true}
 - tap_element: {id: clear}
 - tap_element: Under a veil
-- assert_visible: veiled clicked
+- assert_visible: {text: veiled clicked, present: true}
 ",
     )
     .code(0);

@@ -313,11 +313,13 @@ const IN_BOX = [[0.5, 0.5], [0.1, 0.15], [0.9, 0.15], [0.1, 0.85], [0.9, 0.85]];
 const hiderOf = (node, screen) => {
     const { element } = node;
     const rects = spotsOf(node);
-    const points = node.hasText ? IN_LINE : IN_BOX;
+    // Of what can be acted on, its box is seen, too.
+    if (node.hasText && node.flags & ACTS) rects[rects.length] = node.rect;
     let hider = null;
-    for (let at = 0; at < rects.length && at < 8; at++) {
+    for (let at = 0; at < rects.length && at < 9; at++) {
         const rect = crossed(rects[at], screen);
         if (isEmpty(rect)) return null;
+        const points = rects[at] === node.rect ? IN_BOX : IN_LINE;
         for (let one = 0; one < points.length; one++) {
             const x = rect.left + (rect.right - rect.left) * points[one][0];
             const y = rect.top + (rect.bottom - rect.top) * points[one][1];
@@ -328,8 +330,7 @@ const hiderOf = (node, screen) => {
         }
     }
     if (!hider || !hider.element) return hider;
-    const whole = rects.length > 1 ? node.rect : rects[0];
-    return isLeftBehind(element, hider.element, whole) ? null : hider;
+    return isLeftBehind(element, hider.element, rects.length > 1 ? node.rect : rects[0]) ? null : hider;
 };
 // What hides an element at a point at which something else, or what it stands in, is met.
 const hiddenAt = (element, found, x, y) => {
