@@ -201,6 +201,8 @@ pub struct Screen {
     pub lit: bool,
     /// The windows' top elements, from back to front.
     pub roots: Vec<Element>,
+    /// Where the keyboard on the screen lies over the windows; none where none is open, or nothing is told of it.
+    pub keyboard: Option<Rect>,
     /// Whether there was more than could be told, so that what is not here may be there all the same.
     pub cut: bool,
     /// The selectors that the platform evaluated.

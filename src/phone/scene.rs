@@ -16,6 +16,12 @@ use super::process::{Installed, Process};
 use super::settings;
 use super::system::System;
 use super::theme::{BLACK, SCRIM, Theme, WHITE, mix};
+use crate::instance::Instance;
+
+/// Tells whether a page stays as it is under the keyboard (`windowSoftInputMode` of Android's manifests).
+fn is_behind_keyboard(page: &Instance) -> bool {
+    page.runtime_text("windowSoftInputMode") == "adjustNothing"
+}
 
 /// The screen, window by window, from back to front.
 pub(super) struct Scene {
@@ -103,7 +109,9 @@ impl System {
             (Area::new(0, top, screen.right, ground.bottom), layer)
         });
         let bottom = keys.map_or(ground.bottom, |(area, _)| area.top);
-        let window = self.page_window(&look, (screen_of_app, bottom), installed, process);
+        let is_behind = process.page().and_then(|(_, page)| page).is_some_and(is_behind_keyboard);
+        let end_of_page = if is_behind { ground.bottom } else { bottom };
+        let window = self.page_window(&look, (screen_of_app, end_of_page), installed, process);
         let beside = process.is_split.then(|| launcher::beside(&self.look(launcher::PACKAGE), whole.lower_half()));
         let dialog = process.dialog.as_ref().map(|dialog| {
             let look = dialog.package().map_or_else(|| look.clone(), |package| self.look(package));
@@ -157,6 +165,11 @@ impl System {
             now_ms,
         };
         page::build(&cx, page, stage)
+    }
+
+    /// Returns where the keyboard lies; none where none is shown.
+    pub(super) fn keyboard_frame(&self) -> Option<Area> {
+        self.scene().keyboard.map(|keys| keys.area)
     }
 
     /// Draws the screen.

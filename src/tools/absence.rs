@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::finder::{self, describe};
 use super::target::Target;
+use super::visibility::Unseen;
 use super::{Error, Kind, description, dialog, lit};
 use crate::driver::{Screen, Size};
 
@@ -19,6 +20,9 @@ pub(super) fn error(target: &Target, span: &str, screen: &Screen) -> Error {
     }
     if let Some(description) = &target.description {
         return unlike(target, description, span, screen);
+    }
+    if let Some(hidden) = hidden(target, span, screen) {
+        return hidden;
     }
     let near = finder::nearest_names(target, screen);
     let dialog = dialog::find(screen);
@@ -40,6 +44,14 @@ pub(super) fn error(target: &Target, span: &str, screen: &Screen) -> Error {
         message.push_str(&format!("; {dialog} is in front"));
     }
     Error::new(Kind::NotFound, message).with("nearest", json!(near)).with("app", screen.package.as_str())
+}
+
+/// Builds the error of a target that is there and that nobody sees; what lies further on is none.
+fn hidden(target: &Target, span: &str, screen: &Screen) -> Option<Error> {
+    let unseen = finder::unseen(target, screen, None);
+    let (element, why) = unseen.into_iter().find(|(_, why)| *why != Unseen::Off)?;
+    let message = format!("{target}: is there, but {why} ({}); not seen {span}", describe(element));
+    Some(Error::new(Kind::NotFound, message).with("hidden", why.to_string()).with("app", screen.package.as_str()))
 }
 
 /// Says what comes nearest to the target, or on which page nothing does.

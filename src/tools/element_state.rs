@@ -6,10 +6,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::finder::{self, Purpose, describe};
+use super::refs::Refs;
 use super::stillness::Stillness;
 use super::wait::{Miss, Waited};
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, lit, unseen, wait};
-use crate::driver::Element;
+use crate::driver::{Element, Screen};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<AssertState>(), ActionTool::of::<AssertCount>()];
 
@@ -157,6 +158,14 @@ impl AssertCount {
         (is_open && self.at_least.is_none_or(|wanted| count >= wanted)).then_some(true)
     }
 
+    /// Says what else there is, where the count would not hold with it: it lies under something, and may be seen through that.
+    fn more(&self, screen: &Screen, refs: Option<&Refs>, count: usize) -> Option<String> {
+        let mut more = finder::unseen(&self.waited.target, screen, refs);
+        more.retain(|(_, why)| !why.is_certain());
+        let (element, why) = more.first().filter(|_| !self.holds(count + more.len()))?;
+        Some(format!("{} more, of which nothing is seen, {}: {why}", more.len(), describe(element)))
+    }
+
     fn wanted(&self) -> String {
         let part = |word: &str, value: Option<u32>| value.map(|value| format!("{word}{value}"));
         let parts = [part("", self.equals), part("at least ", self.at_least), part("at most ", self.at_most)];
@@ -204,6 +213,14 @@ impl Tool for AssertCount {
                     return Err(wait::too_much(target).into());
                 }
                 return wrong(format!("{target}: {} there within {seconds} s, not {}", found.len(), self.wanted()));
+            }
+            if let Some(more) = self.more(screen, refs.as_ref(), found.len()) {
+                stillness.forget();
+                return wrong(format!(
+                    "{target}: {} there within {seconds} s, but not {} for certain: {more}",
+                    found.len(),
+                    self.wanted()
+                ));
             }
             // A page that is being built has any number of rows for a moment.
             let places: Vec<_> = found.iter().map(|element| element.rect).collect();

@@ -20,6 +20,7 @@ use super::refs::Refs;
 use super::selector::Selector;
 use super::target::Target;
 use super::tree::Tree;
+use super::visibility::{self, Unseen};
 use super::{Error, Kind, description, near};
 use crate::driver::{Element, Screen, Told};
 
@@ -72,30 +73,44 @@ fn matching<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>) -> Res
     narrow(target, candidates(target, screen, refs)?, screen, refs)
 }
 
-/// Returns everything on the screen, or in what the target stands in.
+/// Returns everything on the screen, or in what the target stands in, that can be seen.
 fn candidates<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>) -> Result<Vec<&'a Element>, Error> {
+    let mut candidates = told(target, screen, refs)?;
+    if target.present {
+        return Ok(candidates);
+    }
+    let unseen = visibility::unseen(screen);
+    // What nobody sees of a page is told of where it was asked for; other targets of the same call still mean what is seen.
+    let is_seen = |told: &Told| told.unseen.is_empty();
+    candidates.retain(|element| {
+        !unseen.contains_key(&std::ptr::from_ref(*element)) && element.told.as_deref().is_none_or(is_seen)
+    });
+    Ok(candidates)
+}
+
+/// Finds what the target names among what nobody can see, each with the reason.
+pub(super) fn unseen<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>) -> Vec<(&'a Element, Unseen)> {
+    let mut unseen = visibility::unseen(screen);
+    if unseen.is_empty() {
+        return Vec::new();
+    }
+    let mut hidden = told(target, screen, refs).unwrap_or_default();
+    hidden.retain(|element| unseen.contains_key(&std::ptr::from_ref(*element)));
+    let found = narrow(target, hidden, screen, refs).unwrap_or_default();
+    found.into_iter().filter_map(|element| Some((element, unseen.remove(&std::ptr::from_ref(element))?))).collect()
+}
+
+/// Returns everything that is told of the screen, or of what the target stands in.
+fn told<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>) -> Result<Vec<&'a Element>, Error> {
     // Nothing stands in itself.
     let roots = match &target.within {
         None => &screen.roots,
         Some(within) => &container(target, &within.0, "what it stands in", screen, refs)?.children,
     };
-    let whole = screen.bounds();
-    // What nobody sees is told of where it was asked for; other targets of the same call still mean what is seen.
-    let counts = |told: &Told| target.present || told.unseen.is_empty();
-    let mut candidates = Vec::new();
-    for root in roots {
-        root.walk(&mut |element| {
-            // Of a page all is there, and what lies further down is brought into view when it is to be touched.
-            let is_there = match &element.told {
-                Some(told) => counts(told),
-                None => !element.rect.intersect(&whole).is_empty(),
-            };
-            if is_there {
-                candidates.push(element);
-            }
-        });
-    }
-    Ok(candidates)
+    let mut told = Vec::new();
+    // Of a page all is there, and what lies further down is brought into view when it is to be touched.
+    roots.iter().for_each(|root| root.walk(&mut |element| told.push(element)));
+    Ok(told)
 }
 
 /// Returns how certain it is, from 0 to 1, that a target's description means this element.

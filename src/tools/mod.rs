@@ -93,6 +93,7 @@ mod tree;
 mod unseen;
 mod utility;
 mod value;
+mod visibility;
 mod wait;
 mod way;
 mod web;

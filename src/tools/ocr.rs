@@ -70,7 +70,7 @@ mod tests {
         let row = |(text, top): (&&str, i32)| Element {
             role: "text",
             text: (*text).to_owned(),
-            rect: Rect { left: 0, top, right: 9, bottom: top + 1 },
+            rect: Rect { left: 0, top, right: 9, bottom: top + 3 },
             enabled: true,
             ..Element::default()
         };

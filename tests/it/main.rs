@@ -63,5 +63,6 @@ mod support;
 mod table;
 mod uia2;
 mod uniform;
+mod unseen;
 mod web;
 mod web_samples;

@@ -5,12 +5,13 @@
 //! times as long by itself, and otherwise only where the screen is off.
 
 use super::answer::not_understood;
-use super::displays;
-use crate::driver::{Error, Size};
+use super::{displays, hierarchy};
+use crate::driver::{Error, Rect, Size};
 
-/// Tells the size as the screen is turned, on every Android since 4.2; since 10, whether it is lit as well.
-pub(super) const LOOK: &str =
-    "dumpsys window displays | grep -E 'mDisplayId=|cur=|mCurrentRotation=|^ *mRotation=|mAwake='";
+/// Tells the size as the screen is turned, on every Android since 4.2; since 10, whether it is lit as well; since 11, where the
+/// keyboard lies.
+pub(super) const LOOK: &str = "dumpsys window displays | grep -E 'mDisplayId=|cur=|mCurrentRotation=|^ *mRotation=|mAwake=|\
+                               InsetsSource .*type=(ITYPE_IME|ime) '";
 /// Tells the size, and how the screen is turned, where [`LOOK`] did not.
 pub(super) const LOOK_AT_INPUT: &str =
     "wm size; dumpsys input | grep -E 'Viewport|SurfaceOrientation|InputDeviceOrientation'";
@@ -33,6 +34,21 @@ pub(super) fn awake(text: &str) -> Option<bool> {
         "false" => Some(false),
         _ => None,
     }
+}
+
+/// Returns where the keyboard lies on the first display, as apps are told to make room for it; none where it floats, or takes
+/// more room than keys do.
+pub(super) fn keyboard(text: &str, size: Size) -> Option<Rect> {
+    let is_of_keyboard = |line: &&str| {
+        let is_source = line.starts_with("InsetsSource ");
+        is_source && (line.contains(" type=ITYPE_IME ") || line.contains(" type=ime "))
+    };
+    let line = displays::first(text).find(is_of_keyboard)?;
+    let mut words = line.split_whitespace();
+    let frame = words.clone().find_map(|word| word.strip_prefix("frame="))?;
+    let frame = words.any(|word| word == "visible=true").then(|| hierarchy::bounds(Some(frame)).ok()).flatten()?;
+    let height = u32::try_from(frame.bottom - frame.top).ok()?;
+    (!frame.is_empty() && u64::from(height) * 4 <= u64::from(size.height) * 3).then_some(frame)
 }
 
 /// The window manager's own word for the first display: `cur=2400x1080`.
@@ -124,6 +140,36 @@ mod tests {
         assert_eq!(awake(two_displays), Some(false));
         assert_eq!(awake(&two_displays.replace("mAwake=false", "mAwake=true")), Some(true));
         assert_eq!(awake("Physical size: 1080x2400\n  Display: mDisplayId=0\n"), None);
+    }
+
+    #[test]
+    fn the_window_manager_tells_where_the_keyboard_lies() {
+        let size = Size { width: 1080, height: 2400 };
+        let told = |source: &str| {
+            let text = format!("  Display: mDisplayId=0\n    cur=1080x2400\n        {source}\n");
+            keyboard(&text, size).map(|frame| (frame.left, frame.top, frame.right, frame.bottom))
+        };
+        for source in [
+            "InsetsSource type=ITYPE_IME frame=[0,1500][1080,2400] visible=true",
+            "InsetsSource type=ITYPE_IME frame=[0,1500][1080,2400] visibleFrame=[0,1500][1080,2400] visible=true insetsRoundedCornerFrame=false",
+            "InsetsSource id=3 type=ime frame=[0,1500][1080,2400] visible=true flags= sideHint=BOTTOM boundingRects=null",
+        ] {
+            assert_eq!(told(source), Some((0, 1500, 1080, 2400)), "{source}");
+        }
+        for source in [
+            "InsetsSource type=ITYPE_IME frame=[0,0][0,0] visibleFrame=[0,1532][720,1612] visible=false",
+            "InsetsSource id=3 type=ime frame=[0,1500][1080,2400] visible=false flags=",
+            "InsetsSource type=ITYPE_STATUS_BAR frame=[0,0][1080,66] visible=true",
+            // One that floats, one whose window is told and not its keys, and nonsense.
+            "InsetsSource id=3 type=ime frame=[0,2400][1080,2400] visible=true",
+            "InsetsSource id=3 type=ime frame=[0,63][1080,2400] visible=true",
+            "InsetsSource id=3 type=ime frame=[0,1500] visible=true",
+            "",
+        ] {
+            assert_eq!(told(source), None, "{source}");
+        }
+        let other = "  Display: mDisplayId=2\n InsetsSource id=3 type=ime frame=[0,1500][1080,2400] visible=true\n  Display: mDisplayId=0\n";
+        assert_eq!(keyboard(other, size), None, "of another display");
     }
 
     #[test]

@@ -25,6 +25,8 @@ const FARTHEST: i32 = 1_000_000;
 const SHOWN: usize = 80;
 /// The class under which the server tells of toasts.
 const TOAST: &str = "android.widget.Toast";
+/// UTF-16 units that Android tells of a text, or one more (`TextUtils.trimToParcelableSize`).
+const LONGEST_TEXT: usize = 99_999;
 /// Bytes of a character's number, with its semicolon.
 const LONGEST_NUMBER: usize = 12;
 
@@ -71,6 +73,16 @@ pub(super) fn doubt(screen: &Screen) -> Option<&'static str> {
     }
     (!screen.roots.is_empty() && screen.roots.iter().all(is_bar))
         .then_some("the element tree tells of the status bar alone")
+}
+
+/// Tells whether a text is so long that Android may have told only its beginning.
+pub(super) fn holds_cut_text(root: &Element) -> bool {
+    let mut found = false;
+    root.walk(&mut |element| {
+        let text = &element.text;
+        found |= text.len() >= LONGEST_TEXT && text.encode_utf16().count() >= LONGEST_TEXT;
+    });
+    found
 }
 
 /// Writes a tree whose tags are classes as `uiautomator dump` writes it, where every tag is a `node`.
@@ -148,7 +160,7 @@ fn element(node: Node, in_bar: bool, depth: usize) -> Result<Element, Error> {
 }
 
 /// Reads `[0,66][1080,2400]`; an element without a place would be tapped in a corner, so that is an error.
-fn bounds(text: Option<&str>) -> Result<Rect, Error> {
+pub(super) fn bounds(text: Option<&str>) -> Result<Rect, Error> {
     let text = text.unwrap_or_default();
     let read = || {
         let (left_top, right_bottom) = text.strip_prefix('[')?.strip_suffix(']')?.split_once("][")?;
@@ -322,6 +334,16 @@ mod tests {
         assert_eq!(far, Rect { left: -FARTHEST, top: -5, right: FARTHEST, bottom: FARTHEST });
         assert!(far.center().x.abs() < 1.0);
         assert_eq!(far.right - far.left, 2 * FARTHEST);
+    }
+
+    #[test]
+    fn a_text_that_may_be_cut_is_known() {
+        let is_cut = |text: &str| {
+            let text = Element { text: text.to_owned(), ..Element::default() };
+            holds_cut_text(&Element { children: vec![text], ..Element::default() })
+        };
+        assert!(is_cut(&"a".repeat(100_000)) && is_cut(&"a".repeat(99_999)) && is_cut(&"😀".repeat(50_000)));
+        assert!(!is_cut(&"a".repeat(99_998)) && !is_cut(&"语".repeat(40_000)) && !is_cut(""));
     }
 
     #[test]

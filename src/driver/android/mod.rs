@@ -153,7 +153,9 @@ impl Android {
             return Err(uiautomator::failed("the device", uiautomator::EMPTY));
         }
         let package = roots.last().map(|root| root.package.clone()).unwrap_or_default();
-        Ok(Screen { package, size, lit, roots, ..Screen::default() })
+        let keyboard = display::keyboard(&dump.rest, size);
+        let cut = roots.iter().any(hierarchy::holds_cut_text);
+        Ok(Screen { package, size, lit, roots, keyboard, cut, ..Screen::default() })
     }
 
     async fn size_of(&self, look: &str) -> Result<Size, Error> {

@@ -7,6 +7,7 @@ use std::io;
 use super::packages::{short_class, whole_class};
 use super::screencap::SCREEN_ID;
 use super::{Call, package_dump};
+use crate::phone::geometry::Area;
 use crate::phone::settings::current_ime;
 use crate::phone::system::System;
 
@@ -88,16 +89,27 @@ fn window(system: &System) -> String {
     let (own_width, own_height) = system.options().size;
     let (base, is_on) = (base(system), system.is_screen_on());
     let ime = if system.keyboard_shown() { "Window{5a1fe03 u0 InputMethod}" } else { "null" };
+    let keyboard = insets_of_keyboard(system);
     format!(
         "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)\n  Display: mDisplayId=0 (organized)\n    \
          init={own_width}x{own_height} {own_density}dpi{base} cur={width}x{height} app={width}x{height} rng={width}x{width}-{height}x{height}\n    \
          deferred=false mLayoutNeeded=false\n\n  DisplayPolicy\n    \
-         mAwake={is_on} mScreenOnEarly={is_on} mScreenOnFully={is_on}\n\n  mCurrentFocus={window}\n  mFocusedApp={record}\n  \
-         mInputMethodWindow={ime}\n  mCurrentRotation=ROTATION_{degrees}\n  mRotation=ROTATION_{degrees}\n\n\
+         mAwake={is_on} mScreenOnEarly={is_on} mScreenOnFully={is_on}\n\n  WindowInsetsStateController\n    \
+         InsetsState\n      mDisplayFrame=Rect(0, 0 - {width}, {height})\n        {keyboard}\n\n  \
+         mCurrentFocus={window}\n  mFocusedApp={record}\n  mInputMethodWindow={ime}\n  mCurrentRotation=ROTATION_{degrees}\n  mRotation=ROTATION_{degrees}\n\n\
          WINDOW MANAGER WINDOWS (dumpsys window windows)\n  Window #0 {window}:\n    mDisplayId=0 rootTaskId=10 mSession=Session{{0 u0}}\n    \
          isOnScreen=true\n    isVisible=true\n\n  mCurrentFocus={window}\n  mFocusedApp={record}\n  mGlobalConfiguration={{1.0 {density}dpi}}\n  \
          mDisplayFrozen=false windows=0 client=false apps=0\n  mShowingDream=false mDreamingLockscreen=false\n  \
          isKeyguardShowing={is_locked}\n"
+    )
+}
+
+/// What the keyboard takes of the screen, as `InsetsSource` writes it (AOSP 14).
+fn insets_of_keyboard(system: &System) -> String {
+    let is_shown = system.keyboard_frame().is_some();
+    let Area { left, top, right, bottom } = system.keyboard_frame().unwrap_or_default();
+    format!(
+        "InsetsSource id=3 type=ime frame=[{left},{top}][{right},{bottom}] visible={is_shown} flags= sideHint=BOTTOM"
     )
 }
 

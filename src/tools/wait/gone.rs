@@ -23,7 +23,8 @@ pub(in crate::tools) async fn gone(cx: &Context, target: &Target, timeout: Durat
     loop {
         let screen = pace.look(cx, lacking.has_begun(), Means::Eyes).await?;
         let found = match finder::pick(target, Purpose::Look, &screen, refs.as_ref()) {
-            Ok(found) => found.map(describe),
+            Ok(Some(found)) => Some(describe(found)),
+            Ok(None) => covered(target, &screen, refs.as_ref()),
             Err(error) if error.details.contains_key(finder::GONE) => None,
             // A spinner goes together with the dialog that it was seen in.
             Err(error) if error.details.contains_key(finder::NO_CONTAINER) => match sighted {
@@ -63,6 +64,12 @@ pub(in crate::tools) async fn gone(cx: &Context, target: &Target, timeout: Durat
             }
         }
     }
+}
+
+/// Describes what lies under something: it may be seen through that, or come back.
+fn covered(target: &Target, screen: &Screen, refs: Option<&Refs>) -> Option<String> {
+    let (element, why) = finder::unseen(target, screen, refs).into_iter().find(|(_, why)| !why.is_certain())?;
+    Some(format!("{}, but {why}", describe(element)))
 }
 
 /// Refuses to call a pattern absent that stands on the screen letter by letter: it was meant as a text.

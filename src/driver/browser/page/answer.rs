@@ -92,6 +92,7 @@ pub(in crate::driver::browser) fn seen(answer: &Value, selectors: &[String]) -> 
         roots: nested(listed, document)?,
         cut: answer["cut"] == 1,
         selected: selected(&answer["s"], selectors, document),
+        ..Screen::default()
     };
     let holes = answer["f"].as_array().into_iter().flatten().filter_map(|item| hole(item, document));
     Ok(Seen { screen, document, holes: holes.collect() })
