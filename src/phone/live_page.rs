@@ -1,7 +1,8 @@
 //! A page that lives → the nodes of its window, as it is at one moment. Of a long list, only the rows on the screen are made.
 
-use super::apps::live::{Button, LivePage, Memory, Moment, Part, Thing};
+use super::apps::live::{Button, Ink, LivePage, Memory, Moment, Part, Thing};
 use super::bars;
+use super::canvas::Color;
 use super::dialog::Window;
 use super::fields::Flow;
 use super::geometry::Area;
@@ -11,6 +12,7 @@ use super::look::{Align, FRAME, LINEAR, Look, TEXT_VIEW, VIEW, pixels};
 use super::node::{Flags, Node, Paint};
 use super::page::{self, Stage};
 use super::tap::Tap;
+use super::theme::faded;
 
 const ROW: f32 = 56.0;
 const BUTTON: &str = "android.widget.Button";
@@ -37,6 +39,14 @@ pub(super) fn build(look: &Look, page: &LivePage, stage: Stage, (memory, ms): (&
     page::frame(look, stage, (toolbar, strip), content, (viewport, slack))
 }
 
+/// Returns the colour of a text that nobody sees.
+fn color(look: &Look, ink: Ink) -> Color {
+    match ink {
+        Ink::Clear => faded(look.theme.text, 0),
+        Ink::OfGround => look.theme.background,
+    }
+}
+
 fn is_link(part: &Part) -> bool {
     matches!(part, Part::Link(..))
 }
@@ -55,7 +65,8 @@ impl Column<'_> {
     /// Puts one part, or several links that follow one another.
     fn put(&mut self, run: &[Part]) {
         match run {
-            [Part::Words(id, text)] => self.words(id, text),
+            [Part::Words(id, text)] => self.words(id, text, self.look.theme.text),
+            [Part::Unseen(id, text, ink)] => self.words(id, text, color(self.look, *ink)),
             [Part::Button(button)] => {
                 let node = button_node(self.look, self.flow.area(self.look.dp(50.0)), button, true);
                 self.flow.push(node, self.look.dp(12.0));
@@ -69,11 +80,11 @@ impl Column<'_> {
         }
     }
 
-    fn words(&mut self, id: &str, text: &str) {
+    fn words(&mut self, id: &str, text: &str, color: Color) {
         let look = self.look;
         let area = self.flow.area(look.dp(32.0));
         let align = if self.from_the_right { Align::Right } else { Align::Left };
-        let paint = look.line(area, text, (look.style(17.0), look.theme.text), align);
+        let paint = look.line(area, text, (look.style(17.0), color), align);
         self.flow.push(Node::new(TEXT_VIEW, area).text(text).id(look.id(id)).paint(paint), look.dp(8.0));
     }
 

@@ -9,7 +9,7 @@ use super::app::Looks;
 use super::element::shown_text;
 use super::finder::{self, Purpose, clip, describe};
 use super::target::composed;
-use super::wait::{Miss, Waited};
+use super::wait::{Miss, Proof, Waited};
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, app, lit, wait};
 use crate::driver::Foreground;
 
@@ -157,7 +157,7 @@ impl Tool for AssertText {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let timeout = self.waited.timeout(cx);
         let refs = cx.refs();
-        let text = wait::until(cx, timeout, |screen| {
+        let text = wait::until_drawn(cx, timeout, |screen| {
             let found = finder::pick(&self.waited.target, Purpose::Read, screen, refs.as_ref())?;
             let Some(element) = found else { return Err(Miss::Absent(&self.waited.target)) };
             if element.password && element.told.is_some() {
@@ -167,7 +167,7 @@ impl Tool for AssertText {
             let text = shown_text(element);
             if self.holds(&text) {
                 cx.options.witness.see(element, screen, Purpose::Read);
-                return Ok(text.into_owned());
+                return Ok((text.into_owned(), Proof::Any(vec![element.clone()])));
             }
             let message = format!(
                 "{}: \"{}\" {} {}",

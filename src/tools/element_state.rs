@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::finder::{self, Purpose, describe};
 use super::refs::Refs;
 use super::stillness::Stillness;
-use super::wait::{Miss, Waited};
+use super::wait::{Miss, Proof, Waited};
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, lit, unseen, wait};
 use crate::driver::{Element, Screen};
 
@@ -201,7 +201,7 @@ impl Tool for AssertCount {
         let target = &self.waited.target;
         let refs = cx.refs();
         let mut stillness = Stillness::strict();
-        let counted = wait::until(cx, timeout, |screen| {
+        let counted = wait::until_drawn(cx, timeout, |screen| {
             let found = finder::find_all(target, screen, refs.as_ref())?;
             let wrong = |message: String| Err(Error::new(Kind::Assertion, message).with("count", found.len()).into());
             let seconds = timeout.as_secs_f64();
@@ -228,7 +228,7 @@ impl Tool for AssertCount {
                 if found.is_empty() {
                     lit::proves_absence(&target.to_string(), screen)?;
                 }
-                return Ok(found.len());
+                return Ok((found.len(), Proof::Every(found.into_iter().cloned().collect())));
             }
             let message = format!("{target}: {} there, but they did not stand still within {seconds} s", found.len());
             Err(Error::new(Kind::WaitTimeout, message).into())

@@ -28,6 +28,7 @@ mod device_state;
 mod dialog;
 mod download;
 mod draw;
+mod drawn;
 mod element;
 mod element_state;
 mod error;
@@ -284,6 +285,9 @@ impl ActionTool {
             Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs())))
         });
         cx.options.witness.end(place, self, done.as_ref().ok());
+        if !self.read_only && self.needs_device {
+            cx.session.drawn.forget();
+        }
         if done.is_ok() && !self.read_only && self.needs_device {
             cx.session.aftermath.end_call();
         }

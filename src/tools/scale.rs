@@ -6,12 +6,12 @@ use std::io::Cursor;
 const LARGEST: usize = 512 << 20;
 
 /// Pixels of 8 bits a channel.
-struct Pixels {
-    width: u32,
-    height: u32,
-    channels: usize,
-    color: png::ColorType,
-    data: Vec<u8>,
+pub(super) struct Pixels {
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) channels: usize,
+    pub(super) color: png::ColorType,
+    pub(super) data: Vec<u8>,
 }
 
 /// Scales a PNG down until its longest side has `most` pixels; none where it is small enough, or no picture that can be read.
@@ -33,7 +33,8 @@ fn size(png: &[u8]) -> Option<(u32, u32)> {
     png.starts_with(b"\x89PNG\r\n\x1a\n").then_some((side(16)?, side(20)?))
 }
 
-fn read(bytes: &[u8]) -> Option<Pixels> {
+/// Reads a PNG; none where it cannot be read.
+pub(super) fn read(bytes: &[u8]) -> Option<Pixels> {
     let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), png::Limits { bytes: LARGEST });
     decoder.set_transformations(png::Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().ok()?;

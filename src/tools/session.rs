@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::aftermath::Aftermath;
+use super::drawn::Drawn;
 use super::refs::Book;
 use super::request::Clients;
 use super::servers::Servers;
@@ -30,6 +31,7 @@ pub struct Session {
     pub(super) clients: Clients,
     pub(super) sockets: Sockets,
     pub(super) aftermath: Aftermath,
+    pub(super) drawn: Drawn,
     pub(super) swiped: Swiped,
     /// Whether the server that is told of touches was given up.
     pub(super) touches_untold: AtomicBool,

@@ -69,6 +69,17 @@ pub(super) fn unseen(screen: &Screen) -> HashMap<*const Element, Unseen> {
     found
 }
 
+/// Returns the part of an element that is to be seen, as far as the tree tells: on the screen and above the keyboard.
+pub(super) fn part(element: &Element, screen: &Screen) -> Rect {
+    let part = element.rect.intersect(&screen.bounds());
+    match screen.keyboard {
+        Some(keys) if keys.left <= part.left && part.right <= keys.right && part.top < keys.top => {
+            Rect { bottom: part.bottom.min(keys.top), ..part }
+        }
+        _ => part,
+    }
+}
+
 /// What one window's elements are seen past.
 struct Sight<'a> {
     whole: Rect,
@@ -221,6 +232,7 @@ mod tests {
         let mut screen = Screen { keyboard, ..sketch::screen(page) };
         assert_eq!((why(&screen, "above"), why(&screen, "half")), (None, None));
         assert_eq!(why(&screen, "under"), Some(Unseen::Keyboard));
+        assert_eq!(part(&text("", (0, 1450, 1080, 1550)), &screen).bottom, 1500);
         screen.roots.push(keys);
         assert_eq!((why(&screen, "under"), why(&screen, "q")), (Some(Unseen::Keyboard), None));
         screen.keyboard = None;

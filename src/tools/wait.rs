@@ -16,6 +16,7 @@ pub(super) use gone::{gone, too_much};
 pub(super) use pace::{Means, limit, span, timeout};
 
 use super::aim::Aim;
+use super::drawn::{self, Picture};
 use super::finder::{self, Purpose, clip, describe};
 use super::stillness::Stillness;
 use super::target::Target;
@@ -262,42 +263,98 @@ fn disabled(target: &Target, element: &Element, span: &str) -> Error {
 }
 
 /// Waits until `test` accepts a look at the screen; returns what it accepted, or makes an error of what it saw last.
-pub(super) async fn until<'a, T>(
+pub(super) async fn until<'a, T: Send>(
     cx: &Context,
     timeout: Duration,
     mut test: impl FnMut(&Screen) -> Result<T, Miss<'a>> + Send,
 ) -> Result<T, Error> {
+    until_drawn(cx, timeout, |screen| test(screen).map(|value| (value, Proof::None))).await
+}
+
+/// The elements for which a look is accepted.
+pub(super) enum Proof {
+    None,
+    /// One of them is enough.
+    Any(Vec<Element>),
+    Every(Vec<Element>),
+}
+
+impl Proof {
+    /// Returns the miss of elements at whose place a picture shows nothing, for the target that they were found by; of a screen that
+    /// changes meanwhile, the last look counts.
+    async fn miss(&self, cx: &Context, screen: &Screen, is_last: bool) -> Option<Undrawn> {
+        let (Self::Any(elements) | Self::Every(elements)) = self else { return None };
+        let blank = match drawn::look(cx, screen, elements).await {
+            Picture::Blank(blank) => blank,
+            Picture::Late => return (!is_last).then_some(Undrawn::Late),
+        };
+        let is_enough = matches!(self, Self::Any(_)) && blank.contains(&false);
+        let first = elements.iter().zip(&blank).find(|(_, blank)| **blank && !is_enough)?;
+        Some(Undrawn::Blank(describe(first.0)))
+    }
+}
+
+/// Why what was found does not count as seen.
+enum Undrawn {
+    Late,
+    /// What the element is of which nothing is drawn.
+    Blank(String),
+}
+
+/// The same where a picture must show something at the place of what was found, as far as pictures tell.
+pub(super) async fn until_drawn<'a, T: Send>(
+    cx: &Context,
+    timeout: Duration,
+    mut test: impl FnMut(&Screen) -> Result<(T, Proof), Miss<'a>> + Send,
+) -> Result<T, Error> {
     let mut pace = Pace::new(cx, timeout);
     loop {
         let screen = pace.look(cx, false, Means::Eyes).await?;
-        match test(&screen) {
-            Ok(value) => return Ok(value),
-            Err(miss) if !miss.may_change() || pace.is_over() => {
-                return Err(aftermath::explain(cx, miss.into_error(cx, &pace.span, &screen).await, &screen));
-            }
-            Err(_) => {}
+        let miss = match test(&screen) {
+            Ok((value, proof)) => match proof.miss(cx, &screen, pace.is_over()).await {
+                None => return Ok(value),
+                Some(Undrawn::Late) => continue,
+                Some(Undrawn::Blank(what)) => Miss::Other(undrawn(&what, &pace.span)),
+            },
+            Err(miss) => miss,
+        };
+        if !miss.may_change() || pace.is_over() {
+            return Err(aftermath::explain(cx, miss.into_error(cx, &pace.span, &screen).await, &screen));
         }
     }
 }
 
+fn undrawn(what: &str, span: &str) -> Error {
+    let message = format!(
+        "{what}: is there, but nothing is drawn where it stands (its rectangle is blank on the screen); not seen {span}"
+    );
+    Error::new(Kind::NotFound, message).with("hidden", "blank")
+}
+
 /// Waits until the one element that is meant is there, be it enabled or not.
 pub(super) async fn there(cx: &Context, target: &Target, timeout: Duration) -> Result<Element, Error> {
-    seen(cx, target, Purpose::Read, timeout).await
+    let refs = cx.refs();
+    until(cx, timeout, |screen| match finder::pick(target, Purpose::Read, screen, refs.as_ref())? {
+        Some(element) => {
+            cx.options.witness.see(element, screen, Purpose::Read);
+            Ok(element.clone())
+        }
+        None => Err(Miss::Absent(target)),
+    })
+    .await
 }
 
 /// Waits until the target is visible; several are as good as one.
 pub(super) async fn visible(cx: &Context, target: &Target, timeout: Duration) -> Result<Element, Error> {
-    seen(cx, target, Purpose::Look, timeout).await
-}
-
-async fn seen(cx: &Context, target: &Target, purpose: Purpose, timeout: Duration) -> Result<Element, Error> {
     let refs = cx.refs();
-    until(cx, timeout, |screen| match finder::pick(target, purpose, screen, refs.as_ref())? {
-        Some(element) => {
-            cx.options.witness.see(element, screen, purpose);
-            Ok(element.clone())
-        }
-        None => Err(Miss::Absent(target)),
+    until_drawn(cx, timeout, |screen| {
+        let found = match target.index {
+            None => finder::find_all(target, screen, refs.as_ref())?,
+            Some(_) => finder::pick(target, Purpose::Look, screen, refs.as_ref())?.into_iter().collect(),
+        };
+        let Some(first) = found.first().copied() else { return Err(Miss::Absent(target)) };
+        cx.options.witness.see(first, screen, Purpose::Look);
+        Ok((first.clone(), Proof::Any(found.into_iter().cloned().collect())))
     })
     .await
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use uixt::phone::Phone;
 use uixt::phone::apps::AppDefinition;
-use uixt::phone::apps::live::{Effect, LivePage, Moment, Part, Thing, nothing_due};
+use uixt::phone::apps::live::{Effect, Ink, LivePage, Moment, Part, Thing, nothing_due};
 use uixt::phone::system::{Options, System};
 
 use crate::support::{Test, items, text};
@@ -53,9 +53,26 @@ fn on_ground(at: (f32, f32, f32, f32), above: Option<(f32, f32, f32, f32)>) -> V
     vec![Part::Ground(220.0, [thing("total", TOTAL, at, false)].into_iter().chain(above).collect())]
 }
 
+fn words(id: &'static str, text: &str) -> Part {
+    Part::Words(id, text.to_owned())
+}
+
 fn apps() -> Vec<AppDefinition> {
     vec![
+        app("com.look.right", |_| vec![words("total", TOTAL), words("more", "Thanks"), words("thanks", "Thanks")]),
+        app("com.look.clear", |_| {
+            let thanks = |id| Part::Unseen(id, "Thanks".to_owned(), Ink::Clear);
+            vec![Part::Unseen("total", TOTAL.to_owned(), Ink::Clear), thanks("more"), words("thanks", "Thanks")]
+        }),
+        app("com.look.ground", |_| {
+            vec![Part::Unseen("total", TOTAL.to_owned(), Ink::OfGround), words("more", "Thanks")]
+        }),
+        app("com.look.late", |now| match now.ms {
+            ..3000 => vec![Part::Unseen("total", TOTAL.to_owned(), Ink::Clear)],
+            _ => vec![words("total", TOTAL)],
+        }),
         app("com.look.beside", |_| on_ground((20.0, 40.0, 200.0, 40.0), Some((0.0, 120.0, 300.0, 100.0)))),
+        app("com.look.behind", |_| on_ground((20.0, 40.0, 200.0, 40.0), Some((0.0, 0.0, 300.0, 220.0)))),
         app("com.look.sliver", |_| on_ground((20.0, 219.4, 200.0, 40.0), None)),
         app("com.look.zero", |_| on_ground((20.0, 40.0, 200.0, 0.0), None)),
         app("com.look.off", |_| on_ground((20.0, 400.0, 200.0, 40.0), None)),
@@ -128,6 +145,61 @@ async fn pairs(pairs: &[(&'static str, &'static str, &'static str, &[&str])]) {
             assert!(said[1].contains(word), "{broken}: {steps}: `{word}` is not in `{}`", said[1]);
         }
     }
+}
+
+const BLANK: &str = "is there, but nothing is drawn where it stands (its rectangle is blank on the screen)";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_text_that_is_told_and_not_drawn_is_not_visible() {
+    let visible = "- assert_visible: {text: 'Total: 8.25', timeout: 0.3}\n";
+    pairs(&[
+        (visible, "com.look.right", "com.look.clear", &[BLANK, "text \"Total: 8.25\" #total", "not seen within 0.3 s"]),
+        (visible, "com.look.right", "com.look.ground", &[BLANK]),
+        (visible, "com.look.beside", "com.look.behind", &[BLANK]),
+        ("- wait_for: {id: total, timeout: 0.3}\n", "com.look.right", "com.look.clear", &[BLANK]),
+        (
+            "- assert_text: {id: total, contains: '8.25', timeout: 0.3}\n",
+            "com.look.right",
+            "com.look.ground",
+            &[BLANK, "it should contain \"8.25\""],
+        ),
+        (
+            "- assert_count: {text: Thanks, equals: 2, timeout: 0.3}\n",
+            "com.look.right",
+            "com.look.clear",
+            &[BLANK, "text \"Thanks\" #more"],
+        ),
+        (
+            "- assert_visible: {regex: true, text: '^Tot', timeout: 0}\n",
+            "com.look.right",
+            "com.look.clear",
+            &[BLANK, "within 0 s"],
+        ),
+        // What an earlier assertion saw does not count for another screen, nor for one that something was done on.
+        (
+            "- assert_visible: {text: Paid, timeout: 0.3}\n- assert_visible: {text: 'Total: 8.25', timeout: 0.3}\n",
+            "com.look.right",
+            "com.look.clear",
+            &[BLANK],
+        ),
+    ])
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_in_time_or_is_there_once_more_is_visible() {
+    let said = outcomes(&[
+        ("com.look.late", "- assert_visible: {text: 'Total: 8.25', timeout: 9}\n"),
+        ("com.look.late", "- assert_visible: {text: 'Total: 8.25', timeout: 0.1}\n"),
+        ("com.look.clear", "- assert_visible: {text: Thanks, timeout: 0.3}\n"),
+        ("com.look.clear", "- assert_visible: {text: Thanks, index: 0, timeout: 0.3}\n"),
+        // What a tree tells cannot be said to be gone because nothing of it is drawn.
+        ("com.look.clear", "- assert_not_visible: {text: 'Total: 8.25', timeout: 0.3}\n"),
+    ])
+    .await;
+    assert_eq!((said[0].as_str(), said[2].as_str()), ("", ""), "{said:?}");
+    assert!(said[1].contains(BLANK) && said[3].contains(BLANK), "{said:?}");
+    assert!(said[4].contains("still there"), "{said:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -103,6 +103,8 @@ pub struct Popup {
 #[derive(Clone, Debug)]
 pub enum Part {
     Words(&'static str, String),
+    /// Words that are told as any, and drawn so that nobody sees them.
+    Unseen(&'static str, String, Ink),
     Button(Button),
     /// A text with a small button beside it: the text's id and the text, and the button.
     Line(&'static str, String, Button),
@@ -116,6 +118,15 @@ pub enum Part {
     Spinner(&'static str),
     /// From here on, everything is laid out and written from the right.
     FromTheRight,
+}
+
+/// Why nobody sees a text that is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ink {
+    /// It is transparent (`android:alpha="0"`).
+    Clear,
+    /// It has the colour of its ground.
+    OfGround,
 }
 
 /// A button.

@@ -1,0 +1,239 @@
+//! Elements with a text → whether anything is drawn where they stand, by a picture of the screen.
+//!
+//! A phone's tree also tells a text that is transparent or has the colour of its ground. Where the picture shows one single colour,
+//! nobody reads anything. One picture serves every assertion on the same screen until something is done on the device.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::scale::Pixels;
+use super::{Context, finder, scale, visibility};
+use crate::driver::{Element, Rect, Screen};
+
+/// How long a picture stands for a screen whose tree stays the same.
+const FRESH: Duration = Duration::from_secs(2);
+/// How long a picture is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// By how much the parts of one colour may differ, of 255.
+const LEVELS: u8 = 4;
+/// Texts that one picture is looked at for beside those that are asked for.
+const MOST: usize = 200;
+/// Pictures that must agree that nothing is drawn.
+const PICTURES: u32 = 2;
+
+/// What the last picture of a session showed.
+#[derive(Default)]
+pub(super) struct Drawn(Mutex<Option<Shown>>);
+
+struct Shown {
+    serial: String,
+    /// Whether the device takes no pictures.
+    is_refused: bool,
+    tree: u64,
+    at: Instant,
+    /// Where something is drawn.
+    places: Vec<Rect>,
+}
+
+impl Drawn {
+    /// Takes in that something was done on the device: what was drawn may be gone.
+    pub(super) fn forget(&self) {
+        let mut shown = self.shown();
+        *shown = shown.take().filter(|shown| shown.is_refused);
+    }
+
+    fn keep(&self, shown: Shown) {
+        *self.shown() = Some(shown);
+    }
+
+    fn shown(&self) -> MutexGuard<'_, Option<Shown>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells whether no picture is needed: none is to be had, or the last one showed something in each of these places.
+    fn tells(&self, serial: &str, tree: u64, places: &[Option<Rect>]) -> bool {
+        let shown = self.shown();
+        let Some(shown) = shown.as_ref().filter(|shown| shown.serial == serial) else { return false };
+        let is_known = |place: &Rect| shown.places.contains(place);
+        shown.is_refused || (shown.tree == tree && shown.at.elapsed() < FRESH && places.iter().flatten().all(is_known))
+    }
+}
+
+/// What a picture says of elements.
+pub(super) enum Picture {
+    /// Of each, whether it shows nothing; never of what a picture cannot tell of.
+    Blank(Vec<bool>),
+    /// The screen was not the same before and after it.
+    Late,
+}
+
+/// Looks at a picture of the screen that these elements stand on.
+pub(super) async fn look(cx: &Context, screen: &Screen, elements: &[Element]) -> Picture {
+    let places: Vec<Option<Rect>> = elements.iter().map(|element| place(element, screen)).collect();
+    let untold = || Picture::Blank(vec![false; places.len()]);
+    let Some(device) = cx.device.as_deref().filter(|_| places.iter().any(Option::is_some)) else { return untold() };
+    let (serial, tree) = (device.info().serial.as_str(), fingerprint(screen));
+    if cx.session.drawn.tells(serial, tree, &places) {
+        return untold();
+    }
+    let mut blank = vec![true; places.len()];
+    for _ in 0..PICTURES {
+        let at = Instant::now();
+        let taken = tokio::time::timeout(PATIENCE, device.screenshot()).await;
+        let shown = |is_refused, places| Shown { serial: serial.to_owned(), is_refused, tree, at, places };
+        let Some(pixels) = taken.ok().and_then(Result::ok).and_then(|picture| scale::read(&picture.png)) else {
+            cx.session.drawn.keep(shown(true, Vec::new()));
+            return untold();
+        };
+        match (screen.size.width, screen.size.height) {
+            size if size == (pixels.width, pixels.height) => {}
+            // The screen was turned meanwhile.
+            size if size == (pixels.height, pixels.width) => return Picture::Late,
+            // One of another size shows the elements elsewhere.
+            _ => {
+                cx.session.drawn.keep(shown(true, Vec::new()));
+                return untold();
+            }
+        }
+        for (blank, place) in blank.iter_mut().zip(&places) {
+            *blank &= place.is_some_and(|place| is_blank(&pixels, place, screen));
+        }
+        // What is asserted next on this screen needs no other picture.
+        let mut drawn = texts(screen);
+        drawn.retain(|place| !is_blank(&pixels, *place, screen));
+        cx.session.drawn.keep(shown(false, drawn));
+        if !blank.contains(&true) {
+            break;
+        }
+        // What has left its place meanwhile is not missing there.
+        match cx.look(Some(Duration::ZERO), false).await {
+            Ok(after) if fingerprint(&after) == tree => {}
+            _ => return Picture::Late,
+        }
+    }
+    Picture::Blank(blank)
+}
+
+/// Returns where an element's text is drawn; none for what shows no text of its own, and for pages' elements.
+fn place(element: &Element, screen: &Screen) -> Option<Rect> {
+    let is_text = element.told.is_none() && !finder::seen(&element.text).trim().is_empty();
+    Some(visibility::part(element, screen)).filter(|part| is_text && !part.is_empty())
+}
+
+/// Returns where the texts of a screen are drawn, as far as one picture is looked at for them.
+fn texts(screen: &Screen) -> Vec<Rect> {
+    let mut texts = Vec::new();
+    screen.roots.iter().for_each(|root| root.walk(&mut |element| texts.extend(place(element, screen))));
+    texts.truncate(MOST);
+    texts
+}
+
+/// Tells whether nothing is drawn in a place. A window that forbids pictures is black as a whole, which tells nothing.
+fn is_blank(pixels: &Pixels, place: Rect, screen: &Screen) -> bool {
+    let Some(color) = single_color(pixels, place) else { return false };
+    let is_black = color.iter().all(|part| *part <= LEVELS);
+    let whole = screen.bounds();
+    let middle = Rect { top: whole.bottom / 10, bottom: whole.bottom * 9 / 10, ..whole };
+    !(is_black && single_color(pixels, middle).is_some())
+}
+
+/// Returns the one colour of a place; none where there are several.
+fn single_color(pixels: &Pixels, place: Rect) -> Option<[u8; 3]> {
+    let side = |side: i32| usize::try_from(side).ok();
+    let (left, right, width) = (side(place.left)?, side(place.right)?, pixels.width as usize);
+    let channels = pixels.channels;
+    let row = |y: usize| pixels.data.get((y * width + left) * channels..(y * width + right) * channels);
+    let first = row(side(place.top)?)?.get(..channels)?;
+    let is_same = |pixel: &[u8]| pixel.iter().zip(first).all(|(part, of_first)| part.abs_diff(*of_first) <= LEVELS);
+    let line = first.repeat(right.checked_sub(left)?);
+    for y in side(place.top)?..side(place.bottom)? {
+        let row = row(y)?;
+        if row != line && !row.chunks_exact(channels).all(is_same) {
+            return None;
+        }
+    }
+    Some([first[0], first[channels / 2], first[channels.min(3) - 1]])
+}
+
+/// Returns a number that another screen hardly has.
+fn fingerprint(screen: &Screen) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for root in &screen.roots {
+        root.walk(&mut |element| {
+            let Element { text, label, id, rect, checked, selected, enabled, focused, .. } = element;
+            (text, label, id, rect, checked, selected, enabled, focused).hash(&mut hasher);
+        });
+    }
+    screen.package.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sketch;
+    use super::*;
+    use crate::driver::Size;
+
+    const SIZE: Size = Size { width: 40, height: 40 };
+
+    /// Makes a picture of one colour with another one in a few pixels of its rows 20 to 24.
+    fn picture(ground: [u8; 3], ink: [u8; 3]) -> Pixels {
+        let mut data = ground.repeat(40 * 40);
+        for y in 20..24 {
+            data[(y * 40 + 10) * 3..(y * 40 + 12) * 3].copy_from_slice(&ink.repeat(2));
+        }
+        Pixels { width: 40, height: 40, channels: 3, color: png::ColorType::Rgb, data }
+    }
+
+    fn blank(pixels: &Pixels, top: i32, bottom: i32) -> bool {
+        let screen = Screen { size: SIZE, ..sketch::screen(Vec::new()) };
+        is_blank(pixels, Rect { left: 0, top, right: 40, bottom }, &screen)
+    }
+
+    #[test]
+    fn what_has_one_colour_is_blank() {
+        let written = picture([255; 3], [0; 3]);
+        assert!(blank(&written, 5, 15) && !blank(&written, 15, 30));
+        assert!(blank(&picture([200, 210, 220], [203, 207, 222]), 15, 30), "nobody sees a difference of 4");
+        assert!(!blank(&picture([200, 210, 220], [206, 210, 220]), 15, 30));
+    }
+
+    #[test]
+    fn a_window_that_forbids_pictures_is_not_called_blank() {
+        assert!(!blank(&picture([0; 3], [0; 3]), 5, 15), "all of it is black");
+        assert!(blank(&picture([0; 3], [255; 3]), 5, 15), "a dark page");
+        assert!(blank(&picture([255; 3], [255; 3]), 5, 15), "a white page on which nothing is drawn");
+    }
+
+    #[test]
+    fn only_a_text_of_a_phone_stands_in_a_place_that_can_be_blank() {
+        let screen = sketch::screen(Vec::new());
+        let text = sketch::element("text", "Total", 10);
+        assert_eq!(place(&text, &screen), Some(text.rect));
+        assert_eq!(place(&sketch::element("text", " \u{200b}", 10), &screen), None);
+        let image = Element { label: "Logo".to_owned(), text: String::new(), ..text.clone() };
+        assert_eq!(place(&image, &screen), None);
+        assert_eq!(place(&Element { told: Some(Box::default()), ..text }, &screen), None);
+    }
+
+    #[test]
+    fn a_picture_serves_the_same_screen_for_a_while() {
+        let (drawn, place) = (Drawn::default(), Rect { left: 0, top: 0, right: 9, bottom: 9 });
+        let other = Rect { left: 1, ..place };
+        let shown = |at, is_refused| Shown { serial: "1".to_owned(), is_refused, tree: 7, at, places: vec![place] };
+        assert!(!drawn.tells("1", 7, &[Some(place)]));
+        drawn.keep(shown(Instant::now(), false));
+        assert!(drawn.tells("1", 7, &[Some(place), None]));
+        assert!(!drawn.tells("1", 8, &[Some(place)]) && !drawn.tells("2", 7, &[Some(place)]));
+        assert!(!drawn.tells("1", 7, &[Some(place), Some(other)]));
+        drawn.forget();
+        assert!(!drawn.tells("1", 7, &[Some(place)]));
+        drawn.keep(shown(Instant::now().checked_sub(FRESH).expect("a clock"), false));
+        assert!(!drawn.tells("1", 7, &[Some(place)]), "it is too old");
+        drawn.keep(shown(Instant::now(), true));
+        drawn.forget();
+        assert!(drawn.tells("1", 9, &[Some(other)]), "no picture is to be had");
+        assert!(!drawn.tells("2", 9, &[Some(other)]), "of another device it is");
+    }
+}
