@@ -2,7 +2,7 @@
 
 use uixt::phone::apps::{
     self,
-    live::{Effect, LivePage, Memory, Moment, Part, Popup},
+    live::{Effect, Ink, LivePage, Memory, Moment, Part, Popup},
 };
 
 use super::Mutant;
@@ -22,6 +22,15 @@ fn shown_before(id: &str, by: u64, now: &Moment) -> Vec<Part> {
 fn without(mut parts: Vec<Part>, id: &str) -> Vec<Part> {
     parts.retain(|part| !matches!(part, Part::Words(known, _) if *known == id));
     parts
+}
+
+/// Writes a page's words so that nobody sees them.
+fn unseen(parts: Vec<Part>, ink: Ink) -> Vec<Part> {
+    let hide = |part| match part {
+        Part::Words(id, text) => Part::Unseen(id, text, ink),
+        part => part,
+    };
+    parts.into_iter().map(hide).collect()
 }
 
 /// Takes a touch in as one on something else.
@@ -70,6 +79,26 @@ pub(super) const MUTANTS: &[Mutant] = &[
         cause: &["id toast", "not there within 10 s"],
         change: Change::Live("vanishing", |page| LivePage {
             show: |now| without((right("vanishing").show)(now), "toast"),
+            ..page
+        }),
+    },
+    Mutant {
+        name: "how much room there is stays transparent",
+        kind: "unseen text",
+        suite: "trouble/split.yaml",
+        cause: &["\"Roomy\" #size", "nothing is drawn where it stands", "not seen within 10 s"],
+        change: Change::Live("split", |page| LivePage {
+            show: |now| unseen((right("split").show)(now), Ink::Clear),
+            ..page
+        }),
+    },
+    Mutant {
+        name: "how the screen is turned has the colour of the page",
+        kind: "unseen text",
+        suite: "trouble/turning.yaml",
+        cause: &["\"Upright\" #way", "nothing is drawn where it stands"],
+        change: Change::Live("turning", |page| LivePage {
+            show: |now| unseen((right("turning").show)(now), Ink::OfGround),
             ..page
         }),
     },
