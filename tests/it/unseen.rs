@@ -1,6 +1,7 @@
 //! What a phone's tree tells and nobody sees: the right page passes, the same page with it unseen fails, and the message says why.
 
 use serde_json::Value;
+use uixt::adb;
 use uixt::phone::Phone;
 use uixt::phone::apps::AppDefinition;
 use uixt::phone::apps::live::{Effect, Ink, LivePage, Moment, Part, Thing, nothing_due};
@@ -84,9 +85,16 @@ fn apps() -> Vec<AppDefinition> {
 /// Runs each of these cases (an app, steps on it) by the program on a phone that has these apps; returns what each came to: nothing,
 /// or its message.
 async fn outcomes(cases: &[(&'static str, &'static str)]) -> Vec<String> {
+    outcomes_after("true", cases).await
+}
+
+/// The same after a command of the phone's shell.
+async fn outcomes_after(command: &str, cases: &[(&'static str, &'static str)]) -> Vec<String> {
     let phone = Phone::start(Options::default(), 0).await.expect("a phone starts");
     *phone.system().lock().await = System::with_apps(Options::default(), &apps()).await.expect("apps that can be read");
     let address = phone.address().to_string();
+    let done = adb::Server::new(address.clone()).device("uixt-phone").shell(command).await.expect("an answer");
+    assert_eq!(done.exit, 0, "{command}: {}", String::from_utf8_lossy(&done.stderr));
     let arguments = [
         "run",
         "cases",
@@ -269,4 +277,12 @@ async fn what_lies_under_the_keyboard_is_neither_seen_nor_gone() {
     // Where the page makes room for the keyboard, nothing lies under it.
     assert!(said[6].contains("not there within 0.3 s"), "{}", said[6]);
     assert_eq!((said[8].as_str(), said[9].as_str(), said[11].as_str()), ("", "", ""), "{said:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_phone_that_takes_no_pictures_is_not_held_to_them() {
+    let none = "mkdir -p /data/local/tmp/uixt-faults && echo 'exit 1' > /data/local/tmp/uixt-faults/screencap";
+    let steps =
+        "- assert_visible: {text: 'Total: 8.25', timeout: 0.3}\n- assert_not_visible: {text: Total, timeout: 0.3}\n";
+    assert_eq!(outcomes_after(none, &[("com.look.clear", steps), ("com.look.right", steps)]).await, ["", ""]);
 }
