@@ -103,6 +103,8 @@ pub struct Told {
     /// Why nobody sees it, or not all of it, as it follows "is there, but"; empty of what is seen. Told only where what is merely
     /// present was asked for.
     pub unseen: String,
+    /// Whether it comes and goes, as what an endless animation or a script shows and hides in turn.
+    pub flickers: bool,
 }
 
 /// Where touches reach an element.

@@ -207,6 +207,25 @@ pub struct Screen {
     pub cut: bool,
     /// The selectors that the platform evaluated.
     pub selected: Vec<Selected>,
+    pub unrest: Unrest,
+}
+
+/// What makes a look prove less than it shows, as far as a platform tells. It is no part of what stands on a screen: two looks at the
+/// same are equal whatever it says.
+#[derive(Clone, Debug, Default)]
+pub struct Unrest {
+    /// Why more may be on its way; empty where nothing says so.
+    pub loading: String,
+    /// Whether something comes and goes.
+    pub flickers: bool,
+    /// Whether the page was watched for too short a time to tell that.
+    pub is_new: bool,
+}
+
+impl PartialEq for Unrest {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl Screen {

@@ -70,8 +70,8 @@ impl Tool for AssertNotVisible {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        wait::gone(cx, &self.waited.target, self.waited.timeout(cx)).await?;
-        Ok(Reply::new(format!("Not visible: {}", self.waited.target)))
+        let doubt = wait::gone(cx, &self.waited.target, self.waited.timeout(cx)).await?;
+        Ok(Reply::new(format!("Not visible: {}{doubt}", self.waited.target)))
     }
 }
 

@@ -168,8 +168,8 @@ impl Tool for WaitFor {
         }
         let timeout = self.waited.timeout(cx);
         if self.gone {
-            wait::gone(cx, &self.waited.target, timeout).await?;
-            return Ok(Reply::new(format!("{} is gone", self.waited.target)));
+            let doubt = wait::gone(cx, &self.waited.target, timeout).await?;
+            return Ok(Reply::new(format!("{} is gone{doubt}", self.waited.target)));
         }
         let found = wait::visible(cx, &self.waited.target, timeout).await?;
         let rect = found.rect;

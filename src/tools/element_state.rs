@@ -1,6 +1,6 @@
 //! Assertions on how many elements there are and in which state one is.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -100,6 +100,7 @@ impl Tool for AssertState {
         let timeout = self.waited.timeout(cx);
         let target = &self.waited.target;
         let refs = cx.refs();
+        let (started, mut doubt) = (Instant::now(), String::new());
         let what = wait::until(cx, timeout, |screen| {
             let element = finder::pick(target, Purpose::Touch, screen, refs.as_ref())?.ok_or(Miss::Absent(target))?;
             // What can be neither on nor off would be `not checked` for ever.
@@ -108,7 +109,15 @@ impl Tool for AssertState {
                 return Err(Error::new(Kind::Assertion, message).into());
             }
             match &self.state.differences(element)[..] {
+                // What is disabled may only be so until all is there.
+                [] if self.state.enabled == Some(false) && wait::is_incomplete(screen, started, timeout) => {
+                    let message = format!("{target}: disabled{}", wait::while_loading(screen));
+                    Err(Error::new(Kind::Assertion, message).into())
+                }
                 [] => {
+                    if self.state.enabled == Some(false) {
+                        doubt = wait::while_loading(screen);
+                    }
                     cx.options.witness.see(element, screen, Purpose::Touch);
                     Ok(describe(element))
                 }
@@ -120,7 +129,7 @@ impl Tool for AssertState {
             }
         })
         .await?;
-        Ok(Reply::new(format!("{what} is {}", self.state.words())))
+        Ok(Reply::new(format!("{what} is {}{doubt}", self.state.words())))
     }
 }
 
@@ -201,6 +210,9 @@ impl Tool for AssertCount {
         let target = &self.waited.target;
         let refs = cx.refs();
         let mut stillness = Stillness::strict();
+        // More may come where no more are allowed.
+        let (started, is_limited) = (Instant::now(), self.equals.is_some() || self.at_most.is_some());
+        let mut doubt = String::new();
         let counted = wait::until_drawn(cx, timeout, |screen| {
             let found = finder::find_all(target, screen, refs.as_ref())?;
             let wrong = |message: String| Err(Error::new(Kind::Assertion, message).with("count", found.len()).into());
@@ -225,6 +237,12 @@ impl Tool for AssertCount {
             // A page that is being built has any number of rows for a moment.
             let places: Vec<_> = found.iter().map(|element| element.rect).collect();
             if stillness.look(places).is_some() {
+                if is_limited && wait::is_incomplete(screen, started, timeout) {
+                    return wrong(format!("{target}: {} there{}", found.len(), wait::while_loading(screen)));
+                }
+                if is_limited {
+                    doubt = wait::while_loading(screen);
+                }
                 if found.is_empty() {
                     lit::proves_absence(&target.to_string(), screen)?;
                 }
@@ -241,7 +259,7 @@ impl Tool for AssertCount {
             }
             counted => counted?,
         };
-        Ok(Reply::new(format!("{count} times there: {target}")).with("count", count))
+        Ok(Reply::new(format!("{count} times there: {target}{doubt}")).with("count", count))
     }
 }
 

@@ -12,8 +12,8 @@ use serde::Deserialize;
 
 use pace::Pace;
 
-pub(super) use gone::{gone, too_much};
-pub(super) use pace::{Means, limit, span, timeout};
+pub(super) use gone::{gone, too_much, while_loading};
+pub(super) use pace::{Means, is_incomplete, limit, span, timeout};
 
 use super::aim::Aim;
 use super::drawn::{self, Picture};

@@ -399,6 +399,10 @@ impl Way for Cdp {
         had
     }
 
+    fn awaited(&self) -> Option<String> {
+        self.tabs.requests.awaited(&self.tab().ok()?.session)
+    }
+
     async fn point(&self, acts: &[Act]) -> Result<(), Error> {
         self.press_at(acts).await
     }

@@ -195,6 +195,10 @@ fn put(hole: &Hole, inner: Seen, seen: &mut Seen) {
         }
     });
     seen.screen.cut |= inner.screen.cut;
+    seen.screen.unrest.flickers |= inner.screen.unrest.flickers;
+    if seen.screen.unrest.loading.is_empty() {
+        seen.screen.unrest.loading = inner.screen.unrest.loading;
+    }
     for (all, more) in seen.screen.selected.iter_mut().zip(inner.screen.selected) {
         all.whole &= more.whole;
         if let (Ok(found), Ok(more)) = (&mut all.found, more.found) {

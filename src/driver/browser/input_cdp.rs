@@ -136,6 +136,7 @@ impl Cdp {
     /// Tells what looks at the page that something was done to it, so that it waits for what that sets going. Where it has never
     /// looked, it waits anyway.
     pub(super) fn tell_acted(&self, tab: &Tab) {
+        self.tabs.requests.acted(&tab.session);
         let world = self.tabs.look(|state| state.tab(&tab.session).and_then(|tab| tab.world));
         if let Some(world) = world {
             // The answer is of no interest, but the next look comes behind it.

@@ -392,6 +392,11 @@ impl Driver for Browser {
             screen = self.look_through(look, patience).await?;
         }
         self.serial().clone_into(&mut screen.package);
+        if screen.unrest.loading.is_empty()
+            && let Some(address) = self.way().await?.awaited()
+        {
+            screen.unrest.loading = format!("it waits for {address}");
+        }
         Ok(screen)
     }
 

@@ -36,7 +36,15 @@ struct Page {
     /// When what a page's scripts fetch was asked for, until all of it is there.
     fetching: HashMap<String, Instant>,
     last: Option<Instant>,
+    /// When the page was last acted on; none since it was opened.
+    acted: Option<Instant>,
+    /// How often each address was asked for, without what stands behind its `?`: what is asked for again and again is no sign that
+    /// something comes.
+    asked: HashMap<String, u32>,
 }
+
+/// How often the same may be asked for before it counts as a poll that repeats.
+const POLLS: u32 = 2;
 
 impl Requests {
     fn pages(&self) -> MutexGuard<'_, HashMap<String, Page>> {
@@ -73,6 +81,10 @@ impl Requests {
         let (id, loader) = (&frame["id"], &frame["loaderId"]);
         let is_top = frame["parentId"].is_null();
         page.pending.retain(|_, sent| *loader == sent.loader.as_str() || !(is_top || *id == sent.frame.as_str()));
+        if is_top {
+            page.acted = None;
+            page.asked.clear();
+        }
     }
 
     /// Takes out the oldest answer to a request whose address holds a text.
@@ -90,6 +102,26 @@ impl Requests {
         let mut pending: Vec<String> = page.pending.values().map(|sent| sent.request.url.clone()).collect();
         pending.sort_unstable();
         (pending, page.last.map_or(Duration::MAX, |last| last.elapsed()))
+    }
+
+    /// Notes that a page is acted on: what it asked for before was not begun by that.
+    pub(super) fn acted(&self, session: &str) {
+        if let Some(page) = self.pages().get_mut(session) {
+            page.acted = Some(Instant::now());
+        }
+    }
+
+    /// Returns the address of something that a page's scripts or frames wait for, and that was asked for since the page was opened or
+    /// acted on last; polls are passed over.
+    pub(super) fn awaited(&self, session: &str) -> Option<String> {
+        let pages = self.pages();
+        let page = pages.get(session)?;
+        let mut awaited = page.fetching.iter().filter(|(_, since)| page.acted.is_none_or(|acted| **since >= acted));
+        awaited.find_map(|(id, _)| {
+            let url = &page.pending.get(id)?.request.url;
+            let is_poll = page.asked.get(path_of(url)).is_some_and(|times| *times > POLLS);
+            (!is_poll).then(|| url.clone())
+        })
     }
 
     /// Tells whether a page waits for something that it began to fetch a moment ago.
@@ -148,6 +180,9 @@ impl Page {
         if matches!(params["type"].as_str(), Some("Fetch" | "XHR" | "Script")) && self.fetching.len() < MOST {
             self.fetching.insert(id.to_owned(), now);
         }
+        if self.asked.len() < MOST {
+            *self.asked.entry(path_of(url).to_owned()).or_default() += 1;
+        }
         if self.pending.len() < MOST && !url.starts_with("data:") {
             let method = request["method"].as_str().unwrap_or_default().to_owned();
             let url = url.chars().take(LONGEST).collect();
@@ -156,6 +191,11 @@ impl Page {
             self.pending.insert(id.to_owned(), Sent { request, frame: text("frameId"), loader: text("loaderId") });
         }
     }
+}
+
+/// Returns an address without what stands behind its `?`.
+fn path_of(url: &str) -> &str {
+    url.split_once('?').map_or(url, |(path, _)| path)
 }
 
 #[cfg(test)]

@@ -83,6 +83,12 @@ pub(super) trait Way: Web {
         false
     }
 
+    /// Returns the address of something that the page waits for and that it asked for since it was opened or acted on last; none
+    /// where there is none, or where that is not known.
+    fn awaited(&self) -> Option<String> {
+        None
+    }
+
     async fn point(&self, acts: &[Act]) -> Result<(), Error>;
 
     /// Scrolls what is at a point, in CSS pixels: what was below comes up where `y` is positive.

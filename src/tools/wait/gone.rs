@@ -8,14 +8,14 @@ use crate::tools::finder::{self, Purpose, describe};
 use crate::tools::refs::Refs;
 use crate::tools::stir::Stir;
 use crate::tools::target::Target;
-use crate::tools::{Context, Error, Kind, aftermath, lit};
+use crate::tools::{Context, Error, Kind, aftermath, lit, mask, unseen};
 
 /// For how long nothing but a small place may move, such as a carousel, so that what is not there is certainly absent.
 const CALM: Duration = Duration::from_secs(1);
 
 /// Waits until two looks at a screen that stands still both lack the target, or all looks for a while at one that does not rest
-/// in some small place.
-pub(in crate::tools) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Result<(), Error> {
+/// in some small place. Returns what makes that less certain than it is on a page that has loaded; empty where nothing does.
+pub(in crate::tools) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Result<String, Error> {
     let refs = cx.refs();
     let mut pace = Pace::new(cx, timeout);
     let mut lacking = Stir::new(CALM, None);
@@ -54,15 +54,35 @@ pub(in crate::tools) async fn gone(cx: &Context, target: &Target, timeout: Durat
                 match lacking.look(screen) {
                     // Its elements may be on their way.
                     Some(still) if lit::is_bare_page(&still.screen) && !pace.is_over() => {}
+                    // More may be on its way, or what is not there now may be there in a moment.
+                    Some(still) if pace.bears(&still.screen) => {}
                     Some(still) => {
+                        if still.unrest.flickers
+                            && let Some(what) = unseen::flickers(cx, target).await
+                        {
+                            if pace.is_over() {
+                                return Err(aftermath::explain(cx, still_there(target, &what, &pace.span), &still));
+                            }
+                            lacking.forget();
+                            continue;
+                        }
                         lit::proves_absence(&target.to_string(), &still.screen)?;
-                        return literally_gone(target, &still.screen, refs.as_ref());
+                        literally_gone(target, &still.screen, refs.as_ref())?;
+                        return Ok(while_loading(&still.screen));
                     }
                     None if is_last => return Err(restless(target, &pace.span)),
                     None => {}
                 }
             }
         }
+    }
+}
+
+/// Says that a verdict was given on a page that may not be complete; empty of any other.
+pub(in crate::tools) fn while_loading(screen: &Screen) -> String {
+    match screen.unrest.loading.as_str() {
+        "" => String::new(),
+        why => format!("; the page may not be complete: {}", mask::addresses(why)),
     }
 }
 

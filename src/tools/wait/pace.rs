@@ -6,6 +6,8 @@ use crate::driver::{Look, Screen};
 use crate::tools::stillness::SAMPLE;
 use crate::tools::{Context, Error, LIMIT};
 
+/// For how long a page that is not complete is waited for, so that absence on it proves more.
+const LOADING: Duration = Duration::from_secs(3);
 /// The longest pause between two looks while there is nothing to see.
 const PAUSE: Duration = Duration::from_millis(250);
 /// How long a target is waited for where nothing else is said.
@@ -45,6 +47,11 @@ fn seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1000.0).round() / 1000.0
 }
 
+/// Tells whether a page shows that more of it is on its way, and is to be waited for since some moment.
+pub(in crate::tools) fn is_incomplete(screen: &Screen, started: Instant, timeout: Duration) -> bool {
+    !screen.unrest.loading.is_empty() && started.elapsed() < LOADING.min(timeout.saturating_sub(PAUSE))
+}
+
 /// Paces looks: the first at once, then at [`SAMPLE`] or, where nothing is to be seen, slower and slower, or as the call's
 /// options say.
 pub(super) struct Pace {
@@ -78,6 +85,13 @@ impl Pace {
 
     pub(super) fn is_over(&self) -> bool {
         self.left == Some(0) || self.started.elapsed() >= self.timeout
+    }
+
+    /// Tells whether a page that is not complete yet, or that was watched for too short a time, is to be looked at again before
+    /// something counts as absent.
+    pub(in crate::tools) fn bears(&self, screen: &Screen) -> bool {
+        let is_new = screen.unrest.is_new && self.started.elapsed() < LOADING;
+        !self.is_over() && (is_new || is_incomplete(screen, self.started, self.timeout))
     }
 
     /// Returns the pause before the next look.

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use crate::driver::element::{Element, ROLES, Reach, Told, composed};
-use crate::driver::{Error, Point, Rect, Screen, Selected, Size};
+use crate::driver::{Error, Point, Rect, Screen, Selected, Size, Unrest};
 
 /// More elements than the script ever lists.
 const MOST: usize = 20_000;
@@ -92,6 +92,7 @@ pub(in crate::driver::browser) fn seen(answer: &Value, selectors: &[String]) -> 
         roots: nested(listed, document)?,
         cut: answer["cut"] == 1,
         selected: selected(&answer["s"], selectors, document),
+        unrest: Unrest { loading: text(&answer["l"]), flickers: answer["b"] == 1, is_new: answer["y"] == 1 },
         ..Screen::default()
     };
     let holes = answer["f"].as_array().into_iter().flatten().filter_map(|item| hole(item, document));
@@ -171,6 +172,7 @@ fn element(item: &Value, document: u32) -> Option<(u64, Element)> {
         mixed: is(flag::MIXED),
         also: extras.get("d").and_then(Value::as_array).into_iter().flatten().map(text).collect(),
         unseen: extra("v"),
+        flickers: extras.contains_key("k"),
     };
     let element = Element {
         role: role(at(3)?.as_str()?),

@@ -403,7 +403,11 @@ const written = (node, depth, seen) => {
     if (node.tag === "input" && SET_FIELDS[inputType(node.element)]) extra("y", quote(inputType(node.element)));
     if (node.whole && node.whole !== node.text) extra("w", quote(node.whole));
     if (node.also.length > 0) extra("d", "[" + quotedAll(node.also) + "]");
-    if (node.why && seen.present) extra("v", quote(explained(node)));
+    if (node.why && seen.present) {
+        const comes = stirs(node.element, seen.flickering.elements);
+        extra("v", quote((comes ? "it comes and goes, and is now " : "") + explained(node)));
+        if (comes) extra("k", 1);
+    }
     if (node.text.length > LONGEST_TEXT) extra("z", node.text.length);
     if (node.part) extra("p", node.part);
     if (node.cover) extra("c", quote(node.cover));
@@ -420,6 +424,10 @@ const isUnseen = (element, seen) => {
     return element.ownerDocument.defaultView?.getComputedStyle(element).display !== "contents";
 };
 const answered = (seen, answers) => {
+    const isYoung = performance.now() - watched().began < YOUNG_MS;
+    seen.flickering = flickering();
+    const { elements, texts } = seen.flickering;
+    const isLoading = loading(seen);
     let cut = seen.cut;
     let list = "";
     const add = (nodes, depth) => {
@@ -433,6 +441,12 @@ const answered = (seen, answers) => {
         }
     };
     add(seen.roots, 0);
+    // What is not in the page just now has a text and no place.
+    if (seen.present) {
+        texts.forEach((text) => {
+            list += (list ? "," : "") + "[0,0,\"#text\",\"text\",0,0,0,0,0," + quote(text) + ",{\"v\":\"it comes and goes\",\"k\":1}]";
+        });
+    }
     let selected = "";
     for (let at = 0; at < answers.length; at++) {
         const { found, error } = answers[at];
@@ -460,7 +474,8 @@ const answered = (seen, answers) => {
         holes += "]";
     }
     return "{\"v\":1,\"w\":" + innerWidth + ",\"h\":" + innerHeight + ",\"url\":" + quote(clipped(location.href)) + ",\"title\":"
-        + quote(clipped(document.title + "")) + ",\"doc\":" + memory.token + (cut ? ",\"cut\":1" : "") + (holes ? ",\"f\":[" + holes + "]" : "") + ",\"e\":[" + list
+        + quote(clipped(document.title + "")) + ",\"doc\":" + memory.token + (cut ? ",\"cut\":1" : "") + (holes ? ",\"f\":[" + holes + "]" : "")
+        + (elements.size + texts.size > 0 ? ",\"b\":1" : "") + (isYoung ? ",\"y\":1" : "") + (isLoading ? ",\"l\":" + quote(isLoading) : "") + ",\"e\":[" + list
         + "],\"s\":[" + selected + "]}";
 };
 

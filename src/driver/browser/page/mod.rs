@@ -24,6 +24,7 @@ pub(super) const SCRIPT: &str = concat!(
     include_str!("drawn.js"),
     include_str!("walk.js"),
     include_str!("guard.js"),
+    include_str!("watch.js"),
     include_str!("hastext.js"),
     include_str!("look.js"),
     "}"
