@@ -72,6 +72,13 @@ pub trait Caller: Send + Sync {
     /// Makes a call.
     fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult>;
 
+    /// Tells what the last calls set going on pages, once they have come to rest: what went wrong there for some time, or an error, as
+    /// the next call would meet it. Where `closes_dialogs`, those of pages are dismissed.
+    fn aftermath(&self, within: Duration, closes_dialogs: bool) -> Boxed<'_, Result<Vec<String>, Error>> {
+        let _ = (within, closes_dialogs);
+        Box::pin(async { Ok(Vec::new()) })
+    }
+
     /// Ends the session: what calls left open, such as connections, is closed. Later calls begin anew.
     fn end(&self) {}
 }
@@ -370,6 +377,18 @@ impl Caller for Local {
 
     fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
         Box::pin(self.answer(request, call))
+    }
+
+    fn aftermath(&self, within: Duration, closes_dialogs: bool) -> Boxed<'_, Result<Vec<String>, Error>> {
+        Box::pin(async move {
+            let mut told = Vec::new();
+            for act in self.session.take_last_acts() {
+                let turn = self.registry.turn(act.device.as_ref());
+                let _turn = self::within(QUEUEING, "waiting for other calls to the device", turn.lock_owned()).await?;
+                told.extend(act.aftermath(within, closes_dialogs).await?);
+            }
+            Ok(told)
+        })
     }
 
     fn end(&self) {

@@ -117,4 +117,9 @@ pub trait Pages: Send + Sync {
     /// Returns what went wrong in pages for some time, and in the page in front since it was opened: errors on consoles and requests
     /// that failed, a line each, the oldest first. Begins nothing and waits for no page.
     async fn faults(&self, within: Duration) -> Result<Vec<String>, Error>;
+
+    /// Returns what went wrong in pages for some time, once what was done last has led to what it leads to: a page that is on its way is
+    /// waited for, and where `waits` also what is drawn or fetched next, each a moment at most. Fails as what is done next would: where a
+    /// dialog is open, or the page has crashed. Begins nothing; a page that was closed is fine.
+    async fn aftermath(&self, within: Duration, waits: bool) -> Result<Vec<String>, Error>;
 }

@@ -9,6 +9,7 @@ use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
+use super::aftermath::LastAct;
 use super::entry::came_of;
 use super::evaluation::{self, Problem};
 use super::mask;
@@ -72,6 +73,7 @@ pub(super) async fn act(
     match purpose {
         Purpose::Check(check) => explain(at, scope, check, &mut done).await,
         Purpose::Body { is_last } => {
+            note_act(at, position, action, &done, started);
             if done.tool == "select_device" && done.error.is_none() {
                 at.run.note_selection();
             }
@@ -95,6 +97,15 @@ pub(super) async fn act(
         at.run.log("warn", message)?;
     }
     Ok(came)
+}
+
+/// Notes what was done to a device, so that what comes of it is told before the case ends.
+fn note_act(at: &Surroundings<'_>, position: Position<'_>, action: &MobileAction, done: &Done, began: Instant) {
+    if tools::find(&done.tool).is_some_and(|tool| tool.needs_device && !tool.read_only) {
+        let (tool, place) = (done.tool.clone(), at.place(action.span));
+        let closes_popups = position.step.closes_popups;
+        *at.run.last_act() = Some(LastAct { step: position.number, tool, place, began, closes_popups });
+    }
 }
 
 /// Tells whether something failed since the screen is off.

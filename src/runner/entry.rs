@@ -23,8 +23,12 @@ pub(super) struct Entry<'a> {
 impl<'a> Entry<'a> {
     /// Begins a step; `name` is shown behind the names of what is around it.
     pub(super) fn begin(at: &'a Surroundings<'a>, name: &str, span: Span) -> io::Result<Self> {
+        Self::begin_in(at, name, at.place(span))
+    }
+
+    fn begin_in(at: &'a Surroundings<'a>, name: &str, place: Place) -> io::Result<Self> {
         let (number, started) = (at.run.next_number(), Instant::now());
-        let (name, place) = ([at.prefix, name].concat(), at.place(span));
+        let name = [at.prefix, name].concat();
         at.run.sink.emit(Event::StepStarted {
             case: at.run.id.clone(),
             step: number,
@@ -74,8 +78,19 @@ pub(super) fn broken(
     span: Span,
     failure: Failure,
 ) -> io::Result<Came> {
+    broken_in(at, scope, name, at.place(span), failure)
+}
+
+/// The same in a place of any file.
+pub(super) fn broken_in(
+    at: &Surroundings<'_>,
+    scope: &Scope,
+    name: &str,
+    place: Place,
+    failure: Failure,
+) -> io::Result<Came> {
     let came = came_of(&failure);
-    Entry::begin(at, name, span)?.finish(scope, came.outcome, Some(failure))?;
+    Entry::begin_in(at, name, place)?.finish(scope, came.outcome, Some(failure))?;
     Ok(came)
 }
 

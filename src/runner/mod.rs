@@ -5,6 +5,7 @@
 
 mod action;
 mod address;
+mod aftermath;
 mod case;
 mod check;
 mod compound;

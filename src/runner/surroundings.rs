@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use super::address::Device;
+use super::aftermath::LastAct;
 use super::{Options, Planned, Sink};
 use crate::action::Span;
 use crate::caller::Caller;
@@ -61,6 +62,8 @@ pub(super) struct Run<'a> {
     skipped: Mutex<Option<String>>,
     /// What to say where a case took too long.
     late: Mutex<Option<String>>,
+    /// What was last done to a device, until it is told what came of it.
+    last_act: Mutex<Option<LastAct>>,
     /// The ends of failed steps that a later try of what is around them may make up for.
     failed: Mutex<Vec<Event>>,
 }
@@ -79,14 +82,14 @@ impl<'a> Run<'a> {
         (options, sink, stop): (&'a Options, &'a Sink, &'a Stop<'a>),
         caller: Arc<dyn Caller>,
     ) -> Self {
-        let (steps, selections, last, skipped, late, failed) = Default::default();
-        Self { planned, id, options, sink, stop, caller, steps, selections, last, skipped, late, failed }
+        let (steps, selections, last, skipped, late, last_act, failed) = Default::default();
+        Self { planned, id, options, sink, stop, caller, steps, selections, last, skipped, late, last_act, failed }
     }
 
     /// Returns the case as it runs again: calls go to another caller, and steps are counted on.
     pub(super) fn again(self, caller: Arc<dyn Caller>) -> Self {
-        let (last, skipped, late) = Default::default();
-        Self { caller, last, skipped, late, ..self }
+        let (last, skipped, late, last_act) = Default::default();
+        Self { caller, last, skipped, late, last_act, ..self }
     }
 
     pub(super) fn next_number(&self) -> u32 {
@@ -103,6 +106,10 @@ impl<'a> Run<'a> {
 
     pub(super) fn last(&self) -> MutexGuard<'_, Last> {
         locked(&self.last)
+    }
+
+    pub(super) fn last_act(&self) -> MutexGuard<'_, Option<LastAct>> {
+        locked(&self.last_act)
     }
 
     pub(super) fn failed(&self) -> MutexGuard<'_, Vec<Event>> {

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::app::{Looks, foreground_until};
+use super::web::dialogs;
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<OpenUrl>()];
@@ -48,7 +49,15 @@ impl Tool for OpenUrl {
             _ => format!("Opened {url} with {package}"),
         };
         // An app may hand a link on to another.
-        let (front, is_there) = foreground_until(cx, COMING, Looks::One, |front| front.package == package).await?;
+        let looked = foreground_until(cx, COMING, Looks::One, |front| front.package == package).await;
+        let (front, is_there) = match looked {
+            Ok(front) => front,
+            Err(error) => {
+                let dialog = dialogs::shown_at_load(cx, error).await?;
+                let reply = Reply::new(format!("Opened {url}")).with("url", url).with("package_name", package);
+                return Ok(dialogs::told(reply, &dialog));
+            }
+        };
         let message = if is_there { message } else { format!("{message}; in front: {}", front.package) };
         Ok(Reply::new(message).with("url", url).with("package_name", package).with("foreground", front.package))
     }

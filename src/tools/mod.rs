@@ -44,6 +44,7 @@ mod installed;
 mod journey;
 mod keyboard;
 mod landing;
+mod last_acts;
 mod later;
 mod link;
 mod listing;
@@ -115,6 +116,7 @@ use serde_json::{Map, Value};
 pub use addresses::Addresses;
 pub use context::{Context, Invoke, Picture, Reply};
 pub use error::{Error, Kind};
+pub use last_acts::LastAct;
 pub use later::known;
 pub use listing::{CORE, Listing};
 pub use mask::{MASK, hide_typed, masked, secrets, texts, without_user};
@@ -281,12 +283,16 @@ impl ActionTool {
         cx.options.narrow(self, &mut arguments);
         let (limit, called) = (self.call)(arguments, cx)?;
         let limit = limit + cx.options.added_time();
+        cx.session.last_acts.note(self, cx.device.as_ref());
         let done = tokio::time::timeout(limit, called).await.unwrap_or_else(|_| {
             Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs())))
         });
         cx.options.witness.end(place, self, done.as_ref().ok());
         if !self.read_only && self.needs_device {
             cx.session.drawn.forget();
+        }
+        if done.is_ok() {
+            cx.session.last_acts.passed(self, cx.device.as_ref());
         }
         if done.is_ok() && !self.read_only && self.needs_device {
             cx.session.aftermath.end_call();

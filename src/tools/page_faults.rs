@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use super::{Context, Error, Kind, mask};
+use crate::driver::Pages;
 
 /// Most faults that are told of a call, the latest ones.
 const MOST: usize = 10;
@@ -23,11 +24,19 @@ pub async fn page_faults(cx: &Context, error: Error, within: Duration) -> Error 
     let Some(pages) = cx.device.as_deref().and_then(|device| device.pages("tell what went wrong").ok()) else {
         return error;
     };
+    of(pages, error, within).await
+}
+
+/// Adds what went wrong in pages within a time.
+pub(super) async fn of(pages: &dyn Pages, error: Error, within: Duration) -> Error {
     match tokio::time::timeout(LIMIT, pages.faults(within)).await {
-        Ok(Ok(faults)) if !faults.is_empty() => {
-            let latest = &faults[faults.len().saturating_sub(MOST)..];
-            error.with(PAGE_ERRORS, latest.iter().map(|fault| mask::addresses(fault)).collect::<Vec<_>>())
-        }
+        Ok(Ok(faults)) if !faults.is_empty() => error.with(PAGE_ERRORS, told(&faults)),
         _ => error,
     }
+}
+
+/// Returns the latest faults as they are told.
+pub(super) fn told(faults: &[String]) -> Vec<String> {
+    let latest = &faults[faults.len().saturating_sub(MOST)..];
+    latest.iter().map(|fault| mask::addresses(fault)).collect()
 }

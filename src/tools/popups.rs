@@ -10,7 +10,7 @@ use super::dialog::{self, Dialog};
 use super::stillness::{SAMPLE, Stillness};
 use super::wait::Miss;
 use super::{ActionTool, Context, Error, Kind, Reply, Tool, lit, touch, wait};
-use crate::driver;
+use crate::driver::{self, Driver};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<ClosePopups>()];
 
@@ -37,8 +37,18 @@ impl Tool for ClosePopups {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let mut reply = Reply::default();
-        let mut closed = of_page(cx).await?;
-        while let Some(dialog) = next(cx, !closed.is_empty()).await? {
+        let mut closed = of_page(cx.driver()?).await?;
+        loop {
+            let dialog = match next(cx, !closed.is_empty()).await {
+                Ok(Some(dialog)) => dialog,
+                Ok(None) => break,
+                // A page may open another while it is looked at.
+                Err(error) if closed.len() < MOST && is_of_page(&error) => {
+                    closed.extend(of_page(cx.driver()?).await?);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
             if closed.len() == MOST {
                 let message = format!("{MOST} dialogs were closed, and there is yet another: {dialog}");
                 return Err(Error::new(Kind::WaitTimeout, message).with("closed", json!(closed)));
@@ -59,9 +69,12 @@ impl Tool for ClosePopups {
     }
 }
 
+fn is_of_page(error: &Error) -> bool {
+    error.details.get("code").is_some_and(|code| code == driver::DIALOG_OPEN)
+}
+
 /// Dismisses the dialogs that a page's script has opened, one after the other: while one is open, nothing of the page can be seen.
-async fn of_page(cx: &Context) -> Result<Vec<Value>, Error> {
-    let driver = cx.driver()?;
+pub(super) async fn of_page(driver: &dyn Driver) -> Result<Vec<Value>, Error> {
     let mut closed = Vec::new();
     loop {
         let dialog = match driver.page_dialog().await {

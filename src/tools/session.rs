@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::aftermath::Aftermath;
 use super::drawn::Drawn;
+use super::last_acts::{LastAct, LastActs};
 use super::refs::Book;
 use super::request::Clients;
 use super::servers::Servers;
@@ -32,6 +33,7 @@ pub struct Session {
     pub(super) sockets: Sockets,
     pub(super) aftermath: Aftermath,
     pub(super) drawn: Drawn,
+    pub(super) last_acts: LastActs,
     pub(super) swiped: Swiped,
     /// Whether the server that is told of touches was given up.
     pub(super) touches_untold: AtomicBool,
@@ -93,6 +95,11 @@ impl Session {
     pub fn end(&self) {
         self.clients.forget();
         self.sockets.forget();
+    }
+
+    /// Takes out the devices whose pages were acted on since this was last asked.
+    pub fn take_last_acts(&self) -> Vec<LastAct> {
+        self.last_acts.take()
     }
 
     /// Returns the functions of a Python file, or those of the session.

@@ -2,6 +2,7 @@
 
 mod adbd;
 mod addresses;
+mod aftermath_web;
 mod astray;
 mod bench;
 mod borders;

@@ -36,7 +36,7 @@ const REST: Duration = Duration::from_secs(10);
 const GLANCE: Duration = Duration::from_millis(10);
 
 /// How long a page that is on its way is waited for before the one that is there is looked at.
-const SETTLING: Duration = Duration::from_secs(5);
+pub(super) const SETTLING: Duration = Duration::from_secs(5);
 
 /// Waits until what was scrolled is drawn where it is now.
 pub(super) const TWO_FRAMES: &str =
@@ -401,6 +401,22 @@ impl Way for Cdp {
 
     fn awaited(&self) -> Option<String> {
         self.tabs.requests.awaited(&self.tab().ok()?.session)
+    }
+
+    async fn has_page(&self) -> bool {
+        !self.has_no_page()
+    }
+
+    async fn held(&self) -> Result<(), Error> {
+        self.usable().map(drop)
+    }
+
+    fn arrivals(&self) -> u64 {
+        self.tab().map_or(0, |tab| tab.arrivals)
+    }
+
+    fn is_leaving(&self) -> bool {
+        self.tab().is_ok_and(|tab| tab.is_leaving)
     }
 
     async fn point(&self, acts: &[Act]) -> Result<(), Error> {

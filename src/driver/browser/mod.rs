@@ -2,6 +2,7 @@
 //!
 //! Begins when it is first called; a fresh profile per case. Pixels are CSS pixels of the viewport.
 
+mod aftermath;
 mod asked;
 mod cdp;
 mod chrome;

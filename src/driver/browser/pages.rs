@@ -127,6 +127,10 @@ impl Pages for Browser {
             None => Ok(Vec::new()),
         }
     }
+
+    async fn aftermath(&self, within: Duration, waits: bool) -> Result<Vec<String>, Error> {
+        self.came_of_last(within, waits).await
+    }
 }
 
 pub(super) fn replaced() -> Error {

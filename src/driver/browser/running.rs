@@ -88,6 +88,11 @@ impl Running {
         self.ways.first().map(Arc::clone)
     }
 
+    /// Returns the same where it is a case's.
+    pub(super) fn begun_for(&self, case: u64) -> Option<Arc<dyn Way>> {
+        self.begun().filter(|_| self.case == case && self.death.is_none())
+    }
+
     /// Closes the profile; a browser of ours stays for the next one.
     pub(super) async fn leave(&mut self) {
         for way in std::mem::take(&mut self.ways) {

@@ -89,6 +89,22 @@ pub(super) trait Way: Web {
         None
     }
 
+    /// Tells whether a page is open, or nobody can tell.
+    async fn has_page(&self) -> bool;
+
+    /// Fails where the page can be asked for nothing: a dialog is open, or it has crashed.
+    async fn held(&self) -> Result<(), Error>;
+
+    /// Returns how often another page, or another part of it, has come, as far as that is told.
+    fn arrivals(&self) -> u64 {
+        0
+    }
+
+    /// Tells whether another page is on its way, as far as that is told.
+    fn is_leaving(&self) -> bool {
+        false
+    }
+
     async fn point(&self, acts: &[Act]) -> Result<(), Error>;
 
     /// Scrolls what is at a point, in CSS pixels: what was below comes up where `y` is positive.

@@ -69,6 +69,9 @@ pub(super) trait Web: Send + Sync {
 
     /// Returns what went wrong in pages for some time, and in the page in front since it was opened.
     async fn faults(&self, within: Duration) -> Result<Vec<String>, Error>;
+
+    /// Returns what went wrong in pages for some time only.
+    async fn new_faults(&self, within: Duration) -> Result<Vec<String>, Error>;
 }
 
 /// Says that there is no tab of a number.

@@ -248,4 +248,9 @@ impl Web for Cdp {
         let now = Instant::now();
         Ok(self.tabs.faults.since(now.checked_sub(within).unwrap_or(now), front.as_deref()))
     }
+
+    async fn new_faults(&self, within: Duration) -> Result<Vec<String>, Error> {
+        let now = Instant::now();
+        Ok(self.tabs.faults.since(now.checked_sub(within).unwrap_or(now), None))
+    }
 }

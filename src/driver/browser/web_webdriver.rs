@@ -190,7 +190,21 @@ impl Web for WebDriver {
     }
 
     async fn faults(&self, _: Duration) -> Result<Vec<String>, Error> {
-        self.told_faults().await
+        self.told_faults(None).await
+    }
+
+    async fn new_faults(&self, within: Duration) -> Result<Vec<String>, Error> {
+        let mut faults = self.told_faults(Some(within)).await.unwrap_or_default();
+        // The console does not tell of a page that nobody answers for, and few browsers tell the console.
+        let shown = self.call(World::Own, "() => document.documentURI", &[], PATIENCE).await?;
+        if shown
+            .as_str()
+            .is_some_and(|shown| ["chrome-error:", "about:neterror"].iter().any(|page| shown.starts_with(page)))
+        {
+            let url = self.session.get("url").await?;
+            faults.push(format!("navigation: {} cannot be loaded", url.as_str().unwrap_or_default()));
+        }
+        Ok(faults)
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use chrono::Utc;
 use serde_json::{Value, json};
 
 use super::PLATFORM;
@@ -17,8 +18,8 @@ use super::page;
 use super::settings::{Settings, Viewport};
 use super::typing::NOTE;
 use super::way::{Act, Dialog, Way, World};
-use super::wire::Session;
-use crate::driver::{Error, Point};
+use super::wire::{Session, open_dialog};
+use crate::driver::{DIALOG_OPEN, Error, Point};
 
 /// How long a page may take to load, as the session is asked.
 pub(super) const LOADING: Duration = Duration::from_secs(30);
@@ -72,8 +73,8 @@ pub(super) struct WebDriver {
     pub(super) seen: Mutex<Vec<String>>,
     /// Whether the page's own script kept the last of ours from an answer.
     is_busy: AtomicBool,
-    /// What went wrong since a step opened the page, as far as it was asked for.
-    faults: Mutex<Vec<String>>,
+    /// What went wrong since a step opened the page, as far as it was asked for, and when, in milliseconds since 1970.
+    faults: Mutex<Vec<(i64, String)>>,
     /// Whether scripts run in a frame just now; who holds it may change that.
     pub(super) inside: tokio::sync::Mutex<bool>,
 }
@@ -105,8 +106,9 @@ impl WebDriver {
         if self.touches { Ok(()) } else { self.fit(&self.view).await }
     }
 
-    /// Returns what the console says went wrong, which `Chromium`'s `WebDriver` tells once: since a step opened the page.
-    pub(super) async fn told_faults(&self) -> Result<Vec<String>, Error> {
+    /// Returns what the console says went wrong, which `Chromium`'s `WebDriver` tells once: since a step opened the page, or for some time
+    /// by the browser's own clock.
+    pub(super) async fn told_faults(&self, within: Option<Duration>) -> Result<Vec<String>, Error> {
         if self.is_busy.load(Ordering::Relaxed) {
             return Err(Error::Device {
                 message: "the page's own script keeps its console from being told".to_owned(),
@@ -115,15 +117,17 @@ impl WebDriver {
         let lines = self.session.post_within("se/log", &json!({"type": "browser"}), CONSOLE).await?;
         let is_grave =
             |line: &&Value| line["level"] == "SEVERE" && !line["message"].to_string().contains("/favicon.ico ");
-        let new = lines.as_array().into_iter().flatten().filter(is_grave).map(fault);
+        let new = lines.as_array().into_iter().flatten().filter(is_grave).map(|line| (at(line), fault(line)));
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         faults.extend(new);
-        Ok(faults.clone())
+        let since = within
+            .map_or(0, |within| Utc::now().timestamp_millis() - i64::try_from(within.as_millis()).unwrap_or(i64::MAX));
+        Ok(faults.iter().filter(|(at, _)| *at >= since).map(|(_, fault)| fault.clone()).collect())
     }
 
     /// Forgets what went wrong, for another page. Other browsers tell none of it.
     async fn forget_faults(&self) {
-        let told = self.told_faults().await;
+        let told = self.told_faults(None).await;
         self.faults.lock().unwrap_or_else(PoisonError::into_inner).clear();
         if let Err(error) = told {
             tracing::debug!("the console is not told: {error}");
@@ -222,6 +226,19 @@ impl WebDriver {
     }
 }
 
+/// Takes a dialog that a page opens while it is loaded for a page that has come.
+fn arrived(done: Result<Value, Error>) -> Result<Value, Error> {
+    match done {
+        Err(Error::Rejected { code, .. }) if code == DIALOG_OPEN => Ok(Value::Null),
+        other => other,
+    }
+}
+
+/// Returns when a line of the console was written.
+fn at(line: &Value) -> i64 {
+    line["timestamp"].as_i64().unwrap_or_default()
+}
+
 /// Returns a line of the console as a fault is told.
 fn fault(line: &Value) -> String {
     let what = match line["source"].as_str() {
@@ -288,9 +305,13 @@ impl Way for WebDriver {
     }
 
     async fn open(&self, url: &str) -> Result<(), Error> {
+        // A dialog that is open is one of the page before; one that comes is one of the page that was opened.
+        if let Some(dialog) = self.dialog().await? {
+            return Err(open_dialog(&dialog.message));
+        }
         self.forget_faults().await;
         let _top = self.at_top().await?;
-        match self.session.post("url", &json!({"url": url})).await {
+        match arrived(self.session.post("url", &json!({"url": url})).await) {
             Err(Error::Rejected { code, message }) if !message.starts_with(url) => {
                 Err(Error::Rejected { message: format!("{url} cannot be opened: {message}"), code })
             }
@@ -302,8 +323,8 @@ impl Way for WebDriver {
         // The protocol does not tell whether there was anywhere to go; the page does, as far as it can.
         let place = "return [location.href, history.length, performance.timeOrigin]";
         let before = self.run(place, &[], LOADING).await?;
-        self.session.post(if delta < 0 { "back" } else { "forward" }, &json!({})).await?;
-        let after = self.run(place, &[], LOADING).await?;
+        arrived(self.session.post(if delta < 0 { "back" } else { "forward" }, &json!({})).await)?;
+        let after = arrived(self.run(place, &[], LOADING).await)?;
         if before == after || after[0] == "about:blank" {
             let side = if delta < 0 { "before" } else { "after" };
             return Err(Error::Device { message: format!("there is no page {side} this one in its tab's history") });
@@ -312,7 +333,20 @@ impl Way for WebDriver {
     }
 
     async fn reload(&self) -> Result<(), Error> {
-        self.session.post("refresh", &json!({})).await.map(drop)
+        if let Some(dialog) = self.dialog().await? {
+            return Err(open_dialog(&dialog.message));
+        }
+        arrived(self.session.post("refresh", &json!({})).await).map(drop)
+    }
+
+    async fn has_page(&self) -> bool {
+        // Whether the session is over, or only its window, is told by what needs none.
+        let is_closed = matches!(self.session.get("window").await, Err(Error::Disconnected { .. }));
+        !is_closed || self.session.get("window/handles").await.is_err()
+    }
+
+    async fn held(&self) -> Result<(), Error> {
+        self.run("return true", &[], LOADING).await.map(drop)
     }
 
     async fn point(&self, acts: &[Act]) -> Result<(), Error> {

@@ -201,13 +201,15 @@ fn refusal(address: &str, value: &Value) -> Error {
         "timeout" | "script timeout" => {
             Error::Device { message: format!("the page did not answer in time: {message}") }
         }
-        DIALOG_OPEN => {
-            let text = value["data"]["text"].as_str().unwrap_or_default();
-            let message = format!("a dialog of the page is open: \"{text}\"; accept or dismiss it first");
-            Error::Rejected { code, message }
-        }
+        DIALOG_OPEN => open_dialog(value["data"]["text"].as_str().unwrap_or_default()),
         _ => Error::Rejected { code, message },
     }
+}
+
+/// Says that a dialog is in the way.
+pub(super) fn open_dialog(text: &str) -> Error {
+    let message = format!("a dialog of the page is open: \"{text}\"; accept or dismiss it first");
+    Error::Rejected { code: DIALOG_OPEN.to_owned(), message }
 }
 
 /// Returns what an address asks of a session, without what is the session's own.

@@ -88,7 +88,7 @@ impl Terminal {
                     self.stories.take(event);
                 }
             }
-            Event::Log { case, message, .. } if is_of_all_that_follows(message) => {
+            Event::Log { case, message, .. } if is_told_at_once(message) => {
                 self.gathered.push_str(&warning(case.as_deref(), message));
                 self.print(entry.at);
             }
@@ -121,9 +121,10 @@ impl Terminal {
     }
 }
 
-/// Tells whether a warning is of all steps that follow, so that whoever looks on should know now; others stand in the reports.
-fn is_of_all_that_follows(message: &str) -> bool {
-    message.contains("`anti_risk`: nobody is told")
+/// Tells whether a warning is of all steps that follow, or of what no step tells, so that whoever looks on should know now; others stand
+/// in the reports.
+fn is_told_at_once(message: &str) -> bool {
+    message.contains("`anti_risk`: nobody is told") || message.contains(", went wrong in the page: ")
 }
 
 /// Writes a warning on one line, whatever a server put into it.

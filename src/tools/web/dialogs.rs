@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::place::PAUSE;
-use crate::driver::PageDialog;
+use crate::driver::{DIALOG_OPEN, PageDialog};
 use crate::tools::finder::clip;
 use crate::tools::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, wait};
 
@@ -102,6 +102,24 @@ impl Expected {
             }
         }
     }
+}
+
+/// Returns the dialog that a page has opened while it was loaded, which kept a look from it; any other error is one.
+pub(in crate::tools) async fn shown_at_load(cx: &Context, error: Error) -> Result<PageDialog, Error> {
+    if error.details.get("code").is_none_or(|code| code != DIALOG_OPEN) {
+        return Err(error);
+    }
+    // Whether the page before may be left is no question of the one that comes.
+    match cx.driver()?.page_dialog().await {
+        Ok(Some(dialog)) if dialog.kind != "beforeunload" => Ok(dialog),
+        _ => Err(error),
+    }
+}
+
+/// Adds to what was done that the page has opened a dialog meanwhile.
+pub(in crate::tools) fn told(mut reply: Reply, dialog: &PageDialog) -> Reply {
+    reply.message.push_str(&format!(": a dialog of the page is open ({}): \"{}\"", dialog.kind, clip(&dialog.message)));
+    reply.with("dialog", dialog.message.as_str()).with("type", dialog.kind.as_str())
 }
 
 fn answered(done: &str, dialog: &PageDialog) -> Reply {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::pages;
+use super::{dialogs, pages};
 use crate::tools::{ActionTool, Context, Error, Reply, Tool};
 
 pub(in crate::tools) const TOOLS: &[ActionTool] = &[ActionTool::of::<Forward>(), ActionTool::of::<Reload>()];
@@ -37,6 +37,9 @@ impl Tool for Reload {
 
 /// Says where that led.
 async fn arrived(cx: &Context, done: &str) -> Result<Reply, Error> {
-    let place = pages(cx, "tell its address")?.place().await?;
+    let place = match pages(cx, "tell its address")?.place().await {
+        Ok(place) => place,
+        Err(error) => return Ok(dialogs::told(Reply::new(done), &dialogs::shown_at_load(cx, error.into()).await?)),
+    };
     Ok(Reply::new(format!("{done}: {}", place.url)).with("url", place.url).with("title", place.title))
 }

@@ -1,0 +1,53 @@
+//! The last act of a case → what came of it on the page, told before the case ends, as the next step would have told it.
+
+use std::io;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use super::entry;
+use super::surroundings::{Came, Surroundings};
+use crate::result::{Failure, Place};
+use crate::testcase::Scope;
+use crate::tools::Error;
+
+/// What was done last to a device.
+pub(super) struct LastAct {
+    pub(super) step: u32,
+    pub(super) tool: String,
+    pub(super) place: Place,
+    pub(super) began: Instant,
+    /// Whether what pops up beside it is to be closed.
+    pub(super) closes_popups: bool,
+}
+
+/// Tells what came of the last act, unless that was told: what went wrong in its page is a warning; what the next step would have
+/// failed by is a step of the results that fails in the place of that act.
+pub(super) async fn tell(at: &Surroundings<'_>, scope: &Scope) -> io::Result<Came> {
+    let last = at.run.last_act().take();
+    let Some(last) = last.filter(|_| !at.is_over()) else { return Ok(Came::NOTHING) };
+    let told = tokio::select! {
+        biased;
+        told = at.run.caller.aftermath(last.began.elapsed(), last.closes_popups) => told,
+        () = at.late() => return Ok(Came::NOTHING),
+        () = at.stopped() => return Ok(Came::NOTHING),
+    };
+    match told {
+        Ok(faults) if faults.is_empty() => Ok(Came::NOTHING),
+        Ok(faults) => {
+            let message = format!("step {}, {}, went wrong in the page: {}", last.step, last.tool, faults.join("; "));
+            at.run.log("warn", scope.secrets().text(message))?;
+            Ok(Came::NOTHING)
+        }
+        Err(error) => {
+            let name = format!("after step {}, {}", last.step, last.tool);
+            entry::broken_in(at, scope, &name, last.place, failure(error))
+        }
+    }
+}
+
+fn failure(error: Error) -> Failure {
+    let details =
+        Some(Value::Object(error.details)).filter(|details| details.as_object().is_some_and(|map| !map.is_empty()));
+    Failure { kind: error.kind.name().to_owned(), message: error.message, details }
+}
