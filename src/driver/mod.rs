@@ -244,6 +244,13 @@ impl Screen {
 /// The code of [`Error::Rejected`] where a dialog of the page's script keeps everything else from it, as WebDriver calls it.
 pub const DIALOG_OPEN: &str = "unexpected alert open";
 
+/// The codes where a page does not take what it is given, in either way, a script of the caller's own threw in it, and its history goes
+/// no further: the first three as WebDriver calls them.
+pub const NOT_TAKEN: &str = "invalid element state";
+pub const NOT_INTERACTABLE: &str = "element not interactable";
+pub const THREW: &str = "javascript error";
+pub const NO_PAGE: &str = "no such page";
+
 /// Why a device did not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {

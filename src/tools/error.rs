@@ -51,6 +51,9 @@ impl Kind {
     }
 }
 
+/// Codes of what a page does not take, or has not.
+const OF_PAGE: [&str; 3] = [driver::NOT_TAKEN, driver::NOT_INTERACTABLE, driver::NO_PAGE];
+
 /// A call's failure.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{message}")]
@@ -100,6 +103,8 @@ impl From<driver::Error> for Error {
             driver::Error::NotFound { .. } => Kind::NotFound,
             // It is the app that shows it, and nobody who tests it has said what is to become of it.
             driver::Error::Rejected { code, .. } if code == driver::DIALOG_OPEN => Kind::Assertion,
+            // It is the page that does not take it, or has no such page.
+            driver::Error::Rejected { code, .. } if OF_PAGE.contains(&code.as_str()) => Kind::Assertion,
             driver::Error::Device { .. } | driver::Error::Rejected { .. } => Kind::Device,
             driver::Error::Disconnected { .. } => Kind::Transport,
         };

@@ -242,15 +242,15 @@ async fn set(cx: &Context, field: &Element, text: &str) -> Result<bool, Error> {
                 told.holds,
                 finder::clip(text)
             );
-            Err(Error::new(Kind::BadArgument, message))
+            Err(Error::new(Kind::Assertion, message))
         }
         FieldSet::Outside(limits) => {
             let message = format!("{} does not take \"{}\": it takes {limits}", describe(field), finder::clip(text));
-            Err(Error::new(Kind::BadArgument, message))
+            Err(Error::new(Kind::Assertion, message))
         }
         FieldSet::Locked => {
             let message = format!("{} is disabled or only to be read (readonly): it takes no text", describe(field));
-            Err(Error::new(Kind::Device, message))
+            Err(Error::new(Kind::Assertion, message))
         }
     }
 }
@@ -270,7 +270,7 @@ async fn empty(cx: &Context, field: &Element) -> Result<usize, Error> {
             Emptied::Locked => {
                 let message =
                     format!("{} is disabled or only to be read (readonly): it cannot be emptied", describe(field));
-                return Err(Error::new(Kind::Device, message));
+                return Err(Error::new(Kind::Assertion, message));
             }
             Emptied::Touched => {}
         }

@@ -138,7 +138,7 @@ pub(super) async fn ready_for(
             }
             Ok(Some(element)) => Miss::Other(disabled(target, element, &pace.span)),
             Ok(None) => Miss::Absent(target),
-            Err(error) if is_final(&error) => return Err(error),
+            Err(error) if is_final(&error, target) => return Err(error),
             Err(error) => Miss::Other(error),
         };
         stillness.forget();
@@ -217,10 +217,10 @@ pub(super) async fn reveal(cx: &Context, target: &Target) -> Result<(), Error> {
     Ok(())
 }
 
-/// A wrong call stays wrong, and a ref that means nothing too; an ambiguous target may become clear while a page is built.
-fn is_final(error: &Error) -> bool {
-    let stale = error.details.get("code").is_some_and(|code| code == "STALE_REF");
-    error.kind != Kind::NotFound || stale
+/// A wrong call stays wrong, and a ref that means nothing or takes no text too; an ambiguous target may become clear while a page is built.
+fn is_final(error: &Error, target: &Target) -> bool {
+    let is = |wanted: &str| error.details.get("code").is_some_and(|code| code == wanted);
+    error.kind != Kind::NotFound || is("STALE_REF") || (is("NO_FIELD") && target.reference.is_some())
 }
 
 /// Why a look at the screen did not show what was wanted.

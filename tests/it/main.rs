@@ -5,6 +5,7 @@ mod addresses;
 mod aftermath_web;
 mod astray;
 mod bench;
+mod blame_web;
 mod borders;
 mod browser;
 mod by_ref;

@@ -239,7 +239,7 @@ fn a_field_is_filled_in_the_place_of_what_it_held_or_behind_that() {
         "counter.html",
         "- evaluate: \"document.getElementById('name').readOnly = true\"\n- input: {text: x, into: Name}\n",
     )
-    .code(3)
+    .code(1)
     .says("only to be read");
     on("forms.html", "- input: {text: '4', into: Age, clear: true}\n- assert_text: {id: age, equals: '4'}\n").code(0);
 }

@@ -13,7 +13,7 @@ use super::prepare;
 use super::settings::Viewport;
 use super::state;
 use super::tabs::{Tab, Tabs, WORLD};
-use super::told_cdp::{closed, crashed, failed, gone, in_the_way, is_about_leaving, thrown, unopened};
+use super::told_cdp::{closed, crashed, failed, gone, in_the_way, is_about_leaving, no_page, thrown, unopened};
 use super::traffic::FETCHING;
 use super::way::{Act, Dialog, LEAVING, Line, Way, World};
 use super::web::Found;
@@ -353,10 +353,7 @@ impl Way for Cdp {
         let entry = usize::try_from(index).ok().and_then(|index| history["entries"].get(index));
         // The empty page that every tab begins with is nobody's.
         let entry = entry.filter(|entry| index > 0 || entry["url"] != "about:blank");
-        let Some(entry) = entry else {
-            let side = if delta < 0 { "before" } else { "after" };
-            return Err(Error::Device { message: format!("there is no page {side} this one in its tab's history") });
-        };
+        let entry = entry.ok_or_else(|| no_page(delta))?;
         let what = entry["url"].as_str().unwrap_or("the page");
         self.command(&tab, "Page.navigateToHistoryEntry", &json!({"entryId": entry["id"]})).await?;
         let now =

@@ -10,7 +10,7 @@ use super::connection::{Refusal, Reply};
 use super::keyboard::{DomKey, MODIFIERS, Stroke};
 use super::page::ACTED;
 use super::tabs::Tab;
-use super::told_cdp::{crashed, failed, is_about_leaving};
+use super::told_cdp::{crashed, failed, is_about_leaving, not_taken};
 use super::typing::NOTE;
 use super::way::{Act, Way, World};
 use crate::driver::{Error, Point};
@@ -79,7 +79,7 @@ impl Cdp {
             Some("locked") => Some("the field that has the focus is only to be read (readonly): it takes no text"),
             _ => Some("no element of the page has the focus, so that the text would go nowhere"),
         };
-        nowhere.map_or(Ok(()), |message| Err(Error::Device { message: message.to_owned() }))
+        nowhere.map_or(Ok(()), |message| Err(not_taken(message)))
     }
 
     pub(super) async fn press_keys(&self, strokes: &[Stroke]) -> Result<(), Error> {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::connection::Refusal;
 use super::tabs::exception;
 use super::way::{Dialog, LEAVING};
-use crate::driver::{DIALOG_OPEN, Error};
+use crate::driver::{DIALOG_OPEN, Error, NO_PAGE, NOT_TAKEN, THREW};
 
 /// Tells whether a command was not answered since the page was left or closed.
 pub(super) fn is_about_leaving(said: &str) -> bool {
@@ -27,7 +27,7 @@ pub(super) fn thrown(details: &Value) -> Error {
         true => "; a script is one expression or a function, which may hold statements: `() => { …; return … }`",
         false => "",
     };
-    Error::Rejected { code: "javascript error".to_owned(), message: format!("the script threw: {thrown}{hint}") }
+    Error::Rejected { code: THREW.to_owned(), message: format!("the script threw: {thrown}{hint}") }
 }
 
 pub(super) fn unopened(url: &str, reason: &str) -> Error {
@@ -64,6 +64,18 @@ pub(super) fn closed() -> Error {
 
 pub(super) fn crashed() -> Error {
     Error::Device { message: "the page has crashed; `open_url` loads one again".to_owned() }
+}
+
+/// Says what a page does not take.
+pub(super) fn not_taken(message: impl Into<String>) -> Error {
+    Error::Rejected { code: NOT_TAKEN.to_owned(), message: message.into() }
+}
+
+/// Says that a page's history goes no further.
+pub(super) fn no_page(delta: i32) -> Error {
+    let side = if delta < 0 { "before" } else { "after" };
+    let message = format!("there is no page {side} this one in its tab's history");
+    Error::Rejected { code: NO_PAGE.to_owned(), message }
 }
 
 pub(super) fn in_the_way(dialog: &Dialog) -> Error {

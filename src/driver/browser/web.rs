@@ -7,6 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::{Map, Value};
 
+use super::told_cdp::not_taken;
 use crate::driver::Error;
 use crate::driver::pages::{Answered, Mouse, Part, Tab, Traffic};
 
@@ -82,11 +83,10 @@ pub(super) fn no_tab(index: usize, count: usize) -> Error {
 
 /// Says that nothing for files is there.
 pub(super) fn no_file_field() -> Error {
-    Error::Device {
-        message: "the element is no field for files, and neither labels nor holds one: name the `input` of type file, such as \
-                  `into: {selector: input[type=file]}`"
-            .to_owned(),
-    }
+    not_taken(
+        "the element is no field for files, and neither labels nor holds one: name the `input` of type file, such as \
+         `into: {selector: input[type=file]}`",
+    )
 }
 
 /// Says that no chooser was opened.
@@ -96,7 +96,7 @@ pub(super) fn no_chooser(patience: Duration) -> Error {
          `into: {{selector: input[type=file]}}`",
         patience.as_secs()
     );
-    Error::Device { message }
+    not_taken(message)
 }
 
 /// Says that a page is too large for a picture.

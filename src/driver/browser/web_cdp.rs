@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::cdp::{Came, Cdp, decoded};
 use super::tabs::Tab as Followed;
-use super::told_cdp::{crashed, failed, in_the_way};
+use super::told_cdp::{crashed, failed, in_the_way, not_taken};
 use super::way::{Way as _, World};
 use super::web::{EXTENT, Found, LARGEST_SIDE, Web, no_chooser, no_file_field, no_tab, too_large};
 use crate::driver::pages::{Answered, Mouse, Part, Tab, Traffic};
@@ -159,7 +159,7 @@ impl Web for Cdp {
         };
         if files.len() > 1 && !chooser.takes_several {
             let message = format!("the chooser that it opened takes one file, not {}", files.len());
-            return Err(Error::Device { message });
+            return Err(not_taken(message));
         }
         let field = chooser.field.ok_or_else(|| Error::Device {
             message: "the page opened a chooser without a field for files, which takes none from here".to_owned(),

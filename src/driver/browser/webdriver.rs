@@ -16,6 +16,7 @@ use super::faults::one_line;
 use super::keyboard::{MODIFIERS, Stroke};
 use super::page;
 use super::settings::{Settings, Viewport};
+use super::told_cdp::{no_page, not_taken};
 use super::typing::NOTE;
 use super::way::{Act, Dialog, Way, World};
 use super::wire::{Session, open_dialog};
@@ -220,6 +221,15 @@ impl WebDriver {
         Ok(())
     }
 
+    /// Refuses to load a page over a dialog of the one before: a dialog that comes from here on is one of the page that is loaded.
+    async fn refuse_dialog(&self) -> Result<(), Error> {
+        // Some remote ends do not tell dialogs.
+        match self.session.get("alert/text").await {
+            Ok(Value::String(text)) => Err(open_dialog(&text)),
+            _ => Ok(()),
+        }
+    }
+
     pub(super) async fn perform(&self, source: Value) -> Result<(), Error> {
         let _top = self.at_top().await?;
         self.session.post("actions", &json!({"actions": [source]})).await.map(drop)
@@ -305,10 +315,7 @@ impl Way for WebDriver {
     }
 
     async fn open(&self, url: &str) -> Result<(), Error> {
-        // A dialog that is open is one of the page before; one that comes is one of the page that was opened.
-        if let Some(dialog) = self.dialog().await? {
-            return Err(open_dialog(&dialog.message));
-        }
+        self.refuse_dialog().await?;
         self.forget_faults().await;
         let _top = self.at_top().await?;
         match arrived(self.session.post("url", &json!({"url": url})).await) {
@@ -326,16 +333,13 @@ impl Way for WebDriver {
         arrived(self.session.post(if delta < 0 { "back" } else { "forward" }, &json!({})).await)?;
         let after = arrived(self.run(place, &[], LOADING).await)?;
         if before == after || after[0] == "about:blank" {
-            let side = if delta < 0 { "before" } else { "after" };
-            return Err(Error::Device { message: format!("there is no page {side} this one in its tab's history") });
+            return Err(no_page(delta));
         }
         Ok(())
     }
 
     async fn reload(&self) -> Result<(), Error> {
-        if let Some(dialog) = self.dialog().await? {
-            return Err(open_dialog(&dialog.message));
-        }
+        self.refuse_dialog().await?;
         arrived(self.session.post("refresh", &json!({})).await).map(drop)
     }
 
@@ -380,17 +384,15 @@ impl Way for WebDriver {
         }
         match came.as_str() {
             Some("done") => Ok(()),
-            Some("locked") => Err(Error::Device {
-                message: "the field that has the focus is only to be read (readonly): it takes no text".to_owned(),
-            }),
+            Some("locked") => {
+                Err(not_taken("the field that has the focus is only to be read (readonly): it takes no text"))
+            }
             Some("refused") => {
                 let element = self.session.get("element/active").await?;
                 let id = element.as_object().and_then(|element| element.values().next()?.as_str()).unwrap_or_default();
                 self.session.post(&format!("element/{id}/value"), &json!({"text": text})).await.map(drop)
             }
-            _ => Err(Error::Device {
-                message: "no element of the page has the focus, so that the text would go nowhere".to_owned(),
-            }),
+            _ => Err(not_taken("no element of the page has the focus, so that the text would go nowhere")),
         }
     }
 

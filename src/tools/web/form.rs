@@ -193,7 +193,7 @@ impl SelectOption {
         Some(match text("problem") {
             "kind" => {
                 let message = format!("{what} is no `<select>`: tap it, and then the option that it shows");
-                Error::new(Kind::BadArgument, message)
+                Error::new(Kind::Assertion, message)
             }
             "disabled list" => Error::new(Kind::WaitTimeout, format!("{what} is disabled")),
             "absent" => Error::new(Kind::NotFound, format!("{what} has no option {}", Self::absent(answer))),
@@ -210,7 +210,7 @@ impl SelectOption {
             "disabled" => {
                 Error::new(Kind::WaitTimeout, format!("{what}: the option \"{}\" is disabled", text("which")))
             }
-            "single" => Error::new(Kind::BadArgument, format!("{what} takes one option, not several")),
+            "single" => Error::new(Kind::Assertion, format!("{what} takes one option, not several")),
             _ if answer["kept"] == false => {
                 Error::new(Kind::Assertion, format!("{what}: the page changed the choice to {}", listed("names")))
             }
@@ -367,10 +367,10 @@ impl Tool for Upload {
             Value::Null => self.by_chooser(cx, pages, &files).await?,
             field if field[2] == true => {
                 let message = format!("{what} takes a folder (webkitdirectory), and no files");
-                return Err(Error::new(Kind::BadArgument, message));
+                return Err(Error::new(Kind::Assertion, message));
             }
             field if field[0] == false && files.len() > 1 => {
-                return Err(Error::new(Kind::BadArgument, format!("{what} takes one file, not {}", files.len())));
+                return Err(Error::new(Kind::Assertion, format!("{what} takes one file, not {}", files.len())));
             }
             _ => pages.choose_files(key, &files).await?,
         }

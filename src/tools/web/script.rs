@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::driver::{self, Driver};
 use crate::tools::finder::clip;
-use crate::tools::{ActionTool, Context, Error, Exposure, LIMIT, Reply, Shape, Tool};
+use crate::tools::{ActionTool, Context, Error, Exposure, Kind, LIMIT, Reply, Shape, Tool};
 
 pub(in crate::tools) const TOOLS: &[ActionTool] = &[ActionTool::of::<Evaluate>()];
 
@@ -40,7 +41,11 @@ impl Tool for Evaluate {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let result = cx.driver()?.evaluate(&function(&self.script), &self.args, self.patience()).await?;
+        let (driver, function) = (cx.driver()?, function(&self.script));
+        let result = match driver.evaluate(&function, &self.args, self.patience()).await {
+            Err(error) if has_thrown(&error) => return Err(blamed(driver, &function, error).await),
+            result => result?,
+        };
         Ok(Reply::new(format!("Gave {}", clip(&result.to_string()))).with("result", result))
     }
 }
@@ -51,9 +56,26 @@ impl Evaluate {
     }
 }
 
+/// How long it may take to read a script that is not run.
+const READING: Duration = Duration::from_secs(2);
+
+fn has_thrown(error: &driver::Error) -> bool {
+    matches!(error, driver::Error::Rejected { code, .. } if code == driver::THREW)
+}
+
+/// Says whose fault it is that a script threw: its own where it is no JavaScript or gives what JSON cannot hold, or else the page's, which is not as the script expects.
+async fn blamed(driver: &dyn Driver, function: &str, error: driver::Error) -> Error {
+    let only_read = driver.evaluate(&format!("() => {{ void ({function}); return true; }}"), &[], READING).await;
+    let is_of_script = only_read.is_err_and(|error| has_thrown(&error)) || error.to_string().contains(UNSAYABLE);
+    Error { kind: if is_of_script { Kind::BadArgument } else { Kind::Assertion }, ..error.into() }
+}
+
 /// Ends a script: numbers that JSON has no word for would come as null.
 const SAYABLE: &str = "if (typeof gave === \"bigint\" || (typeof gave === \"number\" && !Number.isFinite(gave))) \
                        throw new TypeError(`it gives ${gave}, for which JSON has no word: give String(…)`); return gave;";
+
+/// What is said of them.
+const UNSAYABLE: &str = ", for which JSON has no word: ";
 
 /// Makes a function of an expression or a function. A line of its own ends a comment at the script's end.
 fn function(script: &str) -> String {
