@@ -385,7 +385,7 @@ impl Caller for Local {
             for act in self.session.take_last_acts() {
                 let turn = self.registry.turn(act.device.as_ref());
                 let _turn = self::within(QUEUEING, "waiting for other calls to the device", turn.lock_owned()).await?;
-                told.extend(act.aftermath(within, closes_dialogs).await?);
+                told.extend(act.aftermath(&self.session, within, closes_dialogs).await?);
             }
             Ok(told)
         })

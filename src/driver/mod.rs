@@ -149,6 +149,8 @@ pub enum Typed {
     Astray(String),
     /// It did, beside what it was to replace: the field holds both.
     Beside(String),
+    /// Its beginning: the page has cut the rest, and the field holds this.
+    Kept(String),
 }
 
 /// What came of setting a field.
@@ -250,6 +252,9 @@ pub const NOT_TAKEN: &str = "invalid element state";
 pub const NOT_INTERACTABLE: &str = "element not interactable";
 pub const THREW: &str = "javascript error";
 pub const NO_PAGE: &str = "no such page";
+
+/// The code where a page has changed what was typed, before what was to be done next; the message is what the field holds.
+pub const TAKEN_BACK: &str = "typed text changed";
 
 /// Why a device did not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

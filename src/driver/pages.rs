@@ -68,6 +68,9 @@ pub trait Pages: Send + Sync {
     /// Returns the address and the title of the page in front.
     async fn place(&self) -> Result<Place, Error>;
 
+    /// Returns the status of HTTP that the page was answered with which was opened last; none where no server answered, or nobody tells.
+    fn status(&self) -> Option<u16>;
+
     /// Returns the tabs, the oldest first.
     async fn tabs(&self) -> Result<Vec<Tab>, Error>;
 
@@ -117,6 +120,12 @@ pub trait Pages: Send + Sync {
     /// Returns what went wrong in pages for some time, and in the page in front since it was opened: errors on consoles and requests
     /// that failed, a line each, the oldest first. Begins nothing and waits for no page.
     async fn faults(&self, within: Duration) -> Result<Vec<String>, Error>;
+
+    /// Fails where the page has changed what was typed last, and nothing was done since; asked once.
+    async fn still_typed(&self) -> Result<(), Error>;
+
+    /// Takes out the addresses of the downloads that pages began and that were refused, since nothing says where they are to go.
+    async fn refused_downloads(&self) -> Vec<String>;
 
     /// Returns what went wrong in pages for some time, once what was done last has led to what it leads to: a page that is on its way is
     /// waited for, and where `waits` also what is drawn or fetched next, each a moment at most. Fails as what is done next would: where a

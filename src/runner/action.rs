@@ -104,7 +104,9 @@ fn note_act(at: &Surroundings<'_>, position: Position<'_>, action: &MobileAction
     if tools::find(&done.tool).is_some_and(|tool| tool.needs_device && !tool.read_only) {
         let (tool, place) = (done.tool.clone(), at.place(action.span));
         let closes_popups = position.step.closes_popups;
-        *at.run.last_act() = Some(LastAct { step: position.number, tool, place, began, closes_popups });
+        let expects_status = done.arguments.contains_key("status");
+        let last = LastAct { step: position.number, tool, place, began, closes_popups, expects_status };
+        *at.run.last_act() = Some(last);
     }
 }
 

@@ -19,6 +19,14 @@ pub(super) struct LastAct {
     pub(super) began: Instant,
     /// Whether what pops up beside it is to be closed.
     pub(super) closes_popups: bool,
+    /// Whether it says what the page's server must answer, so that an error of it is what is wanted.
+    pub(super) expects_status: bool,
+}
+
+impl LastAct {
+    fn wanted(&self, fault: &str) -> bool {
+        self.expects_status && (fault.starts_with("request: ") || fault.starts_with("navigation: "))
+    }
 }
 
 /// Tells what came of the last act, unless that was told: what went wrong in its page is a warning; what the next step would have
@@ -32,7 +40,7 @@ pub(super) async fn tell(at: &Surroundings<'_>, scope: &Scope) -> io::Result<Cam
         () = at.late() => return Ok(Came::NOTHING),
         () = at.stopped() => return Ok(Came::NOTHING),
     };
-    match told {
+    match told.map(|faults| faults.into_iter().filter(|fault| !last.wanted(fault)).collect::<Vec<_>>()) {
         Ok(faults) if faults.is_empty() => Ok(Came::NOTHING),
         Ok(faults) => {
             let message = format!("step {}, {}, went wrong in the page: {}", last.step, last.tool, faults.join("; "));

@@ -192,7 +192,11 @@ pub(super) async fn arrived(cx: &Context, field: &Element, typing: &Typing<'_>, 
         false => format!("\"{}\"", finder::clip(held)),
     };
     let message = match cx.driver()?.typed(key, typing).await? {
-        Typed::Arrived => return Ok(()),
+        Typed::Arrived => {
+            let is_hidden = secret || field.password;
+            cx.session.typed_text.keep(what, (!is_hidden).then_some(typing.text));
+            return Ok(());
+        }
         Typed::Cut(took) => {
             let count = typing.text.chars().count();
             format!("{what} took {took} of {count} characters: there is no room for more (maxlength)")
@@ -205,6 +209,9 @@ pub(super) async fn arrived(cx: &Context, field: &Element, typing: &Typing<'_>, 
         }
         Typed::Beside(held) => {
             format!("{what} was not emptied: the page kept what stood in it, which holds {} now", told(&held))
+        }
+        Typed::Kept(held) => {
+            format!("{what} did not keep all of the text: the page cut it, and the field holds {}", told(&held))
         }
         Typed::Refused(held) => {
             let held = told(&held);

@@ -1,11 +1,14 @@
 //! Pages that calls of a session did something to → what came of the last of it, where nobody looks at them any more.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::page_faults::told;
-use super::{ActionTool, Error, Kind, popups};
+use super::{ActionTool, Error, Kind, Session, mask, popups};
 use crate::driver::{self, Driver};
+
+/// How long after an act it is waited for what is drawn or fetched next: what is later has come by then.
+const SOON: Duration = Duration::from_millis(100);
 
 /// The devices with pages that something was done to since somebody asked what came of it.
 #[derive(Default)]
@@ -14,25 +17,19 @@ pub(super) struct LastActs(Mutex<Vec<LastAct>>);
 /// The last that was done to the pages of a device.
 pub struct LastAct {
     pub device: Arc<dyn Driver>,
-    /// Whether a call has looked at the page since.
-    is_seen: bool,
+    /// When that call ended, or began where it has not.
+    at: Instant,
 }
 
 impl LastActs {
-    /// Takes in that a call begins.
+    /// Takes in that a call begins, and that it ends.
     pub(super) fn note(&self, tool: &ActionTool, device: Option<&Arc<dyn Driver>>) {
         let Some(device) = device.filter(|device| !tool.read_only && device.pages("be acted on").is_ok()) else {
             return;
         };
         let mut acts = self.acts();
         acts.retain(|act| !Arc::ptr_eq(&act.device, device));
-        acts.push(LastAct { device: Arc::clone(device), is_seen: false });
-    }
-
-    /// Takes in that a call has passed.
-    pub(super) fn passed(&self, tool: &ActionTool, device: Option<&Arc<dyn Driver>>) {
-        let Some(device) = device.filter(|_| tool.read_only) else { return };
-        self.acts().iter_mut().filter(|act| Arc::ptr_eq(&act.device, device)).for_each(|act| act.is_seen = true);
+        acts.push(LastAct { device: Arc::clone(device), at: Instant::now() });
     }
 
     /// Takes out what nobody has asked for yet.
@@ -45,12 +42,32 @@ impl LastActs {
     }
 }
 
+/// Fails where a page has begun a download that nothing says the place of.
+pub(super) async fn refuse_downloads(device: Option<&Arc<dyn Driver>>) -> Result<(), Error> {
+    let Some(pages) = device.and_then(|device| device.pages("download").ok()) else { return Ok(()) };
+    match pages.refused_downloads().await.first() {
+        None => Ok(()),
+        Some(address) => {
+            let message = format!(
+                "a download that the page began was refused: {}; name a folder for it, `downloads` in the config's `browser`",
+                mask::addresses(address)
+            );
+            Err(Error::new(Kind::Assertion, message).with("code", "DOWNLOAD_REFUSED"))
+        }
+    }
+}
+
 impl LastAct {
     /// Returns what went wrong in the pages for some time, without the passwords of addresses; an error is what the next call would
     /// have met. Dialogs are dismissed where that is asked for.
-    pub async fn aftermath(&self, within: Duration, closes_dialogs: bool) -> Result<Vec<String>, Error> {
+    pub async fn aftermath(
+        &self,
+        session: &Session,
+        within: Duration,
+        closes_dialogs: bool,
+    ) -> Result<Vec<String>, Error> {
         let pages = self.device.pages("be acted on")?;
-        let mut came = pages.aftermath(within, !self.is_seen).await;
+        let mut came = pages.aftermath(within, self.at.elapsed() < SOON).await;
         while closes_dialogs
             && matches!(&came, Err(driver::Error::Rejected { code, .. }) if code == driver::DIALOG_OPEN)
         {
@@ -58,9 +75,9 @@ impl LastAct {
             came = pages.aftermath(within, true).await;
         }
         match came {
-            Ok(faults) => Ok(told(&faults)),
+            Ok(faults) => refuse_downloads(Some(&self.device)).await.map(|()| told(&faults)),
             Err(error) => {
-                let error = Error::from(error);
+                let error = session.typed_text.blamed(Error::from(error));
                 Err(if error.kind == Kind::Transport {
                     error
                 } else {

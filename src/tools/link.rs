@@ -1,13 +1,16 @@
 //! Links.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::Deserialize;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 use super::app::{Looks, foreground_until};
 use super::web::dialogs;
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool};
+use crate::driver::Pages;
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<OpenUrl>()];
 
@@ -27,6 +30,65 @@ struct OpenUrl {
     #[serde(default)]
     #[schemars(length(min = 1))]
     package_name: Option<String>,
+    /// Status that a page's server must answer with, or `any`; without it, one of 400 and above fails.
+    #[serde(default)]
+    status: Option<Status>,
+}
+
+/// A status of HTTP, or any.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Status {
+    Any,
+    Of(u16),
+}
+
+impl<'de> Deserialize<'de> for Status {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::String(any) if any == "any" => Ok(Self::Any),
+            value => {
+                let status = value.as_u64().and_then(|status| u16::try_from(status).ok());
+                let status = status.filter(|status| (100..600).contains(status));
+                let wrong =
+                    || serde::de::Error::custom(format!("`status` is a number from 100 to 599, or any, not {value}"));
+                status.map(Self::Of).ok_or_else(wrong)
+            }
+        }
+    }
+}
+
+impl JsonSchema for Status {
+    fn schema_name() -> Cow<'static, str> {
+        "Status".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": ["integer", "string"]})
+    }
+}
+
+/// Says why an answer is not the one that is wanted.
+fn unwanted(url: &str, wanted: Option<Status>, came: Option<u16>) -> Option<Error> {
+    let message = match (wanted, came) {
+        (None, Some(status)) if status >= 400 => {
+            format!("the server answered {status} for {url}; where that is to be so, write `status: {status}`")
+        }
+        (Some(Status::Of(wanted)), Some(status)) if status != wanted => {
+            format!("the server answered {status} for {url}, not {wanted}")
+        }
+        (Some(Status::Of(wanted)), None) => {
+            let message = format!(
+                "no server answered for {url}, or the browser does not tell what: it is not known to be {wanted}"
+            );
+            return Some(Error::new(Kind::Assertion, message));
+        }
+        _ => return None,
+    };
+    Some(Error::new(Kind::Assertion, message).with("status", came))
 }
 
 impl Tool for OpenUrl {
@@ -39,7 +101,15 @@ impl Tool for OpenUrl {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let (driver, url) = (cx.driver()?, whole(cx, &self.url)?);
+        let pages = driver.pages("tell the status of a page").map_err(Error::from);
+        if self.status.is_some() {
+            pages.as_ref().map_err(Clone::clone)?;
+        }
         let taken = driver.open_url(&url, self.package_name.as_deref()).await?;
+        let status = pages.ok().and_then(Pages::status);
+        if let Some(error) = unwanted(&url, self.status, status) {
+            return Err(error);
+        }
         let package = match taken {
             Some(package) => package,
             None => driver.foreground().await?.package,
@@ -59,7 +129,12 @@ impl Tool for OpenUrl {
             }
         };
         let message = if is_there { message } else { format!("{message}; in front: {}", front.package) };
-        Ok(Reply::new(message).with("url", url).with("package_name", package).with("foreground", front.package))
+        let reply =
+            Reply::new(message).with("url", url).with("package_name", package).with("foreground", front.package);
+        Ok(match status.filter(|_| self.status.is_some()) {
+            Some(status) => reply.with("status", status),
+            None => reply,
+        })
     }
 }
 

@@ -92,6 +92,7 @@ mod touch;
 mod touch_info;
 mod touchpoint;
 mod tree;
+mod typed_text;
 mod unseen;
 mod utility;
 mod value;
@@ -276,6 +277,9 @@ impl ActionTool {
 
     /// Runs a call whose arguments were checked. Dropping the future ends what is under way on the device.
     pub(crate) async fn run(&'static self, mut arguments: Object, cx: &Context) -> Result<Reply, Error> {
+        // What an earlier call set going may have come a little later.
+        last_acts::refuse_downloads(cx.device.as_ref()).await?;
+        typed_text::look(self, cx).await?;
         let serial = cx.device.as_deref().map(|device| device.info().serial.as_str());
         let place = cx.options.witness.begin(self, &arguments, serial, &cx.session.swiped);
         cx.witness_front().await;
@@ -287,13 +291,14 @@ impl ActionTool {
         let done = tokio::time::timeout(limit, called).await.unwrap_or_else(|_| {
             Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs())))
         });
+        let refused = last_acts::refuse_downloads(cx.device.as_ref()).await;
+        let done = done.and_then(|reply| refused.map(|()| reply));
+        let done = done.map_err(|error| cx.session.typed_text.blamed(error));
         cx.options.witness.end(place, self, done.as_ref().ok());
         if !self.read_only && self.needs_device {
             cx.session.drawn.forget();
         }
-        if done.is_ok() {
-            cx.session.last_acts.passed(self, cx.device.as_ref());
-        }
+        cx.session.last_acts.note(self, cx.device.as_ref());
         if done.is_ok() && !self.read_only && self.needs_device {
             cx.session.aftermath.end_call();
         }

@@ -10,6 +10,7 @@ use super::last_acts::{LastAct, LastActs};
 use super::refs::Book;
 use super::request::Clients;
 use super::servers::Servers;
+use super::typed_text::TypedText;
 use super::websocket::Sockets;
 use super::witness::Swiped;
 use crate::driver::Driver;
@@ -34,6 +35,7 @@ pub struct Session {
     pub(super) aftermath: Aftermath,
     pub(super) drawn: Drawn,
     pub(super) last_acts: LastActs,
+    pub(super) typed_text: TypedText,
     pub(super) swiped: Swiped,
     /// Whether the server that is told of touches was given up.
     pub(super) touches_untold: AtomicBool,

@@ -21,6 +21,7 @@ const FETCHED: Duration = Duration::from_secs(1);
 impl Browser {
     pub(super) async fn came_of_last(&self, within: Duration, waits: bool) -> Result<Vec<String>, Error> {
         let Some(way) = self.running.lock().await.begun_for(self.wanted().0) else { return Ok(Vec::new()) };
+        self.stays_typed().await?;
         self.told(rest(way.as_ref(), waits).await).await?;
         // Not every browser tells what goes wrong.
         let mut faults = way.new_faults(within).await.unwrap_or_default();

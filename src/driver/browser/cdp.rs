@@ -38,6 +38,9 @@ const GLANCE: Duration = Duration::from_millis(10);
 /// How long a page that is on its way is waited for before the one that is there is looked at.
 pub(super) const SETTLING: Duration = Duration::from_secs(5);
 
+/// Why no page came where its server answered with no more than a status.
+pub(super) const ONLY_STATUS: &str = "ERR_HTTP_RESPONSE_CODE_FAILURE";
+
 /// Waits until what was scrolled is drawn where it is now.
 pub(super) const TWO_FRAMES: &str =
     "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))";
@@ -313,7 +316,7 @@ impl Way for Cdp {
         self.ask_frame(frames, Found { function, arguments }, patience).await
     }
 
-    async fn open(&self, url: &str) -> Result<(), Error> {
+    async fn open(&self, url: &str) -> Result<Option<u16>, Error> {
         if self.has_no_page() {
             self.new_tab().await?;
         }
@@ -323,6 +326,8 @@ impl Way for Cdp {
         }
         // What the page before was answered is no answer to this one.
         self.tabs.requests.forget_answered(&tab.session);
+        self.tabs.change(&tab.session, |tab| tab.status = None);
+        let status = || self.tabs.look(|state| state.tab(&tab.session).and_then(|tab| tab.status));
         let sent = self.send(&tab, "Page.navigate", &json!({"url": url})).within(LOADING);
         let answer = match self.came(&tab.session, sent).await {
             Came::Answer(Err(Refusal::Late(_))) => {
@@ -335,15 +340,20 @@ impl Way for Cdp {
             Came::Dialog => {
                 return match self.tab()?.dialog {
                     Some(dialog) if dialog.kind == LEAVING => Err(in_the_way(&dialog)),
-                    _ => Ok(()),
+                    _ => Ok(status()),
                 };
             }
         };
-        if let Some(reason) = answer["errorText"].as_str().filter(|reason| !reason.is_empty()) {
+        let reason = answer["errorText"].as_str().filter(|reason| !reason.is_empty());
+        // The server answered with an error and nothing to show; the browser shows a page of its own.
+        if let Some(reason) = reason.filter(|reason| !reason.contains(ONLY_STATUS) || status().is_none()) {
             return Err(if self.crashes(&tab, url, reason).await { crashed() } else { unopened(url, reason) });
         }
         // Without a loader, it is another part of the same page.
-        if answer["loaderId"].is_null() { Ok(()) } else { self.loaded(&tab, tab.arrivals, url).await }
+        if !answer["loaderId"].is_null() {
+            self.loaded(&tab, tab.arrivals, url).await?;
+        }
+        Ok(status())
     }
 
     async fn go(&self, delta: i32) -> Result<(), Error> {

@@ -25,6 +25,8 @@ struct Kept {
     faults: VecDeque<Fault>,
     /// `GET http://…` of requests that are under way, by sessions and ids.
     sent: HashMap<(String, String), String>,
+    /// Addresses of downloads that came to nothing, until somebody asks for them, with the profiles of their pages.
+    refused: Vec<(String, String)>,
     /// When the page in each session began to come.
     opened: HashMap<String, Opened>,
 }
@@ -88,7 +90,7 @@ impl Faults {
     }
 
     /// Takes in that a download began or how far it is; returns what is to be said of one that came to nothing.
-    pub(super) fn download(&self, session: &str, method: &str, params: &Value) -> Option<String> {
+    pub(super) fn download(&self, (session, profile): (&str, &str), method: &str, params: &Value) -> Option<String> {
         let id = (session.to_owned(), text(params, "guid").to_owned());
         self.with(|kept| {
             if method == "Page.downloadWillBegin" {
@@ -104,8 +106,18 @@ impl Faults {
                 "download: cancelled, as all are unless `downloads` in the config's `browser` names a folder: {address}"
             );
             kept.add(session, &said);
+            if kept.refused.len() < MOST {
+                kept.refused.push((profile.to_owned(), address));
+            }
             Some(said)
         })
+    }
+
+    /// Takes out the addresses of the downloads that came to nothing, and returns those of a profile.
+    pub(super) fn take_refused(&self, profile: Option<&str>) -> Vec<String> {
+        let refused = self.with(|kept| std::mem::take(&mut kept.refused));
+        let is_of = |of: &str| profile.is_none_or(|profile| profile == of);
+        refused.into_iter().filter(|(of, _)| is_of(of)).map(|(_, address)| address).collect()
     }
 
     /// Notes that another page was asked for, and that it has come.

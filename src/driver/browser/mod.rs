@@ -45,6 +45,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
+use futures_util::future::join;
 use serde_json::Value;
 
 pub use self::engine::Engine;
@@ -93,6 +94,10 @@ pub struct Browser {
     held: Mutex<Option<u64>>,
     running: tokio::sync::Mutex<Running>,
     frames: Frames,
+    /// The case in which a text has arrived that nothing was done after, and when.
+    typed: Mutex<Option<(u64, Instant)>>,
+    /// What the server of the page that was opened last answered, by HTTP.
+    status: Mutex<Option<u16>>,
 }
 
 impl Browser {
@@ -106,6 +111,8 @@ impl Browser {
             held: Mutex::default(),
             running: tokio::sync::Mutex::default(),
             frames: Frames::default(),
+            typed: Mutex::default(),
+            status: Mutex::default(),
         }
     }
 
@@ -176,10 +183,13 @@ impl Browser {
     }
 
     async fn go_to(&self, url: &str) -> Result<(), Error> {
+        self.verify_typed().await?;
         // Whoever opens a page knows that nothing is left of the one before.
         self.running.lock().await.bury().await;
         let way = self.way().await?;
-        self.told(way.open(url).await).await
+        let status = self.told(way.open(url).await).await?;
+        *self.status.lock().unwrap_or_else(PoisonError::into_inner) = status;
+        Ok(())
     }
 }
 
@@ -199,6 +209,7 @@ impl Driver for Browser {
     }
 
     async fn perform(&self, gesture: Gesture) -> Result<(), Error> {
+        self.verify_typed().await?;
         let way = self.way().await?;
         let done = match gesture::motion(gesture, way.touches()) {
             Motion::Acts(acts) => way.point(&acts).await,
@@ -209,7 +220,10 @@ impl Driver for Browser {
 
     async fn perform_on(&self, key: u64, gesture: Gesture) -> Result<Option<String>, Error> {
         let frames = self.frames.of(key);
-        let is_watched = self.ask_script(&frames, page::guarded(key), PATIENCE).await? == true;
+        let (still, is_watched) =
+            join(self.verify_typed(), self.ask_script(&frames, page::guarded(key), PATIENCE)).await;
+        still?;
+        let is_watched = is_watched? == true;
         let performed = self.perform(gesture).await;
         if !is_watched {
             return performed.map(|()| None);
@@ -221,11 +235,13 @@ impl Driver for Browser {
     }
 
     async fn type_text(&self, text: &str) -> Result<(), Error> {
+        self.verify_typed().await?;
         let way = self.way().await?;
         self.told(way.insert(text, true).await).await
     }
 
     async fn type_in_turn(&self, pieces: &[Keystrokes]) -> Result<(), Error> {
+        self.verify_typed().await?;
         for (at, piece) in pieces.iter().enumerate() {
             let way = self.way().await?;
             self.told(way.type_sign(&piece.text, at == 0).await).await?;
@@ -248,6 +264,7 @@ impl Driver for Browser {
         }
         let known = |key: &Key| keyboard::stroke(*key).ok_or_else(|| self.unsupported(&format!("press {key:?}")));
         let strokes = keys.iter().map(known).collect::<Result<Vec<_>, _>>()?;
+        self.verify_typed().await?;
         let way = self.way().await?;
         self.told(way.strokes(&strokes).await).await
     }
@@ -255,6 +272,7 @@ impl Driver for Browser {
     async fn press_code(&self, press: &KeyPress) -> Result<(), Error> {
         let stroke = keyboard::of_press(press).filter(|_| !press.long);
         let stroke = stroke.ok_or_else(|| self.unsupported(&format!("press key {} in this way", press.code)))?;
+        self.verify_typed().await?;
         let way = self.way().await?;
         self.told(way.strokes(&[stroke]).await).await
     }
@@ -264,16 +282,19 @@ impl Driver for Browser {
     }
 
     async fn go(&self, delta: i32) -> Result<(), Error> {
+        self.verify_typed().await?;
         let way = self.way().await?;
         self.told(way.go(delta).await).await
     }
 
     async fn reload(&self) -> Result<(), Error> {
+        self.verify_typed().await?;
         let way = self.way().await?;
         self.told(way.reload().await).await
     }
 
     async fn evaluate(&self, function: &str, arguments: &[Value], patience: Duration) -> Result<Value, Error> {
+        self.verify_typed().await?;
         let way = self.way().await?;
         self.told(way.call(World::Page, function, arguments, patience).await).await
     }
@@ -345,7 +366,13 @@ impl Driver for Browser {
     async fn launch(&self, package: &str) -> Result<(), Error> {
         match package {
             own if own == self.serial() => self.way().await.map(drop),
-            url if url.contains(':') => self.go_to(url).await,
+            url if url.contains(':') => {
+                self.go_to(url).await?;
+                match Pages::status(self).filter(|status| *status >= 400) {
+                    Some(status) => Err(told_cdp::not_taken(format!("the server answered {status} for {url}"))),
+                    None => Ok(()),
+                }
+            }
             other => Err(Error::NotFound { what: format!("the app {other}") }),
         }
     }
@@ -415,7 +442,9 @@ impl Driver for Browser {
     }
 
     async fn focus(&self, key: u64, selects: bool) -> Result<bool, Error> {
-        Ok(self.ask_about(key, page::focused(key, selects)).await? == true)
+        let (still, focused) = join(self.verify_typed(), self.ask_about(key, page::focused(key, selects))).await;
+        still?;
+        Ok(focused? == true)
     }
 
     async fn set_field(&self, key: u64, text: &str) -> Result<FieldSet, Error> {
@@ -442,6 +471,8 @@ impl Driver for Browser {
                 Err(_) => return Ok(Typed::Arrived),
             };
             if !matches!(came, Typed::Refused(_) | Typed::Beside(_)) || began.elapsed() > DRAWN {
+                // What stands in a frame of another site is not looked at again.
+                self.note_typed(came == Typed::Arrived && self.frames.of(key).is_empty());
                 return Ok(came);
             }
             // Editors may take a moment to draw what they were given.

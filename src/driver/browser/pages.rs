@@ -1,6 +1,7 @@
 //! The browser's words for pages: each is asked of the way that leads to the page in front.
 
 use std::path::PathBuf;
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -17,6 +18,10 @@ impl Pages for Browser {
         let place = self.ask(WHERE, &[], PATIENCE).await?;
         let text = |index: usize| place[index].as_str().unwrap_or_default().to_owned();
         Ok(Place { url: text(0), title: text(1) })
+    }
+
+    fn status(&self) -> Option<u16> {
+        *self.status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn tabs(&self) -> Result<Vec<Tab>, Error> {
@@ -40,11 +45,14 @@ impl Pages for Browser {
     }
 
     async fn mouse(&self, act: Mouse) -> Result<(), Error> {
+        self.verify_typed().await?;
         let way = self.way().await?;
         self.told(way.mouse(act).await).await
     }
 
     async fn ask_element(&self, key: u64, function: &str, arguments: &[Value]) -> Result<Value, Error> {
+        // Whatever it does, it may have to do with the field.
+        self.note_typed(false);
         let arguments = [page::wanted_node(key), arguments.into()];
         let frames = self.frames.of(key);
         let mut answer = self.ask_within(&frames, &page::with_element(function), &arguments, PATIENCE).await?;
@@ -55,6 +63,7 @@ impl Pages for Browser {
     }
 
     async fn choose_files(&self, key: u64, files: &[PathBuf]) -> Result<(), Error> {
+        self.verify_typed().await?;
         let way = self.way().await?;
         let found = Found { function: &page::found(FILE_FIELD), arguments: &[page::wanted_node(key)] };
         self.told(way.choose_files(&self.frames.of(key), found, files).await).await
@@ -126,6 +135,16 @@ impl Pages for Browser {
             Some(way) => way.faults(within).await,
             None => Ok(Vec::new()),
         }
+    }
+
+    async fn still_typed(&self) -> Result<(), Error> {
+        self.verify_typed().await
+    }
+
+    async fn refused_downloads(&self) -> Vec<String> {
+        let way = self.running.lock().await.begun_for(self.wanted().0);
+        let refused = way.map(|way| way.take_refused()).unwrap_or_default();
+        if self.settings().downloads.is_none() { refused } else { Vec::new() }
     }
 
     async fn aftermath(&self, within: Duration, waits: bool) -> Result<Vec<String>, Error> {

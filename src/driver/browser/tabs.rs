@@ -39,6 +39,8 @@ pub(super) struct Tab {
     /// Whether all of the document is there, and then what it refers to.
     pub(super) has_document: bool,
     pub(super) is_loaded: bool,
+    /// What its server answered, by HTTP, the last time that a page was asked for.
+    pub(super) status: Option<u16>,
     /// How often another page, or another part of it, has come.
     pub(super) arrivals: u64,
     pub(super) has_crashed: bool,
@@ -235,11 +237,13 @@ impl Tabs {
             ("Fetch.requestPaused", Some(session)) => wish_for(wishes, session, params, false),
             ("Fetch.authRequired", Some(session)) => wish_for(wishes, session, params, true),
             (method, Some(session)) if method.starts_with("Network.") => {
+                self.answered(session, method, params);
                 self.requests.take(session, method, params);
                 self.faults.take(session, method, params);
             }
             (method, Some(session)) if method.starts_with("Page.download") => {
-                if let Some(said) = self.faults.download(session, method, params) {
+                let profile = self.look(|state| state.tab(session).map(|tab| tab.context.clone())).unwrap_or_default();
+                if let Some(said) = self.faults.download((session, &profile), method, params) {
                     self.say("warning", &said);
                 }
             }
@@ -248,6 +252,18 @@ impl Tabs {
                 self.moved(session, method, params);
             }
             _ => {}
+        }
+    }
+
+    /// Notes what a server answered for a page.
+    fn answered(&self, session: &str, method: &str, params: &Value) {
+        if method == "Network.responseReceived" && params["type"] == "Document" {
+            let status = params["response"]["status"].as_u64().and_then(|status| status.try_into().ok());
+            self.change(session, |tab| {
+                if tab.is_top(params) {
+                    tab.status = status;
+                }
+            });
         }
     }
 

@@ -1,8 +1,13 @@
 //! A text that was typed → whether it is in its field. Knows scripts, and not how they get to a page.
 
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
-use crate::driver::{Typed, Typing};
+use super::Browser;
+use super::way::World;
+use crate::driver::{Error, TAKEN_BACK, Typed, Typing};
 
 /// Notes what a field holds before anything is typed into it: a function of the field.
 pub(super) const NOTE: &str = "(e) => { let selected = 0; try { selected = e.selectionEnd - e.selectionStart; } catch {} \
@@ -10,8 +15,8 @@ pub(super) const NOTE: &str = "(e) => { let selected = 0; try { selected = e.sel
                                window[Symbol.for(\"uixt typing\")] = { field: e, held, selected: selected || 0 }; }";
 
 /// Compares the field that was named with what was noted: null where the text is there or nobody can tell, how many of its characters
-/// had room, what the field holds as before, what the other field is called that got the text, in a list, or all that an editor holds
-/// that put the text beside what it was to replace.
+/// had room, what the field holds as before, what the other field is called that got the text, in a list, all that an editor holds
+/// that put the text beside what it was to replace, or what the page keeps of a text that it has cut. Notes what has arrived.
 ///
 /// A page may write what it is given in another form, send it off at the end of a line, or make a sign of its own of it at a comma.
 /// Fields that nobody sees are the inner parts of editors, which take out what they are given.
@@ -31,10 +36,79 @@ const isLeft = inTurn && field.getRootNode().activeElement !== field;
 if (field.maxLength >= 0 && line.length > room && !now.includes(line) && !isLeft) return [...line.slice(0, room)].length;
 const isBeside = now === held + line || now === line + held;
 if (replaces && held !== "" && now !== line && isBeside && typeof field.value !== "string") return { now };
-if (now !== held || line === "" || (now === "" && /[\r\n\t,;]$/.test(text))) return null;
+const took = () => { Object.assign(noted, { now, line, text }); return null; };
+if (now !== held) {
+    const part = replaces ? now : now.startsWith(held) ? now.slice(held.length) : "";
+    const isCut = part !== "" && line.startsWith(part) && part.length < line.trimEnd().length && !/[.,]/.test(part);
+    return isCut && field.getRootNode().activeElement === field ? { kept: now } : took();
+}
+if (line === "" || (now === "" && /[\r\n\t,;]$/.test(text))) return took();
 const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
-if (replaces && (now === line || (plain(line) !== "" && plain(now).includes(plain(line))))) return null;
+if (replaces && (now === line || (plain(line) !== "" && plain(now).includes(plain(line))))) return took();
 return now; }"#;
+
+/// Returns what the field of the last text holds where the page has changed it since the text had arrived; null where it has not, or only
+/// written it in another form, or nobody can tell.
+pub(super) const STILL: &str = r#"() => {
+const noted = window[Symbol.for("uixt typing")];
+if (!noted || typeof noted.now !== "string" || !noted.field.isConnected) return null;
+const { field, held, now: then, line, text } = noted;
+const now = typeof field.value === "string" ? field.value : field.textContent;
+if (now === then || (now === "" && /[\r\n\t,;]$/.test(text))) return null;
+const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+const forms = [line, then].map(plain).filter((form) => form !== "");
+const isThere = forms.length > 0 ? forms.some((form) => plain(now).includes(form)) : now !== held;
+return isThere ? null : now; }"#;
+
+/// How long after it was typed a text is held to be the field's: later, a page may have its reasons.
+const LATEST: Duration = Duration::from_secs(2);
+
+/// How long a field is watched where nothing else is done after the typing.
+const WATCHED: Duration = Duration::from_millis(100);
+
+/// The time between two looks at it, and how long one may take.
+const PAUSE: Duration = Duration::from_millis(20);
+const GLIMPSE: Duration = Duration::from_secs(1);
+
+impl Browser {
+    /// Notes that a text has arrived, or that something else was done.
+    pub(super) fn note_typed(&self, is_typed: bool) {
+        let now = is_typed.then(|| (self.wanted().0, Instant::now()));
+        *self.typed.lock().unwrap_or_else(PoisonError::into_inner) = now;
+    }
+
+    /// Fails where the page has changed what was typed last, before something else is done to it.
+    pub(super) async fn verify_typed(&self) -> Result<(), Error> {
+        let typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match typed.filter(|(_, at)| at.elapsed() < LATEST) {
+            Some((case, _)) => self.is_still_there(case).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Watches the same a moment, where nothing else is done.
+    pub(super) async fn stays_typed(&self) -> Result<(), Error> {
+        let typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some((case, at)) = typed.filter(|(_, at)| at.elapsed() < LATEST) else { return Ok(()) };
+        loop {
+            let is_last = at.elapsed() >= WATCHED;
+            self.is_still_there(case).await?;
+            if is_last {
+                return Ok(());
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    async fn is_still_there(&self, case: u64) -> Result<(), Error> {
+        let Some(way) = self.running.lock().await.begun_for(case) else { return Ok(()) };
+        // What keeps the page from an answer is met by what is done next.
+        match way.call(World::Own, STILL, &[], GLIMPSE).await {
+            Ok(Value::String(held)) => Err(Error::Rejected { code: TAKEN_BACK.to_owned(), message: held }),
+            _ => Ok(()),
+        }
+    }
+}
 
 /// Writes the arguments of [`LEFT`].
 pub(super) fn arguments(typing: &Typing<'_>) -> [Value; 3] {
@@ -46,6 +120,9 @@ pub(super) fn came(answer: Value) -> Typed {
     match answer {
         Value::String(held) => Typed::Refused(held),
         Value::Array(other) => Typed::Astray(other.first().and_then(Value::as_str).unwrap_or_default().to_owned()),
+        Value::Object(held) if held.contains_key("kept") => {
+            Typed::Kept(held["kept"].as_str().unwrap_or_default().to_owned())
+        }
         Value::Object(held) => Typed::Beside(held["now"].as_str().unwrap_or_default().to_owned()),
         Value::Number(took) => {
             Typed::Cut(took.as_u64().and_then(|took| usize::try_from(took).ok()).unwrap_or_default())

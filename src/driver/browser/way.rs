@@ -67,8 +67,8 @@ pub(super) trait Way: Web {
         patience: Duration,
     ) -> Result<Value, Error>;
 
-    /// Loads a page.
-    async fn open(&self, url: &str) -> Result<(), Error>;
+    /// Loads a page; returns the status of HTTP that its server answered with, where there is one and it is told.
+    async fn open(&self, url: &str) -> Result<Option<u16>, Error>;
 
     /// Goes back (-1) or forward (1) in the page's history.
     async fn go(&self, delta: i32) -> Result<(), Error>;

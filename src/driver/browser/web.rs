@@ -71,6 +71,11 @@ pub(super) trait Web: Send + Sync {
     /// Returns what went wrong in pages for some time, and in the page in front since it was opened.
     async fn faults(&self, within: Duration) -> Result<Vec<String>, Error>;
 
+    /// Takes out the addresses of the downloads that came to nothing, as far as that is told.
+    fn take_refused(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Returns what went wrong in pages for some time only.
     async fn new_faults(&self, within: Duration) -> Result<Vec<String>, Error>;
 }

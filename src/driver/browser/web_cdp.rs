@@ -249,6 +249,10 @@ impl Web for Cdp {
         Ok(self.tabs.faults.since(now.checked_sub(within).unwrap_or(now), front.as_deref()))
     }
 
+    fn take_refused(&self) -> Vec<String> {
+        self.tabs.faults.take_refused(self.context.as_deref())
+    }
+
     async fn new_faults(&self, within: Duration) -> Result<Vec<String>, Error> {
         let now = Instant::now();
         Ok(self.tabs.faults.since(now.checked_sub(within).unwrap_or(now), None))

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::PLATFORM;
 use super::asked::is_scaled;
-use super::cdp::decoded;
+use super::cdp::{ONLY_STATUS, decoded};
 use super::engine::Engine;
 use super::faults::one_line;
 use super::keyboard::{MODIFIERS, Stroke};
@@ -41,6 +41,9 @@ const SCROLL: &str = "const [x, y, right, down] = arguments; let at = document.e
 
 /// Tells whether what lies at a point is dragged by the browser rather than by the page.
 const DRAGGABLE: &str = "const at = document.elementFromPoint(arguments[0], arguments[1]); return !!(at && at.closest('[draggable=true]'));";
+
+/// Returns what the server of the page answered, as browsers tell pages since 2023; 0 where no server did.
+const STATUS: &str = "const [it] = performance.getEntriesByType('navigation'); return it && it.responseStatus || 0;";
 
 /// How much longer than a script itself its answer may take to come.
 const SLACK: Duration = Duration::from_millis(500);
@@ -244,6 +247,11 @@ fn arrived(done: Result<Value, Error>) -> Result<Value, Error> {
     }
 }
 
+/// Reads the status in what Chromium's console says of a page that did not come.
+fn status_in(said: &str) -> Option<u16> {
+    said.split("responded with a status of ").nth(1)?.split(' ').next()?.parse().ok()
+}
+
 /// Returns when a line of the console was written.
 fn at(line: &Value) -> i64 {
     line["timestamp"].as_i64().unwrap_or_default()
@@ -314,15 +322,27 @@ impl Way for WebDriver {
         self.run_here(&format!("return ({function}).apply(null, arguments)"), arguments, patience).await
     }
 
-    async fn open(&self, url: &str) -> Result<(), Error> {
+    async fn open(&self, url: &str) -> Result<Option<u16>, Error> {
         self.refuse_dialog().await?;
         self.forget_faults().await;
         let _top = self.at_top().await?;
         match arrived(self.session.post("url", &json!({"url": url})).await) {
-            Err(Error::Rejected { code, message }) if !message.starts_with(url) => {
-                Err(Error::Rejected { message: format!("{url} cannot be opened: {message}"), code })
+            Err(Error::Rejected { code, message }) => {
+                let told = self.told_faults(None).await.unwrap_or_default();
+                let only_status =
+                    message.contains(ONLY_STATUS).then(|| told.iter().rev().find_map(|said| status_in(said)));
+                match only_status.flatten() {
+                    Some(status) => Ok(Some(status)),
+                    None if message.starts_with(url) => Err(Error::Rejected { message, code }),
+                    None => Err(Error::Rejected { message: format!("{url} cannot be opened: {message}"), code }),
+                }
             }
-            other => other.map(drop),
+            // While a dialog is open, the page cannot be asked; nor can it be where it does not tell.
+            Ok(_) => {
+                let told = self.run_here(STATUS, &[], LOADING).await.ok();
+                Ok(told.and_then(|status| status.as_u64()?.try_into().ok()).filter(|status| *status > 0))
+            }
+            Err(error) => Err(error),
         }
     }
 

@@ -1,0 +1,81 @@
+//! What pages do to a text once it was typed: one that is taken back or cut fails the test, another form of it and what comes of a later act
+//! do not.
+
+use crate::site::{on, on_view};
+
+const WAYS: [&str; 2] = ["width: 900", "driver: chromedriver, protocol: webdriver"];
+
+/// Steps that give the page a field that does something once it was typed into, and a button that does something.
+fn page(does: &str, tapped: &str) -> String {
+    let set = format!(
+        "document.body.innerHTML = `<input aria-label=Name><input aria-label=Other id=o><button>Go</button><p id=told></p>`; const f = \
+         document.querySelector('input'); f.addEventListener('input', () => {{ {does} }}); document.querySelector('button').onclick = () => \
+         {{ {tapped} }}"
+    );
+    format!("- evaluate: \"() => {{ {set} }}\"\n")
+}
+
+#[test]
+fn what_a_page_takes_back_or_cuts_was_not_typed() {
+    let go = "- sleep: 0.15\n- tap_element: Go\n";
+    for (does, now) in [
+        ("setTimeout(() => f.value = '', 60)", "the page changed it to \"\""),
+        ("setTimeout(() => f.value = f.value.slice(0, 2), 60)", "the page changed it to \"he\""),
+        ("requestAnimationFrame(() => requestAnimationFrame(() => f.value = 'no'))", "the page changed it to \"no\""),
+    ] {
+        let typed = page(does, "") + "- input: {text: hello1, into: Name}\n";
+        let said = "no longer holds what was typed (\"hello1\")";
+        // Before the next act, before the next look, and at the end of the case.
+        for then in [go, "- sleep: 0.15\n- assert_visible: Go\n", ""] {
+            on("odd.html", &(typed.clone() + then)).code(1).says(said).says(now);
+        }
+        on_view(WAYS[1], "odd.html", &(typed.clone() + go)).code(1).says(said).says(now);
+        on("odd.html", &typed.replace("input:", "sim_input:")).code(1).says(now);
+    }
+    for (does, said) in [
+        ("Promise.resolve().then(() => f.value = '')", "took nothing of the text"),
+        ("Promise.resolve().then(() => f.value = f.value.slice(0, 2))", "the page cut it, and the field holds \"he\""),
+    ] {
+        for way in WAYS {
+            on_view(way, "odd.html", &(page(does, "") + "- input: {text: hello1, into: Name}\n")).code(1).says(said);
+        }
+    }
+    let secret =
+        page("setTimeout(() => f.value = 'secre', 20)", "") + "- input: {text: secret12, into: Name, secret: true}\n";
+    let ran = on("odd.html", &secret).code(1).says("and it holds 5 characters");
+    assert!(!ran.stderr.contains("secre"), "{}", ran.stderr);
+}
+
+#[test]
+fn what_a_page_writes_in_another_form_or_empties_by_a_later_act_was_typed() {
+    let rest = "- sleep: 0.15\n- tap_element: Go\n- assert_visible: {text: Go}\n";
+    for (does, text) in [
+        ("setTimeout(() => f.value = f.value.toUpperCase(), 30)", "hello"),
+        ("setTimeout(() => f.value = Number(f.value.replace(/,/g, '')).toLocaleString('en'), 30)", "1234567"),
+        ("setTimeout(() => f.value = f.value.trim(), 30)", "' hello '"),
+        ("setTimeout(() => f.value = '(' + f.value.slice(0, 3) + ') ' + f.value.slice(3), 30)", "'5551234'"),
+        ("f.value = f.value.replace(/[^0-9]/g, '')", "2a0b2c6"),
+        ("setTimeout(() => f.value = '', 30)", "\"a tag,\""),
+    ] {
+        let typed = page(does, "f.value = ''; o.value = ''") + &format!("- input: {{text: {text}, into: Name}}\n");
+        on("odd.html", &(typed.clone() + rest)).code(0);
+        on("odd.html", &typed).code(0);
+    }
+    // A chat, a button that clears, a field that another one changes, a page that checks what was typed and empties the field.
+    let chat = page("", "f.value = ''").replace(
+        "const f",
+        "addEventListener('keydown', (event) => { if (event.key === 'Enter') { told.textContent += f.value; f.value = ''; } }); const f",
+    );
+    let steps = "- input: {text: hello, into: Name}\n- press_button: enter\n- assert_visible: hello
+- input: {text: again, into: Name}\n- press_button: enter\n- assert_visible: helloagain
+- input: {text: more, into: Name}\n- tap_element: Go\n- assert_text: {selector: '[aria-label=Name]', equals: ''}
+- input: {text: last, into: Name}\n- press_button: enter\n";
+    on("odd.html", &(chat.clone() + steps)).code(0);
+    on_view(WAYS[1], "odd.html", &(chat + steps)).code(0);
+    let pair = page("", "").replace("const f", "o.addEventListener('input', () => f.value = o.value * 2); const f");
+    let steps = "- input: {text: '10', into: Name}\n- input: {text: '4', into: Other}\n- tap_element: Go\n- assert_text: {selector: input, index: 0, equals: '8'}\n";
+    on("odd.html", &(pair + steps)).code(0);
+    let code = page("if (f.value === '0000') setTimeout(() => { f.value = ''; told.textContent = 'Wrong'; }, 150)", "");
+    let steps = "- input: {text: '0000', into: Name}\n- assert_visible: Wrong\n- input: {text: '1234', into: Name}\n- tap_element: Go\n";
+    on("odd.html", &(code + steps)).code(0);
+}
