@@ -60,6 +60,7 @@ mod secrets;
 mod server;
 mod servers;
 mod setups;
+mod sight;
 mod site;
 mod status_web;
 mod support;

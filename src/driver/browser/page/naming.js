@@ -79,6 +79,15 @@ const contentOf = (frame) => {
     }
 };
 
+// Tells whether a frame's page may be looked into and has nothing in it yet.
+const isEmptyFrame = (frame) => {
+    try {
+        return localName(frame) === "iframe" && contentDocument(frame) !== null && contentOf(frame) === null;
+    } catch {
+        return false;
+    }
+};
+
 // Tells whether an element shows another page, or what a plugin makes of a file, rather than what stands in it.
 const showsPage = (element, tag) => {
     if (tag === "iframe" || tag === "frame") return true;

@@ -376,7 +376,7 @@ const walk = (chosen, present, texts) => {
         const content = contentOf(frame);
         const why = inner.why ?? (visibility !== "visible" ? { how: "invisible" } : null);
         // What nobody sees is not worth a look.
-        if ((why && !present) || (content && !content.defaultView)) return;
+        if ((why && !present) || (content && !content.defaultView) || isEmptyFrame(frame)) return;
         const way = joined(inner.way, wayInto(frame));
         const all = { left: 0, top: 0, right: clientWidth(frame), bottom: clientHeight(frame) };
         const seen = moved(all, way);

@@ -1,0 +1,151 @@
+//! What a person sees of a page, in pairs: a page on which something is seen, and the same with a bug. The first must pass, and the second
+//! fail with the true cause, by DevTools, by chromedriver and by plain WebDriver. The pairs stand in tests/sight/pairs.json.
+
+use serde_json::{Value, json};
+
+use crate::counterparts::program;
+use crate::site::on;
+use crate::support::{Test, items, text};
+
+/// Steps of a pair: the right page, two steps on it, the broken one, two steps on that.
+const STEPS: usize = 6;
+
+fn pairs() -> Vec<Value> {
+    let all: Value = serde_json::from_str(include_str!("../sight/pairs.json")).expect("pairs");
+    items(&all).to_vec()
+}
+
+fn body(html: &Value) -> String {
+    let script = format!(
+        "(() => {{ for (const one of [document.documentElement, document.body]) one.removeAttribute('style'); \
+         scrollTo(0, 0); document.body.innerHTML = {html}; }})()"
+    );
+    format!("- evaluate: {}\n", json!(script))
+}
+
+fn steps(pair: &Value) -> String {
+    let target = |timeout: f64| {
+        let mut target = json!({"timeout": timeout});
+        match pair.get("selector") {
+            Some(selector) => target["selector"] = selector.clone(),
+            None => target["text"] = pair.get("text").cloned().unwrap_or_else(|| "Sold out".into()),
+        }
+        target
+    };
+    let both = |html: &str, seen: f64, unseen: f64| {
+        let page = body(&pair[html]);
+        format!("{page}- assert_visible: {}\n- assert_not_visible: {}\n", target(seen), target(unseen))
+    };
+    // A frame's page takes a moment to come.
+    both("right", 3.0, 0.1) + &both("broken", 0.1, 2.0)
+}
+
+/// Holds the pairs to what they should come to, in a browser of these settings.
+fn hold(settings: &str) {
+    program("chromium");
+    program("chromedriver");
+    let pairs = pairs();
+    let all: String = pairs.iter().map(steps).collect();
+    let case = format!("config: {{name: Pairs, browser: {{{settings}}}}}\nteststeps:\n- open_url: about:blank\n{all}");
+    let test = Test::new(&["run", "case.yaml", "-c", "--screenshots", "never", "--report-dir", "r", "--device", "browser"]).file("case.yaml", case);
+    let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    let ran = test.ran(&output).code(1);
+    let summary = ran.json("r/summary.json");
+    let steps = &items(&summary["cases"][0]["steps"])[1..];
+    for (pair, steps) in pairs.iter().zip(steps.chunks(STEPS)) {
+        let outcomes: Vec<&str> = steps.iter().map(|step| text(&step["outcome"])).collect();
+        let said = steps[4].to_string();
+        let wanted = ["passed", "passed", "failed", "passed", "failed", "passed"];
+        assert_eq!(outcomes, wanted, "{settings}: {}: {said}", pair["kind"]);
+        let why = text(&pair["why"]).split('"').next().unwrap_or_default();
+        assert!(said.contains(why), "{settings}: {}: {said}", pair["kind"]);
+    }
+    assert_eq!(steps.len(), pairs.len() * STEPS);
+}
+
+#[test]
+fn what_nobody_sees_is_not_visible_by_devtools() {
+    hold("width: 1280, height: 800");
+}
+
+#[test]
+fn what_nobody_sees_is_not_visible_by_chromedriver() {
+    hold("width: 1280, height: 800, driver: chromedriver");
+}
+
+#[test]
+fn what_nobody_sees_is_not_visible_by_plain_webdriver() {
+    hold("width: 1280, height: 800, driver: chromedriver, protocol: webdriver");
+}
+
+/// Steps that give the page another body.
+fn page(html: &str) -> String {
+    body(&html.into())
+}
+
+#[test]
+fn a_text_is_judged_whole_however_long_it_is() {
+    let log = "document.body.innerHTML = '<pre id=long></pre><textarea id=field></textarea>'; long.textContent = 'line of the log\\n'.repeat(20000) + 'FATAL'; \
+               field.value = 'x'.repeat(9000) + 'END'";
+    let steps = format!(
+        "- evaluate: {}
+- assert_text: {{id: long, contains: FATAL}}
+- assert_text: {{id: long, matches: 'FATAL$'}}
+- assert_visible: {{text: FATAL, regex: true}}
+- get_text: {{id: field}}
+  save: field
+  validate:
+  - {{check: $field, assert: endswith, expect: END}}
+- assert_not_visible: {{text: FATAL, regex: true, timeout: 0.5}}
+",
+        json!(format!("(() => {{ {log} }})()"))
+    );
+    on("odd.html", &steps).code(1).says("step 7, ").says("still there");
+}
+
+#[test]
+fn what_is_merely_present_is_there_where_that_is_asked_for() {
+    let hidden = "<div id=menu style='display:none'><button>Save</button></div><p style='color:transparent'>Secret</p>";
+    let steps = page(hidden)
+        + "- assert_visible: {text: Save, present: true}
+- assert_visible: {text: Secret, present: true}
+- get_text: {selector: '#menu > button', present: true}
+- assert_count: {selector: button, equals: 0}
+- assert_count: {selector: button, present: true, equals: 1}
+- assert_not_visible: {text: Save, present: true, timeout: 0.3}
+";
+    on("odd.html", &steps).code(1).says("step 8, ").says("still there");
+    let count = page(hidden) + "- assert_count: {selector: button, equals: 1, timeout: 0.3}\n";
+    on("odd.html", &count).code(1).says("1 more there, but not seen: not displayed (display: none of #menu)");
+}
+
+#[test]
+fn what_comes_and_goes_is_not_absent() {
+    let style = "<style>@keyframes blink { 0%, 49% { opacity: 1 } 50%, 100% { opacity: 0 } } .b { animation: blink .3s infinite }</style>";
+    let ways = [
+        format!("{style}<p class=b>Flash</p>"),
+        "<p id=f>Flash</p><img src=x onerror=\"setInterval(() => { f.hidden = !f.hidden }, 120)\">".to_owned(),
+        "<p id=f>Flash</p><img src=x onerror=\"setInterval(() => { f.textContent = f.textContent ? '' : 'Flash' }, 120)\">".to_owned(),
+    ];
+    for way in ways {
+        let steps = page(&way) + "- assert_not_visible: {text: Flash, timeout: 1.5}\n";
+        on("odd.html", &steps).code(1).says("\"Flash\": still there");
+    }
+    let once = "<p id=f>Flash</p><img src=x onerror=\"setTimeout(() => { f.hidden = true }, 120)\">";
+    on("odd.html", &(page(once) + "- assert_not_visible: {text: Flash, timeout: 3}\n")).code(0);
+}
+
+#[test]
+fn absence_waits_for_a_page_that_is_still_loading() {
+    let late = |ms: u32| {
+        format!("<p>Rows</p><img src=x onerror=\"fetch('/after/{ms}/odd.html').then(() => {{ document.body.append('Error!') }})\">")
+    };
+    let gone = "- assert_not_visible: {text: Error!, exact: true, timeout: 1.2}\n";
+    on("odd.html", &(page(&late(600)) + gone)).code(1);
+    let busy = "<p id=b aria-busy=true>Rows</p><img src=x onerror=\"setTimeout(() => { b.removeAttribute('aria-busy'); b.append(document.createElement('i')); \
+                b.lastChild.textContent = 'Error!' }, 700)\">";
+    on("odd.html", &(page(busy) + "- assert_not_visible: {text: Error!, timeout: 1.5}\n")).code(1);
+    let never = page("<p aria-busy=true id=b>Rows</p>") + "- assert_not_visible: {text: Error!, timeout: 0.6}\n";
+    let ran = on("odd.html", &never).code(0);
+    assert!(ran.read("r/summary.json").contains("the page may not be complete: #b says that it is busy"));
+}
