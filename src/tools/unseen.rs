@@ -40,7 +40,8 @@ pub(super) async fn flickers(cx: &Context, target: &Target) -> Option<String> {
     let screen = present(cx, target).await?;
     let refs = cx.refs();
     let found = finder::find_all(&merely_present(target), &screen, refs.as_ref()).ok()?;
-    let is_there = |element: &&Element| element.told.as_ref().is_some_and(|told| told.flickers || told.unseen.is_empty());
+    let is_there =
+        |element: &&Element| element.told.as_ref().is_some_and(|told| told.flickers || told.unseen.is_empty());
     let found = found.into_iter().find(is_there)?;
     Some(format!("{}, which comes and goes", describe(found)))
 }

@@ -291,7 +291,8 @@ fn what_cannot_be_opened_says_so() {
     let nobody = crate::support::nobody();
     let refused = ran("", &format!("- open_url: http://{nobody}/\n")).code(3);
     assert!(refused.stderr.contains("ERR_CONNECTION_REFUSED"), "{}", refused.stderr);
-    ran("", &format!("- open_url: {{url: '{}', status: 404}}\n- assert_visible: Nothing here\n", site.page("missing"))).code(0);
+    ran("", &format!("- open_url: {{url: '{}', status: 404}}\n- assert_visible: Nothing here\n", site.page("missing")))
+        .code(0);
     let nowhere = ran("", &format!("- open_url: {}\n- back:\n", site.page("form"))).code(1);
     assert!(nowhere.stderr.contains("no page before"), "{}", nowhere.stderr);
 }

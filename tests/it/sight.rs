@@ -47,7 +47,9 @@ fn hold(settings: &str) {
     let pairs = pairs();
     let all: String = pairs.iter().map(steps).collect();
     let case = format!("config: {{name: Pairs, browser: {{{settings}}}}}\nteststeps:\n- open_url: about:blank\n{all}");
-    let test = Test::new(&["run", "case.yaml", "-c", "--screenshots", "never", "--report-dir", "r", "--device", "browser"]).file("case.yaml", case);
+    let test =
+        Test::new(&["run", "case.yaml", "-c", "--screenshots", "never", "--report-dir", "r", "--device", "browser"])
+            .file("case.yaml", case);
     let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
     let ran = test.ran(&output).code(1);
     let summary = ran.json("r/summary.json");
@@ -138,7 +140,9 @@ fn what_comes_and_goes_is_not_absent() {
 #[test]
 fn absence_waits_for_a_page_that_is_still_loading() {
     let late = |ms: u32| {
-        format!("<p>Rows</p><img src=x onerror=\"fetch('/after/{ms}/odd.html').then(() => {{ document.body.append('Error!') }})\">")
+        format!(
+            "<p>Rows</p><img src=x onerror=\"fetch('/after/{ms}/odd.html').then(() => {{ document.body.append('Error!') }})\">"
+        )
     };
     let gone = "- assert_not_visible: {text: Error!, exact: true, timeout: 1.2}\n";
     on("odd.html", &(page(&late(600)) + gone)).code(1);
