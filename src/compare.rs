@@ -152,7 +152,12 @@ impl Assertion {
             A::LessThan | A::LessOrEquals | A::GreaterThan | A::GreaterOrEquals
                 if !matches!(expect, Value::Number(_) | Value::String(_)) =>
             {
-                Err(format!("{name}: a number or a text is expected, not {}", described(expect)))
+                Err(format!("{name}: a number is expected, not {}", described(expect)))
+            }
+            A::LessThan | A::LessOrEquals | A::GreaterThan | A::GreaterOrEquals
+                if expect.as_str().is_some_and(|text| number_in(text).is_none()) =>
+            {
+                Err(format!("{name}: a number is expected, not {}: texts have no order", described(expect)))
             }
             _ => Ok(()),
         }
@@ -250,11 +255,14 @@ pub fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Orders two numbers or two texts.
+/// Orders two numbers, or two texts that are numbers: as words, "60" would come before "7".
 fn order(a: &Value, b: &Value) -> Result<Ordering, String> {
     let whole = |value: &Value| value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from));
     let order = match (a, b) {
-        (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
+        (Value::String(a), Value::String(b)) => match (number_in(a), number_in(b)) {
+            (Some(a), Some(b)) => return order(&a, &b),
+            _ => return Err("texts have an order only where both are numbers".to_owned()),
+        },
         (Value::Number(_), Value::Number(_)) => match (whole(a), whole(b)) {
             (Some(a), Some(b)) => Some(a.cmp(&b)),
             _ => a.as_f64().zip(b.as_f64()).and_then(|(a, b)| a.partial_cmp(&b)),
@@ -262,6 +270,12 @@ fn order(a: &Value, b: &Value) -> Result<Ordering, String> {
         _ => None,
     };
     order.ok_or_else(|| "they cannot be compared".to_owned())
+}
+
+/// Reads a text that is a number and nothing else.
+fn number_in(text: &str) -> Option<Value> {
+    let number: Value = serde_json::from_str(text.trim()).ok()?;
+    number.is_number().then_some(number)
 }
 
 /// Tells whether a text has a part, a list an item or a map a key.
@@ -404,7 +418,7 @@ mod tests {
             ("eq", json!({"a": [1]}), json!({"a": [1.0]}), json!({"a": ["1"]})),
             ("not_equal", json!(404), json!(200), json!(404.0)),
             ("lt", json!(9), json!(10), json!(9)),
-            ("le", json!("a"), json!("a"), json!("A")),
+            ("le", json!("60"), json!("60.0"), json!("7")),
             ("gt", json!(u64::MAX), json!(u64::MAX - 1), json!(u64::MAX)),
             ("ge", json!(1.5), json!(1.5), json!(2)),
             ("str_eq", json!(200), json!("200"), json!("404")),
@@ -434,6 +448,9 @@ mod tests {
         assert_eq!(holds(json!("200"), "eq", json!(200)), Some(false));
         assert_eq!(holds(json!(true), "eq", json!(1)), Some(false));
         assert_eq!(holds(json!("5"), "lt", json!(10)), Some(false));
+        assert_eq!(holds(json!("60"), "lt", json!("7")), Some(false), "no order of words");
+        assert_eq!(holds(json!("abc"), "lt", json!("7")), Some(false), "no number");
+        assert_eq!(holds(json!("60"), "gt", json!("abc")), None, "an expectation that no number is");
         assert_eq!(holds(json!("a1"), "contains", json!(1)), Some(false));
         let message = Assertion::Equals.failure("body.code", &json!("200"), &json!(200), None);
         assert_eq!(message, "body.code: expected equals 200 (a number) but was \"200\" (a text)");
@@ -477,6 +494,7 @@ mod tests {
             let expect = match name {
                 _ if name.starts_with("length") => json!(1),
                 "type_match" => json!("string"),
+                _ if name.starts_with("less") || name.starts_with("greater") => json!("1"),
                 _ => json!("a"),
             };
             assert_eq!(holds(Value::Null, name, expect), Some(false), "{name}");

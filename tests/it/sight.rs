@@ -144,12 +144,38 @@ fn absence_waits_for_a_page_that_is_still_loading() {
             "<p>Rows</p><img src=x onerror=\"fetch('/after/{ms}/odd.html').then(() => {{ document.body.append('Error!') }})\">"
         )
     };
-    let gone = "- assert_not_visible: {text: Error!, exact: true, timeout: 1.2}\n";
+    let gone = "- assert_not_visible: {text: Error!, exact: true, timeout: 3}\n";
     on("odd.html", &(page(&late(600)) + gone)).code(1);
     let busy = "<p id=b aria-busy=true>Rows</p><img src=x onerror=\"setTimeout(() => { b.removeAttribute('aria-busy'); b.append(document.createElement('i')); \
                 b.lastChild.textContent = 'Error!' }, 700)\">";
-    on("odd.html", &(page(busy) + "- assert_not_visible: {text: Error!, timeout: 1.5}\n")).code(1);
+    on("odd.html", &(page(busy) + "- assert_not_visible: {text: Error!, timeout: 3}\n")).code(1);
     let never = page("<p aria-busy=true id=b>Rows</p>") + "- assert_not_visible: {text: Error!, timeout: 0.6}\n";
     let ran = on("odd.html", &never).code(0);
     assert!(ran.read("r/summary.json").contains("the page may not be complete: #b says that it is busy"));
+}
+
+#[test]
+fn a_target_is_reached_as_a_finger_reaches_it_or_not_at_all() {
+    let map = "<img usemap='#m' width=200 height=100 src='data:image/svg+xml,<svg xmlns=&quot;http://www.w3.org/2000/svg&quot; width=&quot;200&quot; \
+               height=&quot;100&quot;/>'><map name=m><area alt=North href='#north' coords='0,0,100,100'><area alt=South shape=circle href='#south' \
+               coords='150,50,30'></map>";
+    let steps = page(map)
+        + "- tap_element: South\n- assert_url: '/odd.html#south'\n- tap_element: North\n- assert_url: '/odd.html#north'\n";
+    on("odd.html", &steps).code(0);
+    // What only a script can scroll.
+    let boxed = |overflow: &str| {
+        page(&format!(
+            "<div id=box style='overflow:{overflow};height:60px'><div style='height:400px'></div><button onclick='document.title = 1'>Go</button></div>"
+        ))
+    };
+    on("odd.html", &(boxed("auto") + "- tap_element: Go\n- assert_title: '1'\n")).code(0);
+    on("odd.html", &(boxed("hidden") + "- tap_element: {text: Go, timeout: 0.3}\n"))
+        .code(1)
+        .says("is there, but clipped by #box");
+    for turn in ["rotate(45deg)", "scaleX(-1)", "rotateX(180deg)"] {
+        let turned = format!(
+            "<div style='height:90px'></div><button style='transform:{turn}' onclick='document.title = 2'>Turned</button>"
+        );
+        on("odd.html", &(page(&turned) + "- tap_element: Turned\n- assert_title: '2'\n")).code(0);
+    }
 }

@@ -86,7 +86,7 @@ fn canonical(tool: &ActionTool, schema: &Schema, name: &str) -> Option<String> {
     Some(snake_case(name)).filter(|snake| schema.property(snake).is_some())
 }
 
-/// A number may be written as text and text as a number: YAML authors do both.
+/// A number may be written as text and text as a number: YAML authors do both. A fraction is no text: 1.10 would become "1.1".
 fn mend(value: Value, property: &Value) -> Value {
     let wanted = property.get("type").and_then(Value::as_str).unwrap_or_default();
     match (wanted, value) {
@@ -96,7 +96,7 @@ fn mend(value: Value, property: &Value) -> Value {
             "false" | "False" | "FALSE" => Value::Bool(false),
             _ => Value::String(text),
         },
-        ("string", Value::Number(number)) => Value::String(number.to_string()),
+        ("string", Value::Number(number)) if !number.is_f64() => Value::String(number.to_string()),
         ("string", Value::Bool(flag)) => Value::String(flag.to_string()),
         ("string", Value::String(text)) => Value::String(spelt(text, property)),
         ("array", number @ Value::Number(_)) => Value::Array(vec![number]),

@@ -595,7 +595,21 @@ const PLACES = ["center", "end", "start"];
 const show = (element) => {
     const { element: last, times } = memory.shown ?? {};
     memory.shown = { element, times: element === last ? times + 1 : 0 };
-    element.scrollIntoView({ block: PLACES[memory.shown.times % 3], inline: "center", behavior: "instant" });
+    // What no person can scroll is left where it is.
+    const held = [];
+    for (let one = above(element); one; one = above(one)) {
+        const style = one.ownerDocument.defaultView.getComputedStyle(one);
+        const [x, y] = [style.overflowX === "hidden", style.overflowY === "hidden"];
+        if (x || y) held[held.length] = { one, x, y, left: scrollLeft(one), top: scrollTop(one) };
+    }
+    // An area has no box: its picture is shown.
+    const shown = localName(element) === "area" ? imageOf(element) ?? element : element;
+    shown.scrollIntoView({ block: PLACES[memory.shown.times % 3], inline: "center", behavior: "instant" });
+    for (let at = 0; at < held.length; at++) {
+        const { one, x, y, left, top } = held[at];
+        if (x && scrollLeft(one) !== left) one.scrollLeft = left;
+        if (y && scrollTop(one) !== top) one.scrollTop = top;
+    }
 };
 
 // What is asked: an element by its number ({node}), the same brought into the viewport ({show}), given the focus ({focus}), set to a

@@ -170,13 +170,14 @@ const walk = (chosen, present, texts) => {
         }
         if (chosen.has(element)) met.add(element);
         const from = visited;
-        const rendered = isRendered(element);
+        const area = tag === "area" ? areaPlace(element, around.way) : null;
+        const rendered = isRendered(element) || area !== null;
         const style = around.view.getComputedStyle(element);
         const { display, position, visibility, overflowX, overflowY } = style;
         const hasBox = rendered || display === "contents";
         if (!hasBox && !present) return null;
         const isTop = element === rootElement(document);
-        const own = isTop ? screen : hasBox ? placeOf(element, display, around.way) : NOWHERE;
+        const own = area ?? (isTop ? screen : hasBox ? placeOf(element, display, around.way) : NOWHERE);
         const lent = tag === "input" && hasBox ? lentBy(element, own, style, around) : null;
         const place = lent ?? own;
         const clip = clipOf(element, tag, position, around);
@@ -516,6 +517,33 @@ const namesOf = (written) => {
         return "";
     });
     return names;
+};
+// The picture that an area of an image map lies on.
+const imageOf = (area) => {
+    const map = closest(area, "map");
+    const name = map && (attribute(map, "name") || attribute(map, "id"));
+    const images = name ? allFrom(rootOf(area), "img[usemap]") : NONE;
+    for (let at = 0; at < images.length; at++) if (attribute(images[at], "usemap") === "#" + name && isRendered(images[at])) return images[at];
+    return null;
+};
+// Where an area of an image map is; none of one without a picture.
+const areaPlace = (area, way) => {
+    const image = imageOf(area);
+    if (!image) return null;
+    const { left, top, right, bottom } = boundingRect(image);
+    const given = partsOf(attribute(area, "coords") ?? "", ",");
+    const at = (index) => parseFloat(given[index]) || 0;
+    const shape = lowered(attribute(area, "shape") ?? "rect");
+    if (shape === "default") return moved({ left, top, right, bottom }, way);
+    let box = { left: at(0), top: at(1), right: at(2), bottom: at(3) };
+    if (cutAt(shape, 0, 4) === "circ") box = { left: at(0) - at(2), top: at(1) - at(2), right: at(0) + at(2), bottom: at(1) + at(2) };
+    if (cutAt(shape, 0, 4) === "poly") {
+        box = { left: at(0), top: at(1), right: at(0), bottom: at(1) };
+        for (let one = 2; one + 1 < given.length; one += 2) {
+            box = { left: Math.min(box.left, at(one)), top: Math.min(box.top, at(one + 1)), right: Math.max(box.right, at(one)), bottom: Math.max(box.bottom, at(one + 1)) };
+        }
+    }
+    return moved(crossed({ left: left + box.left, top: top + box.top, right: left + box.right, bottom: top + box.bottom }, { left, top, right, bottom }), way);
 };
 const testIdOf = (element) => attribute(element, "data-testid") ?? attribute(element, "data-test-id") ?? attribute(element, "data-test") ?? "";
 

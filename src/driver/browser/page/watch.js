@@ -2,7 +2,7 @@
 const RECENT_MS = 2000;
 const LAST_MS = 700;
 const GROWING_MS = 300;
-const YOUNG_MS = 300;
+const YOUNG_MS = 500;
 const MOST_WATCHED = 40;
 const MOST_KEPT = 200;
 // Watches the document from the first look at it on.
