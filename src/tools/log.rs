@@ -8,9 +8,6 @@ use crate::driver::{LogLevel, LogQuery};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Logcat>()];
 
-/// Characters of a line that are returned at most.
-const LONGEST_LINE: usize = 2000;
-
 /// Read the device's log: its newest lines, filtered.
 #[derive(Deserialize, JsonSchema)]
 struct Logcat {
@@ -61,19 +58,11 @@ impl Tool for Logcat {
             lines.retain(|line| line.contains(part.as_str()));
         }
         let found = lines.len();
-        let newest: Vec<String> = lines.drain(found.saturating_sub(self.lines)..).map(shortened).collect();
+        let newest = lines.split_off(found.saturating_sub(self.lines));
         let noun = if newest.len() == 1 { "line" } else { "lines" };
         Ok(Reply::new(format!("{} {noun} of {found}", newest.len()))
             .with("count", newest.len())
             .with("found", found)
             .with("log", newest.join("\n")))
     }
-}
-
-fn shortened(line: String) -> String {
-    if line.len() <= LONGEST_LINE {
-        return line;
-    }
-    let kept: String = line.chars().take(LONGEST_LINE).collect();
-    if kept.len() == line.len() { line } else { format!("{kept}…") }
 }

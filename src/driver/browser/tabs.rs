@@ -18,7 +18,7 @@ pub(super) const WORLD: &str = "uixt";
 
 /// Most lines of the console that are kept, and most characters of each.
 const LINES: usize = 500;
-const LONGEST: usize = 2000;
+const LONGEST: usize = 20_000;
 
 /// Most sites that are remembered as visited.
 const SITES: usize = 200;
@@ -198,7 +198,10 @@ impl Tabs {
     }
 
     fn say(&self, level: &str, text: &str) {
-        let line = Line { level: level.to_owned(), text: text.chars().take(LONGEST).collect() };
+        let mut line = Line { level: level.to_owned(), text: text.chars().take(LONGEST).collect() };
+        if line.text.len() < text.len() {
+            line.text.push('…');
+        }
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         if lines.len() == LINES {
             lines.pop_front();
