@@ -186,12 +186,10 @@ const steadied = async (chosen) => {
 
 // Takes out what something hides that lies over all of it; where all that is present is told, says so of it.
 const hide = (seen, known, present) => {
-    let asked = 0;
     for (let at = 0; at < known.length; at++) {
         const node = known[at];
         if (node.why || node.bent || !(node.hasText || node.flags & ACTS || node.role === "image" || isField(node.tag))) continue;
-        // On a full screen, what has a place in the flow of the page is not asked for what lies over it unless something may.
-        if (++asked > MOST_ASKED && !node.isBelow && !isUnder(node, seen.raised)) continue;
+        if (!node.isBelow && !isUnder(node, seen.raised)) continue;
         const hider = hiderOf(node, seen.screen);
         if (!hider || (isField(node.tag) && !isLarger(hider.element, node.rect))) continue;
         if (present) {
@@ -202,7 +200,6 @@ const hide = (seen, known, present) => {
         }
     }
 };
-const MOST_ASKED = 40;
 const isUnder = (node, raised) => {
     for (let at = 0; at < raised.length; at++) {
         const { place, from, to } = raised[at];

@@ -145,7 +145,8 @@ const walk = (chosen, present, texts) => {
         return told;
     };
     const ordinals = new Map();
-    // What may be painted over what it does not stand in.
+    // What may be painted over what it does not stand in (CSS 2.1, appendix E): what is positioned, or painted in one go. Blocks in the
+    // flow of the page lie under all its texts.
     const raised = [];
 
     // What was selected, and what that stands in, is told however much else there is.
@@ -206,7 +207,8 @@ const walk = (chosen, present, texts) => {
             bent: around.way.bent === true, why: null,
             flags: inner.why && !isField(tag) ? 0 : flagsOf(element, tag, role, box, inner, around),
         };
-        if (position !== "static" && !isEmpty(crossed(place, screen))) raised[raised.length] = { place, from, to: visited };
+        const isRaised = position !== "static" || around.laysOut || inner.isApart || cutAt(display, 0, 7) === "inline-";
+        if (isRaised && !isEmpty(crossed(place, screen))) raised[raised.length] = { place, from, to: visited };
         node.from = from;
         node.to = visited;
         node.isBelow = inner.isBelow;
@@ -257,7 +259,8 @@ const walk = (chosen, present, texts) => {
         const transform = !isLeaf || around.turn || style.backfaceVisibility === "hidden" ? style.transform : "none";
         const holdsFixed = !isLeaf && (transform !== "none" || filter !== "none" || style.perspective !== "none");
         const isTiny = clips && (place.right - place.left <= 1 || place.bottom - place.top <= 1);
-        const opacity = around.opacity * style.opacity;
+        const own = +style.opacity;
+        const opacity = around.opacity * own;
         const turn = isPage ? null : turnIn(transform, around);
         let why = around.why;
         if (!why && !hasBox) why = { how: "undisplayed", element };
@@ -272,7 +275,9 @@ const walk = (chosen, present, texts) => {
             view: around.view, way: around.way, depth: around.depth + 1, clip: within,
             absolute: position !== "static" || holdsFixed ? within : around.absolute,
             fixed: holdsFixed ? within : around.fixed, raised: around.raised,
-            why, opacity, isBelow: around.isBelow || (position !== "static" && style.zIndex < 0), turn: turn && style.transformStyle === "preserve-3d" ? turn : null,
+            why, opacity, laysOut: LAYING_OUT.test(display),
+            isApart: own < 1 || filter !== "none" || transform !== "none",
+            isBelow: around.isBelow || (position !== "static" && style.zIndex < 0), turn: turn && style.transformStyle === "preserve-3d" ? turn : null,
             disabled: around.disabled || isDisabled(element, tag),
             // What is passed over in drawing, though not by a style of its own that would say so.
             skipped: (tag === "details" && !element.open) || style.contentVisibility === "hidden" || (around.skipped && display === "contents"),
@@ -492,7 +497,7 @@ const walk = (chosen, present, texts) => {
     const reaches = documentReach(document, window, false);
     const [page, held] = [region(everywhere, reaches.page), region(everywhere, reaches.screen)];
     const around = {
-        view: window, way: UNMOVED, depth: 0, why: null, opacity: 1, turn: null, isBelow: false, disabled: false, skipped: false, pointer: false, spared: false,
+        view: window, way: UNMOVED, depth: 0, why: null, opacity: 1, turn: null, laysOut: false, isBelow: false, disabled: false, skipped: false, pointer: false, spared: false,
         clip: page, absolute: page, fixed: held, raised: held, drawn: drawnBy(document), scope: null, style: null,
     };
     around.scope = around.drawn.counts ? { up: null, values: null } : null;
@@ -504,6 +509,7 @@ const walk = (chosen, present, texts) => {
 };
 const everywhere = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9, by: null };
 everywhere.reach = everywhere;
+const LAYING_OUT = /flex|grid/;
 const inlineDisplay = (display) => display === "inline" || display === "contents";
 // What an element with something drawn beside its text may also be called: its text alone, and each of what is drawn.
 const namesOf = (written) => {
