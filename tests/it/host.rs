@@ -444,6 +444,18 @@ async fn a_web_socket_that_misbehaves_is_an_error() {
     let send = |text: &str| call(&local, "websocket", json!({"type": "wr", "url": url, "text": text, "timeout": 5000}));
     open().await;
     assert_failed(&send("close").await, "Service", &["the server closed the connection with 4001: enough"]);
+    // Nobody reads what is written then.
+    open().await;
+    let write = |text: &str| call(&local, "websocket", json!({"type": "w", "url": url, "text": text, "timeout": 5000}));
+    assert_eq!(write("kept").await["success"], true);
+    assert_eq!(write("close").await["success"], true);
+    let ended = std::time::Instant::now() + std::time::Duration::from_secs(5);
+    let mut late = write("late").await;
+    while late["success"] == true && std::time::Instant::now() < ended {
+        late = write("late").await;
+    }
+    // Its word may still be on the way.
+    assert_failed(&late, "Service", &["the connection"]);
     open().await;
     assert_failed(&send("huge").await, "Service", &["127.0.0.1"]);
     let dead = json!({"type": "open", "url": format!("ws://{}/", nobody())});

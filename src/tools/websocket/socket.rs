@@ -71,19 +71,21 @@ impl Socket {
         }
     }
 
-    /// Tells whether the server has kept the connection, as far as it has said; messages that came wait to be read.
-    fn is_open(&mut self) -> bool {
+    /// Fails where the server has closed the connection, as far as it has said; messages that came wait to be read.
+    fn open(&mut self, within: &Within) -> Result<(), Error> {
         while let Some(next) = self.stream.next().now_or_never() {
             match next {
                 Some(Ok(message @ (Message::Text(_) | Message::Binary(_)))) => self.waiting.push_back(message),
                 Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => {}
-                Some(Ok(Message::Close(_)) | Err(_)) | None => return false,
+                Some(Ok(Message::Close(frame))) => return Err(within.closed(frame.as_ref())),
+                Some(Err(error)) => return Err(within.failure(&error)),
+                None => return Err(within.closed(None)),
             }
             if self.waits_for_too_much() {
-                return true;
+                break;
             }
         }
-        true
+        Ok(())
     }
 
     fn waits_for_too_much(&self) -> bool {
@@ -162,7 +164,7 @@ impl Sockets {
     /// Says that the connection is there already, where it is and was opened with the same headers.
     async fn reused(&self, url: &Url, headers: &HeaderMap, within: &Within) -> Result<Option<Reply>, Error> {
         let Some(socket) = self.by_url.lock().await.get(url.as_str()).cloned() else { return Ok(None) };
-        if !within.wait("the connection is in use", socket.lock()).await?.is_open() {
+        if within.wait("the connection is in use", socket.lock()).await?.open(within).is_err() {
             return Ok(None);
         }
         self.check_headers(url, headers, within).await?;
@@ -199,9 +201,13 @@ impl Sockets {
         let socket = self.get(url, within).await?;
         let message = message.unwrap_or_else(|| Message::text(""));
         let size = message.len();
-        let sending = async { socket.lock().await.stream.send(message).await };
-        let sent = within.wait("the message did not leave", sending).await;
-        let sent = sent.and_then(|sent| sent.map_err(|error| within.failure(&error)));
+        let sending = async {
+            let mut socket = socket.lock().await;
+            // What is sent to a server that has closed the connection arrives nowhere.
+            socket.open(within)?;
+            socket.stream.send(message).await.map_err(|error| within.failure(&error))
+        };
+        let sent = within.wait("the message did not leave", sending).await.and_then(|sent| sent);
         self.kept(url, sent).await?;
         Ok(Reply::new(format!("Wrote {size} bytes to {}", within.shown)).with("type", "w").with("size", size))
     }
