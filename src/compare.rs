@@ -3,6 +3,8 @@
 //! Where `HttpRunner`'s Go and Python versions differ, the stricter one wins; a text is never a number. What any value would
 //! satisfy (`contains ""`) is refused as an expectation, and what is null satisfies nothing but a comparison with null.
 
+pub mod difference;
+
 use std::cmp::Ordering;
 
 use regex::Regex;
@@ -10,6 +12,8 @@ use serde_json::Value;
 
 /// Longest shown part of a value, in characters.
 const SHOWN: usize = 200;
+/// Longest shown part of a value's name, in characters.
+const NAME: usize = 80;
 
 /// A way to compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,11 +148,7 @@ impl Assertion {
             }
             A::RegexMatch => pattern(expect).map(|_| ()).map_err(|problem| format!("{name}: {problem}")),
             A::TypeMatch => wanted_type(expect).map(|_| ()),
-            A::LengthEquals
-            | A::LengthLessThan
-            | A::LengthLessOrEquals
-            | A::LengthGreaterThan
-            | A::LengthGreaterOrEquals => self.check_length(expect),
+            _ if self.is_of_length() => self.check_length(expect),
             A::LessThan | A::LessOrEquals | A::GreaterThan | A::GreaterOrEquals
                 if !matches!(expect, Value::Number(_) | Value::String(_)) =>
             {
@@ -220,23 +220,64 @@ impl Assertion {
             _ => return Err("it has no length".to_owned()),
         };
         let order = (length as u64).cmp(&expect.as_u64().ok_or("the expected length is no whole number")?);
-        let holds = match self {
+        Ok(match self {
             A::LengthEquals => order.is_eq(),
             A::LengthLessThan => order.is_lt(),
             A::LengthLessOrEquals => order.is_le(),
             A::LengthGreaterThan => order.is_gt(),
             _ => order.is_ge(),
-        };
-        if holds { Ok(true) } else { Err(format!("its length is {length}")) }
+        })
     }
 
     /// Says what was expected of `what` and what it was: "body.code: expected equals 200 but was 404".
     pub fn failure(self, what: &str, actual: &Value, expect: &Value, why: Option<&str>) -> String {
+        let what = cut(what, NAME);
         let differ = !matches!(self, A::TypeMatch) && type_name(actual) != type_name(expect);
         let say = |value: &Value| if differ { described(value) } else { shown(value) };
+        let why = why.map(str::to_owned).or_else(|| self.difference(actual, expect));
         let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+        if let (true, Some(size)) = (self.is_of_length(), size(actual)) {
+            return format!("{what} has {size}: expected {} {expect}; it is {}", self.name(), shown(actual));
+        }
         format!("{what}: expected {} {} but was {}{why}", self.name(), say(expect), say(actual))
     }
+
+    /// Says where two texts differ that look alike.
+    fn difference(self, actual: &Value, expect: &Value) -> Option<String> {
+        let (actual, expect) = (actual.as_str()?, expect.as_str()?);
+        match self {
+            A::Equals | A::StringEquals => difference::of(actual, expect),
+            A::Contains | A::StartsWith | A::EndsWith => difference::of_part(actual, expect),
+            A::ContainedBy => difference::of_part(expect, actual),
+            _ => None,
+        }
+    }
+
+    fn is_of_length(self) -> bool {
+        matches!(
+            self,
+            A::LengthEquals
+                | A::LengthLessThan
+                | A::LengthLessOrEquals
+                | A::LengthGreaterThan
+                | A::LengthGreaterOrEquals
+        )
+    }
+}
+
+/// Says how much a value holds: "2 items".
+fn size(value: &Value) -> Option<String> {
+    let (size, one) = match value {
+        Value::String(text) => (text.chars().count(), "character"),
+        Value::Array(items) => (items.len(), "item"),
+        Value::Object(map) => (map.len(), "entry"),
+        _ => return None,
+    };
+    Some(match (size, one) {
+        (1, one) => format!("1 {one}"),
+        (size, "entry") => format!("{size} entries"),
+        (size, one) => format!("{size} {one}s"),
+    })
 }
 
 fn is_empty_text(value: &Value) -> bool {
@@ -384,10 +425,13 @@ fn type_name(value: &Value) -> &'static str {
 
 /// Writes a value as JSON, cut where it is long.
 fn shown(value: &Value) -> String {
-    let text = value.to_string();
-    match text.char_indices().nth(SHOWN) {
+    cut(&value.to_string(), SHOWN)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
+        None => text.to_owned(),
     }
 }
 
@@ -456,6 +500,10 @@ mod tests {
         assert_eq!(message, "body.code: expected equals 200 (a number) but was \"200\" (a text)");
         let message = Assertion::Equals.failure("body.code", &json!(404), &json!(200), None);
         assert_eq!(message, "body.code: expected equals 200 but was 404");
+        let message = Assertion::LengthEquals.failure("body.items", &json!([1, 2]), &json!(3), None);
+        assert_eq!(message, "body.items has 2 items: expected length_equals 3; it is [1,2]");
+        let message = Assertion::Equals.failure("sum", &json!("5\u{a0}€"), &json!("5 €"), None);
+        assert!(message.contains("they differ at character 2: a no-break space"), "{message}");
     }
 
     #[test]

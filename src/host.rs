@@ -85,7 +85,8 @@ impl Files {
         let full = self.base().join(path);
         match full.metadata() {
             Ok(file) if file.is_file() => Ok(full),
-            Ok(_) => Err(Refused(format!("{} is a folder: name a file in it", full.display()))),
+            Ok(file) if file.is_dir() => Err(Refused(format!("{} is a folder: name a file in it", full.display()))),
+            Ok(_) => Err(Refused(format!("{} is a device or a pipe: name a regular file", full.display()))),
             Err(error) => Err(Refused(format!("cannot read {}: {error}", full.display()))),
         }
     }

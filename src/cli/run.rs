@@ -189,6 +189,9 @@ impl Run {
     /// Makes the folder's name; what is there already is never overwritten.
     fn folder(&self) -> Result<PathBuf, Failure> {
         if let Some(folder) = &self.report_dir {
+            if folder.exists() && !folder.is_dir() {
+                return Err(Failure::usage(format!("{} is a file: name a folder", folder.display())));
+            }
             if folder.join(runner::journal::FILE).exists() {
                 return Err(Failure::usage(format!(
                     "{} holds another run's results; name another folder",

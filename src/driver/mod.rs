@@ -209,13 +209,15 @@ pub struct Screen {
     pub cut: bool,
     /// The selectors that the platform evaluated.
     pub selected: Vec<Selected>,
-    pub unrest: Unrest,
+    pub notes: Notes,
 }
 
-/// What makes a look prove less than it shows, as far as a platform tells. It is no part of what stands on a screen: two looks at the
-/// same are equal whatever it says.
+/// What a platform tells beside what stands on a screen, such as what makes a look prove less than it shows: two looks at the same are
+/// equal whatever it says.
 #[derive(Clone, Debug, Default)]
-pub struct Unrest {
+pub struct Notes {
+    /// Title of the page that is shown; empty where none is.
+    pub title: String,
     /// Why more may be on its way; empty where nothing says so.
     pub loading: String,
     /// Whether something comes and goes.
@@ -224,7 +226,7 @@ pub struct Unrest {
     pub is_new: bool,
 }
 
-impl PartialEq for Unrest {
+impl PartialEq for Notes {
     fn eq(&self, _: &Self) -> bool {
         true
     }

@@ -286,6 +286,7 @@ async fn request(
     if let Purpose::Check(Check { actual: Some(actual), .. }) = purpose {
         check::add_actual(at, scope, actual, &mut evaluated).await?;
     }
+    check::add_name(action, &mut evaluated);
     let mut request = arguments::request(&evaluated).map_err(|error| failure(Kind::BadArgument, error.message))?;
     address::check(action, &request)?;
     reach_functions(at, &mut request);

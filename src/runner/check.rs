@@ -7,7 +7,7 @@ use super::keeping;
 use super::surroundings::Surroundings;
 use crate::action::MobileAction;
 use crate::result::Failure;
-use crate::testcase::{Actual, Scope};
+use crate::testcase::{self, Actual, Scope};
 
 /// Adds the value as the argument `value` of a check whose own arguments are evaluated already.
 pub(super) async fn add_actual(
@@ -32,4 +32,14 @@ pub(super) async fn add_actual(
         _ => _ = check.options.insert("value".to_owned(), value),
     }
     Ok(())
+}
+
+/// Calls a value in messages as it is written: an expression rather than what came of it.
+pub(super) fn add_name(written: &MobileAction, evaluated: &mut MobileAction) {
+    let (Value::Object(params), "assert_value") = (&written.params, written.method.as_str()) else { return };
+    let name = params.get("name").or(params.get("value").filter(|value| testcase::holds_variables(value)));
+    if let (Some(name), Value::Object(params)) = (name, &mut evaluated.params) {
+        let name = name.as_str().map_or_else(|| name.to_string(), str::to_owned);
+        params.insert("name".to_owned(), Value::String(name));
+    }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::finder::{self, describe};
+use super::finder::{self, clip, describe};
 use super::target::Target;
 use super::visibility::Unseen;
 use super::{Error, Kind, description, dialog, lit};
@@ -62,12 +62,20 @@ fn instead(target: &Target, near: &[String], screen: &Screen, has_dialog: bool) 
         _ if let Some(alike) = finder::alike(target, screen) => format!("there is {alike}"),
         Some(first) if target.text.is_none() => format!("nearest id: {first}"),
         Some(first) => format!("nearest text: \"{first}\""),
-        None => match finder::names_of("heading", screen).first() {
-            Some(heading) if !has_dialog => {
-                format!("nothing like it on the screen \"{heading}\" of {}", screen.package)
-            }
-            _ => format!("nothing like it on the screen of {}", screen.package),
-        },
+        None => {
+            let heading = finder::names_of("heading", screen).into_iter().next().filter(|_| !has_dialog);
+            format!("nothing like it {}", whereabouts(screen, heading.as_deref()))
+        }
+    }
+}
+
+/// Says what was looked at: the screen of an app, or a page by its title and address.
+pub(super) fn whereabouts(screen: &Screen, heading: Option<&str>) -> String {
+    let title = Some(screen.notes.title.as_str()).filter(|title| !title.is_empty()).or(heading);
+    let title = title.map(|title| format!(" \"{}\"", clip(title))).unwrap_or_default();
+    match screen.page.is_empty() {
+        true => format!("on the screen{title} of {}", screen.package),
+        false => format!("on the page{title} ({})", clip(&screen.page)),
     }
 }
 
@@ -106,7 +114,7 @@ fn unlike(target: &Target, description: &str, span: &str, screen: &Screen) -> Er
     let listed: Vec<String> =
         near.iter().map(|(element, score)| format!("{} ({score:.2})", describe(element))).collect();
     let said = match &listed[..] {
-        [] => format!("nothing like it on the screen of {}", screen.package),
+        [] => format!("nothing like it {}", whereabouts(screen, None)),
         _ => format!("nearest, but too unlike: {}", listed.join(", ")),
     };
     let further = if scrolls(screen) { "; the screen scrolls" } else { "" };

@@ -11,6 +11,7 @@ use super::finder::{self, Purpose, clip, describe};
 use super::target::composed;
 use super::wait::{Miss, Proof, Waited};
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, app, lit, wait};
+use crate::compare::difference;
 use crate::driver::Foreground;
 
 pub(super) const TOOLS: &[ActionTool] = &[
@@ -123,7 +124,16 @@ impl AssertText {
         };
         let asked = self.asked().into_iter().filter_map(|(word, wanted)| Some((word, wanted?)));
         let unmet = asked.filter(|(word, wanted)| !holds(word, wanted));
-        unmet.map(|(word, wanted)| format!("does not {word} \"{}\"", spelled(wanted))).collect::<Vec<_>>().join(", ")
+        let why = |word: &str, wanted: &str| match word {
+            "equal" => difference::of(&seen, &finder::seen(wanted)),
+            "contain" => difference::of_part(&seen, &finder::seen(wanted)),
+            _ => None,
+        };
+        let told = unmet.map(|(word, wanted)| {
+            let why = why(word, wanted).map(|why| format!(" ({why})")).unwrap_or_default();
+            format!("does not {word} \"{}\"{why}", spelled(wanted))
+        });
+        told.collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -304,6 +314,7 @@ mod tests {
         let nothing: AssertText =
             serde_json::from_value(serde_json::json!({"text": "a", "contains": "\u{200b}"})).unwrap();
         assert!(!nothing.holds("a"), "what nobody sees is in no text but one that has it");
-        assert_eq!(assertion.unmet("so it is"), "does not equal \"so\\nit is\"");
+        let why = "they differ at character 3: a space (U+0020) instead of a line's end (U+000A)";
+        assert_eq!(assertion.unmet("so it is"), format!("does not equal \"so\\nit is\" ({why})"));
     }
 }

@@ -12,7 +12,7 @@ use super::scope::Filter;
 use super::swipe::Direction;
 use super::target::Target;
 use super::way::Way;
-use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, cover, snapshot, touch};
+use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, absence, cover, snapshot, touch};
 use crate::driver::{Element, Key, Rect, Screen};
 
 pub(super) const TOOLS: &[ActionTool] =
@@ -296,7 +296,8 @@ impl Hunt {
     fn missing<T>(&self, (what, text): (&str, &str), arrival: &Arrival<T>) -> Error {
         let end = if arrival.at_end { "; the last swipe changed nothing, so that this is the end" } else { "" };
         let (swipes, app) = (arrival.swipes, arrival.screen.package.as_str());
-        let message = format!("{what} on the screen of {app} after {swipes} swipes {}{end}", self.way);
+        let place = absence::whereabouts(&arrival.screen, None);
+        let message = format!("{what} {place} after {swipes} swipes {}{end}", self.way);
         let mut message = if what.starts_with("none") { message } else { format!("no {message}") };
         if let Some(near) = finder::nearest_names(&Target::text(text), &arrival.screen).first() {
             message.push_str(&format!("; nearest text: \"{near}\""));

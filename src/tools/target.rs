@@ -6,6 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use super::finder::clip;
 use super::scope::Filter;
 use super::selector::{self, looks_like_selector};
 use crate::driver::element;
@@ -170,6 +171,7 @@ impl fmt::Display for Target {
         let mut parts = Vec::new();
         let mut part = |name: &str, value: Option<&String>| {
             if let Some(value) = value {
+                let value = clip(value);
                 parts.push(if name.is_empty() { format!("\"{value}\"") } else { format!("{name} {value}") });
             }
         };

@@ -198,8 +198,8 @@ async fn an_error_names_what_came_near_or_all_that_fit() {
     let device = recorded("cart_en");
     let message = |result: Result<Value, Value>| result.expect_err("an error")["message"].as_str().map(str::to_owned);
     let several = call(&device, "tap_element", json!({"description": "Remove button", "timeout": 0})).await;
-    let expected = "description \"Remove button\": 3 elements match: button \"Remove\" #remove; button \"Remove\" #remove; \
-                    button \"Remove\" #remove; add index, role, id, within or near";
+    let expected = "description \"Remove button\": 3 elements match: button \"Remove\" #remove at 920,350; \
+                    button \"Remove\" #remove at 920,610; button \"Remove\" #remove at 920,870; add index, role, id, within or near";
     assert_eq!(message(several).as_deref(), Some(expected));
     let none = call(&device, "tap_element", json!({"description": "Chekout now button", "timeout": 0})).await;
     let none = message(none).expect("a message");

@@ -38,6 +38,7 @@ mod mcp_door;
 mod mcp_http;
 mod mcp_load;
 mod mcp_routes;
+mod messages;
 #[path = "../mutants/mod.rs"]
 mod mutants;
 mod odd;

@@ -195,9 +195,9 @@ fn put(hole: &Hole, inner: Seen, seen: &mut Seen) {
         }
     });
     seen.screen.cut |= inner.screen.cut;
-    seen.screen.unrest.flickers |= inner.screen.unrest.flickers;
-    if seen.screen.unrest.loading.is_empty() {
-        seen.screen.unrest.loading = inner.screen.unrest.loading;
+    seen.screen.notes.flickers |= inner.screen.notes.flickers;
+    if seen.screen.notes.loading.is_empty() {
+        seen.screen.notes.loading = inner.screen.notes.loading;
     }
     for (all, more) in seen.screen.selected.iter_mut().zip(inner.screen.selected) {
         all.whole &= more.whole;

@@ -420,10 +420,10 @@ impl Driver for Browser {
             screen = self.look_through(look, patience).await?;
         }
         self.serial().clone_into(&mut screen.package);
-        if screen.unrest.loading.is_empty()
+        if screen.notes.loading.is_empty()
             && let Some(address) = self.way().await?.awaited()
         {
-            screen.unrest.loading = format!("it waits for {address}");
+            screen.notes.loading = format!("it waits for {address}");
         }
         Ok(screen)
     }

@@ -114,9 +114,10 @@ pub(in crate::tools) fn normal(text: &str) -> String {
     composed(&folded).into_owned()
 }
 
-/// Leaves out of a text what a person does not see in it.
+/// Leaves out of a text what a person does not see in it, such as that no line is to break at a space.
 pub(in crate::tools) fn seen(text: &str) -> String {
-    text.chars().filter(|sign| !is_unseen(*sign)).collect()
+    let plain = |sign: char| if matches!(sign, '\u{a0}' | '\u{202f}') { ' ' } else { sign };
+    text.chars().filter(|sign| !is_unseen(*sign)).map(plain).collect()
 }
 
 /// Marks of a text's direction, spaces of no width and hyphens of a line's end; signs that join emoji are none of them.

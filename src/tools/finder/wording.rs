@@ -9,7 +9,7 @@ use crate::tools::target::Target;
 use crate::tools::{Error, Kind};
 
 pub(super) fn ambiguous(target: &Target, several: &[&Element]) -> Error {
-    let listed: Vec<String> = several.iter().take(6).map(|element| describe(element) + &hindrance(element)).collect();
+    let listed: Vec<String> = several.iter().take(6).map(|element| placed(element) + &hindrance(element)).collect();
     let more = several.len().saturating_sub(6);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     Error::new(
@@ -22,6 +22,11 @@ pub(super) fn ambiguous(target: &Target, several: &[&Element]) -> Error {
     )
     .with("code", "AMBIGUOUS")
     .with("candidates", as_json(several))
+}
+
+/// Describes one of several elements that match, with where on the screen it begins.
+fn placed(element: &Element) -> String {
+    format!("{} at {},{}", describe(element), element.rect.left, element.rect.top)
 }
 
 /// Says what keeps touches from an element, which tells it from others that match.

@@ -57,7 +57,7 @@ pub(in crate::tools) async fn gone(cx: &Context, target: &Target, timeout: Durat
                     // More may be on its way, or what is not there now may be there in a moment.
                     Some(still) if pace.bears(&still.screen) => {}
                     Some(still) => {
-                        if still.unrest.flickers
+                        if still.notes.flickers
                             && let Some(what) = unseen::flickers(cx, target).await
                         {
                             if pace.is_over() {
@@ -80,7 +80,7 @@ pub(in crate::tools) async fn gone(cx: &Context, target: &Target, timeout: Durat
 
 /// Says that a verdict was given on a page that may not be complete; empty of any other.
 pub(in crate::tools) fn while_loading(screen: &Screen) -> String {
-    match screen.unrest.loading.as_str() {
+    match screen.notes.loading.as_str() {
         "" => String::new(),
         why => format!("; the page may not be complete: {}", mask::addresses(why)),
     }

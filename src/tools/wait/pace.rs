@@ -49,7 +49,7 @@ fn seconds(time: Duration) -> f64 {
 
 /// Tells whether a page shows that more of it is on its way, and is to be waited for since some moment.
 pub(in crate::tools) fn is_incomplete(screen: &Screen, started: Instant, timeout: Duration) -> bool {
-    !screen.unrest.loading.is_empty() && started.elapsed() < LOADING.min(timeout.saturating_sub(PAUSE))
+    !screen.notes.loading.is_empty() && started.elapsed() < LOADING.min(timeout.saturating_sub(PAUSE))
 }
 
 /// Paces looks: the first at once, then at [`SAMPLE`] or, where nothing is to be seen, slower and slower, or as the call's
@@ -90,7 +90,7 @@ impl Pace {
     /// Tells whether a page that is not complete yet, or that was watched for too short a time, is to be looked at again before
     /// something counts as absent.
     pub(in crate::tools) fn bears(&self, screen: &Screen) -> bool {
-        let is_new = screen.unrest.is_new && self.started.elapsed() < LOADING;
+        let is_new = screen.notes.is_new && self.started.elapsed() < LOADING;
         !self.is_over() && (is_new || is_incomplete(screen, self.started, self.timeout))
     }
 

@@ -358,8 +358,10 @@ impl Tool for Upload {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let pages = pages(cx, "choose files in a form; push_file or push_media bring them onto it")?;
         let files = offered(cx, &self.files.0)?;
-        if let Some(folder) = files.iter().find(|file| !file.is_file()) {
-            return Err(Error::new(Kind::BadArgument, format!("{} is no file", folder.display())));
+        if let Some(other) = files.iter().find(|file| !file.is_file()) {
+            let is = if other.is_dir() { "a folder" } else { "a device or a pipe" };
+            let message = format!("{} is {is}: name a regular file", other.display());
+            return Err(Error::new(Kind::BadArgument, message));
         }
         let ready = wait::ready(cx, &self.into.0, Purpose::Look, wait::timeout(cx, self.timeout)).await?;
         let (key, what) = (key(&ready.element)?, describe(&ready.element));

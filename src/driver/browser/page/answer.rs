@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use crate::driver::element::{Element, ROLES, Reach, Told, composed};
-use crate::driver::{Error, Point, Rect, Screen, Selected, Size, Unrest};
+use crate::driver::{Error, Notes, Point, Rect, Screen, Selected, Size};
 
 /// More elements than the script ever lists.
 const MOST: usize = 20_000;
@@ -92,7 +92,12 @@ pub(in crate::driver::browser) fn seen(answer: &Value, selectors: &[String]) -> 
         roots: nested(listed, document)?,
         cut: answer["cut"] == 1,
         selected: selected(&answer["s"], selectors, document),
-        unrest: Unrest { loading: text(&answer["l"]), flickers: answer["b"] == 1, is_new: answer["y"] == 1 },
+        notes: Notes {
+            title: text(&answer["title"]),
+            loading: text(&answer["l"]),
+            flickers: answer["b"] == 1,
+            is_new: answer["y"] == 1,
+        },
         ..Screen::default()
     };
     let holes = answer["f"].as_array().into_iter().flatten().filter_map(|item| hole(item, document));

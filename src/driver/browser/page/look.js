@@ -310,6 +310,10 @@ const findCovers = (seen, known) => {
             node.missed = BENT;
             continue;
         }
+        if (node.inert) {
+            node.missed = node.inert === node.element ? "it is inert" : "it is inert, as all of " + called(node.inert) + " is";
+            continue;
+        }
         const acts = (node.flags & ACTS) !== 0;
         const holdsMore = !acts && node.kids.length > 0;
         if (!acts && !node.text && !seen.chosen.has(node.element)) continue;

@@ -204,7 +204,7 @@ const walk = (chosen, present, texts) => {
             at: display === "contents" || isNowhere ? united(isNowhere ? NONE : kids, said.places) : place, lost: said.lost,
             text, also: value === null && contains(written, DRAWN) ? namesOf(written) : NONE,
             whole: value === null && said.blocks && text ? collapsed(said.all) : "", inline: display === "inline" || display === "contents",
-            bent: around.way.bent === true, why: null,
+            bent: around.way.bent === true, inert: inner.inert, why: null,
             flags: inner.why && !isField(tag) ? 0 : flagsOf(element, tag, role, box, inner, around),
         };
         const isRaised = position !== "static" || around.laysOut || inner.isApart || cutAt(display, 0, 7) === "inline-";
@@ -278,7 +278,7 @@ const walk = (chosen, present, texts) => {
             why, opacity, laysOut: LAYING_OUT.test(display),
             isApart: own < 1 || filter !== "none" || transform !== "none",
             isBelow: around.isBelow || (position !== "static" && style.zIndex < 0), turn: turn && style.transformStyle === "preserve-3d" ? turn : null,
-            disabled: around.disabled || isDisabled(element, tag),
+            disabled: around.disabled || isDisabled(element, tag), inert: around.inert || attribute(element, "inert") === null ? around.inert : element,
             // What is passed over in drawing, though not by a style of its own that would say so.
             skipped: (tag === "details" && !element.open) || style.contentVisibility === "hidden" || (around.skipped && display === "contents"),
             pointer: style.cursor === "pointer", spared: around.spared || chosen.has(element),
@@ -497,7 +497,7 @@ const walk = (chosen, present, texts) => {
     const reaches = documentReach(document, window, false);
     const [page, held] = [region(everywhere, reaches.page), region(everywhere, reaches.screen)];
     const around = {
-        view: window, way: UNMOVED, depth: 0, why: null, opacity: 1, turn: null, laysOut: false, isBelow: false, disabled: false, skipped: false, pointer: false, spared: false,
+        view: window, way: UNMOVED, depth: 0, why: null, opacity: 1, turn: null, laysOut: false, isBelow: false, disabled: false, inert: null, skipped: false, pointer: false, spared: false,
         clip: page, absolute: page, fixed: held, raised: held, drawn: drawnBy(document), scope: null, style: null,
     };
     around.scope = around.drawn.counts ? { up: null, values: null } : null;
