@@ -13,8 +13,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::driver::{DeviceInfo, Driver, Registry};
 use crate::tools::{
-    self, ActionTool, Addresses, CallOptions, Context, Error, Exposure, Invoke, Kind, Listing, Object, Reply, Session,
-    arguments, brief,
+    self, ActionTool, Addresses, CallOptions, Context, Error, Exposure, Invoke, Kind, Listing, NO_CONTAINER, Object,
+    Reply, Session, arguments, brief,
 };
 
 pub use crate::tools::{Advance, Progress};
@@ -360,7 +360,8 @@ async fn within<T>(limit: Duration, what: &str, future: impl Future<Output = T>)
 
 /// Tells whether a target simply was not there: several targets or a ref that means nothing are no absence.
 fn is_absence(error: &Error) -> bool {
-    error.kind == Kind::NotFound && !error.details.contains_key("code")
+    let is_of_target = !error.details.contains_key("code") && !error.details.contains_key(NO_CONTAINER);
+    error.kind == Kind::NotFound && is_of_target
 }
 
 /// Says that a target was not there and that this was allowed.

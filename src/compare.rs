@@ -301,7 +301,7 @@ fn order(a: &Value, b: &Value) -> Result<Ordering, String> {
     let whole = |value: &Value| value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from));
     let order = match (a, b) {
         (Value::String(a), Value::String(b)) => match (number_in(a), number_in(b)) {
-            (Some(a), Some(b)) => return order(&a, &b),
+            (Some(a), Some(b)) => return Ok(a.cmp(&b)),
             _ => return Err("texts have an order only where both are numbers".to_owned()),
         },
         (Value::Number(_), Value::Number(_)) => match (whole(a), whole(b)) {
@@ -313,10 +313,50 @@ fn order(a: &Value, b: &Value) -> Result<Ordering, String> {
     order.ok_or_else(|| "they cannot be compared".to_owned())
 }
 
-/// Reads a text that is a number and nothing else.
-fn number_in(text: &str) -> Option<Value> {
-    let number: Value = serde_json::from_str(text.trim()).ok()?;
-    number.is_number().then_some(number)
+/// Reads a text that is a decimal number and nothing else: "7", "-0.50", "+1e3".
+fn number_in(text: &str) -> Option<Decimal<'_>> {
+    let text = text.trim();
+    let is_number = text.contains(|sign: char| sign.is_ascii_digit()) && text.parse::<f64>().is_ok_and(f64::is_finite);
+    let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let unsigned = digits.trim_start_matches(['+', '-']);
+    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+    let is_negative = digits.starts_with('-');
+    is_number.then_some(Decimal { is_negative, whole, fraction, exponent: exponent.parse().ok()? })
+}
+
+/// A number by its digits, all of which count: no float holds 20 of them.
+struct Decimal<'a> {
+    is_negative: bool,
+    whole: &'a str,
+    fraction: &'a str,
+    exponent: i64,
+}
+
+impl Decimal<'_> {
+    /// Returns the place of the first digit that is not zero, and the digits from there; none of zero.
+    fn magnitude(&self) -> Option<(i64, Vec<u8>)> {
+        let mut digits: Vec<u8> = self.whole.bytes().chain(self.fraction.bytes()).collect();
+        let zeros = digits.iter().take_while(|digit| **digit == b'0').count();
+        digits.drain(..zeros);
+        digits.truncate(digits.iter().rposition(|digit| *digit != b'0').map_or(0, |last| last + 1));
+        let place = i64::try_from(self.whole.len()).ok()? - i64::try_from(zeros).ok()?;
+        (!digits.is_empty()).then(|| (place.saturating_add(self.exponent), digits))
+    }
+
+    fn cmp(&self, other: &Self) -> Ordering {
+        let sizes = (self.magnitude(), other.magnitude());
+        let sign = |number: &Self, is_zero: bool| {
+            if is_zero {
+                0
+            } else if number.is_negative {
+                -1
+            } else {
+                1
+            }
+        };
+        let (own, its) = (sign(self, sizes.0.is_none()), sign(other, sizes.1.is_none()));
+        own.cmp(&its).then_with(|| if own < 0 { sizes.1.cmp(&sizes.0) } else { sizes.0.cmp(&sizes.1) })
+    }
 }
 
 /// Tells whether a text has a part, a list an item or a map a key.
@@ -504,6 +544,39 @@ mod tests {
         assert_eq!(message, "body.items has 2 items: expected length_equals 3; it is [1,2]");
         let message = Assertion::Equals.failure("sum", &json!("5\u{a0}€"), &json!("5 €"), None);
         assert!(message.contains("they differ at character 2: a no-break space"), "{message}");
+    }
+
+    #[test]
+    fn texts_that_are_numbers_are_ordered_by_all_of_their_digits() {
+        let rising = [
+            "-1e3",
+            "-20",
+            "-7.5",
+            "-0.001",
+            "0",
+            ".5",
+            "0.50000000000000000001",
+            "7",
+            "+8",
+            "009.5",
+            "60",
+            "9007199254740992",
+            "9007199254740993",
+            "12345678901234567890.1",
+            "12345678901234567890.2",
+            "1E30",
+        ];
+        for pair in rising.windows(2) {
+            assert_eq!(holds(json!(pair[0]), "lt", json!(pair[1])), Some(true), "{pair:?}");
+            assert_eq!(holds(json!(pair[1]), "le", json!(pair[0])), Some(false), "{pair:?}");
+        }
+        for (a, b) in [("1.50", "1.5"), ("-0", "0.0"), ("1e2", "100"), (" 7 ", "007"), ("0.1e1", "1")] {
+            assert_eq!(holds(json!(a), "le", json!(b)), Some(true), "{a} {b}");
+            assert_eq!(holds(json!(a), "ge", json!(b)), Some(true), "{a} {b}");
+        }
+        for text in ["inf", "nan", "1e999", "7px", "1,000", "0x10", ""] {
+            assert_eq!(holds(json!("7"), "lt", json!(text)), None, "{text}");
+        }
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub fn check(expression: &str) -> Result<(), Error> {
 /// Returns what an expression finds in a value; none where there is nothing.
 ///
 /// Null is found only where a plain path leads to it: elsewhere `JMESPath` cannot tell it from nothing. A list of what no item
-/// of another list has is nothing; one that a filter left empty is found.
+/// of another list has is nothing, and so is one that was filtered by it; one that a filter left empty is found.
 ///
 /// Names under `headers` are found in any case of letters. An expression with a group such as `(.*)` is a regular expression
 /// over the text of `body`, whose first group is found.
@@ -65,26 +65,109 @@ fn evaluated(ast: &Ast, data: &Rcvar) -> Result<Rcvar, Error> {
     Expression::new("", ast.clone(), &RUNTIME).search(data).map_err(|error| problem(&error))
 }
 
-/// Whether there is what an expression names.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// Whether there is what an expression names; what matters more of several items comes later.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Presence {
-    There,
-    /// There is nothing that could lack it: the list is empty.
+    /// There is nothing that could have it: the list is empty.
+    Empty,
+    /// There is nothing that could lack it: a filter left nothing.
     Open,
     Absent,
+    There,
 }
 
 impl Presence {
     /// One item that has it is enough; where none has it, one that lacks it is.
     fn of_items(mut items: impl Iterator<Item = Result<Self, Error>>) -> Result<Self, Error> {
-        items.try_fold(Self::Open, |all, item| {
-            Ok(match (all, item?) {
-                (Self::There, _) | (_, Self::There) => Self::There,
-                (Self::Absent, _) | (_, Self::Absent) => Self::Absent,
-                _ => Self::Open,
-            })
-        })
+        items.try_fold(Self::Empty, |all, item| Ok(all.max(item?)))
     }
+}
+
+/// Tells whether an expression looks into the items of a list that has none, so that what it finds proves nothing of them.
+pub fn is_of_empty_list(expression: &str, value: &Value) -> bool {
+    let is_empty = || {
+        let data = Rcvar::new(Variable::from_serializable(value).ok()?);
+        Some(presence(&parse(expression).ok()?, &data).ok()? == Presence::Empty)
+    };
+    !is_regex(expression) && is_empty().unwrap_or(false)
+}
+
+/// Says which field no item of a list has that an expression asks of its items: "no item of `body.items` has `idd`; they have: id, name".
+pub fn lacking(expression: &str, value: &Value) -> Option<String> {
+    let data = Rcvar::new(Variable::from_serializable(value).ok()?);
+    let mut ast = parse(expression).ok()?;
+    name_headers(&mut ast, value.get("headers"));
+    lacking_in(&ast, &data)
+}
+
+fn lacking_in(ast: &Ast, data: &Rcvar) -> Option<String> {
+    if let Ast::Projection { lhs, rhs, .. } = ast
+        && let Ok(list) = evaluated(lhs, data)
+        && let Some(items) = list.as_array().filter(|items| !items.is_empty())
+    {
+        let asked = match rhs.as_ref() {
+            Ast::Condition { predicate, .. } => compared(predicate),
+            Ast::Identity { .. } => Vec::new(),
+            whole => vec![whole],
+        };
+        let lost = asked.into_iter().find(|field| is_lost(field, items) == Ok(true));
+        if let Some(name) = lost.and_then(written) {
+            let of = written(lhs).map(|list| format!(" of `{list}`")).unwrap_or_default();
+            let fields = items.first().and_then(|item| item.as_object()).map(|item| {
+                let names: Vec<&str> = item.keys().take(20).map(String::as_str).collect();
+                format!("; they have: {}", names.join(", "))
+            });
+            return Some(format!("no item{of} has `{name}`{}", fields.unwrap_or_default()));
+        }
+    }
+    children(ast).into_iter().find_map(|part| lacking_in(part, data))
+}
+
+/// Writes a path of fields as it stands in an expression.
+fn written(ast: &Ast) -> Option<String> {
+    match ast {
+        Ast::Field { name, .. } => Some(name.clone()),
+        Ast::Index { idx, .. } => Some(format!("[{idx}]")),
+        Ast::Subexpr { lhs, rhs, .. } => {
+            let dot = if matches!(rhs.as_ref(), Ast::Index { .. }) { "" } else { "." };
+            Some(format!("{}{dot}{}", written(lhs)?, written(rhs)?))
+        }
+        Ast::Projection { lhs, rhs, .. } => match rhs.as_ref() {
+            Ast::Identity { .. } | Ast::Condition { .. } => written(lhs),
+            _ => Some(format!("{}[*].{}", written(lhs)?, written(rhs)?)),
+        },
+        Ast::Flatten { node, .. } => written(node),
+        _ => None,
+    }
+}
+
+/// Returns what a filter compares, but for what it asks only whether it is there: with null, or by itself.
+fn compared(predicate: &Ast) -> Vec<&Ast> {
+    match predicate {
+        Ast::Comparison { lhs, rhs, .. } => {
+            let is_null = |side: &Ast| matches!(side, Ast::Literal { value, .. } if value.is_null());
+            let is_asked = !is_null(lhs) && !is_null(rhs);
+            let sides = [lhs.as_ref(), rhs.as_ref()].into_iter().filter(|_| is_asked);
+            sides.flat_map(|side| if is_path(side) { vec![side] } else { compared(side) }).collect()
+        }
+        Ast::Function { args, .. } => {
+            args.iter().flat_map(|side| if is_path(side) { vec![side] } else { compared(side) }).collect()
+        }
+        Ast::And { lhs, rhs, .. } | Ast::Or { lhs, rhs, .. } => {
+            [lhs, rhs].into_iter().flat_map(|side| compared(side)).collect()
+        }
+        Ast::Not { node, .. } => compared(node),
+        _ => Vec::new(),
+    }
+}
+
+fn is_path(ast: &Ast) -> bool {
+    matches!(ast, Ast::Field { .. } | Ast::Subexpr { .. } | Ast::Projection { .. })
+}
+
+/// Tells whether no item of a list has what is asked of them.
+fn is_lost(field: &Ast, items: &[Rcvar]) -> Result<bool, Error> {
+    Ok(Presence::of_items(items.iter().map(|item| presence(field, item)))? == Presence::Absent)
 }
 
 /// Tells whether what an expression names is there: a field of a map, a place of a list, both also of the items of a list.
@@ -99,12 +182,19 @@ fn presence(ast: &Ast, data: &Rcvar) -> Result<Presence, Error> {
         Ast::Subexpr { lhs, rhs, .. } => match presence(lhs, data)? {
             Presence::Absent => Ok(Presence::Absent),
             Presence::There => presence(rhs, &evaluated(lhs, data)?),
-            Presence::Open => Ok(Presence::Open),
+            nothing => Ok(nothing),
         },
         Ast::Projection { lhs, rhs, .. } => match presence(lhs, data)? {
             Presence::There => {
                 let list = evaluated(lhs, data)?;
                 let items = list.as_array().map(Vec::as_slice).unwrap_or_default();
+                if let Ast::Condition { predicate, .. } = rhs.as_ref() {
+                    for field in compared(predicate) {
+                        if is_lost(field, items)? {
+                            return Ok(Presence::Absent);
+                        }
+                    }
+                }
                 Presence::of_items(items.iter().map(|item| presence(rhs, item)))
             }
             other => Ok(other),
@@ -198,6 +288,24 @@ fn inner(ast: &mut Ast) -> Vec<&mut Ast> {
     }
 }
 
+/// Returns the parts of an expression to read.
+fn children(ast: &Ast) -> Vec<&Ast> {
+    match ast {
+        Ast::Comparison { lhs, rhs, .. }
+        | Ast::And { lhs, rhs, .. }
+        | Ast::Or { lhs, rhs, .. }
+        | Ast::Projection { lhs, rhs, .. }
+        | Ast::Subexpr { lhs, rhs, .. } => vec![lhs, rhs],
+        Ast::Condition { predicate, then, .. } => vec![predicate, then],
+        Ast::Expref { ast, .. } => vec![ast],
+        Ast::Flatten { node, .. } | Ast::Not { node, .. } | Ast::ObjectValues { node, .. } => vec![node],
+        Ast::Function { args, .. } => args.iter().collect(),
+        Ast::MultiList { elements, .. } => elements.iter().collect(),
+        Ast::MultiHash { elements, .. } => elements.iter().map(|pair| &pair.value).collect(),
+        _ => Vec::new(),
+    }
+}
+
 fn compile_regex(expression: &str) -> Result<Regex, Error> {
     Regex::new(expression)
         .map_err(|error| Error { message: format!("no regular expression: {}", last_line(&error)), offset: 0 })
@@ -270,6 +378,14 @@ mod tests {
             "body.list[?name=='a'].nam",
             "body.list[].nam | [?@ == 'a']",
             "[body.list[].nam, body.empty]",
+            "body.list[?naem=='b']",
+            "length(body.list[?naem=='b'])",
+            "body.list[?naem=='b'].name",
+            "body.list[?name=='a' && no.such=='b'].name",
+            "body.list[?!(naem=='b')]",
+            "body.list[?contains(tags[].x, 'b')]",
+            "body.list[*].tags[?x==`1`]",
+            "body.list[].tags[] | [?x==`1`]",
         ] {
             assert_eq!(search(lost, &value), Ok(None), "{lost}");
         }
@@ -278,7 +394,11 @@ mod tests {
             ("body.list[*].tags[*].id", json!([[1], []])),
             ("body.list[?name=='b'].nam", json!([])),
             ("body.list[?name=='b']", json!([])),
-            ("length(body.list[?naem=='b'])", json!(0)),
+            ("length(body.list[?name=='b'])", json!(0)),
+            ("body.list[?naem==`null`].name", json!(["a"])),
+            ("length(body.list[?naem])", json!(0)),
+            ("body.empty[?naem=='b']", json!([])),
+            ("length(body.list[*].tags[?id==`2`][])", json!(0)),
             ("body.empty[].name", json!([])),
             ("body.list[].no", json!([])),
             ("body.list[5:].name", json!([])),
@@ -289,6 +409,28 @@ mod tests {
             ("sort_by(body.list[?name], &name)[].name", json!(["a"])),
         ] {
             assert_eq!(search(kept, &value), Ok(Some(found)), "{kept}");
+        }
+    }
+
+    #[test]
+    fn a_field_that_no_item_has_is_named_and_an_empty_list_is_told() {
+        let value = json!({"body": {"list": [{"id": 1, "name": "a"}, {"id": 2}], "empty": []}});
+        for (expression, said) in [
+            ("body.list[?idd=='7']", "no item of `body.list` has `idd`; they have: id, name"),
+            ("length(body.list[?id==`1` && nam=='x'])", "no item of `body.list` has `nam`; they have: id, name"),
+            ("body.list[].nam", "no item of `body.list` has `nam`; they have: id, name"),
+        ] {
+            assert_eq!(lacking(expression, &value).as_deref(), Some(said), "{expression}");
+        }
+        assert_eq!(lacking("body.list[?id==`7`]", &value), None);
+        for (expression, is_empty) in [
+            ("body.empty[].n", true),
+            ("body.empty[?n=='1'].n", true),
+            ("body.empty", false),
+            ("body.list[?id==`7`].name", false),
+            ("body.list[].name", false),
+        ] {
+            assert_eq!(is_of_empty_list(expression, &value), is_empty, "{expression}");
         }
     }
 

@@ -70,6 +70,7 @@ pub(super) async fn act(
 ) -> io::Result<Came> {
     let (began, started) = (Utc::now(), Instant::now());
     let mut done = perform(at, scope, position, action, purpose).await;
+    let is_ignored = done.object.get("ignored") == Some(&Value::Bool(true));
     match purpose {
         Purpose::Check(check) => explain(at, scope, check, &mut done).await,
         Purpose::Body { is_last } => {
@@ -88,7 +89,14 @@ pub(super) async fn act(
         }
         Purpose::Beside => {}
     }
-    let came = done.error.as_ref().map_or(Came { outcome: Outcome::Passed, ..Came::NOTHING }, came_of);
+    let came = match &done.error {
+        Some(error) => came_of(error),
+        None if is_ignored => {
+            *at.run.ignored() = Some(done.message.clone());
+            Came::NOTHING
+        }
+        None => Came { outcome: Outcome::Passed, ..Came::NOTHING },
+    };
     let elapsed_ms = milliseconds(started);
     write_down(at, scope, position, action, (done, came.outcome, began, elapsed_ms)).await?;
     if Duration::from_millis(elapsed_ms) > SLOW {

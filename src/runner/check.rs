@@ -24,7 +24,12 @@ pub(super) async fn add_actual(
         Actual::Query(query) => {
             let query = evaluation::value(at, scope, &Value::String(query.clone())).await;
             let query = query.map_err(|problem| problem.at(at, check.span, "check"))?;
-            keeping::found(&at.run.last(), query.as_str().unwrap_or_default(), "check")?
+            let query = query.as_str().unwrap_or_default();
+            let last = at.run.last();
+            if check.params["assert"] == "not_contains" {
+                keeping::refuse_empty(&last, query)?;
+            }
+            keeping::found(&last, query, "check")?
         }
     };
     match &mut check.params {

@@ -77,6 +77,18 @@ pub(super) fn found(last: &Last, query: &str, what: &str) -> Result<Value, Failu
     }
 }
 
+/// Refuses to say what the items of a list lack that has none.
+pub(super) fn refuse_empty(last: &Last, query: &str) -> Result<(), Failure> {
+    if !query::is_of_empty_list(query, &Value::Object(last.object.clone())) {
+        return Ok(());
+    }
+    let message = format!(
+        "check: `{query}` looks into a list that has no items, which proves nothing of them; that it is empty is said by \
+         `length_equals: [{query}, 0]`"
+    );
+    Err(failure(Kind::Assertion, message))
+}
+
 /// Refuses to look into a field of which a part was left out: what it lacks may stand in that part.
 fn refuse_cut(last: &Last, query: &str, what: &str) -> Result<(), Failure> {
     let Some(Value::Object(cut)) = last.object.get(tools::TRUNCATED) else { return Ok(()) };
@@ -99,6 +111,9 @@ fn absent(last: &Last, path: &str) -> String {
     }
     if at_path(&last.object, path).is_some_and(|value| value.is_null()) {
         return format!("in the result of {}, `{path}` is null", last.tool);
+    }
+    if let Some(lacking) = query::lacking(path, &Value::Object(last.object.clone())) {
+        return format!("in the result of {}, {lacking}", last.tool);
     }
     let names = |map: &Map<String, Value>| {
         let some: Vec<&str> = map.keys().take(NAMES).map(String::as_str).collect();

@@ -139,12 +139,10 @@ async fn whole(at: &Surroundings<'_>, scope: &Scope, position: Position<'_>) -> 
     if let Err(failure) = hooks::evaluate(&at.tidying(), scope, &position.step.teardown).await {
         tried = tried.and(Tried::failed(failure));
     }
-    if tried.came.outcome == Outcome::Skipped {
-        tried.came.outcome = Outcome::Passed;
-    }
     Ok(tried)
 }
 
+/// Makes one try. What had actions all of which were let pass without their targets did nothing: it is skipped.
 async fn once(at: &Surroundings<'_>, scope: &Scope, position: Position<'_>, parts: Parts) -> io::Result<Tried> {
     let step = position.step;
     let mut tried = Tried::NOTHING;
@@ -154,8 +152,10 @@ async fn once(at: &Surroundings<'_>, scope: &Scope, position: Position<'_>, part
     if parts != Parts::After {
         tried.came = actions(at, scope, position).await?;
     }
+    let undone = (parts != Parts::After && !step.actions().is_empty() && tried.came.outcome == Outcome::Skipped)
+        .then(|| at.run.ignored().clone().unwrap_or_default());
     if step.closes_popups && !tried.came.is_final {
-        tried.came = tried.came.and(beside(at, scope, position, "close_popups").await?);
+        tried.came = tried.came.and(beside(at, scope, position, "close_popups").await?.of_hook());
     }
     if step.actions().is_empty()
         && !tried.came.broke
@@ -167,10 +167,15 @@ async fn once(at: &Surroundings<'_>, scope: &Scope, position: Position<'_>, part
         tried.came = tried.came.and(checks(at, scope, position).await?);
     }
     if step.screenshot && (!tried.came.broke || at.run.options.screenshots == Screenshots::Never) && !at.is_over() {
-        tried.came = tried.came.and(beside(at, scope, position, "screenshot").await?);
+        tried.came = tried.came.and(beside(at, scope, position, "screenshot").await?.of_hook());
     }
-    if tried.came.outcome == Outcome::Skipped {
-        tried.came.outcome = Outcome::Passed;
+    match undone {
+        _ if tried.came.outcome != Outcome::Skipped => {}
+        None => tried.came.outcome = Outcome::Passed,
+        Some(message) => {
+            at.run.skipped().get_or_insert_with(|| message.clone());
+            tried.error = Some(Failure { kind: "Skipped".to_owned(), message, details: None });
+        }
     }
     Ok(tried)
 }

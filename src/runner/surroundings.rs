@@ -60,6 +60,8 @@ pub(super) struct Run<'a> {
     last: Mutex<Last>,
     /// Why the first step was skipped that was.
     skipped: Mutex<Option<String>>,
+    /// What was said of the last action that was let pass without its target.
+    ignored: Mutex<Option<String>>,
     /// What to say where a case took too long.
     late: Mutex<Option<String>>,
     /// What was last done to a device, until it is told what came of it.
@@ -82,14 +84,29 @@ impl<'a> Run<'a> {
         (options, sink, stop): (&'a Options, &'a Sink, &'a Stop<'a>),
         caller: Arc<dyn Caller>,
     ) -> Self {
-        let (steps, selections, last, skipped, late, last_act, failed) = Default::default();
-        Self { planned, id, options, sink, stop, caller, steps, selections, last, skipped, late, last_act, failed }
+        let (steps, selections, last, skipped, ignored, late, last_act, failed) = Default::default();
+        Self {
+            planned,
+            id,
+            options,
+            sink,
+            stop,
+            caller,
+            steps,
+            selections,
+            last,
+            skipped,
+            ignored,
+            late,
+            last_act,
+            failed,
+        }
     }
 
     /// Returns the case as it runs again: calls go to another caller, and steps are counted on.
     pub(super) fn again(self, caller: Arc<dyn Caller>) -> Self {
-        let (last, skipped, late, last_act) = Default::default();
-        Self { caller, last, skipped, late, last_act, ..self }
+        let (last, skipped, ignored, late, last_act) = Default::default();
+        Self { caller, last, skipped, ignored, late, last_act, ..self }
     }
 
     pub(super) fn next_number(&self) -> u32 {
@@ -118,6 +135,10 @@ impl<'a> Run<'a> {
 
     pub(super) fn skipped(&self) -> MutexGuard<'_, Option<String>> {
         locked(&self.skipped)
+    }
+
+    pub(super) fn ignored(&self) -> MutexGuard<'_, Option<String>> {
+        locked(&self.ignored)
     }
 
     pub(super) fn late(&self) -> MutexGuard<'_, Option<String>> {

@@ -9,7 +9,7 @@ use super::library::{Library, Loaded, Setting, Trail};
 use super::model;
 use super::names::Known;
 use super::node::{Data, Entry, Node};
-use super::overridden::Unmentioned;
+use super::overridden::{self, Unmentioned};
 use super::parameters::{self, Parameters};
 use super::platforms;
 use super::project::Projects;
@@ -67,6 +67,7 @@ pub fn load(
     if errors.is_empty() && !cases.is_empty() {
         library.each_text(|text| unmentioned.read(text));
         errors = unmentioned.errors(&cases);
+        errors.extend(overridden::bound(overrides, &cases));
     }
     match (errors.is_empty(), cases.is_empty()) {
         (true, false) => Ok(cases),

@@ -38,6 +38,23 @@ impl Unmentioned {
     }
 }
 
+/// Returns an error for each variable of the command line that the rows of a case bind: it would take their place in every row, and the
+/// report would name values that never were.
+pub(super) fn bound(overrides: &Overrides, cases: &[TestCase]) -> Vec<Error> {
+    let bound = |case: &TestCase| {
+        let rows: Vec<&String> = case.config.parameters.iter().flat_map(Parameters::names).collect();
+        let names = overrides.variables.keys().filter(|name| rows.contains(name));
+        let error = |name: &String| {
+            let message =
+                format!("the variable `{name}` is bound by `parameters` of {}, one row after the other", case.file);
+            let help = "leave `--var` out, or give the rows by an expression that the variable is part of";
+            Error::of_file(&format!("--var {name}"), message).with_help(Some(help.to_owned()))
+        };
+        names.map(error).collect::<Vec<_>>()
+    };
+    cases.iter().flat_map(bound).collect()
+}
+
 /// Returns the variables that a case and its project define.
 pub(super) fn defined(case: &TestCase) -> impl Iterator<Item = &String> {
     let config = &case.config;

@@ -28,7 +28,7 @@ use crate::driver::{Element, Screen, Told};
 pub(super) const GONE: &str = "gone";
 
 /// Marks, in an error's details, that what the target stands in is not there.
-pub(super) const NO_CONTAINER: &str = "no_container";
+pub const NO_CONTAINER: &str = "no_container";
 
 /// What the caller wants to do with the element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

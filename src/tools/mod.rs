@@ -117,6 +117,7 @@ use serde_json::{Map, Value};
 pub use addresses::Addresses;
 pub use context::{Context, Invoke, Picture, Reply};
 pub use error::{Error, Kind};
+pub use finder::NO_CONTAINER;
 pub use last_acts::LastAct;
 pub use later::known;
 pub use listing::{CORE, Listing};

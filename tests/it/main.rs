@@ -11,6 +11,7 @@ mod browser;
 mod by_ref;
 mod check;
 mod cli;
+mod comparisons;
 mod convert;
 mod counterparts;
 mod descriptions;

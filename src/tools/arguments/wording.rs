@@ -34,7 +34,9 @@ pub(super) fn describe(pointer: &str, value: &Value, kind: &ValidationErrorKind,
     let name = dotted(pointer);
     match kind {
         ValidationErrorKind::Type { kind: TypeKind::Single(wanted) } => {
-            format!("`{name}` must be {}, not {value}", article(&wanted.to_string()))
+            let is_bare = wanted.to_string() == "string" && (value.is_number() || value.is_boolean());
+            let advice = if is_bare { ": write it in quotes" } else { "" };
+            format!("`{name}` must be {}, not {value}{advice}", article(&wanted.to_string()))
         }
         ValidationErrorKind::Minimum { limit } => format!("`{name}` must be at least {limit}, not {value}"),
         ValidationErrorKind::Maximum { limit } => format!("`{name}` must be at most {limit}, not {value}"),
