@@ -9,33 +9,30 @@
 //!
 //! `recorder` stands before the table and writes what agents and people do as a testcase; `uniform` reads a model's text with calls in it.
 //!
-//! Who may know whom: `cli` → all; `testcase` → `action`; `tools` → `action`, `driver`; `caller` → `tools`, `driver`; `mcp` → `caller`,
-//! `tools`, `uniform`; `recorder` → `caller`, `tools`, `action`; `runner` → `testcase`, `action`, `tools`, `caller`, `result`; `report`
-//! → `result`; `driver` → `adb`; `phone` → `adb`, `instance`; `adb`, `instance`, `result`, `action` and `uniform` → nothing. Everybody may
-//! make clients with `http`, find files with `host`, call Python with `functions`, compare values with `compare`, look into them
-//! with `query`, hide what is secret with `secrets` and write YAML with `yaml`. A test reads every `crate::` path and holds the code to it.
+//! This crate is the program: its command line ([`cli`]) and the folder of pages that it serves ([`site`]). What it is made of are the
+//! crates in `crates/`, here under their names; their `Cargo.toml`s say who knows whom.
 
-pub mod action;
-pub mod adb;
-pub mod caller;
 pub mod cli;
-pub mod compare;
-pub mod driver;
-pub mod functions;
-mod host;
-mod http;
-pub mod instance;
-mod json_kind;
-pub mod mcp;
-pub mod phone;
-pub mod query;
-pub mod recorder;
-pub mod report;
-pub mod result;
-pub mod runner;
-pub mod secrets;
 pub mod site;
-pub mod testcase;
-pub mod tools;
-pub mod uniform;
-mod yaml;
+
+use uixt_core::yaml;
+
+pub use uixt_adb as adb;
+pub use uixt_core::{action, compare, functions, query, result, secrets};
+pub use uixt_instance as instance;
+pub use uixt_mcp as mcp;
+pub use uixt_phone as phone;
+pub use uixt_recorder as recorder;
+pub use uixt_report as report;
+pub use uixt_runner as runner;
+pub use uixt_testcase as testcase;
+pub use uixt_tools as tools;
+pub use uixt_tools::caller;
+pub use uixt_uniform as uniform;
+
+/// What every device can do, and the devices that there are.
+pub mod driver {
+    pub use uixt_android as android;
+    pub use uixt_browser as browser;
+    pub use uixt_driver::*;
+}

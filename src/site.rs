@@ -192,7 +192,7 @@ mod tests {
         #[cfg(unix)]
         std::os::unix::fs::symlink(folder.path().join("secret"), below.join("link")).expect("a link");
         let site = Site::start(&below).await.expect("a site");
-        let client = crate::http::plain_client().build().expect("a client");
+        let client = uixt_core::http::plain_client().build().expect("a client");
         let get = async |path: &str| {
             let answer = client.get(format!("{}{path}", site.address())).send().await.expect("an answer");
             (answer.status().as_u16(), answer.text().await.expect("a text"))

@@ -6,7 +6,6 @@ mod aftermath_web;
 mod astray;
 mod bench;
 mod blame_web;
-mod borders;
 mod browser;
 mod by_ref;
 mod check;

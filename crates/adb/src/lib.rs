@@ -1,0 +1,46 @@
+//! The adb protocols, as bytes on any stream: smart socket, transport, `shell_v2`, sync; a client of an adb server and of an
+//! adbd, and an adb server and an adbd themselves.
+//!
+//! Knows nothing of devices' commands or screens: it carries bytes to a service and back. The protocols are Android's own
+//! (`packages/modules/adb`: OVERVIEW.TXT, SERVICES.TXT, SYNC.TXT, `shell_protocol.h`).
+
+mod changes;
+pub mod client;
+pub mod daemon;
+pub mod device;
+pub mod direct;
+pub mod error;
+mod forwards;
+pub mod keycodes;
+pub mod listing;
+pub mod packet;
+pub mod port;
+mod public_key;
+pub mod quote;
+mod rack;
+pub mod server;
+pub mod service;
+pub mod shell;
+pub mod sync;
+pub mod sync2;
+pub mod transport;
+pub mod wire;
+
+pub use client::{DEFAULT_ADDRESS, Limits, Server};
+pub use device::{Device, Output};
+pub use direct::{Direct, KeyPlaces};
+pub use error::Error;
+pub use listing::Listed;
+pub use quote::quote;
+pub use transport::Transport;
+
+#[doc(hidden)]
+pub mod fake;
+#[cfg(test)]
+mod fuzz;
+#[cfg(test)]
+mod misbehaviour;
+#[doc(hidden)]
+pub mod mutation;
+#[cfg(test)]
+mod script;

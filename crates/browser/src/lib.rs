@@ -1,0 +1,559 @@
+//! Pages in a browser: device words → what a mouse, a keyboard and scripts do in Chromium or Chrome, or by any WebDriver.
+//!
+//! Begins when it is first called; a fresh profile per case. Pixels are CSS pixels of the viewport.
+
+use uixt_core::http;
+use uixt_driver as driver;
+
+mod aftermath;
+mod asked;
+mod cdp;
+mod chrome;
+mod connection;
+mod device;
+mod display;
+mod engine;
+mod faults;
+pub mod find;
+mod flags;
+mod frames;
+mod frames_cdp;
+mod gesture;
+mod input_cdp;
+mod keyboard;
+mod page;
+mod pages;
+mod platform;
+mod prepare;
+mod process;
+mod profile;
+mod proxy;
+mod remote;
+mod running;
+mod settings;
+mod state;
+mod tabs;
+mod told_cdp;
+mod traffic;
+mod typing;
+mod way;
+mod web;
+mod web_cdp;
+mod web_webdriver;
+mod webdriver;
+mod wire;
+mod wishes;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use futures_util::future::join;
+use serde_json::Value;
+
+pub use self::engine::Engine;
+use self::frames::Frames;
+use self::gesture::Motion;
+pub use self::page::screen as parse_page;
+pub use self::platform::{Platform, missing};
+use self::running::Running;
+pub use self::settings::{Launch, Settings, Viewport};
+use self::way::{Line, Way, World};
+use crate::driver::{
+    AppInfo, Details, DeviceInfo, Driver, Emptied, Error, FieldSet, Foreground, Gesture, Key, KeyPress, Keystrokes,
+    LogLevel, LogQuery, Look, Orientation, PageDialog, Pages, Screen, Screenshot, Size, Turned, Typed, Typing,
+};
+
+const PLATFORM: &str = "browser";
+
+/// How long a page's own script may keep ours from an answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long a look at it may take at the least, however little time is left: of a large page, with much else to do here, it takes seconds.
+const LEAST: Duration = Duration::from_secs(3);
+
+/// How long it may take to tell what a touch met: it has arrived by then.
+const TOLD: Duration = Duration::from_secs(1);
+
+/// Returns what a page is: its address and its title.
+const WHERE: &str = "() => [location.href, document.title]";
+
+/// How long a page may take to show what was typed.
+const DRAWN: Duration = Duration::from_millis(400);
+
+const SIZE: &str = "() => [innerWidth, innerHeight]";
+
+/// Writes the page as it is now.
+const SOURCE: &str = "() => { const kind = document.doctype; const head = kind ? new XMLSerializer().serializeToString(kind) + \"\\n\" : \"\"; \
+                      return head + (document.documentElement ? document.documentElement.outerHTML : \"\"); }";
+
+/// A browser. Its serial is also the app that all pages are of.
+pub struct Browser {
+    info: DeviceInfo,
+    /// Which case it is, and what that asks for.
+    wanted: Mutex<(u64, Arc<Settings>)>,
+    /// The case in which somebody turned the viewport.
+    held: Mutex<Option<u64>>,
+    running: tokio::sync::Mutex<Running>,
+    frames: Frames,
+    /// The case in which a text has arrived that nothing was done after, and when.
+    typed: Mutex<Option<(u64, Instant)>>,
+    /// What the server of the page that was opened last answered, by HTTP.
+    status: Mutex<Option<u16>>,
+}
+
+impl Browser {
+    fn new(engine: Engine) -> Self {
+        let (name, serial) = (find::called(engine, None), engine.serial().to_owned());
+        let info = DeviceInfo { platform: PLATFORM, serial, name, status: "online".to_owned() };
+        let settings = Settings { launch: Launch { engine, ..Launch::default() }, ..Settings::default() };
+        Self {
+            info,
+            wanted: Mutex::new((0, Arc::new(settings))),
+            held: Mutex::default(),
+            running: tokio::sync::Mutex::default(),
+            frames: Frames::default(),
+            typed: Mutex::default(),
+            status: Mutex::default(),
+        }
+    }
+
+    fn serial(&self) -> &str {
+        &self.info.serial
+    }
+
+    /// Has the next call begin with a fresh profile, and with these settings.
+    fn begin(&self, settings: Settings) {
+        let mut wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
+        *wanted = (wanted.0 + 1, Arc::new(settings));
+    }
+
+    fn wanted(&self) -> (u64, Arc<Settings>) {
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn settings(&self) -> Arc<Settings> {
+        self.wanted().1
+    }
+
+    async fn way(&self) -> Result<Arc<dyn Way>, Error> {
+        let (case, settings) = self.wanted();
+        self.running.lock().await.way(case, &settings).await
+    }
+
+    /// Says more of an error where it is that the browser ended.
+    async fn told<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
+        match result {
+            Ok(value) => Ok(value),
+            Err(error) => Err(self.running.lock().await.explained(error).await),
+        }
+    }
+
+    /// Calls a function of our own in the page.
+    async fn ask(&self, function: &str, arguments: &[Value], patience: Duration) -> Result<Value, Error> {
+        let way = self.way().await?;
+        self.told(way.call(World::Own, function, arguments, patience).await).await
+    }
+
+    /// Calls a function of our own in a frame of the page.
+    async fn ask_within(
+        &self,
+        frames: &[u64],
+        function: &str,
+        arguments: &[Value],
+        patience: Duration,
+    ) -> Result<Value, Error> {
+        if frames.is_empty() {
+            return self.ask(function, arguments, patience).await;
+        }
+        let way = self.way().await?;
+        self.told(way.call_within(frames, function, arguments, patience).await).await
+    }
+
+    /// Calls the script that looks at pages, which stays in a document once it was there.
+    async fn ask_script(&self, frames: &[u64], wanted: Value, patience: Duration) -> Result<Value, Error> {
+        let wanted = [wanted];
+        match self.ask_within(frames, page::AGAIN, &wanted, patience).await? {
+            Value::Null => self.ask_within(frames, page::SCRIPT, &wanted, patience).await,
+            answer => Ok(answer),
+        }
+    }
+
+    /// Asks the same where an element is.
+    async fn ask_about(&self, key: u64, wanted: Value) -> Result<Value, Error> {
+        self.ask_script(&self.frames.of(key), wanted, PATIENCE).await
+    }
+
+    async fn go_to(&self, url: &str) -> Result<(), Error> {
+        self.verify_typed().await?;
+        // Whoever opens a page knows that nothing is left of the one before.
+        self.running.lock().await.bury().await;
+        let way = self.way().await?;
+        let status = self.told(way.open(url).await).await?;
+        *self.status.lock().unwrap_or_else(PoisonError::into_inner) = status;
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Driver for Browser {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    async fn screen_size(&self) -> Result<Size, Error> {
+        let size = self.ask(SIZE, &[], PATIENCE).await?;
+        let side = |index: usize| size[index].as_u64().and_then(|side| u32::try_from(side).ok());
+        match (side(0), side(1)) {
+            (Some(width), Some(height)) => Ok(Size { width, height }),
+            _ => Err(Error::Device { message: format!("the page does not tell its size: {size}") }),
+        }
+    }
+
+    async fn perform(&self, gesture: Gesture) -> Result<(), Error> {
+        self.verify_typed().await?;
+        let way = self.way().await?;
+        let done = match gesture::motion(gesture, way.touches()) {
+            Motion::Acts(acts) => way.point(&acts).await,
+            Motion::Scroll { at, x, y } => way.scroll(at, x, y).await,
+        };
+        self.told(done).await
+    }
+
+    async fn perform_on(&self, key: u64, gesture: Gesture) -> Result<Option<String>, Error> {
+        let frames = self.frames.of(key);
+        let (still, is_watched) =
+            join(self.verify_typed(), self.ask_script(&frames, page::guarded(key), PATIENCE)).await;
+        still?;
+        let is_watched = is_watched? == true;
+        let performed = self.perform(gesture).await;
+        if !is_watched {
+            return performed.map(|()| None);
+        }
+        // A page that is left, or that shows a dialog, was touched.
+        let took = self.ask_within(&frames, page::TOOK, &[], TOLD).await.unwrap_or_default();
+        performed?;
+        Ok(took.as_str().filter(|took| !took.is_empty()).map(str::to_owned))
+    }
+
+    async fn type_text(&self, text: &str) -> Result<(), Error> {
+        self.verify_typed().await?;
+        let way = self.way().await?;
+        self.told(way.insert(text, true).await).await
+    }
+
+    async fn type_in_turn(&self, pieces: &[Keystrokes]) -> Result<(), Error> {
+        self.verify_typed().await?;
+        for (at, piece) in pieces.iter().enumerate() {
+            let way = self.way().await?;
+            self.told(way.type_sign(&piece.text, at == 0).await).await?;
+            tokio::time::sleep(piece.pause).await;
+        }
+        Ok(())
+    }
+
+    async fn press(&self, key: Key) -> Result<(), Error> {
+        self.press_all(&[key]).await
+    }
+
+    async fn press_where_lit(&self, key: Key) -> Result<bool, Error> {
+        self.press(key).await.map(|()| true)
+    }
+
+    async fn press_all(&self, keys: &[Key]) -> Result<(), Error> {
+        if let [Key::Back] = keys {
+            return self.go(-1).await;
+        }
+        let known = |key: &Key| keyboard::stroke(*key).ok_or_else(|| self.unsupported(&format!("press {key:?}")));
+        let strokes = keys.iter().map(known).collect::<Result<Vec<_>, _>>()?;
+        self.verify_typed().await?;
+        let way = self.way().await?;
+        self.told(way.strokes(&strokes).await).await
+    }
+
+    async fn press_code(&self, press: &KeyPress) -> Result<(), Error> {
+        let stroke = keyboard::of_press(press).filter(|_| !press.long);
+        let stroke = stroke.ok_or_else(|| self.unsupported(&format!("press key {} in this way", press.code)))?;
+        self.verify_typed().await?;
+        let way = self.way().await?;
+        self.told(way.strokes(&[stroke]).await).await
+    }
+
+    async fn press_code_where_lit(&self, press: &KeyPress) -> Result<bool, Error> {
+        self.press_code(press).await.map(|()| true)
+    }
+
+    async fn go(&self, delta: i32) -> Result<(), Error> {
+        self.verify_typed().await?;
+        let way = self.way().await?;
+        self.told(way.go(delta).await).await
+    }
+
+    async fn reload(&self) -> Result<(), Error> {
+        self.verify_typed().await?;
+        let way = self.way().await?;
+        self.told(way.reload().await).await
+    }
+
+    async fn evaluate(&self, function: &str, arguments: &[Value], patience: Duration) -> Result<Value, Error> {
+        self.verify_typed().await?;
+        let way = self.way().await?;
+        self.told(way.call(World::Page, function, arguments, patience).await).await
+    }
+
+    fn pages(&self, _: &str) -> Result<&dyn Pages, Error> {
+        Ok(self)
+    }
+
+    async fn page_dialog(&self) -> Result<Option<PageDialog>, Error> {
+        let way = self.way().await?;
+        self.told(way.dialog().await).await
+    }
+
+    async fn answer_page_dialog(&self, accept: bool, text: Option<&str>) -> Result<(), Error> {
+        let way = self.way().await?;
+        self.told(way.answer(accept, text).await).await
+    }
+
+    async fn storage_state(&self) -> Result<Value, Error> {
+        let way = self.way().await?;
+        self.told(way.state().await).await
+    }
+
+    async fn open_url(&self, url: &str, package: Option<&str>) -> Result<Option<String>, Error> {
+        if let Some(other) = package.filter(|package| *package != self.serial()) {
+            return Err(Error::NotFound { what: format!("the app {other}") });
+        }
+        self.go_to(url).await?;
+        Ok(Some(self.serial().to_owned()))
+    }
+
+    async fn clipboard(&self) -> Result<String, Error> {
+        self.pasted().await
+    }
+
+    async fn set_clipboard(&self, text: &str) -> Result<(), Error> {
+        self.copy(text).await
+    }
+
+    async fn orientation(&self) -> Result<Turned, Error> {
+        self.turned().await
+    }
+
+    async fn set_orientation(&self, orientation: Option<Orientation>) -> Result<(), Error> {
+        self.turn(orientation).await
+    }
+
+    async fn clear_app(&self, package: &str) -> Result<(), Error> {
+        self.clear(package)
+    }
+
+    async fn app_info(&self, package: &str) -> Result<AppInfo, Error> {
+        self.told_of(package).await
+    }
+
+    async fn set_permission(&self, _: &str, _: &str, _: bool) -> Result<(), Error> {
+        Err(self.unsupported("change permissions: name them in the config, `browser: {permissions: [geolocation]}`"))
+    }
+
+    async fn details(&self) -> Result<Details, Error> {
+        let agent = self.ask("() => navigator.userAgent", &[], PATIENCE).await?;
+        let after = |word| agent.as_str()?.split(word).nth(1)?.split(' ').next();
+        let version = ["Chrome/", "Firefox/", "Version/"].into_iter().find_map(after);
+        let version = version.unwrap_or_default().to_owned();
+        Ok(Details { model: self.info.name.clone(), version, screen: self.screen_size().await?, ..Details::default() })
+    }
+
+    /// Starts the browser; what is no app's name but an address is opened.
+    async fn launch(&self, package: &str) -> Result<(), Error> {
+        match package {
+            own if own == self.serial() => self.way().await.map(drop),
+            url if url.contains(':') => {
+                self.go_to(url).await?;
+                match Pages::status(self).filter(|status| *status >= 400) {
+                    Some(status) => Err(told_cdp::not_taken(format!("the server answered {status} for {url}"))),
+                    None => Ok(()),
+                }
+            }
+            other => Err(Error::NotFound { what: format!("the app {other}") }),
+        }
+    }
+
+    async fn terminate(&self, package: &str) -> Result<bool, Error> {
+        if package != self.serial() {
+            return Err(Error::NotFound { what: format!("the app {package}") });
+        }
+        let mut running = self.running.lock().await;
+        let was_running = running.is_begun();
+        running.leave().await;
+        Ok(was_running)
+    }
+
+    async fn packages(&self) -> Result<Vec<String>, Error> {
+        Ok(vec![self.serial().to_owned()])
+    }
+
+    async fn foreground(&self) -> Result<Foreground, Error> {
+        let place = self.ask(WHERE, &[], PATIENCE).await?;
+        let text = |index: usize| place[index].as_str().unwrap_or_default().to_owned();
+        Ok(Foreground { package: self.serial().to_owned(), activity: text(0), name: text(1) })
+    }
+
+    async fn screenshot(&self) -> Result<Screenshot, Error> {
+        let way = self.way().await?;
+        let png = self.told(way.picture().await).await?;
+        let size =
+            size_of(&png).ok_or_else(|| Error::Device { message: "the browser's picture is no PNG".to_owned() })?;
+        Ok(Screenshot { png, size })
+    }
+
+    async fn screen(&self) -> Result<Screen, Error> {
+        self.screen_within(PATIENCE).await
+    }
+
+    async fn screen_within(&self, patience: Duration) -> Result<Screen, Error> {
+        self.look(&Look { patience: Some(patience), ..Look::default() }).await
+    }
+
+    async fn look(&self, look: &Look<'_>) -> Result<Screen, Error> {
+        let patience = look.patience.unwrap_or(PATIENCE).clamp(LEAST, PATIENCE);
+        let mut screen = self.look_through(look, patience).await?;
+        if look.settled && self.way().await?.fetched().await {
+            screen = self.look_through(look, patience).await?;
+        }
+        self.serial().clone_into(&mut screen.package);
+        if screen.notes.loading.is_empty()
+            && let Some(address) = self.way().await?.awaited()
+        {
+            screen.notes.loading = format!("it waits for {address}");
+        }
+        Ok(screen)
+    }
+
+    async fn reveal(&self, key: u64) -> Result<bool, Error> {
+        let frames = self.frames.of(key);
+        for (depth, frame) in frames.iter().enumerate() {
+            self.ask_script(&frames[..depth], page::shown(*frame), PATIENCE).await?;
+        }
+        let is_shown = self.ask_script(&frames, page::shown(key), PATIENCE).await? == true;
+        if !frames.is_empty() {
+            // What is around a frame of another site hears of it a little later.
+            self.ask(cdp::TWO_FRAMES, &[], PATIENCE).await?;
+        }
+        Ok(is_shown)
+    }
+
+    async fn focus(&self, key: u64, selects: bool) -> Result<bool, Error> {
+        let (still, focused) = join(self.verify_typed(), self.ask_about(key, page::focused(key, selects))).await;
+        still?;
+        Ok(focused? == true)
+    }
+
+    async fn set_field(&self, key: u64, text: &str) -> Result<FieldSet, Error> {
+        let answer = self.ask_about(key, page::set(key, text)).await?;
+        if let Some(limits) = answer.as_str().and_then(|answer| answer.strip_prefix("outside ")) {
+            return Ok(FieldSet::Outside(limits.to_owned()));
+        }
+        Ok(match answer.as_str() {
+            Some("done") => FieldSet::Done,
+            Some("typed") => FieldSet::Typed,
+            Some("malformed") => FieldSet::Malformed,
+            Some("locked") => FieldSet::Locked,
+            _ => return Err(pages::replaced()),
+        })
+    }
+
+    async fn typed(&self, key: u64, typing: &Typing<'_>) -> Result<Typed, Error> {
+        let (arguments, began) = (typing::arguments(typing), Instant::now());
+        loop {
+            // Where a dialog or another page came of it, the next step hears of that.
+            let came = match self.ask_element(key, typing::LEFT, &arguments).await {
+                Ok(answer) => typing::came(answer),
+                Err(error @ Error::Rejected { .. }) => return Err(error),
+                Err(_) => return Ok(Typed::Arrived),
+            };
+            if !matches!(came, Typed::Refused(_) | Typed::Beside(_)) || began.elapsed() > DRAWN {
+                // What stands in a frame of another site is not looked at again.
+                self.note_typed(came == Typed::Arrived && self.frames.of(key).is_empty());
+                return Ok(came);
+            }
+            // Editors may take a moment to draw what they were given.
+            tokio::time::sleep(Duration::from_millis(30)).await;
+        }
+    }
+
+    async fn empty_field(&self, key: u64) -> Result<Emptied, Error> {
+        let length = async || {
+            let held = self.ask_about(key, page::length(key)).await?;
+            held.as_u64().and_then(|held| usize::try_from(held).ok()).ok_or_else(pages::replaced)
+        };
+        let before = length().await?;
+        if before == 0 {
+            return Ok(Emptied::Of(0));
+        }
+        match self.set_field(key, "").await? {
+            FieldSet::Typed if self.focus(key, true).await? => self.press(Key::Delete).await?,
+            FieldSet::Typed => return Ok(Emptied::Touched),
+            FieldSet::Locked => return Ok(Emptied::Locked),
+            FieldSet::Done | FieldSet::Malformed | FieldSet::Outside(_) => {}
+        }
+        let left = length().await?;
+        Ok(if left == 0 { Emptied::Of(before) } else { Emptied::Kept(left) })
+    }
+
+    async fn source(&self) -> Result<(String, Option<Foreground>), Error> {
+        let source = self.ask(SOURCE, &[], PATIENCE).await?;
+        Ok((source.as_str().unwrap_or_default().to_owned(), None))
+    }
+
+    async fn is_running(&self, package: &str) -> Result<bool, Error> {
+        Ok(package == self.serial() && self.running.lock().await.is_begun())
+    }
+
+    async fn log(&self, query: &LogQuery) -> Result<Vec<String>, Error> {
+        if query.tag.is_some() {
+            return Err(self.unsupported("tell the tags of lines"));
+        }
+        let lines = self.way().await?.lines()?;
+        Ok(lines.iter().filter(|line| level(line) >= rank(query.level)).map(written).collect())
+    }
+
+    async fn clear_log(&self) -> Result<(), Error> {
+        self.way().await?.forget_lines()
+    }
+
+    async fn close(&self) {
+        self.running.lock().await.end().await;
+    }
+}
+
+/// How grave a line is; the order is that of [`rank`].
+fn level(line: &Line) -> u8 {
+    match line.level.as_str() {
+        "error" | "assert" => rank(LogLevel::Error),
+        "warning" => rank(LogLevel::Warning),
+        "debug" | "verbose" => rank(LogLevel::Debug),
+        _ => rank(LogLevel::Info),
+    }
+}
+
+fn rank(level: LogLevel) -> u8 {
+    match level {
+        LogLevel::Verbose => 0,
+        LogLevel::Debug => 1,
+        LogLevel::Info => 2,
+        LogLevel::Warning => 3,
+        LogLevel::Error => 4,
+        LogLevel::Fatal => 5,
+    }
+}
+
+fn written(line: &Line) -> String {
+    format!("{}: {}", line.level, line.text)
+}
+
+/// Reads a PNG's size from its first chunk.
+fn size_of(png: &[u8]) -> Option<Size> {
+    let side = |at: usize| Some(u32::from_be_bytes(png.get(at..at + 4)?.try_into().ok()?));
+    (png.get(12..16)? == b"IHDR").then_some(Size { width: side(16)?, height: side(20)? })
+}

@@ -1,0 +1,12 @@
+//! What all of uixt knows: the action of a testcase, results, files, HTTP clients, secrets, and values compared, searched and written.
+
+pub mod action;
+pub mod compare;
+pub mod functions;
+pub mod host;
+pub mod http;
+pub mod json_kind;
+pub mod query;
+pub mod result;
+pub mod secrets;
+pub mod yaml;

@@ -1,0 +1,246 @@
+//! Calls that succeeded → a testcase file: the steps that a person would have written to do the same.
+//!
+//! A [`Recorder`] is a [`Caller`] around another one. It asks for what each call did ([`Deed`]), makes a [draft](draft) of a
+//! step of it, lays the drafts out as a [script](script) and writes that as a [sheet](sheet) after every step. It knows no
+//! device and no screen; the targets that it writes were held against the screen where the call was made.
+
+use uixt_core::action;
+use uixt_core::secrets;
+use uixt_core::yaml;
+use uixt_tools as tools;
+use uixt_tools::caller;
+
+mod draft;
+mod file;
+mod gesture;
+mod script;
+mod sheet;
+mod short;
+mod steady;
+mod target;
+mod vault;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
+use serde_json::Value;
+
+use crate::caller::{Boxed, Call, Caller};
+use crate::tools::{CallOptions, Deed, Object, deeds};
+
+use self::file::Written;
+pub use self::file::{Error, Named, Recording};
+use self::script::Layout;
+
+/// Longest reason of a failed call that is told.
+const LONGEST_REASON: usize = 200;
+/// How often the screen is looked at when a session ends, how long between, and for how long at most.
+const LOOKS: usize = 6;
+const APART: Duration = Duration::from_millis(150);
+const LAST_LOOK: Duration = Duration::from_millis(1500);
+
+/// Where a call went: platform and serial.
+type Device = (String, String);
+
+/// What happened, as it is laid out anew whenever something more did.
+#[derive(Clone, Debug, Default)]
+struct Entry {
+    deed: Deed,
+    device: Option<Device>,
+    elapsed: Duration,
+    /// What it was asked beside its arguments.
+    options: Object,
+    /// Why it failed; none where it succeeded.
+    failure: Option<String>,
+}
+
+/// A caller whose calls are written down.
+pub struct Recorder {
+    inner: Arc<dyn Caller>,
+    tape: Mutex<Tape>,
+}
+
+struct Tape {
+    entries: Vec<Entry>,
+    layout: Layout,
+    recording: Arc<Recording>,
+    /// The file of this session, from its first step on.
+    file: Option<Written>,
+    /// What the file holds.
+    written: String,
+}
+
+impl Recorder {
+    /// Writes down what goes to `inner`, in the next file of the recording.
+    pub fn new(inner: Arc<dyn Caller>, recording: Arc<Recording>) -> Self {
+        let tape =
+            Tape { entries: Vec::new(), layout: Layout::default(), recording, file: None, written: String::new() };
+        Self { inner, tape: Mutex::new(tape) }
+    }
+
+    fn tape(&self) -> MutexGuard<'_, Tape> {
+        self.tape.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the testcase as it is now; none while there is no step.
+    pub fn text(&self) -> Option<String> {
+        self.tape().text()
+    }
+
+    /// Returns the file, once a step was written.
+    pub fn path(&self) -> Option<PathBuf> {
+        self.tape().file.as_ref().map(|file| file.path().to_owned())
+    }
+
+    /// Returns why the last step could not be written, if so.
+    pub fn trouble(&self) -> Option<String> {
+        self.tape().recording.trouble()
+    }
+
+    /// Looks at what the last step brought about, so that it can be asserted; what cannot be seen in time is not.
+    pub async fn conclude(&self) {
+        let _ = tokio::time::timeout(LAST_LOOK, async {
+            for _ in 0..LOOKS {
+                if !self.is_open() {
+                    return;
+                }
+                self.record(CallToolRequestParams::new("snapshot"), Call::default()).await;
+                tokio::time::sleep(APART).await;
+            }
+        })
+        .await;
+    }
+
+    /// Tells whether nothing asserts what the last step brought about.
+    fn is_open(&self) -> bool {
+        self.tape().layout.script().is_open
+    }
+
+    /// Forgets the last call that became a step, or failed; returns what it was.
+    pub fn undo(&self) -> Option<String> {
+        let mut tape = self.tape();
+        let before = tape.layout.made();
+        while let Some(entry) = tape.entries.pop() {
+            tape.layout = script::lay_out(&tape.entries);
+            let told = match entry.failure {
+                Some(_) if tape.layout.made() == before => Some(format!("that {} failed", entry.deed.tool)),
+                _ => (tape.layout.made() != before).then_some(entry.deed.tool),
+            };
+            if told.is_some() {
+                tape.write();
+                return told;
+            }
+        }
+        None
+    }
+
+    async fn record(&self, mut request: CallToolRequestParams, call: Call) -> CallToolResult {
+        let options = options(&request);
+        deeds::ask(&mut request);
+        let began = Instant::now();
+        let mut result = self.inner.call(request, call).await;
+        let elapsed = began.elapsed();
+        let deeds = deeds::take(&mut result);
+        let device = device(&result);
+        let failure = failure(&result);
+        let entries = deeds.into_iter().filter(|deed| !deed.is_compound && !deed.is_part).map(|deed| Entry {
+            failure: (!deed.succeeded).then(|| failure.clone().unwrap_or_default()),
+            // What another server says of devices and takes as options is no step's.
+            device: device.clone().filter(|_| deed.tool != draft::OTHER),
+            options: if deed.tool == draft::OTHER { Object::new() } else { options.clone() },
+            deed,
+            elapsed,
+        });
+        self.tape().add(entries.collect());
+        result
+    }
+}
+
+impl Tape {
+    /// Adds what happened; what was told late, of another device, goes where it belongs.
+    fn add(&mut self, entries: Vec<Entry>) {
+        if entries.is_empty() {
+            return;
+        }
+        let is_in_order = self.entries.last().is_none_or(|last| last.deed.order < entries[0].deed.order);
+        if is_in_order {
+            entries.iter().for_each(|entry| self.layout.add(entry));
+        }
+        self.entries.extend(entries);
+        if !is_in_order {
+            self.entries.sort_by_key(|entry| entry.deed.order);
+            self.layout = script::lay_out(&self.entries);
+        }
+        self.write();
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let script = self.layout.script();
+        let name = self.file.as_ref().map_or_else(|| self.recording.name(), Written::name);
+        (!script.steps.is_empty()).then(|| sheet::write(&name, &script, self.recording.servers()))
+    }
+
+    fn write(&mut self) {
+        let text = self.text().unwrap_or_default();
+        if text == self.written {
+            return;
+        }
+        let done = if text.is_empty() { self.clear() } else { self.put(&text) };
+        if self.recording.written(done) {
+            self.written = text;
+        }
+    }
+
+    /// Takes the file away where all steps were taken back.
+    fn clear(&mut self) -> Result<(), Error> {
+        self.file.as_mut().map_or(Ok(()), Written::clear)
+    }
+
+    fn put(&mut self, text: &str) -> Result<(), Error> {
+        if self.file.is_none() {
+            self.file = Some(self.recording.claim()?);
+        }
+        self.file.as_mut().map_or(Ok(()), |file| file.put(text))
+    }
+}
+
+impl Caller for Recorder {
+    fn list(&self) -> Boxed<'_, Vec<Tool>> {
+        self.inner.list()
+    }
+
+    fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
+        Box::pin(self.record(request, call))
+    }
+
+    fn end(&self) {
+        self.inner.end();
+    }
+}
+
+/// Returns the options of a call as a testcase writes them beside the arguments.
+fn options(request: &CallToolRequestParams) -> Object {
+    let ours = request.meta.as_ref().and_then(|meta| meta.0.0.get("uixt")).and_then(Value::as_object);
+    let options = ours.into_iter().flatten().filter(|(key, _)| CallOptions::knows(key));
+    options.map(|(key, value)| (key.clone(), value.clone())).collect()
+}
+
+/// Returns the device that a call went to, as its answer says.
+fn device(result: &CallToolResult) -> Option<Device> {
+    let ours = result.meta.as_ref()?.0.get("uixt")?;
+    let text = |key: &str| ours.get(key).and_then(Value::as_str).map(str::to_owned);
+    Some((text("platform")?, text("serial")?))
+}
+
+/// Returns why a call failed, in a few words; none where it succeeded.
+fn failure(result: &CallToolResult) -> Option<String> {
+    result.is_error.filter(|is_error| *is_error)?;
+    let object: Option<&Object> = result.structured_content.as_ref().and_then(Value::as_object);
+    let text = result.content.iter().find_map(|content| Some(content.as_text()?.text.as_str()));
+    let message = object.and_then(|object| object.get("message")?.as_str()).or(text).unwrap_or_default();
+    let line = message.split(['\n', ';']).next().unwrap_or_default();
+    let short: String = line.chars().take(LONGEST_REASON).collect();
+    Some(if short.len() < line.len() { format!("{short}…") } else { short })
+}

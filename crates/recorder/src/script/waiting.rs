@@ -1,0 +1,99 @@
+//! Waits and pauses → assertions, patience of the steps after them, or nothing: targets wait by themselves.
+
+use serde_json::{Value, json};
+
+use super::Layout;
+use crate::draft::{Action, USUAL};
+use crate::tools::{Object, Sight};
+
+/// A wait that took longer is kept: what is waited for may take as long again.
+const LONG_WAIT: f64 = 5.0;
+
+impl Layout {
+    /// Waits for the page on which something is done that waits for nothing.
+    pub(super) fn wait_for_page(&mut self, action: &Action, slept: f64) {
+        let is_blind = matches!(
+            action.tool.as_str(),
+            "press_button"
+                | "back"
+                | "keycode"
+                | "press_key"
+                | "forward"
+                | "reload"
+                | "tap_xy"
+                | "long_press"
+                | "double_tap_xy"
+                | "drag"
+                | "swipe"
+                | "swipe_direction"
+                | "swipe_coordinate"
+                | "scroll"
+                | "input"
+                | "backspace"
+                | "close_popups"
+        );
+        let page = if action.sight.page.is_empty() { &self.seen } else { &action.sight.page };
+        if !is_blind {
+            return;
+        }
+        if page.is_empty() || *page == self.page {
+            self.keep_pause(action, slept);
+            return;
+        }
+        let heading = [("role", "heading"), ("text", page.as_str())];
+        let target: Object = heading.iter().map(|(key, value)| ((*key).to_owned(), Value::from(*value))).collect();
+        let sight = Sight { page: page.clone(), ..Sight::default() };
+        let device = action.device.clone();
+        let tool = "assert_visible".to_owned();
+        self.push(Action { tool, arguments: target.clone(), target, sight, device, ..Action::default() });
+    }
+
+    /// Waits as a pause did, where nothing else would wait for what appeared during it.
+    fn keep_pause(&mut self, action: &Action, slept: f64) {
+        let by_itself = matches!(
+            action.tool.as_str(),
+            "back" | "press_button" | "keycode" | "press_key" | "forward" | "reload" | "close_popups"
+        );
+        let is_typed = action.sight.types_secret;
+        if !by_itself || is_typed || slept <= 0.0 || self.wait_for_news(action) {
+            return;
+        }
+        let arguments = Object::from_iter([("seconds".to_owned(), json!(slept))]);
+        let (tool, device) = ("sleep".to_owned(), action.device.clone());
+        self.push(Action { tool, arguments, device, ..Action::default() });
+    }
+
+    /// Adds a wait as what it is to a testcase: an assertion.
+    pub(super) fn push_wait(&mut self, mut wait: Action) {
+        let is_gone = wait.arguments.shift_remove("gone").is_some_and(|gone| gone == Value::Bool(true));
+        wait.tool = if is_gone { "assert_not_visible" } else { "assert_visible" }.into();
+        wait.arguments.shift_remove("timeout");
+        if wait.took > LONG_WAIT {
+            wait.arguments.insert("timeout".to_owned(), json!(patience(wait.took)));
+        }
+        if !is_gone {
+            self.scroll(&wait);
+        }
+        if !self.is_double(&wait) {
+            self.push(wait);
+        }
+    }
+}
+
+/// Tells whether a step waits for what was waited for before it.
+pub(super) fn is_waited_for(wait: &Action, action: &Action) -> bool {
+    let is_same = wait.target == action.target
+        || !wait.sight.name.is_empty() && wait.sight.name == action.sight.name && wait.sight.page == action.sight.page;
+    !action.target.is_empty() && is_same && wait.device == action.device
+}
+
+/// Tells whether a wait is a step whatever comes after it: that something is gone is said by nothing else, and what took long is
+/// waited for no longer than usual.
+pub(super) fn must_stay(wait: &Action) -> bool {
+    wait.took > LONG_WAIT || wait.arguments.get("gone") == Some(&Value::Bool(true))
+}
+
+/// Returns how long to wait for what took so many seconds once.
+pub(super) fn patience(seconds: f64) -> f64 {
+    ((USUAL + 2.0 * seconds) / 10.0).ceil() * 10.0
+}

@@ -1,0 +1,142 @@
+//! Turns results into reports: `JUnit` for CI, JSON for programs, HTML for people, and lines in the terminal.
+//!
+//! Knows `result` only, never how a run came about. Every report is written case by case to a temporary name and renamed
+//! when it is whole, so memory does not grow with the run and no half report is ever left behind.
+
+use uixt_core::result;
+
+mod cause;
+mod draft;
+mod finds;
+mod html;
+mod httprunner;
+mod json;
+mod junit;
+pub mod merge;
+mod picture;
+#[cfg(test)]
+mod sample;
+mod spool;
+pub mod terminal;
+mod wording;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::result::{CaseResult, RunResult};
+
+pub use terminal::{Terminal, summary_line};
+
+/// A view of a run that is written while its cases pass by.
+pub trait Report {
+    /// Adds a case; cases come in the order in which they finished.
+    fn case(&mut self, case: &CaseResult) -> io::Result<()>;
+
+    /// Writes what follows the last case and gives the file its name.
+    fn finish(self: Box<Self>) -> io::Result<()>;
+}
+
+/// What the caller may choose about the reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Whether pictures are embedded, so that the HTML report is one file.
+    pub self_contained: bool,
+    /// Whether a summary in the fields of HttpRunner is written, too.
+    pub hrp_summary: bool,
+}
+
+/// Why a report could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("cannot write {}: {source}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("cannot read the results: {0}")]
+    Read(#[source] io::Error),
+}
+
+/// One kind of report that lies in the report folder.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    /// Name of the file in the report folder.
+    pub file: &'static str,
+    open: fn(&Path, &RunResult, Options) -> io::Result<Box<dyn Report>>,
+    wanted: fn(&Options) -> bool,
+}
+
+impl Format {
+    /// Tells whether the report is among those that the options ask for.
+    pub fn is_wanted(&self, options: &Options) -> bool {
+        (self.wanted)(options)
+    }
+
+    /// Begins the report in the folder `dir`; the run's totals are known before its cases.
+    pub fn open(&self, dir: &Path, run: &RunResult, options: &Options) -> io::Result<Box<dyn Report>> {
+        (self.open)(dir, run, *options)
+    }
+}
+
+/// Every kind of report, a row each.
+pub const FORMATS: &[Format] = &[
+    Format { file: httprunner::FILE, open: httprunner::open, wanted: |options| options.hrp_summary },
+    Format { file: "summary.json", open: json::open, wanted: |_| true },
+    Format { file: "junit.xml", open: junit::open, wanted: |_| true },
+    Format { file: "report.html", open: html::open, wanted: |_| true },
+];
+
+/// Writes every report into the folder `dir`, reading the cases once.
+pub fn write_all(
+    dir: &Path,
+    run: &RunResult,
+    cases: &mut dyn Iterator<Item = io::Result<CaseResult>>,
+    options: &Options,
+) -> Result<(), Error> {
+    let failed = |file: &str| {
+        let path = dir.join(file);
+        move |source| Error::Write { path, source }
+    };
+    let mut reports = Vec::with_capacity(FORMATS.len());
+    for format in FORMATS.iter().filter(|format| format.is_wanted(options)) {
+        reports.push((format.file, format.open(dir, run, options).map_err(failed(format.file))?));
+    }
+    for case in cases {
+        let case = case.map_err(Error::Read)?;
+        for (file, report) in &mut reports {
+            report.case(&case).map_err(failed(file))?;
+        }
+    }
+    for (file, report) in reports {
+        report.finish().map_err(failed(file))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(dir: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(dir).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn all_reports_are_written_in_one_pass() {
+        let dir = tempfile::tempdir().unwrap();
+        let (run, cases) = sample::run();
+        write_all(dir.path(), &run, &mut cases.into_iter().map(Ok), &Options::default()).unwrap();
+        assert_eq!(names(dir.path()), ["junit.xml", "report.html", "summary.json"]);
+    }
+
+    #[test]
+    fn results_that_cannot_be_read_leave_no_half_report() {
+        let dir = tempfile::tempdir().unwrap();
+        let (run, cases) = sample::run();
+        let broken = Err(io::Error::other("torn journal"));
+        let mut cases = cases.into_iter().map(Ok).chain([broken]);
+        let error = write_all(dir.path(), &run, &mut cases, &Options::default()).unwrap_err();
+        assert_eq!(error.to_string(), "cannot read the results: torn journal");
+        assert_eq!(names(dir.path()), [""; 0]);
+    }
+}

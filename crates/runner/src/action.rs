@@ -1,0 +1,432 @@
+//! One action of a step: evaluated, called, its answer read, kept and written down.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use chrono::{DateTime, Utc};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use super::aftermath::LastAct;
+use super::entry::came_of;
+use super::evaluation::{self, Problem};
+use super::mask;
+use super::surroundings::{Came, Last, Surroundings, failure};
+use super::{Screenshots, address, check, keeping, milliseconds, picture};
+use crate::caller::{Call, SLOW};
+use crate::result::{Event, Failure, Lookup, Mark, Outcome};
+use crate::secrets::Secrets;
+use crate::testcase::{Check, Scope, Step};
+use crate::tools::{self, CallOptions, Error, Kind, arguments};
+use uixt_core::action::MobileAction;
+
+/// Where an action stands in the run.
+#[derive(Clone, Copy)]
+pub(super) struct Position<'a> {
+    pub(super) step: &'a Step,
+    pub(super) number: u32,
+    pub(super) attempt: u32,
+    /// When the step began.
+    pub(super) began: Instant,
+}
+
+/// What came of a call.
+pub(super) struct Done {
+    pub(super) tool: String,
+    /// The whole answer.
+    object: Map<String, Value>,
+    pub(super) arguments: Map<String, Value>,
+    message: String,
+    pub(super) error: Option<Failure>,
+    pub(super) pictures: Vec<Vec<u8>>,
+    /// What its pictures are to be called.
+    pub(super) file_name: Option<String>,
+    /// Which of its options did nothing.
+    warnings: Vec<String>,
+    mark: Option<Mark>,
+    lookup: Option<Lookup>,
+}
+
+/// What an action is there for.
+#[derive(Clone, Copy)]
+pub(super) enum Purpose<'a> {
+    /// Part of the body; after the last one, the step keeps what it asks for.
+    Body { is_last: bool },
+    /// Something that must hold.
+    Check(&'a Check),
+    /// Closes pop-ups, takes a picture: its answer is of no interest to what follows.
+    Beside,
+}
+
+/// Makes a call and writes it down.
+pub(super) async fn act(
+    at: &Surroundings<'_>,
+    scope: &Scope,
+    position: Position<'_>,
+    action: &MobileAction,
+    purpose: Purpose<'_>,
+) -> io::Result<Came> {
+    let (began, started) = (Utc::now(), Instant::now());
+    let mut done = perform(at, scope, position, action, purpose).await;
+    let is_ignored = done.object.get("ignored") == Some(&Value::Bool(true));
+    match purpose {
+        Purpose::Check(check) => explain(at, scope, check, &mut done).await,
+        Purpose::Body { is_last } => {
+            note_act(at, position, action, &done, started);
+            if done.tool == "select_device" && done.error.is_none() {
+                at.run.note_selection();
+            }
+            *at.run.last() = Last { tool: done.tool.clone(), object: std::mem::take(&mut done.object) };
+            if is_last && done.error.is_none() {
+                done.error = keeping::keep(at, scope, position.step).await.err();
+            }
+        }
+        // Nothing pops up on a screen that is off, and who only has pop-ups closed beside steps did not ask.
+        Purpose::Beside if done.tool == "close_popups" => {
+            done.error = done.error.take().filter(|error| !is_dark(error));
+        }
+        Purpose::Beside => {}
+    }
+    let came = match &done.error {
+        Some(error) => came_of(error),
+        None if is_ignored => {
+            *at.run.ignored() = Some(done.message.clone());
+            Came::NOTHING
+        }
+        None => Came { outcome: Outcome::Passed, ..Came::NOTHING },
+    };
+    let elapsed_ms = milliseconds(started);
+    write_down(at, scope, position, action, (done, came.outcome, began, elapsed_ms)).await?;
+    if Duration::from_millis(elapsed_ms) > SLOW {
+        let seconds = Duration::from_millis(elapsed_ms).as_secs_f64();
+        let message = format!("slow: step {}, {} took {seconds:.1} s", position.number, action.method);
+        at.run.log("warn", message)?;
+    }
+    Ok(came)
+}
+
+/// Notes what was done to a device, so that what comes of it is told before the case ends.
+fn note_act(at: &Surroundings<'_>, position: Position<'_>, action: &MobileAction, done: &Done, began: Instant) {
+    if tools::find(&done.tool).is_some_and(|tool| tool.needs_device && !tool.read_only) {
+        let (tool, place) = (done.tool.clone(), at.place(action.span));
+        let closes_popups = position.step.closes_popups;
+        let expects_status = done.arguments.contains_key("status");
+        let last = LastAct { step: position.number, tool, place, began, closes_popups, expects_status };
+        *at.run.last_act() = Some(last);
+    }
+}
+
+/// Tells whether something failed since the screen is off.
+fn is_dark(error: &Failure) -> bool {
+    error.details.as_ref().and_then(|details| details.get("code")).is_some_and(|code| code == "SCREEN_OFF")
+}
+
+/// Puts the message of a check that does not hold before the tool's own.
+async fn explain(at: &Surroundings<'_>, scope: &Scope, check: &Check, done: &mut Done) {
+    if let (Some(error), Some(message)) = (&mut done.error, &check.message) {
+        let message = evaluation::value(at, scope, message).await.unwrap_or_else(|_| message.clone());
+        let message = message.as_str().map_or_else(|| message.to_string(), str::to_owned);
+        error.message = format!("{message}: {}", error.message);
+    }
+}
+
+async fn write_down(
+    at: &Surroundings<'_>,
+    scope: &Scope,
+    position: Position<'_>,
+    action: &MobileAction,
+    (done, outcome, began, elapsed_ms): (Done, Outcome, DateTime<Utc>, u64),
+) -> io::Result<()> {
+    let screenshot = picture::of(at, &done, outcome).await?;
+    let secrets = scope.secrets();
+    log_warnings(at, position.number, &done, screenshot.is_some(), &secrets)?;
+    at.run.sink.emit(Event::ActionFinished {
+        case: at.run.id.clone(),
+        step: position.number,
+        attempt: position.attempt,
+        tool: done.tool,
+        arguments: secrets.object(tools::masked(&done.arguments)),
+        outcome,
+        began,
+        elapsed_ms,
+        message: secrets.text(done.message),
+        error: done.error.map(|error| mask::failure(&secrets, error)),
+        place: at.place(action.span),
+        screenshot,
+        mark: done.mark,
+        lookup: done.lookup.map(|lookup| mask::lookup(&secrets, lookup)),
+    })
+}
+
+/// Writes down which of an action's options did nothing.
+fn log_warnings(at: &Surroundings<'_>, step: u32, done: &Done, has_picture: bool, secrets: &Secrets) -> io::Result<()> {
+    for warning in &done.warnings {
+        at.run.log("warn", secrets.text(format!("step {step}, {}: {warning}", done.tool)))?;
+    }
+    match &done.file_name {
+        Some(_) if !has_picture => {
+            let message = "`screenshot_file_name` has no effect: no picture was taken";
+            at.run.log("warn", format!("step {step}, {}: {message}", done.tool))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Evaluates an action, calls its tool and reads the answer.
+async fn perform(
+    at: &Surroundings<'_>,
+    scope: &Scope,
+    position: Position<'_>,
+    action: &MobileAction,
+    purpose: Purpose<'_>,
+) -> Done {
+    let request = match request(at, scope, position, action, purpose).await {
+        Ok(request) => request,
+        Err(failure) => return refused(action, failure),
+    };
+    let (tool, arguments) = (request.name.to_string(), request.arguments.clone().unwrap_or_default());
+    let mut secrets = tools::secrets(&arguments);
+    secrets.iter().for_each(|secret| scope.add_secret(secret));
+    let options = CallOptions::from_meta(request.meta.as_ref());
+    if let Some(identifier) = options.identifier {
+        tracing::info!(tool, identifier = scope.secrets().text(identifier), "call");
+    }
+    let asked = scope.take_pending_sleep();
+    let result = match asked.is_zero() || at.sleep(asked).await {
+        true => call(at, request).await,
+        false => Error::new(Kind::Interrupted, "interrupted").into_result(&tool),
+    };
+    let mut done = read(tool, arguments, result);
+    done.file_name = options.screenshot_file_name.map(|name| scope.secrets().text(name));
+    // A field may turn out to be one for passwords.
+    let typed = tools::hide_typed(&mut done.arguments, &done.object);
+    typed.iter().for_each(|text| scope.add_secret(text));
+    secrets.extend(typed);
+    hide(&secrets, &mut done);
+    if let Some(error) = done.error.as_mut().filter(|error| error.kind == Kind::Interrupted.name()) {
+        error.message = at.interruption().message;
+    }
+    done
+}
+
+/// Hides a call's own secrets in what it said, where even short ones tell something.
+fn hide(own: &[String], done: &mut Done) {
+    let mut secrets = Secrets::default();
+    own.iter().for_each(|secret| _ = secrets.add_anywhere(secret));
+    if let Some(error) = &mut done.error {
+        error.message = secrets.text(std::mem::take(&mut error.message));
+        let said = error.details.as_mut().and_then(|details| details.get_mut(tools::PAGE_ERRORS));
+        said.into_iter().for_each(|said| secrets.mask(said));
+    }
+    done.message = secrets.text(std::mem::take(&mut done.message));
+}
+
+/// Tells whether an action as it was written, or a step of a batch, may say that what it types is a secret.
+pub(super) fn holds_secret(action: &MobileAction) -> bool {
+    says_secret(&action.params) || action.options.iter().any(is_secret)
+}
+
+fn says_secret(params: &Value) -> bool {
+    match params {
+        Value::Object(map) => map.iter().any(is_secret),
+        Value::Array(items) => items.iter().any(says_secret),
+        _ => false,
+    }
+}
+
+fn is_secret((key, value): (&String, &Value)) -> bool {
+    let is_closed = !matches!(value, Value::Null | Value::Bool(false));
+    (arguments::snake_case(key) == "secret" && is_closed) || says_secret(value)
+}
+
+/// Builds the failure of an action that could not be called at all.
+fn refused(action: &MobileAction, failure: Failure) -> Done {
+    let arguments = match &action.params {
+        Value::Null => Map::new(),
+        _ if holds_secret(action) => Map::from_iter([("params".to_owned(), tools::MASK.into())]),
+        Value::Object(map) => map.clone(),
+        other => Map::from_iter([("params".to_owned(), other.clone())]),
+    };
+    Done {
+        tool: action.method.clone(),
+        object: Map::new(),
+        arguments,
+        message: String::new(),
+        error: Some(failure),
+        pictures: Vec::new(),
+        file_name: None,
+        warnings: Vec::new(),
+        mark: None,
+        lookup: None,
+    }
+}
+
+/// Returns the failure of an action whose arguments have no value.
+pub(super) fn unevaluated(at: &Surroundings<'_>, problem: &Problem) -> Failure {
+    match problem {
+        Problem::CutOff => at.interruption(),
+        Problem::Expression(error) => {
+            let message = match &error.within {
+                Some(text) => format!("{}\n  {text}\n  {}", problem.message(), error.caret()),
+                None => problem.message(),
+            };
+            failure(Kind::BadArgument, message)
+        }
+    }
+}
+
+async fn request(
+    at: &Surroundings<'_>,
+    scope: &Scope,
+    position: Position<'_>,
+    action: &MobileAction,
+    purpose: Purpose<'_>,
+) -> Result<CallToolRequestParams, Failure> {
+    let step = position.step;
+    let params = evaluation::value(at, scope, &action.params).await.map_err(|problem| unevaluated(at, &problem))?;
+    let options = match action.options.is_empty() {
+        true => Map::new(),
+        false => evaluated_map(at, scope, &action.options).await?,
+    };
+    let mut evaluated = MobileAction { method: action.method.clone(), params, options, span: action.span };
+    if let Purpose::Check(Check { actual: Some(actual), .. }) = purpose {
+        check::add_actual(at, scope, actual, &mut evaluated).await?;
+    }
+    check::add_name(action, &mut evaluated);
+    let mut request = arguments::request(&evaluated).map_err(|error| failure(Kind::BadArgument, error.message))?;
+    address::check(action, &request)?;
+    reach_functions(at, &mut request);
+    if tools::find(&request.name).is_some_and(|tool| tool.needs_device) {
+        address::add(at, &mut request, scope, step).await?;
+        tell_touches(at, step, &mut request);
+        tell_begin(position, &mut request);
+        address::add_base(at, scope, &mut request).await?;
+        if at.run.options.screenshots == Screenshots::Step {
+            let mut options = CallOptions::from_meta(request.meta.as_ref());
+            options.mark_is_implied = !options.pre_mark_operation;
+            options.pre_mark_operation = true;
+            request.meta = options.to_meta();
+        }
+    }
+    Ok(request)
+}
+
+/// Asks for touches to be told to a server, where the config or the step says so.
+fn tell_touches(at: &Surroundings<'_>, step: &Step, request: &mut CallToolRequestParams) {
+    if step.anti_risk || at.case.config.anti_risk || at.run.planned.case.config.anti_risk {
+        let mut options = CallOptions::from_meta(request.meta.as_ref());
+        options.risk_is_implied = !options.anti_risk;
+        options.anti_risk = true;
+        request.meta = options.to_meta();
+    }
+}
+
+/// Says since when the step runs that a call belongs to, unless it is the step's only one.
+fn tell_begin(position: Position<'_>, request: &mut CallToolRequestParams) {
+    if position.step.actions().len() + position.step.validate.len() > 1 {
+        let mut options = CallOptions::from_meta(request.meta.as_ref());
+        options.step_ms = Some(milliseconds(position.began));
+        request.meta = options.to_meta();
+    }
+}
+
+/// Says which Python file the functions of a testcase are in that a step refers to.
+fn reach_functions(at: &Surroundings<'_>, request: &mut CallToolRequestParams) {
+    if std::ptr::eq(at.case, &raw const at.run.planned.case) {
+        return;
+    }
+    let mut options = CallOptions::from_meta(request.meta.as_ref());
+    let path = at.case.functions.as_ref().map(|python| python.functions.path().to_path_buf());
+    options.functions = Some(path.unwrap_or_default());
+    request.meta = options.to_meta();
+}
+
+async fn evaluated_map(
+    at: &Surroundings<'_>,
+    scope: &Scope,
+    map: &Map<String, Value>,
+) -> Result<Map<String, Value>, Failure> {
+    match evaluation::value(at, scope, &Value::Object(map.clone())).await {
+        Ok(Value::Object(map)) => Ok(map),
+        Ok(_) => unreachable!("a map stays a map"),
+        Err(problem) => Err(unevaluated(at, &problem)),
+    }
+}
+
+/// Makes the call. When the run is stopped or the case's time is over, the call is ended.
+async fn call(at: &Surroundings<'_>, request: CallToolRequestParams) -> CallToolResult {
+    let cancel = CancellationToken::new();
+    let on_device = tools::find(&request.name).is_none_or(|tool| tool.needs_device);
+    let call = at.run.caller.call(request, Call::until(cancel.clone()));
+    tokio::pin!(call);
+    tokio::select! {
+        biased;
+        result = &mut call => return result,
+        () = at.late() => {}
+        // A gesture may come to its end; what touches no device, such as `sleep`, need not.
+        () = at.stopped() => if on_device
+            && let Ok(result) = tokio::time::timeout(at.patience(), &mut call).await {
+                return result;
+            }
+    }
+    cancel.cancel();
+    call.await
+}
+
+fn read(tool: String, arguments: Map<String, Value>, result: CallToolResult) -> Done {
+    let object = match result.structured_content {
+        Some(Value::Object(object)) => object,
+        _ => Map::new(),
+    };
+    let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let failed = result.is_error == Some(true) || object.get("success") != Some(&Value::Bool(true));
+    let error = failed.then(|| Failure {
+        kind: Some(text("kind")).filter(|kind| !kind.is_empty()).unwrap_or_else(|| Kind::Service.name().to_owned()),
+        message: text("message"),
+        details: object.get("details").cloned(),
+    });
+    let warnings = object.get("warnings").and_then(Value::as_array).into_iter().flatten();
+    let beside = |key: &str| result.meta.as_ref().and_then(|meta| meta.0.get("uixt")?.get(key).cloned());
+    let lookup = beside("lookup").or_else(|| object.get("details")?.get("lookup").cloned());
+    let mark = beside("mark");
+    Done {
+        tool,
+        arguments,
+        message: if failed { String::new() } else { text("message") },
+        error,
+        pictures: result.content.into_iter().filter_map(png_of).collect(),
+        file_name: None,
+        warnings: warnings.filter_map(Value::as_str).map(str::to_owned).collect(),
+        mark: mark.and_then(|mark| serde_json::from_value(mark).ok()),
+        lookup: lookup.and_then(|lookup| serde_json::from_value(lookup).ok()),
+        object,
+    }
+}
+
+pub(super) fn png_of(content: ContentBlock) -> Option<Vec<u8>> {
+    match content {
+        ContentBlock::Image(image) => base64::engine::general_purpose::STANDARD.decode(&image.data).ok(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_secret_is_seen_in_a_batch_too() {
+        let of = |params: Value| MobileAction {
+            method: "batch".to_owned(),
+            params,
+            options: Map::new(),
+            span: uixt_core::action::Span::default(),
+        };
+        let typed = |secret: Value| json!([{"tool": "input", "arguments": {"text": "x", "secret": secret}}]);
+        assert!(holds_secret(&of(typed(json!(true)))) && holds_secret(&of(json!({"steps": typed(json!("$s"))}))));
+        assert!(!holds_secret(&of(typed(json!(false)))) && !holds_secret(&of(json!({"text": "secret"}))));
+    }
+}

@@ -1,0 +1,104 @@
+//! Which device an action goes to: the one that it names itself, its step, or the config of a testcase that a step refers to.
+
+use rmcp::model::CallToolRequestParams;
+use serde_json::Value;
+
+use super::action::unevaluated;
+use super::evaluation;
+use super::surroundings::{Surroundings, failure};
+use crate::result::Failure;
+use crate::testcase::{Scope, Step, TestCase};
+use crate::tools::{CallOptions, Kind};
+use uixt_core::action::MobileAction;
+
+/// The device of a testcase that a step refers to; its steps go to it until one of them selects another.
+#[derive(Clone, Copy)]
+pub(super) struct Device<'a> {
+    pub(super) serial: &'a str,
+    /// How often a device had been selected when the testcase began.
+    pub(super) selections: u32,
+}
+
+/// Adds the device that the action is for, where its step or its testcase says so.
+pub(super) async fn add(
+    at: &Surroundings<'_>,
+    request: &mut CallToolRequestParams,
+    scope: &Scope,
+    step: &Step,
+) -> Result<(), Failure> {
+    let arguments = request.arguments.get_or_insert_default();
+    if let Some(platform) = &step.platform {
+        arguments.entry("platform").or_insert_with(|| platform.as_str().into());
+    }
+    if let Some(written) = &step.serial
+        && let Some(serial) = serial(at, scope, &Value::String(written.clone())).await?
+    {
+        arguments.entry("serial").or_insert_with(|| serial.into());
+    }
+    if let Some(device) = at.device.filter(|device| device.selections == at.run.selections()) {
+        arguments.entry("serial").or_insert_with(|| device.serial.into());
+    }
+    Ok(())
+}
+
+/// Tools that take paths as addresses.
+const OPENERS: [&str; 5] = ["open_url", "open_tab", "web_login_none_ui", "browser_navigate", "browser_open_tab"];
+
+/// Says what paths continue, where the testcase's config says it, or else that of the run's own.
+pub(super) async fn add_base(
+    at: &Surroundings<'_>,
+    scope: &Scope,
+    request: &mut CallToolRequestParams,
+) -> Result<(), Failure> {
+    let configs = [&at.case.config, &at.run.planned.case.config];
+    let Some(base) = configs.into_iter().find_map(|config| config.base_url.as_ref()) else { return Ok(()) };
+    if !OPENERS.contains(&&*request.name) {
+        return Ok(());
+    }
+    let base = evaluation::value(at, scope, base).await.map_err(|problem| unevaluated(at, &problem))?;
+    if !is_nothing(&base) {
+        let mut options = CallOptions::from_meta(request.meta.as_ref());
+        options.base_url = Some(base.as_str().map_or_else(|| base.to_string(), str::to_owned));
+        request.meta = options.to_meta();
+    }
+    Ok(())
+}
+
+/// Refuses an action whose own `serial` is an expression without a value: it would go to some other device.
+pub(super) fn check(action: &MobileAction, request: &CallToolRequestParams) -> Result<(), Failure> {
+    let written = action.params.get("serial").or_else(|| action.options.get("serial"));
+    let Some(text) = written.and_then(Value::as_str).filter(|text| text.contains('$')) else { return Ok(()) };
+    let found = request.arguments.as_ref().and_then(|arguments| arguments.get("serial"));
+    if found.is_none_or(is_nothing) { Err(without_value(text)) } else { Ok(()) }
+}
+
+/// Returns the serial that the config of a testcase names for its first device; none where it leaves it open, or the command
+/// line names the device.
+pub(super) async fn of_case(at: &Surroundings<'_>, scope: &Scope, case: &TestCase) -> Result<Option<String>, Failure> {
+    match case.config.serial().filter(|_| !at.run.options.device_is_named) {
+        None => Ok(None),
+        Some(option) => serial(at, scope, &option.value).await.map_err(|failure| Failure {
+            message: format!("{}\n{}:{}:{}", failure.message, case.file, option.place.line, option.place.column),
+            ..failure
+        }),
+    }
+}
+
+/// Evaluates a serial. Written as an empty text it means any device; an expression must have a value.
+async fn serial(at: &Surroundings<'_>, scope: &Scope, written: &Value) -> Result<Option<String>, Failure> {
+    let value = evaluation::value(at, scope, written).await.map_err(|problem| unevaluated(at, &problem))?;
+    match (is_nothing(&value), written.as_str().filter(|text| text.contains('$'))) {
+        (false, _) => Ok(Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))),
+        (true, None) => Ok(None),
+        (true, Some(text)) => Err(without_value(text)),
+    }
+}
+
+fn is_nothing(value: &Value) -> bool {
+    value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty())
+}
+
+fn without_value(written: &str) -> Failure {
+    let message = format!("`serial: {written}` is empty, which names no device; leave `serial` out for the case's own");
+    failure(Kind::BadArgument, message)
+}

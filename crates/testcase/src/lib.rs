@@ -1,0 +1,87 @@
+//! Text → [`TestCase`], with every error at its place.
+//!
+//! A file is read as a tree in which every key and value knows its place; from it come steps in the short form
+//! (`tap_element: Sign in`) or in `HttpRunner`'s (`android: {actions: […]}`), their expressions unevaluated; a [`Scope`]
+//! evaluates these when the step runs. Of the modules that not everybody may know it knows [`crate::action`] only: tools are
+//! handed in as a [`Vocabulary`].
+
+use uixt_core::action;
+use uixt_core::compare;
+use uixt_core::host;
+use uixt_core::query;
+use uixt_core::secrets;
+
+mod about;
+mod body;
+mod case;
+mod choosing;
+mod comparison;
+mod config;
+mod control;
+mod conversion;
+mod cycles;
+mod environs;
+mod error;
+mod evaluation;
+mod expression;
+mod extract;
+mod formula;
+mod formula_values;
+mod functions;
+mod guard;
+mod handed;
+mod hooks;
+mod hosted;
+mod httprunner;
+mod keys;
+mod layer;
+mod library;
+mod load;
+mod model;
+mod names;
+mod nearest;
+mod node;
+mod ordering;
+mod overridden;
+mod parameters;
+mod places;
+mod plain;
+mod platforms;
+mod project;
+mod python;
+mod reader;
+mod refer;
+mod save;
+mod scanner;
+mod scope;
+mod shapes;
+mod source;
+mod step;
+mod table;
+mod tags;
+#[cfg(test)]
+mod tests;
+mod tokens;
+mod unset;
+mod validate;
+mod vocabulary;
+mod walk;
+mod whole;
+mod width;
+mod yaml;
+
+pub use case::{
+    Actual, Body, Check, Condition, Config, DeviceEntry, DeviceOption, Extract, Hook, NamedFile, Project, Repeat,
+    Retry, Save, Step, TestCase,
+};
+pub use environs::read_environs;
+pub use error::Error;
+pub use expression::{ExpressionError, holds_variables};
+pub use load::{load, parse, parse_in_place_of, read_value};
+pub use parameters::{Parameters, Rows};
+pub use places::complained;
+pub use project::{project, root};
+pub use python::Python;
+pub use scope::{Overrides, Scope};
+pub use tags::TagExpression;
+pub use vocabulary::{Check as CheckAction, Vocabulary};

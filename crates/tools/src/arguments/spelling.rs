@@ -1,0 +1,124 @@
+//! Arguments as people spell them → their canonical names, and values of the type that the schema asks for.
+
+use serde_json::Value;
+
+use crate::{ActionTool, Object, Schema};
+
+/// Writes a name in `snake_case`: `packageName`, `TapXY` → `package_name`, `tap_xy`.
+pub fn snake_case(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    let mut before = None;
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && before.is_some_and(|b: char| b.is_ascii_lowercase() || b.is_ascii_digit()) {
+            out.push('_');
+        }
+        out.push(c.to_ascii_lowercase());
+        before = Some(c);
+    }
+    out
+}
+
+/// Writes a name in camelCase: `package_name` → `packageName`.
+pub fn camel_case(name: &str) -> String {
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |name, word| {
+        let (head, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
+        name + &head.to_uppercase() + rest
+    })
+}
+
+/// Longest name, in bytes, that somebody may have meant: what is compared is the square of it.
+const LONGEST: usize = 64;
+
+/// Returns the candidate that is nearest to `name`, where one is near enough to be meant.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let candidates = candidates.into_iter().filter(|_| name.len() <= LONGEST);
+    candidates
+        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= (candidate.chars().count() / 3).max(1))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Gives every argument its canonical name and mends its type; also returns canonical name → written name.
+pub(super) fn spell(tool: &'static ActionTool, written: Object) -> (Object, Vec<(String, String)>) {
+    let schema = tool.schema();
+    let mut arguments = Object::new();
+    let mut spellings = Vec::new();
+    for (name, value) in written {
+        if let Some(property) = schema.property(&name) {
+            arguments.insert(name, mend(value, property));
+            continue;
+        }
+        let known = canonical(tool, schema, &name);
+        let value = match known.as_deref().and_then(|known| schema.property(known)) {
+            Some(property) => mend(value, property),
+            None => value,
+        };
+        match known.filter(|known| !arguments.contains_key(known)) {
+            Some(known) => {
+                spellings.push((known.clone(), name));
+                arguments.insert(known, value);
+            }
+            None => drop(arguments.insert(name, value)),
+        }
+    }
+    (arguments, spellings)
+}
+
+impl ActionTool {
+    /// Tells whether a name, in any spelling, is an argument of this tool.
+    pub(crate) fn takes(&'static self, name: &str) -> bool {
+        let schema = self.schema();
+        schema.property(name).is_some() || canonical(self, schema, name).is_some()
+    }
+}
+
+/// Returns the canonical name that is meant by another spelling; none where it is canonical itself, or nothing's.
+fn canonical(tool: &ActionTool, schema: &Schema, name: &str) -> Option<String> {
+    if schema.property(name).is_some() {
+        return None;
+    }
+    if let Some((_, known)) = tool.argument_aliases.iter().find(|(alias, _)| *alias == name) {
+        return Some((*known).to_owned());
+    }
+    Some(snake_case(name)).filter(|snake| schema.property(snake).is_some())
+}
+
+/// A number may be written as text and text as a number: YAML authors do both. A fraction is no text: 1.10 would become "1.1".
+fn mend(value: Value, property: &Value) -> Value {
+    let wanted = property.get("type").and_then(Value::as_str).unwrap_or_default();
+    match (wanted, value) {
+        ("number" | "integer", Value::String(text)) => read_number(&text).unwrap_or(Value::String(text)),
+        ("boolean", Value::String(text)) => match text.trim() {
+            "true" | "True" | "TRUE" => Value::Bool(true),
+            "false" | "False" | "FALSE" => Value::Bool(false),
+            _ => Value::String(text),
+        },
+        ("string", Value::Number(number)) if !number.is_f64() => Value::String(number.to_string()),
+        ("string", Value::Bool(flag)) => Value::String(flag.to_string()),
+        ("string", Value::String(text)) => Value::String(spelt(text, property)),
+        ("array", number @ Value::Number(_)) => Value::Array(vec![number]),
+        (_, value) => value,
+    }
+}
+
+/// Returns the one of a property's names that is meant by another spelling: `volumeUp`, `Reverse-Portrait`.
+fn spelt(text: String, property: &Value) -> String {
+    let Some(names) = property.get("enum").and_then(Value::as_array) else { return text };
+    let bare = |name: &str| name.replace(['_', '-', ' '], "").to_ascii_lowercase();
+    let known = || names.iter().filter_map(Value::as_str);
+    let meant = known().find(|name| *name == text).or_else(|| known().find(|name| bare(name) == bare(&text)));
+    meant.map(str::to_owned).unwrap_or(text)
+}
+
+/// Reads a number in any spelling of YAML's: `0.50`, `+3`, `1e3`.
+pub(crate) fn read_number(text: &str) -> Option<Value> {
+    let text = text.trim();
+    if let Ok(number @ Value::Number(_)) = serde_json::from_str(text) {
+        return Some(number);
+    }
+    let number: f64 = text.parse().ok().filter(|number: &f64| number.is_finite())?;
+    Some(number.into())
+}

@@ -1,0 +1,90 @@
+//! Scrolling by pixels and to a text.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::relay::relay;
+use crate::{ActionTool, Context, Error, LIMIT, Reply, Shape, Tool, scroll};
+
+pub(crate) const TOOLS: &[ActionTool] =
+    &[ActionTool::of::<ScrollDown>(), ActionTool::of::<ScrollUp>(), ActionTool::of::<ScrollToText>()];
+
+/// Scrolling takes a while for each part of a long way.
+const LONG: Duration = Duration::from_mins(3);
+
+/// Scroll the page down.
+#[derive(Deserialize, JsonSchema)]
+struct ScrollDown {
+    /// Pixels; a page by default.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 20_000))]
+    amount: Option<u32>,
+}
+
+impl Tool for ScrollDown {
+    const NAME: &'static str = "browser_scroll_down";
+    const PARAMS: Shape = Shape::Fields(&["amount"]);
+    const DESTRUCTIVE: bool = false;
+
+    fn limit(&self) -> Duration {
+        LONG
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        scroll::by_pixels(cx, scroll::Side::Down, self.amount).await
+    }
+}
+
+/// Scroll the page up.
+#[derive(Deserialize, JsonSchema)]
+struct ScrollUp {
+    /// Pixels; a page by default.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 20_000))]
+    amount: Option<u32>,
+}
+
+impl Tool for ScrollUp {
+    const NAME: &'static str = "browser_scroll_up";
+    const PARAMS: Shape = Shape::Fields(&["amount"]);
+    const DESTRUCTIVE: bool = false;
+
+    fn limit(&self) -> Duration {
+        LONG
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        scroll::by_pixels(cx, scroll::Side::Up, self.amount).await
+    }
+}
+
+/// Scroll to an element that holds a text.
+#[derive(Deserialize, JsonSchema)]
+struct ScrollToText {
+    /// Text, or a part of it.
+    #[schemars(length(min = 1))]
+    text: String,
+}
+
+impl Tool for ScrollToText {
+    const NAME: &'static str = "browser_scroll_to_text";
+    const PARAMS: Shape = Shape::Fields(&["text"]);
+    const DESTRUCTIVE: bool = false;
+    const IDEMPOTENT: bool = true;
+    const TARGET_MAY_BE_ABSENT: bool = true;
+
+    fn check(&self) -> Result<(), String> {
+        if self.text.trim().is_empty() { Err("`text` is empty".to_owned()) } else { Ok(()) }
+    }
+
+    fn limit(&self) -> Duration {
+        LIMIT + LONG
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        relay(cx, "scroll_to", json!({"text": regex::escape(&self.text), "regex": true})).await
+    }
+}

@@ -1,0 +1,66 @@
+//! Tabs by `page_id`, counted from 0 in the order in which they were opened.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::relay::relay;
+use crate::{ActionTool, Context, Error, Reply, Shape, Tool, link};
+
+pub(crate) const TOOLS: &[ActionTool] =
+    &[ActionTool::of::<SwitchTab>(), ActionTool::of::<OpenTab>(), ActionTool::of::<CloseTab>()];
+
+/// Go to another tab.
+#[derive(Deserialize, JsonSchema)]
+struct SwitchTab {
+    /// Number of the tab, from 0.
+    #[schemars(range(min = 0, max = 1000))]
+    page_id: u32,
+}
+
+impl Tool for SwitchTab {
+    const NAME: &'static str = "browser_switch_tab";
+    const PARAMS: Shape = Shape::Fields(&["page_id"]);
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        relay(cx, "switch_tab", json!({"tab_index": self.page_id})).await
+    }
+}
+
+/// Open an address in a new tab.
+#[derive(Deserialize, JsonSchema)]
+struct OpenTab {
+    /// Address, with its scheme.
+    #[schemars(length(min = 1, max = 8000))]
+    url: String,
+}
+
+impl Tool for OpenTab {
+    const NAME: &'static str = "browser_open_tab";
+    const PARAMS: Shape = Shape::Fields(&["url"]);
+
+    fn check(&self) -> Result<(), String> {
+        link::check(&self.url)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        relay(cx, "open_tab", json!({"url": self.url})).await
+    }
+}
+
+/// Close a tab.
+#[derive(Deserialize, JsonSchema)]
+struct CloseTab {
+    /// Number of the tab, from 0.
+    #[schemars(range(min = 0, max = 1000))]
+    page_id: u32,
+}
+
+impl Tool for CloseTab {
+    const NAME: &'static str = "browser_close_tab";
+    const PARAMS: Shape = Shape::Fields(&["page_id"]);
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        relay(cx, "web_close_tab", json!({"tab_index": self.page_id})).await
+    }
+}

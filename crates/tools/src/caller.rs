@@ -1,0 +1,580 @@
+//! The waist: whoever wants something done sends a `CallToolRequest` to a [`Caller`] and gets a `CallToolResult`.
+//!
+//! [`Local`] answers from the table and the devices of this process. Whatever goes wrong comes back as a result with
+//! `isError`, its [`Kind`] and details in the structured content, so that a remote caller's failures look the same.
+
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, MetaObject, Resource, Tool};
+use tokio_util::sync::CancellationToken;
+
+use crate::driver::{DeviceInfo, Driver, Registry};
+use crate::{
+    ActionTool, Addresses, CallOptions, Context, Error, Exposure, Invoke, Kind, Listing, NO_CONTAINER, Object, Reply, Session,
+    arguments, brief,
+};
+
+pub use crate::{Advance, Progress};
+
+/// A future in a box.
+pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// How long a device may take to be found and opened.
+const OPENING: Duration = Duration::from_mins(1);
+
+/// How long the picture after an operation may take.
+const PICTURE: Duration = Duration::from_mins(1);
+
+/// How long a call may queue behind others for its device: a little more than the longest call.
+const QUEUEING: Duration = Duration::from_mins(70);
+
+/// Tools that need no device and let time pass for one, where they name it.
+const PAUSES: [&str; 3] = ["sleep", "sleep_ms", "sleep_random"];
+
+/// Most characters of a tool's name that is not known.
+const LONGEST_NAME: usize = 80;
+
+/// A call that takes longer is logged as slow.
+pub const SLOW: Duration = Duration::from_secs(5);
+
+/// What goes along with a call: how to end it and whom to tell how far it is; by default neither.
+#[derive(Clone, Default)]
+pub struct Call {
+    /// Ends the call, and what is under way on the device with it.
+    pub cancel: CancellationToken,
+    pub progress: Progress,
+    /// Where the pictures are kept of which the answer holds smaller ones.
+    pub album: Option<Arc<dyn Album>>,
+    /// Whether the answer is for a program, which wants all of it, whoever is served.
+    pub is_whole: bool,
+}
+
+/// Keeps whole pictures for a while.
+pub trait Album: Send + Sync {
+    /// Keeps a PNG; returns the link under which it is found.
+    fn keep(&self, png: Vec<u8>) -> Resource;
+}
+
+impl Call {
+    /// Makes a call that a token ends.
+    pub fn until(cancel: CancellationToken) -> Self {
+        Self { cancel, ..Self::default() }
+    }
+}
+
+/// Whoever can list tools and call them.
+pub trait Caller: Send + Sync {
+    fn list(&self) -> Boxed<'_, Vec<Tool>>;
+
+    /// Makes a call.
+    fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult>;
+
+    /// Tells what the last calls set going on pages, once they have come to rest: what went wrong there for some time, or an error, as
+    /// the next call would meet it. Where `closes_dialogs`, those of pages are dismissed.
+    fn aftermath(&self, within: Duration, closes_dialogs: bool) -> Boxed<'_, Result<Vec<String>, Error>> {
+        let _ = (within, closes_dialogs);
+        Box::pin(async { Ok(Vec::new()) })
+    }
+
+    /// Ends the session: what calls left open, such as connections, is closed. Later calls begin anew.
+    fn end(&self) {}
+}
+
+/// Whom a [`Local`] serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// Testcases, which may use every row.
+    Testcase,
+    /// Agents, to whom rows that reach the host are not offered.
+    Agent,
+    /// Texts that a model wrote, whoever runs them: what agents may do, with the whole answers of testcases.
+    Text,
+}
+
+impl Audience {
+    fn is_offered(self, tool: &ActionTool) -> bool {
+        self == Self::Testcase || tool.exposure == Exposure::Everyone
+    }
+
+    /// Makes an error as short as it must be.
+    fn brief(self, error: Error, tool: &str) -> Error {
+        if self == Self::Agent { brief::error(error, tool) } else { error }
+    }
+
+    /// Returns the most pixels of a picture's longest side where the call does not say; 0 stands for all there are.
+    fn usual_picture(self) -> u32 {
+        match self {
+            Self::Testcase | Self::Text => 0,
+            // Text of a phone's screen is still legible, at a third of the tokens.
+            Self::Agent => 1024,
+        }
+    }
+}
+
+/// Calls tools for a tool: the device's turn is the outer call's, and nobody is offered more than directly.
+struct Inner(Audience);
+
+impl Invoke for Inner {
+    fn invoke<'a>(&'a self, tool: &'a str, arguments: Object, cx: &'a Context) -> Boxed<'a, Result<Reply, Error>> {
+        Box::pin(async move {
+            let known = crate::find(tool).filter(|known| self.0.is_offered(known));
+            let known = known.ok_or_else(|| arguments::unknown_tool_error(tool))?;
+            known.run(arguments::prepare(known, arguments)?, cx).await
+        })
+    }
+}
+
+/// The table over the devices of this process, for one session.
+pub struct Local {
+    registry: Arc<Registry>,
+    session: Arc<Session>,
+    audience: Audience,
+    listing: Listing,
+    /// The folder of files that agents may open as pages and write.
+    folder: Option<PathBuf>,
+}
+
+impl Local {
+    pub fn new(registry: Arc<Registry>, session: Arc<Session>, audience: Audience) -> Self {
+        Self { registry, session, audience, listing: Listing::default(), folder: None }
+    }
+
+    /// Lists other tools than the core, or with other names; what can be called stays the same.
+    #[must_use]
+    pub fn listing(self, listing: Listing) -> Self {
+        Self { listing, ..self }
+    }
+
+    /// Lets agents open the files below a folder as pages, and write there.
+    #[must_use]
+    pub fn offering(self, folder: Option<PathBuf>) -> Self {
+        Self { folder, ..self }
+    }
+
+    /// Names the tools that are not listed and can be called all the same.
+    pub fn unlisted(&self) -> Vec<&'static str> {
+        self.listing.rest(|tool| self.audience.is_offered(tool))
+    }
+
+    async fn answer(&self, request: CallToolRequestParams, call: Call) -> CallToolResult {
+        let Some(tool) = crate::find(&request.name).filter(|tool| self.audience.is_offered(tool)) else {
+            let action = request.name.chars().take(LONGEST_NAME).collect::<String>();
+            return arguments::unknown_tool_error(&request.name).into_result(&action);
+        };
+        let started = Instant::now();
+        let options = CallOptions::from_meta(request.meta.as_ref());
+        let used = OnceLock::new();
+        let (witness, asked) = (options.witness.clone(), options.clone());
+        let (album, is_whole) = (call.album.clone(), call.is_whole);
+        let room = request.arguments.as_ref().and_then(|arguments| arguments.get("max_tokens")?.as_u64());
+        let given = request.arguments.clone().unwrap_or_default();
+        let done = self.perform(tool, request.arguments.unwrap_or_default(), options, call, &used).await;
+        let elapsed = started.elapsed();
+        if elapsed > SLOW {
+            tracing::warn!(tool = tool.name, "slow: {} took {:.1} s", tool.name, elapsed.as_secs_f64());
+        }
+        let mut result = match done {
+            Ok(reply) => {
+                let (mut reply, links) = self.fitted(reply, album).await;
+                if self.audience == Audience::Agent && !is_whole {
+                    reply = brief::reply(reply, tool.name, room);
+                }
+                let mut result = reply.into_result(tool.name);
+                result.content.extend(links);
+                result
+            }
+            Err(error) => {
+                let error = crate::coded(tool, error, &given);
+                let warnings = asked.undone();
+                warnings.iter().for_each(|warning| tracing::warn!(tool = tool.name, "{warning}"));
+                self.audience.brief(error, tool.name).into_warned_result(tool.name, warnings)
+            }
+        };
+        if let Some(device) = used.get() {
+            name_device(&mut result, device);
+        }
+        witness.tell(&mut result);
+        result
+    }
+
+    /// Makes the pictures as small as they are wanted, and links to the whole ones.
+    async fn fitted(&self, mut reply: Reply, album: Option<Arc<dyn Album>>) -> (Reply, Vec<ContentBlock>) {
+        let usually = self.audience.usual_picture();
+        let mut links = Vec::new();
+        for picture in &mut reply.pictures {
+            let whole = picture.clone();
+            // A large picture takes tens of milliseconds, which other calls need not wait for.
+            let small = tokio::task::spawn_blocking(move || whole.scaled(usually)).await.ok().flatten();
+            // One that is whole already needs no link to itself.
+            let Some(small) = small else { continue };
+            let whole = std::mem::replace(&mut picture.png, small);
+            links.extend(album.as_ref().map(|album| ContentBlock::resource_link(album.keep(whole))));
+        }
+        (reply, links)
+    }
+
+    async fn perform(
+        &self,
+        tool: &'static ActionTool,
+        arguments: Object,
+        mut options: CallOptions,
+        call: Call,
+        used: &OnceLock<DeviceInfo>,
+    ) -> Result<Reply, Error> {
+        // A testcase is told at load; here it may come from anybody.
+        options.ignore_not_found &= tool.target_may_be_absent;
+        let (arguments, named) = self.without_device(tool, arguments);
+        let mut arguments = arguments::prepare(tool, arguments)?;
+        arguments.extend(named);
+        tokio::select! {
+            biased;
+            () = call.cancel.cancelled() => Err(Error::new(Kind::Interrupted, "interrupted")),
+            done = self.run(tool, arguments, options, call.progress, used) => done,
+        }
+    }
+
+    /// Tells whether a tool is a pause for a device where it names one, whose turn it then holds: what is sent after it waits. A
+    /// testcase's steps wait for each other anyway.
+    fn may_pause(&self, tool: &ActionTool) -> bool {
+        self.audience == Audience::Agent && PAUSES.contains(&tool.name)
+    }
+
+    /// Takes out what names the device that a pause is for, which is no argument of the tool itself.
+    fn without_device(&self, tool: &ActionTool, mut arguments: Object) -> (Object, Object) {
+        let mut named = Object::new();
+        if self.may_pause(tool) && arguments.get("serial").is_some_and(serde_json::Value::is_string) {
+            for name in ["serial", "platform"] {
+                named.extend(arguments.shift_remove(name).map(|value| (name.to_owned(), value)));
+            }
+        }
+        (arguments, named)
+    }
+
+    /// Opens the device, waits for its turn and makes the call; each of these has an end.
+    async fn run(
+        &self,
+        tool: &'static ActionTool,
+        mut arguments: Object,
+        options: CallOptions,
+        progress: Progress,
+        used: &OnceLock<DeviceInfo>,
+    ) -> Result<Reply, Error> {
+        let pauses = !tool.needs_device && arguments.get("serial").is_some() && self.may_pause(tool);
+        let device = match tool.needs_device || pauses {
+            true => Some(within(OPENING, "opening the device", self.device(&mut arguments)).await??),
+            false => None,
+        };
+        if let Some(device) = &device {
+            let _ = used.set(device.info().clone());
+        }
+        // Calls for one device never interleave.
+        let _turn = match &device {
+            Some(device) => {
+                let turn = self.registry.turn(device.as_ref());
+                Some(within(QUEUEING, "waiting for other calls to the device", turn.lock_owned()).await?)
+            }
+            None => None,
+        };
+        let device = device.filter(|_| tool.needs_device);
+        let (began, before) = (Instant::now(), Duration::from_millis(options.step_ms.unwrap_or_default()));
+        let (session, registry) = (Arc::clone(&self.session), Arc::clone(&self.registry));
+        let invoke: Option<Arc<dyn Invoke>> = Some(Arc::new(Inner(self.audience)));
+        let addresses = match self.audience {
+            Audience::Testcase => Addresses::Any,
+            Audience::Text | Audience::Agent => Addresses::Web { folder: self.folder.clone() },
+        };
+        let cx = Context { session, registry, device, options, invoke, progress, addresses };
+        match tool.run(arguments, &cx).await {
+            Err(error) if cx.options.ignore_not_found && is_absence(&error) => {
+                let warnings = [cx.options.undone(), cx.options.warnings].concat();
+                Ok(warned(tool, ignored(&error), warnings))
+            }
+            // Agents have a tool for the log, and pay for each word.
+            Err(error) if self.audience == Audience::Agent => Err(error),
+            Err(error) => Err(crate::page_faults(&cx, error, before + began.elapsed()).await),
+            Ok(reply) => finish(tool, &cx, reply).await,
+        }
+    }
+
+    /// Returns the device that a call is for, and takes the arguments that say so.
+    async fn device(&self, arguments: &mut Object) -> Result<Arc<dyn Driver>, Error> {
+        let mut take = |name: &str| arguments.shift_remove(name).and_then(|value| value.as_str().map(str::to_owned));
+        let (platform, serial) = (take("platform"), take("serial"));
+        let selected = self.session.selected().filter(|device| {
+            let info = device.info();
+            platform.as_deref().is_none_or(|name| name == info.platform)
+                && serial.as_deref().is_none_or(|serial| serial == info.serial)
+        });
+        if let Some(device) = selected {
+            return Ok(device);
+        }
+        let device = self.registry.open(platform.as_deref(), serial.as_deref()).await?;
+        // Whoever names a device means it for this call only.
+        if serial.is_none() && self.session.selected().is_none() {
+            self.session.select(Arc::clone(&device));
+        }
+        Ok(device)
+    }
+}
+
+/// Takes the picture that was asked for after the operation, and says which options were given in vain.
+async fn finish(tool: &ActionTool, cx: &Context, mut reply: Reply) -> Result<Reply, Error> {
+    if let Some(device) = &cx.device
+        && cx.options.wants_picture_after()
+    {
+        let picture = within(PICTURE, "the picture after the operation", device.screenshot()).await??;
+        reply.pictures.push(picture.png.into());
+    }
+    Ok(warned(tool, reply, cx.options.in_vain(tool.name)))
+}
+
+/// Adds what the call was asked in vain to its answer and to the log.
+fn warned(tool: &ActionTool, mut reply: Reply, warnings: Vec<String>) -> Reply {
+    for warning in &warnings {
+        tracing::warn!(tool = tool.name, "{warning}");
+    }
+    if !warnings.is_empty() {
+        reply.fields.insert("warnings".to_owned(), warnings.into());
+    }
+    reply
+}
+
+/// Says which device a call went to: beside the answer, so that who reads answers by the token does not pay for it.
+fn name_device(result: &mut CallToolResult, device: &DeviceInfo) {
+    let meta = result.meta.get_or_insert_with(|| MetaObject(Object::new()));
+    let ours = meta.0.entry("uixt").or_insert_with(|| Object::new().into());
+    if let Some(ours) = ours.as_object_mut() {
+        ours.insert("platform".to_owned(), device.platform.into());
+        ours.insert("serial".to_owned(), device.serial.as_str().into());
+    }
+}
+
+/// Waits for what must have an end.
+async fn within<T>(limit: Duration, what: &str, future: impl Future<Output = T>) -> Result<T, Error> {
+    let late = |_| Error::new(Kind::Device, format!("{what}: no end within {} s: given up", limit.as_secs()));
+    tokio::time::timeout(limit, future).await.map_err(late)
+}
+
+/// Tells whether a target simply was not there: several targets or a ref that means nothing are no absence.
+fn is_absence(error: &Error) -> bool {
+    let is_of_target = !error.details.contains_key("code") && !error.details.contains_key(NO_CONTAINER);
+    error.kind == Kind::NotFound && is_of_target
+}
+
+/// Says that a target was not there and that this was allowed.
+fn ignored(error: &Error) -> Reply {
+    let mut reply = Reply { message: format!("ignored: {}", error.message), ..Reply::default() };
+    reply.fields.insert("ignored".to_owned(), true.into());
+    reply
+}
+
+impl Caller for Local {
+    fn list(&self) -> Boxed<'_, Vec<Tool>> {
+        Box::pin(async { self.listing.of(|tool| self.audience.is_offered(tool)) })
+    }
+
+    fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
+        Box::pin(self.answer(request, call))
+    }
+
+    fn aftermath(&self, within: Duration, closes_dialogs: bool) -> Boxed<'_, Result<Vec<String>, Error>> {
+        Box::pin(async move {
+            let mut told = Vec::new();
+            for act in self.session.take_last_acts() {
+                let turn = self.registry.turn(act.device.as_ref());
+                let _turn = self::within(QUEUEING, "waiting for other calls to the device", turn.lock_owned()).await?;
+                told.extend(act.aftermath(&self.session, within, closes_dialogs).await?);
+            }
+            Ok(told)
+        })
+    }
+
+    fn end(&self) {
+        self.session.end();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use async_trait::async_trait;
+    use serde_json::json;
+
+    use super::*;
+    use crate::driver::{self, DeviceInfo, Platform};
+
+    struct Phone(DeviceInfo);
+
+    impl Driver for Phone {
+        fn info(&self) -> &DeviceInfo {
+            &self.0
+        }
+    }
+
+    /// Phones A and B, of which B never answers.
+    struct Shelf;
+
+    #[async_trait]
+    impl Platform for Shelf {
+        fn name(&self) -> &'static str {
+            "android"
+        }
+
+        async fn list(&self) -> Result<Vec<DeviceInfo>, driver::Error> {
+            let info = |serial: &str| DeviceInfo {
+                platform: "android",
+                serial: serial.to_owned(),
+                status: "online".to_owned(),
+                ..DeviceInfo::default()
+            };
+            Ok(vec![info("A"), info("B")])
+        }
+
+        async fn open(&self, device: &DeviceInfo) -> Result<Arc<dyn Driver>, driver::Error> {
+            if device.serial == "B" {
+                std::future::pending::<()>().await;
+            }
+            Ok(Arc::new(Phone(device.clone())))
+        }
+    }
+
+    fn local() -> Local {
+        Local::new(Arc::new(Registry::new(vec![Box::new(Shelf)])), Arc::default(), Audience::Agent)
+    }
+
+    fn screenshot(serial: &str) -> CallToolRequestParams {
+        let arguments = Object::from_iter([("serial".to_owned(), json!(serial))]);
+        CallToolRequestParams::new("screenshot").with_arguments(arguments)
+    }
+
+    /// Makes a call and cancels it soon; returns the kind of its error.
+    async fn cancelled(local: &Local, serial: &str) -> serde_json::Value {
+        let cancel = CancellationToken::new();
+        let call = local.call(screenshot(serial), Call::until(cancel.clone()));
+        let cancelling = async {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            cancel.cancel();
+            std::future::pending::<()>().await;
+        };
+        let result = tokio::select! {
+            result = tokio::time::timeout(Duration::from_secs(5), call) => result.expect("it ends"),
+            () = cancelling => unreachable!("it waits for ever"),
+        };
+        result.structured_content.expect("an object")["kind"].clone()
+    }
+
+    /// A screen of which every touch fails.
+    struct Stiff(DeviceInfo);
+
+    #[async_trait]
+    impl Driver for Stiff {
+        fn info(&self) -> &DeviceInfo {
+            &self.0
+        }
+
+        async fn screen_size(&self) -> Result<driver::Size, driver::Error> {
+            Ok(driver::Size { width: 100, height: 100 })
+        }
+    }
+
+    /// A server that is gone.
+    struct Gone;
+
+    impl crate::Servers for Gone {
+        fn call<'a>(
+            &'a self,
+            _: &'a str,
+            _: &'a str,
+            _: Object,
+            _: Option<Duration>,
+            _: Progress,
+        ) -> Boxed<'a, Result<CallToolResult, Error>> {
+            Box::pin(async { Err(Error::new(Kind::Service, "it is gone")) })
+        }
+
+        fn check<'a>(
+            &'a self,
+            _: &'a str,
+            _: &'a str,
+            _: serde_json::Value,
+            _: Option<Duration>,
+        ) -> Boxed<'a, Result<Object, Error>> {
+            Box::pin(async { Ok(Object::new()) })
+        }
+
+        fn has(&self, server: &str) -> bool {
+            server == crate::TOUCH_SERVER
+        }
+    }
+
+    #[tokio::test]
+    async fn a_touch_that_fails_tells_that_nobody_was_told_of_it() {
+        let session = Session::on(Arc::new(Stiff(DeviceInfo::default()))).with_servers(Some(Arc::new(Gone)));
+        let local = Local::new(Arc::default(), Arc::new(session), Audience::Testcase);
+        let mut request = CallToolRequestParams::new("tap_abs_xy");
+        request.arguments = json!({"x": 1, "y": 1}).as_object().cloned();
+        let mut options = CallOptions::default();
+        options.anti_risk = true;
+        request.meta = options.to_meta();
+        let result = local.call(request, Call::default()).await;
+        let answer = result.structured_content.expect("an object");
+        assert_eq!((&answer["success"], &answer["kind"]), (&json!(false), &json!("Unsupported")), "{answer}");
+        let warnings = answer["warnings"].as_array().expect("warnings");
+        assert_eq!(warnings.len(), 1);
+        assert!(warnings[0].as_str().unwrap().contains("nobody is told of this touch"), "{answer}");
+        let text = result.content[0].as_text().expect("a text");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text.text).unwrap(), answer, "the same in both forms");
+    }
+
+    #[tokio::test]
+    async fn opening_a_device_is_cancelled() {
+        assert_eq!(cancelled(&local(), "B").await, "Interrupted");
+    }
+
+    #[tokio::test]
+    async fn a_device_that_hangs_as_it_is_opened_holds_up_no_other() {
+        let local = local();
+        let hanging = local.call(screenshot("B"), Call::default());
+        let other = async {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            local.call(screenshot("A"), Call::default()).await
+        };
+        let result = tokio::select! {
+            _ = hanging => unreachable!("it waits for ever"),
+            result = tokio::time::timeout(Duration::from_secs(5), other) => result.expect("it ends"),
+        };
+        assert_eq!(result.structured_content.expect("an object")["kind"], "Unsupported");
+    }
+
+    #[tokio::test]
+    async fn queueing_for_a_device_is_cancelled() {
+        let local = local();
+        let device = local.registry.open(None, Some("A")).await.expect("A opens");
+        let turn = local.registry.turn(device.as_ref());
+        let _held = turn.lock().await;
+        assert_eq!(cancelled(&local, "A").await, "Interrupted");
+    }
+
+    #[tokio::test]
+    async fn what_never_ends_is_given_up() {
+        let error = within(Duration::from_millis(5), "opening", std::future::pending::<()>()).await;
+        assert_eq!(error.map_err(|error| error.kind), Err(Kind::Device));
+    }
+
+    #[tokio::test]
+    async fn a_tool_that_agents_are_not_offered_is_not_called_misspelt() {
+        let result = local().call(CallToolRequestParams::new("shell"), Call::default()).await;
+        let message = result.structured_content.expect("an object")["message"].clone();
+        assert_eq!(message, "`shell` is for testcases only, and is not offered here");
+    }
+
+    #[tokio::test]
+    async fn a_named_device_is_not_selected_and_answers_by_name() {
+        let local = local();
+        let result = local.call(screenshot("A"), Call::default()).await;
+        assert_eq!(result.meta.expect("what stands beside the answer").0["uixt"]["serial"], "A");
+        assert!(local.session.selected().is_none());
+    }
+}

@@ -1,0 +1,126 @@
+//! A text or a pattern and elements → those that are called so: to the letter, else but for what a person does not see.
+
+use regex::Regex;
+
+use super::fields::is_field;
+use crate::driver::Element;
+use crate::driver::element::composed;
+use crate::target::Target;
+
+/// Compiles a pattern of `regex: true`; it is found anywhere in a text.
+pub(crate) fn pattern(text: &str) -> Result<Regex, String> {
+    regex::RegexBuilder::new(text).size_limit(1 << 20).build().map_err(|error| {
+        let reason = error.to_string();
+        format!(
+            "`{text}` is not a regular expression: {}; as a text it is written '{}'",
+            reason.lines().last().unwrap_or_default().trim_start_matches("error: "),
+            regex::escape(text)
+        )
+    })
+}
+
+/// Compiles a pattern of an assertion, which must be able to fail: what fits nothing at all and anything else is refused.
+pub(crate) fn telling_pattern(text: &str) -> Result<Regex, String> {
+    let pattern = pattern(text)?;
+    if pattern.is_match("") && pattern.is_match("\u{a4}") {
+        return Err(format!("`{text}` is satisfied by any text, even an empty one: say what must be in it"));
+    }
+    Ok(pattern)
+}
+
+/// Keeps what has a name to the letter; else what has it but for case and spaces.
+pub(super) fn called<'a>(
+    wanted: &str,
+    candidates: &[&'a Element],
+    name: impl Fn(&Element) -> &str,
+) -> Vec<&'a Element> {
+    let filter = |test: &dyn Fn(&str) -> bool| -> Vec<&'a Element> {
+        candidates.iter().copied().filter(|element| !name(element).is_empty() && test(name(element))).collect()
+    };
+    let same = filter(&|name| name == wanted);
+    if !same.is_empty() {
+        return same;
+    }
+    let wanted = normal(wanted);
+    filter(&|name| normal(name) == wanted)
+}
+
+pub(super) fn with_text<'a>(
+    text: &str,
+    target: &Target,
+    candidates: &[&'a Element],
+) -> Result<Vec<&'a Element>, String> {
+    let filter = |test: &dyn Fn(&str) -> bool| -> Vec<&'a Element> {
+        candidates.iter().copied().filter(|element| names(element).any(test)).collect()
+    };
+    if target.regex {
+        let pattern = pattern(text)?;
+        let same = if target.filter.same_text_first { filter(&|name| name == text) } else { Vec::new() };
+        return Ok(if same.is_empty() { filter(&|name| pattern.is_match(name)) } else { same });
+    }
+    let same = filter(&|name| name == text);
+    if target.exact || !same.is_empty() {
+        return Ok(same);
+    }
+    let wanted = normal(text);
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    let alike = filter(&|name| normal(name) == wanted);
+    if !alike.is_empty() {
+        return Ok(alike);
+    }
+    let is_field = |element: &&Element| is_field(element) && normal(unmarked(&element.label)) == wanted;
+    let fields: Vec<&Element> = candidates.iter().copied().filter(is_field).collect();
+    if !fields.is_empty() || target.role.is_none() {
+        return Ok(fields);
+    }
+    Ok(candidates.iter().copied().filter(|element| is_named_by_content(element) && holds(element, &wanted)).collect())
+}
+
+/// Leaves out of a field's label what says that it must be filled, and the colon behind it.
+fn unmarked(label: &str) -> &str {
+    label.trim_end_matches([' ', '*', '＊', ':', '：'])
+}
+
+/// Tells whether an element is called by what stands in it, as a table's row is.
+fn is_named_by_content(element: &Element) -> bool {
+    matches!(element.role, "row" | "listitem") && element.name().is_empty()
+}
+
+/// Tells whether something in an element is called so.
+fn holds(element: &Element, wanted: &str) -> bool {
+    let is_called = |child: &Element| names(child).any(|name| normal(name) == wanted) || holds(child, wanted);
+    element.children.iter().any(is_called)
+}
+
+/// The texts that an element may be called by.
+fn names(element: &Element) -> impl Iterator<Item = &str> {
+    let also = element.told.iter().flat_map(|told| told.also.iter().map(String::as_str));
+    let own = [element.text.as_str(), element.label.as_str(), element.hint.as_str()].into_iter();
+    own.filter(|name| !name.is_empty()).chain(also)
+}
+
+/// Folds what a person does not see: case, runs of spaces, spaces at the ends, marks of a text's direction, and whether é is one
+/// sign or e with an accent.
+pub(crate) fn normal(text: &str) -> String {
+    let spaced = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    if text.is_ascii() {
+        return spaced(text);
+    }
+    let seen = seen(text);
+    // Through capitals, since some small letters have no capital of their own: ß is SS, ﬁ is FI.
+    let folded = spaced(&seen.to_uppercase());
+    composed(&folded).into_owned()
+}
+
+/// Leaves out of a text what a person does not see in it, such as that no line is to break at a space.
+pub(crate) fn seen(text: &str) -> String {
+    let plain = |sign: char| if matches!(sign, '\u{a0}' | '\u{202f}') { ' ' } else { sign };
+    text.chars().filter(|sign| !is_unseen(*sign)).map(plain).collect()
+}
+
+/// Marks of a text's direction, spaces of no width and hyphens of a line's end; signs that join emoji are none of them.
+fn is_unseen(sign: char) -> bool {
+    matches!(sign, '\u{ad}' | '\u{2060}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{61c}')
+}

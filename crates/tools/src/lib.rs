@@ -1,0 +1,478 @@
+//! The table: every action that a testcase or an agent can take, one row each.
+//!
+//! A tool's argument struct *is* the tool: its doc comment is the description, its fields are the schema, its
+//! [`Tool::call`] is what happens. Groups of rows lie in a file each; [`find`] looks a row up by any accepted spelling.
+//! Turns [`MobileAction`](crate::action::MobileAction)s into `CallToolRequest`s ([`request`](ActionTool::request)) and runs
+//! them against device words. Must not know YAML, the runner or any particular driver.
+
+use uixt_core::action;
+use uixt_core::compare;
+use uixt_core::functions;
+use uixt_core::host;
+use uixt_core::http;
+use uixt_core::secrets;
+use uixt_driver as driver;
+
+mod absence;
+mod addresses;
+mod aftermath;
+mod aim;
+mod app;
+pub mod arguments;
+mod asked;
+mod assertion;
+mod batch;
+pub mod brief;
+mod browser_use;
+mod button;
+mod by_ref;
+pub mod caller;
+mod clipboard;
+mod close_words;
+mod context;
+mod cover;
+mod description;
+mod device;
+mod device_state;
+mod dialog;
+mod download;
+mod draw;
+mod drawn;
+mod element;
+mod element_state;
+mod error;
+mod fetch;
+mod file;
+mod find;
+mod finder;
+mod function;
+mod guard;
+mod hit;
+mod input;
+mod installed;
+mod journey;
+mod keyboard;
+mod landing;
+mod last_acts;
+mod later;
+mod link;
+mod listing;
+mod lit;
+mod log;
+mod mask;
+mod naming;
+mod near;
+mod ocr;
+mod options;
+pub mod output;
+mod package;
+mod page_faults;
+mod path;
+mod place;
+mod popups;
+mod press_key;
+mod progress;
+mod record;
+mod refs;
+mod relay;
+mod request;
+mod role;
+mod scale;
+mod schema;
+mod scope;
+mod screen;
+mod scroll;
+mod seen;
+mod selector;
+mod servers;
+mod session;
+mod shell;
+mod simulated;
+#[cfg(test)]
+mod sketch;
+mod snapshot;
+mod stillness;
+mod stir;
+mod surroundings;
+mod swipe;
+mod swipe_to_tap;
+mod target;
+mod touch;
+mod touch_info;
+mod touchpoint;
+mod tree;
+mod typed_text;
+mod unseen;
+mod utility;
+mod value;
+mod visibility;
+mod wait;
+mod way;
+mod web;
+mod websocket;
+mod which;
+mod witness;
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{LazyLock, OnceLock};
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+pub use addresses::Addresses;
+pub use context::{Context, Invoke, Picture, Reply};
+pub use error::{Error, Kind};
+pub use finder::NO_CONTAINER;
+pub use last_acts::LastAct;
+pub use later::known;
+pub use listing::{CORE, Listing};
+pub use mask::{MASK, hide_typed, masked, secrets, texts, without_user};
+pub use options::CallOptions;
+pub use page_faults::{PAGE_ERRORS, page_faults};
+pub use progress::{Advance, Progress};
+pub use schema::Schema;
+pub use seen::Seen;
+pub use selector::looks_like_selector;
+pub use servers::Servers;
+pub use session::Session;
+pub use touch_info::SERVER as TOUCH_SERVER;
+pub use witness::{Deed, Sight, Witness};
+
+/// Asks for what a call does, and takes it out of the answer.
+pub mod deeds {
+    pub use super::witness::{ask, of_other, take, tell, unask};
+}
+
+/// A JSON object.
+pub type Object = Map<String, Value>;
+
+/// The field of an answer that says of which of its fields a part was left out: `{stdout: {printed, kept}}`, in bytes.
+pub const TRUNCATED: &str = "truncated";
+
+/// What a tool's name begins with in MCP, so that it cannot be mistaken for another server's.
+pub const PREFIX: &str = "uixt__";
+
+/// How `params` of a testcase fill a tool's arguments. A map is always taken as it is.
+#[derive(Clone, Copy)]
+pub enum Shape {
+    /// The tool takes nothing; what stands there is ignored, as `HttpRunner` does.
+    Nothing,
+    /// A list fills these fields in order, a scalar the first.
+    Fields(&'static [&'static str]),
+    /// Whatever it is fills this field, lists included.
+    Whole(&'static str),
+    /// A string fills the first field, a list of numbers the others.
+    TextOrNumbers(&'static str, &'static [&'static str]),
+}
+
+/// Whom a tool is offered to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exposure {
+    Everyone,
+    /// It reaches the host, so agents are not offered it.
+    Testcase,
+}
+
+/// How long a call may take that is not asked to last.
+const LIMIT: Duration = Duration::from_mins(1);
+
+/// A tool: the arguments that it is called with.
+pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
+    const NAME: &'static str;
+    const ALIASES: &'static [&'static str] = &[];
+    const PARAMS: Shape = Shape::Nothing;
+    /// Other spellings of arguments; camelCase is understood without being named here.
+    const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[];
+    const EXPOSURE: Exposure = Exposure::Everyone;
+    /// Whether it changes nothing.
+    const READ_ONLY: bool = false;
+    /// Whether it may destroy something; a touch does whatever the app has for it.
+    const DESTRUCTIVE: bool = true;
+    /// Whether calling it again with the same arguments changes nothing more.
+    const IDEMPOTENT: bool = false;
+    /// Whether it needs a device, and so takes `platform` and `serial`.
+    const NEEDS_DEVICE: bool = true;
+    /// Whether it has to do with devices at all: what lists or selects them needs none, and means nothing where none can be reached.
+    const USES_DEVICES: bool = Self::NEEDS_DEVICE;
+    /// Whether `ignore_NotFoundError` may let it pass without its target. Never for what would then be unable to fail.
+    const TARGET_MAY_BE_ABSENT: bool = false;
+    /// The field of the result that `save: name` keeps; the whole result where there is none.
+    const MAIN: Option<&'static str> = None;
+
+    /// Arguments that [`check`](Self::check) does not look at, so that it can be made before they are known.
+    const UNCHECKED: &'static [&'static str] = &[];
+
+    /// Checks what a schema cannot say. The error names what is wrong and what is valid.
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Returns how long a call may take before it is given up as hung: what it is asked to last, and [`LIMIT`].
+    fn limit(&self) -> Duration {
+        LIMIT
+    }
+
+    /// Does it.
+    fn call(self, cx: &Context) -> impl Future<Output = Result<Reply, Error>> + Send;
+}
+
+type Called<'a> = Pin<Box<dyn Future<Output = Result<Reply, Error>> + Send + 'a>>;
+
+/// Reads the arguments and begins the call; also tells how long it may take.
+type Call = for<'a> fn(Object, &'a Context) -> Result<(Duration, Called<'a>), Error>;
+
+/// A row of the table: the tool's type forgotten, its facts and functions kept.
+pub struct ActionTool {
+    pub name: &'static str,
+    pub aliases: &'static [&'static str],
+    pub params: Shape,
+    pub exposure: Exposure,
+    pub read_only: bool,
+    pub destructive: bool,
+    pub idempotent: bool,
+    pub needs_device: bool,
+    pub uses_devices: bool,
+    pub target_may_be_absent: bool,
+    pub main: Option<&'static str>,
+    unchecked: &'static [&'static str],
+    argument_aliases: &'static [(&'static str, &'static str)],
+    schema: fn() -> schemars::Schema,
+    check: fn(Object) -> Result<(), String>,
+    call: Call,
+}
+
+impl ActionTool {
+    const fn of<T: Tool>() -> Self {
+        Self {
+            name: T::NAME,
+            aliases: T::ALIASES,
+            params: T::PARAMS,
+            exposure: T::EXPOSURE,
+            read_only: T::READ_ONLY,
+            destructive: T::DESTRUCTIVE,
+            idempotent: T::IDEMPOTENT,
+            needs_device: T::NEEDS_DEVICE,
+            uses_devices: T::USES_DEVICES,
+            target_may_be_absent: T::TARGET_MAY_BE_ABSENT,
+            main: T::MAIN,
+            unchecked: T::UNCHECKED,
+            argument_aliases: T::ARGUMENT_ALIASES,
+            schema: schema::generate::<T>,
+            check: check::<T>,
+            call: call::<T>,
+        }
+    }
+
+    /// Returns other spellings of the tool's arguments: those in camelCase, and those of their own;
+    /// each with the argument's name.
+    pub fn other_spellings(&'static self) -> impl Iterator<Item = (String, &'static str)> {
+        let camel = self.schema().properties().map(|(name, _)| (arguments::camel_case(name), name));
+        let own = self.argument_aliases.iter().map(|(alias, name)| ((*alias).to_owned(), *name));
+        camel.chain(own).filter(|(spelling, _)| self.schema().property(spelling).is_none())
+    }
+
+    /// Returns the tool's schema and description, made at the first call.
+    pub fn schema(&'static self) -> &'static Schema {
+        ROWS[INDEX[self.name]].schema.get_or_init(|| Schema::new(self))
+    }
+
+    /// Reads arguments as a call does, without making it: what a schema cannot say is said here.
+    pub fn checks(&self, arguments: Object) -> Result<(), String> {
+        (self.check)(arguments)
+    }
+
+    /// Runs a call whose arguments were checked. Dropping the future ends what is under way on the device.
+    pub(crate) async fn run(&'static self, mut arguments: Object, cx: &Context) -> Result<Reply, Error> {
+        // What an earlier call set going may have come a little later.
+        last_acts::refuse_downloads(cx.device.as_ref()).await?;
+        typed_text::look(self, cx).await?;
+        let serial = cx.device.as_deref().map(|device| device.info().serial.as_str());
+        let place = cx.options.witness.begin(self, &arguments, serial, &cx.session.swiped);
+        cx.witness_front().await;
+        cx.options.asked.note(&arguments);
+        cx.options.narrow(self, &mut arguments);
+        let (limit, called) = (self.call)(arguments, cx)?;
+        let limit = limit + cx.options.added_time();
+        cx.session.last_acts.note(self, cx.device.as_ref());
+        let done = tokio::time::timeout(limit, called).await.unwrap_or_else(|_| {
+            Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs())))
+        });
+        let refused = last_acts::refuse_downloads(cx.device.as_ref()).await;
+        let done = done.and_then(|reply| refused.map(|()| reply));
+        let done = done.map_err(|error| cx.session.typed_text.blamed(error));
+        cx.options.witness.end(place, self, done.as_ref().ok());
+        if !self.read_only && self.needs_device {
+            cx.session.drawn.forget();
+        }
+        cx.session.last_acts.note(self, cx.device.as_ref());
+        if done.is_ok() && !self.read_only && self.needs_device {
+            cx.session.aftermath.end_call();
+        }
+        done
+    }
+}
+
+fn read<T: Tool>(arguments: Object) -> Result<T, String> {
+    let tool: T = serde_json::from_value(Value::Object(arguments)).map_err(|error| error.to_string())?;
+    tool.check().map(|()| tool)
+}
+
+fn check<T: Tool>(arguments: Object) -> Result<(), String> {
+    read::<T>(arguments).map(|_| ())
+}
+
+fn call<T: Tool>(arguments: Object, cx: &Context) -> Result<(Duration, Called<'_>), Error> {
+    let tool =
+        read::<T>(arguments).map_err(|message| Error::new(Kind::BadArgument, format!("{}: {message}", T::NAME)))?;
+    Ok((tool.limit(), Box::pin(tool.call(cx))))
+}
+
+static GROUPS: &[&[ActionTool]] = &[
+    device::TOOLS,
+    touch::TOOLS,
+    swipe::TOOLS,
+    draw::TOOLS,
+    scroll::TOOLS,
+    swipe_to_tap::TOOLS,
+    simulated::TOOLS,
+    input::TOOLS,
+    keyboard::TOOLS,
+    clipboard::TOOLS,
+    button::TOOLS,
+    app::TOOLS,
+    link::TOOLS,
+    device_state::TOOLS,
+    package::TOOLS,
+    file::TOOLS,
+    download::TOOLS,
+    log::TOOLS,
+    record::TOOLS,
+    screen::TOOLS,
+    element::TOOLS,
+    find::TOOLS,
+    ocr::TOOLS,
+    popups::TOOLS,
+    assertion::TOOLS,
+    element_state::TOOLS,
+    web::navigation::TOOLS,
+    web::tabs::TOOLS,
+    web::mouse::TOOLS,
+    web::form::TOOLS,
+    web::dialogs::TOOLS,
+    press_key::TOOLS,
+    web::script::TOOLS,
+    web::cookies::TOOLS,
+    web::login::TOOLS,
+    web::attribute::TOOLS,
+    web::place::TOOLS,
+    by_ref::TOOLS,
+    browser_use::GROUPS[0],
+    browser_use::GROUPS[1],
+    browser_use::GROUPS[2],
+    browser_use::GROUPS[3],
+    browser_use::GROUPS[4],
+    browser_use::GROUPS[5],
+    browser_use::GROUPS[6],
+    utility::TOOLS,
+    value::TOOLS,
+    batch::TOOLS,
+    shell::TOOLS,
+    request::TOOLS,
+    websocket::TOOLS,
+    function::TOOLS,
+    servers::TOOLS,
+];
+
+/// A row with its schema, made at its first use.
+struct Row {
+    tool: &'static ActionTool,
+    schema: OnceLock<Schema>,
+}
+
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| all().map(|tool| Row { tool, schema: OnceLock::new() }).collect());
+
+/// Where the rows stand, by their names and aliases.
+static INDEX: LazyLock<HashMap<&'static str, usize>> = LazyLock::new(|| {
+    let spellings = |tool: &ActionTool| std::iter::once(tool.name).chain(tool.aliases.iter().copied());
+    all().enumerate().flat_map(|(place, tool)| spellings(tool).map(move |name| (name, place))).collect()
+});
+
+/// Returns every row, in the table's order.
+pub fn all() -> impl Iterator<Item = &'static ActionTool> {
+    GROUPS.iter().flat_map(|group| group.iter())
+}
+
+/// Finds a row by its name or an alias, with or without `uixt__`, in any case of letters.
+pub fn find(name: &str) -> Option<&'static ActionTool> {
+    let bare = name.strip_prefix(PREFIX).unwrap_or(name);
+    let place = INDEX.get(bare).or_else(|| INDEX.get(arguments::snake_case(bare).as_str()))?;
+    Some(ROWS[*place].tool)
+}
+
+/// Gives a failure of a tool that has codes of its own the code and the details that programs expect of it.
+pub fn coded(tool: &ActionTool, error: Error, given: &Object) -> Error {
+    by_ref::coded(tool, error, given)
+}
+
+/// Returns every name and alias, for suggestions.
+pub fn names() -> Vec<&'static str> {
+    all().flat_map(|tool| std::iter::once(tool.name).chain(tool.aliases.iter().copied())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_aliases_are_unique_and_in_snake_case() {
+        let mut seen = std::collections::HashSet::new();
+        for name in names() {
+            assert!(seen.insert(name), "{name} stands twice in the table");
+            assert_eq!(name, arguments::snake_case(name), "{name} is not in snake_case");
+        }
+    }
+
+    #[test]
+    fn every_tool_and_every_argument_is_documented() {
+        for tool in all() {
+            let schema = tool.schema();
+            assert!(schema.description.ends_with('.'), "{}: its description is no sentence", tool.name);
+            assert_eq!(schema.full.get("type"), Some(&Value::from("object")), "{}", tool.name);
+            for (name, property) in schema.properties() {
+                let text = property.get("description").and_then(Value::as_str);
+                assert!(text.is_some_and(|text| !text.is_empty()), "{}.{name} has no description", tool.name);
+            }
+        }
+    }
+
+    #[test]
+    fn what_params_fill_exists() {
+        for tool in all() {
+            let fields: Vec<&str> = match tool.params {
+                Shape::Nothing => Vec::new(),
+                Shape::Fields(names) => names.to_vec(),
+                Shape::TextOrNumbers(text, names) => names.iter().copied().chain([text]).collect(),
+                Shape::Whole(name) => vec![name],
+            };
+            for name in fields.into_iter().chain(tool.argument_aliases.iter().map(|(_, name)| *name)) {
+                assert!(
+                    tool.schema().properties().any(|(known, _)| known == name),
+                    "{}: no argument {name}",
+                    tool.name
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_tool_is_found_by_every_spelling() {
+        for spelling in ["tap_xy", "uixt__tap_xy", "TapXy", "tap", "TAP_XY"] {
+            assert_eq!(find(spelling).map(|tool| tool.name), Some("tap_xy"), "{spelling}");
+        }
+        assert!(find("tap_nothing").is_none());
+    }
+}

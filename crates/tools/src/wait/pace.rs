@@ -1,0 +1,137 @@
+//! How long a call waits, and when it looks again.
+
+use std::time::{Duration, Instant};
+
+use crate::driver::{Look, Screen};
+use crate::stillness::SAMPLE;
+use crate::{Context, Error, LIMIT};
+
+/// For how long a page that is not complete is waited for, so that absence on it proves more.
+const LOADING: Duration = Duration::from_secs(3);
+/// The longest pause between two looks while there is nothing to see.
+const PAUSE: Duration = Duration::from_millis(250);
+/// How long a target is waited for where nothing else is said.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// The same where its absence is ignored.
+const TIMEOUT_IGNORED: Duration = Duration::from_secs(2);
+/// Returns how long to wait: what the caller said, else the usual.
+pub(crate) fn timeout(cx: &Context, asked: Option<f64>) -> Duration {
+    match asked {
+        Some(seconds) => Duration::from_secs_f64(seconds.clamp(0.0, 3600.0)),
+        // The number of looks says when to end.
+        None if cx.options.max_retry_times.is_some() => cx.options.added_time(),
+        None if cx.options.ignore_not_found => TIMEOUT_IGNORED,
+        None => TIMEOUT,
+    }
+}
+
+/// Returns the limit of a call that waits: its waiting and a slow device's last look.
+pub(crate) fn limit(asked: Option<f64>) -> Duration {
+    Duration::from_secs_f64(asked.unwrap_or(TIMEOUT.as_secs_f64()).clamp(0.0, 3600.0)) + LIMIT
+}
+
+/// Says how long a call waits, for its error: `within 10 s`, `in 3 looks`.
+pub(crate) fn span(cx: &Context, timeout: Duration) -> String {
+    let seconds = seconds(timeout);
+    match cx.options.looks() {
+        Some((0, _)) => "in one look".to_owned(),
+        // Without a timeout of its own, only the number of looks ends the wait.
+        Some((more, _)) if timeout >= cx.options.added_time() => format!("in {} looks", more + 1),
+        Some((more, _)) => format!("in {} looks or {seconds} s", more + 1),
+        None => format!("within {seconds} s"),
+    }
+}
+
+/// Returns seconds as they are told, to the millisecond.
+fn seconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1000.0).round() / 1000.0
+}
+
+/// Tells whether a page shows that more of it is on its way, and is to be waited for since some moment.
+pub(crate) fn is_incomplete(screen: &Screen, started: Instant, timeout: Duration) -> bool {
+    !screen.notes.loading.is_empty() && started.elapsed() < LOADING.min(timeout.saturating_sub(PAUSE))
+}
+
+/// Paces looks: the first at once, then at [`SAMPLE`] or, where nothing is to be seen, slower and slower, or as the call's
+/// options say.
+pub(super) struct Pace {
+    started: Instant,
+    timeout: Duration,
+    pub(super) last: Option<Instant>,
+    /// How long the last look took.
+    pub(super) took: Duration,
+    pause: Duration,
+    /// The pause that was asked for.
+    interval: Option<Duration>,
+    /// How many looks are left, where they are counted; a second look at what was just seen is none.
+    left: Option<u32>,
+    pub(super) span: String,
+}
+
+impl Pace {
+    pub(super) fn new(cx: &Context, timeout: Duration) -> Self {
+        let looks = cx.options.looks();
+        Self {
+            started: Instant::now(),
+            timeout,
+            last: None,
+            took: Duration::ZERO,
+            pause: SAMPLE,
+            interval: looks.map(|(_, apart)| apart).or_else(|| cx.options.pause()),
+            left: looks.map(|(more, _)| more.saturating_add(1)),
+            span: span(cx, timeout),
+        }
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.left == Some(0) || self.started.elapsed() >= self.timeout
+    }
+
+    /// Tells whether a page that is not complete yet, or that was watched for too short a time, is to be looked at again before
+    /// something counts as absent.
+    pub(crate) fn bears(&self, screen: &Screen) -> bool {
+        let is_new = screen.notes.is_new && self.started.elapsed() < LOADING;
+        !self.is_over() && (is_new || is_incomplete(screen, self.started, self.timeout))
+    }
+
+    /// Returns the pause before the next look.
+    fn next_pause(&self, eager: bool) -> Duration {
+        match self.interval {
+            _ if eager => SAMPLE,
+            Some(interval) => interval.max(SAMPLE),
+            None => (self.pause * 3 / 2).min(PAUSE),
+        }
+    }
+
+    /// Looks at the screen when it is time to.
+    pub(super) async fn look(&mut self, cx: &Context, eager: bool, means: Means) -> Result<Screen, Error> {
+        if let Some(last) = self.last {
+            self.pause = self.next_pause(eager);
+            let next = last + self.pause;
+            let end = self.started + self.timeout;
+            tokio::time::sleep_until(next.min(end.max(last + SAMPLE)).into()).await;
+        }
+        let began = Instant::now();
+        self.last = Some(began);
+        cx.progress.say(self.started.elapsed().as_secs_f64(), self.timeout.as_secs_f64(), || "looking".to_owned());
+        if !eager {
+            self.left = self.left.map(|left| left.saturating_sub(1));
+        }
+        // A screen that gives no tree is not tried again for longer than the call waits.
+        let patience = Some(self.timeout.saturating_sub(self.started.elapsed()));
+        let (steady, reach) = (means == Means::Touch, means == Means::Focus);
+        let screen = cx.look_with(Look { patience, steady, reach, ..Look::default() }).await?;
+        self.took = began.elapsed();
+        Ok(screen)
+    }
+}
+
+/// What is to be done with what is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Means {
+    /// It is only looked at.
+    Eyes,
+    /// It gets the focus where it is: it may move, but nothing may lie over it.
+    Focus,
+    Touch,
+}

@@ -1,0 +1,286 @@
+//! What a mouse does and a finger does not: hovering, the other button, one thing dropped on another.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::pages;
+use crate::driver::pages::Mouse;
+use crate::driver::{Gesture, Point};
+use crate::finder::{Purpose, describe};
+use crate::place::Spot;
+use crate::target::{Place, Target};
+use crate::wait::Waited;
+use crate::{ActionTool, Context, Error, Reply, Shape, Tool, context, cover, place, wait};
+
+pub(crate) const TOOLS: &[ActionTool] = &[
+    ActionTool::of::<SecondaryClick>(),
+    ActionTool::of::<SecondaryClickBySelector>(),
+    ActionTool::of::<Hover>(),
+    ActionTool::of::<HoverBySelector>(),
+    ActionTool::of::<DragTo>(),
+];
+
+/// What a phone says to it.
+const NO_HOVER: &str = "hover: it has no mouse; tap_element may do instead";
+const NO_CLICK: &str =
+    "click with a second button: it has no mouse; a long press may do instead, tap_element or tap_xy with a duration";
+
+/// An element, or a point.
+#[derive(Deserialize, JsonSchema)]
+struct Aimed {
+    #[serde(flatten)]
+    waited: Waited,
+    /// Instead of an element: 0 to 1 of the width, or pixels from 2 on.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    x: Option<f64>,
+    /// 0 to 1 of the height, or pixels.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    y: Option<f64>,
+}
+
+impl Aimed {
+    fn check(&self) -> Result<(), String> {
+        let names_element = self.waited.target != Target::default();
+        match (self.x, self.y) {
+            (None, None) if names_element => self.waited.check(),
+            (None, None) => Err("give a point (x and y), or an element by text, id, role, ref or selector".to_owned()),
+            _ if names_element => Err("give either a point (x and y) or an element, not both".to_owned()),
+            (Some(x), Some(y)) => place::check(&[("x", x), ("y", y)]),
+            _ => Err("a point has both x and y".to_owned()),
+        }
+    }
+
+    /// Returns where that is, and what it is called.
+    async fn find(&self, cx: &Context) -> Result<(Point, String), Error> {
+        if let (Some(x), Some(y)) = (self.x, self.y) {
+            let at = place::point(x, y, cx.driver()?.display().await?.size)?;
+            return Ok((at, format!("{x}, {y}")));
+        }
+        found(cx, &self.waited.target, self.waited.timeout(cx)).await
+    }
+}
+
+/// Waits for an element, and returns where a mouse meets it.
+pub(crate) async fn found(cx: &Context, target: &Target, timeout: Duration) -> Result<(Point, String), Error> {
+    let ready = wait::ready(cx, target, Purpose::Touch, timeout).await?;
+    let at = cx.options.point_in(cover::reachable(&ready.element, &ready.screen));
+    Ok((at, describe(&ready.element)))
+}
+
+async fn acted(cx: &Context, act: Mouse, (at, what): (Point, String), done: &str) -> Result<Reply, Error> {
+    let (pages, size) = (pages(cx, "")?, cx.driver()?.screen_size().await?);
+    pages.mouse(act).await?;
+    let mut reply = Reply::new(format!("{done} {what}")).with("element", what).with("x", at.x).with("y", at.y);
+    reply.mark = Some(context::mark_at(at, size));
+    Ok(reply)
+}
+
+/// Click a point with the mouse's second button, which opens context menus.
+#[derive(Deserialize, JsonSchema)]
+struct SecondaryClick {
+    #[serde(flatten)]
+    spot: Spot,
+}
+
+impl Tool for SecondaryClick {
+    const NAME: &'static str = "secondary_click";
+    const ALIASES: &'static [&'static str] = &["right_click"];
+    const PARAMS: Shape = Shape::Fields(&["x", "y"]);
+
+    fn check(&self) -> Result<(), String> {
+        self.spot.check()
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let pages = pages(cx, NO_CLICK)?;
+        let size = cx.driver()?.screen_size().await?;
+        let at = self.spot.point(size)?;
+        pages.mouse(Mouse::SecondaryClick(at)).await?;
+        let reply = self.spot.reply("Clicked with the second button");
+        Ok(Reply { mark: Some(context::mark_at(at, size)), ..reply })
+    }
+}
+
+/// An element by a selector.
+#[derive(Deserialize, JsonSchema)]
+struct Selected {
+    /// CSS selector, XPath, or else a text.
+    #[schemars(length(min = 1))]
+    selector: String,
+    /// Which of several, from 0; -1 is the last.
+    #[serde(default)]
+    index: Option<i32>,
+    /// Seconds to wait; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    timeout: Option<f64>,
+}
+
+impl Selected {
+    fn target(&self) -> Target {
+        Target { index: self.index, ..Target::of_selector(&self.selector) }
+    }
+
+    async fn find(&self, cx: &Context) -> Result<(Point, String), Error> {
+        found(cx, &self.target(), wait::timeout(cx, self.timeout)).await
+    }
+}
+
+/// Click an element with the mouse's second button, by a selector.
+#[derive(Deserialize, JsonSchema)]
+struct SecondaryClickBySelector {
+    #[serde(flatten)]
+    selected: Selected,
+}
+
+impl Tool for SecondaryClickBySelector {
+    const NAME: &'static str = "secondary_click_by_selector";
+    const PARAMS: Shape = Shape::Fields(&["selector"]);
+    const TARGET_MAY_BE_ABSENT: bool = true;
+
+    fn check(&self) -> Result<(), String> {
+        self.selected.target().check()
+    }
+
+    fn limit(&self) -> Duration {
+        wait::limit(self.selected.timeout)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        pages(cx, NO_CLICK)?;
+        let found = self.selected.find(cx).await?;
+        acted(cx, Mouse::SecondaryClick(found.0), found, "Clicked with the second button").await
+    }
+}
+
+/// Move the mouse over a point or an element, and leave it there.
+#[derive(Deserialize, JsonSchema)]
+struct Hover {
+    #[serde(flatten)]
+    aimed: Aimed,
+}
+
+impl Tool for Hover {
+    const NAME: &'static str = "hover";
+    const PARAMS: Shape = Shape::TextOrNumbers("text", &["x", "y"]);
+    const TARGET_MAY_BE_ABSENT: bool = true;
+    const DESTRUCTIVE: bool = false;
+
+    fn check(&self) -> Result<(), String> {
+        self.aimed.check()
+    }
+
+    fn limit(&self) -> Duration {
+        self.aimed.waited.limit()
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        pages(cx, NO_HOVER)?;
+        let found = self.aimed.find(cx).await?;
+        acted(cx, Mouse::Hover(found.0), found, "Hovers over").await
+    }
+}
+
+/// Move the mouse over an element, by a selector, and leave it there.
+#[derive(Deserialize, JsonSchema)]
+struct HoverBySelector {
+    #[serde(flatten)]
+    selected: Selected,
+}
+
+impl Tool for HoverBySelector {
+    const NAME: &'static str = "hover_by_selector";
+    const PARAMS: Shape = Shape::Fields(&["selector"]);
+    const TARGET_MAY_BE_ABSENT: bool = true;
+    const DESTRUCTIVE: bool = false;
+
+    fn check(&self) -> Result<(), String> {
+        self.selected.target().check()
+    }
+
+    fn limit(&self) -> Duration {
+        wait::limit(self.selected.timeout)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        pages(cx, NO_HOVER)?;
+        let found = self.selected.find(cx).await?;
+        acted(cx, Mouse::Hover(found.0), found, "Hovers over").await
+    }
+}
+
+/// How long the way from one element to the other takes.
+const CARRIED: Duration = Duration::from_millis(400);
+
+/// Waits for two elements; returns where a mouse meets each, and what it is called.
+pub(crate) async fn ends(
+    cx: &Context,
+    source: &Target,
+    target: &Target,
+    timeout: Duration,
+) -> Result<((Point, String), (Point, String)), Error> {
+    let (_, onto) = found(cx, target, timeout).await?;
+    // What is looked at last was brought into view; where the other lies then is what counts.
+    let from = wait::ready(cx, source, Purpose::Touch, timeout).await?;
+    let to = wait::ready(cx, target, Purpose::Look, timeout).await?;
+    let what = describe(&from.element);
+    let (start, end) =
+        (cover::reachable(&from.element, &from.screen).center(), cover::reachable(&to.element, &to.screen).center());
+    let bounds = to.screen.bounds();
+    if !bounds.contains(end) || !bounds.contains(start) {
+        let message = format!("{what} and {onto} are not in view together: scroll first, or drag in two steps");
+        return Err(Error::new(crate::Kind::NotFound, message));
+    }
+    Ok(((start, what), (end, onto)))
+}
+
+/// Drag one element onto another.
+#[derive(Deserialize, JsonSchema)]
+struct DragTo {
+    /// What is dragged: text, #id or target.
+    from: Place,
+    /// Where it is dropped: text, #id or target.
+    to: Place,
+    /// Seconds to wait for each; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    timeout: Option<f64>,
+}
+
+impl Tool for DragTo {
+    const NAME: &'static str = "drag_to";
+    const ALIASES: &'static [&'static str] = &["drag_and_drop"];
+    const PARAMS: Shape = Shape::Fields(&["from", "to"]);
+    const TARGET_MAY_BE_ABSENT: bool = true;
+
+    fn check(&self) -> Result<(), String> {
+        for (name, place) in [("from", &self.from), ("to", &self.to)] {
+            place.0.check().map_err(|message| format!("{name}: {message}"))?;
+        }
+        Ok(())
+    }
+
+    fn limit(&self) -> Duration {
+        wait::limit(self.timeout) * 2
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let timeout = wait::timeout(cx, self.timeout);
+        let ((start, what), (end, onto)) = ends(cx, &self.from.0, &self.to.0, timeout).await?;
+        let display = cx.driver()?.display().await?;
+        let gesture = Gesture::Drag { from: start, to: end, duration: CARRIED };
+        let touched = cx.perform(gesture, display).await?;
+        Ok(Reply::new(format!("Dragged {what} onto {onto}"))
+            .with("element", what)
+            .with("onto", onto)
+            .with("from_x", start.x)
+            .with("from_y", start.y)
+            .with("to_x", end.x)
+            .with("to_y", end.y)
+            .touched(touched))
+    }
+}

@@ -1,0 +1,45 @@
+//! Through the history of a page.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{dialogs, pages};
+use crate::{ActionTool, Context, Error, Reply, Tool};
+
+pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<Forward>(), ActionTool::of::<Reload>()];
+
+/// Go forward in the page's history.
+#[derive(Deserialize, JsonSchema)]
+struct Forward {}
+
+impl Tool for Forward {
+    const NAME: &'static str = "forward";
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        cx.driver()?.go(1).await?;
+        arrived(cx, "Went forward").await
+    }
+}
+
+/// Load the page again.
+#[derive(Deserialize, JsonSchema)]
+struct Reload {}
+
+impl Tool for Reload {
+    const NAME: &'static str = "reload";
+    const ALIASES: &'static [&'static str] = &["refresh"];
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        cx.driver()?.reload().await?;
+        arrived(cx, "Loaded again").await
+    }
+}
+
+/// Says where that led.
+async fn arrived(cx: &Context, done: &str) -> Result<Reply, Error> {
+    let place = match pages(cx, "tell its address")?.place().await {
+        Ok(place) => place,
+        Err(error) => return Ok(dialogs::told(Reply::new(done), &dialogs::shown_at_load(cx, error.into()).await?)),
+    };
+    Ok(Reply::new(format!("{done}: {}", place.url)).with("url", place.url).with("title", place.title))
+}

@@ -1,0 +1,111 @@
+//! Assertions on where a page is and what it is called.
+
+use std::time::{Duration, Instant};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::pages;
+use super::pattern::{Wanted, is_address};
+use crate::driver::pages::Place;
+use crate::finder::clip;
+use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, wait};
+
+pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<AssertUrl>(), ActionTool::of::<AssertTitle>()];
+
+/// Time between two looks.
+pub(super) const PAUSE: Duration = Duration::from_millis(50);
+
+/// Assert the page's address.
+#[derive(Deserialize, JsonSchema)]
+struct AssertUrl {
+    /// The whole address, or all behind its host from `/` on.
+    #[serde(flatten)]
+    wanted: Wanted,
+    /// Seconds to wait; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    timeout: Option<f64>,
+}
+
+impl Tool for AssertUrl {
+    const NAME: &'static str = "assert_url";
+    const PARAMS: Shape = Shape::Fields(&["equals"]);
+    const READ_ONLY: bool = true;
+    const MAIN: Option<&'static str> = Some("url");
+
+    fn check(&self) -> Result<(), String> {
+        self.wanted.check()
+    }
+
+    fn limit(&self) -> Duration {
+        wait::limit(self.timeout)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let unmet = |place: &Place| self.wanted.unmet(&place.url, is_address);
+        let (place, unmet) = until(cx, self.timeout, unmet).await?;
+        match unmet.is_empty() {
+            true => Ok(Reply::new(format!("Address is {}", place.url)).with("url", place.url)),
+            false => Err(differs(cx, self.timeout, "the address", &place.url, &unmet)),
+        }
+    }
+}
+
+/// Assert the page's title.
+#[derive(Deserialize, JsonSchema)]
+struct AssertTitle {
+    #[serde(flatten)]
+    wanted: Wanted,
+    /// Seconds to wait; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    timeout: Option<f64>,
+}
+
+impl Tool for AssertTitle {
+    const NAME: &'static str = "assert_title";
+    const PARAMS: Shape = Shape::Fields(&["equals"]);
+    const READ_ONLY: bool = true;
+    const MAIN: Option<&'static str> = Some("title");
+
+    fn check(&self) -> Result<(), String> {
+        self.wanted.check()
+    }
+
+    fn limit(&self) -> Duration {
+        wait::limit(self.timeout)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let unmet = |place: &Place| self.wanted.unmet(&place.title, |title, wanted| title == wanted);
+        let (place, unmet) = until(cx, self.timeout, unmet).await?;
+        match unmet.is_empty() {
+            true => Ok(Reply::new(format!("Title is \"{}\"", clip(&place.title))).with("title", place.title)),
+            false => Err(differs(cx, self.timeout, "the title", &place.title, &unmet)),
+        }
+    }
+}
+
+/// Looks where the page is until all holds, or the time is over; returns the last look, and what of it does not hold.
+pub(super) async fn until(
+    cx: &Context,
+    timeout: Option<f64>,
+    unmet: impl Fn(&Place) -> String + Send,
+) -> Result<(Place, String), Error> {
+    let pages = pages(cx, "tell a page's address and title: it shows no pages")?;
+    let end = Instant::now() + wait::timeout(cx, timeout);
+    loop {
+        let place = pages.place().await?;
+        let wrong = unmet(&place);
+        if wrong.is_empty() || Instant::now() >= end {
+            return Ok((place, wrong));
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+fn differs(cx: &Context, timeout: Option<f64>, what: &str, actual: &str, unmet: &str) -> Error {
+    let span = wait::span(cx, wait::timeout(cx, timeout));
+    Error::new(Kind::Assertion, format!("{what}: \"{}\" {unmet} {span}", clip(actual))).with("actual", actual)
+}
