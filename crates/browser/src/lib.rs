@@ -423,9 +423,9 @@ impl Driver for Browser {
         }
         self.serial().clone_into(&mut screen.package);
         if screen.notes.loading.is_empty()
-            && let Some(address) = self.way().await?.awaited()
+            && let Some(why) = self.way().await?.awaited()
         {
-            screen.notes.loading = format!("it waits for {address}");
+            screen.notes.loading = why;
         }
         Ok(screen)
     }

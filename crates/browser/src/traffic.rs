@@ -1,6 +1,6 @@
 //! Events of the DevTools protocol's network → which requests of each page are under way, and which were answered.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -38,6 +38,10 @@ struct Page {
     last: Option<Instant>,
     /// When the page was last acted on; none since it was opened.
     acted: Option<Instant>,
+    /// When the last request ended that is no poll: what it brought may only be on its way to the page's scripts, which may ask for more.
+    ended: Option<Instant>,
+    /// The requests under way that are no polls.
+    awaited: HashSet<String>,
     /// How often each address was asked for, without what stands behind its `?`: what is asked for again and again is no sign that
     /// something comes.
     asked: HashMap<String, u32>,
@@ -45,6 +49,12 @@ struct Page {
 
 /// How often the same may be asked for before it counts as a poll that repeats.
 const POLLS: u32 = 2;
+
+/// How long a page may take to make something of what it got.
+const REACTION: Duration = Duration::from_millis(200);
+
+/// Why a page may not be complete whose last request has only just ended.
+const JUST_ENDED: &str = "it has just got what it asked for";
 
 impl Requests {
     fn pages(&self) -> MutexGuard<'_, HashMap<String, Page>> {
@@ -84,6 +94,7 @@ impl Requests {
         if is_top {
             page.acted = None;
             page.asked.clear();
+            page.awaited.clear();
         }
     }
 
@@ -111,17 +122,19 @@ impl Requests {
         }
     }
 
-    /// Returns the address of something that a page's scripts or frames wait for, and that was asked for since the page was opened or
-    /// acted on last; polls are passed over.
+    /// Says what a page's scripts or frames wait for that was asked for since the page was opened or acted on last, or that they have only
+    /// just got; polls are passed over.
     pub(super) fn awaited(&self, session: &str) -> Option<String> {
         let pages = self.pages();
         let page = pages.get(session)?;
         let mut awaited = page.fetching.iter().filter(|(_, since)| page.acted.is_none_or(|acted| **since >= acted));
-        awaited.find_map(|(id, _)| {
+        let awaited = awaited.find_map(|(id, _)| {
             let url = &page.pending.get(id)?.request.url;
             let is_poll = page.asked.get(path_of(url)).is_some_and(|times| *times > POLLS);
-            (!is_poll).then(|| url.clone())
-        })
+            (!is_poll).then(|| format!("it waits for {url}"))
+        });
+        let is_fresh = || page.ended.is_some_and(|ended| ended.elapsed() < REACTION);
+        awaited.or_else(|| is_fresh().then(|| JUST_ENDED.to_owned()))
     }
 
     /// Tells whether a page waits for something that it began to fetch a moment ago.
@@ -141,16 +154,25 @@ impl Page {
             "Network.loadingFinished" => {
                 self.fetching.remove(id);
                 self.answered(id, &Value::Null);
+                self.note_end(id);
             }
             // What fails before it is answered is under way no more, and never was answered.
             "Network.loadingFailed" => {
                 self.fetching.remove(id);
                 self.pending.remove(id);
                 self.last = Some(Instant::now());
+                self.note_end(id);
             }
             // An answer whose body nobody reads never ends; while some of it comes, the page is busy.
             "Network.dataReceived" => self.last = Some(Instant::now()),
             _ => {}
+        }
+    }
+
+    /// Notes that a request has ended, be it with its answer or not.
+    fn note_end(&mut self, id: &str) {
+        if self.awaited.remove(id) {
+            self.ended = Some(Instant::now());
         }
     }
 
@@ -182,6 +204,10 @@ impl Page {
         }
         if self.asked.len() < MOST {
             *self.asked.entry(path_of(url).to_owned()).or_default() += 1;
+        }
+        let is_poll = self.asked.get(path_of(url)).is_none_or(|times| *times > POLLS);
+        if !is_poll && self.awaited.len() < MOST {
+            self.awaited.insert(id.to_owned());
         }
         if self.pending.len() < MOST && !url.starts_with("data:") {
             let method = request["method"].as_str().unwrap_or_default().to_owned();

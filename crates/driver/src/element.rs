@@ -100,6 +100,8 @@ pub struct Told {
     pub mixed: bool,
     /// What it may also be called where something is drawn beside its text: its text alone, and each of what is drawn.
     pub also: Vec<String>,
+    /// The lines that are made of what stands in several elements in it, where none of them is its own: "Sold out" of "Sold" and "out".
+    pub joined: Vec<String>,
     /// Why nobody sees it, or not all of it, as it follows "is there, but"; empty of what is seen. Told only where what is merely
     /// present was asked for.
     pub unseen: String,

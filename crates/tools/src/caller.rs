@@ -13,8 +13,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::driver::{DeviceInfo, Driver, Registry};
 use crate::{
-    ActionTool, Addresses, CallOptions, Context, Error, Exposure, Invoke, Kind, Listing, NO_CONTAINER, Object, Reply, Session,
-    arguments, brief,
+    ActionTool, Addresses, CallOptions, Context, Error, Exposure, Invoke, Kind, Listing, NO_CONTAINER, Object, Reply,
+    Session, arguments, brief,
 };
 
 pub use crate::{Advance, Progress};

@@ -175,6 +175,7 @@ fn element(item: &Value, document: u32) -> Option<(u64, Element)> {
         holds: extra("y"),
         whole: extra("w"),
         mixed: is(flag::MIXED),
+        joined: extras.get("j").and_then(Value::as_array).into_iter().flatten().map(text).collect(),
         also: extras.get("d").and_then(Value::as_array).into_iter().flatten().map(text).collect(),
         unseen: extra("v"),
         flickers: extras.contains_key("k"),

@@ -403,6 +403,7 @@ const written = (node, depth, seen) => {
     if (node.tag === "select" && node.role === "combobox") extra("o", optionsOf(node.element));
     if (node.tag === "input" && SET_FIELDS[inputType(node.element)]) extra("y", quote(inputType(node.element)));
     if (node.whole && node.whole !== node.text) extra("w", quote(node.whole));
+    if (node.joined.length > 0 && !node.text) extra("j", "[" + quotedAll(node.joined) + "]");
     if (node.also.length > 0) extra("d", "[" + quotedAll(node.also) + "]");
     if (node.why && seen.present) {
         const comes = stirs(node.element, seen.flickering.elements);

@@ -14,6 +14,7 @@ const nodeType = getter(Node.prototype, "nodeType");
 const nodeValue = getter(Node.prototype, "nodeValue");
 const firstChild = getter(Node.prototype, "firstChild");
 const firstElement = getter(Element.prototype, "firstElementChild");
+const nextElement = getter(Element.prototype, "nextElementSibling");
 const nextSibling = getter(Node.prototype, "nextSibling");
 const parentNode = getter(Node.prototype, "parentNode");
 const isConnected = getter(Node.prototype, "isConnected");

@@ -149,8 +149,49 @@ const groundOf = (inner) => {
     return inner.ground;
 };
 const SHADOWS = /rgba?\([^)]*\)/;
+// What else may be painted behind a text than the grounds that it stands in: pictures, layers and pseudo-elements beside them.
+const PICTURES = { __proto__: null, img: 1, canvas: 1, video: 1, picture: 1, svg: 1, iframe: 1, frame: 1, object: 1, embed: 1, input: 1 };
+const MOST_LAYERS = 300;
+const paints = (style, ink) => {
+    const own = colourOf(style.backgroundColor);
+    return style.backgroundImage !== "none" || style.boxShadow !== "none" || !own || (own[3] > FAINT && !(own[3] > 0.99 && isAlike(own, ink)));
+};
+const paintsBeside = (element, view, ink) => {
+    for (const which of ["::before", "::after"]) {
+        const style = view.getComputedStyle(element, which);
+        if (style.content !== "none" && style.content !== "normal" && style.display !== "none" && paints(style, ink)) return true;
+    }
+    return false;
+};
+const mayStandOnElse = (element, ink) => {
+    const view = element.ownerDocument.defaultView;
+    const rect = boundingRect(element);
+    let left = MOST_LAYERS;
+    const isPainted = (one) => {
+        if (left-- <= 0) return true;
+        const over = boundingRect(one);
+        const isThere = !isEmpty(crossed(over, rect));
+        if (isThere && (PICTURES[localName(one)] === 1 || paints(view.getComputedStyle(one), ink) || paintsBeside(one, view, ink))) return true;
+        for (let child = firstElement(one); child; child = nextElement(child)) if (isPainted(child)) return true;
+        return false;
+    };
+    for (let one = element; one && nodeType(one) === 1; one = above(one)) {
+        const style = view.getComputedStyle(one);
+        if (paintsBeside(one, view, ink) || contains(style.boxShadow, "inset")) return true;
+        if ((colourOf(style.backgroundColor)?.[3] ?? 0) > 0.99) return false;
+        const around = above(one);
+        for (let beside = around && firstElement(around); beside; beside = nextElement(beside)) if (beside !== one && isPainted(beside)) return true;
+    }
+    return false;
+};
+// Why a text of a drawing is not painted; its shapes may stand behind it, so that its colour alone hides nothing.
+const paintOf = (style) => {
+    const isClear = (paint, opacity) => paint === "none" || +opacity < FAINT || (colourOf(paint)?.[3] ?? 1) < FAINT;
+    return isClear(style.fill, style.fillOpacity) && isClear(style.stroke, style.strokeOpacity) ? "its text is transparent" : null;
+};
 // Why a text's colour hides it; null where it is seen. A text of the colour behind it may stand on something else that was drawn there.
-const inkOf = (style, inner) => {
+const inkOf = (element, style, inner) => {
+    if (element.namespaceURI === "http://www.w3.org/2000/svg") return paintOf(style);
     const ink = colourOf(style.webkitTextFillColor ?? style.color);
     if (!ink) return null;
     const isFaint = ink[3] < FAINT;
@@ -160,7 +201,8 @@ const inkOf = (style, inner) => {
     if (parseFloat(style.webkitTextStrokeWidth) > 0) return null;
     const clip = style.webkitBackgroundClip ?? style.backgroundClip;
     if (isFaint && (clip === "text" || contains(clip + "", "text")) && (style.backgroundImage !== "none" || (colourOf(style.backgroundColor)?.[3] ?? 1) > 0.1)) return null;
-    return isFaint ? "its text is transparent" : "its text has the colour of what is behind it";
+    if (isFaint) return "its text is transparent";
+    return mayStandOnElse(element, ink) ? null : "its text has the colour of what is behind it";
 };
 // What filters, masks and shapes leave of an element; null where it is seen.
 const NOTHING_LEFT = /opacity\((0(\.0[0-3]\d*)?|[0-3](\.\d+)?%)\)/;
@@ -239,7 +281,35 @@ const isOpaque = (element, limit) => {
         if (opacity < 0.9 || style.visibility !== "visible") return false;
     }
     const style = view.getComputedStyle(element);
-    return (colourOf(style.backgroundColor)?.[3] ?? 0) > 0.95 && style.mixBlendMode === "normal";
+    if (style.mixBlendMode !== "normal") return false;
+    return (colourOf(style.backgroundColor)?.[3] ?? 0) > 0.95 || isFullGradient(style) || (localName(element) === "img" && isFullPicture(element));
+};
+// Whether a gradient covers all of its box and lets nothing through.
+const isFullGradient = (style) => {
+    const image = style.backgroundImage;
+    if (!/^(repeating-)?(linear|radial|conic)-gradient\(/.test(image) || contains(image, "transparent") || style.backgroundSize !== "auto") return false;
+    const found = image.match(/rgba?\([^)]*\)/g) ?? NONE;
+    for (let at = 0; at < found.length; at++) if ((colourOf(found[at])?.[3] ?? 0) < 0.95) return false;
+    return found.length > 1;
+};
+// Whether nothing is seen through a picture; of those that no script may read it is not known.
+const pictures = new WeakMap();
+const SAMPLES = 12;
+const isFullPicture = (image) => {
+    if (!image.complete || image.naturalWidth === 0) return false;
+    const known = pictures.get(image);
+    if (known && known.source === image.currentSrc) return known.isFull;
+    let isFull = true;
+    try {
+        const drawing = new OffscreenCanvas(SAMPLES, SAMPLES).getContext("2d");
+        drawing.drawImage(image, 0, 0, SAMPLES, SAMPLES);
+        const { data } = drawing.getImageData(0, 0, SAMPLES, SAMPLES);
+        for (let at = 3; at < data.length; at += 4) isFull &&= data[at] > 240;
+    } catch {
+        isFull = false;
+    }
+    pictures.set(image, { source: image.currentSrc, isFull });
+    return isFull;
 };
 // How far scrolling can move an element: along each axis, towards its beginning and its end.
 const roomToScroll = (element) => {

@@ -10,7 +10,7 @@ const DEEPEST_NODE = 120;
 const WALK_MS = 1500;
 const SKIPPED = {
     __proto__: null, script: 1, style: 1, head: 1, noscript: 1, template: 1, meta: 1, link: 1, title: 1, base: 1, datalist: 1,
-    source: 1, track: 1, param: 1, object: 0,
+    source: 1, track: 1, param: 1, object: 0, defs: 1, symbol: 1, clipPath: 1, mask: 1, marker: 1, pattern: 1, desc: 1, metadata: 1,
 };
 const UNSHOWN = { __proto__: null, canvas: 1, video: 1, audio: 1, progress: 1, meter: 1 };
 const FLAG = {
@@ -203,7 +203,7 @@ const walk = (chosen, present, texts) => {
             element, tag, role, kids, isContent, part: 0, way: around.way, hasText: text !== "" && value === null,
             at: display === "contents" || isNowhere ? united(isNowhere ? NONE : kids, said.places) : place, lost: said.lost,
             text, also: value === null && contains(written, DRAWN) ? namesOf(written) : NONE,
-            whole: value === null && said.blocks && text ? collapsed(said.all) : "", inline: display === "inline" || display === "contents",
+            joined: said.joined, whole: value !== null ? "" : said.blocks && text ? collapsed(said.all) : !said.blocks && said.joined.length === 1 ? said.joined[0] : "", inline: display === "inline" || display === "contents",
             bent: around.way.bent === true, inert: inner.inert, why: null,
             flags: inner.why && !isField(tag) ? 0 : flagsOf(element, tag, role, box, inner, around),
         };
@@ -251,8 +251,11 @@ const walk = (chosen, present, texts) => {
     const insideOf = (element, tag, box, clip, around, hasBox) => {
         const { style, display, position, overflowX, overflowY, place } = box;
         const isPage = tag === "html" || tag === "body";
-        const clips = !isPage && !inlineDisplay(display) && (overflowX !== "visible" || overflowY !== "visible");
-        const within = clips && hasBox ? clippedBy(element, box, clip) : clip;
+        const isContained = style.contain !== "none" && /paint|strict|content/.test(style.contain);
+        const clips = !isPage && (tag === "svg" || !inlineDisplay(display)) && (overflowX !== "visible" || overflowY !== "visible" || isContained);
+        // What is laid out only as it comes into sight has no size before.
+        const isLaidOutLate = style.contentVisibility === "auto";
+        const within = isLaidOutLate ? region(screen, { ...everywhere.reach }) : clips && hasBox ? clippedBy(element, box, clip) : clip;
         const shadow = shadowRoot(element);
         const isLeaf = !shadow && tag !== "slot" && !FRAMES[tag] && firstElement(element) === null;
         const { filter } = style;
@@ -262,10 +265,13 @@ const walk = (chosen, present, texts) => {
         const own = +style.opacity;
         const opacity = around.opacity * own;
         const turn = isPage ? null : turnIn(transform, around);
-        let why = around.why;
+        // What a box without room cuts off is not all of what stands in it: what is placed by another box gets out.
+        let why = position === "absolute" ? around.absoluteWhy : around.why;
+        const outer = why;
         if (!why && !hasBox) why = { how: "undisplayed", element };
         if (!why && opacity < FAINT) why = { how: "transparent", element, isOwn: around.opacity >= FAINT };
-        if (!why && isTiny) why = position === "absolute" ? { how: "tiny", isTiny: true } : { how: "clipped", element };
+        const isCut = !why && isTiny;
+        if (isCut) why = position === "absolute" ? { how: "tiny", isTiny: true } : { how: "clipped", element };
         if (!why) {
             const erased = erasedBy(style, filter, position, place);
             if (erased) why = { how: erased, element, isTiny: position === "absolute" && place.right - place.left <= SLIVER };
@@ -275,7 +281,7 @@ const walk = (chosen, present, texts) => {
             view: around.view, way: around.way, depth: around.depth + 1, clip: within,
             absolute: position !== "static" || holdsFixed ? within : around.absolute,
             fixed: holdsFixed ? within : around.fixed, raised: around.raised,
-            why, opacity, laysOut: LAYING_OUT.test(display),
+            why, absoluteWhy: position !== "static" || holdsFixed || (why !== outer && !isCut) ? why : around.absoluteWhy, opacity, laysOut: LAYING_OUT.test(display),
             isApart: own < 1 || filter !== "none" || transform !== "none",
             isBelow: around.isBelow || (position !== "static" && style.zIndex < 0), turn: turn && style.transformStyle === "preserve-3d" ? turn : null,
             disabled: around.disabled || isDisabled(element, tag), inert: around.inert || attribute(element, "inert") === null ? around.inert : element,
@@ -292,7 +298,7 @@ const walk = (chosen, present, texts) => {
     // no box, the places of these. Of what is not seen it keeps the reason, and the text only where that is asked for.
     const sayings = (element, tag, box, inner, kids) => {
         const { style, display, visibility, place } = box;
-        const said = { own: "", all: "", blocks: false, places: [], seen: "", lost: null, isCut: false };
+        const said = { own: "", all: "", blocks: false, places: [], seen: "", lost: null, isCut: false, joined: NONE };
         if (showsPage(element, tag)) {
             visitFrame(element, visibility, inner, kids);
             return said;
@@ -301,16 +307,22 @@ const walk = (chosen, present, texts) => {
         if (UNSHOWN[tag]) return said;
         if (tag === "input" || tag === "textarea" || (tag === "select" && !element.multiple && element.size <= 1)) return said;
         const { reach } = inner.clip;
-        const hidden = inner.why ?? (visibility !== "visible" ? { how: "invisible" } : inner.skipped ? { how: "skipped", element } : null);
+        const hidden = inner.why ?? (visibility !== "visible" ? { how: "invisible" } : inner.skipped ? { how: style.contentVisibility === "hidden" ? "not drawn (content-visibility: hidden)" : "skipped" } : null);
         const isNowhere = isEmpty(place);
         let line = "";
         let isOwn = false;
+        let pieces = 0;
         let ink;
         let isPlain;
         const endLine = () => {
             if (isOwn) said.own += line + " ";
+            else if (pieces > 1) {
+                if (said.joined === NONE) said.joined = [];
+                said.joined[said.joined.length] = collapsed(line);
+            }
             line = "";
             isOwn = false;
+            pieces = 0;
         };
         const add = (text) => {
             line += text;
@@ -318,7 +330,7 @@ const walk = (chosen, present, texts) => {
         };
         // Returns what of a text of the element's own is seen.
         const seenOf = (node, given) => {
-            if (ink === undefined) ink = inkOf(style, inner);
+            if (ink === undefined) ink = inkOf(element, style, inner);
             if (ink) {
                 said.lost ??= { how: ink };
                 return "";
@@ -370,7 +382,10 @@ const walk = (chosen, present, texts) => {
                 if (said.all.length <= LONGEST_TEXT) said.all += inside.block ? " " + inside.text + " " : inside.text;
                 said.blocks ||= inside.block;
                 if (inside.block) endLine();
-                else line += inside.control ? " " : inside.text;
+                else {
+                    line += inside.control ? " " : inside.text;
+                    if (!inside.control && collapsed(inside.text) !== "") pieces++;
+                }
             }
         });
         if (mask & AFTER) draw(drawnText(element, inner.view, "::after", inner.scope));
@@ -407,7 +422,7 @@ const walk = (chosen, present, texts) => {
         };
         const [page, screen] = [region(hole, within(reaches.page)), region(hole, within(reaches.screen))];
         visit(rootElement(content), {
-            ...inner, why, view: content.defaultView, way, clip: page, absolute: page, fixed: screen, raised: screen, pointer: false,
+            ...inner, why, absoluteWhy: why, view: content.defaultView, way, clip: page, absolute: page, fixed: screen, raised: screen, pointer: false,
             drawn: drawnBy(content), scope: null, turn: null,
         }, kids);
     };
@@ -497,7 +512,7 @@ const walk = (chosen, present, texts) => {
     const reaches = documentReach(document, window, false);
     const [page, held] = [region(everywhere, reaches.page), region(everywhere, reaches.screen)];
     const around = {
-        view: window, way: UNMOVED, depth: 0, why: null, opacity: 1, turn: null, laysOut: false, isBelow: false, disabled: false, inert: null, skipped: false, pointer: false, spared: false,
+        view: window, way: UNMOVED, depth: 0, why: null, absoluteWhy: null, opacity: 1, turn: null, laysOut: false, isBelow: false, disabled: false, inert: null, skipped: false, pointer: false, spared: false,
         clip: page, absolute: page, fixed: held, raised: held, drawn: drawnBy(document), scope: null, style: null,
     };
     around.scope = around.drawn.counts ? { up: null, values: null } : null;

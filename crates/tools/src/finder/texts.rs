@@ -56,11 +56,15 @@ pub(super) fn with_text<'a>(
     if target.regex {
         let pattern = pattern(text)?;
         let same = if target.filter.same_text_first { filter(&|name| name == text) } else { Vec::new() };
-        return Ok(if same.is_empty() { filter(&|name| pattern.is_match(name)) } else { same });
+        let found = if same.is_empty() { filter(&|name| pattern.is_match(name)) } else { same };
+        return Ok(if found.is_empty() { of_joined(candidates, |line| pattern.is_match(line)) } else { found });
     }
     let same = filter(&|name| name == text);
-    if target.exact || !same.is_empty() {
+    if !same.is_empty() {
         return Ok(same);
+    }
+    if target.exact {
+        return Ok(of_joined(candidates, |line| line == text));
     }
     let wanted = normal(text);
     if wanted.is_empty() {
@@ -72,10 +76,20 @@ pub(super) fn with_text<'a>(
     }
     let is_field = |element: &&Element| is_field(element) && normal(unmarked(&element.label)) == wanted;
     let fields: Vec<&Element> = candidates.iter().copied().filter(is_field).collect();
-    if !fields.is_empty() || target.role.is_none() {
+    if !fields.is_empty() {
         return Ok(fields);
     }
+    let joined = of_joined(candidates, |line| normal(line) == wanted);
+    if !joined.is_empty() || target.role.is_none() {
+        return Ok(joined);
+    }
     Ok(candidates.iter().copied().filter(|element| is_named_by_content(element) && holds(element, &wanted)).collect())
+}
+
+/// Returns what shows such a line that is made of what stands in several elements, where no element says it alone.
+fn of_joined<'a>(candidates: &[&'a Element], test: impl Fn(&str) -> bool) -> Vec<&'a Element> {
+    let joined = |element: &Element| element.told.iter().flat_map(|told| &told.joined).any(|line| test(line));
+    candidates.iter().copied().filter(|element| joined(element)).collect()
 }
 
 /// Leaves out of a field's label what says that it must be filled, and the colon behind it.

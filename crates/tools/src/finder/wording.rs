@@ -41,7 +41,8 @@ fn hindrance(element: &Element) -> String {
 /// Describes an element in a few words: `button "Save" #ok`.
 pub(crate) fn describe(element: &Element) -> String {
     let mut text = element.role.to_owned();
-    let name = title(element);
+    let joined = element.told.as_ref().and_then(|told| told.joined.first()).map_or("", String::as_str);
+    let name = Some(title(element)).filter(|name| !name.is_empty()).unwrap_or(joined);
     if !name.is_empty() {
         text.push_str(&format!(" {}", quoted(name)));
     }
