@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures a release build against its budgets and exits 1 where a figure is beyond 1.2 times its budget.
+# Measures the build that is packaged against its budgets and exits 1 where a figure is beyond 1.2 times its budget.
 #
 #     benches/all.sh                  everything
 #     benches/all.sh steps mcp        only these groups; `benches/all.sh --help` lists them
@@ -11,8 +11,8 @@
 # machine are too high, never too low.
 set -eu
 cd "$(dirname "$0")/.."
-cargo build --release --quiet
-uixt=${CARGO_TARGET_DIR:-target}/release/uixt
+cargo build --profile dist --quiet
+uixt=${CARGO_TARGET_DIR:-target}/dist/uixt
 failed=0
 [ "$*" = adb ] || [ "$*" = mcp-peers ] || [ "$*" = browser ] || python3 benches/measure.py "$uixt" "$@" || failed=1
 case "$*" in

@@ -1,4 +1,4 @@
-"""The release binary -> a table of figures, each beside its budget.
+"""The program as it is packaged -> a table of figures, each beside its budget.
 
 Runs whole processes and looks at them from outside; knows nothing of the program's inside. What is compared is measured in
 turns (A B A B ...), so that a machine whose speed drifts slows both, and medians are kept: of many short runs that of the
