@@ -115,7 +115,7 @@ fn a_null_that_is_there_is_asserted_and_not_kept() {
     run("validate: [{eq: [value.d, null]}]").code(1).says("has no `value.d`");
     run("extract: {kept: value.a}").code(1).says("`value.a || 'none'`");
     run("extract: {kept: \"value.a || 'none'\"}").code(0);
-    run("validate: [{length_equals: ['value.b[].d', 0]}]").code(1).says("has no `value.b[].d`");
+    run("validate: [{length_equals: ['value.b[].d', 0]}]").code(1).says("no item of `value.b` has `d`; they have: c");
 }
 
 /// Waits until no process has this word in its command line.

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::counterparts::program;
-use crate::site::on;
+use crate::site::{on, on_view};
 use crate::support::{Test, items, text};
 
 /// Steps of a pair: the right page, two steps on it, the broken one, two steps on that.
@@ -127,6 +127,7 @@ fn what_comes_and_goes_is_not_absent() {
     let ways = [
         format!("{style}<p class=b>Flash</p>"),
         "<p id=f>Flash</p><img src=x onerror=\"setInterval(() => { f.hidden = !f.hidden }, 120)\">".to_owned(),
+        "<p id=f>Flash</p><img src=x onerror=\"setInterval(() => { f.style.display = f.style.display ? '' : 'none' }, 400)\">".to_owned(),
         "<p id=f>Flash</p><img src=x onerror=\"setInterval(() => { f.textContent = f.textContent ? '' : 'Flash' }, 120)\">".to_owned(),
     ];
     for way in ways {
@@ -146,6 +147,11 @@ fn absence_waits_for_a_page_that_is_still_loading() {
     };
     let gone = "- assert_not_visible: {text: Error!, exact: true, timeout: 3}\n";
     on("odd.html", &(page(&late(600)) + gone)).code(1);
+    let pressed = "<p>Rows</p><button onclick=\"fetch('/after/700/odd.html').then(() => { document.body.append('Error!') })\">Go</button>";
+    on("odd.html", &(page(pressed) + "- tap_element: Go\n" + gone)).code(1);
+    let way = "driver: chromedriver, protocol: webdriver";
+    let ran = on_view(way, "odd.html", &(page(pressed) + "- tap_element: Go\n" + gone)).code(0);
+    assert!(ran.read("r/summary.json").contains("whether the page waits for requests is not known by plain WebDriver"));
     let busy = "<p id=b aria-busy=true>Rows</p><img src=x onerror=\"setTimeout(() => { b.removeAttribute('aria-busy'); b.append(document.createElement('i')); \
                 b.lastChild.textContent = 'Error!' }, 700)\">";
     on("odd.html", &(page(busy) + "- assert_not_visible: {text: Error!, timeout: 3}\n")).code(1);

@@ -8,8 +8,10 @@ use super::way::{Way, World};
 use super::{Browser, PATIENCE};
 use crate::driver::Error;
 
-/// Waits for two frames; a page that is drawn rarely or never, such as one in a tab behind, is not waited for longer.
-const FRAMES: &str = "() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(() => done(true))); \
+/// Waits for two frames, and for as long as they usually take: a busy machine draws them at once. A page that is drawn rarely or never,
+/// such as one in a tab behind, is not waited for longer.
+const FRAMES: &str = "() => new Promise((done) => { const began = performance.now(); let left = 2; const drawn = () => { left -= 1; if (left \
+                      <= 0 && performance.now() - began >= 33) done(true); else requestAnimationFrame(drawn); }; requestAnimationFrame(drawn); \
                       setTimeout(() => done(true), 100); })";
 
 /// How long they may take before it is asked what keeps them.

@@ -268,7 +268,8 @@ impl Way for Cdp {
         loop {
             self.settle().await;
             let tab = self.usable()?;
-            let left = end.saturating_duration_since(Instant::now());
+            let began = Instant::now();
+            let left = end.saturating_duration_since(began);
             let answer = match self.run(&tab, world, &expression, left.max(Duration::from_millis(1))).await {
                 Came::Answer(answer) => answer,
                 Came::Crashed => return Err(crashed()),
@@ -278,7 +279,7 @@ impl Way for Cdp {
                 }
             };
             if world == World::Page {
-                self.tell_acted(&tab);
+                self.tell_acted(&tab, began);
             }
             let is_late = matches!(answer, Err(Refusal::Late(_)));
             let waits = is_late && matches!(self.run(&tab, world, "1", GLIMPSE).await, Came::Answer(Ok(_)));
@@ -475,6 +476,7 @@ impl Way for Cdp {
             return Err(Error::NotFound { what: "an open dialog of the page".to_owned() });
         };
         let params = json!({"accept": accept, "promptText": text.unwrap_or(&dialog.initial)});
+        let began = Instant::now();
         self.command(&tab, "Page.handleJavaScriptDialog", &params).await?;
         // The page may have opened another by now.
         let stays = dialog.kind == LEAVING && !accept;
@@ -482,7 +484,7 @@ impl Way for Cdp {
             now.dialog = now.dialog.take().filter(|_| now.dialogs != tab.dialogs);
             now.is_leaving &= !stays;
         });
-        self.tell_acted(&tab);
+        self.tell_acted(&tab, began);
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! Movements of a mouse or a finger, texts and keys → events of the DevTools protocol, and whether they have arrived.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -104,12 +104,13 @@ impl Cdp {
 
     /// Waits until inputs have arrived; a dialog that one of them opens is an effect of it.
     pub(super) async fn arrive(&self, tab: &Tab, inputs: Vec<Reply>) -> Result<(), Error> {
+        let began = Instant::now();
         let all = async {
             let answers = join_all(inputs.into_iter().map(|input| input.within(INPUT))).await;
             answers.into_iter().collect::<Result<Vec<_>, _>>().map(Value::from)
         };
         let came = self.came(&tab.session, all).await;
-        self.tell_acted(tab);
+        self.tell_acted(tab, began);
         match came {
             Came::Answer(Ok(_)) | Came::Dialog => Ok(()),
             // A page that closes itself or is left took the input.
@@ -135,8 +136,8 @@ impl Cdp {
 
     /// Tells what looks at the page that something was done to it, so that it waits for what that sets going. Where it has never
     /// looked, it waits anyway.
-    pub(super) fn tell_acted(&self, tab: &Tab) {
-        self.tabs.requests.acted(&tab.session);
+    pub(super) fn tell_acted(&self, tab: &Tab, since: Instant) {
+        self.tabs.requests.acted(&tab.session, since);
         let world = self.tabs.look(|state| state.tab(&tab.session).and_then(|tab| tab.world));
         if let Some(world) = world {
             // The answer is of no interest, but the next look comes behind it.

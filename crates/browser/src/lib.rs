@@ -422,8 +422,10 @@ impl Driver for Browser {
             screen = self.look_through(look, patience).await?;
         }
         self.serial().clone_into(&mut screen.package);
+        let way = self.way().await?;
+        screen.notes.untold = way.untold();
         if screen.notes.loading.is_empty()
-            && let Some(why) = self.way().await?.awaited()
+            && let Some(why) = way.awaited()
         {
             screen.notes.loading = why;
         }

@@ -50,6 +50,9 @@ struct Page {
 /// How often the same may be asked for before it counts as a poll that repeats.
 const POLLS: u32 = 2;
 
+/// Within which time inputs count as one act.
+const IN_ONE_GO: Duration = Duration::from_secs(1);
+
 /// How long a page may take to make something of what it got.
 const REACTION: Duration = Duration::from_millis(200);
 
@@ -115,10 +118,12 @@ impl Requests {
         (pending, page.last.map_or(Duration::MAX, |last| last.elapsed()))
     }
 
-    /// Notes that a page is acted on: what it asked for before was not begun by that.
-    pub(super) fn acted(&self, session: &str) {
+    /// Notes since when a page is acted on: what it asked for before was not begun by that. What is done in one go, such as typing, begins
+    /// with its first input.
+    pub(super) fn acted(&self, session: &str, since: Instant) {
         if let Some(page) = self.pages().get_mut(session) {
-            page.acted = Some(Instant::now());
+            let goes_on = page.acted.is_some_and(|acted| since.saturating_duration_since(acted) < IN_ONE_GO);
+            page.acted = page.acted.filter(|_| goes_on).or(Some(since));
         }
     }
 

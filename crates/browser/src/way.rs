@@ -79,6 +79,11 @@ pub(super) trait Way: Web {
         None
     }
 
+    /// Says what this way cannot tell of what is under way; empty where it can.
+    fn untold(&self) -> &'static str {
+        ""
+    }
+
     /// Tells whether a page is open, or nobody can tell.
     async fn has_page(&self) -> bool;
 

@@ -425,6 +425,10 @@ impl Way for WebDriver {
         decoded(&self.session.get_within("screenshot", patience).await?)
     }
 
+    fn untold(&self) -> &'static str {
+        "whether the page waits for requests is not known by plain WebDriver"
+    }
+
     async fn dialog(&self) -> Result<Option<PageDialog>, Error> {
         match self.session.get("alert/text").await {
             Ok(text) => Ok(Some(PageDialog {

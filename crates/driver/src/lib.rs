@@ -218,6 +218,10 @@ pub struct Notes {
     pub title: String,
     /// Why more may be on its way; empty where nothing says so.
     pub loading: String,
+    /// What this way to the page cannot tell of what is under way, as a clause; empty where it can.
+    pub untold: &'static str,
+    /// The texts of what went away a moment ago, and not in answer to what was done: it may be back in another.
+    pub vanished: Vec<String>,
     /// Whether something comes and goes.
     pub flickers: bool,
     /// Whether the page was watched for too short a time to tell that.

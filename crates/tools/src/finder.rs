@@ -13,7 +13,7 @@ use wording::ambiguous;
 
 pub(super) use fields::takes_text;
 pub(super) use hints::{alike, literally, names_of, nearest_names};
-pub(super) use texts::{pattern, seen, telling_pattern};
+pub(super) use texts::{has_just_gone, pattern, seen, telling_pattern};
 pub(super) use wording::{clip, describe, holds_value, plain_id, quoted};
 
 use super::refs::Refs;

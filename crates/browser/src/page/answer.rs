@@ -95,8 +95,10 @@ pub(crate) fn seen(answer: &Value, selectors: &[String]) -> Result<Seen, Error> 
         notes: Notes {
             title: text(&answer["title"]),
             loading: text(&answer["l"]),
+            vanished: answer["q"].as_array().into_iter().flatten().map(text).collect(),
             flickers: answer["b"] == 1,
             is_new: answer["y"] == 1,
+            untold: "",
         },
         ..Screen::default()
     };

@@ -121,6 +121,7 @@ const inSight = (seen) => {
 const acted = () => {
     const act = ++memory.acts;
     memory.frames = 0;
+    memory.actedAt = performance.now();
     const count = () => {
         if (act !== memory.acts) return;
         if (++memory.frames < 2) requestAnimationFrame(count);
@@ -430,6 +431,7 @@ const answered = (seen, answers) => {
     seen.flickering = flickering();
     const { elements, texts } = seen.flickering;
     const isLoading = loading(seen);
+    const away = vanished();
     let cut = seen.cut;
     let list = "";
     const add = (nodes, depth) => {
@@ -477,7 +479,7 @@ const answered = (seen, answers) => {
     }
     return "{\"v\":1,\"w\":" + innerWidth + ",\"h\":" + innerHeight + ",\"url\":" + quote(clipped(location.href)) + ",\"title\":"
         + quote(clipped(document.title + "")) + ",\"doc\":" + memory.token + (cut ? ",\"cut\":1" : "") + (holes ? ",\"f\":[" + holes + "]" : "")
-        + (elements.size + texts.size > 0 ? ",\"b\":1" : "") + (isYoung ? ",\"y\":1" : "") + (isLoading ? ",\"l\":" + quote(isLoading) : "") + ",\"e\":[" + list
+        + (elements.size + texts.size > 0 ? ",\"b\":1" : "") + (away.length > 0 ? ",\"q\":[" + quotedAll(away) + "]" : "") + (isYoung ? ",\"y\":1" : "") + (isLoading ? ",\"l\":" + quote(isLoading) : "") + ",\"e\":[" + list
         + "],\"s\":[" + selected + "]}";
 };
 

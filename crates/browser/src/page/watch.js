@@ -3,19 +3,24 @@ const RECENT_MS = 2000;
 const LAST_MS = 700;
 const GROWING_MS = 300;
 const YOUNG_MS = 500;
+// What went away by itself may be back after this: half of the time of a slow blink.
+const BACK_MS = 700;
+const REACTION_MS = 300;
 const MOST_WATCHED = 40;
 const MOST_KEPT = 200;
 // Watches the document from the first look at it on.
 const watched = () => {
     if (memory.watch) return memory.watch;
-    const told = { began: performance.now(), seen: new WeakMap(), flips: [], texts: [], grown: [] };
+    const told = { began: performance.now(), seen: new WeakMap(), flips: [], texts: [], gone: [], grown: [] };
     const keep = (list, item) => {
         if (list.length >= MOST_KEPT) list.splice(0, MOST_KEPT / 2);
         list[list.length] = item;
     };
     const removed = (text, at) => {
         const one = collapsed(cutAt(text ?? "", 0, LONGEST));
-        if (one !== "") keep(told.texts, { text: one, at });
+        if (one === "") return;
+        keep(told.texts, { text: one, at });
+        keep(told.gone, { text: one, at });
     };
     new MutationObserver((records) => {
         const at = performance.now();
@@ -27,6 +32,7 @@ const watched = () => {
                 const before = told.seen.get(target);
                 told.seen.set(target, isSeen);
                 if (before !== undefined && before !== isSeen) keep(told.flips, { element: target, at });
+                if (before !== false && !isSeen) keep(told.gone, { text: collapsed(cutAt(textContent(target) ?? "", 0, LONGEST)), at });
             } else if (type === "characterData") {
                 removed(oldValue, at);
             } else {
@@ -54,6 +60,19 @@ const repeated = (list, key) => {
         if (counts.get(one) > 1 && now - list[at].at < LAST_MS) found.add(one);
     }
     return found;
+};
+// The texts of what went away a moment ago, and not in answer to what was done to the page.
+const vanished = () => {
+    const now = performance.now();
+    const found = new Set();
+    const { gone } = watched();
+    for (let one = 0; one < gone.length; one++) {
+        const { text, at } = gone[one];
+        if (now - at < BACK_MS && Math.abs(at - (memory.actedAt ?? -1e9)) > REACTION_MS) found.add(text);
+    }
+    const texts = [];
+    found.forEach((text) => { texts[texts.length] = text; });
+    return texts;
 };
 const HIDING = ["opacity", "visibility", "display", "color", "transform", "clipPath", "filter"];
 // What comes and goes: elements that scripts or endless animations show and hide, and texts that are taken away again and again.

@@ -3,8 +3,8 @@
 use regex::Regex;
 
 use super::fields::is_field;
-use crate::driver::Element;
 use crate::driver::element::composed;
+use crate::driver::{Element, Screen};
 use crate::target::Target;
 
 /// Compiles a pattern of `regex: true`; it is found anywhere in a text.
@@ -84,6 +84,18 @@ pub(super) fn with_text<'a>(
         return Ok(joined);
     }
     Ok(candidates.iter().copied().filter(|element| is_named_by_content(element) && holds(element, &wanted)).collect())
+}
+
+/// Tells whether what a target means may be what went away a moment ago, as far as that can be told by its text.
+pub(crate) fn has_just_gone(target: &Target, screen: &Screen) -> bool {
+    let Some(text) = target.text.as_deref() else { return !screen.notes.vanished.is_empty() };
+    let pattern = target.regex.then(|| pattern(text).ok()).flatten();
+    let wanted = normal(text);
+    let is_it = |gone: &String| match &pattern {
+        Some(pattern) => pattern.is_match(gone),
+        None => normal(gone).contains(&wanted),
+    };
+    screen.notes.vanished.iter().any(is_it)
 }
 
 /// Returns what shows such a line that is made of what stands in several elements, where no element says it alone.

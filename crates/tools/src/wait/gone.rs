@@ -56,6 +56,7 @@ pub(crate) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
                     Some(still) if lit::is_bare_page(&still.screen) && !pace.is_over() => {}
                     // More may be on its way, or what is not there now may be there in a moment.
                     Some(still) if pace.bears(&still.screen) => {}
+                    Some(still) if !pace.is_over() && finder::has_just_gone(target, &still.screen) => {}
                     Some(still) => {
                         if still.notes.flickers
                             && let Some(what) = unseen::flickers(cx, target).await
@@ -80,9 +81,10 @@ pub(crate) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
 
 /// Says that a verdict was given on a page that may not be complete; empty of any other.
 pub(crate) fn while_loading(screen: &Screen) -> String {
-    match screen.notes.loading.as_str() {
-        "" => String::new(),
-        why => format!("; the page may not be complete: {}", mask::addresses(why)),
+    match (screen.notes.loading.as_str(), screen.notes.untold) {
+        ("", "") => String::new(),
+        ("", untold) => format!("; {untold}"),
+        (why, _) => format!("; the page may not be complete: {}", mask::addresses(why)),
     }
 }
 
