@@ -35,12 +35,14 @@ pub use quote::quote;
 pub use transport::Transport;
 
 #[doc(hidden)]
+#[allow(clippy::unwrap_used, reason = "of tests")]
 pub mod fake;
 #[cfg(test)]
 mod fuzz;
 #[cfg(test)]
 mod misbehaviour;
 #[doc(hidden)]
+#[allow(clippy::unwrap_used, reason = "of tests")]
 pub mod mutation;
 #[cfg(test)]
 mod script;

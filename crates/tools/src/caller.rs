@@ -515,8 +515,7 @@ mod tests {
         let local = Local::new(Arc::default(), Arc::new(session), Audience::Testcase);
         let mut request = CallToolRequestParams::new("tap_abs_xy");
         request.arguments = json!({"x": 1, "y": 1}).as_object().cloned();
-        let mut options = CallOptions::default();
-        options.anti_risk = true;
+        let options = CallOptions { anti_risk: true, ..CallOptions::default() };
         request.meta = options.to_meta();
         let result = local.call(request, Call::default()).await;
         let answer = result.structured_content.expect("an object");
