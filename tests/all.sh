@@ -10,6 +10,16 @@ fail() {
     exit 1
 }
 
+# A registry that does not answer is waited for this long, and no longer.
+within() {
+    local limit=300
+    command -v timeout >/dev/null || { "$@"; return; }
+    timeout --kill-after=10 "$limit" "$@" && return
+    local code=$?
+    ((code == 124)) && echo "tests/all.sh: no end of \`$1 $2\` within $limit s: does its registry answer?" >&2
+    return "$code"
+}
+
 # Whether Python can make a venv with pip in it.
 can_make_venv() {
     python3 -c 'import ensurepip, venv' 2>/dev/null
@@ -38,7 +48,7 @@ install_packages() {
         apt=(sudo -n apt-get)
     fi
     echo "installing ${missing[*]}" >&2
-    { "${apt[@]}" update -qq && DEBIAN_FRONTEND=noninteractive "${apt[@]}" install -y -qq --no-install-recommends "${missing[@]}"; } >&2 ||
+    { within "${apt[@]}" update -qq && DEBIAN_FRONTEND=noninteractive within "${apt[@]}" install -y -qq --no-install-recommends "${missing[@]}"; } >&2 ||
         fail "missing: ${missing[*]} (apt-get failed)" "$how"
     mapfile -t missing < <(missing_packages)
     ((${#missing[@]} == 0)) || fail "still missing after apt-get: ${missing[*]}"
@@ -49,7 +59,7 @@ install_clients() {
     local venv=target/test-venv wanted=tests/clients/requirements.txt
     cmp -s "$wanted" "$venv/installed.txt" && "$venv/bin/python" -c 'import adb_shell, adbutils, appium, junitparser, mcp' 2>/dev/null && return
     echo "installing the Python packages of $wanted" >&2
-    { python3 -m venv --clear "$venv" && "$venv/bin/pip" install -q --disable-pip-version-check -r "$wanted"; } >&2 ||
+    { python3 -m venv --clear "$venv" && within "$venv/bin/pip" install -q --disable-pip-version-check -r "$wanted"; } >&2 ||
         fail "missing: the Python packages of $wanted (pip failed):" "$(tr '\n' ' ' <"$wanted")"
     cp "$wanted" "$venv/installed.txt"
 }
@@ -57,7 +67,7 @@ install_clients() {
 fetch_adbd() {
     [[ -d target/adbd/root ]] && return
     echo "fetching Debian's adbd" >&2
-    tests/adbd/fetch.sh target/adbd >&2 || echo "tests/all.sh: skipped: what needs Debian's adbd, which could not be fetched" >&2
+    within tests/adbd/fetch.sh target/adbd >&2 || echo "tests/all.sh: skipped: what needs Debian's adbd, which could not be fetched" >&2
 }
 
 # Another project's server for agents, with what it needs as it was on a day when it was tried.
@@ -69,7 +79,7 @@ install_peer() {
     (($(node -p 'process.versions.node.split(".")[0]') >= 20)) || { echo "$skipped which needs Node 20" >&2; return; }
     echo "installing npm's mobile-mcp" >&2
     mkdir -p "$folder"
-    npm install --prefix "$folder" --before 2026-11-20 --ignore-scripts --no-package-lock --no-audit --no-fund --loglevel error \
+    within npm install --prefix "$folder" --before 2026-11-20 --ignore-scripts --no-package-lock --no-audit --no-fund --loglevel error \
         @mobilenext/mobile-mcp@1.0.4 >&2 || { rm -rf "$folder"; echo "$skipped which npm could not install" >&2; }
 }
 
@@ -83,7 +93,7 @@ install_mcp_clients() {
     echo "installing npm's packages of $wanted" >&2
     rm -rf "$folder" && mkdir -p "$folder"
     mapfile -t packages <"$wanted"
-    npm install --prefix "$folder" --before 2026-11-20 --ignore-scripts --no-package-lock --no-audit --no-fund --loglevel error \
+    within npm install --prefix "$folder" --before 2026-11-20 --ignore-scripts --no-package-lock --no-audit --no-fund --loglevel error \
         "${packages[@]}" >&2 || { rm -rf "$folder"; echo "$skipped which npm could not install" >&2; return; }
     cp "$wanted" "$folder/installed.txt"
 }
