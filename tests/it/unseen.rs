@@ -172,7 +172,7 @@ async fn a_text_that_is_told_and_not_drawn_is_not_visible() {
             &[BLANK, "it should contain \"8.25\""],
         ),
         (
-            "- assert_count: {text: Thanks, equals: 2, timeout: 2}\n",
+            "- assert_count: {text: Thanks, equals: 2, timeout: 5}\n",
             "com.look.right",
             "com.look.clear",
             &[BLANK, "text \"Thanks\" #more"],
@@ -235,7 +235,7 @@ async fn what_has_no_place_on_the_screen_is_not_visible() {
             &["is there, but only"],
         ),
         (
-            "- assert_count: {text: 'Total: 8.25', equals: 1, timeout: 2}\n",
+            "- assert_count: {text: 'Total: 8.25', equals: 1, timeout: 5}\n",
             "com.look.beside",
             "com.look.sliver",
             &["0 there"],
@@ -258,7 +258,7 @@ async fn what_lies_under_the_keyboard_is_neither_seen_nor_gone() {
         "- assert_visible: {text: Line 15, timeout: 0.3}\n",
         "- tap_element: {text: Line 15, timeout: 0.3}\n",
         "- assert_not_visible: {text: Line 15, timeout: 0.3}\n",
-        "- assert_count: {text: Line 15, equals: 0, timeout: 2}\n",
+        "- assert_count: {text: Line 15, equals: 0, timeout: 5}\n",
         "- assert_visible: {text: Line 0, timeout: 0.3}\n- assert_visible: Form\n",
         "- back:\n- assert_visible: {text: Line 15, timeout: 3}\n",
     ];
