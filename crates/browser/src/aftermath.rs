@@ -1,6 +1,6 @@
 //! What the last act on a page set going → what went wrong by it, or the error that the next act would meet.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::cdp::SETTLING;
 use super::told_cdp::in_the_way;
@@ -21,12 +21,12 @@ const GLIMPSE: Duration = Duration::from_secs(1);
 const FETCHED: Duration = Duration::from_secs(1);
 
 impl Browser {
-    pub(super) async fn came_of_last(&self, within: Duration, waits: bool) -> Result<Vec<String>, Error> {
+    pub(super) async fn came_of_last(&self, since: Instant, waits: bool) -> Result<Vec<String>, Error> {
         let Some(way) = self.running.lock().await.begun_for(self.wanted().0) else { return Ok(Vec::new()) };
         self.stays_typed().await?;
         self.told(rest(way.as_ref(), waits).await).await?;
         // Not every browser tells what goes wrong.
-        let mut faults = way.new_faults(within).await.unwrap_or_default();
+        let mut faults = way.new_faults(since.elapsed()).await.unwrap_or_default();
         if way.is_leaving() {
             faults
                 .push(format!("navigation: the page that was asked for has not come within {} s", SETTLING.as_secs()));

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::PoisonError;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
@@ -147,8 +147,8 @@ impl Pages for Browser {
         if self.settings().downloads.is_none() { refused } else { Vec::new() }
     }
 
-    async fn aftermath(&self, within: Duration, waits: bool) -> Result<Vec<String>, Error> {
-        self.came_of_last(within, waits).await
+    async fn aftermath(&self, since: Instant, waits: bool) -> Result<Vec<String>, Error> {
+        self.came_of_last(since, waits).await
     }
 }
 

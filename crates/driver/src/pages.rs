@@ -1,7 +1,7 @@
 //! What pages can do and screens of phones cannot, in device words: tabs, a mouse, cookies, files of a form, requests.
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use serde_json::{Map, Value};
@@ -127,10 +127,10 @@ pub trait Pages: Send + Sync {
     /// Takes out the addresses of the downloads that pages began and that were refused, since nothing says where they are to go.
     async fn refused_downloads(&self) -> Vec<String>;
 
-    /// Returns what went wrong in pages for some time, once what was done last has led to what it leads to: a page that is on its way is
+    /// Returns what went wrong in pages since a moment, once what was done last has led to what it leads to: a page that is on its way is
     /// waited for, and where `waits` also what is drawn or fetched next, each a moment at most. Fails as what is done next would: where a
     /// dialog is open, or the page has crashed. Begins nothing; a page that was closed is fine.
-    async fn aftermath(&self, within: Duration, waits: bool) -> Result<Vec<String>, Error>;
+    async fn aftermath(&self, since: Instant, waits: bool) -> Result<Vec<String>, Error>;
 }
 
 /// A dialog that a page has opened.

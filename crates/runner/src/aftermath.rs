@@ -36,7 +36,7 @@ pub(super) async fn tell(at: &Surroundings<'_>, scope: &Scope) -> io::Result<Cam
     let Some(last) = last.filter(|_| !at.is_over()) else { return Ok(Came::NOTHING) };
     let told = tokio::select! {
         biased;
-        told = at.run.caller.aftermath(last.began.elapsed(), last.closes_popups) => told,
+        told = at.run.caller.aftermath(last.began, last.closes_popups) => told,
         () = at.late() => return Ok(Came::NOTHING),
         () = at.stopped() => return Ok(Came::NOTHING),
     };

@@ -72,10 +72,10 @@ pub trait Caller: Send + Sync {
     /// Makes a call.
     fn call(&self, request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult>;
 
-    /// Tells what the last calls set going on pages, once they have come to rest: what went wrong there for some time, or an error, as
+    /// Tells what the last calls set going on pages, once they have come to rest: what went wrong there since a moment, or an error, as
     /// the next call would meet it. Where `closes_dialogs`, those of pages are dismissed.
-    fn aftermath(&self, within: Duration, closes_dialogs: bool) -> Boxed<'_, Result<Vec<String>, Error>> {
-        let _ = (within, closes_dialogs);
+    fn aftermath(&self, since: Instant, closes_dialogs: bool) -> Boxed<'_, Result<Vec<String>, Error>> {
+        let _ = (since, closes_dialogs);
         Box::pin(async { Ok(Vec::new()) })
     }
 
@@ -380,13 +380,13 @@ impl Caller for Local {
         Box::pin(self.answer(request, call))
     }
 
-    fn aftermath(&self, within: Duration, closes_dialogs: bool) -> Boxed<'_, Result<Vec<String>, Error>> {
+    fn aftermath(&self, since: Instant, closes_dialogs: bool) -> Boxed<'_, Result<Vec<String>, Error>> {
         Box::pin(async move {
             let mut told = Vec::new();
             for act in self.session.take_last_acts() {
                 let turn = self.registry.turn(act.device.as_ref());
                 let _turn = self::within(QUEUEING, "waiting for other calls to the device", turn.lock_owned()).await?;
-                told.extend(act.aftermath(&self.session, within, closes_dialogs).await?);
+                told.extend(act.aftermath(&self.session, since, closes_dialogs).await?);
             }
             Ok(told)
         })

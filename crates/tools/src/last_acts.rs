@@ -58,21 +58,21 @@ pub(super) async fn refuse_downloads(device: Option<&Arc<dyn Driver>>) -> Result
 }
 
 impl LastAct {
-    /// Returns what went wrong in the pages for some time, without the passwords of addresses; an error is what the next call would
+    /// Returns what went wrong in the pages since a moment, without the passwords of addresses; an error is what the next call would
     /// have met. Dialogs are dismissed where that is asked for.
     pub async fn aftermath(
         &self,
         session: &Session,
-        within: Duration,
+        since: Instant,
         closes_dialogs: bool,
     ) -> Result<Vec<String>, Error> {
         let pages = self.device.pages("be acted on")?;
-        let mut came = pages.aftermath(within, self.at.elapsed() < SOON).await;
+        let mut came = pages.aftermath(since, self.at.elapsed() < SOON).await;
         while closes_dialogs
             && matches!(&came, Err(driver::Error::Rejected { code, .. }) if code == driver::DIALOG_OPEN)
         {
             popups::of_page(self.device.as_ref()).await?;
-            came = pages.aftermath(within, true).await;
+            came = pages.aftermath(since, true).await;
         }
         match came {
             Ok(faults) => refuse_downloads(Some(&self.device)).await.map(|()| told(&faults)),
@@ -81,7 +81,7 @@ impl LastAct {
                 Err(if error.kind == Kind::Transport {
                     error
                 } else {
-                    super::page_faults::of(pages, error, within).await
+                    super::page_faults::of(pages, error, since.elapsed()).await
                 })
             }
         }
