@@ -5,8 +5,10 @@
 use std::sync::Arc;
 
 use futures_util::future::select_all;
+use tokio::sync::watch;
+use tokio::time::Instant;
 
-use super::service::{Description, Device};
+use super::service::{Description, Device, restarted};
 
 /// Every device, in the order of their transport ids, which count from 1.
 pub(super) struct Rack {
@@ -83,12 +85,22 @@ impl Rack {
         present.map(|(_, (id, device))| line(id, device.as_ref())).collect()
     }
 
+    /// What tells of devices that start anew from here on.
+    pub(super) fn restarts(&self) -> Restarts {
+        Restarts(self.devices.iter().map(|device| device.restarts()).collect())
+    }
+}
+
+/// Tells of devices that start anew: of each one since this was made.
+pub(super) struct Restarts(Vec<watch::Receiver<Option<Instant>>>);
+
+impl Restarts {
     /// Returns the index of the device that starts anew next.
-    pub(super) async fn restarted(&self) -> usize {
-        if self.devices.is_empty() {
+    pub(super) async fn next(&mut self) -> usize {
+        if self.0.is_empty() {
             return std::future::pending().await;
         }
-        select_all(self.devices.iter().map(|device| device.restarted())).await.1
+        select_all(self.0.iter_mut().map(|restarts| Box::pin(restarted(restarts)))).await.1
     }
 }
 
@@ -130,8 +142,8 @@ mod tests {
         async fn open(&self, _: &str, _: Arc<dyn Host>) -> Result<Service, String> {
             Err("closed".to_owned())
         }
-        async fn restarted(&self) {
-            std::future::pending::<()>().await;
+        fn restarts(&self) -> watch::Receiver<Option<Instant>> {
+            watch::channel(None).1
         }
     }
 

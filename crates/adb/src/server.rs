@@ -3,10 +3,9 @@
 //! Serves [`Device`]s, and knows nothing of what they are. Requests and answers follow AOSP's
 //! `packages/modules/adb/SERVICES.TXT`, `adb.cpp` (`handle_host_request`) and `transport.cpp` (the device lists).
 
-use std::collections::BTreeMap;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -16,8 +15,8 @@ use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::forwards::Forwards;
-use super::rack::{Rack, Target, printable};
-use super::service::{Device, Host, Loopback};
+use super::rack::{Rack, Restarts, Target, printable};
+use super::service::{Device, Host, Loopback, restarted};
 use super::wire;
 
 /// What `host:version` answers, as every adb of the last years does; a client that knows another number tries to restart the
@@ -29,7 +28,7 @@ const REQUEST_TIME: Duration = Duration::from_mins(1);
 const CLIENTS: usize = 256;
 /// How long a device counts as going down once it starts anew: `adb reboot` has ended by then, and whoever calls
 /// `adb wait-for-disconnect` behind it means this time.
-const GOING_DOWN: Duration = Duration::from_secs(2);
+const GOING_DOWN: Duration = Duration::from_secs(10);
 /// Bytes of one request at most: a message's own limit.
 const REQUEST_SIZE: usize = wire::MAX_MESSAGE;
 
@@ -39,8 +38,6 @@ struct Server {
     forwards: Forwards,
     /// This machine, as the devices reach it.
     host: Arc<dyn Host>,
-    /// When devices started anew last, by their places.
-    restarts: Mutex<BTreeMap<usize, Instant>>,
     _gone: DropGuard,
 }
 
@@ -48,8 +45,8 @@ struct Server {
 pub async fn serve(listener: TcpListener, devices: Vec<Arc<dyn Device>>) -> io::Result<()> {
     let gone = CancellationToken::new();
     let host = Arc::new(Loopback { gone: gone.clone() });
-    let (rack, restarts, gone) = (Rack::new(devices), Mutex::default(), gone.drop_guard());
-    let server = Arc::new(Server { rack, forwards: Forwards::default(), host, restarts, _gone: gone });
+    let server = Server { rack: Rack::new(devices), forwards: Forwards::default(), host, _gone: gone.drop_guard() };
+    let server = Arc::new(server);
     let places = Arc::new(Semaphore::new(CLIENTS));
     let mut clients = JoinSet::new();
     loop {
@@ -57,10 +54,6 @@ pub async fn serve(listener: TcpListener, devices: Vec<Arc<dyn Device>>) -> io::
         let stream = tokio::select! {
             accepted = listener.accept() => accepted,
             Some(_) = clients.join_next() => continue,
-            place = server.rack.restarted() => {
-                server.restarts.lock().unwrap_or_else(PoisonError::into_inner).insert(place, Instant::now());
-                continue;
-            }
         };
         let Ok((stream, _)) = stream else {
             // Out of file descriptors, or a client that left at once: others may still be served.
@@ -84,7 +77,7 @@ enum Next {
     /// The client has chosen this device; a service follows.
     Device(Arc<dyn Device>),
     /// The client is told about devices for as long as it stays; at length or not.
-    Watch { long: bool },
+    Watch { long: bool, restarts: Restarts },
 }
 
 impl Server {
@@ -96,7 +89,7 @@ impl Server {
             if let Some((target, request)) = self.rack.host_request(&request) {
                 match self.answer(&mut stream, target, request).await? {
                     Next::Close => return stream.shutdown().await,
-                    Next::Watch { long } => return self.watch(&mut stream, long).await,
+                    Next::Watch { long, restarts } => return self.watch(&mut stream, long, restarts).await,
                     Next::Device(device) => chosen = Some(device),
                 }
             } else if let Some(device) = chosen {
@@ -120,9 +113,11 @@ impl Server {
 
     async fn answer(&self, stream: &mut TcpStream, target: Target<'_>, request: &str) -> io::Result<Next> {
         if let Some(text) = self.own_answer(request) {
+            // None between the first list and the next is missed.
+            let (long, restarts) = (request.ends_with("-l"), self.rack.restarts());
             write_text(stream, &text).await?;
-            let long = request.ends_with("-l");
-            return Ok(if request.starts_with("track-devices") { Next::Watch { long } } else { Next::Close });
+            let watches = request.starts_with("track-devices");
+            return Ok(if watches { Next::Watch { long, restarts } } else { Next::Close });
         }
         match request {
             // A real server would end here; this one is the devices, too, and stays.
@@ -136,7 +131,7 @@ impl Server {
         if let Some((wanted, tells_id)) = transport(request) {
             return self.choose(stream, wanted.unwrap_or(target), tells_id).await;
         }
-        let (id, device) = match self.rack.find(target) {
+        let (_, device) = match self.rack.find(target) {
             Ok(found) => found,
             Err(reason) => return refuse(stream, &reason).await,
         };
@@ -147,7 +142,7 @@ impl Server {
             return forwarded(stream, outcome).await;
         }
         if request.starts_with("wait-for-") {
-            return wait_for(stream, request, device.as_ref(), self.goes_down(id)).await;
+            return wait_for(stream, request, device.as_ref()).await;
         }
         refuse(stream, &refusal(request)).await
     }
@@ -165,7 +160,7 @@ impl Server {
     }
 
     /// Tells of each device that starts anew that it is gone and back, until the client leaves.
-    async fn watch(&self, stream: &mut TcpStream, long: bool) -> io::Result<()> {
+    async fn watch(&self, stream: &mut TcpStream, long: bool, mut restarts: Restarts) -> io::Result<()> {
         let mut ignored = [0; 256];
         loop {
             let restarted = tokio::select! {
@@ -173,19 +168,12 @@ impl Server {
                     0 => return Ok(()),
                     _ => continue,
                 },
-                restarted = self.rack.restarted() => restarted,
+                restarted = restarts.next() => restarted,
             };
             for missing in [Some(restarted), None] {
                 wire::write_message(stream, self.rack.list(long, missing).as_bytes()).await?;
             }
         }
-    }
-
-    /// Whether a device has started anew just now.
-    fn goes_down(&self, id: u64) -> bool {
-        let restarts = self.restarts.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
-        place.and_then(|place| restarts.get(&place)).is_some_and(|at| at.elapsed() < GOING_DOWN)
     }
 
     /// Does what is asked of forwards, as far as it is; a port comes back where one had to be chosen.
@@ -275,7 +263,9 @@ fn transport(request: &str) -> Option<(Option<Target<'_>>, bool)> {
 
 /// `wait-for-[any|usb|local-]STATE`: two `OKAY`, the second when the state is reached: at once, when the device starts anew, or
 /// never.
-async fn wait_for(stream: &mut TcpStream, request: &str, device: &dyn Device, goes_down: bool) -> io::Result<Next> {
+async fn wait_for(stream: &mut TcpStream, request: &str, device: &dyn Device) -> io::Result<Next> {
+    let mut restarts = device.restarts();
+    let goes_down = restarts.borrow().is_some_and(|at| at.elapsed() < GOING_DOWN);
     let is_device = request.ends_with("-device");
     if !is_device && !request.ends_with("-disconnect") {
         return refuse(stream, "the virtual phone is in state 'device', or starts anew").await;
@@ -283,7 +273,7 @@ async fn wait_for(stream: &mut TcpStream, request: &str, device: &dyn Device, go
     wire::write_okay(stream).await?;
     if !is_device && !goes_down {
         tokio::select! {
-            () = device.restarted() => {}
+            () = restarted(&mut restarts) => {}
             ended = wait_for_end(stream) => return ended.map(|()| Next::Close),
         }
     }

@@ -11,7 +11,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio::time::timeout;
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 /// How long a program on this machine may take to accept a connection.
@@ -61,8 +62,9 @@ pub trait Device: Send + Sync + 'static {
     async fn ask(&self, _fingerprint: &str, _gone: &CancellationToken) -> Trust {
         Trust::Refused
     }
-    /// Returns when the device starts anew: whoever is connected to it as to an adbd is cut off.
-    async fn restarted(&self);
+    /// When the device started anew last; whoever holds it is told of the next time. Who is connected to it as to an adbd is cut off
+    /// then.
+    fn restarts(&self) -> watch::Receiver<Option<Instant>>;
 }
 
 /// The side that uses a device, as the device reaches it for `adb reverse`.
@@ -118,4 +120,11 @@ where
     use tokio::io::AsyncWriteExt as _;
     tokio::io::copy(from, to).await?;
     to.shutdown().await
+}
+
+/// Returns when a device starts anew, after what `restarts` was told already; never, where it cannot any more.
+pub(super) async fn restarted(restarts: &mut watch::Receiver<Option<Instant>>) {
+    if restarts.changed().await.is_err() {
+        std::future::pending::<()>().await;
+    }
 }

@@ -33,8 +33,8 @@ pub(super) struct Handset {
     pub(super) options: Options,
     pub(super) reverses: Reverses,
     pub(super) automator: Automator,
-    /// Told whenever the phone starts anew.
-    reboots: watch::Sender<()>,
+    /// When the phone started anew last.
+    restarts: watch::Sender<Option<Instant>>,
     /// Cancelled when the phone is switched off.
     off: CancellationToken,
 }
@@ -52,7 +52,7 @@ impl Handset {
             options,
             reverses: Reverses::default(),
             automator: Automator::default(),
-            reboots: watch::Sender::new(()),
+            restarts: watch::Sender::new(None),
             off,
         }
     }
@@ -83,14 +83,13 @@ impl Handset {
         self.note("SystemServer", "Started anew".to_owned()).await;
         self.reverses.clear();
         self.automator.kill();
-        self.reboots.send_replace(());
+        self.restarts.send_replace(Some(Instant::now()));
         Ok(())
     }
 
-    /// Returns when the phone starts anew.
-    pub(super) async fn rebooted(&self) {
-        // The sender is this handset's own.
-        let _ = self.reboots.subscribe().changed().await;
+    /// When the phone started anew last, and what tells of the next time.
+    pub(super) fn restarts(&self) -> watch::Receiver<Option<Instant>> {
+        self.restarts.subscribe()
     }
 
     /// Now, by the phone's clock, in milliseconds since 1970; files that change from here on get this time.

@@ -6,6 +6,8 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use tokio::sync::watch;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::handset::Handset;
@@ -96,8 +98,8 @@ impl Device for Services {
         debugging::ask(&self.handset, fingerprint, gone).await
     }
 
-    async fn restarted(&self) {
-        self.handset.rebooted().await;
+    fn restarts(&self) -> watch::Receiver<Option<Instant>> {
+        self.handset.restarts()
     }
 }
 

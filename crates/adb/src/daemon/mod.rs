@@ -28,7 +28,7 @@ use self::link::{Link, Terms};
 use self::lobby::{Entry, Lobby};
 use super::packet::{self, Command, MAX_PAYLOAD, MIN_PAYLOAD, Packet};
 use super::public_key::TOKEN;
-use super::service::Device;
+use super::service::{Device, restarted};
 use super::wire::invalid;
 
 /// How long a host may take to say who it is.
@@ -116,6 +116,7 @@ where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,
 {
+    let mut restarts = device.restarts();
     let (out, queue) = mpsc::channel(QUEUE);
     let leave = entry.leave();
     let door = Door { out, device: device.clone(), off, link: Arc::default() };
@@ -123,7 +124,7 @@ where
     tokio::select! {
         ended = host.listen() => ended,
         ended = send(queue, writer) => ended,
-        () = device.restarted() => Ok(()),
+        () = restarted(&mut restarts) => Ok(()),
         () = leave.cancelled() => Err(io::ErrorKind::ConnectionAborted.into()),
     }
 }

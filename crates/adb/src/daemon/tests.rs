@@ -8,7 +8,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy, split};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::timeout;
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::link::WINDOW;
@@ -51,8 +52,8 @@ impl Device for Bench {
     async fn ask(&self, _: &str, _: &CancellationToken) -> Trust {
         Trust::Always
     }
-    async fn restarted(&self) {
-        std::future::pending::<()>().await;
+    fn restarts(&self) -> watch::Receiver<Option<Instant>> {
+        watch::channel(None).1
     }
 }
 
