@@ -210,6 +210,8 @@ impl Tool for AssertCount {
         let target = &self.waited.target;
         let refs = cx.refs();
         let mut stillness = Stillness::strict();
+        // Where they stood still, and nothing was drawn yet.
+        let mut stood = None;
         // More may come where no more are allowed.
         let (started, is_limited) = (Instant::now(), self.equals.is_some() || self.at_most.is_some());
         let mut doubt = String::new();
@@ -221,6 +223,7 @@ impl Tool for AssertCount {
             let holds = if is_whole { Some(self.holds(found.len())) } else { self.holds_from(found.len()) };
             if holds != Some(true) {
                 stillness.forget();
+                stood = None;
                 if holds.is_none() {
                     return Err(wait::too_much(target).into());
                 }
@@ -228,6 +231,7 @@ impl Tool for AssertCount {
             }
             if let Some(more) = self.more(screen, refs.as_ref(), found.len()) {
                 stillness.forget();
+                stood = None;
                 return wrong(format!(
                     "{target}: {} there within {seconds} s, but not {} for certain: {more}",
                     found.len(),
@@ -236,7 +240,8 @@ impl Tool for AssertCount {
             }
             // A page that is being built has any number of rows for a moment.
             let places: Vec<_> = found.iter().map(|element| element.rect).collect();
-            if stillness.look(places).is_some() {
+            if stood.as_ref() == Some(&places) || stillness.look(places.clone()).is_some() {
+                stood = Some(places);
                 if is_limited && wait::is_incomplete(screen, started, timeout) {
                     return wrong(format!("{target}: {} there{}", found.len(), wait::while_loading(screen)));
                 }
