@@ -11,6 +11,7 @@ mod devices;
 mod early;
 mod exercise;
 mod exit;
+mod help;
 mod hosting;
 mod idle;
 mod init;
@@ -42,7 +43,7 @@ use clap::{Parser, Subcommand};
 
 /// UI tests in YAML on phones and in browsers; the same actions for AI agents over MCP.
 #[derive(Parser)]
-#[command(name = "uixt", version, propagate_version = true, max_term_width = 100)]
+#[command(name = "uixt", version, propagate_version = true, max_term_width = 100, disable_help_subcommand = true, after_help = help::pages())]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -78,6 +79,8 @@ enum Command {
     Convert(convert::Convert),
     /// Print a completion script for a shell.
     Completions(completions::Completions),
+    /// Print a page of the manual, or a command's options.
+    Help(help::Help),
 }
 
 /// Parses the arguments, does it, prints an error if there is one.
@@ -98,6 +101,7 @@ pub fn main() -> ExitCode {
         Command::Schema(command) => command.run(),
         Command::Convert(command) => command.run(),
         Command::Completions(command) => command.run(),
+        Command::Help(command) => command.run(),
     };
     match done {
         Ok(exit) => exit.into(),

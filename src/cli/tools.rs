@@ -51,7 +51,7 @@ fn json_text() -> String {
     serde_json::to_string_pretty(&tools).unwrap_or_default()
 }
 
-/// Writes the table as the README holds it.
+/// Writes the table as docs/tools.md holds it.
 fn markdown() -> String {
     let head = "| tool | what it does | arguments |\n| --- | --- | --- |\n".to_owned();
     tools::all().fold(head, |text, tool| {

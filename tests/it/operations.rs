@@ -1,7 +1,7 @@
 //! One suite of operations for every driver: the virtual phone over adb, and Chromium by each way that leads to its pages.
 //!
 //! What an operation does is proved by another way than itself. It works, or it is refused in plain words; what is which stands in
-//! a table of the READMEs, which `UIXT_WRITE_TABLE=1` has written anew.
+//! a table of the manual, which `UIXT_WRITE_TABLE=1` has written anew.
 
 mod checks;
 mod ground;
@@ -20,7 +20,7 @@ use crate::counterparts::program;
 /// How long an operation and its proof may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// An operation: what it is called in each README, the word of the trait, what a refusal must name, and its proof.
+/// An operation: what it is called in each language, the word of the trait, what a refusal must name, and its proof.
 struct Operation {
     english: &'static str,
     chinese: &'static str,
@@ -108,11 +108,11 @@ fn table(columns: &[Vec<bool>], heads: [&str; 5], comma: &str, name: fn(&Operati
 const BEGIN: &str = "<!-- operations -->\n";
 const END: &str = "<!-- /operations -->";
 
-/// Holds a README's table to what came out, or writes it.
+/// Holds a page's table to what came out, or writes it.
 #[track_caller]
 fn hold(name: &str, table: &str) {
     let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
-    let text = std::fs::read_to_string(&path).expect("a README");
+    let text = std::fs::read_to_string(&path).expect("a page");
     let (before, rest) = text.split_once(BEGIN).expect("the table begins");
     let (written, after) = rest.split_once(END).expect("the table ends");
     if std::env::var_os("UIXT_WRITE_TABLE").is_some() {
@@ -123,7 +123,7 @@ fn hold(name: &str, table: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_operation_works_or_is_refused_in_plain_words_as_the_readme_says() {
+async fn each_operation_works_or_is_refused_in_plain_words_as_the_manual_says() {
     program("chromedriver");
     program("chromium");
     let made = WAYS.map(|way| tokio::spawn(async move { outcomes(Arc::new(Ground::start(way).await)).await }));
@@ -138,8 +138,8 @@ async fn each_operation_works_or_is_refused_in_plain_words_as_the_readme_says() 
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let english = ["operation", "phone", "Chromium", "by chromedriver", "by WebDriver alone"];
     let chinese = ["操作", "手机", "Chromium", "经 chromedriver", "仅 WebDriver"];
-    hold("README.md", &table(&columns, english, ", ", |operation| operation.english));
-    hold("README.zh-CN.md", &table(&columns, chinese, "、", |operation| operation.chinese));
+    hold("docs/browsers.md", &table(&columns, english, ", ", |operation| operation.english));
+    hold("docs/zh/browsers.md", &table(&columns, chinese, "、", |operation| operation.chinese));
 }
 
 #[test]

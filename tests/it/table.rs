@@ -32,7 +32,7 @@ const PROMISED: &[(&str, &[&str], usize)] = &[
     ("ai_action", &["prompt"], 1),
 ];
 
-/// Rows that need image matching or a model, and so are not there yet; the README says so.
+/// Rows that need image matching or a model, and so are not there yet; docs/tools.md says so.
 const NOT_YET: &[&str] = &["tap_cv", "start_to_goal", "ai_action"];
 
 fn names<'a>(values: impl IntoIterator<Item = &'a Value>) -> BTreeSet<&'a str> {
@@ -49,7 +49,7 @@ fn the_table_keeps_its_promise() {
             assert!(NOT_YET.contains(name), "{name} is not in the table");
             continue;
         };
-        assert!(!NOT_YET.contains(name), "{name} is in the table: strike it off the list and tell the README");
+        assert!(!NOT_YET.contains(name), "{name} is in the table: strike it off the list and tell docs/tools.md");
         let schema = &tool["inputSchema"];
         for parameter in *parameters {
             assert!(schema["properties"].get(parameter).is_some(), "{name} has no `{parameter}`");

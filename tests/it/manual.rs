@@ -1,0 +1,221 @@
+//! The README and the pages of docs/ say what the program does, in both languages.
+
+use std::path::{Path, PathBuf};
+
+use crate::support::Test;
+
+/// Returns the README, then the pages by name, in English and in Chinese.
+fn pages() -> Vec<(String, [String; 2])> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read =
+        |path: PathBuf| std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let names = |folder: &str| {
+        let entries = std::fs::read_dir(root.join(folder)).expect("a folder").flatten();
+        let files = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let mut names: Vec<String> = files.filter(|name| name.ends_with(".md")).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names("docs"), names("docs/zh"), "each page is there in both languages");
+    let readme = ("README.md".to_owned(), [read(root.join("README.md")), read(root.join("README.zh-CN.md"))]);
+    let page = |name: String| {
+        let texts = [read(root.join("docs").join(&name)), read(root.join("docs/zh").join(&name))];
+        (format!("docs/{name}"), texts)
+    };
+    [readme].into_iter().chain(names("docs").into_iter().map(page)).collect()
+}
+
+/// Returns a page in both languages.
+#[track_caller]
+fn page(name: &str) -> [String; 2] {
+    pages().into_iter().find(|(page, _)| page == name).expect("a page").1
+}
+
+/// Returns the table of tools.
+#[track_caller]
+fn table(page: &str) -> &str {
+    let (_, rest) = page.split_once("<!-- tools -->\n").expect("the table begins");
+    let (table, _) = rest.split_once("<!-- /tools -->").expect("the table ends");
+    table
+}
+
+/// Returns name, description and arguments of each tool.
+#[track_caller]
+fn tools(page: &str) -> Vec<[&str; 3]> {
+    let cells = |line| {
+        let inner = str::strip_prefix(line, "| ").and_then(|line| line.strip_suffix(" |")).expect("a row");
+        let cells: Vec<&str> = inner.split(" | ").collect();
+        cells.try_into().unwrap_or_else(|_| panic!("three cells: {line}"))
+    };
+    table(page).lines().skip(2).map(cells).collect()
+}
+
+/// Returns the levels of the headings, and the blocks of code with their languages.
+fn shape(page: &str) -> (Vec<usize>, Vec<(&str, String)>) {
+    let (mut headings, mut blocks, mut open) = (Vec::new(), Vec::<(&str, String)>::new(), false);
+    for line in page.lines() {
+        match (line.strip_prefix("```"), open) {
+            (Some(_), true) => open = false,
+            (Some(language), false) => {
+                open = true;
+                blocks.push((language, String::new()));
+            }
+            (None, true) => {
+                let (_, text) = blocks.last_mut().expect("a block");
+                text.push_str(line);
+                text.push('\n');
+            }
+            (None, false) if line.starts_with('#') => {
+                headings.push(line.bytes().take_while(|byte| *byte == b'#').count());
+            }
+            (None, false) => {}
+        }
+    }
+    (headings, blocks)
+}
+
+/// Returns the blocks of code in a language.
+fn written(page: &str, language: &str) -> Vec<String> {
+    shape(page).1.into_iter().filter(|(written, _)| *written == language).map(|(_, text)| text).collect()
+}
+
+/// Returns a testcase that holds an example.
+fn whole(example: &str) -> String {
+    match (example.contains("teststeps:"), example.starts_with("config:")) {
+        (true, _) => example.to_owned(),
+        (false, true) => format!("{example}teststeps:\n- home:\n"),
+        (false, false) => format!("teststeps:\n{example}"),
+    }
+}
+
+#[test]
+fn the_table_of_tools_is_the_programs_own() {
+    let printed = Test::new(&["tools", "--format", "markdown"]).run().code(0).stdout;
+    assert!(
+        table(&page("docs/tools.md")[0]) == printed,
+        "put the output of `uixt tools --format markdown` into docs/tools.md"
+    );
+}
+
+#[test]
+fn the_chinese_table_has_the_same_tools() {
+    let [english, chinese] = page("docs/tools.md");
+    let (english, chinese) = (tools(&english), tools(&chinese));
+    for ([name, description, arguments], [also, translated, same]) in english.iter().zip(&chinese) {
+        assert_eq!((name, arguments), (also, same), "put the row of {name} into docs/zh/tools.md, in Chinese");
+        assert_ne!(description, translated, "{name} is not translated in docs/zh/tools.md");
+    }
+    assert_eq!(english.len(), chinese.len(), "docs/zh/tools.md has other tools");
+}
+
+#[test]
+fn both_languages_have_the_same_sections_and_examples() {
+    for (name, [english, chinese]) in pages() {
+        let (english, chinese) = (shape(&english), shape(&chinese));
+        assert_eq!(english.0, chinese.0, "{name}: levels of the headings");
+        let languages =
+            |blocks: &[(&str, String)]| blocks.iter().map(|(language, _)| (*language).to_owned()).collect::<Vec<_>>();
+        assert_eq!(languages(&english.1), languages(&chinese.1), "{name}: languages of the blocks of code");
+    }
+}
+
+#[test]
+fn the_readme_is_short() {
+    for readme in page("README.md") {
+        assert!(readme.lines().count() <= 200, "{} lines", readme.lines().count());
+    }
+}
+
+#[test]
+fn the_examples_are_testcases() {
+    let pages = pages();
+    for language in 0..2 {
+        let texts = || pages.iter().map(|(name, texts)| (name.as_str(), texts[language].as_str()));
+        let servers = texts().flat_map(|(_, text)| written(text, "json"));
+        let servers = servers.filter(|example| example.contains("notes.py")).next().expect("a file of servers");
+        let helpers = "def prepare(app): pass\ndef login(): return 'token'\n";
+        let mut test = Test::new(&["check", "examples", "--definitions", "definitions"]);
+        test = test.file("examples/helpers.py", helpers).file("examples/mcp.json", servers);
+        let mut examples = 0;
+        for (name, text) in texts() {
+            for (number, example) in written(text, "yaml").into_iter().enumerate() {
+                if example.starts_with("# definitions/notes.yaml\n") {
+                    test = test.file("definitions/notes.yaml", &example);
+                    continue;
+                }
+                // Others refer to the first one.
+                let is_first = (name, number) == ("README.md", 0);
+                let stem = name.trim_end_matches(".md").replace('/', "_");
+                let file = if is_first { "login".to_owned() } else { format!("{stem}_{number}") };
+                test = test.file(&format!("examples/{file}.yaml"), whole(&example));
+                examples += 1;
+            }
+        }
+        assert!(examples > 8, "{examples} examples");
+        test.run().code(0);
+    }
+}
+
+#[test]
+fn links_lead_to_pages_and_headings_that_are_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut wrong = Vec::new();
+    for (name, texts) in pages() {
+        let files = [name.clone(), name.replace("docs/", "docs/zh/").replace("README.md", "README.zh-CN.md")];
+        for (file, text) in files.iter().zip(&texts) {
+            let folder = root.join(file).parent().map(Path::to_owned).unwrap_or_default();
+            let links = text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link);
+            for link in links.filter(|link| !link.contains("://")) {
+                let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+                let target = if path.is_empty() { root.join(file) } else { folder.join(path) };
+                let is_there = std::fs::read(&target).is_ok_and(|bytes| {
+                    anchor.is_empty() || headings(&String::from_utf8_lossy(&bytes)).any(|heading| heading == anchor)
+                });
+                if !is_there {
+                    wrong.push(format!("{file}: {link}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Returns what addresses name the headings by.
+fn headings(text: &str) -> impl Iterator<Item = String> {
+    let address = |heading: &str| {
+        let kept = heading.to_lowercase().replace(' ', "-");
+        kept.chars().filter(|sign| sign.is_alphanumeric() || matches!(sign, '-' | '_')).collect()
+    };
+    text.lines().filter_map(|line| line.strip_prefix('#')).map(move |line| address(line.trim_start_matches('#').trim()))
+}
+
+#[test]
+fn every_command_is_in_the_manual() {
+    let help = Test::new(&["--help"]).run().code(0).stdout;
+    let (_, commands) = help.split_once("Commands:\n").expect("a list of commands");
+    let names =
+        commands.lines().take_while(|line| line.starts_with("  ")).filter_map(|line| line.split_whitespace().next());
+    let [readme, running] = [page("README.md"), page("docs/running.md")];
+    for name in names {
+        for text in readme.iter().chain(&running) {
+            assert!(
+                text.contains(&format!("`uixt {name}")),
+                "`uixt {name}` is not in {}",
+                text.lines().next().unwrap_or_default()
+            );
+        }
+    }
+}
+
+#[test]
+fn help_prints_pages_and_commands() {
+    for (name, [english, _]) in pages().into_iter().filter(|(name, _)| name.starts_with("docs/")) {
+        let topic = name.trim_start_matches("docs/").trim_end_matches(".md");
+        let ran = Test::new(&["help", topic]).run().code(0);
+        assert!(ran.stdout.ends_with(&english), "{topic}");
+        assert!(Test::new(&["--help"]).run().code(0).stdout.contains(topic), "{topic} is not in the help");
+    }
+    Test::new(&["help", "mcp", "call"]).run().code(0).prints("--mcp-config");
+    Test::new(&["help", "target"]).run().code(2).says("did you mean `targets`?");
+    Test::new(&["help", "nothing"]).run().code(2).says("valid: a command");
+}
