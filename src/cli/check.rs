@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::exit::{Done, Exit, Failure, print};
 use super::servers::CalledArgs;
-use super::{browser, idle, loading, unaddressed, vain};
+use super::{browser, lints, loading};
 use crate::testcase::{Overrides, TestCase};
 
 #[derive(Args)]
@@ -31,9 +31,7 @@ enum Format {
 }
 
 fn warnings(cases: &[TestCase], overrides: &Overrides) -> Vec<String> {
-    let warnings = cases
-        .iter()
-        .flat_map(|case| [unaddressed::warnings(case), idle::warnings(case), vain::warnings(case)].concat());
+    let warnings = cases.iter().flat_map(|case| lints::warnings(case, false));
     // Where a file is only looked at, nobody needs to have its secrets.
     let unset = loading::unset(cases, overrides).into_iter().map(|error| error.on_one_line());
     warnings.chain(unset).collect()

@@ -18,7 +18,7 @@ use crate::tools;
 const VARIABLE: &str = "UIXT_COMPLETE";
 
 /// The longest that somebody who types waits for devices.
-const PATIENCE: Duration = Duration::from_millis(500);
+const TIMEOUT: Duration = Duration::from_millis(500);
 
 #[derive(Args)]
 pub(super) struct Completions {
@@ -68,7 +68,7 @@ pub(super) fn device_specs() -> Vec<CompletionCandidate> {
     let platform = android::Platform::new(adb::Server::new(server), None);
     let registry = Registry::new(vec![Box::new(platform)]);
     let Ok(runtime) = runtime() else { return specs };
-    let listed = runtime.block_on(async { tokio::time::timeout(PATIENCE, registry.list()).await });
+    let listed = runtime.block_on(async { tokio::time::timeout(TIMEOUT, registry.list()).await });
     for device in listed.into_iter().flatten().flatten() {
         let spec = CompletionCandidate::new(format!("{}:{}", device.platform, device.serial));
         specs.push(spec.help(Some(format!("{} {}", device.name, device.status).trim().to_owned().into())));

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use crate::action::{Complaint, MobileAction};
+use crate::action::{Diagnostic, MobileAction};
 use crate::testcase::holds_variables;
 use crate::tools;
 use crate::uniform::{self, Definitions, Lang, Object};
@@ -32,7 +32,7 @@ fn written<'a>(action: &'a MobileAction, index: usize, name: &str) -> Option<(St
 }
 
 /// Holds a call to the definition of its tool, where there is one.
-pub(super) fn complaint(action: &MobileAction, definitions: &Definitions) -> Option<Complaint> {
+pub(super) fn complaint(action: &MobileAction, definitions: &Definitions) -> Option<Diagnostic> {
     let server = server_of(action)?;
     let tool = written(action, 1, "tool")?.1.as_str()?;
     let definition = definitions.find(server, tool)?;
@@ -56,8 +56,8 @@ pub(super) fn complaint(action: &MobileAction, definitions: &Definitions) -> Opt
     Some(about(path, unknown.is_some(), complaint.message(Lang::En)))
 }
 
-fn about(path: String, at_key: bool, message: String) -> Complaint {
-    Complaint { path, at_key, message, hint: None, help: None }
+fn about(path: String, at_key: bool, message: String) -> Diagnostic {
+    Diagnostic { path, at_key, message, hint: None, help: None }
 }
 
 /// Writes a name as a part of a JSON pointer.

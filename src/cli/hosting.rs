@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 pub(super) use self::sessionless::Sessionless;
 use super::exit::{Failure, print};
-use super::recipe::Recipe;
+use super::session_factory::SessionFactory;
 use super::signals::Asked;
 use crate::mcp::http::{Admission, Bounds, Http, PATH, Token};
 
@@ -50,10 +50,10 @@ impl HttpArgs {
     }
 
     /// Listens, says where, and serves until the process is asked to end.
-    pub(super) async fn serve(&self, address: &str, recipe: Recipe, asked: &mut Asked) -> Result<(), Failure> {
+    pub(super) async fn serve(&self, address: &str, factory: SessionFactory, asked: &mut Asked) -> Result<(), Failure> {
         raise_file_limit();
-        let (caller, server) = recipe.sessionless();
-        let others = Arc::clone(&recipe.others);
+        let (caller, server) = factory.sessionless();
+        let others = Arc::clone(&factory.others);
         let listener = listen(address).await?;
         let bound = listener.local_addr().map_err(Failure::errored)?;
         let http = Http {
@@ -62,7 +62,7 @@ impl HttpArgs {
                 sessions: self.max_sessions.into(),
                 idle: Duration::from_secs_f64(self.session_idle * 60.0),
             },
-            make: Arc::new(move || recipe.server()),
+            make: Arc::new(move || factory.server()),
             shared: Arc::new(server),
             others: routes::routes(caller, others),
         };

@@ -10,9 +10,9 @@ use super::exit::{Done, Exit, Failure, runtime};
 use super::hosting::HttpArgs;
 use super::logging;
 use super::print_config::{Host, print_config};
-use super::recipe::Recipe;
 use super::recording::RecordingArgs;
 use super::servers;
+use super::session_factory::SessionFactory;
 use super::signals::Asked;
 use super::uia2::Uia2Args;
 use crate::driver::tidy;
@@ -83,7 +83,7 @@ impl McpServer {
         let others = servers::others(self.with.as_deref())?;
         let mut fleet = Fleet::default();
         let (registry, session) = fleet.session(&self.devices, &self.uia2).await?;
-        let recipe = Recipe {
+        let factory = SessionFactory {
             registry,
             selected: session.selected(),
             listing: self.listing(),
@@ -94,7 +94,7 @@ impl McpServer {
             has_fixtures: self.conformance_fixtures,
         };
         let mut asked = Asked::listen()?;
-        let served = self.listen(recipe, &mut asked).await;
+        let served = self.listen(factory, &mut asked).await;
         recorded.conclude().await;
         others.close().await;
         fleet.close().await;
@@ -105,12 +105,12 @@ impl McpServer {
     }
 
     /// Serves one session on standard input and output, or any number over HTTP.
-    async fn listen(&self, recipe: Recipe, asked: &mut Asked) -> Result<(), Failure> {
+    async fn listen(&self, factory: SessionFactory, asked: &mut Asked) -> Result<(), Failure> {
         if let Some(address) = self.http.address() {
-            return self.http.serve(address, recipe, asked).await;
+            return self.http.serve(address, factory, asked).await;
         }
         tokio::select! {
-            served = recipe.server().serve_stdio() => served.map_err(Failure::errored),
+            served = factory.server().serve_stdio() => served.map_err(Failure::errored),
             () = asked.wait() => Ok(()),
         }
     }

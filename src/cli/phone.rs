@@ -7,7 +7,7 @@ use super::logging;
 use super::signals::Asked;
 use crate::adb::daemon::Admission;
 use crate::phone::system::Options;
-use crate::phone::{Ports, Rack};
+use crate::phone::{Phones, Ports};
 
 #[derive(Args)]
 pub(super) struct Phone {
@@ -56,13 +56,13 @@ impl Phone {
         runtime()?.block_on(async {
             // Before the address is printed: whoever read it may already ask the phone to end.
             let mut asked = Asked::listen()?;
-            let rack = Rack::start(self.phones(), ports)
+            let phones = Phones::start(self.phones(), ports)
                 .await
                 .map_err(|error| Failure::errored(format!("cannot start the virtual phone: {error}")))?;
-            let mut addresses = format!("{}\n", rack.address());
-            addresses.extend(rack.adbd_addresses().iter().map(|address| format!("{address}\n")));
+            let mut addresses = format!("{}\n", phones.address());
+            addresses.extend(phones.adbd_addresses().iter().map(|address| format!("{address}\n")));
             print(&addresses)?;
-            explain(&rack);
+            explain(&phones);
             asked.wait().await;
             Ok(Exit::Passed)
         })
@@ -77,11 +77,11 @@ impl Phone {
 }
 
 /// Says how the phones are reached.
-fn explain(rack: &Rack) {
-    let port = rack.address().port();
-    let up = if rack.systems().len() == 1 { "phone is" } else { "phones are" };
+fn explain(phones: &Phones) {
+    let port = phones.address().port();
+    let up = if phones.systems().len() == 1 { "phone is" } else { "phones are" };
     eprintln!("the virtual {up} up: adb -P {port} shell, or uixt run --adb-server 127.0.0.1:{port}; Ctrl-C ends it");
-    if let Some(first) = rack.adbd_addresses().first() {
+    if let Some(first) = phones.adbd_addresses().first() {
         eprintln!("as devices of another adb server: adb connect {first}");
     }
 }

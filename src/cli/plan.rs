@@ -13,7 +13,7 @@ use super::exit::Failure;
 use super::servers::{self, CalledArgs};
 use super::sites::Sites;
 use super::uia2::{Uia2Args, Written};
-use super::{browser, idle, requires, uia2, unaddressed, vain};
+use super::{browser, lints, requires, uia2};
 use crate::adb;
 use crate::caller::{Audience, Local};
 use crate::driver::browser::Settings;
@@ -49,12 +49,10 @@ impl Planner<'_> {
             *number += 1;
             let id = if *number > 1 { format!("{} ({number})", case.file) } else { case.file.clone() };
             let (device, means) = self.means(&case).await?;
-            let mut warnings = if self.devices.device.is_none() { unaddressed::warnings(&case) } else { Vec::new() };
+            let mut warnings = lints::warnings(&case, self.devices.device.is_some());
             warnings.extend(uia2::warnings(&case));
             let servers = self.servers.1.of(self.servers.0, &case, self.overrides)?;
             warnings.extend(servers::warnings(&case, servers.as_deref()));
-            warnings.extend(idle::warnings(&case));
-            warnings.extend(vain::warnings(&case));
             let secrets = servers.map(|servers| servers.secrets()).unwrap_or_default();
             planned.push(Planned { id, case, device, means, warnings, secrets });
         }

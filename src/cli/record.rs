@@ -39,10 +39,10 @@ const LOOKS: usize = 10;
 const APART: Duration = Duration::from_millis(100);
 
 /// Longest line, in bytes: one that is longer was typed by nobody.
-const LONGEST: u64 = 1 << 20;
+const MAX_LEN: u64 = 1 << 20;
 
 /// Seconds for which a target is waited for where the line does not say; what is recorded waits as usual.
-const PATIENCE: f64 = 4.0;
+const TIMEOUT: f64 = 4.0;
 
 #[derive(Args)]
 pub(super) struct Record {
@@ -247,7 +247,7 @@ fn impatient(mut request: CallToolRequestParams) -> CallToolRequestParams {
     let tool = tools::find(&request.name).filter(|tool| tool.name != "wait_for");
     let waits = tool.is_some_and(|tool| tools::arguments::valid(tool).any(|name| name == "timeout"));
     if waits {
-        request.arguments.get_or_insert_default().entry("timeout").or_insert_with(|| PATIENCE.into());
+        request.arguments.get_or_insert_default().entry("timeout").or_insert_with(|| TIMEOUT.into());
     }
     request
 }
@@ -282,10 +282,10 @@ fn lines() -> mpsc::Receiver<Result<String, String>> {
 /// Reads a line, or says what is wrong with it; none at the end.
 fn next_line(input: &mut impl BufRead) -> std::io::Result<Option<Result<String, String>>> {
     let mut bytes = Vec::new();
-    input.by_ref().take(LONGEST).read_until(b'\n', &mut bytes)?;
-    if bytes.len() as u64 == LONGEST && !bytes.ends_with(b"\n") {
+    input.by_ref().take(MAX_LEN).read_until(b'\n', &mut bytes)?;
+    if bytes.len() as u64 == MAX_LEN && !bytes.ends_with(b"\n") {
         input.skip_until(b'\n')?;
-        return Ok(Some(Err(format!("is longer than {} MiB", LONGEST >> 20))));
+        return Ok(Some(Err(format!("is longer than {} MiB", MAX_LEN >> 20))));
     }
     let line = String::from_utf8(bytes).map_err(|_| "is no UTF-8 text".to_owned());
     Ok(Some(line).filter(|line| line.as_ref().map_or(true, |line| !line.is_empty())))

@@ -52,7 +52,7 @@ impl Agent {
             assert!(self.output.read_line(&mut line).expect("a line") > 0, "the server is gone");
             let answer: Value = serde_json::from_str(&line).expect("a message");
             if answer["id"] == self.calls {
-                assert!(!line.contains("deeds"), "what is for the recorder is told to nobody else: {line}");
+                assert!(!line.contains("call_records"), "what is for the recorder is told to nobody else: {line}");
                 return answer;
             }
         }

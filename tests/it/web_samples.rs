@@ -44,7 +44,14 @@ async fn run_by(
     join_all(runs).await.into_iter().flatten().collect()
 }
 
-/// Runs cases one after the other in a browser of their own.
+/// Parts of the names of samples that need a fresh profile, or leave one behind that others would meet.
+const OWN_PROFILE: [&str; 8] = ["tab", "cookie", "storage", "session", "page_info", "forward", "back", "login"];
+
+fn needs_own_profile(case: &TestCase) -> bool {
+    OWN_PROFILE.iter().any(|part| stem(case).contains(part))
+}
+
+/// Runs cases one after the other in a browser of their own. Where none of their tools is idle, those that can share a profile.
 async fn run_in_one(
     settings: &Settings,
     site: &str,
@@ -55,8 +62,13 @@ async fn run_in_one(
     let platform = Platform::default();
     let registry = Arc::new(Registry::new(vec![Box::new(platform.clone())]));
     let mut stories = Vec::new();
-    for case in cases {
-        platform.begin(settings.clone());
+    let (own, shared): (Vec<_>, Vec<_>) =
+        cases.into_iter().partition(|case| idle(case).is_some() || needs_own_profile(case));
+    let first_of_shared = shared.first().map(stem);
+    for case in shared.into_iter().chain(own) {
+        if first_of_shared.as_ref() == Some(&stem(&case)) || idle(&case).is_some() || needs_own_profile(&case) {
+            platform.begin(settings.clone());
+        }
         let session = Session::on(platform.browser(Engine::Chrome)).with_site(Some(site.to_owned()));
         let idle = idle(&case);
         stories.push(run_with(Arc::clone(&registry), session, case, idle, options.clone()).await);

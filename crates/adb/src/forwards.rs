@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::net::TcpStream;
 use tokio::task::AbortHandle;
 
+use super::device_list::printable;
 use super::port;
-use super::rack::printable;
 use super::service::{Device, Host};
 
 /// Ports that may be forwarded at the same time.

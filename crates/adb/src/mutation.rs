@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use fastrand::Rng;
 
 /// Bytes of an input at most.
-const LONGEST: usize = 256 * 1024;
+const MAX_LEN: usize = 256 * 1024;
 /// How long one input may take of the processor, which a busy machine gives late.
 const SLOWEST: Duration = Duration::from_secs(5);
 /// Pieces that parsers are known to stumble over.
@@ -103,7 +103,7 @@ fn changed(rng: &mut Rng, seeds: &[Vec<u8>]) -> Vec<u8> {
     for _ in 0..rng.usize(1..=6) {
         let other = rng.usize(..seeds.len());
         change(rng, &mut input, &seeds[other]);
-        input.truncate(LONGEST);
+        input.truncate(MAX_LEN);
     }
     input
 }
@@ -119,7 +119,7 @@ fn change(rng: &mut Rng, input: &mut Vec<u8>, other: &[u8]) {
         5 => swap_lines(rng, input),
         6 => {
             let times = if rng.u8(..20) == 0 { 20_000 } else { rng.usize(1..20) };
-            let copy = input[piece.clone()].iter().copied().cycle().take((times * piece.len()).min(LONGEST));
+            let copy = input[piece.clone()].iter().copied().cycle().take((times * piece.len()).min(MAX_LEN));
             let copy: Vec<u8> = copy.collect();
             drop(input.splice(piece.start..piece.start, copy));
         }

@@ -6,11 +6,11 @@
 use super::packet::{Command, MAX_PAYLOAD, Packet};
 
 /// Lines of a script that are sent at most.
-const MOST: usize = 400;
+const MAX: usize = 400;
 
 /// Returns the packets, or what stands in their place, in order.
 pub(super) fn packets(script: &[u8]) -> Vec<Vec<u8>> {
-    script.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).take(MOST).map(encode).collect()
+    script.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).take(MAX).map(encode).collect()
 }
 
 fn encode(line: &[u8]) -> Vec<u8> {

@@ -14,8 +14,8 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use super::device_list::{DeviceList, Restarts, Target, printable};
 use super::forwards::Forwards;
-use super::rack::{Rack, Restarts, Target, printable};
 use super::service::{Device, Host, Loopback, restarted};
 use super::wire;
 
@@ -34,7 +34,7 @@ const REQUEST_SIZE: usize = wire::MAX_MESSAGE;
 
 /// An adb server at work.
 struct Server {
-    rack: Rack,
+    devices: DeviceList,
     forwards: Forwards,
     /// This machine, as the devices reach it.
     host: Arc<dyn Host>,
@@ -45,7 +45,8 @@ struct Server {
 pub async fn serve(listener: TcpListener, devices: Vec<Arc<dyn Device>>) -> io::Result<()> {
     let gone = CancellationToken::new();
     let host = Arc::new(Loopback { gone: gone.clone() });
-    let server = Server { rack: Rack::new(devices), forwards: Forwards::default(), host, _gone: gone.drop_guard() };
+    let server =
+        Server { devices: DeviceList::new(devices), forwards: Forwards::default(), host, _gone: gone.drop_guard() };
     let server = Arc::new(server);
     let places = Arc::new(Semaphore::new(CLIENTS));
     let mut clients = JoinSet::new();
@@ -86,7 +87,7 @@ impl Server {
         let mut chosen = None;
         loop {
             let Some(request) = read_request(&mut stream).await? else { return Ok(()) };
-            if let Some((target, request)) = self.rack.host_request(&request) {
+            if let Some((target, request)) = self.devices.host_request(&request) {
                 match self.answer(&mut stream, target, request).await? {
                     Next::Close => return stream.shutdown().await,
                     Next::Watch { long, restarts } => return self.watch(&mut stream, long, restarts).await,
@@ -114,7 +115,7 @@ impl Server {
     async fn answer(&self, stream: &mut TcpStream, target: Target<'_>, request: &str) -> io::Result<Next> {
         if let Some(text) = self.own_answer(request) {
             // None between the first list and the next is missed.
-            let (long, restarts) = (request.ends_with("-l"), self.rack.restarts());
+            let (long, restarts) = (request.ends_with("-l"), self.devices.restarts());
             write_text(stream, &text).await?;
             let watches = request.starts_with("track-devices");
             return Ok(if watches { Next::Watch { long, restarts } } else { Next::Close });
@@ -131,7 +132,7 @@ impl Server {
         if let Some((wanted, tells_id)) = transport(request) {
             return self.choose(stream, wanted.unwrap_or(target), tells_id).await;
         }
-        let (_, device) = match self.rack.find(target) {
+        let (_, device) = match self.devices.find(target) {
             Ok(found) => found,
             Err(reason) => return refuse(stream, &reason).await,
         };
@@ -151,8 +152,8 @@ impl Server {
     fn own_answer(&self, request: &str) -> Option<String> {
         Some(match request {
             "version" => format!("{VERSION:04x}"),
-            "devices" | "track-devices" => self.rack.list(false, None),
-            "devices-l" | "track-devices-l" => self.rack.list(true, None),
+            "devices" | "track-devices" => self.devices.list(false, None),
+            "devices-l" | "track-devices-l" => self.devices.list(true, None),
             "host-features" => "shell_v2,cmd,stat_v2".to_owned(),
             "list-forward" => self.forwards.list(),
             _ => return None,
@@ -171,7 +172,7 @@ impl Server {
                 restarted = restarts.next() => restarted,
             };
             for missing in [Some(restarted), None] {
-                wire::write_message(stream, self.rack.list(long, missing).as_bytes()).await?;
+                wire::write_message(stream, self.devices.list(long, missing).as_bytes()).await?;
             }
         }
     }
@@ -186,7 +187,7 @@ impl Server {
     }
 
     async fn choose(&self, stream: &mut TcpStream, target: Target<'_>, tells_id: bool) -> io::Result<Next> {
-        let (id, device) = match self.rack.find(target) {
+        let (id, device) = match self.devices.find(target) {
             Ok(found) => found,
             Err(reason) => return refuse(stream, &reason).await,
         };

@@ -23,7 +23,7 @@ const CLIPPER_START: &str = "am startservice -n ca.zgrs.clipper/.ClipboardServic
 const CLIPPER_GET: &str = "am broadcast -a clipper.get";
 const CLIPPER_SET: &str = "am broadcast -a clipper.set -e text";
 /// Bytes of a text that is set: what a device takes as one command line, quoted.
-const LONGEST: usize = 12_000;
+const MAX_LEN: usize = 12_000;
 
 /// Returns the clipboard's text.
 pub(super) async fn get(device: &Device) -> Result<String, Error> {
@@ -58,8 +58,8 @@ async fn get_from_appium(device: &Device) -> Result<String, Error> {
 /// Sets the clipboard's text.
 pub(super) async fn set(device: &Device, value: &str) -> Result<(), Error> {
     let word = quote(value);
-    if word.len() > LONGEST {
-        return Err(Error::Device { message: format!("a text for the clipboard takes at most {LONGEST} bytes") });
+    if word.len() > MAX_LEN {
+        return Err(Error::Device { message: format!("a text for the clipboard takes at most {MAX_LEN} bytes") });
     }
     if !is_installed(device, CLIPPER).await? {
         let operation = "set the clipboard by itself: install the app Clipper (ca.zgrs.clipper, \

@@ -10,7 +10,7 @@ use crate::driver::{Error, InputMethods};
 /// Tells the one in use, and all that are installed.
 const LOOK: &str = "settings get secure default_input_method; ime list -s -a";
 /// How long the device may take to switch.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(super) async fn list(device: &Device) -> Result<InputMethods, Error> {
     let output = device.shell(LOOK).await?;
@@ -21,10 +21,10 @@ pub(super) async fn list(device: &Device) -> Result<InputMethods, Error> {
 /// Switches an installed one on and types with it, once the device says so.
 pub(super) async fn set(device: &Device, id: &str) -> Result<(), Error> {
     choose(device, id).await?;
-    let seen = until(PATIENCE, || list(device), |methods| methods.current == id).await?;
+    let seen = until(TIMEOUT, || list(device), |methods| methods.current == id).await?;
     match seen.reached {
         true => Ok(()),
-        false => Err(failed("ime set", &format!("{id} is not in use after {} s", PATIENCE.as_secs()))),
+        false => Err(failed("ime set", &format!("{id} is not in use after {} s", TIMEOUT.as_secs()))),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::driver::{Error, InputMethods, tidy};
 /// `ADBKeyboard`, <https://github.com/senzhk/ADBKeyBoard>.
 const KEYBOARD: &str = "com.android.adbkeyboard/.AdbIME";
 /// How long the keyboard may take to come up.
-const PATIENCE: Duration = Duration::from_secs(8);
+const TIMEOUT: Duration = Duration::from_secs(8);
 
 const STATE: &str = "settings get secure default_input_method; dumpsys input_method | grep -E 'mCurId=|m(Cur|Selected)MethodId=|mHaveConnect|mHasMainConnection='; \
                      dumpsys activity broadcasts | grep -E 'ADB_INPUT_B64:|Receiver Resolver Table'";
@@ -35,7 +35,7 @@ impl Keyboard {
         let former = former(&input_method::list(device).await?)?;
         let keyboard = Self::put(device, KEYBOARD, former).await?;
         let state = || async { Ok(text(&device.shell(STATE).await?.stdout)) };
-        let seen = until(PATIENCE, state, |state| is_up(state)).await?;
+        let seen = until(TIMEOUT, state, |state| is_up(state)).await?;
         if seen.reached { Ok(keyboard) } else { Err(Error::Device { message: not_up() }) }
     }
 
@@ -106,7 +106,7 @@ pub(super) fn is_up(text: &str) -> bool {
 }
 
 fn not_up() -> String {
-    format!("the keyboard {KEYBOARD} did not come up within {} s: has a text field the focus?", PATIENCE.as_secs())
+    format!("the keyboard {KEYBOARD} did not come up within {} s: has a text field the focus?", TIMEOUT.as_secs())
 }
 
 #[cfg(test)]

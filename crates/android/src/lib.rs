@@ -58,7 +58,7 @@ use uixt_adb::{self as adb, Device, Listed, Output, Transport};
 
 const PLATFORM: &str = "android";
 /// How long a screen that cannot be read is tried again.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// The same where somebody has less time, or none: between two pages a screen gives no tree for a moment.
 const MOMENT: Duration = Duration::from_secs(1);
 
@@ -74,7 +74,7 @@ pub struct Android {
     info: DeviceInfo,
     /// How its screen is looked at and touched.
     way: Arc<dyn Way>,
-    patience: Duration,
+    timeout: Duration,
 }
 
 /// Lists what a way leads to, in whatever state: `online`, or adb's own word.
@@ -99,7 +99,7 @@ impl Android {
             None => ask_model(&device).await?.unwrap_or_else(|| serial.to_owned()),
         };
         let way = Arc::new(ShellWay::new(device.clone()));
-        Ok(Self { device, info: describe(&listed, name), way, patience: PATIENCE })
+        Ok(Self { device, info: describe(&listed, name), way, timeout: TIMEOUT })
     }
 
     /// Returns this device with a screen that is looked at and touched by Appium's UiAutomator2 server, which is installed
@@ -146,8 +146,8 @@ impl Android {
         }
     }
 
-    async fn look_at_screen(&self, patience: Duration) -> Result<Screen, Error> {
-        let dump = self.way.tree(display::LOOK, patience).await?;
+    async fn look_at_screen(&self, timeout: Duration) -> Result<Screen, Error> {
+        let dump = self.way.tree(display::LOOK, timeout).await?;
         let (size, lit) = (self.size_of(&dump.rest).await?, self.is_lit(&dump.rest).await);
         // Behind a dark screen, Android may still tell of the app that would be there.
         let roots = if lit { hierarchy::parse(&dump.xml)? } else { Vec::new() };
@@ -339,14 +339,14 @@ impl Driver for Android {
     }
 
     async fn screen(&self) -> Result<Screen, Error> {
-        self.screen_within(self.patience).await
+        self.screen_within(self.timeout).await
     }
 
-    async fn screen_within(&self, patience: Duration) -> Result<Screen, Error> {
-        let patience = patience.max(MOMENT).min(self.patience);
+    async fn screen_within(&self, timeout: Duration) -> Result<Screen, Error> {
+        let timeout = timeout.max(MOMENT).min(self.timeout);
         let before = Instant::now();
-        let look = || self.look_at_screen(patience.saturating_sub(before.elapsed()));
-        let screen = until(patience, look, |screen| hierarchy::doubt(screen).is_none()).await?.look;
+        let look = || self.look_at_screen(timeout.saturating_sub(before.elapsed()));
+        let screen = until(timeout, look, |screen| hierarchy::doubt(screen).is_none()).await?.look;
         match hierarchy::doubt(&screen) {
             None => Ok(screen),
             Some(reason) => Err(uiautomator::failed("the device", reason)),
@@ -354,7 +354,7 @@ impl Driver for Android {
     }
 
     async fn source(&self) -> Result<(String, Option<Foreground>), Error> {
-        let dump = self.way.tree(apps::FRONT, self.patience).await?;
+        let dump = self.way.tree(apps::FRONT, self.timeout).await?;
         Ok((hierarchy::of_nodes(dump.xml), apps::parse_front(&dump.rest)))
     }
 

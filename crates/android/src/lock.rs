@@ -11,7 +11,7 @@ use crate::driver::{Driver as _, Error, Gesture, Lock, Point};
 const LOOK: &str = "dumpsys power | grep -E 'mWakefulness(Raw)?=|Display Power: state='; dumpsys window policy | \
                     grep -E '(showing|secure|mIsShowing|mShowingLockscreen|isStatusBarKeyguard)='";
 /// How long the screen may take to do what it was asked.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 /// How long each way to take the lock screen away may take to show an effect.
 const EACH: Duration = Duration::from_millis(1500);
 
@@ -31,9 +31,9 @@ pub(super) async fn lock(android: &Android) -> Result<Lock, Error> {
         return Ok(before);
     }
     android.run("input keyevent", SLEEP).await?;
-    let now = looked(android, PATIENCE, |lock| !lock.awake).await?;
+    let now = looked(android, TIMEOUT, |lock| !lock.awake).await?;
     if now.awake {
-        return Err(failed("input keyevent", &format!("the screen is still lit after {} s", PATIENCE.as_secs())));
+        return Err(failed("input keyevent", &format!("the screen is still lit after {} s", TIMEOUT.as_secs())));
     }
     Ok(now)
 }
@@ -42,11 +42,11 @@ pub(super) async fn unlock(android: &Android) -> Result<Lock, Error> {
     let mut now = state(android).await?;
     if !now.awake {
         android.run("input keyevent", WAKE_UP).await?;
-        now = looked(android, PATIENCE, |lock| lock.awake).await?;
+        now = looked(android, TIMEOUT, |lock| lock.awake).await?;
     }
     if !now.awake {
         return Err(Error::Device {
-            message: format!("the screen is still dark {} s after the key that wakes it", PATIENCE.as_secs()),
+            message: format!("the screen is still dark {} s after the key that wakes it", TIMEOUT.as_secs()),
         });
     }
     for command in DISMISS {
@@ -81,8 +81,8 @@ fn held(lock: Lock) -> Error {
 }
 
 /// Looks until `test` holds or the time is over; returns the last look.
-async fn looked(android: &Android, patience: Duration, test: fn(&Lock) -> bool) -> Result<Lock, Error> {
-    Ok(until(android.patience.min(patience), || state(android), test).await?.look)
+async fn looked(android: &Android, timeout: Duration, test: fn(&Lock) -> bool) -> Result<Lock, Error> {
+    Ok(until(android.timeout.min(timeout), || state(android), test).await?.look)
 }
 
 /// Reads the answer to [`LOOK`]; `None` where it tells nothing of one of the two.

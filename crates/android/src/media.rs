@@ -17,7 +17,7 @@ const FOLDER: &str = "/sdcard/DCIM/uixt";
 const INDEXED: &str = "/storage/emulated/0/DCIM/uixt";
 const INDEX: &str = "content://media/external/file";
 /// How long the index may take to know what was told.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Copies a file into the gallery and waits until the index knows it, where the device lets the index be asked.
 pub(super) async fn add(device: &Device, file: &Path, name: &str) -> Result<String, Error> {
@@ -72,7 +72,7 @@ async fn shows(device: &Device, condition: &str, there: bool) -> Result<bool, Er
         let output = device.shell(&query).await?;
         Ok(found(&format!("{}\n{}", answer::text(&output.stdout), answer::text(&output.stderr))))
     };
-    Ok(until(PATIENCE, look, |found| found.is_none_or(|found| found == there)).await?.reached)
+    Ok(until(TIMEOUT, look, |found| found.is_none_or(|found| found == there)).await?.reached)
 }
 
 /// Reads the answer to a query: whether there is a row; none where the device did not answer it.
@@ -82,7 +82,7 @@ pub(super) fn found(text: &str) -> Option<bool> {
 }
 
 fn late(what: &str) -> Error {
-    Error::Device { message: format!("{what} within {} s", PATIENCE.as_secs()) }
+    Error::Device { message: format!("{what} within {} s", TIMEOUT.as_secs()) }
 }
 
 /// Writes a text as SQL reads it.

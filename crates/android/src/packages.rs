@@ -13,7 +13,7 @@ use crate::adb::{Device, Output, quote};
 use crate::driver::{AppInfo, Error, Install, Permission};
 
 /// How long a device may take to install or uninstall an app.
-const PATIENCE: Duration = Duration::from_mins(8);
+const TIMEOUT: Duration = Duration::from_mins(8);
 /// Letters of a reason that an error shows.
 const LONGEST_REASON: usize = 400;
 /// The first Android that replaces an app without being asked to, and has a switch against it.
@@ -26,7 +26,7 @@ pub(super) async fn install(device: &Device, file: &Path, how: Install) -> Resul
     files::push(device, file, &remote).await?;
     let keeps = if how.replace { "" } else { against_replacing(&sdk(device).await?) };
     let command = install_command(&remote, how, keeps);
-    let output = device.with_deadline(PATIENCE).shell(&command).await?;
+    let output = device.with_deadline(TIMEOUT).shell(&command).await?;
     // Where the command came to its end, it has removed the file; not so a device whose shell refused it whole.
     match succeeded("pm install", &output) {
         Ok(()) => {
@@ -58,7 +58,7 @@ fn against_replacing(sdk: &str) -> &'static str {
 
 pub(super) async fn uninstall(device: &Device, package: &str) -> Result<(), Error> {
     check_installed(device, package).await?;
-    let output = device.with_deadline(PATIENCE).shell(&format!("pm uninstall {}", quote(package))).await?;
+    let output = device.with_deadline(TIMEOUT).shell(&format!("pm uninstall {}", quote(package))).await?;
     succeeded("pm uninstall", &output)
 }
 

@@ -123,7 +123,7 @@ fn files(folder: &Path, into: &mut Vec<PathBuf>) {
 async fn device(transcript: &Transcript) -> (Android, Fake) {
     let transcript = transcript.clone();
     let (mut android, fake) = phone(move |line| Reply::stdout(transcript.answer(line))).await;
-    android.patience = Duration::from_millis(60);
+    android.timeout = Duration::from_millis(60);
     (android, fake)
 }
 

@@ -8,7 +8,7 @@ use super::{Android, display};
 use crate::driver::{Error, Orientation, Turned};
 
 /// How long the screen may take to turn.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 const AUTO: &str = "settings get system accelerometer_rotation";
 
 pub(super) async fn turned(android: &Android) -> Result<Turned, Error> {
@@ -27,14 +27,14 @@ pub(super) async fn set(android: &Android, wanted: Option<Orientation>) -> Resul
     let turns = turns(wanted, display::is_wide(&look));
     let command = format!("settings put system accelerometer_rotation 0 && settings put system user_rotation {turns}");
     android.run("settings put", &command).await?;
-    let seen = until(android.patience.min(PATIENCE), || orientation(android), |now| *now == wanted).await?;
+    let seen = until(android.timeout.min(TIMEOUT), || orientation(android), |now| *now == wanted).await?;
     if seen.reached {
         return Ok(());
     }
     let message = format!(
         "the screen stays {} within {} s: the app in front, or the device, does not turn",
         name(seen.look),
-        PATIENCE.as_secs()
+        TIMEOUT.as_secs()
     );
     Err(Error::Device { message })
 }

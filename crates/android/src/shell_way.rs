@@ -25,8 +25,8 @@ impl ShellWay {
 
 #[async_trait]
 impl Way for ShellWay {
-    async fn tree(&self, also: &str, patience: Duration) -> Result<Dump, Error> {
-        uiautomator::dump(&self.device, also, patience).await
+    async fn tree(&self, also: &str, timeout: Duration) -> Result<Dump, Error> {
+        uiautomator::dump(&self.device, also, timeout).await
     }
 
     async fn perform(&self, gesture: &Gesture) -> Result<(), Error> {

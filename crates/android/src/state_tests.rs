@@ -89,7 +89,7 @@ async fn a_lock_that_asks_for_a_pin_is_an_error_that_says_so() {
         _ => lines(""),
     })
     .await;
-    android.patience = Duration::from_millis(300);
+    android.timeout = Duration::from_millis(300);
     let error = android.unlock().await.unwrap_err();
     assert!(error.to_string().contains("asks for a PIN"), "{error}");
     for way in ["wm dismiss-keyguard", "input keyevent 82", "input swipe 540 2040 540 480 250"] {
@@ -132,7 +132,7 @@ async fn a_screen_that_does_not_turn_is_an_error() {
     })
     .await;
     android.set_orientation(Some(Orientation::Portrait)).await.unwrap();
-    android.patience = Duration::from_millis(300);
+    android.timeout = Duration::from_millis(300);
     let turned = android.set_orientation(Some(Orientation::Landscape));
     let error = turned.await.unwrap_err();
     assert!(error.to_string().contains("stays portrait"), "{error}");

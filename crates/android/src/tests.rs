@@ -132,13 +132,13 @@ async fn the_light_is_asked_for_only_where_the_size_does_not_tell_it() {
 #[tokio::test]
 async fn a_screen_that_never_settles_is_an_error_in_time() {
     let (mut android, fake) = phone(|_| with_stderr("ERROR: could not get idle state.", 0)).await;
-    android.patience = Duration::from_millis(300);
+    android.timeout = Duration::from_millis(300);
     let before = Instant::now();
     let error = android.screen().await.unwrap_err();
     assert!(error.to_string().contains("could not get idle state"), "{error}");
     assert!(before.elapsed() < Duration::from_secs(1) && fake.commands().len() > 1);
     // Who waits no longer does not wait for the screen either, but for the moment between two pages.
-    android.patience = Duration::from_secs(20);
+    android.timeout = Duration::from_secs(20);
     let before = Instant::now();
     let error = android.screen_within(Duration::ZERO).await.unwrap_err();
     assert!(error.to_string().contains("it never came to rest"), "{error}");

@@ -52,7 +52,7 @@ impl Dump {
 }
 
 /// Reads the screen's tree and, in the same call, what `also` says; tries again for `patience` where there is no tree.
-pub(super) async fn dump(device: &Device, also: &str, patience: Duration) -> Result<Dump, Error> {
+pub(super) async fn dump(device: &Device, also: &str, timeout: Duration) -> Result<Dump, Error> {
     // Whatever the exit code: MIUI's is that of an error, or `Killed`, beside a tree that is whole.
     let command = format!("rm -f {FILE}; uiautomator dump {FILE}; cat {FILE}; rm -f {FILE}; {also}");
     let look = || async {
@@ -61,11 +61,11 @@ pub(super) async fn dump(device: &Device, also: &str, patience: Duration) -> Res
             dump => Ok(dump),
         }
     };
-    until_there("`uiautomator dump`", patience, look).await
+    until_there("`uiautomator dump`", timeout, look).await
 }
 
 /// Looks at what `source` gives until there is a tree, for `patience`.
-pub(super) async fn until_there<F, L>(source: &str, patience: Duration, look: L) -> Result<Dump, Error>
+pub(super) async fn until_there<F, L>(source: &str, timeout: Duration, look: L) -> Result<Dump, Error>
 where
     L: Fn() -> F,
     F: Future<Output = Result<Result<Dump, Failure>, Error>>,
@@ -80,7 +80,7 @@ where
             Err(Failure::Final(reason)) => return Err(failed(&reason)),
             Err(Failure::Passing(reason) | Failure::Unwritten(reason)) => reason,
         };
-        if before.elapsed() + pause > patience {
+        if before.elapsed() + pause > timeout {
             return Err(failed(&given_up(&reason, before.elapsed())));
         }
         sleep(pause).await;

@@ -18,7 +18,7 @@ pub(super) struct Seen<T> {
 
 /// Looks at once, and then until `holds` or for longer than `patience`. Fails where a look does.
 pub(super) async fn until<T, F>(
-    patience: Duration,
+    timeout: Duration,
     mut look: impl FnMut() -> F,
     holds: impl Fn(&T) -> bool,
 ) -> Result<Seen<T>, Error>
@@ -29,7 +29,7 @@ where
     loop {
         let now = look().await?;
         let reached = holds(&now);
-        if reached || before.elapsed() > patience {
+        if reached || before.elapsed() > timeout {
             return Ok(Seen { look: now, reached });
         }
         sleep(PAUSE).await;

@@ -13,7 +13,7 @@ use crate::driver::{Error, Gesture, Keystrokes};
 pub(super) trait Way: Debug + Send + Sync {
     /// Reads the screen's tree and, in the same look, what the shell command `also` says; tries again for `patience` where
     /// there is no tree.
-    async fn tree(&self, also: &str, patience: Duration) -> Result<Dump, Error>;
+    async fn tree(&self, also: &str, timeout: Duration) -> Result<Dump, Error>;
 
     async fn perform(&self, gesture: &Gesture) -> Result<(), Error>;
 

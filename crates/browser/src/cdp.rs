@@ -6,6 +6,8 @@ use async_trait::async_trait;
 use base64::Engine as _;
 use serde_json::{Value, json};
 
+use super::backend::{Act, Backend, LEAVING, Line, World};
+use super::cdp_errors::{closed, crashed, failed, gone, in_the_way, is_about_leaving, no_page, thrown, unopened};
 use super::connection::{Connection, Refusal, Reply};
 use super::frames_cdp::Known;
 use super::keyboard::{Stroke, typing_of};
@@ -13,14 +15,12 @@ use super::prepare;
 use super::settings::Viewport;
 use super::state;
 use super::tabs::{Tab, Tabs, WORLD};
-use super::told_cdp::{closed, crashed, failed, gone, in_the_way, is_about_leaving, no_page, thrown, unopened};
 use super::traffic::FETCHING;
-use super::way::{Act, LEAVING, Line, Way, World};
 use super::web::Found;
 use crate::driver::{Error, PageDialog, Point};
 
 /// How long the browser may take to answer a command that depends on no page's script.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How long a picture may take of a page whose script has just kept us waiting.
 const GLIMPSE: Duration = Duration::from_secs(1);
@@ -59,7 +59,7 @@ pub(super) struct Cdp {
 }
 
 /// How a command that a page's script hears of came back.
-pub(super) enum Came {
+pub(super) enum CallEnd {
     Answer(Result<Value, Refusal>),
     /// The page showed a dialog meanwhile, and nothing comes back before that is answered.
     Dialog,
@@ -91,7 +91,7 @@ impl Cdp {
 
     /// Has the browser itself do something.
     pub(super) async fn ask(&self, method: &str, params: &Value) -> Result<Value, Error> {
-        self.connection.send(None, method, params).within(PATIENCE).await.map_err(|refusal| failed(method, &refusal))
+        self.connection.send(None, method, params).within(TIMEOUT).await.map_err(|refusal| failed(method, &refusal))
     }
 
     /// Has the page in front do something.
@@ -112,13 +112,13 @@ impl Cdp {
     /// Tells whether a page gave nothing since it crashed, of which may be told a little later.
     async fn crashes(&self, tab: &Tab, url: &str, reason: &str) -> bool {
         let has_crashed = self.tabs.until(|state| state.tab(&tab.session).is_some_and(|tab| tab.has_crashed));
-        let patience = match reason.contains("ERR_ABORTED") {
+        let timeout = match reason.contains("ERR_ABORTED") {
             // Whoever opens these wants the browser to do something odd, and downloads nothing.
             true if url.starts_with("chrome:") => CRASHING * 10,
             true => CRASHING,
             false => Duration::ZERO,
         };
-        tokio::time::timeout(patience, has_crashed).await.is_ok()
+        tokio::time::timeout(timeout, has_crashed).await.is_ok()
     }
 
     fn has_no_page(&self) -> bool {
@@ -141,15 +141,15 @@ impl Cdp {
         if let Some(context) = &self.context {
             params["browserContextId"] = context.as_str().into();
         }
-        let made = self.connection.send(None, "Target.createTarget", &params).within(PATIENCE).await;
+        let made = self.connection.send(None, "Target.createTarget", &params).within(TIMEOUT).await;
         let made = made.map_err(|refusal| failed("Target.createTarget", &refusal))?;
-        self.prepared(made["targetId"].as_str().unwrap_or_default(), PATIENCE).await.map(drop)
+        self.prepared(made["targetId"].as_str().unwrap_or_default(), TIMEOUT).await.map(drop)
     }
 
     /// Waits until a page is as the settings ask, and returns it.
-    pub(super) async fn prepared(&self, target: &str, patience: Duration) -> Result<Tab, Error> {
+    pub(super) async fn prepared(&self, target: &str, timeout: Duration) -> Result<Tab, Error> {
         let is_ready = self.tabs.until(|state| state.tabs.iter().any(|tab| tab.target == target && tab.is_prepared));
-        let _ = tokio::time::timeout(patience, is_ready).await;
+        let _ = tokio::time::timeout(timeout, is_ready).await;
         let tab = self.tabs.look(|state| state.tabs.iter().find(|tab| tab.target == target).cloned());
         match tab.filter(|tab| tab.is_prepared) {
             Some(Tab { unprepared: Some(why), .. }) => Err(Error::Device { message: why }),
@@ -163,7 +163,7 @@ impl Cdp {
         let tab = self.tab()?;
         self.ask("Target.closeTarget", &json!({"targetId": tab.target})).await?;
         let is_gone = self.tabs.until(|state| state.tab(&tab.session).is_none());
-        let _ = tokio::time::timeout(PATIENCE, is_gone).await;
+        let _ = tokio::time::timeout(TIMEOUT, is_gone).await;
         Ok(())
     }
 
@@ -173,7 +173,7 @@ impl Cdp {
 
     pub(super) async fn command_to(&self, session: &str, method: &str, params: &Value) -> Result<Value, Error> {
         let sent = self.connection.send(Some(session), method, params);
-        sent.within(PATIENCE).await.map_err(|refusal| failed(method, &refusal))
+        sent.within(TIMEOUT).await.map_err(|refusal| failed(method, &refusal))
     }
 
     pub(super) async fn command(&self, tab: &Tab, method: &str, params: &Value) -> Result<Value, Error> {
@@ -181,15 +181,15 @@ impl Cdp {
     }
 
     /// Waits for an answer, and for what keeps a page from giving it.
-    pub(super) async fn came(&self, session: &str, answer: impl Future<Output = Result<Value, Refusal>>) -> Came {
+    pub(super) async fn came(&self, session: &str, answer: impl Future<Output = Result<Value, Refusal>>) -> CallEnd {
         let held =
             self.tabs.until(|state| state.tab(session).is_some_and(|tab| tab.dialog.is_some() || tab.has_crashed));
         tokio::select! {
             biased;
-            answer = answer => Came::Answer(answer),
+            answer = answer => CallEnd::Answer(answer),
             () = held => match self.tabs.look(|state| state.tab(session).is_some_and(|tab| tab.has_crashed)) {
-                true => Came::Crashed,
-                false => Came::Dialog,
+                true => CallEnd::Crashed,
+                false => CallEnd::Dialog,
             },
         }
     }
@@ -234,11 +234,11 @@ impl Cdp {
             return Ok(Some(world));
         }
         let params = json!({"frameId": tab.target, "worldName": WORLD});
-        let made = self.send(tab, "Page.createIsolatedWorld", &params).within(PATIENCE).await?;
+        let made = self.send(tab, "Page.createIsolatedWorld", &params).within(TIMEOUT).await?;
         Ok(made["executionContextId"].as_i64())
     }
 
-    async fn run(&self, tab: &Tab, world: World, expression: &str, patience: Duration) -> Came {
+    async fn run(&self, tab: &Tab, world: World, expression: &str, timeout: Duration) -> CallEnd {
         let mut params = json!({
             "expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true,
         });
@@ -246,23 +246,17 @@ impl Cdp {
             match self.world(tab).await {
                 Ok(Some(number)) => params["contextId"] = number.into(),
                 Ok(None) => {}
-                Err(refusal) => return Came::Answer(Err(refusal)),
+                Err(refusal) => return CallEnd::Answer(Err(refusal)),
             }
         }
-        self.came(&tab.session, self.send(tab, "Runtime.evaluate", &params).within(patience)).await
+        self.came(&tab.session, self.send(tab, "Runtime.evaluate", &params).within(timeout)).await
     }
 }
 
 #[async_trait]
-impl Way for Cdp {
-    async fn call(
-        &self,
-        world: World,
-        function: &str,
-        arguments: &[Value],
-        patience: Duration,
-    ) -> Result<Value, Error> {
-        let end = Instant::now() + patience;
+impl Backend for Cdp {
+    async fn call(&self, world: World, function: &str, arguments: &[Value], timeout: Duration) -> Result<Value, Error> {
+        let end = Instant::now() + timeout;
         let arguments = arguments.iter().map(Value::to_string).collect::<Vec<_>>().join(", ");
         let expression = format!("({function})({arguments})");
         loop {
@@ -271,9 +265,9 @@ impl Way for Cdp {
             let began = Instant::now();
             let left = end.saturating_duration_since(began);
             let answer = match self.run(&tab, world, &expression, left.max(Duration::from_millis(1))).await {
-                Came::Answer(answer) => answer,
-                Came::Crashed => return Err(crashed()),
-                Came::Dialog => {
+                CallEnd::Answer(answer) => answer,
+                CallEnd::Crashed => return Err(crashed()),
+                CallEnd::Dialog => {
                     let dialog = self.tabs.look(|state| state.tab(&tab.session).and_then(|tab| tab.dialog.clone()));
                     return Err(dialog.map_or_else(crashed, |dialog| in_the_way(&dialog)));
                 }
@@ -282,7 +276,7 @@ impl Way for Cdp {
                 self.tell_acted(&tab, began);
             }
             let is_late = matches!(answer, Err(Refusal::Late(_)));
-            let waits = is_late && matches!(self.run(&tab, world, "1", GLIMPSE).await, Came::Answer(Ok(_)));
+            let waits = is_late && matches!(self.run(&tab, world, "1", GLIMPSE).await, CallEnd::Answer(Ok(_)));
             self.note_busy(&tab, is_late && !waits);
             match answer {
                 Ok(answer) if answer["exceptionDetails"].is_object() => {
@@ -297,7 +291,7 @@ impl Way for Cdp {
                     if let Some(dialog) = self.asking()?.dialog {
                         return Err(in_the_way(&dialog));
                     }
-                    let seconds = patience.as_secs_f32();
+                    let seconds = timeout.as_secs_f32();
                     let why = if waits { "what it promised did not come" } else { "its own is busy" };
                     let message = format!("the page did not answer a script within {seconds:.0} s: {why}");
                     return Err(Error::Device { message });
@@ -312,9 +306,9 @@ impl Way for Cdp {
         frames: &[u64],
         function: &str,
         arguments: &[Value],
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Value, Error> {
-        self.ask_frame(frames, Found { function, arguments }, patience).await
+        self.ask_frame(frames, Found { function, arguments }, timeout).await
     }
 
     async fn open(&self, url: &str) -> Result<Option<u16>, Error> {
@@ -331,14 +325,14 @@ impl Way for Cdp {
         let status = || self.tabs.look(|state| state.tab(&tab.session).and_then(|tab| tab.status));
         let sent = self.send(&tab, "Page.navigate", &json!({"url": url})).within(LOADING);
         let answer = match self.came(&tab.session, sent).await {
-            Came::Answer(Err(Refusal::Late(_))) => {
+            CallEnd::Answer(Err(Refusal::Late(_))) => {
                 let message = format!("{url} did not answer within {} s", LOADING.as_secs());
                 return Err(Error::Device { message });
             }
-            Came::Answer(answer) => answer.map_err(|refusal| failed("Page.navigate", &refusal))?,
-            Came::Crashed => return Err(crashed()),
+            CallEnd::Answer(answer) => answer.map_err(|refusal| failed("Page.navigate", &refusal))?,
+            CallEnd::Crashed => return Err(crashed()),
             // The page in front asks whether it may be left; any other dialog is one of the page that has come.
-            Came::Dialog => {
+            CallEnd::Dialog => {
                 return match self.tab()?.dialog {
                     Some(dialog) if dialog.kind == LEAVING => Err(in_the_way(&dialog)),
                     _ => Ok(status()),
@@ -457,11 +451,11 @@ impl Way for Cdp {
             params["clip"] = self.clip(&tab).await?;
         }
         let sent = self.send(&tab, "Page.captureScreenshot", &params);
-        let patience = if tab.is_busy { GLIMPSE } else { PATIENCE };
-        let answer = match self.came(&tab.session, sent.within(patience)).await {
-            Came::Answer(answer) => answer.map_err(|refusal| failed("Page.captureScreenshot", &refusal))?,
-            Came::Crashed => return Err(crashed()),
-            Came::Dialog => return self.usable().and(Err(crashed())),
+        let timeout = if tab.is_busy { GLIMPSE } else { TIMEOUT };
+        let answer = match self.came(&tab.session, sent.within(timeout)).await {
+            CallEnd::Answer(answer) => answer.map_err(|refusal| failed("Page.captureScreenshot", &refusal))?,
+            CallEnd::Crashed => return Err(crashed()),
+            CallEnd::Dialog => return self.usable().and(Err(crashed())),
         };
         decoded(&answer["data"])
     }
@@ -525,7 +519,7 @@ impl Way for Cdp {
     async fn close(&self) {
         let Some(context) = &self.context else { return };
         let params = json!({"browserContextId": context});
-        let closed = self.connection.send(None, "Target.disposeBrowserContext", &params).within(PATIENCE).await;
+        let closed = self.connection.send(None, "Target.disposeBrowserContext", &params).within(TIMEOUT).await;
         if let Err(refusal) = closed {
             tracing::debug!("a profile was not closed: {refusal:?}");
         }

@@ -13,13 +13,13 @@ use super::connection::{Connection, Refusal};
 use super::find;
 use super::flags;
 use super::frames_cdp::Known;
+use super::page_setup::{PageSetup, serve};
 use super::prepare;
 use super::process::Process;
 use super::profile::Profile;
 use super::settings::{Launch, Settings};
 use super::state::State;
 use super::tabs::Tabs;
-use super::wishes::{Manner, serve};
 use crate::driver::Error;
 
 /// How long a browser may take to start.
@@ -29,7 +29,7 @@ const STARTING: Duration = Duration::from_secs(30);
 pub(super) const DYING: Duration = Duration::from_secs(5);
 
 /// How long it may take to make a profile or a page.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A browser that runs.
 pub(super) struct Chrome {
@@ -42,7 +42,7 @@ pub(super) struct Chrome {
     /// What it says of itself: `Chrome/156.0.1.2`.
     pub(super) version: String,
     /// What new pages are prepared with.
-    manner: Arc<Mutex<Manner>>,
+    manner: Arc<Mutex<PageSetup>>,
 }
 
 impl Chrome {
@@ -54,17 +54,17 @@ impl Chrome {
         flags.extend(["--remote-debugging-pipe", "--no-startup-window"].map(Into::into));
         let started = Process::start(&program, &flags, profile.path()).await;
         let (process, pipes) = started.map_err(|error| unstarted(&error))?;
-        let (tabs, (wishes, wished)) = (Tabs::new(), mpsc::unbounded_channel());
-        let connection = Connection::over_pipes(pipes.to, pipes.from, tabs.watcher(wishes));
-        let manner = Arc::<Mutex<Manner>>::default();
-        tokio::spawn(serve(connection.clone(), tabs.clone(), Arc::clone(&manner), wished));
+        let (tabs, (setup, setup_requests)) = (Tabs::new(), mpsc::unbounded_channel());
+        let connection = Connection::over_pipes(pipes.to, pipes.from, tabs.watcher(setup));
+        let manner = Arc::<Mutex<PageSetup>>::default();
+        tokio::spawn(serve(connection.clone(), tabs.clone(), Arc::clone(&manner), setup_requests));
         let (launch, version) = (launch.clone(), String::new());
         let mut chrome = Self { process, profile, connection, tabs, launch, version, manner };
         match chrome.greet().await {
             Ok(version) => Ok(Self { version, ..chrome }),
             Err(refusal) => {
-                let patience = if refusal == Refusal::Gone { DYING } else { Duration::ZERO };
-                let why = chrome.ended_within(patience).await;
+                let timeout = if refusal == Refusal::Gone { DYING } else { Duration::ZERO };
+                let why = chrome.ended_within(timeout).await;
                 let why = why.unwrap_or_else(|| format!("it did not answer a greeting: {refusal}"));
                 chrome.kill().await;
                 Err(unstarted(&format!("{}: {why}", program.display())))
@@ -75,7 +75,7 @@ impl Chrome {
     async fn greet(&self) -> Result<String, Refusal> {
         let attached = self.connection.send(None, "Target.setAutoAttach", &prepare::attachment());
         let version = self.connection.send(None, "Browser.getVersion", &json!({})).within(STARTING).await?;
-        attached.within(PATIENCE).await?;
+        attached.within(TIMEOUT).await?;
         Ok(version["product"].as_str().unwrap_or_default().to_owned()
             + "\n"
             + version["userAgent"].as_str().unwrap_or_default())
@@ -86,7 +86,7 @@ impl Chrome {
         let (version, agent) = self.version.split_once('\n').unwrap_or_default();
         let commands = prepare::page(settings, version, agent);
         *self.manner.lock().unwrap_or_else(PoisonError::into_inner) =
-            Manner { commands, credentials: settings.http_credentials.clone() };
+            PageSetup { commands, credentials: settings.http_credentials.clone() };
         let state = match &settings.storage_state {
             Some(path) => Some(State::read(path).await?),
             None => None,
@@ -113,7 +113,7 @@ impl Chrome {
     }
 
     async fn ask(&self, method: &str, params: &Value) -> Result<Value, Error> {
-        let answer = self.connection.send(None, method, params).within(PATIENCE).await;
+        let answer = self.connection.send(None, method, params).within(TIMEOUT).await;
         answer.map_err(|refusal| Error::Device { message: prepare::refused(method, &refusal) })
     }
 
@@ -126,8 +126,8 @@ impl Chrome {
     }
 
     /// Waits a little for how it ended.
-    pub(super) async fn ended_within(&mut self, patience: Duration) -> Option<String> {
-        self.process.wait(patience).await;
+    pub(super) async fn ended_within(&mut self, timeout: Duration) -> Option<String> {
+        self.process.wait(timeout).await;
         self.death()
     }
 

@@ -149,11 +149,11 @@ pub(super) struct Reply {
 
 impl Reply {
     /// Waits for the answer.
-    pub(super) async fn within(self, patience: Duration) -> Result<Value, Refusal> {
-        match tokio::time::timeout(patience, self.answer).await {
+    pub(super) async fn within(self, timeout: Duration) -> Result<Value, Refusal> {
+        match tokio::time::timeout(timeout, self.answer).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(_)) => Err(Refusal::Gone),
-            Err(_) => Err(Refusal::Late(patience)),
+            Err(_) => Err(Refusal::Late(timeout)),
         }
     }
 }

@@ -4,9 +4,9 @@ use std::sync::{Arc, PoisonError};
 
 use serde_json::Value;
 
+use super::backend::World;
 use super::settings::Viewport;
-use super::way::World;
-use super::{Browser, PATIENCE};
+use super::{Browser, TIMEOUT};
 use crate::driver::{AppInfo, Driver as _, Error, Orientation, Size, Turned};
 
 /// What pages and their servers have to be for the clipboard, by the name of its permission.
@@ -29,8 +29,8 @@ impl Browser {
         let (case, settings) = self.wanted();
         let view =
             turned(&settings.viewport, wanted).ok_or_else(|| self.unsupported("turn its viewport upside down"))?;
-        let way = self.way().await?;
-        self.told(way.resize(&view).await).await?;
+        let backend = self.backend().await?;
+        self.told(backend.resize(&view).await).await?;
         *self.held.lock().unwrap_or_else(PoisonError::into_inner) = wanted.map(|_| case);
         let now = self.screen_size().await?;
         match (now.width, now.height) == (view.width, view.height) {
@@ -52,14 +52,14 @@ impl Browser {
 
     /// Has our own script use the clipboard, which the page's own may not for that: the permission goes again.
     async fn by_clipboard(&self, function: &str, arguments: &[Value]) -> Result<Value, Error> {
-        let way = self.way().await?;
+        let backend = self.backend().await?;
         for name in CLIPBOARD {
-            self.told(way.permit(name, "granted").await).await?;
+            self.told(backend.permit(name, "granted").await).await?;
         }
-        let answer = self.told(way.call(World::Own, function, arguments, PATIENCE).await).await;
+        let answer = self.told(backend.call(World::Own, function, arguments, TIMEOUT).await).await;
         let settings = self.settings();
         for name in CLIPBOARD.into_iter().filter(|name| !settings.permissions.iter().any(|given| given == name)) {
-            self.told(way.permit(name, "prompt").await).await?;
+            self.told(backend.permit(name, "prompt").await).await?;
         }
         match answer?.get_mut(0) {
             Some(text) => Ok(text.take()),

@@ -17,7 +17,7 @@ const STARTING: Duration = Duration::from_secs(10);
 const MARGIN: u32 = 400;
 
 /// Longest number of a display, in bytes.
-const LONGEST: u64 = 16;
+const MAX_LEN: u64 = 16;
 
 /// A screen, as long as this lives.
 pub(super) struct Display {
@@ -39,7 +39,7 @@ impl Display {
         let (process, pipes) =
             Process::start(&program, &args, profile.path()).await.map_err(|error| unstarted(&error))?;
         let mut line = String::new();
-        let mut from = BufReader::new(pipes.from.take(LONGEST));
+        let mut from = BufReader::new(pipes.from.take(MAX_LEN));
         let read = tokio::time::timeout(STARTING, from.read_line(&mut line)).await;
         match (read, line.trim()) {
             (Ok(Ok(_)), number) if number.parse::<u32>().is_ok() => {

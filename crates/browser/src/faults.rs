@@ -11,10 +11,10 @@ use serde_json::Value;
 use super::tabs::text;
 
 /// Most faults that are kept, and most requests that are followed.
-const MOST: usize = 200;
+const MAX: usize = 200;
 
 /// Most characters of a fault.
-const LONGEST: usize = 300;
+const MAX_LEN: usize = 300;
 
 /// What went wrong in all pages; clones share it.
 #[derive(Clone, Default)]
@@ -60,11 +60,11 @@ impl Faults {
             "Network.requestWillBeSent" if text(&params["request"], "url").ends_with("/favicon.ico") => {}
             "Network.requestWillBeSent" => self.with(|kept| {
                 // Some of them never come to an end that is told.
-                if kept.sent.len() == MOST {
+                if kept.sent.len() == MAX {
                     kept.sent.clear();
                 }
                 let request = &params["request"];
-                let address: String = text(request, "url").chars().take(LONGEST).collect();
+                let address: String = text(request, "url").chars().take(MAX_LEN).collect();
                 kept.sent.insert(id(), format!("{} {address}", text(request, "method")));
             }),
             "Network.responseReceived" => {
@@ -94,7 +94,7 @@ impl Faults {
         let id = (session.to_owned(), text(params, "guid").to_owned());
         self.with(|kept| {
             if method == "Page.downloadWillBegin" {
-                kept.sent.insert(id, text(params, "url").chars().take(LONGEST).collect());
+                kept.sent.insert(id, text(params, "url").chars().take(MAX_LEN).collect());
                 return None;
             }
             let address = match text(params, "state") {
@@ -106,7 +106,7 @@ impl Faults {
                 "download: cancelled, as all are unless `downloads` in the config's `browser` names a folder: {address}"
             );
             kept.add(session, &said);
-            if kept.refused.len() < MOST {
+            if kept.refused.len() < MAX {
                 kept.refused.push((profile.to_owned(), address));
             }
             Some(said)
@@ -154,7 +154,7 @@ impl Faults {
 
 impl Kept {
     fn add(&mut self, session: &str, text: &str) {
-        if self.faults.len() == MOST {
+        if self.faults.len() == MAX {
             self.faults.pop_front();
         }
         self.faults.push_back(Fault { at: Instant::now(), session: session.to_owned(), text: one_line(text) });
@@ -164,10 +164,10 @@ impl Kept {
 /// Returns a text on one line, and no longer than a fault may be.
 pub(super) fn one_line(text: &str) -> String {
     // What is cut off here may be as long as a page likes.
-    let head: String = text.chars().take(4 * LONGEST).collect();
+    let head: String = text.chars().take(4 * MAX_LEN).collect();
     let line = head.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(LONGEST - 1) {
-        Some((end, _)) if line.chars().nth(LONGEST).is_some() => format!("{}…", &line[..end]),
+    match line.char_indices().nth(MAX_LEN - 1) {
+        Some((end, _)) if line.chars().nth(MAX_LEN).is_some() => format!("{}…", &line[..end]),
         _ => line,
     }
 }

@@ -12,11 +12,11 @@ use futures_util::future::BoxFuture;
 use serde_json::Value;
 
 use super::page::{self, Hole, Seen, Turn};
-use super::{Browser, PATIENCE};
+use super::{Browser, TIMEOUT};
 use crate::driver::{Element, Error, Look, Point, Reach, Rect, Screen};
 
 /// Most frames of one look, and how deep they may lie in each other.
-const MOST: usize = 24;
+const MAX: usize = 24;
 const DEEPEST: usize = 5;
 
 /// How long a frame may take to answer: its page may be busy, and others wait for it.
@@ -74,14 +74,14 @@ impl Frames {
 
 impl Browser {
     /// Looks at the page and at all frames in it.
-    pub(super) async fn look_through(&self, look: &Look<'_>, patience: Duration) -> Result<Screen, Error> {
-        let mut seen = self.look_at(&[], look, patience).await?;
-        self.open_frames(&[], &mut seen, look, &mut MOST.clone()).await;
+    pub(super) async fn look_through(&self, look: &Look<'_>, timeout: Duration) -> Result<Screen, Error> {
+        let mut seen = self.look_at(&[], look, timeout).await?;
+        self.open_frames(&[], &mut seen, look, &mut MAX.clone()).await;
         Ok(seen.screen)
     }
 
-    async fn look_at(&self, frames: &[u64], look: &Look<'_>, patience: Duration) -> Result<Seen, Error> {
-        let answer = self.ask_script(frames, page::wanted(look), patience).await?;
+    async fn look_at(&self, frames: &[u64], look: &Look<'_>, timeout: Duration) -> Result<Seen, Error> {
+        let answer = self.ask_script(frames, page::wanted(look), timeout).await?;
         page::seen(&answer, look.selectors)
     }
 
@@ -137,7 +137,7 @@ impl Browser {
         if points.is_empty() {
             return;
         }
-        let told = self.ask_script(frames, page::over(hole.key, &points), PATIENCE).await.unwrap_or_default();
+        let told = self.ask_script(frames, page::over(hole.key, &points), TIMEOUT).await.unwrap_or_default();
         let mut covers = told.as_array().into_iter().flatten().filter_map(Value::as_str);
         each(frame, &mut |element| {
             let cover = point(element, &bounds).and_then(|_| covers.next()).filter(|cover| !cover.is_empty());
@@ -278,11 +278,11 @@ fn reached(shown: Rect, reach: Reach, hole: &Hole, around: &Rect) -> Reach {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::element::Told;
+    use crate::driver::element::Actionability;
 
     fn element(key: u64, rect: [i32; 4]) -> Element {
         let [left, top, right, bottom] = rect;
-        let told = Told { key, still: Some(true), ..Told::default() };
+        let told = Actionability { key, still: Some(true), ..Actionability::default() };
         let rect = Rect { left, top, right, bottom };
         Element { rect, focused: true, told: Some(Box::new(told)), ..Element::default() }
     }

@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::cdp::{Came, Cdp};
+use super::cdp::{CallEnd, Cdp};
+use super::cdp_errors::{crashed, failed, in_the_way, is_about_leaving, thrown};
 use super::connection::Refusal;
 use super::page;
 use super::tabs::{Tab, WORLD};
-use super::told_cdp::{crashed, failed, in_the_way, is_about_leaving, thrown};
 use super::web::Found;
 use crate::driver::Error;
 
 /// How long the browser may take to do what depends on no page's script.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How often a frame is looked for again that was left meanwhile.
 const TRIES: u32 = 3;
@@ -74,8 +74,8 @@ fn left() -> Refusal {
 
 impl Cdp {
     /// Calls a function in our own world of a frame.
-    pub(super) async fn ask_frame(&self, frames: &[u64], asked: Found<'_>, patience: Duration) -> Result<Value, Error> {
-        let end = Instant::now() + patience;
+    pub(super) async fn ask_frame(&self, frames: &[u64], asked: Found<'_>, timeout: Duration) -> Result<Value, Error> {
+        let end = Instant::now() + timeout;
         let mut tries = 0;
         loop {
             let tab = self.usable()?;
@@ -83,20 +83,20 @@ impl Cdp {
             let work = self.evaluate_in(&tab, frames, asked, json!({"returnByValue": true}), rest);
             tries += 1;
             match self.came(&tab.session, async { work.await.map(|(_, answer)| answer) }).await {
-                Came::Crashed => return Err(crashed()),
-                Came::Dialog => return Err(self.dialog_of(&tab)),
-                Came::Answer(Ok(answer)) if answer["exceptionDetails"].is_object() => {
+                CallEnd::Crashed => return Err(crashed()),
+                CallEnd::Dialog => return Err(self.dialog_of(&tab)),
+                CallEnd::Answer(Ok(answer)) if answer["exceptionDetails"].is_object() => {
                     return Err(thrown(&answer["exceptionDetails"]));
                 }
-                Came::Answer(Ok(mut answer)) => return Ok(answer["result"]["value"].take()),
-                Came::Answer(Err(Refusal::Said(said))) if is_about_leaving(&said) && tries < TRIES => {
+                CallEnd::Answer(Ok(mut answer)) => return Ok(answer["result"]["value"].take()),
+                CallEnd::Answer(Err(Refusal::Said(said))) if is_about_leaving(&said) && tries < TRIES => {
                     self.frames.forget();
                 }
-                Came::Answer(Err(Refusal::Late(_))) => {
-                    let message = format!("a frame did not answer a script within {:.0} s", patience.as_secs_f32());
+                CallEnd::Answer(Err(Refusal::Late(_))) => {
+                    let message = format!("a frame did not answer a script within {:.0} s", timeout.as_secs_f32());
                     return Err(Error::Device { message });
                 }
-                Came::Answer(Err(refusal)) => return Err(failed("a script in a frame", &refusal)),
+                CallEnd::Answer(Err(refusal)) => return Err(failed("a script in a frame", &refusal)),
             }
         }
     }
@@ -110,13 +110,13 @@ impl Cdp {
         found: Found<'_>,
     ) -> Result<(String, Option<String>), Error> {
         let work = async {
-            let (place, answer) = self.evaluate_in(tab, frames, found, json!({}), PATIENCE).await?;
+            let (place, answer) = self.evaluate_in(tab, frames, found, json!({}), TIMEOUT).await?;
             Ok(json!([place.session, answer]))
         };
         let answer = match self.came(&tab.session, work).await {
-            Came::Answer(answer) => answer.map_err(|refusal| failed("a script", &refusal))?,
-            Came::Crashed => return Err(crashed()),
-            Came::Dialog => return Err(self.dialog_of(tab)),
+            CallEnd::Answer(answer) => answer.map_err(|refusal| failed("a script", &refusal))?,
+            CallEnd::Crashed => return Err(crashed()),
+            CallEnd::Dialog => return Err(self.dialog_of(tab)),
         };
         match answer[1]["exceptionDetails"].is_object() {
             true => Err(thrown(&answer[1]["exceptionDetails"])),
@@ -128,7 +128,7 @@ impl Cdp {
     }
 
     /// Asks the innermost frame that has the focus.
-    pub(super) async fn focused_in_frame(&self, function: &str, patience: Duration) -> Result<Value, Error> {
+    pub(super) async fn focused_in_frame(&self, function: &str, timeout: Duration) -> Result<Value, Error> {
         let tab = self.usable()?;
         let work = async {
             let mut place = top(&tab);
@@ -138,7 +138,7 @@ impl Cdp {
                 let frame = self.frame_at(&tab, &place, active).await?;
                 place = self.place_of(&place, frame);
                 let asked = Found { function, arguments: &[] };
-                answer = self.evaluate(&tab, &place, asked, json!({"returnByValue": true}), patience).await?;
+                answer = self.evaluate(&tab, &place, asked, json!({"returnByValue": true}), timeout).await?;
                 answer = answer["result"]["value"].take();
                 if answer != "frame" {
                     break;
@@ -147,9 +147,9 @@ impl Cdp {
             Ok(answer)
         };
         match self.came(&tab.session, work).await {
-            Came::Answer(answer) => answer.map_err(|refusal| failed("a script in a frame", &refusal)),
-            Came::Crashed => Err(crashed()),
-            Came::Dialog => Err(self.dialog_of(&tab)),
+            CallEnd::Answer(answer) => answer.map_err(|refusal| failed("a script in a frame", &refusal)),
+            CallEnd::Crashed => Err(crashed()),
+            CallEnd::Dialog => Err(self.dialog_of(&tab)),
         }
     }
 
@@ -164,7 +164,7 @@ impl Cdp {
         frames: &[u64],
         asked: Found<'_>,
         how: Value,
-        patience: Duration,
+        timeout: Duration,
     ) -> Asked<(Place, Value)> {
         let mut place = top(tab);
         for key in frames {
@@ -172,7 +172,7 @@ impl Cdp {
             self.follow_frames(&place.session).await?;
             place = self.place_of(&place, frame);
         }
-        let answer = self.evaluate(tab, &place, asked, how, patience).await?;
+        let answer = self.evaluate(tab, &place, asked, how, timeout).await?;
         Ok((place, answer))
     }
 
@@ -197,7 +197,7 @@ impl Cdp {
     /// Returns the id of the frame that an element holds.
     async fn frame_at(&self, tab: &Tab, place: &Place, holder: Found<'_>) -> Asked<String> {
         self.follow_frames(&place.session).await?;
-        let answer = self.evaluate(tab, place, holder, json!({}), PATIENCE).await?;
+        let answer = self.evaluate(tab, place, holder, json!({}), TIMEOUT).await?;
         let object = answer["result"]["objectId"].as_str().ok_or_else(left)?;
         let told = self.say(&place.session, "DOM.describeNode", &json!({"objectId": object})).await;
         drop(self.connection.send(Some(&place.session), "Runtime.releaseObject", &json!({"objectId": object})));
@@ -225,7 +225,7 @@ impl Cdp {
         place: &Place,
         asked: Found<'_>,
         how: Value,
-        patience: Duration,
+        timeout: Duration,
     ) -> Asked<Value> {
         let arguments = asked.arguments.iter().map(Value::to_string).collect::<Vec<_>>().join(", ");
         let mut params = how;
@@ -235,7 +235,7 @@ impl Cdp {
         if let Some(world) = self.world_in(tab, place).await? {
             params["contextId"] = world.into();
         }
-        self.connection.send(Some(&place.session), "Runtime.evaluate", &params).within(patience).await
+        self.connection.send(Some(&place.session), "Runtime.evaluate", &params).within(timeout).await
     }
 
     async fn world_in(&self, tab: &Tab, place: &Place) -> Asked<Option<i64>> {
@@ -255,7 +255,7 @@ impl Cdp {
     }
 
     async fn say(&self, session: &str, method: &str, params: &Value) -> Asked<Value> {
-        self.connection.send(Some(session), method, params).within(PATIENCE).await
+        self.connection.send(Some(session), method, params).within(TIMEOUT).await
     }
 }
 

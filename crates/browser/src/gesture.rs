@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::way::Act;
+use super::backend::Act;
 use crate::driver::{Gesture, Point, Stop};
 
 /// What a gesture becomes.

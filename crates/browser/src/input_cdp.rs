@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::cdp::{Came, Cdp, TWO_FRAMES};
+use super::backend::{Act, Backend, World};
+use super::cdp::{CallEnd, Cdp, TWO_FRAMES};
+use super::cdp_errors::{crashed, failed, is_about_leaving, not_taken};
 use super::connection::{Refusal, Reply};
 use super::keyboard::{DomKey, MODIFIERS, Stroke};
 use super::page::ACTED;
 use super::tabs::Tab;
-use super::told_cdp::{crashed, failed, is_about_leaving, not_taken};
 use super::typing::NOTE;
-use super::way::{Act, Way, World};
 use crate::driver::{Error, Point};
 
 /// How long an input may take: a page's script hears of it first.
@@ -112,17 +112,17 @@ impl Cdp {
         let came = self.came(&tab.session, all).await;
         self.tell_acted(tab, began);
         match came {
-            Came::Answer(Ok(_)) | Came::Dialog => Ok(()),
+            CallEnd::Answer(Ok(_)) | CallEnd::Dialog => Ok(()),
             // A page that closes itself or is left took the input.
-            Came::Answer(Err(Refusal::Said(said))) if is_about_leaving(&said) => Ok(()),
-            Came::Answer(Err(Refusal::Late(_))) => {
+            CallEnd::Answer(Err(Refusal::Said(said))) if is_about_leaving(&said) => Ok(()),
+            CallEnd::Answer(Err(Refusal::Late(_))) => {
                 self.note_busy(tab, true);
                 let message =
                     format!("the page did not take an input within {} s: its script is busy", INPUT.as_secs());
                 Err(Error::Device { message })
             }
-            Came::Answer(Err(refusal)) => Err(failed("Input", &refusal)),
-            Came::Crashed => Err(crashed()),
+            CallEnd::Answer(Err(refusal)) => Err(failed("Input", &refusal)),
+            CallEnd::Crashed => Err(crashed()),
         }
     }
 

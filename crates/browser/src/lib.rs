@@ -5,9 +5,11 @@
 use uixt_core::http;
 use uixt_driver as driver;
 
-mod aftermath;
-mod asked;
+mod after_act;
+mod backend;
+mod capabilities;
 mod cdp;
+mod cdp_errors;
 mod chrome;
 mod connection;
 mod device;
@@ -22,6 +24,7 @@ mod gesture;
 mod input_cdp;
 mod keyboard;
 mod page;
+mod page_setup;
 mod pages;
 mod platform;
 mod prepare;
@@ -33,16 +36,13 @@ mod running;
 mod settings;
 mod state;
 mod tabs;
-mod told_cdp;
 mod traffic;
 mod typing;
-mod way;
 mod web;
 mod web_cdp;
 mod web_webdriver;
 mod webdriver;
 mod wire;
-mod wishes;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -51,6 +51,7 @@ use async_trait::async_trait;
 use futures_util::future::join;
 use serde_json::Value;
 
+use self::backend::{Backend, Line, World};
 pub use self::engine::Engine;
 use self::frames::Frames;
 use self::gesture::Motion;
@@ -58,7 +59,6 @@ pub use self::page::screen as parse_page;
 pub use self::platform::{Platform, missing};
 use self::running::Running;
 pub use self::settings::{Launch, Settings, Viewport};
-use self::way::{Line, Way, World};
 use crate::driver::{
     AppInfo, Details, DeviceInfo, Driver, Emptied, Error, FieldSet, Foreground, Gesture, Key, KeyPress, Keystrokes,
     LogLevel, LogQuery, Look, Orientation, PageDialog, Pages, Screen, Screenshot, Size, Turned, Typed, Typing,
@@ -67,7 +67,7 @@ use crate::driver::{
 const PLATFORM: &str = "browser";
 
 /// How long a page's own script may keep ours from an answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long a look at it may take at the least, however little time is left: of a large page, with much else to do here, it takes seconds.
 const LEAST: Duration = Duration::from_secs(3);
@@ -136,9 +136,9 @@ impl Browser {
         self.wanted().1
     }
 
-    async fn way(&self) -> Result<Arc<dyn Way>, Error> {
+    async fn backend(&self) -> Result<Arc<dyn Backend>, Error> {
         let (case, settings) = self.wanted();
-        self.running.lock().await.way(case, &settings).await
+        self.running.lock().await.backend(case, &settings).await
     }
 
     /// Says more of an error where it is that the browser ended.
@@ -150,9 +150,9 @@ impl Browser {
     }
 
     /// Calls a function of our own in the page.
-    async fn ask(&self, function: &str, arguments: &[Value], patience: Duration) -> Result<Value, Error> {
-        let way = self.way().await?;
-        self.told(way.call(World::Own, function, arguments, patience).await).await
+    async fn ask(&self, function: &str, arguments: &[Value], timeout: Duration) -> Result<Value, Error> {
+        let backend = self.backend().await?;
+        self.told(backend.call(World::Own, function, arguments, timeout).await).await
     }
 
     /// Calls a function of our own in a frame of the page.
@@ -161,35 +161,35 @@ impl Browser {
         frames: &[u64],
         function: &str,
         arguments: &[Value],
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Value, Error> {
         if frames.is_empty() {
-            return self.ask(function, arguments, patience).await;
+            return self.ask(function, arguments, timeout).await;
         }
-        let way = self.way().await?;
-        self.told(way.call_within(frames, function, arguments, patience).await).await
+        let backend = self.backend().await?;
+        self.told(backend.call_within(frames, function, arguments, timeout).await).await
     }
 
     /// Calls the script that looks at pages, which stays in a document once it was there.
-    async fn ask_script(&self, frames: &[u64], wanted: Value, patience: Duration) -> Result<Value, Error> {
+    async fn ask_script(&self, frames: &[u64], wanted: Value, timeout: Duration) -> Result<Value, Error> {
         let wanted = [wanted];
-        match self.ask_within(frames, page::AGAIN, &wanted, patience).await? {
-            Value::Null => self.ask_within(frames, page::SCRIPT, &wanted, patience).await,
+        match self.ask_within(frames, page::AGAIN, &wanted, timeout).await? {
+            Value::Null => self.ask_within(frames, page::SCRIPT, &wanted, timeout).await,
             answer => Ok(answer),
         }
     }
 
     /// Asks the same where an element is.
     async fn ask_about(&self, key: u64, wanted: Value) -> Result<Value, Error> {
-        self.ask_script(&self.frames.of(key), wanted, PATIENCE).await
+        self.ask_script(&self.frames.of(key), wanted, TIMEOUT).await
     }
 
     async fn go_to(&self, url: &str) -> Result<(), Error> {
         self.verify_typed().await?;
         // Whoever opens a page knows that nothing is left of the one before.
         self.running.lock().await.bury().await;
-        let way = self.way().await?;
-        let status = self.told(way.open(url).await).await?;
+        let backend = self.backend().await?;
+        let status = self.told(backend.open(url).await).await?;
         *self.status.lock().unwrap_or_else(PoisonError::into_inner) = status;
         Ok(())
     }
@@ -202,7 +202,7 @@ impl Driver for Browser {
     }
 
     async fn screen_size(&self) -> Result<Size, Error> {
-        let size = self.ask(SIZE, &[], PATIENCE).await?;
+        let size = self.ask(SIZE, &[], TIMEOUT).await?;
         let side = |index: usize| size[index].as_u64().and_then(|side| u32::try_from(side).ok());
         match (side(0), side(1)) {
             (Some(width), Some(height)) => Ok(Size { width, height }),
@@ -212,10 +212,10 @@ impl Driver for Browser {
 
     async fn perform(&self, gesture: Gesture) -> Result<(), Error> {
         self.verify_typed().await?;
-        let way = self.way().await?;
-        let done = match gesture::motion(gesture, way.touches()) {
-            Motion::Acts(acts) => way.point(&acts).await,
-            Motion::Scroll { at, x, y } => way.scroll(at, x, y).await,
+        let backend = self.backend().await?;
+        let done = match gesture::motion(gesture, backend.touches()) {
+            Motion::Acts(acts) => backend.point(&acts).await,
+            Motion::Scroll { at, x, y } => backend.scroll(at, x, y).await,
         };
         self.told(done).await
     }
@@ -223,7 +223,7 @@ impl Driver for Browser {
     async fn perform_on(&self, key: u64, gesture: Gesture) -> Result<Option<String>, Error> {
         let frames = self.frames.of(key);
         let (still, is_watched) =
-            join(self.verify_typed(), self.ask_script(&frames, page::guarded(key), PATIENCE)).await;
+            join(self.verify_typed(), self.ask_script(&frames, page::guarded(key), TIMEOUT)).await;
         still?;
         let is_watched = is_watched? == true;
         let performed = self.perform(gesture).await;
@@ -238,15 +238,15 @@ impl Driver for Browser {
 
     async fn type_text(&self, text: &str) -> Result<(), Error> {
         self.verify_typed().await?;
-        let way = self.way().await?;
-        self.told(way.insert(text, true).await).await
+        let backend = self.backend().await?;
+        self.told(backend.insert(text, true).await).await
     }
 
     async fn type_in_turn(&self, pieces: &[Keystrokes]) -> Result<(), Error> {
         self.verify_typed().await?;
         for (at, piece) in pieces.iter().enumerate() {
-            let way = self.way().await?;
-            self.told(way.type_sign(&piece.text, at == 0).await).await?;
+            let backend = self.backend().await?;
+            self.told(backend.type_sign(&piece.text, at == 0).await).await?;
             tokio::time::sleep(piece.pause).await;
         }
         Ok(())
@@ -267,16 +267,16 @@ impl Driver for Browser {
         let known = |key: &Key| keyboard::stroke(*key).ok_or_else(|| self.unsupported(&format!("press {key:?}")));
         let strokes = keys.iter().map(known).collect::<Result<Vec<_>, _>>()?;
         self.verify_typed().await?;
-        let way = self.way().await?;
-        self.told(way.strokes(&strokes).await).await
+        let backend = self.backend().await?;
+        self.told(backend.strokes(&strokes).await).await
     }
 
     async fn press_code(&self, press: &KeyPress) -> Result<(), Error> {
         let stroke = keyboard::of_press(press).filter(|_| !press.long);
         let stroke = stroke.ok_or_else(|| self.unsupported(&format!("press key {} in this way", press.code)))?;
         self.verify_typed().await?;
-        let way = self.way().await?;
-        self.told(way.strokes(&[stroke]).await).await
+        let backend = self.backend().await?;
+        self.told(backend.strokes(&[stroke]).await).await
     }
 
     async fn press_code_where_lit(&self, press: &KeyPress) -> Result<bool, Error> {
@@ -285,20 +285,20 @@ impl Driver for Browser {
 
     async fn go(&self, delta: i32) -> Result<(), Error> {
         self.verify_typed().await?;
-        let way = self.way().await?;
-        self.told(way.go(delta).await).await
+        let backend = self.backend().await?;
+        self.told(backend.go(delta).await).await
     }
 
     async fn reload(&self) -> Result<(), Error> {
         self.verify_typed().await?;
-        let way = self.way().await?;
-        self.told(way.reload().await).await
+        let backend = self.backend().await?;
+        self.told(backend.reload().await).await
     }
 
-    async fn evaluate(&self, function: &str, arguments: &[Value], patience: Duration) -> Result<Value, Error> {
+    async fn evaluate(&self, function: &str, arguments: &[Value], timeout: Duration) -> Result<Value, Error> {
         self.verify_typed().await?;
-        let way = self.way().await?;
-        self.told(way.call(World::Page, function, arguments, patience).await).await
+        let backend = self.backend().await?;
+        self.told(backend.call(World::Page, function, arguments, timeout).await).await
     }
 
     fn pages(&self, _: &str) -> Result<&dyn Pages, Error> {
@@ -306,18 +306,18 @@ impl Driver for Browser {
     }
 
     async fn page_dialog(&self) -> Result<Option<PageDialog>, Error> {
-        let way = self.way().await?;
-        self.told(way.dialog().await).await
+        let backend = self.backend().await?;
+        self.told(backend.dialog().await).await
     }
 
     async fn answer_page_dialog(&self, accept: bool, text: Option<&str>) -> Result<(), Error> {
-        let way = self.way().await?;
-        self.told(way.answer(accept, text).await).await
+        let backend = self.backend().await?;
+        self.told(backend.answer(accept, text).await).await
     }
 
     async fn storage_state(&self) -> Result<Value, Error> {
-        let way = self.way().await?;
-        self.told(way.state().await).await
+        let backend = self.backend().await?;
+        self.told(backend.state().await).await
     }
 
     async fn open_url(&self, url: &str, package: Option<&str>) -> Result<Option<String>, Error> {
@@ -357,7 +357,7 @@ impl Driver for Browser {
     }
 
     async fn details(&self) -> Result<Details, Error> {
-        let agent = self.ask("() => navigator.userAgent", &[], PATIENCE).await?;
+        let agent = self.ask("() => navigator.userAgent", &[], TIMEOUT).await?;
         let after = |word| agent.as_str()?.split(word).nth(1)?.split(' ').next();
         let version = ["Chrome/", "Firefox/", "Version/"].into_iter().find_map(after);
         let version = version.unwrap_or_default().to_owned();
@@ -367,11 +367,11 @@ impl Driver for Browser {
     /// Starts the browser; what is no app's name but an address is opened.
     async fn launch(&self, package: &str) -> Result<(), Error> {
         match package {
-            own if own == self.serial() => self.way().await.map(drop),
+            own if own == self.serial() => self.backend().await.map(drop),
             url if url.contains(':') => {
                 self.go_to(url).await?;
                 match Pages::status(self).filter(|status| *status >= 400) {
-                    Some(status) => Err(told_cdp::not_taken(format!("the server answered {status} for {url}"))),
+                    Some(status) => Err(cdp_errors::not_taken(format!("the server answered {status} for {url}"))),
                     None => Ok(()),
                 }
             }
@@ -394,38 +394,38 @@ impl Driver for Browser {
     }
 
     async fn foreground(&self) -> Result<Foreground, Error> {
-        let place = self.ask(WHERE, &[], PATIENCE).await?;
+        let place = self.ask(WHERE, &[], TIMEOUT).await?;
         let text = |index: usize| place[index].as_str().unwrap_or_default().to_owned();
         Ok(Foreground { package: self.serial().to_owned(), activity: text(0), name: text(1) })
     }
 
     async fn screenshot(&self) -> Result<Screenshot, Error> {
-        let way = self.way().await?;
-        let png = self.told(way.picture().await).await?;
+        let backend = self.backend().await?;
+        let png = self.told(backend.picture().await).await?;
         let size =
             size_of(&png).ok_or_else(|| Error::Device { message: "the browser's picture is no PNG".to_owned() })?;
         Ok(Screenshot { png, size })
     }
 
     async fn screen(&self) -> Result<Screen, Error> {
-        self.screen_within(PATIENCE).await
+        self.screen_within(TIMEOUT).await
     }
 
-    async fn screen_within(&self, patience: Duration) -> Result<Screen, Error> {
-        self.look(&Look { patience: Some(patience), ..Look::default() }).await
+    async fn screen_within(&self, timeout: Duration) -> Result<Screen, Error> {
+        self.look(&Look { timeout: Some(timeout), ..Look::default() }).await
     }
 
     async fn look(&self, look: &Look<'_>) -> Result<Screen, Error> {
-        let patience = look.patience.unwrap_or(PATIENCE).clamp(LEAST, PATIENCE);
-        let mut screen = self.look_through(look, patience).await?;
-        if look.settled && self.way().await?.fetched().await {
-            screen = self.look_through(look, patience).await?;
+        let timeout = look.timeout.unwrap_or(TIMEOUT).clamp(LEAST, TIMEOUT);
+        let mut screen = self.look_through(look, timeout).await?;
+        if look.settled && self.backend().await?.fetched().await {
+            screen = self.look_through(look, timeout).await?;
         }
         self.serial().clone_into(&mut screen.package);
-        let way = self.way().await?;
-        screen.notes.untold = way.untold();
+        let backend = self.backend().await?;
+        screen.notes.untold = backend.untold();
         if screen.notes.loading.is_empty()
-            && let Some(why) = way.awaited()
+            && let Some(why) = backend.awaited()
         {
             screen.notes.loading = why;
         }
@@ -435,12 +435,12 @@ impl Driver for Browser {
     async fn reveal(&self, key: u64) -> Result<bool, Error> {
         let frames = self.frames.of(key);
         for (depth, frame) in frames.iter().enumerate() {
-            self.ask_script(&frames[..depth], page::shown(*frame), PATIENCE).await?;
+            self.ask_script(&frames[..depth], page::shown(*frame), TIMEOUT).await?;
         }
-        let is_shown = self.ask_script(&frames, page::shown(key), PATIENCE).await? == true;
+        let is_shown = self.ask_script(&frames, page::shown(key), TIMEOUT).await? == true;
         if !frames.is_empty() {
             // What is around a frame of another site hears of it a little later.
-            self.ask(cdp::TWO_FRAMES, &[], PATIENCE).await?;
+            self.ask(cdp::TWO_FRAMES, &[], TIMEOUT).await?;
         }
         Ok(is_shown)
     }
@@ -504,7 +504,7 @@ impl Driver for Browser {
     }
 
     async fn source(&self) -> Result<(String, Option<Foreground>), Error> {
-        let source = self.ask(SOURCE, &[], PATIENCE).await?;
+        let source = self.ask(SOURCE, &[], TIMEOUT).await?;
         Ok((source.as_str().unwrap_or_default().to_owned(), None))
     }
 
@@ -516,12 +516,12 @@ impl Driver for Browser {
         if query.tag.is_some() {
             return Err(self.unsupported("tell the tags of lines"));
         }
-        let lines = self.way().await?.lines()?;
+        let lines = self.backend().await?.lines()?;
         Ok(lines.iter().filter(|line| level(line) >= rank(query.level)).map(written).collect())
     }
 
     async fn clear_log(&self) -> Result<(), Error> {
-        self.way().await?.forget_lines()
+        self.backend().await?.forget_lines()
     }
 
     async fn close(&self) {

@@ -8,14 +8,14 @@ use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
 use super::web::{FILE_FIELD, Found};
-use super::{Browser, PATIENCE, WHERE, page, size_of};
+use super::{Browser, TIMEOUT, WHERE, page, size_of};
 use crate::driver::pages::{Answered, Mouse, Pages, Part, Place, Tab, Traffic};
 use crate::driver::{Error, Screenshot};
 
 #[async_trait]
 impl Pages for Browser {
     async fn place(&self) -> Result<Place, Error> {
-        let place = self.ask(WHERE, &[], PATIENCE).await?;
+        let place = self.ask(WHERE, &[], TIMEOUT).await?;
         let text = |index: usize| place[index].as_str().unwrap_or_default().to_owned();
         Ok(Place { url: text(0), title: text(1) })
     }
@@ -25,29 +25,29 @@ impl Pages for Browser {
     }
 
     async fn tabs(&self) -> Result<Vec<Tab>, Error> {
-        let way = self.way().await?;
-        self.told(way.tabs().await).await
+        let backend = self.backend().await?;
+        self.told(backend.tabs().await).await
     }
 
     async fn open_tab(&self) -> Result<(), Error> {
-        let way = self.way().await?;
-        self.told(way.open_tab().await).await
+        let backend = self.backend().await?;
+        self.told(backend.open_tab().await).await
     }
 
     async fn show_tab(&self, index: usize) -> Result<(), Error> {
-        let way = self.way().await?;
-        self.told(way.show_tab(index).await).await
+        let backend = self.backend().await?;
+        self.told(backend.show_tab(index).await).await
     }
 
     async fn close_tab(&self, index: usize) -> Result<(), Error> {
-        let way = self.way().await?;
-        self.told(way.close_tab_at(index).await).await
+        let backend = self.backend().await?;
+        self.told(backend.close_tab_at(index).await).await
     }
 
     async fn mouse(&self, act: Mouse) -> Result<(), Error> {
         self.verify_typed().await?;
-        let way = self.way().await?;
-        self.told(way.mouse(act).await).await
+        let backend = self.backend().await?;
+        self.told(backend.mouse(act).await).await
     }
 
     async fn ask_element(&self, key: u64, function: &str, arguments: &[Value]) -> Result<Value, Error> {
@@ -55,7 +55,7 @@ impl Pages for Browser {
         self.note_typed(false);
         let arguments = [page::wanted_node(key), arguments.into()];
         let frames = self.frames.of(key);
-        let mut answer = self.ask_within(&frames, &page::with_element(function), &arguments, PATIENCE).await?;
+        let mut answer = self.ask_within(&frames, &page::with_element(function), &arguments, TIMEOUT).await?;
         match answer.get_mut(0) {
             Some(value) => Ok(value.take()),
             None => Err(replaced()),
@@ -64,37 +64,37 @@ impl Pages for Browser {
 
     async fn choose_files(&self, key: u64, files: &[PathBuf]) -> Result<(), Error> {
         self.verify_typed().await?;
-        let way = self.way().await?;
+        let backend = self.backend().await?;
         let found = Found { function: &page::found(FILE_FIELD), arguments: &[page::wanted_node(key)] };
-        self.told(way.choose_files(&self.frames.of(key), found, files).await).await
+        self.told(backend.choose_files(&self.frames.of(key), found, files).await).await
     }
 
     async fn forget_choosers(&self) -> Result<(), Error> {
-        let way = self.way().await?;
-        self.told(way.forget_choosers().await).await
+        let backend = self.backend().await?;
+        self.told(backend.forget_choosers().await).await
     }
 
-    async fn fill_chooser(&self, files: &[PathBuf], patience: Duration) -> Result<(), Error> {
-        let way = self.way().await?;
-        self.told(way.fill_chooser(files, patience).await).await
+    async fn fill_chooser(&self, files: &[PathBuf], timeout: Duration) -> Result<(), Error> {
+        let backend = self.backend().await?;
+        self.told(backend.fill_chooser(files, timeout).await).await
     }
 
     async fn cookies(&self) -> Result<Vec<Value>, Error> {
-        let way = self.way().await?;
-        self.told(way.cookies().await).await
+        let backend = self.backend().await?;
+        self.told(backend.cookies().await).await
     }
 
     async fn set_cookie(&self, cookie: Map<String, Value>) -> Result<(), Error> {
-        let way = self.way().await?;
-        self.told(way.set_cookie(cookie).await).await
+        let backend = self.backend().await?;
+        self.told(backend.set_cookie(cookie).await).await
     }
 
     async fn remove_cookies(&self, name: Option<&str>) -> Result<usize, Error> {
-        let way = self.way().await?;
+        let backend = self.backend().await?;
         let mut removed = 0;
-        for cookie in self.told(way.cookies().await).await? {
+        for cookie in self.told(backend.cookies().await).await? {
             if name.is_none_or(|name| cookie["name"] == name) {
-                self.told(way.remove_cookie(&cookie).await).await?;
+                self.told(backend.remove_cookie(&cookie).await).await?;
                 removed += 1;
             }
         }
@@ -102,37 +102,37 @@ impl Pages for Browser {
     }
 
     async fn picture_of(&self, part: Part) -> Result<Screenshot, Error> {
-        let way = self.way().await?;
+        let backend = self.backend().await?;
         let (wanted, frames) = match part {
             Part::Whole => (json!({}), Vec::new()),
             Part::Element(key, _) => (page::wanted_node(key), self.frames.of(key)),
         };
         let found = Found { function: &page::found("(element) => element"), arguments: &[wanted] };
-        let png = self.told(way.picture_of(part, &frames, found).await).await?;
+        let png = self.told(backend.picture_of(part, &frames, found).await).await?;
         let size =
             size_of(&png).ok_or_else(|| Error::Device { message: "the browser's picture is no PNG".to_owned() })?;
         Ok(Screenshot { png, size })
     }
 
     async fn pdf(&self) -> Result<Vec<u8>, Error> {
-        let way = self.way().await?;
-        self.told(way.pdf().await).await
+        let backend = self.backend().await?;
+        self.told(backend.pdf().await).await
     }
 
     async fn take_answered(&self, text: &str) -> Result<Option<Answered>, Error> {
-        let way = self.way().await?;
-        self.told(way.take_answered(text).await).await
+        let backend = self.backend().await?;
+        self.told(backend.take_answered(text).await).await
     }
 
     async fn traffic(&self) -> Result<Traffic, Error> {
-        let way = self.way().await?;
-        self.told(way.traffic().await).await
+        let backend = self.backend().await?;
+        self.told(backend.traffic().await).await
     }
 
     async fn faults(&self, within: Duration) -> Result<Vec<String>, Error> {
-        let way = self.running.lock().await.begun();
-        match way {
-            Some(way) => way.faults(within).await,
+        let backend = self.running.lock().await.begun();
+        match backend {
+            Some(backend) => backend.faults(within).await,
             None => Ok(Vec::new()),
         }
     }
@@ -142,12 +142,12 @@ impl Pages for Browser {
     }
 
     async fn refused_downloads(&self) -> Vec<String> {
-        let way = self.running.lock().await.begun_for(self.wanted().0);
-        let refused = way.map(|way| way.take_refused()).unwrap_or_default();
+        let backend = self.running.lock().await.begun_for(self.wanted().0);
+        let refused = backend.map(|backend| backend.take_refused()).unwrap_or_default();
         if self.settings().downloads.is_none() { refused } else { Vec::new() }
     }
 
-    async fn aftermath(&self, since: Instant, waits: bool) -> Result<Vec<String>, Error> {
+    async fn after_last_act(&self, since: Instant, waits: bool) -> Result<Vec<String>, Error> {
         self.came_of_last(since, waits).await
     }
 }

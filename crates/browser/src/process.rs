@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader};
@@ -19,7 +19,7 @@ use tokio::task::JoinHandle;
 use super::profile;
 
 /// How long a program may take to end once it is asked to.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How long its helpers may take to end behind it by themselves.
 const LINGERING: Duration = Duration::from_secs(2);
@@ -41,7 +41,7 @@ const DONE: &[u8] = b"done\n";
 
 /// Most lines of what it says on standard error that are kept, and most characters of each.
 const LINES: usize = 8;
-const LONGEST: usize = 300;
+const MAX_LEN: usize = 300;
 
 /// A program that runs.
 pub(super) struct Process {
@@ -72,7 +72,7 @@ impl Said {
         tokio::spawn(async move {
             let mut lines = BufReader::new(stream).split(b'\n');
             while let Ok(Some(line)) = lines.next_segment().await {
-                let line: String = String::from_utf8_lossy(&line).chars().take(LONGEST).collect();
+                let line: String = String::from_utf8_lossy(&line).chars().take(MAX_LEN).collect();
                 let mut kept = said.0.lock().unwrap_or_else(PoisonError::into_inner);
                 kept.push_back(line);
                 let excess = kept.len().saturating_sub(LINES);
@@ -126,16 +126,16 @@ impl Process {
     }
 
     /// Waits a little for its end, and for its last words.
-    pub(super) async fn wait(&mut self, patience: Duration) {
-        if tokio::time::timeout(patience, self.child.wait()).await.is_ok() {
+    pub(super) async fn wait(&mut self, timeout: Duration) {
+        if tokio::time::timeout(timeout, self.child.wait()).await.is_ok() {
             self.listen_to_the_end(WORDS).await;
         }
     }
 
     /// Waits until nobody can say anything more on its standard error.
-    async fn listen_to_the_end(&mut self, patience: Duration) {
+    async fn listen_to_the_end(&mut self, timeout: Duration) {
         if !self.listening.is_finished() {
-            let _ = tokio::time::timeout(patience, &mut self.listening).await;
+            let _ = tokio::time::timeout(timeout, &mut self.listening).await;
         }
     }
 
@@ -147,16 +147,29 @@ impl Process {
     /// Kills its group, and waits for what must not stay behind as a zombie. The folder is the caller's to remove.
     pub(super) async fn kill(mut self) {
         self.signal();
-        self.wait(PATIENCE).await;
+        self.wait(TIMEOUT).await;
         // Helpers that left its group end by themselves when it does, and not at the same moment.
         self.listen_to_the_end(LINGERING).await;
-        for helper in helpers(&self.folder) {
-            let _ = kill_process(helper, Signal::KILL);
-        }
+        self.kill_helpers().await;
         if let Some(mut input) = self.guard.stdin.take() {
             let _ = input.write_all(DONE).await;
         }
-        let _ = tokio::time::timeout(PATIENCE, self.guard.wait()).await;
+        let _ = tokio::time::timeout(TIMEOUT, self.guard.wait()).await;
+    }
+
+    /// Kills those that are left, and waits until they are gone: on a busy machine, that is not at once.
+    async fn kill_helpers(&self) {
+        let until = Instant::now() + TIMEOUT;
+        loop {
+            let left = helpers(&self.folder);
+            if left.is_empty() || Instant::now() > until {
+                return;
+            }
+            for helper in left {
+                let _ = kill_process(helper, Signal::KILL);
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
     }
 
     fn signal(&self) {

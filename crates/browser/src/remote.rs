@@ -8,21 +8,21 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use super::asked::{self, Where};
+use super::backend::{Backend, World};
+use super::capabilities::{self, Where};
 use super::cdp::Cdp;
 use super::connection::Connection;
 use super::display::Display;
 use super::engine::Engine;
 use super::frames_cdp::Known;
+use super::page_setup::{PageSetup, serve};
 use super::process::Process;
 use super::profile::Profile;
 use super::settings::Settings;
 use super::state::State;
 use super::tabs::Tabs;
-use super::way::{Way, World};
 use super::webdriver::WebDriver;
 use super::wire::{self, Session};
-use super::wishes::{Manner, serve};
 use super::{find, prepare};
 use crate::driver::Error;
 
@@ -136,27 +136,27 @@ pub(super) async fn begin_at(address: &str, settings: &Settings) -> Result<WebDr
 }
 
 async fn begin(address: &str, settings: &Settings, place: Where<'_>) -> Result<WebDriver, Error> {
-    let session = Session::begin(address, &asked::capabilities(settings, place)?).await?;
-    let way = WebDriver::new(session, settings);
-    let begun = match (Engine::of_session(&way.session.capabilities), settings.launch.capabilities.is_empty()) {
+    let session = Session::begin(address, &capabilities::capabilities(settings, place)?).await?;
+    let backend = WebDriver::new(session, settings);
+    let begun = match (Engine::of_session(&backend.session.capabilities), settings.launch.capabilities.is_empty()) {
         // A remote end that grants something else than it was asked for would be tested unawares.
         (Some(engine), true) if engine != settings.launch.engine => Err(Error::Device {
             message: format!("the WebDriver was asked for {}, and gives {engine}", settings.launch.engine),
         }),
-        _ => way.ready().await,
+        _ => backend.ready().await,
     };
     match begun {
-        Ok(()) => Ok(way),
+        Ok(()) => Ok(backend),
         Err(error) => {
-            way.close().await;
+            backend.close().await;
             Err(error)
         }
     }
 }
 
 /// Returns the faster way to a session's page, where the session offers one; an error is about what the settings ask for.
-pub(super) async fn faster(way: &WebDriver, settings: &Settings) -> Result<Option<Cdp>, Error> {
-    let Some(cdp) = attached(way, settings).await else { return Ok(None) };
+pub(super) async fn faster(backend: &WebDriver, settings: &Settings) -> Result<Option<Cdp>, Error> {
+    let Some(cdp) = attached(backend, settings).await else { return Ok(None) };
     for (method, params) in prepare::profile(settings, None) {
         cdp.ask(method, &params).await?;
     }
@@ -166,26 +166,26 @@ pub(super) async fn faster(way: &WebDriver, settings: &Settings) -> Result<Optio
     Ok(Some(cdp))
 }
 
-async fn attached(way: &WebDriver, settings: &Settings) -> Option<Cdp> {
-    let debugger = way.session.capabilities["goog:chromeOptions"]["debuggerAddress"].as_str()?;
+async fn attached(backend: &WebDriver, settings: &Settings) -> Option<Cdp> {
+    let debugger = backend.session.capabilities["goog:chromeOptions"]["debuggerAddress"].as_str()?;
     // It is the address as the remote end's own computer knows it.
     let is_here = |text: &str| reqwest::Url::parse(text).is_ok_and(|url| wire::is_here(&url));
-    if !is_here(way.session.server()) || !is_here(&format!("http://{debugger}")) {
+    if !is_here(backend.session.server()) || !is_here(&format!("http://{debugger}")) {
         return None;
     }
-    let target = way.session.get("window").await.ok()?;
+    let target = backend.session.get("window").await.ok()?;
     let target = target.as_str()?;
-    let agent = way.call(World::Own, "() => navigator.userAgent", &[], STARTING).await.ok()?;
-    let version = way.session.capabilities["browserVersion"].as_str().unwrap_or_default();
+    let agent = backend.call(World::Own, "() => navigator.userAgent", &[], STARTING).await.ok()?;
+    let version = backend.session.capabilities["browserVersion"].as_str().unwrap_or_default();
     let mut commands = prepare::page(settings, version, agent.as_str().unwrap_or_default());
     // The session has made the viewport as it should be.
     commands.retain(|(method, _)| *method != "Emulation.setDeviceMetricsOverride");
-    let (tabs, (wishes, wished)) = (Tabs::new(), mpsc::unbounded_channel());
-    let connected = Connection::over_socket(&browser_socket(debugger).await?, tabs.watcher(wishes)).await;
+    let (tabs, (setup, setup_requests)) = (Tabs::new(), mpsc::unbounded_channel());
+    let connected = Connection::over_socket(&browser_socket(debugger).await?, tabs.watcher(setup)).await;
     let connection = connected.inspect_err(|error| tracing::debug!("no DevTools at {debugger}: {error}")).ok()?;
-    let manner = Manner { commands, credentials: settings.http_credentials.clone() };
-    tokio::spawn(serve(connection.clone(), tabs.clone(), Arc::new(Mutex::new(manner)), wished));
-    let (touches, scale) = (way.touches(), settings.viewport.scale);
+    let manner = PageSetup { commands, credentials: settings.http_credentials.clone() };
+    tokio::spawn(serve(connection.clone(), tabs.clone(), Arc::new(Mutex::new(manner)), setup_requests));
+    let (touches, scale) = (backend.touches(), settings.viewport.scale);
     let cdp = Cdp { connection, tabs, context: None, touches, scale, frames: Known::default() };
     let attached = cdp.ask("Target.setAutoAttach", &prepare::attachment()).await;
     attached.inspect_err(|error| tracing::debug!("no DevTools: {error}")).ok()?;

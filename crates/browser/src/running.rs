@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use super::backend::Backend;
 use super::chrome::{Chrome, DYING};
 use super::engine::Engine;
 use super::remote::{self, Server};
 use super::settings::Settings;
-use super::way::Way;
 use crate::driver::Error;
 
 /// What pages are shown by.
@@ -24,7 +24,7 @@ enum Host {
 pub(super) struct Running {
     host: Option<Host>,
     /// The ways to the profile's pages: the first is used, all are closed.
-    ways: Vec<Arc<dyn Way>>,
+    backends: Vec<Arc<dyn Backend>>,
     /// Which case the profile is for.
     case: u64,
     /// How the browser ended that nobody had asked to.
@@ -33,25 +33,25 @@ pub(super) struct Running {
 
 impl Running {
     /// Returns the way to the pages of a case, whose profile begins now where it has not.
-    pub(super) async fn way(&mut self, case: u64, settings: &Settings) -> Result<Arc<dyn Way>, Error> {
+    pub(super) async fn backend(&mut self, case: u64, settings: &Settings) -> Result<Arc<dyn Backend>, Error> {
         if self.case == case {
             if let Some(death) = &self.death {
                 return Err(dead(death));
             }
-            if let Some(way) = self.ways.first() {
-                return Ok(Arc::clone(way));
+            if let Some(backend) = self.backends.first() {
+                return Ok(Arc::clone(backend));
             }
         }
         self.leave().await;
         (self.case, self.death) = (case, None);
-        self.ways = match self.begin(settings).await {
-            Ok(ways) => ways,
+        self.backends = match self.begin(settings).await {
+            Ok(backends) => backends,
             Err(error) => return Err(self.explained(error).await),
         };
-        self.ways.first().map(Arc::clone).ok_or_else(|| dead("it has no page"))
+        self.backends.first().map(Arc::clone).ok_or_else(|| dead("it has no page"))
     }
 
-    async fn begin(&mut self, settings: &Settings) -> Result<Vec<Arc<dyn Way>>, Error> {
+    async fn begin(&mut self, settings: &Settings) -> Result<Vec<Arc<dyn Backend>>, Error> {
         let launch = &settings.launch;
         if let Some(address) = &launch.webdriver_url {
             self.host = Some(Host::Elsewhere);
@@ -80,23 +80,23 @@ impl Running {
 
     /// Tells whether there is a profile.
     pub(super) fn is_begun(&self) -> bool {
-        !self.ways.is_empty() && self.death.is_none()
+        !self.backends.is_empty() && self.death.is_none()
     }
 
     /// Returns the way to the pages of the profile that is in use, where there is one.
-    pub(super) fn begun(&self) -> Option<Arc<dyn Way>> {
-        self.ways.first().map(Arc::clone)
+    pub(super) fn begun(&self) -> Option<Arc<dyn Backend>> {
+        self.backends.first().map(Arc::clone)
     }
 
     /// Returns the same where it is a case's.
-    pub(super) fn begun_for(&self, case: u64) -> Option<Arc<dyn Way>> {
+    pub(super) fn begun_for(&self, case: u64) -> Option<Arc<dyn Backend>> {
         self.begun().filter(|_| self.case == case && self.death.is_none())
     }
 
     /// Closes the profile; a browser of ours stays for the next one.
     pub(super) async fn leave(&mut self) {
-        for way in std::mem::take(&mut self.ways) {
-            way.close().await;
+        for backend in std::mem::take(&mut self.backends) {
+            backend.close().await;
         }
         match self.host.take() {
             Some(Host::Server(server)) => server.end().await,
@@ -106,13 +106,13 @@ impl Running {
 
     /// Ends everything.
     pub(super) async fn end(&mut self) {
-        let ways = std::mem::take(&mut self.ways);
+        let backends = std::mem::take(&mut self.backends);
         match self.host.take() {
             // Its profiles end with it, and nothing of them is kept, so that it need not be asked.
             Some(Host::Chrome(chrome)) => chrome.kill().await,
             host => {
-                for way in ways {
-                    way.close().await;
+                for backend in backends {
+                    backend.close().await;
                 }
                 if let Some(Host::Server(server)) = host {
                     server.end().await;
@@ -153,26 +153,26 @@ impl Running {
 }
 
 /// Adds the faster way to a session's pages, where the session offers one and the settings allow it.
-async fn quickened(way: super::webdriver::WebDriver, settings: &Settings) -> Result<Vec<Arc<dyn Way>>, Error> {
+async fn quickened(backend: super::webdriver::WebDriver, settings: &Settings) -> Result<Vec<Arc<dyn Backend>>, Error> {
     let faster = match settings.launch.plain_webdriver {
         true => Ok(None),
-        false => remote::faster(&way, settings).await,
+        false => remote::faster(&backend, settings).await,
     };
     let faster = match faster {
         Ok(faster) => faster,
         Err(error) => {
-            way.close().await;
+            backend.close().await;
             return Err(error);
         }
     };
-    let beyond = settings.beyond_webdriver(way.engine);
-    let engine = way.engine;
-    let way: Arc<dyn Way> = Arc::new(way);
+    let beyond = settings.beyond_webdriver(backend.engine);
+    let engine = backend.engine;
+    let backend: Arc<dyn Backend> = Arc::new(backend);
     match faster {
-        Some(faster) => Ok(vec![Arc::new(faster), way]),
-        None if beyond.is_empty() => Ok(vec![way]),
+        Some(faster) => Ok(vec![Arc::new(faster), backend]),
+        None if beyond.is_empty() => Ok(vec![backend]),
         None => {
-            way.close().await;
+            backend.close().await;
             let operation = format!("take {} by WebDriver alone in {engine}", beyond.join(", "));
             Err(Error::Unsupported { driver: super::PLATFORM, operation })
         }

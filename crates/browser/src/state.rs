@@ -8,8 +8,8 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::backend::{Backend as _, World};
 use super::cdp::Cdp;
-use super::way::{Way as _, World};
 use super::web::Web as _;
 use crate::driver::Error;
 
@@ -17,9 +17,9 @@ use crate::driver::Error;
 const LARGEST: u64 = 32 << 20;
 
 /// Most sites of a file whose local storage is filled.
-const MOST: usize = 200;
+const MAX: usize = 200;
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Fills the local storage of the site that a page is of.
 const FILL: &str =
@@ -63,8 +63,8 @@ impl State {
         if let Some(origin) = state.origins.iter().find(|origin| !origin.databases.is_empty()) {
             return Err(failed(&format!("{}: `indexedDB` is not filled: take it out", origin.origin)));
         }
-        if state.origins.len() > MOST {
-            return Err(failed(&format!("it holds {} sites; at most {MOST} are filled", state.origins.len())));
+        if state.origins.len() > MAX {
+            return Err(failed(&format!("it holds {} sites; at most {MAX} are filled", state.origins.len())));
         }
         Ok(state)
     }
@@ -101,7 +101,7 @@ fn unread(error: &std::io::Error) -> String {
 async fn fill_each(cdp: &Cdp, origins: &[&Site]) -> Result<(), Error> {
     for origin in origins {
         cdp.open(&format!("{}/", origin.origin.trim_end_matches('/'))).await?;
-        cdp.call(World::Own, FILL, &[origin.items.clone().into()], PATIENCE).await?;
+        cdp.call(World::Own, FILL, &[origin.items.clone().into()], TIMEOUT).await?;
     }
     Ok(())
 }
@@ -154,7 +154,7 @@ pub(super) async fn of(cdp: &Cdp) -> Result<Value, Error> {
     let told = cdp.ask("Storage.getCookies", &of_profile(cdp, json!({}))).await?;
     let cookies: Vec<Value> = told["cookies"].as_array().into_iter().flatten().map(written).collect();
     // What the page in front has written last is known to itself first.
-    let front = cdp.call(World::Own, READ, &[], PATIENCE).await?;
+    let front = cdp.call(World::Own, READ, &[], TIMEOUT).await?;
     let here = front["origin"].as_str().unwrap_or_default().to_owned();
     let others: Vec<String> = cdp.tabs.visited().iter().filter(|site| **site != here).cloned().collect();
     let mut origins = vec![front];
@@ -172,7 +172,7 @@ async fn read_each(cdp: &Cdp, sites: &[String]) -> Result<Vec<Value>, Error> {
     let mut read = Vec::with_capacity(sites.len());
     for site in sites {
         cdp.open(&format!("{site}/")).await?;
-        read.push(cdp.call(World::Own, READ, &[], PATIENCE).await?);
+        read.push(cdp.call(World::Own, READ, &[], TIMEOUT).await?);
     }
     Ok(read)
 }

@@ -9,17 +9,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 
+use super::backend::Line;
 use super::connection::{Event, Watcher};
 use super::faults::Faults;
 use super::traffic::Requests;
-use super::way::Line;
 
 /// The name of the world that our own scripts run in.
 pub(super) const WORLD: &str = "uixt";
 
 /// Most lines of the console that are kept, and most characters of each.
 const LINES: usize = 500;
-const LONGEST: usize = 20_000;
+const MAX_LEN: usize = 20_000;
 
 /// Most sites that are remembered as visited.
 const SITES: usize = 200;
@@ -105,7 +105,7 @@ impl State {
 
 /// Everything that a page asks of us, by its session.
 #[derive(Debug)]
-pub(super) enum Wish {
+pub(super) enum SetupRequest {
     /// It is new, and waits.
     Prepare(String),
     /// A request waits, with its id; where a server asks for a password, the second is true.
@@ -135,9 +135,9 @@ impl Tabs {
     }
 
     /// Returns who is told of events; what a page asks for goes to `wishes`.
-    pub(super) fn watcher(&self, wishes: mpsc::UnboundedSender<Wish>) -> Watcher {
+    pub(super) fn watcher(&self, setup: mpsc::UnboundedSender<SetupRequest>) -> Watcher {
         let tabs = self.clone();
-        Box::new(move |event| tabs.take(&event, &wishes))
+        Box::new(move |event| tabs.take(&event, &setup))
     }
 
     pub(super) fn look<T>(&self, look: impl FnOnce(&State) -> T) -> T {
@@ -199,7 +199,7 @@ impl Tabs {
     }
 
     fn say(&self, level: &str, text: &str) {
-        let mut line = Line { level: level.to_owned(), text: text.chars().take(LONGEST).collect() };
+        let mut line = Line { level: level.to_owned(), text: text.chars().take(MAX_LEN).collect() };
         if line.text.len() < text.len() {
             line.text.push('…');
         }
@@ -210,10 +210,10 @@ impl Tabs {
         lines.push_back(line);
     }
 
-    fn take(&self, event: &Event, wishes: &mpsc::UnboundedSender<Wish>) {
+    fn take(&self, event: &Event, setup: &mpsc::UnboundedSender<SetupRequest>) {
         let params = &event.params;
         match (event.method.as_str(), &event.session) {
-            ("Target.attachedToTarget", _) => self.attached(params, wishes),
+            ("Target.attachedToTarget", _) => self.attached(params, setup),
             ("Target.detachedFromTarget", _) => {
                 let gone = text(params, "sessionId");
                 self.requests.forget(gone);
@@ -238,8 +238,8 @@ impl Tabs {
                 }
             }
             ("Log.entryAdded", session) => self.logged(session.as_deref(), &params["entry"]),
-            ("Fetch.requestPaused", Some(session)) => wish_for(wishes, session, params, false),
-            ("Fetch.authRequired", Some(session)) => wish_for(wishes, session, params, true),
+            ("Fetch.requestPaused", Some(session)) => wish_for(setup, session, params, false),
+            ("Fetch.authRequired", Some(session)) => wish_for(setup, session, params, true),
             (method, Some(session)) if method.starts_with("Network.") => {
                 self.answered(session, method, params);
                 self.requests.take(session, method, params);
@@ -315,7 +315,7 @@ impl Tabs {
         self.state.send_modify(|state| state.chooser = None);
     }
 
-    fn attached(&self, params: &Value, wishes: &mpsc::UnboundedSender<Wish>) {
+    fn attached(&self, params: &Value, setup: &mpsc::UnboundedSender<SetupRequest>) {
         let (info, session) = (&params["targetInfo"], text(params, "sessionId"));
         if text(info, "type") == "iframe" {
             let frame = (session.to_owned(), text(info, "targetId").to_owned());
@@ -332,13 +332,13 @@ impl Tabs {
         };
         self.state.send_modify(|state| state.tabs.push(tab));
         // Where nobody prepares pages any more, the browser is about to end.
-        let _ = wishes.send(Wish::Prepare(session.to_owned()));
+        let _ = setup.send(SetupRequest::Prepare(session.to_owned()));
     }
 }
 
-fn wish_for(wishes: &mpsc::UnboundedSender<Wish>, session: &str, params: &Value, is_challenge: bool) {
+fn wish_for(setup: &mpsc::UnboundedSender<SetupRequest>, session: &str, params: &Value, is_challenge: bool) {
     let id = text(params, "requestId").to_owned();
-    let _ = wishes.send(Wish::Request { session: session.to_owned(), id, is_challenge });
+    let _ = setup.send(SetupRequest::Request { session: session.to_owned(), id, is_challenge });
 }
 
 /// Tells whether an event changes what is known of a page: others need wake nobody.
@@ -438,11 +438,11 @@ mod tests {
 
     #[test]
     fn a_page_is_followed_from_its_start_to_its_end() {
-        let (tabs, (wishes, mut wished)) = (Tabs::new(), mpsc::unbounded_channel());
-        let watcher = tabs.watcher(wishes);
+        let (tabs, (setup, mut setup_requests)) = (Tabs::new(), mpsc::unbounded_channel());
+        let watcher = tabs.watcher(setup);
         let info = json!({"type": "page", "targetId": "t", "browserContextId": "c"});
         watcher(event("Target.attachedToTarget", json!({"sessionId": "s", "targetInfo": info})));
-        assert!(matches!(wished.try_recv(), Ok(Wish::Prepare(session)) if session == "s"));
+        assert!(matches!(setup_requests.try_recv(), Ok(SetupRequest::Prepare(session)) if session == "s"));
         let now = || tabs.look(|state| state.tab("s").cloned().expect("a page"));
         watcher(event("Page.frameStartedNavigating", json!({"frameId": "t", "navigationType": "differentDocument"})));
         assert!(now().is_leaving);

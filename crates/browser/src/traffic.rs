@@ -9,13 +9,13 @@ use serde_json::Value;
 use crate::driver::pages::Answered;
 
 /// Most answers that are kept of a page, and most requests that are followed.
-const MOST: usize = 500;
+const MAX: usize = 500;
 
 /// How long a page that fetches something is given to show it.
 pub(super) const FETCHING: Duration = Duration::from_secs(2);
 
 /// Most characters of an address.
-const LONGEST: usize = 2000;
+const MAX_LEN: usize = 2000;
 
 /// The requests of all pages, by their sessions; clones share them.
 #[derive(Clone, Default)]
@@ -185,7 +185,7 @@ impl Page {
         self.last = Some(Instant::now());
         let Some(Sent { mut request, .. }) = self.pending.remove(id) else { return };
         request.status = response["status"].as_u64().and_then(|status| status.try_into().ok()).unwrap_or(0);
-        if self.answered.len() == MOST {
+        if self.answered.len() == MAX {
             self.answered.pop_front();
         }
         self.answered.push_back(request);
@@ -204,19 +204,19 @@ impl Page {
         self.last = Some(now);
         let request = &params["request"];
         let url = request["url"].as_str().unwrap_or_default();
-        if matches!(params["type"].as_str(), Some("Fetch" | "XHR" | "Script")) && self.fetching.len() < MOST {
+        if matches!(params["type"].as_str(), Some("Fetch" | "XHR" | "Script")) && self.fetching.len() < MAX {
             self.fetching.insert(id.to_owned(), now);
         }
-        if self.asked.len() < MOST {
+        if self.asked.len() < MAX {
             *self.asked.entry(path_of(url).to_owned()).or_default() += 1;
         }
         let is_poll = self.asked.get(path_of(url)).is_none_or(|times| *times > POLLS);
-        if !is_poll && self.awaited.len() < MOST {
+        if !is_poll && self.awaited.len() < MAX {
             self.awaited.insert(id.to_owned());
         }
-        if self.pending.len() < MOST && !url.starts_with("data:") {
+        if self.pending.len() < MAX && !url.starts_with("data:") {
             let method = request["method"].as_str().unwrap_or_default().to_owned();
-            let url = url.chars().take(LONGEST).collect();
+            let url = url.chars().take(MAX_LEN).collect();
             let text = |key: &str| params[key].as_str().unwrap_or_default().to_owned();
             let request = Answered { url, method, status: 0 };
             self.pending.insert(id.to_owned(), Sent { request, frame: text("frameId"), loader: text("loaderId") });

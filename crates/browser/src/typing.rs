@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::Browser;
-use super::way::World;
+use super::backend::World;
 use crate::driver::{Error, TAKEN_BACK, Typed, Typing};
 
 /// Notes what a field holds before anything is typed into it: a function of the field.
@@ -101,9 +101,9 @@ impl Browser {
     }
 
     async fn is_still_there(&self, case: u64) -> Result<(), Error> {
-        let Some(way) = self.running.lock().await.begun_for(case) else { return Ok(()) };
+        let Some(backend) = self.running.lock().await.begun_for(case) else { return Ok(()) };
         // What keeps the page from an answer is met by what is done next.
-        match way.call(World::Own, STILL, &[], GLIMPSE).await {
+        match backend.call(World::Own, STILL, &[], GLIMPSE).await {
             Ok(Value::String(held)) => Err(Error::Rejected { code: TAKEN_BACK.to_owned(), message: held }),
             _ => Ok(()),
         }

@@ -1,4 +1,4 @@
-//! What a page in front can do beyond [`Way`](super::way::Way), whichever protocol it is: tabs, a mouse, cookies, files, pictures
+//! What a page in front can do beyond [`Backend`](super::way::Backend), whichever protocol it is: tabs, a mouse, cookies, files, pictures
 //! of parts.
 
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::{Map, Value};
 
-use super::told_cdp::not_taken;
+use super::cdp_errors::not_taken;
 use crate::driver::Error;
 use crate::driver::pages::{Answered, Mouse, Part, Tab, Traffic};
 
@@ -50,7 +50,7 @@ pub(super) trait Web: Send + Sync {
     async fn forget_choosers(&self) -> Result<(), Error>;
 
     /// Chooses files in the chooser that a page opens, or has just opened.
-    async fn fill_chooser(&self, files: &[PathBuf], patience: Duration) -> Result<(), Error>;
+    async fn fill_chooser(&self, files: &[PathBuf], timeout: Duration) -> Result<(), Error>;
 
     async fn cookies(&self) -> Result<Vec<Value>, Error>;
 
@@ -95,11 +95,11 @@ pub(super) fn no_file_field() -> Error {
 }
 
 /// Says that no chooser was opened.
-pub(super) fn no_chooser(patience: Duration) -> Error {
+pub(super) fn no_chooser(timeout: Duration) -> Error {
     let message = format!(
         "it is no field for files, and touching it opened no chooser for files within {} s: name the `input` of type file, such as \
          `into: {{selector: input[type=file]}}`",
-        patience.as_secs()
+        timeout.as_secs()
     );
     not_taken(message)
 }

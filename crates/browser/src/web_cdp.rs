@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
-use super::cdp::{Came, Cdp, decoded};
+use super::backend::{Backend as _, World};
+use super::cdp::{CallEnd, Cdp, decoded};
+use super::cdp_errors::{crashed, failed, in_the_way, not_taken};
 use super::tabs::Tab as Followed;
-use super::told_cdp::{crashed, failed, in_the_way, not_taken};
-use super::way::{Way as _, World};
 use super::web::{EXTENT, Found, LARGEST_SIDE, Web, no_chooser, no_file_field, no_tab, too_large};
 use crate::driver::pages::{Answered, Mouse, Part, Tab, Traffic};
 use crate::driver::{Error, Point};
 
 /// How long the browser may take to do what depends on no page's script.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A tab as the browser knows it.
 struct Known {
@@ -74,12 +74,12 @@ impl Cdp {
         let clip = json!({"x": x, "y": y, "width": width, "height": height, "scale": 1.0 / self.scale});
         let params = json!({"format": "png", "captureBeyondViewport": true, "clip": clip});
         let sent = self.send(&tab, "Page.captureScreenshot", &params);
-        match self.came(&tab.session, sent.within(PATIENCE)).await {
-            Came::Answer(answer) => {
+        match self.came(&tab.session, sent.within(TIMEOUT)).await {
+            CallEnd::Answer(answer) => {
                 decoded(&answer.map_err(|refusal| failed("Page.captureScreenshot", &refusal))?["data"])
             }
-            Came::Crashed => Err(crashed()),
-            Came::Dialog => self.usable().and(Err(crashed())),
+            CallEnd::Crashed => Err(crashed()),
+            CallEnd::Dialog => self.usable().and(Err(crashed())),
         }
     }
 }
@@ -108,8 +108,8 @@ impl Web for Cdp {
         let known = self.known_at(index).await?;
         self.ask("Target.closeTarget", &json!({"targetId": known.target})).await?;
         let is_gone = self.tabs.until(|state| state.tab(&known.session).is_none_or(|tab| tab.dialog.is_some()));
-        if tokio::time::timeout(PATIENCE, is_gone).await.is_err() {
-            let message = format!("tab {index} did not close within {} s", PATIENCE.as_secs());
+        if tokio::time::timeout(TIMEOUT, is_gone).await.is_err() {
+            let message = format!("tab {index} did not close within {} s", TIMEOUT.as_secs());
             return Err(Error::Device { message });
         }
         // It may ask whether it may be left.
@@ -130,7 +130,7 @@ impl Web for Cdp {
         self.arrive(&tab, sent).await?;
         match act {
             // What shows while the mouse is there is drawn with the next frame.
-            Mouse::Hover(_) => match self.call(World::Own, super::cdp::TWO_FRAMES, &[], PATIENCE).await {
+            Mouse::Hover(_) => match self.call(World::Own, super::cdp::TWO_FRAMES, &[], TIMEOUT).await {
                 Ok(_) | Err(Error::Rejected { .. }) => Ok(()),
                 Err(error) => Err(error),
             },
@@ -151,11 +151,11 @@ impl Web for Cdp {
         Ok(())
     }
 
-    async fn fill_chooser(&self, files: &[PathBuf], patience: Duration) -> Result<(), Error> {
+    async fn fill_chooser(&self, files: &[PathBuf], timeout: Duration) -> Result<(), Error> {
         let is_open = self.tabs.until(|state| state.chooser.is_some());
-        let _ = tokio::time::timeout(patience, is_open).await;
+        let _ = tokio::time::timeout(timeout, is_open).await;
         let Some(chooser) = self.tabs.look(|state| state.chooser.clone()) else {
-            return Err(no_chooser(patience));
+            return Err(no_chooser(timeout));
         };
         if files.len() > 1 && !chooser.takes_several {
             let message = format!("the chooser that it opened takes one file, not {}", files.len());
@@ -187,7 +187,7 @@ impl Web for Cdp {
             params.insert(key, value);
         }
         if !params.contains_key("domain") {
-            let url = self.call(World::Own, "() => location.href", &[], PATIENCE).await?;
+            let url = self.call(World::Own, "() => location.href", &[], TIMEOUT).await?;
             params.insert("url".to_owned(), url);
         }
         let answer = self.command(&tab, "Network.setCookie", &params.into()).await?;
@@ -207,7 +207,7 @@ impl Web for Cdp {
     }
 
     async fn picture_of(&self, part: Part, _: &[u64], _: Found<'_>) -> Result<Vec<u8>, Error> {
-        let extent = self.call(World::Own, EXTENT, &[], PATIENCE).await?;
+        let extent = self.call(World::Own, EXTENT, &[], TIMEOUT).await?;
         let side = |index: usize| extent[index].as_f64().unwrap_or_default();
         self.clipped(match part {
             Part::Whole => [0.0, 0.0, side(2), side(3)],
@@ -225,10 +225,10 @@ impl Web for Cdp {
         const COMMAND: &str = "Page.printToPDF";
         let tab = self.usable()?;
         let sent = self.send(&tab, COMMAND, &json!({"printBackground": true}));
-        match self.came(&tab.session, sent.within(PATIENCE)).await {
-            Came::Answer(answer) => decoded(&answer.map_err(|refusal| failed(COMMAND, &refusal))?["data"]),
-            Came::Crashed => Err(crashed()),
-            Came::Dialog => self.usable().and(Err(crashed())),
+        match self.came(&tab.session, sent.within(TIMEOUT)).await {
+            CallEnd::Answer(answer) => decoded(&answer.map_err(|refusal| failed(COMMAND, &refusal))?["data"]),
+            CallEnd::Crashed => Err(crashed()),
+            CallEnd::Dialog => self.usable().and(Err(crashed())),
         }
     }
 

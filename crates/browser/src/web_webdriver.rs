@@ -8,15 +8,15 @@ use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
 use super::PLATFORM;
+use super::backend::{Backend as _, World};
 use super::cdp::decoded;
 use super::engine::Engine;
-use super::way::{Way as _, World};
 use super::web::{EXTENT, Found, LARGEST_SIDE, Web, no_file_field, no_tab, too_large};
 use super::webdriver::{WebDriver, moved};
 use crate::driver::Error;
 use crate::driver::pages::{Answered, Mouse, Part, Tab, Traffic};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The key of an element's id (section 12.2).
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
@@ -56,7 +56,7 @@ impl WebDriver {
     /// Returns the id of an element in the page or the frame that was entered.
     async fn element(&self, found: Found<'_>) -> Result<Option<String>, Error> {
         let script = format!("return ({}).apply(null, arguments)", found.function);
-        let answer = self.run_here(&script, found.arguments, PATIENCE).await?;
+        let answer = self.run_here(&script, found.arguments, TIMEOUT).await?;
         Ok(answer[ELEMENT].as_str().map(str::to_owned))
     }
 }
@@ -160,7 +160,7 @@ impl Web for WebDriver {
             let element = element.ok_or_else(|| Error::NotFound { what: "the element".to_owned() })?;
             return decoded(&self.session.get(&format!("element/{element}/screenshot")).await?);
         }
-        let extent = self.call(World::Own, EXTENT, &[], PATIENCE).await?;
+        let extent = self.call(World::Own, EXTENT, &[], TIMEOUT).await?;
         let (width, height) = (extent[2].as_f64().unwrap_or_default(), extent[3].as_f64().unwrap_or_default());
         if width > LARGEST_SIDE || height > LARGEST_SIDE {
             return Err(too_large(width, height));
@@ -196,7 +196,7 @@ impl Web for WebDriver {
     async fn new_faults(&self, within: Duration) -> Result<Vec<String>, Error> {
         let mut faults = self.told_faults(Some(within)).await.unwrap_or_default();
         // The console does not tell of a page that nobody answers for, and few browsers tell the console.
-        let shown = self.call(World::Own, "() => document.documentURI", &[], PATIENCE).await?;
+        let shown = self.call(World::Own, "() => document.documentURI", &[], TIMEOUT).await?;
         if shown
             .as_str()
             .is_some_and(|shown| ["chrome-error:", "about:neterror"].iter().any(|page| shown.starts_with(page)))

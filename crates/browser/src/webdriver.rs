@@ -9,16 +9,16 @@ use chrono::Utc;
 use serde_json::{Value, json};
 
 use super::PLATFORM;
-use super::asked::is_scaled;
+use super::backend::{Act, Backend, World};
+use super::capabilities::is_scaled;
 use super::cdp::{ONLY_STATUS, decoded};
+use super::cdp_errors::{no_page, not_taken};
 use super::engine::Engine;
 use super::faults::one_line;
 use super::keyboard::{MODIFIERS, Stroke};
 use super::page;
 use super::settings::{Settings, Viewport};
-use super::told_cdp::{no_page, not_taken};
 use super::typing::NOTE;
-use super::way::{Act, Way, World};
 use super::wire::{Session, open_dialog};
 use crate::driver::{DIALOG_OPEN, Error, PageDialog, Point};
 
@@ -192,15 +192,15 @@ impl WebDriver {
         Ok(inside)
     }
 
-    async fn run(&self, script: &str, arguments: &[Value], patience: Duration) -> Result<Value, Error> {
+    async fn run(&self, script: &str, arguments: &[Value], timeout: Duration) -> Result<Value, Error> {
         let _top = self.at_top().await?;
-        self.run_here(script, arguments, patience).await
+        self.run_here(script, arguments, timeout).await
     }
 
     /// Runs a script in the page or the frame that was entered.
-    pub(super) async fn run_here(&self, script: &str, arguments: &[Value], patience: Duration) -> Result<Value, Error> {
+    pub(super) async fn run_here(&self, script: &str, arguments: &[Value], timeout: Duration) -> Result<Value, Error> {
         let body = json!({"script": script, "args": arguments});
-        let done = self.session.post_within("execute/sync", &body, patience + SLACK).await;
+        let done = self.session.post_within("execute/sync", &body, timeout + SLACK).await;
         self.is_busy.store(matches!(done, Err(Error::Device { .. })), Ordering::Relaxed);
         done
     }
@@ -306,9 +306,9 @@ fn keys(strokes: &[Stroke]) -> Vec<Value> {
 }
 
 #[async_trait]
-impl Way for WebDriver {
-    async fn call(&self, _: World, function: &str, arguments: &[Value], patience: Duration) -> Result<Value, Error> {
-        self.run(&format!("return ({function}).apply(null, arguments)"), arguments, patience).await
+impl Backend for WebDriver {
+    async fn call(&self, _: World, function: &str, arguments: &[Value], timeout: Duration) -> Result<Value, Error> {
+        self.run(&format!("return ({function}).apply(null, arguments)"), arguments, timeout).await
     }
 
     async fn call_within(
@@ -316,10 +316,10 @@ impl Way for WebDriver {
         frames: &[u64],
         function: &str,
         arguments: &[Value],
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Value, Error> {
         let _inside = self.enter(frames).await?;
-        self.run_here(&format!("return ({function}).apply(null, arguments)"), arguments, patience).await
+        self.run_here(&format!("return ({function}).apply(null, arguments)"), arguments, timeout).await
     }
 
     async fn open(&self, url: &str) -> Result<Option<u16>, Error> {
@@ -421,8 +421,8 @@ impl Way for WebDriver {
     }
 
     async fn picture(&self) -> Result<Vec<u8>, Error> {
-        let patience = if self.is_busy.load(Ordering::Relaxed) { GLIMPSE } else { PICTURE };
-        decoded(&self.session.get_within("screenshot", patience).await?)
+        let timeout = if self.is_busy.load(Ordering::Relaxed) { GLIMPSE } else { PICTURE };
+        decoded(&self.session.get_within("screenshot", timeout).await?)
     }
 
     fn untold(&self) -> &'static str {

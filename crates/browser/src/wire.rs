@@ -19,13 +19,13 @@ const GREETING: Duration = Duration::from_secs(5);
 const BEGINNING: Duration = Duration::from_mins(2);
 
 /// How long an ordinary command may take; a navigation has an end of its own in the browser, 30 s here.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// How long the end of a session may take.
 const ENDING: Duration = Duration::from_secs(10);
 
 /// Most characters of what a server says that is no WebDriver's answer.
-const LONGEST: usize = 300;
+const MAX_LEN: usize = 300;
 
 /// A session at a remote end.
 #[derive(Clone, Debug)]
@@ -70,25 +70,25 @@ impl Session {
 
     /// Asks for something: `url`, `element/active`, …
     pub(super) async fn get(&self, path: &str) -> Result<Value, Error> {
-        self.get_within(path, PATIENCE).await
+        self.get_within(path, TIMEOUT).await
     }
 
-    pub(super) async fn get_within(&self, path: &str, patience: Duration) -> Result<Value, Error> {
-        request(&self.client, Method::GET, &self.path(path), None, patience).await
+    pub(super) async fn get_within(&self, path: &str, timeout: Duration) -> Result<Value, Error> {
+        request(&self.client, Method::GET, &self.path(path), None, timeout).await
     }
 
     /// Has something done.
     pub(super) async fn post(&self, path: &str, body: &Value) -> Result<Value, Error> {
-        self.post_within(path, body, PATIENCE).await
+        self.post_within(path, body, TIMEOUT).await
     }
 
-    pub(super) async fn post_within(&self, path: &str, body: &Value, patience: Duration) -> Result<Value, Error> {
-        request(&self.client, Method::POST, &self.path(path), Some(body), patience).await
+    pub(super) async fn post_within(&self, path: &str, body: &Value, timeout: Duration) -> Result<Value, Error> {
+        request(&self.client, Method::POST, &self.path(path), Some(body), timeout).await
     }
 
     /// Has something removed.
     pub(super) async fn delete(&self, path: &str) -> Result<(), Error> {
-        request(&self.client, Method::DELETE, &self.path(path), None, PATIENCE).await.map(drop)
+        request(&self.client, Method::DELETE, &self.path(path), None, TIMEOUT).await.map(drop)
     }
 
     /// Ends the session, and the browser with it where the remote end started one.
@@ -138,9 +138,9 @@ async fn request(
     method: Method,
     address: &str,
     body: Option<&Value>,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<Value, Error> {
-    let request = client.request(method, address).timeout(patience).header("accept", "application/json");
+    let request = client.request(method, address).timeout(timeout).header("accept", "application/json");
     let request = match body {
         Some(body) => request.header("content-type", "application/json; charset=utf-8").body(body.to_string()),
         None => request,
@@ -150,11 +150,11 @@ async fn request(
     let text = read(answer).await.map_err(|error| unreached(address, &error))?;
     let Ok(mut answer) = serde_json::from_slice::<Value>(&text) else {
         let said = String::from_utf8_lossy(&text);
-        let said: String = said.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LONGEST).collect();
+        let said: String = said.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_LEN).collect();
         return Err(Error::Device { message: format!("{}: {said}", foreign(address, status)) });
     };
     if !answer.get("value").is_some_and(|value| status.is_success() || value["error"].is_string()) {
-        let said: String = answer.to_string().chars().take(LONGEST).collect();
+        let said: String = answer.to_string().chars().take(MAX_LEN).collect();
         return Err(Error::Device { message: format!("{}: {said}", foreign(address, status)) });
     }
     let value = answer["value"].take();

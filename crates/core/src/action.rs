@@ -30,7 +30,7 @@ pub struct Span {
 
 /// What is wrong with an action's arguments, without knowing where in a file it stands.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Complaint {
+pub struct Diagnostic {
     /// JSON pointer into the action: `/method`, `/params`, `/params/timout`, `/params/0`, `/options/index`.
     pub path: String,
     /// Whether the key at `path` is meant, rather than its value.

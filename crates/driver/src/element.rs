@@ -74,13 +74,13 @@ pub struct Element {
     pub password: bool,
     pub scrollable: bool,
     /// What the platform itself knows of it; none where the platform tells no more than its tree.
-    pub told: Option<Box<Told>>,
+    pub told: Option<Box<Actionability>>,
     pub children: Vec<Element>,
 }
 
 /// What a platform knows of an element that a tree does not show, such as a page of its own parts.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Told {
+pub struct Actionability {
     /// Its own for as long as it lives; no other element ever has it.
     pub key: u64,
     /// What tests call it (`data-testid`).
@@ -104,7 +104,7 @@ pub struct Told {
     pub joined: Vec<String>,
     /// Why nobody sees it, or not all of it, as it follows "is there, but"; empty of what is seen. Told only where what is merely
     /// present was asked for.
-    pub unseen: String,
+    pub hidden: String,
     /// Whether it comes and goes, as what an endless animation or a script shows and hides in turn.
     pub flickers: bool,
 }

@@ -17,7 +17,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::Value;
 
-pub use element::{Element, Reach, Told};
+pub use element::{Actionability, Element, Reach};
 pub use geometry::{Point, Rect, Size};
 pub use log::{LogLevel, LogQuery};
 pub use package::{AppInfo, Install, Permission};
@@ -111,7 +111,7 @@ pub struct Screenshot {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Look<'a> {
     /// For how long a screen that cannot be read is tried again; none as long as the driver finds fit.
-    pub patience: Option<Duration>,
+    pub timeout: Option<Duration>,
     /// Selectors that the platform's own engine evaluates, where it has one.
     pub selectors: &'a [String],
     /// Whether something is to be touched, so that it matters what moves and what lies over what.
@@ -466,8 +466,8 @@ pub trait Driver: Send + Sync {
 
     /// Reads what stands on the screen, for somebody who wants to know more of it; what the platform does not tell is left out.
     async fn look(&self, look: &Look<'_>) -> Result<Screen, Error> {
-        match look.patience {
-            Some(patience) => self.screen_within(patience).await,
+        match look.timeout {
+            Some(timeout) => self.screen_within(timeout).await,
             None => self.screen().await,
         }
     }

@@ -96,7 +96,7 @@ pub trait Pages: Send + Sync {
     async fn forget_choosers(&self) -> Result<(), Error>;
 
     /// Chooses files in the chooser that a page opens within this time, or has just opened.
-    async fn fill_chooser(&self, files: &[PathBuf], patience: Duration) -> Result<(), Error>;
+    async fn fill_chooser(&self, files: &[PathBuf], timeout: Duration) -> Result<(), Error>;
 
     /// Returns the cookies that the page in front would send.
     async fn cookies(&self) -> Result<Vec<Value>, Error>;
@@ -130,7 +130,7 @@ pub trait Pages: Send + Sync {
     /// Returns what went wrong in pages since a moment, once what was done last has led to what it leads to: a page that is on its way is
     /// waited for, and where `waits` also what is drawn or fetched next, each a moment at most. Fails as what is done next would: where a
     /// dialog is open, or the page has crashed. Begins nothing; a page that was closed is fine.
-    async fn aftermath(&self, since: Instant, waits: bool) -> Result<Vec<String>, Error>;
+    async fn after_last_act(&self, since: Instant, waits: bool) -> Result<Vec<String>, Error>;
 }
 
 /// A dialog that a page has opened.

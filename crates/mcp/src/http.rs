@@ -3,10 +3,10 @@
 //! Each client that says `initialize` gets a server of its own, and so a session of its own, until it ends or idles out. Requests of
 //! the protocol's versions without sessions (2026-07-28) share one. Other routes may stand beside it, behind the same guard.
 
-mod door;
+mod body_timeout;
+mod connection_limit;
 mod events;
 mod guard;
-mod patience;
 mod sessions;
 mod token;
 
@@ -39,10 +39,10 @@ pub use guard::Admission;
 pub use sessions::{Bounds, HangUp};
 pub use token::Token;
 
-use self::door::Newcomer;
+use self::body_timeout::{Late, timed};
+use self::connection_limit::PendingConnection;
 use self::events::Gap;
 use self::guard::{Guard, Refusal};
-use self::patience::{Late, timed};
 use self::sessions::Sessions;
 use super::message;
 use super::server::Server;
@@ -83,7 +83,7 @@ impl Http {
         let address = listener.local_addr()?;
         let sessions = Arc::new(Sessions::new(self.bounds));
         let app = self.router(address, &sessions, &ended);
-        let serving = door::serve(listener, app, ended.clone());
+        let serving = connection_limit::serve(listener, app, ended.clone());
         let parting = async {
             ended.cancelled().await;
             tokio::time::sleep(PARTING).await;
@@ -253,8 +253,8 @@ async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) 
 
 /// Passes a request on whose body must come in time.
 async fn let_in(mut request: Request, next: Next, path: &str) -> Response {
-    if let Some(newcomer) = request.extensions_mut().remove::<Arc<Newcomer>>() {
-        newcomer.let_in();
+    if let Some(pending) = request.extensions_mut().remove::<Arc<PendingConnection>>() {
+        pending.let_in();
     }
     let late = Late::default();
     let response = next.run(request.map(|body| timed(body, &late))).await;

@@ -23,11 +23,11 @@ use tokio::time::Instant;
 use super::message::{self, Refusal};
 
 /// How long a line may be, in bytes.
-const LONGEST: usize = 16 << 20;
+const MAX_LEN: usize = 16 << 20;
 /// How much memory is kept for the next line.
 const ROOM: usize = 64 << 10;
 /// How long calls that are under way at the end of the input may take.
-const PATIENCE: Duration = Duration::from_secs(4);
+const TIMEOUT: Duration = Duration::from_secs(4);
 
 /// Where lines are written; none once the connection is closed.
 type Output<W> = Arc<tokio::sync::Mutex<Option<W>>>;
@@ -134,7 +134,7 @@ where
             }
             let end = available.iter().position(|byte| *byte == b'\n');
             let taken = end.map_or(available.len(), |end| end + 1);
-            let is_too_long = !self.is_passing && self.line.len() + taken > LONGEST;
+            let is_too_long = !self.is_passing && self.line.len() + taken > MAX_LEN;
             if is_too_long {
                 self.line = Vec::new();
             } else if !self.is_passing {
@@ -203,10 +203,10 @@ where
     /// Waits for the answers that are owed once the input has ended. What takes too long is given up: who called is told, and the
     /// call is ended. Dropped while it waits, it goes on where it was.
     async fn conclude(&mut self) -> Option<ClientJsonRpcMessage> {
-        let until = *self.given_up_at.get_or_insert_with(|| Instant::now() + PATIENCE);
+        let until = *self.given_up_at.get_or_insert_with(|| Instant::now() + TIMEOUT);
         let _ = tokio::time::timeout_at(until, self.running.none()).await;
         let id = self.running.take()?;
-        self.refuse(&Refusal::given_up(&id, PATIENCE));
+        self.refuse(&Refusal::given_up(&id, TIMEOUT));
         let cancelled = CancelledNotificationParam::new(Some(id), Some("the input has ended".to_owned()));
         Some(ClientJsonRpcMessage::notification(CancelledNotification::new(cancelled).into()))
     }
@@ -282,7 +282,7 @@ where
                 Some(message) => Some(message::read(&message)),
                 None => match self.read().await.inspect_err(|error| tracing::warn!("the input broke: {error}")).ok()? {
                     Read::End => return self.conclude().await,
-                    Read::TooLong => Some(Err(Refusal::large(LONGEST))),
+                    Read::TooLong => Some(Err(Refusal::large(MAX_LEN))),
                     Read::Line => self.take(),
                 },
             };
@@ -374,7 +374,7 @@ mod tests {
         }
         lines.running.end(&RequestId::Number(0));
         lines.running.end(&RequestId::Number(1));
-        let early = tokio::time::timeout(PATIENCE / 2, lines.receive()).await;
+        let early = tokio::time::timeout(TIMEOUT / 2, lines.receive()).await;
         assert!(early.is_err(), "the second may still be answered");
         let Some(ClientJsonRpcMessage::Notification(ended)) = lines.receive().await else { panic!("it is ended") };
         assert!(matches!(ended.notification, ClientNotification::CancelledNotification(_)));

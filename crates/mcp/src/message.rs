@@ -13,7 +13,7 @@ use crate::json_kind::kind_of;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Most messages in a list.
-const MOST: usize = 100;
+const MAX: usize = 100;
 
 /// Where a request that belongs to no session names the protocol's version (MCP 2026-07-28, lifecycle).
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -61,10 +61,10 @@ impl Refusal {
     }
 
     /// Tells that a call is given up, since the input ended and it took longer than `patience` after that.
-    pub(super) fn given_up(id: &RequestId, patience: Duration) -> Self {
+    pub(super) fn given_up(id: &RequestId, timeout: Duration) -> Self {
         let message = format!(
             "the input ended while this was under way, and {} s later it was given up; it may have been done in part",
-            patience.as_secs()
+            timeout.as_secs()
         );
         Self { id: json!(id), ..Self::of(ErrorCode::INTERNAL_ERROR, message) }
     }
@@ -108,8 +108,8 @@ pub(super) fn each(bytes: &[u8]) -> Result<Vec<Vec<u8>>, Refusal> {
     let messages: Vec<Value> = serde_json::from_slice(bytes).map_err(|error| refusal(bytes, &error.to_string()))?;
     match messages.len() {
         0 => Err(Refusal::invalid("a list of no messages is none")),
-        1..=MOST => Ok(messages.iter().map(|message| message.to_string().into_bytes()).collect()),
-        count => Err(Refusal::invalid(format!("{count} messages in a list are too many: {MOST} at most"))),
+        1..=MAX => Ok(messages.iter().map(|message| message.to_string().into_bytes()).collect()),
+        count => Err(Refusal::invalid(format!("{count} messages in a list are too many: {MAX} at most"))),
     }
 }
 
@@ -211,7 +211,7 @@ mod tests {
         let each = |text: &str| each(text.as_bytes()).map(|messages| messages.len()).map_err(|refusal| refusal.code.0);
         assert_eq!((each("[1, {}]"), each("[]"), each("[1,")), (Ok(2), Err(-32600), Err(-32700)));
         let many = |count: usize| format!("[{}]", vec!["1"; count].join(","));
-        assert_eq!((each(&many(MOST)), each(&many(MOST + 1))), (Ok(MOST), Err(-32600)));
+        assert_eq!((each(&many(MAX)), each(&many(MAX + 1))), (Ok(MAX), Err(-32600)));
         assert!(is_batch(b" [") && !is_batch(b"{") && !is_batch(b""));
     }
 

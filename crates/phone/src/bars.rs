@@ -1,11 +1,11 @@
 //! The system's own windows around an app: the status bar above it and the navigation bar below it.
 
-use super::canvas::Color;
-use super::geometry::Area;
-use super::icon::Icon;
 use super::look::{Align, FRAME, Look, VIEW};
 use super::node::{Node, Paint};
 use super::tap::Tap;
+use uixt_canvas::canvas::Color;
+use uixt_canvas::geometry::Area;
+use uixt_canvas::icon::Icon;
 
 /// Height of the status bar, in dp.
 pub(super) const STATUS: f32 = 28.0;
@@ -67,6 +67,6 @@ pub(super) fn navigation(look: &Look, screen: Area, keyboard: bool, (ground, ink
     Node::new(FRAME, area)
         .tap(Tap::Swallow)
         .paint(Paint::Fill(area, ground))
-        .paint(Paint::Fill(line, super::theme::faded(ink, 8)))
+        .paint(Paint::Fill(line, uixt_canvas::theme::faded(ink, 8)))
         .children(keys.collect::<Vec<_>>())
 }

@@ -16,7 +16,7 @@ const START_ELEMENT: usize = 0x0102;
 const UTF8: usize = 0x100;
 const INTEGER: u8 = 0x10;
 /// Texts that a pool may have.
-const MOST: usize = 10_000;
+const MAX: usize = 10_000;
 
 /// Reads a manifest; `None` where it is none.
 pub(super) fn read(bytes: &[u8]) -> Option<Manifest> {
@@ -39,7 +39,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<Manifest> {
 fn pool(chunk: &[u8]) -> Option<Vec<String>> {
     let (header, count, flags, start) = (short(chunk, 2)?, word(chunk, 8)?, word(chunk, 16)?, word(chunk, 20)?);
     let place = |number: usize| start.checked_add(word(chunk, header + 4 * number)?);
-    (0..count.min(MOST)).map(|number| text(chunk, place(number)?, flags & UTF8 != 0)).collect()
+    (0..count.min(MAX)).map(|number| text(chunk, place(number)?, flags & UTF8 != 0)).collect()
 }
 
 fn text(chunk: &[u8], at: usize, utf8: bool) -> Option<String> {

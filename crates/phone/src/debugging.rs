@@ -8,13 +8,13 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use super::dialog::{Dialog, Kind, Outcome, option_row};
-use super::geometry::Area;
 use super::handset::Handset;
 use super::look::Look;
 use super::node::Node;
 use super::system::{Alert, System};
 use super::tap::Answer;
 use crate::adb::service::Trust;
+use uixt_canvas::geometry::Area;
 
 /// Whose window it is, and its name.
 const PACKAGE: &str = "com.android.systemui";

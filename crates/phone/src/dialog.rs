@@ -6,16 +6,16 @@ use crate::adb::service::Trust;
 use crate::instance::Choice;
 
 use super::calendar::Moment;
-use super::canvas::Color;
 use super::debugging;
 use super::fields::choice::{check_mark, radio_mark};
-use super::geometry::Area;
-use super::glyphs;
-use super::icon::Icon;
 use super::look::{Align, FRAME, LINEAR, Look, TEXT_VIEW, pixels};
 use super::node::{Flags, Node, Paint};
-use super::picture;
 use super::tap::{Answer, Place, Tap};
+use uixt_canvas::canvas::Color;
+use uixt_canvas::geometry::Area;
+use uixt_canvas::glyphs;
+use uixt_canvas::icon::Icon;
+use uixt_canvas::picture;
 
 /// The package of the window that asks for permissions.
 pub(super) const PERMISSION_PACKAGE: &str = "com.android.permissioncontroller";

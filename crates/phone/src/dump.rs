@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::geometry::Area;
 use super::node::{Flags, Node};
+use uixt_canvas::geometry::Area;
 
 /// Writes a window's nodes; what is not seen on the screen is left out, what is seen in part is clipped.
 pub(super) fn xml(root: Option<&Node>, package: &str, rotation: u8, screen: Area) -> String {

@@ -7,7 +7,7 @@ use crate::instance::FieldType;
 use super::tap::Place;
 
 /// How many characters a field takes.
-const LONGEST: usize = 20_000;
+const MAX_LEN: usize = 20_000;
 
 /// A text that is being edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Edit {
     /// Puts text at the cursor, in place of what is selected; what the field does not take is left out.
     pub(super) fn insert(&mut self, text: &str) {
         self.take_selected();
-        let room = LONGEST.saturating_sub(self.text.chars().count());
+        let room = MAX_LEN.saturating_sub(self.text.chars().count());
         let taken: String = text.chars().filter(|sign| self.takes(*sign)).take(room).collect();
         let at = self.byte_of(self.cursor);
         self.text.insert_str(at, &taken);

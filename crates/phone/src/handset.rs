@@ -111,8 +111,8 @@ impl Handset {
 
     /// Waits until the window in front is served by its app again, at most for `patience`; whether it is, and nothing of the
     /// system's own has come before it meanwhile.
-    pub(super) async fn until_it_answers(&self, patience: Duration) -> bool {
-        let (end, mut has_waited) = (Instant::now() + patience, false);
+    pub(super) async fn until_it_answers(&self, timeout: Duration) -> bool {
+        let (end, mut has_waited) = (Instant::now() + timeout, false);
         loop {
             let (is_hung, has_alert) = {
                 let mut system = self.system.lock().await;

@@ -1,11 +1,11 @@
 //! The keyboard that is drawn below a page: its keys, where they lie and what they type.
 
-use super::canvas::Color;
-use super::geometry::Area;
-use super::icon::Icon;
 use super::look::{Align, FRAME, Look, VIEW};
 use super::node::{Node, Paint};
 use super::tap::Tap;
+use uixt_canvas::canvas::Color;
+use uixt_canvas::geometry::Area;
+use uixt_canvas::icon::Icon;
 
 /// What a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! The home screen: a clock and an icon for every app.
 
-use super::canvas::Color;
-use super::geometry::Area;
-use super::icon::Icon;
 use super::look::{Align, FRAME, Look, TEXT_VIEW, VIEW};
 use super::node::{Node, Paint};
 use super::system::App;
 use super::tap::Tap;
-use super::theme::{BLACK, Theme, WHITE, faded};
+use uixt_canvas::canvas::Color;
+use uixt_canvas::geometry::Area;
+use uixt_canvas::icon::Icon;
+use uixt_canvas::theme::{BLACK, Theme, WHITE, faded};
 
 pub(super) const PACKAGE: &str = "com.uixt.launcher";
 pub(super) const ACTIVITY: &str = ".Launcher";

@@ -1,10 +1,10 @@
 //! The virtual phone: a small program that looks like an Android device to every adb client.
 //!
-//! [`system::System`] is the phone itself (its screen, apps and settings); `face` and what lies under it (`services`, `session`,
+//! [`system::System`] is the phone itself (its screen, apps and settings); `server` and what lies under it (`services`, `session`,
 //! `transfer`, `shell`, `commands`, `files`) make it an adb server and an adbd. Nothing above knows that this phone is not a real one.
 //!
 //! From an app's page to the screen: `page` and `fields` make nodes (`node`) of an instance, `scene` puts the windows together,
-//! `dump` writes them as XML and `canvas` draws them. `touch` and `keys` are the way back.
+//! `dump` writes them as XML and [`uixt_canvas`] draws them. `touch` and `keys` are the way back.
 
 use uixt_adb as adb;
 #[cfg(test)]
@@ -17,24 +17,17 @@ mod automator;
 mod bars;
 mod binary_manifest;
 mod calendar;
-mod canvas;
 mod clock;
 mod commands;
 mod debugging;
 mod dialog;
 mod dump;
 mod edit;
-pub mod face;
 mod faults;
 mod fields;
 mod files;
 mod framebuffer;
-mod geometry;
-mod glyphs;
-mod h264;
 mod handset;
-mod icon;
-mod illustration;
 mod install;
 mod keyboard;
 mod keys;
@@ -46,22 +39,23 @@ mod lock_screen;
 mod log;
 mod look;
 mod media;
-mod mp4;
 mod node;
 mod package;
 mod page;
-mod picture;
+mod phones;
 mod process;
 mod properties;
-mod rack;
 mod reboot;
 mod reverse;
 mod scene;
+pub mod server;
 mod services;
 mod session;
 mod settings;
 mod shell;
 mod sidecar;
+#[cfg(test)]
+mod socket_tests;
 mod sockets;
 mod stroke;
 pub mod system;
@@ -69,14 +63,11 @@ mod tap;
 mod terminal;
 #[cfg(test)]
 mod tests;
-mod theme;
 mod touch;
 mod transfer;
-#[cfg(test)]
-mod trial;
 mod tty;
 mod zip;
 
 pub use clock::Clock;
-pub use face::Phone;
-pub use rack::{Ports, Rack};
+pub use phones::{Phones, Ports};
+pub use server::Phone;

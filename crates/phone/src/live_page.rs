@@ -2,17 +2,17 @@
 
 use super::apps::live::{Button, Ink, LivePage, Memory, Moment, Part, Thing};
 use super::bars;
-use super::canvas::Color;
 use super::dialog::Window;
 use super::fields::Flow;
-use super::geometry::Area;
-use super::glyphs;
-use super::icon::Icon;
 use super::look::{Align, FRAME, LINEAR, Look, TEXT_VIEW, VIEW, pixels};
 use super::node::{Flags, Node, Paint};
 use super::page::{self, Stage};
 use super::tap::Tap;
-use super::theme::faded;
+use uixt_canvas::canvas::Color;
+use uixt_canvas::geometry::Area;
+use uixt_canvas::glyphs;
+use uixt_canvas::icon::Icon;
+use uixt_canvas::theme::faded;
 
 const ROW: f32 = 56.0;
 const BUTTON: &str = "android.widget.Button";

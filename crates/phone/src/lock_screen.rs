@@ -1,11 +1,11 @@
 //! The lock screen: a clock, the day, and how to get past it. A swipe up, the menu key or the window manager takes it away.
 
-use super::canvas::Color;
-use super::geometry::Area;
-use super::icon::Icon;
 use super::look::{Align, FRAME, Look, TEXT_VIEW, VIEW};
 use super::node::{Node, Paint};
-use super::theme::{WHITE, faded};
+use uixt_canvas::canvas::Color;
+use uixt_canvas::geometry::Area;
+use uixt_canvas::icon::Icon;
+use uixt_canvas::theme::{WHITE, faded};
 
 /// Whose window it is.
 pub(super) const PACKAGE: &str = "com.android.systemui";

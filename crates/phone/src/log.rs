@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 /// Lines kept.
 const LINES: usize = 2000;
 /// Characters of a message kept.
-const LONGEST: usize = 1000;
+const MAX_LEN: usize = 1000;
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Log {
         if self.lines.len() == LINES {
             self.lines.pop_front();
         }
-        let message = message.chars().take(LONGEST).map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let message = message.chars().take(MAX_LEN).map(|c| if c.is_control() { ' ' } else { c }).collect();
         self.lines.push_back(Line { number: self.next, at, tag, message });
         self.next += 1;
     }

@@ -1,10 +1,10 @@
 //! How the phone's parts look: sizes, text styles and the small pieces that every page is made of.
 
-use super::canvas::Color;
-use super::geometry::{Area, Scale};
-use super::glyphs::{self, Style};
 use super::node::{Node, Paint};
-use super::theme::Theme;
+use uixt_canvas::canvas::Color;
+use uixt_canvas::geometry::{Area, Scale};
+use uixt_canvas::glyphs::{self, Style};
+use uixt_canvas::theme::Theme;
 
 pub(super) const TEXT_VIEW: &str = "android.widget.TextView";
 pub(super) const FRAME: &str = "android.widget.FrameLayout";

@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
-use super::canvas::{Canvas, Color};
-use super::geometry::Area;
-use super::glyphs::Style;
-use super::icon::Icon;
-use super::picture::Picture;
 use super::tap::{Grip, Tap};
+use uixt_canvas::canvas::{Canvas, Color};
+use uixt_canvas::geometry::Area;
+use uixt_canvas::glyphs::Style;
+use uixt_canvas::icon::Icon;
+use uixt_canvas::picture::Picture;
 
 /// A node's yes-or-no attributes, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

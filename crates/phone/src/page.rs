@@ -3,15 +3,15 @@
 use crate::instance::{ActionConfig, ActionType, Instance, Style, text_of};
 
 use super::bars;
-use super::canvas::Color;
 use super::dialog::Window;
 use super::fields::{self, Cx, Flow};
-use super::geometry::Area;
-use super::glyphs;
-use super::icon::Icon;
 use super::look::{Align, FRAME, LINEAR, Look, TEXT_VIEW, pixels};
 use super::node::{Flags, Node, Paint};
 use super::tap::Tap;
+use uixt_canvas::canvas::Color;
+use uixt_canvas::geometry::Area;
+use uixt_canvas::glyphs;
+use uixt_canvas::icon::Icon;
 
 /// Where a page stands on the screen.
 #[derive(Clone, Copy, Debug)]

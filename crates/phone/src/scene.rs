@@ -1,10 +1,8 @@
 //! What is on the screen now: the window in front, the dialog over it, the bars and the keyboard, as nodes.
 
 use super::bars;
-use super::canvas::{Canvas, Color};
 use super::dialog::Window;
 use super::fields::Cx;
-use super::geometry::{Area, Scale};
 use super::keyboard;
 use super::launcher;
 use super::live_page;
@@ -15,8 +13,10 @@ use super::page::{self, Stage};
 use super::process::{Installed, Process};
 use super::settings;
 use super::system::System;
-use super::theme::{BLACK, SCRIM, Theme, WHITE, mix};
 use crate::instance::Instance;
+use uixt_canvas::canvas::{Canvas, Color};
+use uixt_canvas::geometry::{Area, Scale};
+use uixt_canvas::theme::{BLACK, SCRIM, Theme, WHITE, mix};
 
 /// Tells whether a page stays as it is under the keyboard (`windowSoftInputMode` of Android's manifests).
 fn is_behind_keyboard(page: &Instance) -> bool {

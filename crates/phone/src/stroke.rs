@@ -2,7 +2,7 @@
 //!
 //! The limits of time and space are those of AOSP's `android.view.ViewConfiguration`.
 
-use super::geometry::Scale;
+use uixt_canvas::geometry::Scale;
 
 /// A finger that rests this long presses long (`DEFAULT_LONG_PRESS_TIMEOUT`), in milliseconds.
 pub(super) const LONG_PRESS: u64 = 400;

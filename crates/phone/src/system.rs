@@ -20,12 +20,12 @@ use super::apps::{self, AppDefinition, BackendKind, shop};
 use super::clock::Clock;
 use super::dialog::Dialog;
 use super::dump;
-use super::geometry::Area;
 use super::keyboard::Layer;
 use super::lock_screen;
 use super::node::Node;
 use super::process::{Installed, Process};
 use super::stroke::{LastTap, Stroke};
+use uixt_canvas::geometry::Area;
 
 /// How a phone is made.
 #[derive(Clone, Debug)]

@@ -5,8 +5,8 @@ use serde_json::Value;
 use crate::instance::FieldType;
 
 use super::dialog::Dialog;
-use super::geometry::Area;
 use super::keyboard::Cap;
+use uixt_canvas::geometry::Area;
 
 /// Where a field's value lies.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The little of a terminal that a person at `adb shell` needs: echo, backspace, Ctrl-C, Ctrl-D, line ends.
 
 /// Characters of a line that are kept.
-const LONGEST: usize = 4096;
+const MAX_LEN: usize = 4096;
 
 /// A line while it is typed.
 #[derive(Default)]
@@ -76,7 +76,7 @@ impl Line {
             }
             '\u{4}' if self.typed.is_empty() => typed.parts.push(Part::End),
             '\u{4}' => typed.add(std::mem::take(&mut self.typed).into_bytes()),
-            c if c.is_control() || self.typed.len() >= LONGEST => {}
+            c if c.is_control() || self.typed.len() >= MAX_LEN => {}
             c => {
                 self.typed.push(c);
                 typed.echo.extend(c.to_string().into_bytes());

@@ -435,3 +435,11 @@ async fn the_home_screen_has_pages() {
     phone.key(3).await;
     assert!(node(&phone, "Settings").is_some(), "and again to the first");
 }
+
+#[test]
+fn every_character_of_the_apps_has_a_glyph() {
+    let pages: String = super::apps::all().iter().flat_map(|app| app.instances.clone()).collect();
+    for sign in pages.chars().chain("设置商店←→✓￥×•⇧".chars()).filter(|sign| !sign.is_control()) {
+        assert!(uixt_canvas::glyphs::has(sign), "{sign}");
+    }
+}

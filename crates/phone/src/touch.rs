@@ -6,7 +6,6 @@ use crate::instance::Patch;
 
 use super::dialog::Outcome;
 use super::fields::{board, pad};
-use super::geometry::Area;
 use super::keyboard::{Cap, Layer};
 use super::launcher;
 use super::lock_screen;
@@ -15,6 +14,7 @@ use super::scene::Scene;
 use super::stroke::{Gesture, Stroke};
 use super::system::System;
 use super::tap::{Answer, Grip, Place, Tap};
+use uixt_canvas::geometry::Area;
 
 /// What a finger does at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

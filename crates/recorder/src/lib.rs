@@ -10,15 +10,15 @@ use uixt_core::yaml;
 use uixt_tools as tools;
 use uixt_tools::caller;
 
-mod draft;
+mod candidate;
 mod file;
 mod gesture;
 mod script;
-mod sheet;
 mod short;
-mod steady;
+mod stable_text;
 mod target;
-mod vault;
+mod variables;
+mod writer;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,7 +28,7 @@ use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
 use serde_json::Value;
 
 use crate::caller::{Boxed, Call, Caller};
-use crate::tools::{CallOptions, Deed, Object, deeds};
+use crate::tools::{CallOptions, CallRecord, Object, call_records};
 
 use self::file::Written;
 pub use self::file::{Error, Named, Recording};
@@ -47,7 +47,7 @@ type Device = (String, String);
 /// What happened, as it is laid out anew whenever something more did.
 #[derive(Clone, Debug, Default)]
 struct Entry {
-    deed: Deed,
+    record: CallRecord,
     device: Option<Device>,
     elapsed: Duration,
     /// What it was asked beside its arguments.
@@ -125,8 +125,8 @@ impl Recorder {
         while let Some(entry) = tape.entries.pop() {
             tape.layout = script::lay_out(&tape.entries);
             let told = match entry.failure {
-                Some(_) if tape.layout.made() == before => Some(format!("that {} failed", entry.deed.tool)),
-                _ => (tape.layout.made() != before).then_some(entry.deed.tool),
+                Some(_) if tape.layout.made() == before => Some(format!("that {} failed", entry.record.tool)),
+                _ => (tape.layout.made() != before).then_some(entry.record.tool),
             };
             if told.is_some() {
                 tape.write();
@@ -138,19 +138,19 @@ impl Recorder {
 
     async fn record(&self, mut request: CallToolRequestParams, call: Call) -> CallToolResult {
         let options = options(&request);
-        deeds::ask(&mut request);
+        call_records::ask(&mut request);
         let began = Instant::now();
         let mut result = self.inner.call(request, call).await;
         let elapsed = began.elapsed();
-        let deeds = deeds::take(&mut result);
+        let records = call_records::take(&mut result);
         let device = device(&result);
         let failure = failure(&result);
-        let entries = deeds.into_iter().filter(|deed| !deed.is_compound && !deed.is_part).map(|deed| Entry {
-            failure: (!deed.succeeded).then(|| failure.clone().unwrap_or_default()),
+        let entries = records.into_iter().filter(|record| !record.is_compound && !record.is_part).map(|record| Entry {
+            failure: (!record.succeeded).then(|| failure.clone().unwrap_or_default()),
             // What another server says of devices and takes as options is no step's.
-            device: device.clone().filter(|_| deed.tool != draft::OTHER),
-            options: if deed.tool == draft::OTHER { Object::new() } else { options.clone() },
-            deed,
+            device: device.clone().filter(|_| record.tool != candidate::OTHER),
+            options: if record.tool == candidate::OTHER { Object::new() } else { options.clone() },
+            record,
             elapsed,
         });
         self.tape().add(entries.collect());
@@ -164,13 +164,13 @@ impl Tape {
         if entries.is_empty() {
             return;
         }
-        let is_in_order = self.entries.last().is_none_or(|last| last.deed.order < entries[0].deed.order);
+        let is_in_order = self.entries.last().is_none_or(|last| last.record.order < entries[0].record.order);
         if is_in_order {
             entries.iter().for_each(|entry| self.layout.add(entry));
         }
         self.entries.extend(entries);
         if !is_in_order {
-            self.entries.sort_by_key(|entry| entry.deed.order);
+            self.entries.sort_by_key(|entry| entry.record.order);
             self.layout = script::lay_out(&self.entries);
         }
         self.write();
@@ -179,7 +179,7 @@ impl Tape {
     fn text(&mut self) -> Option<String> {
         let script = self.layout.script();
         let name = self.file.as_ref().map_or_else(|| self.recording.name(), Written::name);
-        (!script.steps.is_empty()).then(|| sheet::write(&name, &script, self.recording.servers()))
+        (!script.steps.is_empty()).then(|| writer::write(&name, &script, self.recording.servers()))
     }
 
     fn write(&mut self) {

@@ -4,22 +4,22 @@
 //! Each call is laid out when it comes, and may change what came before; a step's text is made once, and again only where a
 //! variable was found that may stand in it.
 
+mod assertions;
 mod closing;
-mod news;
 mod scrolling;
 mod waiting;
 mod writing;
 
 use serde_json::{Value, json};
 
-use self::news::{Before, Effect, Memory};
-use self::waiting::{is_waited_for, must_stay, patience};
+use self::assertions::{Before, Effect, Memory};
+use self::waiting::{is_waited_for, must_stay, timeout};
 use self::writing::Manner;
 pub(super) use self::writing::Script;
 use super::Entry;
-use super::draft::{self, Action, Draft};
-use super::vault::Vault;
-use crate::tools::{self, Object, Seen};
+use super::candidate::{self, Action, Candidate};
+use super::variables::Variables;
+use crate::tools::{self, Object, ScreenText};
 
 /// Stands for a secret of which only keys are known; no text of an app holds it.
 const BY_KEYS: &str = "\u{1}keys\u{1}";
@@ -52,7 +52,7 @@ pub(super) fn lay_out(entries: &[Entry]) -> Layout {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
     lines: Vec<Line>,
-    vault: Vault,
+    variables: Variables,
     /// Comments for the next line.
     comments: Vec<String>,
     /// A wait that may be the last word.
@@ -68,7 +68,7 @@ pub(super) struct Layout {
     /// Whether the keyboard may be shown.
     typing: bool,
     /// The texts that were seen last.
-    looked: Vec<Seen>,
+    looked: Vec<ScreenText>,
     /// What was there before the last step, where what is new came of that step.
     before: Option<Before>,
     /// What came of that step.
@@ -85,27 +85,27 @@ impl Layout {
     pub(super) fn add(&mut self, entry: &Entry) {
         if entry.failure.is_some() {
             // What failed is told in a comment only.
-            tools::secrets(&entry.deed.arguments).iter().for_each(|secret| self.vault.hide(secret));
-            let own = draft::secrets(&entry.deed.tool, &entry.deed.arguments);
-            own.iter().for_each(|(secret, _)| self.vault.hide(secret));
+            tools::secrets(&entry.record.arguments).iter().for_each(|secret| self.variables.hide(secret));
+            let own = candidate::secrets(&entry.record.tool, &entry.record.arguments);
+            own.iter().for_each(|(secret, _)| self.variables.hide(secret));
         }
-        self.take(draft::of(entry));
+        self.take(candidate::of(entry));
     }
 
-    fn take(&mut self, draft: Draft) {
-        match draft {
-            Draft::Nothing => {}
-            Draft::LeftOut(reason) => self.comments.push(format!("left out: {reason}")),
-            Draft::Failed(reason) => self.fail(reason),
-            Draft::Pause(seconds) => self.slept += seconds,
-            Draft::Looked(look) => self.look(look),
-            Draft::Wait(action) => self.hold(action),
-            Draft::Read(action, value) => {
-                let page = action.sight.page.clone();
+    fn take(&mut self, candidate: Candidate) {
+        match candidate {
+            Candidate::Nothing => {}
+            Candidate::LeftOut(reason) => self.comments.push(format!("left out: {reason}")),
+            Candidate::Failed(reason) => self.fail(reason),
+            Candidate::Pause(seconds) => self.slept += seconds,
+            Candidate::Looked(look) => self.look(look),
+            Candidate::Wait(action) => self.hold(action),
+            Candidate::Read(action, value) => {
+                let page = action.observation.page.clone();
                 self.lines.push(Line { action, is_idle: true, value: Some(value), ..Line::default() });
                 self.seen = if page.is_empty() { std::mem::take(&mut self.seen) } else { page };
             }
-            Draft::Step(action) => self.step(action),
+            Candidate::Step(action) => self.step(action),
         }
     }
 
@@ -127,7 +127,7 @@ impl Layout {
             self.push_wait(before);
         }
         self.failed = None;
-        self.seen.clone_from(&action.sight.page);
+        self.seen.clone_from(&action.observation.page);
         self.wait = Some(action);
     }
 
@@ -142,13 +142,13 @@ impl Layout {
         }
         self.tell_effect(&action);
         if waits && self.slept > LONG_PAUSE && !action.arguments.contains_key("timeout") {
-            action.arguments.insert("timeout".to_owned(), json!(patience(self.slept)));
+            action.arguments.insert("timeout".to_owned(), json!(timeout(self.slept)));
         }
         let slept = std::mem::take(&mut self.slept);
         if matches!(action.tool.as_str(), "input" | "clear_text") {
             self.join_field(&mut action);
         } else if matches!(action.tool.as_str(), "keycode" | "press_key")
-            && action.sight.types_secret
+            && action.observation.types_secret
             && self.join_keys(&mut action)
         {
             return;
@@ -158,15 +158,15 @@ impl Layout {
             self.use_value(&mut action);
         }
         let inner =
-            action.arguments.get("arguments").and_then(Value::as_object).filter(|_| action.tool == draft::OTHER);
+            action.arguments.get("arguments").and_then(Value::as_object).filter(|_| action.tool == candidate::OTHER);
         for secret in inner.map(tools::secrets).unwrap_or_default() {
-            self.vault.keep(&secret, "secret");
+            self.variables.keep(&secret, "secret");
         }
         for secret in tools::secrets(&action.arguments) {
-            self.vault.keep(&secret, "token");
+            self.variables.keep(&secret, "token");
         }
-        for (secret, words) in draft::secrets(&action.tool, &action.arguments) {
-            self.vault.keep(&secret, words);
+        for (secret, words) in candidate::secrets(&action.tool, &action.arguments) {
+            self.variables.keep(&secret, words);
         }
         if waits {
             self.scroll(&action);
@@ -220,7 +220,7 @@ impl Layout {
 
     /// Makes one step of the keys that type a secret, of which no letter is written; tells whether that step is there already.
     fn join_keys(&mut self, action: &mut Action) -> bool {
-        let Some(target) = draft::typed_secretly(action) else { return false };
+        let Some(target) = candidate::typed_secretly(action) else { return false };
         let into = (!target.is_empty()).then(|| super::target::short(&target));
         "input".clone_into(&mut action.tool);
         action.arguments = Object::from_iter([("text".to_owned(), BY_KEYS.into())]);
@@ -248,8 +248,8 @@ impl Layout {
             return;
         };
         let id = action.target.get("id").and_then(Value::as_str);
-        let words = id.map_or(action.sight.name.as_str(), |id| id.rsplit('/').next().unwrap_or(id));
-        self.vault.keep(&text, words);
+        let words = id.map_or(action.observation.name.as_str(), |id| id.rsplit('/').next().unwrap_or(id));
+        self.variables.keep(&text, words);
         action.arguments.insert("secret".to_owned(), true.into());
     }
 
@@ -266,15 +266,15 @@ impl Layout {
         let reading = self.lines.iter_mut().rev().find(|line| line.value.as_ref().is_some_and(|value| value == text));
         if let Some(line) = reading {
             let words = line.action.target.get("id").and_then(Value::as_str).unwrap_or(&line.action.tool).to_owned();
-            let name = line.save.take().unwrap_or_else(|| self.vault.free_name(&words));
+            let name = line.save.take().unwrap_or_else(|| self.variables.free_name(&words));
             (line.is_idle, line.save) = (false, Some(name.clone()));
-            self.vault.share(text, &name);
+            self.variables.share(text, &name);
         }
     }
 
     fn push(&mut self, mut action: Action) {
         self.failed = None;
-        let page = &action.sight.page;
+        let page = &action.observation.page;
         let begins = !page.is_empty() && *page != self.page;
         let title = begins.then(|| page.clone());
         self.typing = match action.tool.as_str() {
@@ -283,7 +283,7 @@ impl Layout {
             _ => self.typing && !begins,
         };
         if begins {
-            self.reach = self.reach.filter(|_| action.sight.scrolls);
+            self.reach = self.reach.filter(|_| action.observation.scrolls);
             self.page.clone_from(page);
             self.seen.clone_from(page);
         }
@@ -298,7 +298,7 @@ impl Layout {
         let mut comments = std::mem::take(&mut self.comments);
         comments.extend(action.note.clone());
         // Nobody asks again, and every step is copied often.
-        action.sight.texts = Vec::new();
+        action.observation.texts = Vec::new();
         self.lines.push(Line { action, comments, page: title, ..Line::default() });
     }
 }

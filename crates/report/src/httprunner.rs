@@ -9,7 +9,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::draft::Draft;
+use super::atomic_file::AtomicFile;
 use super::{Options, Report};
 use crate::result::{ActionResult, CaseResult, Outcome, RunResult, StepResult};
 
@@ -17,7 +17,7 @@ use crate::result::{ActionResult, CaseResult, Outcome, RunResult, StepResult};
 pub(super) const FILE: &str = "hrp_summary.json";
 
 struct Summary {
-    draft: Draft,
+    draft: AtomicFile,
     begun: bool,
     cases: CaseStat,
     steps: StepStat,
@@ -42,7 +42,7 @@ struct StepStat {
 
 /// Begins the summary in the folder `dir`.
 pub(super) fn open(dir: &Path, run: &RunResult, _: Options) -> io::Result<Box<dyn Report>> {
-    let mut draft = Draft::create(dir, FILE)?;
+    let mut draft = AtomicFile::create(dir, FILE)?;
     let head = json!({
         "success": is_good(run.outcome),
         "time": {"start_at": run.at.to_rfc3339(), "duration": seconds(run.elapsed_ms)},

@@ -3,44 +3,44 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::draft::Draft;
-use super::finds::Finds;
+use super::atomic_file::AtomicFile;
+use super::ref_statistics::RefStatistics;
 use super::{Options, Report};
 use crate::result::{CaseResult, RunResult};
 
 struct Json {
-    draft: Draft,
+    file: AtomicFile,
     begun: bool,
-    finds: Finds,
+    finds: RefStatistics,
 }
 
 /// Begins `summary.json` in the folder `dir`.
 pub(super) fn open(dir: &Path, run: &RunResult, _: Options) -> io::Result<Box<dyn Report>> {
-    let mut draft = Draft::create(dir, "summary.json")?;
+    let mut file = AtomicFile::create(dir, "summary.json")?;
     let run = serde_json::to_string(run)?;
     // The run is an object with fields; its cases become one more field.
-    draft.write_all(run.strip_suffix('}').unwrap_or(&run).as_bytes())?;
-    draft.write_all(b",\n\"cases\":[")?;
-    Ok(Box::new(Json { draft, begun: false, finds: Finds::default() }))
+    file.write_all(run.strip_suffix('}').unwrap_or(&run).as_bytes())?;
+    file.write_all(b",\n\"cases\":[")?;
+    Ok(Box::new(Json { file, begun: false, finds: RefStatistics::default() }))
 }
 
 impl Report for Json {
     fn case(&mut self, case: &CaseResult) -> io::Result<()> {
-        self.draft.write_all(if self.begun { b",\n" } else { b"\n" })?;
+        self.file.write_all(if self.begun { b",\n" } else { b"\n" })?;
         self.begun = true;
         self.finds.add(case);
-        serde_json::to_writer(&mut self.draft, case)?;
+        serde_json::to_writer(&mut self.file, case)?;
         Ok(())
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
-        self.draft.write_all(b"\n]")?;
+        self.file.write_all(b"\n]")?;
         if let Some(finds) = self.finds.told() {
-            self.draft.write_all(b",\n\"refs\":")?;
-            serde_json::to_writer(&mut self.draft, &finds)?;
+            self.file.write_all(b",\n\"refs\":")?;
+            serde_json::to_writer(&mut self.file, &finds)?;
         }
-        self.draft.write_all(b"}\n")?;
-        self.draft.keep()
+        self.file.write_all(b"}\n")?;
+        self.file.keep()
     }
 }
 

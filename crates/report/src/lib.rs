@@ -5,15 +5,15 @@
 
 use uixt_core::result;
 
+mod atomic_file;
 mod cause;
-mod draft;
-mod finds;
 mod html;
 mod httprunner;
 mod json;
 mod junit;
 pub mod merge;
 mod picture;
+mod ref_statistics;
 #[cfg(test)]
 mod sample;
 mod spool;

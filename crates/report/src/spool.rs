@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::draft;
+use super::atomic_file;
 
 /// A growing file that is read back in stretches and removed at the end.
 pub(super) struct Spool {
@@ -17,7 +17,7 @@ pub(super) struct Spool {
 impl Spool {
     /// Begins an empty one in the folder `dir`; `name` tells it from others.
     pub(super) fn create(dir: &Path, name: &str) -> io::Result<Self> {
-        let path = draft::temporary(dir, name);
+        let path = atomic_file::temporary(dir, name);
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(&path)?;
         Ok(Self { out: BufWriter::with_capacity(64 * 1024, file), path, length: 0 })
     }

@@ -9,12 +9,12 @@ use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use super::aftermath::LastAct;
+use super::after_last_act::LastAct;
+use super::context::{Last, StepContext, StepEnd, failure};
 use super::entry::came_of;
 use super::evaluation::{self, Problem};
 use super::mask;
-use super::surroundings::{Came, Last, Surroundings, failure};
-use super::{Screenshots, address, check, keeping, milliseconds, picture};
+use super::{Screenshots, address, check, extraction, milliseconds, picture};
 use crate::caller::{Call, SLOW};
 use crate::result::{Event, Failure, Lookup, Mark, Outcome};
 use crate::secrets::Secrets;
@@ -62,25 +62,25 @@ pub(super) enum Purpose<'a> {
 
 /// Makes a call and writes it down.
 pub(super) async fn act(
-    at: &Surroundings<'_>,
+    cx: &StepContext<'_>,
     scope: &Scope,
     position: Position<'_>,
     action: &MobileAction,
     purpose: Purpose<'_>,
-) -> io::Result<Came> {
+) -> io::Result<StepEnd> {
     let (began, started) = (Utc::now(), Instant::now());
-    let mut done = perform(at, scope, position, action, purpose).await;
+    let mut done = perform(cx, scope, position, action, purpose).await;
     let is_ignored = done.object.get("ignored") == Some(&Value::Bool(true));
     match purpose {
-        Purpose::Check(check) => explain(at, scope, check, &mut done).await,
+        Purpose::Check(check) => explain(cx, scope, check, &mut done).await,
         Purpose::Body { is_last } => {
-            note_act(at, position, action, &done, started);
+            note_act(cx, position, action, &done, started);
             if done.tool == "select_device" && done.error.is_none() {
-                at.run.note_selection();
+                cx.run.note_selection();
             }
-            *at.run.last() = Last { tool: done.tool.clone(), object: std::mem::take(&mut done.object) };
+            *cx.run.last() = Last { tool: done.tool.clone(), object: std::mem::take(&mut done.object) };
             if is_last && done.error.is_none() {
-                done.error = keeping::keep(at, scope, position.step).await.err();
+                done.error = extraction::keep(cx, scope, position.step).await.err();
             }
         }
         // Nothing pops up on a screen that is off, and who only has pop-ups closed beside steps did not ask.
@@ -89,32 +89,32 @@ pub(super) async fn act(
         }
         Purpose::Beside => {}
     }
-    let came = match &done.error {
+    let end = match &done.error {
         Some(error) => came_of(error),
         None if is_ignored => {
-            *at.run.ignored() = Some(done.message.clone());
-            Came::NOTHING
+            *cx.run.ignored() = Some(done.message.clone());
+            StepEnd::NOTHING
         }
-        None => Came { outcome: Outcome::Passed, ..Came::NOTHING },
+        None => StepEnd { outcome: Outcome::Passed, ..StepEnd::NOTHING },
     };
     let elapsed_ms = milliseconds(started);
-    write_down(at, scope, position, action, (done, came.outcome, began, elapsed_ms)).await?;
+    write_down(cx, scope, position, action, (done, end.outcome, began, elapsed_ms)).await?;
     if Duration::from_millis(elapsed_ms) > SLOW {
         let seconds = Duration::from_millis(elapsed_ms).as_secs_f64();
         let message = format!("slow: step {}, {} took {seconds:.1} s", position.number, action.method);
-        at.run.log("warn", message)?;
+        cx.run.log("warn", message)?;
     }
-    Ok(came)
+    Ok(end)
 }
 
 /// Notes what was done to a device, so that what comes of it is told before the case ends.
-fn note_act(at: &Surroundings<'_>, position: Position<'_>, action: &MobileAction, done: &Done, began: Instant) {
+fn note_act(cx: &StepContext<'_>, position: Position<'_>, action: &MobileAction, done: &Done, began: Instant) {
     if tools::find(&done.tool).is_some_and(|tool| tool.needs_device && !tool.read_only) {
-        let (tool, place) = (done.tool.clone(), at.place(action.span));
+        let (tool, place) = (done.tool.clone(), cx.place(action.span));
         let closes_popups = position.step.closes_popups;
         let expects_status = done.arguments.contains_key("status");
         let last = LastAct { step: position.number, tool, place, began, closes_popups, expects_status };
-        *at.run.last_act() = Some(last);
+        *cx.run.last_act() = Some(last);
     }
 }
 
@@ -124,26 +124,26 @@ fn is_dark(error: &Failure) -> bool {
 }
 
 /// Puts the message of a check that does not hold before the tool's own.
-async fn explain(at: &Surroundings<'_>, scope: &Scope, check: &Check, done: &mut Done) {
+async fn explain(cx: &StepContext<'_>, scope: &Scope, check: &Check, done: &mut Done) {
     if let (Some(error), Some(message)) = (&mut done.error, &check.message) {
-        let message = evaluation::value(at, scope, message).await.unwrap_or_else(|_| message.clone());
+        let message = evaluation::value(cx, scope, message).await.unwrap_or_else(|_| message.clone());
         let message = message.as_str().map_or_else(|| message.to_string(), str::to_owned);
         error.message = format!("{message}: {}", error.message);
     }
 }
 
 async fn write_down(
-    at: &Surroundings<'_>,
+    cx: &StepContext<'_>,
     scope: &Scope,
     position: Position<'_>,
     action: &MobileAction,
     (done, outcome, began, elapsed_ms): (Done, Outcome, DateTime<Utc>, u64),
 ) -> io::Result<()> {
-    let screenshot = picture::of(at, &done, outcome).await?;
+    let screenshot = picture::of(cx, &done, outcome).await?;
     let secrets = scope.secrets();
-    log_warnings(at, position.number, &done, screenshot.is_some(), &secrets)?;
-    at.run.sink.emit(Event::ActionFinished {
-        case: at.run.id.clone(),
+    log_warnings(cx, position.number, &done, screenshot.is_some(), &secrets)?;
+    cx.run.sink.emit(Event::ActionFinished {
+        case: cx.run.id.clone(),
         step: position.number,
         attempt: position.attempt,
         tool: done.tool,
@@ -153,7 +153,7 @@ async fn write_down(
         elapsed_ms,
         message: secrets.text(done.message),
         error: done.error.map(|error| mask::failure(&secrets, error)),
-        place: at.place(action.span),
+        place: cx.place(action.span),
         screenshot,
         mark: done.mark,
         lookup: done.lookup.map(|lookup| mask::lookup(&secrets, lookup)),
@@ -161,14 +161,14 @@ async fn write_down(
 }
 
 /// Writes down which of an action's options did nothing.
-fn log_warnings(at: &Surroundings<'_>, step: u32, done: &Done, has_picture: bool, secrets: &Secrets) -> io::Result<()> {
+fn log_warnings(cx: &StepContext<'_>, step: u32, done: &Done, has_picture: bool, secrets: &Secrets) -> io::Result<()> {
     for warning in &done.warnings {
-        at.run.log("warn", secrets.text(format!("step {step}, {}: {warning}", done.tool)))?;
+        cx.run.log("warn", secrets.text(format!("step {step}, {}: {warning}", done.tool)))?;
     }
     match &done.file_name {
         Some(_) if !has_picture => {
             let message = "`screenshot_file_name` has no effect: no picture was taken";
-            at.run.log("warn", format!("step {step}, {}: {message}", done.tool))
+            cx.run.log("warn", format!("step {step}, {}: {message}", done.tool))
         }
         _ => Ok(()),
     }
@@ -176,13 +176,13 @@ fn log_warnings(at: &Surroundings<'_>, step: u32, done: &Done, has_picture: bool
 
 /// Evaluates an action, calls its tool and reads the answer.
 async fn perform(
-    at: &Surroundings<'_>,
+    cx: &StepContext<'_>,
     scope: &Scope,
     position: Position<'_>,
     action: &MobileAction,
     purpose: Purpose<'_>,
 ) -> Done {
-    let request = match request(at, scope, position, action, purpose).await {
+    let request = match request(cx, scope, position, action, purpose).await {
         Ok(request) => request,
         Err(failure) => return refused(action, failure),
     };
@@ -194,8 +194,8 @@ async fn perform(
         tracing::info!(tool, identifier = scope.secrets().text(identifier), "call");
     }
     let asked = scope.take_pending_sleep();
-    let result = match asked.is_zero() || at.sleep(asked).await {
-        true => call(at, request).await,
+    let result = match asked.is_zero() || cx.sleep(asked).await {
+        true => call(cx, request).await,
         false => Error::new(Kind::Interrupted, "interrupted").into_result(&tool),
     };
     let mut done = read(tool, arguments, result);
@@ -206,7 +206,7 @@ async fn perform(
     secrets.extend(typed);
     hide(&secrets, &mut done);
     if let Some(error) = done.error.as_mut().filter(|error| error.kind == Kind::Interrupted.name()) {
-        error.message = at.interruption().message;
+        error.message = cx.interruption().message;
     }
     done
 }
@@ -264,9 +264,9 @@ fn refused(action: &MobileAction, failure: Failure) -> Done {
 }
 
 /// Returns the failure of an action whose arguments have no value.
-pub(super) fn unevaluated(at: &Surroundings<'_>, problem: &Problem) -> Failure {
+pub(super) fn unevaluated(cx: &StepContext<'_>, problem: &Problem) -> Failure {
     match problem {
-        Problem::CutOff => at.interruption(),
+        Problem::CutOff => cx.interruption(),
         Problem::Expression(error) => {
             let message = match &error.within {
                 Some(text) => format!("{}\n  {text}\n  {}", problem.message(), error.caret()),
@@ -278,32 +278,32 @@ pub(super) fn unevaluated(at: &Surroundings<'_>, problem: &Problem) -> Failure {
 }
 
 async fn request(
-    at: &Surroundings<'_>,
+    cx: &StepContext<'_>,
     scope: &Scope,
     position: Position<'_>,
     action: &MobileAction,
     purpose: Purpose<'_>,
 ) -> Result<CallToolRequestParams, Failure> {
     let step = position.step;
-    let params = evaluation::value(at, scope, &action.params).await.map_err(|problem| unevaluated(at, &problem))?;
+    let params = evaluation::value(cx, scope, &action.params).await.map_err(|problem| unevaluated(cx, &problem))?;
     let options = match action.options.is_empty() {
         true => Map::new(),
-        false => evaluated_map(at, scope, &action.options).await?,
+        false => evaluated_map(cx, scope, &action.options).await?,
     };
     let mut evaluated = MobileAction { method: action.method.clone(), params, options, span: action.span };
     if let Purpose::Check(Check { actual: Some(actual), .. }) = purpose {
-        check::add_actual(at, scope, actual, &mut evaluated).await?;
+        check::add_actual(cx, scope, actual, &mut evaluated).await?;
     }
     check::add_name(action, &mut evaluated);
     let mut request = arguments::request(&evaluated).map_err(|error| failure(Kind::BadArgument, error.message))?;
     address::check(action, &request)?;
-    reach_functions(at, &mut request);
+    reach_functions(cx, &mut request);
     if tools::find(&request.name).is_some_and(|tool| tool.needs_device) {
-        address::add(at, &mut request, scope, step).await?;
-        tell_touches(at, step, &mut request);
+        address::add(cx, &mut request, scope, step).await?;
+        tell_touches(cx, step, &mut request);
         tell_begin(position, &mut request);
-        address::add_base(at, scope, &mut request).await?;
-        if at.run.options.screenshots == Screenshots::Step {
+        address::add_base(cx, scope, &mut request).await?;
+        if cx.run.options.screenshots == Screenshots::Step {
             let mut options = CallOptions::from_meta(request.meta.as_ref());
             options.mark_is_implied = !options.pre_mark_operation;
             options.pre_mark_operation = true;
@@ -314,8 +314,8 @@ async fn request(
 }
 
 /// Asks for touches to be told to a server, where the config or the step says so.
-fn tell_touches(at: &Surroundings<'_>, step: &Step, request: &mut CallToolRequestParams) {
-    if step.anti_risk || at.case.config.anti_risk || at.run.planned.case.config.anti_risk {
+fn tell_touches(cx: &StepContext<'_>, step: &Step, request: &mut CallToolRequestParams) {
+    if step.anti_risk || cx.case.config.anti_risk || cx.run.planned.case.config.anti_risk {
         let mut options = CallOptions::from_meta(request.meta.as_ref());
         options.risk_is_implied = !options.anti_risk;
         options.anti_risk = true;
@@ -333,41 +333,41 @@ fn tell_begin(position: Position<'_>, request: &mut CallToolRequestParams) {
 }
 
 /// Says which Python file the functions of a testcase are in that a step refers to.
-fn reach_functions(at: &Surroundings<'_>, request: &mut CallToolRequestParams) {
-    if std::ptr::eq(at.case, &raw const at.run.planned.case) {
+fn reach_functions(cx: &StepContext<'_>, request: &mut CallToolRequestParams) {
+    if std::ptr::eq(cx.case, &raw const cx.run.planned.case) {
         return;
     }
     let mut options = CallOptions::from_meta(request.meta.as_ref());
-    let path = at.case.functions.as_ref().map(|python| python.functions.path().to_path_buf());
+    let path = cx.case.functions.as_ref().map(|python| python.functions.path().to_path_buf());
     options.functions = Some(path.unwrap_or_default());
     request.meta = options.to_meta();
 }
 
 async fn evaluated_map(
-    at: &Surroundings<'_>,
+    cx: &StepContext<'_>,
     scope: &Scope,
     map: &Map<String, Value>,
 ) -> Result<Map<String, Value>, Failure> {
-    match evaluation::value(at, scope, &Value::Object(map.clone())).await {
+    match evaluation::value(cx, scope, &Value::Object(map.clone())).await {
         Ok(Value::Object(map)) => Ok(map),
         Ok(_) => unreachable!("a map stays a map"),
-        Err(problem) => Err(unevaluated(at, &problem)),
+        Err(problem) => Err(unevaluated(cx, &problem)),
     }
 }
 
 /// Makes the call. When the run is stopped or the case's time is over, the call is ended.
-async fn call(at: &Surroundings<'_>, request: CallToolRequestParams) -> CallToolResult {
+async fn call(cx: &StepContext<'_>, request: CallToolRequestParams) -> CallToolResult {
     let cancel = CancellationToken::new();
     let on_device = tools::find(&request.name).is_none_or(|tool| tool.needs_device);
-    let call = at.run.caller.call(request, Call::until(cancel.clone()));
+    let call = cx.run.caller.call(request, Call::until(cancel.clone()));
     tokio::pin!(call);
     tokio::select! {
         biased;
         result = &mut call => return result,
-        () = at.late() => {}
+        () = cx.late() => {}
         // A gesture may come to its end; what touches no device, such as `sleep`, need not.
-        () = at.stopped() => if on_device
-            && let Ok(result) = tokio::time::timeout(at.patience(), &mut call).await {
+        () = cx.stopped() => if on_device
+            && let Ok(result) = tokio::time::timeout(cx.timeout(), &mut call).await {
                 return result;
             }
     }

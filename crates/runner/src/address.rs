@@ -4,8 +4,8 @@ use rmcp::model::CallToolRequestParams;
 use serde_json::Value;
 
 use super::action::unevaluated;
+use super::context::{StepContext, failure};
 use super::evaluation;
-use super::surroundings::{Surroundings, failure};
 use crate::result::Failure;
 use crate::testcase::{Scope, Step, TestCase};
 use crate::tools::{CallOptions, Kind};
@@ -21,7 +21,7 @@ pub(super) struct Device<'a> {
 
 /// Adds the device that the action is for, where its step or its testcase says so.
 pub(super) async fn add(
-    at: &Surroundings<'_>,
+    cx: &StepContext<'_>,
     request: &mut CallToolRequestParams,
     scope: &Scope,
     step: &Step,
@@ -31,11 +31,11 @@ pub(super) async fn add(
         arguments.entry("platform").or_insert_with(|| platform.as_str().into());
     }
     if let Some(written) = &step.serial
-        && let Some(serial) = serial(at, scope, &Value::String(written.clone())).await?
+        && let Some(serial) = serial(cx, scope, &Value::String(written.clone())).await?
     {
         arguments.entry("serial").or_insert_with(|| serial.into());
     }
-    if let Some(device) = at.device.filter(|device| device.selections == at.run.selections()) {
+    if let Some(device) = cx.device.filter(|device| device.selections == cx.run.selections()) {
         arguments.entry("serial").or_insert_with(|| device.serial.into());
     }
     Ok(())
@@ -46,16 +46,16 @@ const OPENERS: [&str; 5] = ["open_url", "open_tab", "web_login_none_ui", "browse
 
 /// Says what paths continue, where the testcase's config says it, or else that of the run's own.
 pub(super) async fn add_base(
-    at: &Surroundings<'_>,
+    cx: &StepContext<'_>,
     scope: &Scope,
     request: &mut CallToolRequestParams,
 ) -> Result<(), Failure> {
-    let configs = [&at.case.config, &at.run.planned.case.config];
+    let configs = [&cx.case.config, &cx.run.planned.case.config];
     let Some(base) = configs.into_iter().find_map(|config| config.base_url.as_ref()) else { return Ok(()) };
     if !OPENERS.contains(&&*request.name) {
         return Ok(());
     }
-    let base = evaluation::value(at, scope, base).await.map_err(|problem| unevaluated(at, &problem))?;
+    let base = evaluation::value(cx, scope, base).await.map_err(|problem| unevaluated(cx, &problem))?;
     if !is_nothing(&base) {
         let mut options = CallOptions::from_meta(request.meta.as_ref());
         options.base_url = Some(base.as_str().map_or_else(|| base.to_string(), str::to_owned));
@@ -74,10 +74,10 @@ pub(super) fn check(action: &MobileAction, request: &CallToolRequestParams) -> R
 
 /// Returns the serial that the config of a testcase names for its first device; none where it leaves it open, or the command
 /// line names the device.
-pub(super) async fn of_case(at: &Surroundings<'_>, scope: &Scope, case: &TestCase) -> Result<Option<String>, Failure> {
-    match case.config.serial().filter(|_| !at.run.options.device_is_named) {
+pub(super) async fn of_case(cx: &StepContext<'_>, scope: &Scope, case: &TestCase) -> Result<Option<String>, Failure> {
+    match case.config.serial().filter(|_| !cx.run.options.device_is_named) {
         None => Ok(None),
-        Some(option) => serial(at, scope, &option.value).await.map_err(|failure| Failure {
+        Some(option) => serial(cx, scope, &option.value).await.map_err(|failure| Failure {
             message: format!("{}\n{}:{}:{}", failure.message, case.file, option.place.line, option.place.column),
             ..failure
         }),
@@ -85,8 +85,8 @@ pub(super) async fn of_case(at: &Surroundings<'_>, scope: &Scope, case: &TestCas
 }
 
 /// Evaluates a serial. Written as an empty text it means any device; an expression must have a value.
-async fn serial(at: &Surroundings<'_>, scope: &Scope, written: &Value) -> Result<Option<String>, Failure> {
-    let value = evaluation::value(at, scope, written).await.map_err(|problem| unevaluated(at, &problem))?;
+async fn serial(cx: &StepContext<'_>, scope: &Scope, written: &Value) -> Result<Option<String>, Failure> {
+    let value = evaluation::value(cx, scope, written).await.map_err(|problem| unevaluated(cx, &problem))?;
     match (is_nothing(&value), written.as_str().filter(|text| text.contains('$'))) {
         (false, _) => Ok(Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))),
         (true, None) => Ok(None),

@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use serde_json::{Map, Value};
 
+use super::context::{Run, StepContext, StepEnd, Stop};
 use super::mask;
-use super::surroundings::{Came, Run, Stop, Surroundings};
 use super::{Means, Options, Planned, Sink, leaf, milliseconds, naming, tries};
 use crate::caller::Caller;
 use crate::result::{Event, Failure, Outcome};
@@ -66,8 +66,8 @@ impl Case<'_> {
         let started = Instant::now();
         let run = Run::new(self.planned, self.id.clone(), (self.options, self.sink, self.stop), caller());
         let limit = self.planned.case.config.case_timeout.map(leaf::seconds).or(self.options.case_timeout);
-        let at = &Surroundings::of(&run, limit.map(|limit| started + limit));
-        let name = naming::text(at, &self.scope, &self.planned.case.config.name).await;
+        let cx = &StepContext::of(&run, limit.map(|limit| started + limit));
+        let name = naming::text(cx, &self.scope, &self.planned.case.config.name).await;
         self.begin(name)?;
         for warning in &self.planned.warnings {
             run.log("warn", warning.clone())?;
@@ -122,17 +122,17 @@ fn failure(kind: &str, message: String) -> Failure {
 }
 
 /// Says why a case ended that had more steps to run, or ran none.
-pub(super) fn reason(came: Came, at: &Surroundings<'_>) -> Option<Failure> {
-    match came.outcome {
+pub(super) fn reason(end: StepEnd, cx: &StepContext<'_>) -> Option<Failure> {
+    match end.outcome {
         Outcome::Skipped => {
-            let first = at.run.skipped().clone();
+            let first = cx.run.skipped().clone();
             let first = first.map(|reason| format!(": {reason}")).unwrap_or_default();
             Some(failure("Skipped", format!("no step did anything{first}")))
         }
-        Outcome::Errored if at.run.stop.is_asked() => {
+        Outcome::Errored if cx.run.stop.is_asked() => {
             Some(failure("Interrupted", "the run was interrupted".to_owned()))
         }
-        Outcome::Errored => at.run.late().clone().map(|message| failure("Timeout", message)),
+        Outcome::Errored => cx.run.late().clone().map(|message| failure("Timeout", message)),
         _ => None,
     }
 }

@@ -2,34 +2,34 @@
 
 use serde_json::Value;
 
+use super::context::StepContext;
 use super::evaluation;
-use super::keeping;
-use super::surroundings::Surroundings;
+use super::extraction;
 use crate::result::Failure;
 use crate::testcase::{self, Actual, Scope};
 use uixt_core::action::MobileAction;
 
 /// Adds the value as the argument `value` of a check whose own arguments are evaluated already.
 pub(super) async fn add_actual(
-    at: &Surroundings<'_>,
+    cx: &StepContext<'_>,
     scope: &Scope,
     actual: &Actual,
     check: &mut MobileAction,
 ) -> Result<(), Failure> {
     let value = match actual {
         Actual::Expression(expression) => {
-            let value = evaluation::value(at, scope, expression).await;
-            value.map_err(|problem| problem.at(at, check.span, "check"))?
+            let value = evaluation::value(cx, scope, expression).await;
+            value.map_err(|problem| problem.cx(cx, check.span, "check"))?
         }
         Actual::Query(query) => {
-            let query = evaluation::value(at, scope, &Value::String(query.clone())).await;
-            let query = query.map_err(|problem| problem.at(at, check.span, "check"))?;
+            let query = evaluation::value(cx, scope, &Value::String(query.clone())).await;
+            let query = query.map_err(|problem| problem.cx(cx, check.span, "check"))?;
             let query = query.as_str().unwrap_or_default();
-            let last = at.run.last();
+            let last = cx.run.last();
             if check.params["assert"] == "not_contains" {
-                keeping::refuse_empty(&last, query)?;
+                extraction::refuse_empty(&last, query)?;
             }
-            keeping::found(&last, query, "check")?
+            extraction::found(&last, query, "check")?
         }
     };
     match &mut check.params {

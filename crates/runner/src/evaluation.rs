@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::surroundings::{Surroundings, failure};
+use super::context::{StepContext, failure};
 use crate::functions::Asker;
 use crate::result::Failure;
 use crate::testcase::{Condition, ExpressionError, Parameters, Rows, Scope};
@@ -37,12 +37,12 @@ impl Problem {
     }
 
     /// Returns the failure of an expression that stands at `place` and is called `what`.
-    pub(super) fn at(&self, at: &Surroundings<'_>, place: Span, what: &str) -> Failure {
+    pub(super) fn cx(&self, cx: &StepContext<'_>, place: Span, what: &str) -> Failure {
         match self {
-            Self::CutOff => at.interruption(),
+            Self::CutOff => cx.interruption(),
             Self::Expression(error) => {
                 let column = place.column + u32::try_from(error.offset).unwrap_or(0);
-                let place = format!("{}:{}:{column}", at.case.file, place.line);
+                let place = format!("{}:{}:{column}", cx.case.file, place.line);
                 failure(Kind::BadArgument, format!("{what}: {}\n{place}", self.message()))
             }
         }
@@ -50,61 +50,56 @@ impl Problem {
 }
 
 /// Replaces the expressions in a value.
-pub(super) async fn value(at: &Surroundings<'_>, scope: &Scope, value: &Value) -> Result<Value, Problem> {
+pub(super) async fn value(cx: &StepContext<'_>, scope: &Scope, value: &Value) -> Result<Value, Problem> {
     if !scope.may_block_on(value) {
         return Ok(scope.evaluate(value)?);
     }
     let value = value.clone();
-    apart(at, scope, move |scope| scope.evaluate(&value)).await
+    apart(cx, scope, move |scope| scope.evaluate(&value)).await
 }
 
 /// Evaluates for what the expression does, and waits as long as it asked for.
-pub(super) async fn effect(at: &Surroundings<'_>, scope: &Scope, expression: &Value) -> Result<Value, Problem> {
-    let found = value(at, scope, expression).await?;
-    settle(at, scope).await?;
+pub(super) async fn effect(cx: &StepContext<'_>, scope: &Scope, expression: &Value) -> Result<Value, Problem> {
+    let found = value(cx, scope, expression).await?;
+    settle(cx, scope).await?;
     Ok(found)
 }
 
 /// Tells whether a condition holds.
-pub(super) async fn holds(at: &Surroundings<'_>, scope: &Scope, condition: &Condition) -> Result<bool, Problem> {
+pub(super) async fn holds(cx: &StepContext<'_>, scope: &Scope, condition: &Condition) -> Result<bool, Problem> {
     let holds = if scope.may_block() {
         let condition = condition.clone();
-        apart(at, scope, move |scope| scope.holds(&condition)).await?
+        apart(cx, scope, move |scope| scope.holds(&condition)).await?
     } else {
         scope.holds(condition)?
     };
-    settle(at, scope).await?;
+    settle(cx, scope).await?;
     Ok(holds)
 }
 
 /// Returns the rows of parameters.
-pub(super) async fn rows(at: &Surroundings<'_>, scope: &Scope, parameters: &Parameters) -> Result<Rows, Problem> {
+pub(super) async fn rows(cx: &StepContext<'_>, scope: &Scope, parameters: &Parameters) -> Result<Rows, Problem> {
     if !scope.may_block() {
         return Ok(parameters.rows(scope)?);
     }
     let parameters = parameters.clone();
-    apart(at, scope, move |scope| parameters.rows(scope)).await
+    apart(cx, scope, move |scope| parameters.rows(scope)).await
 }
 
 /// Keeps variables of a case that a step referred to.
-pub(super) async fn keep(
-    at: &Surroundings<'_>,
-    scope: &Scope,
-    names: Vec<String>,
-    from: &Scope,
-) -> Result<(), Problem> {
+pub(super) async fn keep(cx: &StepContext<'_>, scope: &Scope, names: Vec<String>, from: &Scope) -> Result<(), Problem> {
     if !from.may_block() {
         return Ok(scope.keep(&names, from)?);
     }
     let scope = scope.clone();
-    apart(at, from, move |from| scope.keep(&names, from)).await
+    apart(cx, from, move |from| scope.keep(&names, from)).await
 }
 
 /// Returns the variables that are defined among these.
-pub(super) async fn variables(at: &Surroundings<'_>, scope: &Scope, names: &[String]) -> Map<String, Value> {
+pub(super) async fn variables(cx: &StepContext<'_>, scope: &Scope, names: &[String]) -> Map<String, Value> {
     let mut found = Map::new();
     for name in names {
-        match value(at, scope, &Value::String(format!("${name}"))).await {
+        match value(cx, scope, &Value::String(format!("${name}"))).await {
             Ok(value) => _ = found.insert(name.clone(), value),
             Err(problem) => tracing::warn!(name, "export: {}", problem.message()),
         }
@@ -113,18 +108,18 @@ pub(super) async fn variables(at: &Surroundings<'_>, scope: &Scope, names: &[Str
 }
 
 /// Evaluates `variables: ${…}`, used or not.
-pub(super) async fn definitions(at: &Surroundings<'_>, scope: &Scope) -> Result<(), Problem> {
+pub(super) async fn definitions(cx: &StepContext<'_>, scope: &Scope) -> Result<(), Problem> {
     match (scope.is_settled(), scope.may_block()) {
         (true, _) => Ok(()),
         (false, false) => Ok(scope.settle()?),
-        (false, true) => apart(at, scope, Scope::settle).await,
+        (false, true) => apart(cx, scope, Scope::settle).await,
     }
 }
 
 /// Waits as long as `${sleep(…)}` asked for.
-async fn settle(at: &Surroundings<'_>, scope: &Scope) -> Result<(), Problem> {
+async fn settle(cx: &StepContext<'_>, scope: &Scope) -> Result<(), Problem> {
     let asked = scope.take_pending_sleep();
-    match asked == Duration::ZERO || at.sleep(asked).await {
+    match asked == Duration::ZERO || cx.sleep(asked).await {
         true => Ok(()),
         false => Err(Problem::CutOff),
     }
@@ -133,7 +128,7 @@ async fn settle(at: &Surroundings<'_>, scope: &Scope) -> Result<(), Problem> {
 /// Evaluates on a thread that may be left behind. What it calls then ends, and whatever it would call next does not begin:
 /// neither a function nor its thread outlives the run.
 async fn apart<T: Send + 'static>(
-    at: &Surroundings<'_>,
+    cx: &StepContext<'_>,
     scope: &Scope,
     work: impl FnOnce(&Scope) -> Result<T, ExpressionError> + Send + 'static,
 ) -> Result<T, Problem> {
@@ -142,8 +137,8 @@ async fn apart<T: Send + 'static>(
     let working = tokio::task::spawn_blocking(move || work(&scope));
     tokio::select! {
         biased;
-        () = at.stopped() => Err(Problem::CutOff),
-        () = at.late() => Err(Problem::CutOff),
+        () = cx.stopped() => Err(Problem::CutOff),
+        () = cx.late() => Err(Problem::CutOff),
         done = working => match done {
             Ok(done) => Ok(done?),
             // The runtime ends, or the evaluation did in a way that it must not.

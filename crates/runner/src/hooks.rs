@@ -2,10 +2,10 @@
 
 use std::io;
 
+use super::context::{StepContext, StepEnd};
 use super::entry;
 use super::evaluation;
 use super::step;
-use super::surroundings::{Came, Surroundings};
 use crate::result::Failure;
 use crate::testcase::{Hook, Scope};
 
@@ -14,51 +14,51 @@ pub(super) fn is_step(hook: &Hook) -> bool {
 }
 
 /// Evaluates hooks none of which is a step, until one cannot be.
-pub(super) async fn evaluate(at: &Surroundings<'_>, scope: &Scope, hooks: &[Hook]) -> Result<(), Failure> {
+pub(super) async fn evaluate(cx: &StepContext<'_>, scope: &Scope, hooks: &[Hook]) -> Result<(), Failure> {
     for hook in hooks {
-        one(at, scope, hook).await?;
+        one(cx, scope, hook).await?;
     }
     Ok(())
 }
 
-async fn one(at: &Surroundings<'_>, scope: &Scope, hook: &Hook) -> Result<(), Failure> {
+async fn one(cx: &StepContext<'_>, scope: &Scope, hook: &Hook) -> Result<(), Failure> {
     match hook {
         Hook::Step(_) => {}
         Hook::Evaluate { expression, place } => {
-            let done = evaluation::effect(at, scope, expression).await;
-            done.map_err(|problem| problem.at(at, *place, "hook"))?;
+            let done = evaluation::effect(cx, scope, expression).await;
+            done.map_err(|problem| problem.cx(cx, *place, "hook"))?;
         }
         Hook::Assign { variable, value, place } => {
-            let value = evaluation::effect(at, scope, value).await;
-            scope.save(variable, value.map_err(|problem| problem.at(at, *place, &format!("hook: {variable}")))?);
+            let value = evaluation::effect(cx, scope, value).await;
+            scope.save(variable, value.map_err(|problem| problem.cx(cx, *place, &format!("hook: {variable}")))?);
         }
     }
     Ok(())
 }
 
 /// Runs hooks until one does not pass; its steps, and what cannot be evaluated, are steps of the results. `name` is shown before theirs.
-pub(super) async fn run(at: &Surroundings<'_>, scope: &Scope, hooks: &[Hook], name: &str) -> io::Result<Came> {
+pub(super) async fn run(cx: &StepContext<'_>, scope: &Scope, hooks: &[Hook], name: &str) -> io::Result<StepEnd> {
     if hooks.is_empty() {
-        return Ok(Came::NOTHING);
+        return Ok(StepEnd::NOTHING);
     }
-    let prefix = format!("{}{name} › ", at.prefix);
-    let inner = &Surroundings { prefix: &prefix, ..*at };
-    let mut came = Came::NOTHING;
+    let prefix = format!("{}{name} › ", cx.prefix);
+    let inner = &StepContext { prefix: &prefix, ..*cx };
+    let mut end = StepEnd::NOTHING;
     for hook in hooks {
-        if at.is_over() {
-            return Ok(came.and(Came::CUT_OFF));
+        if cx.is_over() {
+            return Ok(end.and(StepEnd::CUT_OFF));
         }
         let one = match hook {
             Hook::Step(hook) => Box::pin(step::run(inner, scope, hook)).await?,
             Hook::Evaluate { place, .. } | Hook::Assign { place, .. } => match one(inner, scope, hook).await {
-                Ok(()) => Came::NOTHING,
-                Err(failure) => entry::broken(at, scope, name, *place, failure)?,
+                Ok(()) => StepEnd::NOTHING,
+                Err(failure) => entry::broken(cx, scope, name, *place, failure)?,
             },
         };
-        came = came.and(one.of_hook());
-        if came.broke {
+        end = end.and(one.of_hook());
+        if end.broke {
             break;
         }
     }
-    Ok(came)
+    Ok(end)
 }

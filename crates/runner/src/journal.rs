@@ -73,10 +73,10 @@ impl Journal {
 
 /// Makes a file's name, without its end, of what somebody wrote: letters, digits, `-`, `_` and dots within.
 fn file_name(wished: &str) -> String {
-    const LONGEST: usize = 200;
+    const MAX_LEN: usize = 200;
     let stem = wished.strip_suffix(".png").or(wished.strip_suffix(".jpg")).unwrap_or(wished);
     let plain = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' };
-    let fits = |(at, c): &(usize, char)| at + c.len_utf8() <= LONGEST;
+    let fits = |(at, c): &(usize, char)| at + c.len_utf8() <= MAX_LEN;
     let name: String = stem.char_indices().take_while(fits).map(|(_, c)| plain(c)).collect();
     name.trim_matches('.').to_owned()
 }

@@ -6,9 +6,9 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::action::{self, Position, Purpose};
+use super::context::{StepContext, StepEnd};
 use super::entry::{self, Entry};
-use super::surroundings::{Came, Surroundings};
-use super::{Screenshots, evaluation, hooks, keeping};
+use super::{Screenshots, evaluation, extraction, hooks};
 use crate::result::{Failure, Outcome};
 use crate::testcase::{Body, Scope, Step};
 use uixt_core::action::MobileAction;
@@ -24,20 +24,20 @@ enum Parts {
 
 /// One try.
 struct Tried {
-    came: Came,
+    end: StepEnd,
     /// What went wrong outside of any action.
     error: Option<Failure>,
 }
 
 impl Tried {
-    const NOTHING: Self = Self { came: Came::NOTHING, error: None };
+    const NOTHING: Self = Self { end: StepEnd::NOTHING, error: None };
 
     fn failed(error: Failure) -> Self {
-        Self { came: entry::came_of(&error), error: Some(error) }
+        Self { end: entry::came_of(&error), error: Some(error) }
     }
 
     fn and(self, other: Self) -> Self {
-        Self { came: self.came.and(other.came), error: self.error.or(other.error) }
+        Self { end: self.end.and(other.end), error: self.error.or(other.error) }
     }
 }
 
@@ -48,33 +48,33 @@ pub(super) fn is_plain(step: &Step) -> bool {
 }
 
 /// Runs a plain step, and again as often as its `retry` says.
-pub(super) async fn run(at: &Surroundings<'_>, scope: &Scope, step: &Step, name: &str) -> io::Result<Came> {
+pub(super) async fn run(cx: &StepContext<'_>, scope: &Scope, step: &Step, name: &str) -> io::Result<StepEnd> {
     let is_empty = is_empty(step) && step.setup.is_empty() && step.teardown.is_empty();
     if let (true, Body::Nothing { reason, .. }) = (is_empty, &step.body) {
-        return nothing(at, scope, step, name, reason);
+        return nothing(cx, scope, step, name, reason);
     }
     if is_empty {
-        return entry::skipped(at, scope, name, step.place, "it has no action and checks nothing".to_owned());
+        return entry::skipped(cx, scope, name, step.place, "it has no action and checks nothing".to_owned());
     }
-    let entry = Entry::begin(at, name, step.place)?;
+    let entry = Entry::begin(cx, name, step.place)?;
     let tries = step.retry.map_or(0, |retry| retry.times).saturating_add(1);
     let mut attempt = 1;
-    let mut tried = whole(at, scope, Position { step, number: entry.number, attempt, began: entry.started }).await?;
-    while tried.came.broke && !tried.came.is_final && attempt < tries && waits(at, step).await {
+    let mut tried = whole(cx, scope, Position { step, number: entry.number, attempt, began: entry.started }).await?;
+    while tried.end.broke && !tried.end.is_final && attempt < tries && waits(cx, step).await {
         attempt += 1;
-        tried = whole(at, scope, Position { step, number: entry.number, attempt, began: entry.started }).await?;
+        tried = whole(cx, scope, Position { step, number: entry.number, attempt, began: entry.started }).await?;
     }
-    if attempt > 1 && tried.came.outcome == Outcome::Passed {
-        tried.came.outcome = Outcome::Flaky;
+    if attempt > 1 && tried.end.outcome == Outcome::Passed {
+        tried.end.outcome = Outcome::Flaky;
     }
-    entry.finish(scope, tried.came.outcome, tried.error)?;
-    Ok(tried.came)
+    entry.finish(scope, tried.end.outcome, tried.error)?;
+    Ok(tried.end)
 }
 
 /// Waits before the next try; returns whether there is one.
-pub(super) async fn waits(at: &Surroundings<'_>, step: &Step) -> bool {
+pub(super) async fn waits(cx: &StepContext<'_>, step: &Step) -> bool {
     let interval = step.retry.map_or(0.0, |retry| retry.interval);
-    !at.is_over() && at.sleep(seconds(interval)).await
+    !cx.is_over() && cx.sleep(seconds(interval)).await
 }
 
 /// Returns a time of a testcase; what no clock can hold is the longest that one can.
@@ -83,37 +83,37 @@ pub(super) fn seconds(seconds: f64) -> Duration {
 }
 
 /// Runs the actions and checks of a step whose hooks are steps.
-pub(super) async fn body(at: &Surroundings<'_>, scope: &Scope, step: &Step, name: &str) -> io::Result<Came> {
+pub(super) async fn body(cx: &StepContext<'_>, scope: &Scope, step: &Step, name: &str) -> io::Result<StepEnd> {
     match (is_empty(step), &step.body) {
-        (true, Body::Nothing { reason, .. }) => nothing(at, scope, step, name, reason),
-        (true, _) => Ok(Came::NOTHING),
-        (false, _) => part(at, scope, step, name, Parts::Body).await,
+        (true, Body::Nothing { reason, .. }) => nothing(cx, scope, step, name, reason),
+        (true, _) => Ok(StepEnd::NOTHING),
+        (false, _) => part(cx, scope, step, name, Parts::Body).await,
     }
 }
 
 /// Runs what follows the inner steps of a step, where there is anything.
-pub(super) async fn after(at: &Surroundings<'_>, scope: &Scope, step: &Step, name: &str) -> io::Result<Came> {
+pub(super) async fn after(cx: &StepContext<'_>, scope: &Scope, step: &Step, name: &str) -> io::Result<StepEnd> {
     match is_empty(step) {
-        true => Ok(Came::NOTHING),
-        false => part(at, scope, step, name, Parts::After).await,
+        true => Ok(StepEnd::NOTHING),
+        false => part(cx, scope, step, name, Parts::After).await,
     }
 }
 
-async fn part(at: &Surroundings<'_>, scope: &Scope, step: &Step, name: &str, parts: Parts) -> io::Result<Came> {
-    let entry = Entry::begin(at, name, step.place)?;
-    let position = Position { step, number: entry.number, attempt: at.attempt, began: entry.started };
-    let tried = once(at, scope, position, parts).await?;
-    entry.finish(scope, tried.came.outcome, tried.error)?;
-    Ok(tried.came)
+async fn part(cx: &StepContext<'_>, scope: &Scope, step: &Step, name: &str, parts: Parts) -> io::Result<StepEnd> {
+    let entry = Entry::begin(cx, name, step.place)?;
+    let position = Position { step, number: entry.number, attempt: cx.attempt, began: entry.started };
+    let tried = once(cx, scope, position, parts).await?;
+    entry.finish(scope, tried.end.outcome, tried.error)?;
+    Ok(tried.end)
 }
 
 /// Shows a step that does nothing; it does not make a case one in which something ran.
-fn nothing(at: &Surroundings<'_>, scope: &Scope, step: &Step, name: &str, reason: &str) -> io::Result<Came> {
-    let entry = Entry::begin(at, name, step.place)?;
+fn nothing(cx: &StepContext<'_>, scope: &Scope, step: &Step, name: &str, reason: &str) -> io::Result<StepEnd> {
+    let entry = Entry::begin(cx, name, step.place)?;
     // Without a name of its own, the step is called by the reason.
     let note = || Failure { kind: "Note".to_owned(), message: reason.to_owned(), details: None };
     entry.finish(scope, Outcome::Passed, step.name.as_ref().map(|_| note()))?;
-    Ok(Came::NOTHING)
+    Ok(StepEnd::NOTHING)
 }
 
 fn is_empty(step: &Step) -> bool {
@@ -131,81 +131,81 @@ fn exports(step: &Step) -> bool {
 }
 
 /// Runs everything of a try, its hooks included.
-async fn whole(at: &Surroundings<'_>, scope: &Scope, position: Position<'_>) -> io::Result<Tried> {
-    let mut tried = match hooks::evaluate(at, scope, &position.step.setup).await {
-        Ok(()) => once(at, scope, position, Parts::Body).await?,
+async fn whole(cx: &StepContext<'_>, scope: &Scope, position: Position<'_>) -> io::Result<Tried> {
+    let mut tried = match hooks::evaluate(cx, scope, &position.step.setup).await {
+        Ok(()) => once(cx, scope, position, Parts::Body).await?,
         Err(failure) => Tried::failed(failure),
     };
-    if let Err(failure) = hooks::evaluate(&at.tidying(), scope, &position.step.teardown).await {
+    if let Err(failure) = hooks::evaluate(&cx.tidying(), scope, &position.step.teardown).await {
         tried = tried.and(Tried::failed(failure));
     }
     Ok(tried)
 }
 
 /// Makes one try. What had actions all of which were let pass without their targets did nothing: it is skipped.
-async fn once(at: &Surroundings<'_>, scope: &Scope, position: Position<'_>, parts: Parts) -> io::Result<Tried> {
+async fn once(cx: &StepContext<'_>, scope: &Scope, position: Position<'_>, parts: Parts) -> io::Result<Tried> {
     let step = position.step;
     let mut tried = Tried::NOTHING;
-    if let Err(problem) = evaluation::definitions(at, scope).await {
-        return Ok(Tried::failed(problem.at(at, step.place, "variables")));
+    if let Err(problem) = evaluation::definitions(cx, scope).await {
+        return Ok(Tried::failed(problem.cx(cx, step.place, "variables")));
     }
     if parts != Parts::After {
-        tried.came = actions(at, scope, position).await?;
+        tried.end = actions(cx, scope, position).await?;
     }
-    let undone = (parts != Parts::After && !step.actions().is_empty() && tried.came.outcome == Outcome::Skipped)
-        .then(|| at.run.ignored().clone().unwrap_or_default());
-    if step.closes_popups && !tried.came.is_final {
-        tried.came = tried.came.and(beside(at, scope, position, "close_popups").await?.of_hook());
+    let undone = (parts != Parts::After && !step.actions().is_empty() && tried.end.outcome == Outcome::Skipped)
+        .then(|| cx.run.ignored().clone().unwrap_or_default());
+    if step.closes_popups && !tried.end.is_final {
+        tried.end = tried.end.and(beside(cx, scope, position, "close_popups").await?.of_hook());
     }
     if step.actions().is_empty()
-        && !tried.came.broke
-        && let Err(failure) = keeping::keep(at, scope, step).await
+        && !tried.end.broke
+        && let Err(failure) = extraction::keep(cx, scope, step).await
     {
         tried = tried.and(Tried::failed(failure));
     }
-    if !tried.came.broke {
-        tried.came = tried.came.and(checks(at, scope, position).await?);
+    if !tried.end.broke {
+        tried.end = tried.end.and(checks(cx, scope, position).await?);
     }
-    if step.screenshot && (!tried.came.broke || at.run.options.screenshots == Screenshots::Never) && !at.is_over() {
-        tried.came = tried.came.and(beside(at, scope, position, "screenshot").await?.of_hook());
+    if step.screenshot && (!tried.end.broke || cx.run.options.screenshots == Screenshots::Never) && !cx.is_over() {
+        tried.end = tried.end.and(beside(cx, scope, position, "screenshot").await?.of_hook());
     }
     match undone {
-        _ if tried.came.outcome != Outcome::Skipped => {}
-        None => tried.came.outcome = Outcome::Passed,
+        _ if tried.end.outcome != Outcome::Skipped => {}
+        None => tried.end.outcome = Outcome::Passed,
         Some(message) => {
-            at.run.skipped().get_or_insert_with(|| message.clone());
+            cx.run.skipped().get_or_insert_with(|| message.clone());
             tried.error = Some(Failure { kind: "Skipped".to_owned(), message, details: None });
         }
     }
     Ok(tried)
 }
 
-async fn actions(at: &Surroundings<'_>, scope: &Scope, position: Position<'_>) -> io::Result<Came> {
+async fn actions(cx: &StepContext<'_>, scope: &Scope, position: Position<'_>) -> io::Result<StepEnd> {
     let actions = position.step.actions();
-    let mut came = Came::NOTHING;
+    let mut end = StepEnd::NOTHING;
     for (number, action) in (1..).zip(actions) {
         let purpose = Purpose::Body { is_last: number == actions.len() };
-        came = came.and(action::act(at, scope, position, action, purpose).await?);
-        if came.broke {
+        end = end.and(action::act(cx, scope, position, action, purpose).await?);
+        if end.broke {
             break;
         }
     }
-    Ok(came)
+    Ok(end)
 }
 
-async fn checks(at: &Surroundings<'_>, scope: &Scope, position: Position<'_>) -> io::Result<Came> {
-    let mut came = Came::NOTHING;
+async fn checks(cx: &StepContext<'_>, scope: &Scope, position: Position<'_>) -> io::Result<StepEnd> {
+    let mut end = StepEnd::NOTHING;
     for check in &position.step.validate {
-        came = came.and(action::act(at, scope, position, &check.action, Purpose::Check(check)).await?);
-        if came.broke {
+        end = end.and(action::act(cx, scope, position, &check.action, Purpose::Check(check)).await?);
+        if end.broke {
             break;
         }
     }
-    Ok(came)
+    Ok(end)
 }
 
-async fn beside(at: &Surroundings<'_>, scope: &Scope, position: Position<'_>, tool: &str) -> io::Result<Came> {
+async fn beside(cx: &StepContext<'_>, scope: &Scope, position: Position<'_>, tool: &str) -> io::Result<StepEnd> {
     let span = position.step.place;
     let action = MobileAction { method: tool.to_owned(), params: Value::Null, options: serde_json::Map::new(), span };
-    action::act(at, scope, position, &action, Purpose::Beside).await
+    action::act(cx, scope, position, &action, Purpose::Beside).await
 }

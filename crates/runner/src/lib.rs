@@ -13,15 +13,16 @@ use uixt_tools::caller;
 
 mod action;
 mod address;
-mod aftermath;
+mod after_last_act;
 mod case;
 mod check;
 mod compound;
+mod context;
 mod entry;
 mod evaluation;
+mod extraction;
 mod hooks;
 pub mod journal;
-mod keeping;
 mod leaf;
 mod mask;
 mod naming;
@@ -32,7 +33,6 @@ mod repeat;
 mod sink;
 mod step;
 mod suite;
-mod surroundings;
 #[cfg(test)]
 mod tests;
 mod tries;
@@ -47,9 +47,9 @@ use crate::caller::Caller;
 use crate::result::{Device, Event, Failure, Outcome};
 use crate::testcase::{Overrides, TagExpression, TestCase};
 
+use context::Stop;
 pub use sink::{Observer, Sink};
 use suite::Suite;
-use surroundings::Stop;
 
 /// What is to be run.
 pub struct Plan {
@@ -119,7 +119,7 @@ pub struct Ended {
     pub interrupted: bool,
 }
 
-/// Runs everything. Cancelling `stop` ends it: the call in flight may finish within [`surroundings::GRACE`], teardown included.
+/// Runs everything. Cancelling `stop` ends it: the call in flight may finish within [`context::GRACE`], teardown included.
 pub async fn run(plan: &Plan, options: &Options, sink: &Sink, stop: &CancellationToken) -> io::Result<Ended> {
     let (started, stop) = (Instant::now(), Stop::new(stop));
     let suites = || plan.cases.iter().map(|planned| Suite { planned, options, sink, stop: &stop });

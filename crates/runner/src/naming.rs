@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value};
 
 use super::action::holds_secret;
+use super::context::StepContext;
 use super::evaluation;
-use super::surroundings::Surroundings;
 use crate::testcase::{Body, Scope, Step};
 use crate::tools;
 use uixt_core::action::MobileAction;
@@ -25,10 +25,10 @@ pub(super) struct Time<'a> {
 }
 
 /// Returns a step's name: as it is written, or made of what it does first, with the time and the row that it runs with.
-pub(super) async fn step_name(at: &Surroundings<'_>, scope: &Scope, step: &Step, time: Time<'_>) -> String {
+pub(super) async fn step_name(cx: &StepContext<'_>, scope: &Scope, step: &Step, time: Time<'_>) -> String {
     let mut name = match &step.name {
-        Some(written) => text(at, scope, written).await,
-        None => made_name(at, scope, step).await,
+        Some(written) => text(cx, scope, written).await,
+        None => made_name(cx, scope, step).await,
     };
     if let Some(number) = time.number {
         // A name that is made of an action ends in its argument, to which nothing may be glued.
@@ -72,25 +72,25 @@ fn cut(mut text: String, limit: usize) -> String {
 }
 
 /// Evaluates a name; one whose expression fails is shown as it was written: the step will tell what is wrong.
-pub(super) async fn text(at: &Surroundings<'_>, scope: &Scope, written: &str) -> String {
+pub(super) async fn text(cx: &StepContext<'_>, scope: &Scope, written: &str) -> String {
     if !written.contains('$') {
         return written.to_owned();
     }
-    match evaluation::value(at, scope, &Value::String(written.to_owned())).await {
+    match evaluation::value(cx, scope, &Value::String(written.to_owned())).await {
         Ok(Value::String(text)) => text,
         Ok(other) => other.to_string(),
         Err(_) => written.to_owned(),
     }
 }
 
-async fn made_name(at: &Surroundings<'_>, scope: &Scope, step: &Step) -> String {
+async fn made_name(cx: &StepContext<'_>, scope: &Scope, step: &Step) -> String {
     match &step.body {
         Body::Actions(actions) => {
             let action = actions.first().or_else(|| step.validate.first().map(|check| &check.action));
             action.map_or_else(String::new, describe)
         }
         Body::Case(case) if case.config.name.trim().is_empty() => case.file.clone(),
-        Body::Case(case) => text(at, &scope.for_case(case), &case.config.name).await,
+        Body::Case(case) => text(cx, &scope.for_case(case), &case.config.name).await,
         Body::Choice { condition, .. } => format!("if {}", condition.expression),
         Body::Group(_) => "steps".to_owned(),
         Body::Nothing { reason, .. } => reason.clone(),

@@ -3,36 +3,36 @@
 use std::io;
 use std::time::Duration;
 
-use super::surroundings::{Came, Surroundings};
-use super::{aftermath, hooks, step};
+use super::context::{StepContext, StepEnd};
+use super::{after_last_act, hooks, step};
 use crate::result::Outcome;
 use crate::testcase::Scope;
 
 /// Runs them within the case's `limit`; what tidies up runs in any case, and counts.
-pub(super) async fn run(at: &Surroundings<'_>, scope: &Scope, limit: Option<Duration>) -> io::Result<Came> {
-    let case = at.case;
-    let mut came = hooks::run(at, scope, &case.config.setup, "setup").await?;
-    if !came.broke {
-        came = came.and(step::sequence(at, scope, &case.steps).await?);
+pub(super) async fn run(cx: &StepContext<'_>, scope: &Scope, limit: Option<Duration>) -> io::Result<StepEnd> {
+    let case = cx.case;
+    let mut end = hooks::run(cx, scope, &case.config.setup, "setup").await?;
+    if !end.broke {
+        end = end.and(step::sequence(cx, scope, &case.steps).await?);
     }
     // What a case sets going that another refers to is met by the next step of that.
-    let is_whole = std::ptr::eq(case, &raw const at.run.planned.case);
-    if is_whole && !came.broke {
-        came = came.and(aftermath::tell(at, scope).await?.of_hook());
+    let is_whole = std::ptr::eq(case, &raw const cx.run.planned.case);
+    if is_whole && !end.broke {
+        end = end.and(after_last_act::tell(cx, scope).await?.of_hook());
     }
-    if let Some(limit) = limit.filter(|_| at.is_late()) {
-        *at.run.late() = Some(format!("the case took longer than its {} s", limit.as_secs_f64()));
+    if let Some(limit) = limit.filter(|_| cx.is_late()) {
+        *cx.run.late() = Some(format!("the case took longer than its {} s", limit.as_secs_f64()));
     }
     // A case that passed too late did not pass; what failed in time stays what it is.
-    if came.outcome < Outcome::Failed && at.is_late() {
-        came = came.and(Came::CUT_OFF);
+    if end.outcome < Outcome::Failed && cx.is_late() {
+        end = end.and(StepEnd::CUT_OFF);
     }
-    if came.outcome >= Outcome::Failed && !at.is_stopped() {
-        came = came.and(hooks::run(&at.tidying(), scope, &case.config.on_failure, "on_failure").await?);
+    if end.outcome >= Outcome::Failed && !cx.is_stopped() {
+        end = end.and(hooks::run(&cx.tidying(), scope, &case.config.on_failure, "on_failure").await?);
     }
-    came = came.and(hooks::run(&at.tidying(), scope, &case.config.teardown, "teardown").await?);
-    if is_whole && !came.broke {
-        came = came.and(aftermath::tell(&at.tidying(), scope).await?.of_hook());
+    end = end.and(hooks::run(&cx.tidying(), scope, &case.config.teardown, "teardown").await?);
+    if is_whole && !end.broke {
+        end = end.and(after_last_act::tell(&cx.tidying(), scope).await?.of_hook());
     }
-    Ok(came)
+    Ok(end)
 }

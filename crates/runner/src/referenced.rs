@@ -5,31 +5,31 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::address::{self, Device};
-use super::surroundings::{Came, Surroundings};
+use super::context::{StepContext, StepEnd};
 use super::{entry, evaluation, leaf, phases};
 use crate::testcase::{Scope, Step, TestCase};
 
 /// Runs the case and keeps what it exports where it passed. Its parameters, where it has any, are the step's.
-pub(super) async fn run(at: &Surroundings<'_>, scope: &Scope, step: &Step, case: &Arc<TestCase>) -> io::Result<Came> {
+pub(super) async fn run(cx: &StepContext<'_>, scope: &Scope, step: &Step, case: &Arc<TestCase>) -> io::Result<StepEnd> {
     let limit = case.config.case_timeout.map(leaf::seconds);
-    let deadline = [at.deadline, limit.map(|limit| Instant::now() + limit)].into_iter().flatten().min();
+    let deadline = [cx.deadline, limit.map(|limit| Instant::now() + limit)].into_iter().flatten().min();
     let inner = scope.for_case(case);
-    let named = match address::of_case(at, &inner, case).await {
+    let named = match address::of_case(cx, &inner, case).await {
         Ok(named) => named,
-        Err(failure) => return entry::broken(at, scope, "config", step.place, failure),
+        Err(failure) => return entry::broken(cx, scope, "config", step.place, failure),
     };
-    let own = named.as_deref().map(|serial| Device { serial, selections: at.run.selections() });
-    let at = Surroundings { case, deadline, device: own.or(at.device), ..*at };
-    let came = phases::run(&at, &inner, limit).await?;
-    if came.broke {
-        return Ok(came);
+    let own = named.as_deref().map(|serial| Device { serial, selections: cx.run.selections() });
+    let cx = StepContext { case, deadline, device: own.or(cx.device), ..*cx };
+    let end = phases::run(&cx, &inner, limit).await?;
+    if end.broke {
+        return Ok(end);
     }
     let names = case.config.export.iter().chain(&step.export).cloned().collect();
-    match evaluation::keep(&at, scope, names, &inner).await {
-        Ok(()) => Ok(came),
+    match evaluation::keep(&cx, scope, names, &inner).await {
+        Ok(()) => Ok(end),
         Err(problem) => {
-            let failure = problem.at(&at, step.place, "export");
-            Ok(came.and(entry::broken(&at, scope, "export", step.place, failure)?))
+            let failure = problem.cx(&cx, step.place, "export");
+            Ok(end.and(entry::broken(&cx, scope, "export", step.place, failure)?))
         }
     }
 }

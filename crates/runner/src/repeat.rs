@@ -4,8 +4,8 @@ use std::io;
 
 use serde_json::Value;
 
+use super::context::{StepContext, StepEnd, failure};
 use super::naming::{self, Time};
-use super::surroundings::{Came, Surroundings, failure};
 use super::{entry, evaluation, leaf, step};
 use crate::result::Failure;
 use crate::testcase::{Condition, Repeat, Scope, Step};
@@ -24,48 +24,48 @@ enum Next {
 
 /// Runs the step until it has run often enough, or does not pass.
 pub(super) async fn run(
-    at: &Surroundings<'_>,
+    cx: &StepContext<'_>,
     scope: &Scope,
     step: &Step,
     repeat: &Repeat,
     time: Time<'_>,
-) -> io::Result<Came> {
+) -> io::Result<StepEnd> {
     let first = step::layers(scope, step, time);
     let times = match &repeat.times {
-        Some(written) => match times(at, &first, step, written).await {
+        Some(written) => match times(cx, &first, step, written).await {
             Ok(times) => Some(times),
-            Err(failure) => return broken(at, &first, step, time, failure).await,
+            Err(failure) => return broken(cx, &first, step, time, failure).await,
         },
         None => None,
     };
-    let (mut came, mut ran) = (Came::NOTHING, 0);
+    let (mut end, mut ran) = (StepEnd::NOTHING, 0);
     loop {
         let scope = step::layers(scope, step, time);
-        match next(at, &scope, repeat, times, ran).await {
+        match next(cx, &scope, repeat, times, ran).await {
             Next::Again => {}
             Next::Done => break,
-            Next::Broken(failure) => return Ok(came.and(broken(at, &scope, step, time, failure).await?)),
+            Next::Broken(failure) => return Ok(end.and(broken(cx, &scope, step, time, failure).await?)),
         }
-        if ran > 0 && !waits(at, repeat).await {
-            return Ok(came.and(Came::CUT_OFF));
+        if ran > 0 && !waits(cx, repeat).await {
+            return Ok(end.and(StepEnd::CUT_OFF));
         }
         ran += 1;
-        let one = step::once(at, &scope, step, Time { number: Some(ran), ..time }).await?;
-        came = came.and(one);
+        let one = step::once(cx, &scope, step, Time { number: Some(ran), ..time }).await?;
+        end = end.and(one);
         if one.broke {
-            return Ok(came);
+            return Ok(end);
         }
-        match until(at, &scope, repeat).await {
+        match until(cx, &scope, repeat).await {
             Ok(false) => {}
-            Ok(true) => return Ok(came),
-            Err(failure) => return Ok(came.and(broken(at, &scope, step, time, failure).await?)),
+            Ok(true) => return Ok(end),
+            Err(failure) => return Ok(end.and(broken(cx, &scope, step, time, failure).await?)),
         }
     }
     if ran > 0 {
-        return Ok(came);
+        return Ok(end);
     }
-    let name = naming::step_name(at, &first, step, time).await;
-    entry::skipped(at, &first, &name, step.place, never(repeat, times))
+    let name = naming::step_name(cx, &first, step, time).await;
+    entry::skipped(cx, &first, &name, step.place, never(repeat, times))
 }
 
 /// Says why the step never ran.
@@ -78,34 +78,34 @@ fn never(repeat: &Repeat, times: Option<u64>) -> String {
 }
 
 async fn broken(
-    at: &Surroundings<'_>,
+    cx: &StepContext<'_>,
     scope: &Scope,
     step: &Step,
     time: Time<'_>,
     failure: Failure,
-) -> io::Result<Came> {
-    let name = naming::step_name(at, scope, step, time).await;
-    entry::broken(at, scope, &name, step.place, failure)
+) -> io::Result<StepEnd> {
+    let name = naming::step_name(cx, scope, step, time).await;
+    entry::broken(cx, scope, &name, step.place, failure)
 }
 
 /// Decides before each time, when the step ran `ran` times.
-async fn next(at: &Surroundings<'_>, scope: &Scope, repeat: &Repeat, times: Option<u64>, ran: u64) -> Next {
+async fn next(cx: &StepContext<'_>, scope: &Scope, repeat: &Repeat, times: Option<u64>, ran: u64) -> Next {
     if times.is_some_and(|times| ran >= times) {
         return match &repeat.until {
-            Some(condition) if ran > 0 => Next::Broken(unmet(at, scope, condition, ran).await),
+            Some(condition) if ran > 0 => Next::Broken(unmet(cx, scope, condition, ran).await),
             _ => Next::Done,
         };
     }
     if let Some(condition) = &repeat.while_holds {
-        match evaluation::holds(at, scope, condition).await {
+        match evaluation::holds(cx, scope, condition).await {
             Ok(true) => {}
             Ok(false) => return Next::Done,
-            Err(problem) => return Next::Broken(problem.at(at, condition.place, "while")),
+            Err(problem) => return Next::Broken(problem.cx(cx, condition.place, "while")),
         }
     }
     match ran >= u64::from(repeat.max) {
         true => Next::Broken(match &repeat.until {
-            Some(condition) => unmet(at, scope, condition, ran).await,
+            Some(condition) => unmet(cx, scope, condition, ran).await,
             None => too_often(repeat, times, ran),
         }),
         false => Next::Again,
@@ -113,10 +113,10 @@ async fn next(at: &Surroundings<'_>, scope: &Scope, repeat: &Repeat, times: Opti
 }
 
 /// Says that it never held, with the last values of the variables that it names.
-async fn unmet(at: &Surroundings<'_>, scope: &Scope, condition: &Condition, ran: u64) -> Failure {
+async fn unmet(cx: &StepContext<'_>, scope: &Scope, condition: &Condition, ran: u64) -> Failure {
     let mut values = Vec::new();
     for name in condition.variables() {
-        if let Ok(value) = evaluation::value(at, scope, &Value::String(format!("${name}"))).await {
+        if let Ok(value) = evaluation::value(cx, scope, &Value::String(format!("${name}"))).await {
             values.push(format!("`{name}` was {}", shown(&value)));
         }
     }
@@ -141,20 +141,20 @@ fn too_often(repeat: &Repeat, times: Option<u64>, ran: u64) -> Failure {
     failure(Kind::Assertion, message)
 }
 
-async fn until(at: &Surroundings<'_>, scope: &Scope, repeat: &Repeat) -> Result<bool, Failure> {
+async fn until(cx: &StepContext<'_>, scope: &Scope, repeat: &Repeat) -> Result<bool, Failure> {
     let Some(condition) = &repeat.until else { return Ok(false) };
-    evaluation::holds(at, scope, condition).await.map_err(|problem| problem.at(at, condition.place, "until"))
+    evaluation::holds(cx, scope, condition).await.map_err(|problem| problem.cx(cx, condition.place, "until"))
 }
 
 /// Waits between two times; returns whether the step runs again.
-async fn waits(at: &Surroundings<'_>, repeat: &Repeat) -> bool {
-    !at.is_over() && (repeat.interval <= 0.0 || at.sleep(leaf::seconds(repeat.interval)).await)
+async fn waits(cx: &StepContext<'_>, repeat: &Repeat) -> bool {
+    !cx.is_over() && (repeat.interval <= 0.0 || cx.sleep(leaf::seconds(repeat.interval)).await)
 }
 
 /// Returns how often the step is to run.
-async fn times(at: &Surroundings<'_>, scope: &Scope, step: &Step, written: &Value) -> Result<u64, Failure> {
-    let value = evaluation::effect(at, scope, written).await;
-    let value = value.map_err(|problem| problem.at(at, step.place, "repeat: times"))?;
+async fn times(cx: &StepContext<'_>, scope: &Scope, step: &Step, written: &Value) -> Result<u64, Failure> {
+    let value = evaluation::effect(cx, scope, written).await;
+    let value = value.map_err(|problem| problem.cx(cx, step.place, "repeat: times"))?;
     whole(&value).ok_or_else(|| {
         let message = format!("repeat: `times` is a whole number of at least 0, not {value}");
         failure(Kind::BadArgument, message)

@@ -2,91 +2,91 @@
 
 use std::io;
 
-use super::surroundings::{Came, Surroundings};
+use super::context::{StepContext, StepEnd};
 use super::{compound, entry, evaluation, leaf, naming, repeat};
 use crate::result::Outcome;
 use crate::testcase::{Body, Scope, Step};
 use naming::Time;
 
 /// Runs steps in order, until a failure ends them.
-pub(super) async fn sequence(at: &Surroundings<'_>, scope: &Scope, steps: &[Step]) -> io::Result<Came> {
-    let mut came = Came::NOTHING;
+pub(super) async fn sequence(cx: &StepContext<'_>, scope: &Scope, steps: &[Step]) -> io::Result<StepEnd> {
+    let mut end = StepEnd::NOTHING;
     for step in steps {
-        if at.is_over() {
-            return Ok(came.and(Came::CUT_OFF));
+        if cx.is_over() {
+            return Ok(end.and(StepEnd::CUT_OFF));
         }
-        let one = run(at, scope, step).await?;
-        came = came.and(one);
-        if one.broke && !at.run.options.continue_on_failure {
+        let one = run(cx, scope, step).await?;
+        end = end.and(one);
+        if one.broke && !cx.run.options.continue_on_failure {
             break;
         }
     }
-    Ok(came)
+    Ok(end)
 }
 
 /// Runs a step as often as it says.
-pub(super) async fn run(at: &Surroundings<'_>, scope: &Scope, step: &Step) -> io::Result<Came> {
-    if let Some(reason) = excluded(at, step) {
+pub(super) async fn run(cx: &StepContext<'_>, scope: &Scope, step: &Step) -> io::Result<StepEnd> {
+    if let Some(reason) = excluded(cx, step) {
         let scope = scope.for_step(step);
-        let name = naming::step_name(at, &scope, step, Time::default()).await;
-        return entry::skipped(at, &scope, &name, step.place, reason);
+        let name = naming::step_name(cx, &scope, step, Time::default()).await;
+        return entry::skipped(cx, &scope, &name, step.place, reason);
     }
-    let mut came = match &step.parameters {
-        None => repeated(at, scope, step, Time::default()).await?,
-        Some(_) => Box::pin(rows(at, scope, step)).await?,
+    let mut end = match &step.parameters {
+        None => repeated(cx, scope, step, Time::default()).await?,
+        Some(_) => Box::pin(rows(cx, scope, step)).await?,
     };
-    if step.optional && came.outcome == Outcome::Failed {
-        came.broke = false;
+    if step.optional && end.outcome == Outcome::Failed {
+        end.broke = false;
     }
-    Ok(came)
+    Ok(end)
 }
 
 /// Says why a step is not among those that `--tags` selects.
-fn excluded(at: &Surroundings<'_>, step: &Step) -> Option<String> {
-    let selected = at.run.options.tags.as_ref().filter(|_| !step.tags.is_empty())?;
-    let cases = [&at.run.planned.case.config.tags, &at.case.config.tags];
+fn excluded(cx: &StepContext<'_>, step: &Step) -> Option<String> {
+    let selected = cx.run.options.tags.as_ref().filter(|_| !step.tags.is_empty())?;
+    let cases = [&cx.run.planned.case.config.tags, &cx.case.config.tags];
     let tags: Vec<String> = cases.into_iter().chain([&step.tags]).flatten().cloned().collect();
     let is_selected = selected.holds(&tags);
     (!is_selected).then(|| format!("--tags does not hold for its tags: {}", step.tags.join(", ")))
 }
 
 /// Runs a step with each row of its parameters.
-async fn rows(at: &Surroundings<'_>, scope: &Scope, step: &Step) -> io::Result<Came> {
-    let Some(parameters) = &step.parameters else { return Ok(Came::NOTHING) };
+async fn rows(cx: &StepContext<'_>, scope: &Scope, step: &Step) -> io::Result<StepEnd> {
+    let Some(parameters) = &step.parameters else { return Ok(StepEnd::NOTHING) };
     let outer = scope.for_step(step);
     let broken = |problem: &evaluation::Problem, name: &str| {
-        entry::broken(at, scope, name, step.place, problem.at(at, step.place, "parameters"))
+        entry::broken(cx, scope, name, step.place, problem.cx(cx, step.place, "parameters"))
     };
-    let name = naming::step_name(at, &outer, step, Time::default()).await;
-    let rows = match evaluation::rows(at, &outer, parameters).await {
+    let name = naming::step_name(cx, &outer, step, Time::default()).await;
+    let rows = match evaluation::rows(cx, &outer, parameters).await {
         Ok(rows) => rows,
         Err(problem) => return broken(&problem, &name),
     };
-    let (mut came, mut some) = (Came::NOTHING, false);
+    let (mut end, mut some) = (StepEnd::NOTHING, false);
     for row in rows {
         some = true;
-        if at.is_over() {
-            return Ok(came.and(Came::CUT_OFF));
+        if cx.is_over() {
+            return Ok(end.and(StepEnd::CUT_OFF));
         }
         let one = match row {
-            Ok(row) => repeated(at, scope, step, Time { number: None, row: Some(&row) }).await?,
-            Err(error) => return Ok(came.and(broken(&error.into(), &name)?)),
+            Ok(row) => repeated(cx, scope, step, Time { number: None, row: Some(&row) }).await?,
+            Err(error) => return Ok(end.and(broken(&error.into(), &name)?)),
         };
-        came = came.and(one);
-        if one.broke && !at.run.options.continue_on_failure {
+        end = end.and(one);
+        if one.broke && !cx.run.options.continue_on_failure {
             break;
         }
     }
     match some {
-        true => Ok(came),
-        false => entry::skipped(at, scope, &name, step.place, "its parameters have no row".to_owned()),
+        true => Ok(end),
+        false => entry::skipped(cx, scope, &name, step.place, "its parameters have no row".to_owned()),
     }
 }
 
-async fn repeated(at: &Surroundings<'_>, scope: &Scope, step: &Step, time: Time<'_>) -> io::Result<Came> {
+async fn repeated(cx: &StepContext<'_>, scope: &Scope, step: &Step, time: Time<'_>) -> io::Result<StepEnd> {
     match &step.repeat {
-        None => once(at, &layers(scope, step, time), step, time).await,
-        Some(times) => Box::pin(repeat::run(at, scope, step, times, time)).await,
+        None => once(cx, &layers(scope, step, time), step, time).await,
+        Some(times) => Box::pin(repeat::run(cx, scope, step, times, time)).await,
     }
 }
 
@@ -100,25 +100,25 @@ pub(super) fn layers(scope: &Scope, step: &Step, time: Time<'_>) -> Scope {
 }
 
 /// Runs a step one time, where its condition holds.
-pub(super) async fn once(at: &Surroundings<'_>, scope: &Scope, step: &Step, time: Time<'_>) -> io::Result<Came> {
-    let name = naming::step_name(at, scope, step, time).await;
+pub(super) async fn once(cx: &StepContext<'_>, scope: &Scope, step: &Step, time: Time<'_>) -> io::Result<StepEnd> {
+    let name = naming::step_name(cx, scope, step, time).await;
     if let Some(condition) = &step.when {
-        match evaluation::holds(at, scope, condition).await {
+        match evaluation::holds(cx, scope, condition).await {
             Ok(true) => {}
             Ok(false) => {
                 let reason = format!("when `{}` does not hold", condition.expression);
-                return entry::skipped(at, scope, &name, step.place, reason);
+                return entry::skipped(cx, scope, &name, step.place, reason);
             }
             Err(problem) => {
-                let failure = problem.at(at, condition.place, "when");
-                return entry::broken(at, scope, &name, step.place, failure);
+                let failure = problem.cx(cx, condition.place, "when");
+                return entry::broken(cx, scope, &name, step.place, failure);
             }
         }
     }
     if leaf::is_plain(step) {
-        return leaf::run(at, scope, step, &name).await;
+        return leaf::run(cx, scope, step, &name).await;
     }
     let is_named = step.name.is_some() || matches!(step.body, Body::Case(_) | Body::Actions(_));
     let is_told = is_named || time.number.is_some() || time.row.is_some();
-    Box::pin(compound::run(at, scope, step, &name, is_told)).await
+    Box::pin(compound::run(cx, scope, step, &name, is_told)).await
 }

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::case::Case;
-use super::surroundings::{Run, Stop, Surroundings, failure};
+use super::context::{Run, StepContext, Stop, failure};
 use super::{Means, Options, Planned, Sink, ended_early, evaluation, naming};
 use crate::result::{Failure, Outcome};
 use crate::testcase::{Parameters, Rows, Scope};
@@ -59,8 +59,8 @@ impl<'a> Suite<'a> {
             return Err(failure(Kind::Unsupported, "there is nothing to run the rows with"));
         };
         let run = Run::new(self.planned, String::new(), (self.options, self.sink, self.stop), caller());
-        let at = &Surroundings::of(&run, None);
-        let rows = evaluation::rows(at, &self.scope(), parameters).await;
+        let cx = &StepContext::of(&run, None);
+        let rows = evaluation::rows(cx, &self.scope(), parameters).await;
         rows.map_err(|problem| self.broken(&problem))
     }
 

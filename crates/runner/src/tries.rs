@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::case::{End, reason};
-use super::surroundings::{Came, Run, Surroundings};
+use super::context::{Run, StepContext, StepEnd};
 use super::{compound, evaluation, phases};
 use crate::caller::Caller;
 use crate::result::Outcome;
@@ -27,26 +27,26 @@ pub(super) async fn run(
     loop {
         let prefix = if attempt > 1 { format!("try {attempt} › ") } else { String::new() };
         let (is_retried, last_try) = (attempt <= run.options.retries, run.failed().len());
-        let at = Surroundings::of(&run, limit.map(|limit| started + limit));
-        let at = &Surroundings { prefix: &prefix, is_retried, ..at };
-        let came = phases::run(at, &scope, limit).await;
+        let cx = StepContext::of(&run, limit.map(|limit| started + limit));
+        let cx = &StepContext { prefix: &prefix, is_retried, ..cx };
+        let end = phases::run(cx, &scope, limit).await;
         run.caller.end();
-        let came = came?;
-        if !is_retried || !is_worth_another(at, came) {
-            let outcome = outcome(earlier, came.outcome);
-            compound::settle_failures(at, 0..last_try, outcome == Outcome::Flaky)?;
-            return end(at, &scope, Came { outcome, ..came }).await;
+        let end = end?;
+        if !is_retried || !is_worth_another(cx, end) {
+            let outcome = outcome(earlier, end.outcome);
+            compound::settle_failures(cx, 0..last_try, outcome == Outcome::Flaky)?;
+            return finish(cx, &scope, StepEnd { outcome, ..end }).await;
         }
         run.log("warn", format!("try {attempt} did not pass: the case runs again from its start"))?;
-        (attempt, earlier, started) = (attempt + 1, came.outcome, Instant::now());
+        (attempt, earlier, started) = (attempt + 1, end.outcome, Instant::now());
         (run, scope) = (run.again(caller()), scope.anew());
     }
 }
 
 /// Tells whether another try may pass: not where something is written wrongly or unsupported, or the run was stopped.
-fn is_worth_another(at: &Surroundings<'_>, came: Came) -> bool {
-    let is_final = came.is_final && at.run.late().is_none();
-    came.outcome >= Outcome::Failed && !is_final && !at.run.stop.is_asked()
+fn is_worth_another(cx: &StepContext<'_>, end: StepEnd) -> bool {
+    let is_final = end.is_final && cx.run.late().is_none();
+    end.outcome >= Outcome::Failed && !is_final && !cx.run.stop.is_asked()
 }
 
 /// Returns how a case ended by how its last try did, and the one before that, if there was one.
@@ -59,8 +59,8 @@ fn outcome(earlier: Outcome, last: Outcome) -> Outcome {
     }
 }
 
-async fn end(at: &Surroundings<'_>, scope: &Scope, came: Came) -> io::Result<End> {
-    let error = reason(came, at);
-    let exports = evaluation::variables(at, scope, &at.case.config.export).await;
-    Ok(End { outcome: came.outcome, error, exports })
+async fn finish(cx: &StepContext<'_>, scope: &Scope, end: StepEnd) -> io::Result<End> {
+    let error = reason(end, cx);
+    let exports = evaluation::variables(cx, scope, &cx.case.config.export).await;
+    Ok(End { outcome: end.outcome, error, exports })
 }

@@ -9,7 +9,7 @@ use minijinja::value::ValueKind;
 use super::expression::Reach;
 
 /// Most characters of a text that a message shows.
-const LONGEST: usize = 40;
+const MAX_LEN: usize = 40;
 
 /// An operand as it is written, and its value.
 #[derive(Clone, Copy)]
@@ -63,8 +63,8 @@ pub(super) fn kind(value: &Jinja) -> String {
         ValueKind::Map => "a map",
         ValueKind::String => {
             let text = value.as_str().unwrap_or_default();
-            let rest = if text.chars().nth(LONGEST).is_some() { "…" } else { "" };
-            return format!("the text \"{}{rest}\"", text.chars().take(LONGEST).collect::<String>());
+            let rest = if text.chars().nth(MAX_LEN).is_some() { "…" } else { "" };
+            return format!("the text \"{}{rest}\"", text.chars().take(MAX_LEN).collect::<String>());
         }
         _ => "no value",
     };

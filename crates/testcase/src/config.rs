@@ -1,7 +1,7 @@
 //! The `config` of a testcase.
 
-use super::about;
 use super::case::{Config, DeviceEntry, DeviceOption, NamedFile};
+use super::case_settings;
 use super::control;
 use super::cycles::cycles;
 use super::hosted;
@@ -94,11 +94,11 @@ fn requests(reader: &mut Reader<'_>, entry: &Entry) {
 }
 
 /// Longest `case_timeout`, in seconds, as of `--case-timeout`.
-const LONGEST: f64 = 1e6;
+const MAX_SECONDS: f64 = 1e6;
 
 fn timeout(reader: &mut Reader<'_>, node: &Node) -> Option<f64> {
     let seconds = match &node.data {
-        Data::Number(number) => number.as_f64().filter(|seconds| *seconds > 0.0 && *seconds <= LONGEST),
+        Data::Number(number) => number.as_f64().filter(|seconds| *seconds > 0.0 && *seconds <= MAX_SECONDS),
         _ => None,
     };
     if seconds.is_none() {
@@ -120,7 +120,7 @@ fn device(reader: &mut Reader<'_>, platform: &str, node: &Node) -> DeviceEntry {
         if !valid.contains(&entry.key.as_str()) {
             reader.unknown_key(entry, &format!("a device of `{platform}`"), valid);
         }
-        match (entry.key.as_str(), about::flag(&entry.value)) {
+        match (entry.key.as_str(), case_settings::flag(&entry.value)) {
             ("ignore_popup", Some(true)) => reader.about.popups.of_device(platform, false),
             ("close_popup", Some(closes)) => reader.about.popups.of_device(platform, closes),
             _ => {}

@@ -15,7 +15,7 @@ use super::nearest;
 use super::tokens::{Kind, Token, plain, tokens};
 
 /// Longest formula, in characters.
-const LONGEST: usize = 10_000;
+const MAX_LEN: usize = 10_000;
 /// Most operators of one formula: each may double what it works on.
 const MOST_JOINS: usize = 100;
 /// Steps that an evaluation may take.
@@ -186,7 +186,7 @@ pub(super) fn check(source: &str, offset: usize, known: &Known) -> Vec<Expressio
 /// Returns a formula without `$`, if it has the right form.
 fn compilable(source: &str) -> Result<String, ExpressionError> {
     let length = source.chars().count();
-    if length > LONGEST {
+    if length > MAX_LEN {
         return Err(ExpressionError::at(Reach { offset: 0, length }, "the expression is too long"));
     }
     let plain = plain(source)?;

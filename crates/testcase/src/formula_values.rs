@@ -298,7 +298,7 @@ pub(super) fn add_filters(environment: &mut Environment<'static>) {
     environment.add_filter("replace", replace);
     super::conversion::add(environment);
     super::ordering::add(environment);
-    super::choosing::add(environment);
+    super::filters::add(environment);
     for name in functions::names() {
         if environment_has(name) {
             continue;

@@ -91,7 +91,7 @@ pub(super) fn instead(name: &str) -> Option<&'static str> {
 }
 
 /// Most characters of a random string.
-const LONGEST: u64 = 100_000;
+const MAX_LEN: u64 = 100_000;
 /// Most seconds of a `sleep`.
 const LONGEST_SLEEP: f64 = 3600.0;
 
@@ -185,7 +185,7 @@ fn sleep(surroundings: &mut dyn Surroundings, arguments: &[Value]) -> Result<Val
 }
 
 fn gen_random_string(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String> {
-    let length = whole(arguments, 0, LONGEST)?;
+    let length = whole(arguments, 0, MAX_LEN)?;
     Ok((0..length).map(|_| fastrand::alphanumeric()).collect::<String>().into())
 }
 

@@ -1,7 +1,7 @@
 //! Steps beside the devices': `request`, `websocket`, `shell`, `think_time`, `transaction`, `rendezvous`.
 
-use super::about::{Requests, Strategy, ThinkTime};
 use super::case::Body;
+use super::case_settings::{Requests, Strategy, ThinkTime};
 use super::node::{Data, Entry, Node};
 use super::places::{self, Written};
 use super::reader::Reader;
@@ -9,7 +9,7 @@ use crate::action::MobileAction;
 use serde_json::{Map, Value, json};
 
 /// Most seconds that `think_time` waits.
-const LONGEST: f64 = 3600.0;
+const MAX_SECONDS: f64 = 3600.0;
 
 /// Reads one of these steps.
 pub(super) fn read(reader: &mut Reader<'_>, entry: &Entry) -> Body {
@@ -115,13 +115,13 @@ fn think_time(reader: &mut Reader<'_>, entry: &Entry) -> Body {
         _ => Some(&entry.value),
     };
     let seconds = match node.map(|node| &node.data) {
-        Some(Data::Number(number)) => number.as_f64().filter(|seconds| (0.0..=LONGEST).contains(seconds)),
+        Some(Data::Number(number)) => number.as_f64().filter(|seconds| (0.0..=MAX_SECONDS).contains(seconds)),
         Some(Data::Str(text)) if text.contains('$') => return expression(reader, entry, text),
-        Some(Data::Str(text)) => text.trim().parse().ok().filter(|seconds| (0.0..=LONGEST).contains(seconds)),
+        Some(Data::Str(text)) => text.trim().parse().ok().filter(|seconds| (0.0..=MAX_SECONDS).contains(seconds)),
         _ => None,
     };
     let Some(seconds) = seconds else {
-        let message = format!("`think_time` is a number of seconds from 0 to {LONGEST}");
+        let message = format!("`think_time` is a number of seconds from 0 to {MAX_SECONDS}");
         reader.refuse_with_help(entry.shown_place(), message, "write `think_time: 3` or `think_time: {time: 3}`");
         return Body::default();
     };

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 
 use super::scope::locked;
-use super::whole::Whole;
+use super::variables_expression::VariablesExpression;
 
 /// Definitions, and the values of those that have been used.
 #[derive(Debug, Default)]
@@ -13,19 +13,19 @@ pub(super) struct Layer {
     pub(super) definitions: Map<String, Value>,
     pub(super) settled: Mutex<HashMap<String, Value>>,
     /// The expression that its other variables come from.
-    pub(super) whole: Option<Whole>,
+    pub(super) whole: Option<VariablesExpression>,
     /// Whether this is a row of parameters, which wins over the variables of steps.
     pub(super) is_row: bool,
 }
 
 impl Layer {
     pub(super) fn of(definitions: Map<String, Value>, from: Option<&str>) -> Self {
-        Layer { definitions, whole: from.map(Whole::of), ..Layer::default() }
+        Layer { definitions, whole: from.map(VariablesExpression::of), ..Layer::default() }
     }
 
     /// Returns the same variables, to be evaluated anew.
     pub(super) fn anew(&self) -> Self {
-        let whole = self.whole.as_ref().map(Whole::anew);
+        let whole = self.whole.as_ref().map(VariablesExpression::anew);
         Layer { definitions: self.definitions.clone(), whole, ..Layer::default() }
     }
 

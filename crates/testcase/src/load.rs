@@ -1,7 +1,8 @@
 //! Paths → testcases, or every error of every file. Files are read in parallel; nothing else is touched.
 
-use super::about::About;
 use super::case::{Config, Project, TestCase};
+use super::case_settings::CaseSettings;
+use super::command_line_variables::{self, Unmentioned};
 use super::config;
 use super::error::Error;
 use super::hooks;
@@ -9,7 +10,6 @@ use super::library::{Library, Loaded, Setting, Trail};
 use super::model;
 use super::names::Known;
 use super::node::{Data, Entry, Node};
-use super::overridden::{self, Unmentioned};
 use super::parameters::{self, Parameters};
 use super::platforms;
 use super::project::Projects;
@@ -67,7 +67,7 @@ pub fn load(
     if errors.is_empty() && !cases.is_empty() {
         library.each_text(|text| unmentioned.read(text));
         errors = unmentioned.errors(&cases);
-        errors.extend(overridden::bound(overrides, &cases));
+        errors.extend(command_line_variables::bound(overrides, &cases));
     }
     match (errors.is_empty(), cases.is_empty()) {
         (true, false) => Ok(cases),
@@ -231,7 +231,7 @@ fn read_case(reader: &mut Reader<'_>, root: &Node, path: &Path, outer: &Known) -
     let setting = reader.setting?;
     let parts = shapes::parts(reader, root)?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    reader.about = About { files: files(path, setting.project), ..About::default() };
+    reader.about = CaseSettings { files: files(path, setting.project), ..CaseSettings::default() };
     let mut config = config::read(reader, parts.config, &stem);
     platforms::of_config(reader, parts.config, &config, setting.project);
     let entries: &[Entry] = match parts.config.map(|node| &node.data) {

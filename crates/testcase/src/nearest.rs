@@ -1,7 +1,7 @@
 //! The name that somebody probably meant.
 
 /// Most names that are compared.
-const MOST: usize = 2_000;
+const MAX: usize = 2_000;
 
 /// Returns the valid name that is nearest to the written one, if any is near enough.
 pub(super) fn nearest<'a>(written: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -12,7 +12,7 @@ pub(super) fn nearest<'a>(written: &str, valid: impl IntoIterator<Item = &'a str
     let reach = (lower.chars().count() / 3).max(1);
     valid
         .into_iter()
-        .take(MOST)
+        .take(MAX)
         .map(|name| (strsim::damerau_levenshtein(&lower, &name.to_lowercase()), name))
         .filter(|(distance, _)| *distance <= reach)
         .min_by_key(|(distance, _)| *distance)

@@ -8,7 +8,7 @@ use super::node::{Data, Node};
 use super::reader::Reader;
 use super::source::Source;
 use super::yaml;
-use crate::action::{Complaint, MobileAction, Span};
+use crate::action::{Diagnostic, MobileAction, Span};
 use serde_json::Value;
 
 /// How an action was written.
@@ -53,8 +53,8 @@ fn is_inline(map: &Node, inner: &str) -> bool {
 
 /// Returns a complaint about an action of a testcase that was loaded as an error at its place; at the action's own place where the
 /// file is not as it was, or another names the action.
-pub fn complained(case: &TestCase, action: &MobileAction, complaint: Complaint) -> Error {
-    let Complaint { path, at_key, message, hint, help } = complaint;
+pub fn complained(case: &TestCase, action: &MobileAction, complaint: Diagnostic) -> Error {
+    let Diagnostic { path, at_key, message, hint, help } = complaint;
     let read = Source::read(&case.path, &case.file).and_then(|source| yaml::read(&source).map(|root| (source, root)));
     let found = read.ok().and_then(|(source, root)| {
         let span = find(&root, action)?.locate(&path, at_key);
@@ -83,7 +83,7 @@ fn find<'n>(node: &'n Node, action: &MobileAction) -> Option<Written<'n>> {
 pub(super) fn check(reader: &mut Reader<'_>, action: &MobileAction, written: Written<'_>) {
     let complaints = (reader.vocabulary.check)(action, &super::expression::holds_variables);
     for complaint in complaints {
-        let Complaint { path, at_key, message, hint, help } = complaint;
+        let Diagnostic { path, at_key, message, hint, help } = complaint;
         let span = written.locate(&path, at_key);
         reader.report(Error::at(reader.source, span, message).with_hint(hint).with_help(help));
     }

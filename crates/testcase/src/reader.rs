@@ -1,6 +1,6 @@
 //! What the readers of a file's parts share: the text, the vocabulary, and the errors found so far.
 
-use super::about::About;
+use super::case_settings::CaseSettings;
 use super::error::Error;
 use super::expression::{ExpressionError, Part, parse};
 use super::library::{Kept, Setting, Tree};
@@ -25,7 +25,7 @@ pub(super) struct Reader<'a> {
     /// Variables that the file does not define, for whoever refers to it to define; none where nobody does.
     pub(super) wanted: Option<Vec<(String, Error)>>,
     /// What the case's config says that its steps depend on.
-    pub(super) about: About,
+    pub(super) about: CaseSettings,
     /// How other files are read; none where there are none.
     pub(super) setting: Option<Setting<'a>>,
     /// How many files further down this one refers to, itself included.
@@ -44,7 +44,7 @@ impl<'a> Reader<'a> {
             vocabulary,
             errors: Vec::new(),
             wanted: None,
-            about: About::default(),
+            about: CaseSettings::default(),
             setting: None,
             depth: 1,
             texts: Texts::new(),

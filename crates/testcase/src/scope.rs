@@ -18,7 +18,7 @@ use super::expression::{ExpressionError, Reach};
 use super::functions::text_of;
 use super::layer::Layer;
 use super::python::Python;
-use super::whole;
+use super::variables_expression;
 use crate::host::Files;
 use crate::secrets::Secrets;
 use uixt_core::functions::{Asked, Asker};
@@ -144,7 +144,7 @@ impl Scope {
     #[must_use]
     pub fn for_case(&self, case: &TestCase) -> Scope {
         // What goes wrong with them is said by the first that looks for a variable.
-        let _ = whole::settle(self);
+        let _ = variables_expression::settle(self);
         let rows = self.layers.iter().filter(|layer| layer.is_row);
         let own = self.layers.iter().rev().find(|layer| !layer.is_row);
         let names = rows.chain(own).flat_map(|layer| layer.names()).collect();
@@ -159,7 +159,7 @@ impl Scope {
 
     /// Keeps variables of a case that a step referred to for the steps that follow.
     pub fn keep(&self, names: &[String], from: &Scope) -> Result<(), ExpressionError> {
-        whole::settle(from)?;
+        variables_expression::settle(from)?;
         for name in names {
             self.save(name, Evaluation::of(from).variable(name, Reach::default(), View::of(from))?);
         }
@@ -168,7 +168,7 @@ impl Scope {
 
     /// Tells whether a condition holds: a text that says `false`, `0` or nothing does not, as `--var` gives texts only.
     pub fn holds(&self, condition: &Condition) -> Result<bool, ExpressionError> {
-        whole::settle(self)?;
+        variables_expression::settle(self)?;
         Ok(match Evaluation::of(self).formula(&condition.expression, View::of(self))? {
             Value::Null => false,
             Value::Bool(flag) => flag,
@@ -181,12 +181,12 @@ impl Scope {
 
     /// Tells whether all variables are known by their names: none of `variables: ${…}` is still to be evaluated.
     pub fn is_settled(&self) -> bool {
-        whole::is_settled(self)
+        variables_expression::is_settled(self)
     }
 
     /// Evaluates every `variables: ${…}` that is seen here.
     pub fn settle(&self) -> Result<(), ExpressionError> {
-        whole::settle(self)
+        variables_expression::settle(self)
     }
 
     /// Tells whether an evaluation may take long: whether functions of a file of the user's can be called.
@@ -205,7 +205,7 @@ impl Scope {
         if !holds_dollar(value) {
             return Ok(value.clone());
         }
-        whole::settle(self)?;
+        variables_expression::settle(self)?;
         Evaluation::of(self).value(value, View::of(self))
     }
 
@@ -216,7 +216,7 @@ impl Scope {
 
     /// Sets a variable for what follows: also for the rest of a step, or of a group, whose own variable it replaces.
     pub fn save(&self, name: &str, value: Value) {
-        let _ = whole::settle(self);
+        let _ = variables_expression::settle(self);
         for layer in self.layers.iter().filter(|layer| !layer.is_row && layer.defines(name)) {
             locked(&layer.settled).insert(name.to_owned(), value.clone());
         }

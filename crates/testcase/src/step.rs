@@ -1,15 +1,15 @@
 //! A step, in the short form or in `HttpRunner`'s.
 
-use super::about;
 use super::body::{self, is_tool};
 use super::case::{Actual, Body, Retry, Step};
+use super::case_settings;
 use super::config::check_cycles;
 use super::error::Error;
 use super::names::Known;
 use super::nearest;
 use super::node::{Data, Entry, Node};
 use super::reader::Reader;
-use super::{control, extract, handed, hooks, keys, model, parameters, save, validate};
+use super::{control, extract, hooks, keys, model, parameters, passed_variables, save, validate};
 use crate::action::MobileAction;
 
 /// Reads steps in their order; each knows what those before it set.
@@ -46,7 +46,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, known: &Known) -> Optio
     check_saved(reader, &step);
     if reader.errors.len() == before {
         check_whole(reader, node, &step);
-        handed::check(reader, node, &step);
+        passed_variables::check(reader, node, &step);
     }
     check_expressions(reader, node, entries, &mut step, &inner);
     reader.about.rows = rows;
@@ -126,7 +126,7 @@ fn exported(reader: &mut Reader<'_>, entry: &Entry) -> Vec<String> {
 fn pop_ups(reader: &mut Reader<'_>, entries: &[Entry], step: &mut Step) {
     let mut said = |key: &str| {
         let entry = entries.iter().find(|entry| entry.key == key && !entry.value.is_null())?;
-        let flag = about::flag(&entry.value);
+        let flag = case_settings::flag(&entry.value);
         if flag.is_none() {
             control::flag(reader, entry);
         }

@@ -6,7 +6,7 @@ mod language;
 mod mutations;
 
 use super::*;
-use crate::action::{Complaint, MobileAction};
+use crate::action::{Diagnostic, MobileAction};
 use serde_json::{Value, json};
 
 const NAMES: [&str; 21] = [
@@ -34,15 +34,15 @@ const NAMES: [&str; 21] = [
 ];
 
 /// Stands for the tool table: knows the names, the arguments of `tap_element`, and that `tap_xy` takes two numbers.
-fn check(action: &MobileAction, holds: &dyn Fn(&Value) -> bool) -> Vec<Complaint> {
-    let complaint = |path: String, at_key, message: &str| Complaint {
+fn check(action: &MobileAction, holds: &dyn Fn(&Value) -> bool) -> Vec<Diagnostic> {
+    let complaint = |path: String, at_key, message: &str| Diagnostic {
         path,
         at_key,
         message: message.to_owned(),
         hint: None,
         help: None,
     };
-    let unknown = |prefix: &str, key: &str| Complaint {
+    let unknown = |prefix: &str, key: &str| Diagnostic {
         hint: (key == "timout").then(|| "did you mean `timeout`?".to_owned()),
         help: Some("valid: text, id, timeout, index".to_owned()),
         ..complaint(format!("{prefix}/{key}"), true, &format!("unknown argument `{key}` of {}", action.method))
@@ -65,7 +65,7 @@ fn check(action: &MobileAction, holds: &dyn Fn(&Value) -> bool) -> Vec<Complaint
         ("tap_ocr" | "tap_cv" | "start_to_goal", _) => {
             vec![complaint("/method".to_owned(), false, &format!("`{}` is not supported yet", action.method))]
         }
-        (method, _) if find(method).is_none() => vec![Complaint {
+        (method, _) if find(method).is_none() => vec![Diagnostic {
             hint: (method == "tap_elemnt").then(|| "did you mean `tap_element`?".to_owned()),
             help: Some("`uixt tools` lists the tools".to_owned()),
             ..complaint("/method".to_owned(), false, &format!("unknown tool `{method}`"))

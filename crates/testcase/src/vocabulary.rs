@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::action::{Complaint, MobileAction};
+use crate::action::{Diagnostic, MobileAction};
 
 /// Checks an action; the second argument says whether a value is known only at run time.
-pub type Check<'a> = dyn Fn(&MobileAction, &dyn Fn(&Value) -> bool) -> Vec<Complaint> + Sync + 'a;
+pub type Check<'a> = dyn Fn(&MobileAction, &dyn Fn(&Value) -> bool) -> Vec<Diagnostic> + Sync + 'a;
 
 /// The tools that steps may name.
 pub struct Vocabulary<'a> {

@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::finder::{self, clip, describe};
 use super::target::Target;
-use super::visibility::Unseen;
-use super::{Error, Kind, description, dialog, lit};
+use super::visibility::Hidden;
+use super::{Error, Kind, description, dialog, screen_power};
 use crate::driver::{Screen, Size};
 
 /// Pixels beyond which nothing lies.
@@ -15,8 +15,8 @@ const NAMED: usize = 3;
 
 /// Builds the error of a target that was not there in this time.
 pub(super) fn error(target: &Target, span: &str, screen: &Screen) -> Error {
-    if lit::is_blank(screen) {
-        return lit::blank(&format!("{target}: not there {span}"), screen);
+    if screen_power::is_blank(screen) {
+        return screen_power::blank(&format!("{target}: not there {span}"), screen);
     }
     if let Some(description) = &target.description {
         return unlike(target, description, span, screen);
@@ -48,8 +48,8 @@ pub(super) fn error(target: &Target, span: &str, screen: &Screen) -> Error {
 
 /// Builds the error of a target that is there and that nobody sees; what lies further on is none.
 fn hidden(target: &Target, span: &str, screen: &Screen) -> Option<Error> {
-    let unseen = finder::unseen(target, screen, None);
-    let (element, why) = unseen.into_iter().find(|(_, why)| *why != Unseen::Off)?;
+    let unseen = finder::hidden(target, screen, None);
+    let (element, why) = unseen.into_iter().find(|(_, why)| *why != Hidden::Off)?;
     let message = format!("{target}: is there, but {why} ({}); not seen {span}", describe(element));
     Some(Error::new(Kind::NotFound, message).with("hidden", why.to_string()).with("app", screen.package.as_str()))
 }
@@ -132,7 +132,7 @@ fn scrolls(screen: &Screen) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sketch;
+    use super::super::test_screens;
     use super::*;
 
     fn said(target: &Target, screen: &Screen) -> String {
@@ -141,7 +141,10 @@ mod tests {
 
     #[test]
     fn what_lies_beside_the_screen_is_said_to() {
-        let page = sketch::screen(vec![sketch::element("text", "Top", 0), sketch::element("button", "Below", 5000)]);
+        let page = test_screens::screen(vec![
+            test_screens::element("text", "Top", 0),
+            test_screens::element("button", "Below", 5000),
+        ]);
         assert_eq!(
             said(&Target::text("Below"), &page),
             "\"Below\": not there within 1 s; button \"Below\" lies below the screen: `scroll_to` brings it there"
@@ -150,10 +153,10 @@ mod tests {
 
     #[test]
     fn what_is_there_instead_is_named() {
-        let page = sketch::screen(vec![
-            sketch::element("heading", "购物车", 0),
-            sketch::element("button", "Pay", 100),
-            sketch::element("button", "Remove", 200),
+        let page = test_screens::screen(vec![
+            test_screens::element("heading", "购物车", 0),
+            test_screens::element("button", "Pay", 100),
+            test_screens::element("button", "Remove", 200),
         ]);
         let nowhere = "\"Thank you\": not there within 1 s; nothing like it on the screen \"购物车\" of com.uixt.shop";
         assert_eq!(said(&Target::text("Thank you"), &page), nowhere);

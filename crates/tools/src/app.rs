@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::installed::found;
-use super::stillness::Stillness;
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, lit};
+use super::stability::Stability;
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, screen_power};
 use crate::driver::Foreground;
 
 pub(super) const TOOLS: &[ActionTool] = &[
@@ -46,15 +46,15 @@ pub(super) async fn foreground_until(
     test: impl Fn(&Foreground) -> bool + Send,
 ) -> Result<(Foreground, bool), Error> {
     let end = Instant::now() + timeout;
-    let mut stillness = Stillness::strict();
+    let mut stability = Stability::strict();
     loop {
         let front = cx.driver()?.foreground().await?;
         let passes = test(&front);
         // One look more than the time allows, so that a timeout of 0 can see two that are equal.
-        let is_last = Instant::now() >= end && (!passes || stillness.has_begun());
+        let is_last = Instant::now() >= end && (!passes || stability.has_begun());
         if !passes {
-            stillness.forget();
-        } else if looks == Looks::One || stillness.look(front.clone()).is_some() {
+            stability.forget();
+        } else if looks == Looks::One || stability.look(front.clone()).is_some() {
             return Ok((front, true));
         }
         if is_last {
@@ -95,7 +95,10 @@ async fn launch(cx: &Context, package: &str) -> Result<(), Error> {
     let (mut front, mut passed) = foreground_until(cx, SOON, Looks::One, |front| is_up(front, package)).await?;
     if !passed {
         // Behind a screen that is off, no app comes to the front.
-        lit::shows(&format!("{package} was started and did not come to the front"), cx.driver()?.display().await?)?;
+        screen_power::require_shown(
+            &format!("{package} was started and did not come to the front"),
+            cx.driver()?.display().await?,
+        )?;
         (front, passed) =
             foreground_until(cx, LAUNCH.saturating_sub(SOON), Looks::One, |front| is_up(front, package)).await?;
     }

@@ -21,7 +21,7 @@ use self::wording::{complaint, source_of, to_complaint, to_error};
 use super::finder::clip;
 use super::options::Wrong;
 use super::{ActionTool, CallOptions, Error, Exposure, Kind, Object, PREFIX};
-use crate::action::{Complaint, MobileAction};
+use crate::action::{Diagnostic, MobileAction};
 
 /// Finds the tool that an action means: `tap` is for a point or, with a text or a target, for an element; a point in pixels
 /// is for the tool that takes pixels.
@@ -56,7 +56,7 @@ fn is_in_pixels(action: &MobileAction) -> bool {
 }
 
 /// Checks an action of a testcase at load. `holds` tells whether a value still holds variables.
-pub fn check(action: &MobileAction, holds: &dyn Fn(&Value) -> bool) -> Vec<Complaint> {
+pub fn check(action: &MobileAction, holds: &dyn Fn(&Value) -> bool) -> Vec<Diagnostic> {
     let Some(tool) = meant(action) else {
         return vec![unknown_tool(&action.method)];
     };
@@ -142,13 +142,13 @@ fn wrapped(name: &str) -> Option<&'static str> {
     found.find(|tool| tool.exposure == Exposure::Everyone && parted(tool)).map(|tool| tool.name)
 }
 
-fn unknown_tool(name: &str) -> Complaint {
+fn unknown_tool(name: &str) -> Diagnostic {
     let path = "/method".to_owned();
-    if let Some(message) = super::later::later(name) {
+    if let Some(message) = super::unsupported::later(name) {
         return complaint(path, message);
     }
     let near = nearest(&snake_case(name.strip_prefix(PREFIX).unwrap_or(name)), super::names());
-    Complaint {
+    Diagnostic {
         hint: near.map(|near| format!("did you mean `{near}`?")),
         help: Some("`uixt tools` lists the tools".to_owned()),
         ..complaint(path, format!("unknown tool `{name}`"))

@@ -10,7 +10,7 @@ use super::element::shown_text;
 use super::finder::{self, Purpose, clip, describe};
 use super::target::composed;
 use super::wait::{Miss, Proof, Waited};
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, app, lit, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, app, screen_power, wait};
 use crate::compare::difference;
 use crate::driver::Foreground;
 
@@ -176,7 +176,7 @@ impl Tool for AssertText {
             }
             let text = shown_text(element);
             if self.holds(&text) {
-                cx.options.witness.see(element, screen, Purpose::Read);
+                cx.options.trace.see(element, screen, Purpose::Read);
                 return Ok((text.into_owned(), Proof::Any(vec![element.clone()])));
             }
             let message = format!(
@@ -241,7 +241,7 @@ impl Tool for AssertForegroundApp {
         }
         if self.not {
             let what = format!("whether {} is in front", self.package_name);
-            lit::shows(&what, cx.driver()?.display().await?)?;
+            screen_power::require_shown(&what, cx.driver()?.display().await?)?;
         }
         Ok(Reply::new(format!("{} is in front", front.package)).with("package_name", front.package))
     }

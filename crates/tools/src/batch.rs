@@ -11,7 +11,7 @@ use super::{ActionTool, Context, Error, Kind, Object, Reply, Shape, Tool};
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Batch>()];
 
 /// Most steps of a batch.
-const MOST: usize = 100;
+const MAX: usize = 100;
 
 /// How long a batch may take: a little less than others wait for its device.
 const LIMIT: Duration = Duration::from_mins(65);
@@ -57,8 +57,8 @@ impl Tool for Batch {
     const MAIN: Option<&'static str> = Some("results");
 
     fn check(&self) -> Result<(), String> {
-        if self.steps.is_empty() || self.steps.len() > MOST {
-            return Err(format!("a batch has 1 to {MOST} steps, not {}", self.steps.len()));
+        if self.steps.is_empty() || self.steps.len() > MAX {
+            return Err(format!("a batch has 1 to {MAX} steps, not {}", self.steps.len()));
         }
         let mut problems = (1..).zip(&self.steps).filter_map(|(number, step)| Some((number, step.problem()?)));
         problems.next().map_or(Ok(()), |(number, problem)| Err(format!("step {number}: {problem}")))

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ActionTool, Context, Error, Reply, Shape, Tool, lit};
+use super::{ActionTool, Context, Error, Reply, Shape, Tool, screen_power};
 use crate::driver::Key;
 
 pub(super) const TOOLS: &[ActionTool] =
@@ -60,7 +60,7 @@ pub(super) async fn press(cx: &Context, key: Key) -> Result<(), Error> {
     if matches!(key, Key::Power | Key::VolumeUp | Key::VolumeDown) {
         return Ok(driver.press(key).await?);
     }
-    lit::took_key(driver.press_where_lit(key).await?)
+    screen_power::require_key_awake(driver.press_where_lit(key).await?)
 }
 
 /// Press a key of the device.

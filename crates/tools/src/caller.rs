@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::driver::{DeviceInfo, Driver, Registry};
 use crate::{
     ActionTool, Addresses, CallOptions, Context, Error, Exposure, Invoke, Kind, Listing, NO_CONTAINER, Object, Reply,
-    Session, arguments, brief,
+    Session, arguments, token_budget,
 };
 
 pub use crate::{Advance, Progress};
@@ -47,13 +47,13 @@ pub struct Call {
     pub cancel: CancellationToken,
     pub progress: Progress,
     /// Where the pictures are kept of which the answer holds smaller ones.
-    pub album: Option<Arc<dyn Album>>,
+    pub screenshots: Option<Arc<dyn ScreenshotStore>>,
     /// Whether the answer is for a program, which wants all of it, whoever is served.
     pub is_whole: bool,
 }
 
 /// Keeps whole pictures for a while.
-pub trait Album: Send + Sync {
+pub trait ScreenshotStore: Send + Sync {
     /// Keeps a PNG; returns the link under which it is found.
     fn keep(&self, png: Vec<u8>) -> Resource;
 }
@@ -74,7 +74,7 @@ pub trait Caller: Send + Sync {
 
     /// Tells what the last calls set going on pages, once they have come to rest: what went wrong there since a moment, or an error, as
     /// the next call would meet it. Where `closes_dialogs`, those of pages are dismissed.
-    fn aftermath(&self, since: Instant, closes_dialogs: bool) -> Boxed<'_, Result<Vec<String>, Error>> {
+    fn after_last_act(&self, since: Instant, closes_dialogs: bool) -> Boxed<'_, Result<Vec<String>, Error>> {
         let _ = (since, closes_dialogs);
         Box::pin(async { Ok(Vec::new()) })
     }
@@ -101,7 +101,7 @@ impl Audience {
 
     /// Makes an error as short as it must be.
     fn brief(self, error: Error, tool: &str) -> Error {
-        if self == Self::Agent { brief::error(error, tool) } else { error }
+        if self == Self::Agent { token_budget::error(error, tool) } else { error }
     }
 
     /// Returns the most pixels of a picture's longest side where the call does not say; 0 stands for all there are.
@@ -167,8 +167,8 @@ impl Local {
         let started = Instant::now();
         let options = CallOptions::from_meta(request.meta.as_ref());
         let used = OnceLock::new();
-        let (witness, asked) = (options.witness.clone(), options.clone());
-        let (album, is_whole) = (call.album.clone(), call.is_whole);
+        let (trace, asked) = (options.trace.clone(), options.clone());
+        let (screenshots, is_whole) = (call.screenshots.clone(), call.is_whole);
         let room = request.arguments.as_ref().and_then(|arguments| arguments.get("max_tokens")?.as_u64());
         let given = request.arguments.clone().unwrap_or_default();
         let done = self.perform(tool, request.arguments.unwrap_or_default(), options, call, &used).await;
@@ -178,9 +178,9 @@ impl Local {
         }
         let mut result = match done {
             Ok(reply) => {
-                let (mut reply, links) = self.fitted(reply, album).await;
+                let (mut reply, links) = self.fitted(reply, screenshots).await;
                 if self.audience == Audience::Agent && !is_whole {
-                    reply = brief::reply(reply, tool.name, room);
+                    reply = token_budget::reply(reply, tool.name, room);
                 }
                 let mut result = reply.into_result(tool.name);
                 result.content.extend(links);
@@ -196,12 +196,16 @@ impl Local {
         if let Some(device) = used.get() {
             name_device(&mut result, device);
         }
-        witness.tell(&mut result);
+        trace.tell(&mut result);
         result
     }
 
     /// Makes the pictures as small as they are wanted, and links to the whole ones.
-    async fn fitted(&self, mut reply: Reply, album: Option<Arc<dyn Album>>) -> (Reply, Vec<ContentBlock>) {
+    async fn fitted(
+        &self,
+        mut reply: Reply,
+        screenshots: Option<Arc<dyn ScreenshotStore>>,
+    ) -> (Reply, Vec<ContentBlock>) {
         let usually = self.audience.usual_picture();
         let mut links = Vec::new();
         for picture in &mut reply.pictures {
@@ -211,7 +215,7 @@ impl Local {
             // One that is whole already needs no link to itself.
             let Some(small) = small else { continue };
             let whole = std::mem::replace(&mut picture.png, small);
-            links.extend(album.as_ref().map(|album| ContentBlock::resource_link(album.keep(whole))));
+            links.extend(screenshots.as_ref().map(|screenshots| ContentBlock::resource_link(screenshots.keep(whole))));
         }
         (reply, links)
     }
@@ -380,13 +384,13 @@ impl Caller for Local {
         Box::pin(self.answer(request, call))
     }
 
-    fn aftermath(&self, since: Instant, closes_dialogs: bool) -> Boxed<'_, Result<Vec<String>, Error>> {
+    fn after_last_act(&self, since: Instant, closes_dialogs: bool) -> Boxed<'_, Result<Vec<String>, Error>> {
         Box::pin(async move {
             let mut told = Vec::new();
             for act in self.session.take_last_acts() {
                 let turn = self.registry.turn(act.device.as_ref());
                 let _turn = self::within(QUEUEING, "waiting for other calls to the device", turn.lock_owned()).await?;
-                told.extend(act.aftermath(&self.session, since, closes_dialogs).await?);
+                told.extend(act.after_last_act(&self.session, since, closes_dialogs).await?);
             }
             Ok(told)
         })

@@ -25,7 +25,7 @@ pub(super) enum Closing {
 }
 
 /// Longest name of a button, in characters: what is longer is a sentence.
-const LONGEST: usize = 30;
+const MAX_LEN: usize = 30;
 
 /// Whole names of buttons, in small letters and with straight apostrophes.
 const WORDS: &[(Closing, &str)] = &[
@@ -69,7 +69,7 @@ pub(super) fn closing(name: &str, short_id: &str) -> Option<Closing> {
     if name.is_empty() {
         return CROSSES.is_match(&short_id.to_lowercase()).then_some(Closing::Close);
     }
-    if name.chars().count() > LONGEST {
+    if name.chars().count() > MAX_LEN {
         return None;
     }
     let name = name.to_lowercase().replace(['’', '‘'], "'").replace('，', ",");

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::addresses::Addresses;
 use super::refs::Refs;
-use super::{CallOptions, Error, Kind, Object, Progress, Session, lit, scale, touch_info};
+use super::{CallOptions, Error, Kind, Object, Progress, Session, scale, screen_power, touch_info};
 use crate::driver::{Display, Driver, Element, Gesture, Look, Point, Registry, Screen, Size};
 
 /// How long a look for a witness may take.
@@ -25,7 +25,7 @@ pub trait Invoke: Send + Sync {
     ) -> Pin<Box<dyn Future<Output = Result<Reply, Error>> + Send + 'a>>;
 }
 
-/// The surroundings of one call.
+/// The context of one call.
 pub struct Context {
     pub session: Arc<Session>,
     /// All the devices there are.
@@ -48,8 +48,8 @@ impl Context {
     }
 
     /// Reads the screen, and what the platform itself makes of the call's selectors; `steady` where something is to be touched.
-    pub(super) async fn look(&self, patience: Option<Duration>, steady: bool) -> Result<Screen, Error> {
-        self.look_with(Look { patience, steady, ..Look::default() }).await
+    pub(super) async fn look(&self, timeout: Option<Duration>, steady: bool) -> Result<Screen, Error> {
+        self.look_with(Look { timeout, steady, ..Look::default() }).await
     }
 
     /// Reads the screen, and what the platform itself makes of the call's selectors.
@@ -62,7 +62,7 @@ impl Context {
     /// Returns what the refs of snapshots stand for.
     pub(super) fn refs(&self) -> Option<Refs> {
         let device = self.device.as_deref()?;
-        Some(self.session.refs().on(device.info()).seen_by(&self.options.witness))
+        Some(self.session.refs().on(device.info()).seen_by(&self.options.trace))
     }
 
     /// Performs a gesture, moved and followed by a pause where the call's options ask for it. Returns how to draw it, and the
@@ -110,7 +110,7 @@ impl Context {
         gesture: Gesture,
         display: Display,
     ) -> Result<Touched, Error> {
-        lit::takes_touch(display)?;
+        screen_power::require_awake(display)?;
         let driver = self.driver()?;
         self.options.used.note("pre_mark_operation");
         let picture = match self.options.pre_mark_operation {
@@ -120,7 +120,7 @@ impl Context {
         let mark = mark(&gesture, display.size);
         let point = start(&gesture);
         touch_info::tell(self, &gesture).await;
-        self.witness(&gesture, display.size).await?;
+        self.trace(&gesture, display.size).await?;
         let astray = match element.and_then(Element::key) {
             Some(key) => driver.perform_on(key, gesture).await?,
             None => driver.perform(gesture).await.map(|()| None)?,
@@ -132,21 +132,21 @@ impl Context {
 impl Context {
     /// Lets whoever looks on see what a key or a call without a target is about to meet; where that cannot be seen, it is not.
     pub(super) async fn witness_front(&self) {
-        let Some(driver) = self.driver().ok().filter(|_| self.options.witness.wants_page()) else { return };
+        let Some(driver) = self.driver().ok().filter(|_| self.options.trace.wants_page()) else { return };
         if let Ok(Ok(screen)) = tokio::time::timeout(LOOK, driver.screen()).await {
-            self.options.witness.see_front(&screen);
+            self.options.trace.see_front(&screen);
         }
     }
 
     /// Lets whoever looks on see what the finger is about to meet.
-    async fn witness(&self, gesture: &Gesture, size: Size) -> Result<(), Error> {
-        let (driver, witness, swiped) = (self.driver()?, &self.options.witness, &self.session.swiped);
+    async fn trace(&self, gesture: &Gesture, size: Size) -> Result<(), Error> {
+        let (driver, trace, swiped) = (self.driver()?, &self.options.trace, &self.session.swiped);
         let serial = &driver.info().serial;
-        let look = match witness.wants_look(serial, swiped) {
+        let look = match trace.wants_look(serial, swiped) {
             true => Some(driver.screen().await?),
             false => None,
         };
-        witness.touch(&ends(gesture), size, look, serial, swiped);
+        trace.touch(&ends(gesture), size, look, serial, swiped);
         Ok(())
     }
 }

@@ -197,8 +197,8 @@ fn is_card(element: &Element, size: Size) -> bool {
 fn contents(element: &Element) -> Option<Rect> {
     let mut around: Option<Rect> = None;
     element.walk(&mut |inner| {
-        let shows = !inner.name().is_empty() || (inner.clickable && inner.children.is_empty());
-        if shows && inner.rect != element.rect && !inner.rect.is_empty() {
+        let require_shown = !inner.name().is_empty() || (inner.clickable && inner.children.is_empty());
+        if require_shown && inner.rect != element.rect && !inner.rect.is_empty() {
             around = Some(around.map_or(inner.rect, |rect| Rect {
                 left: rect.left.min(inner.rect.left),
                 top: rect.top.min(inner.rect.top),

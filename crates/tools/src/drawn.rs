@@ -14,11 +14,11 @@ use crate::driver::{Element, Rect, Screen};
 /// How long a picture stands for a screen whose tree stays the same.
 const FRESH: Duration = Duration::from_secs(2);
 /// How long a picture is waited for.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 /// By how much the parts of one colour may differ, of 255.
 const LEVELS: u8 = 4;
 /// Texts that one picture is looked at for beside those that are asked for.
-const MOST: usize = 200;
+const MAX: usize = 200;
 /// Pictures that must agree that nothing is drawn.
 const PICTURES: u32 = 2;
 
@@ -80,7 +80,7 @@ pub(super) async fn look(cx: &Context, screen: &Screen, elements: &[Element]) ->
     let mut blank = vec![true; places.len()];
     for _ in 0..PICTURES {
         let at = Instant::now();
-        let taken = tokio::time::timeout(PATIENCE, device.screenshot()).await;
+        let taken = tokio::time::timeout(TIMEOUT, device.screenshot()).await;
         let shown = |is_refused, places| Shown { serial: serial.to_owned(), is_refused, tree, at, places };
         let Some(pixels) = taken.ok().and_then(Result::ok).and_then(|picture| scale::read(&picture.png)) else {
             cx.session.drawn.keep(shown(true, Vec::new()));
@@ -125,7 +125,7 @@ fn place(element: &Element, screen: &Screen) -> Option<Rect> {
 fn texts(screen: &Screen) -> Vec<Rect> {
     let mut texts = Vec::new();
     screen.roots.iter().for_each(|root| root.walk(&mut |element| texts.extend(place(element, screen))));
-    texts.truncate(MOST);
+    texts.truncate(MAX);
     texts
 }
 
@@ -171,7 +171,7 @@ fn fingerprint(screen: &Screen) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sketch;
+    use super::super::test_screens;
     use super::*;
     use crate::driver::Size;
 
@@ -187,7 +187,7 @@ mod tests {
     }
 
     fn blank(pixels: &Pixels, top: i32, bottom: i32) -> bool {
-        let screen = Screen { size: SIZE, ..sketch::screen(Vec::new()) };
+        let screen = Screen { size: SIZE, ..test_screens::screen(Vec::new()) };
         is_blank(pixels, Rect { left: 0, top, right: 40, bottom }, &screen)
     }
 
@@ -208,10 +208,10 @@ mod tests {
 
     #[test]
     fn only_a_text_of_a_phone_stands_in_a_place_that_can_be_blank() {
-        let screen = sketch::screen(Vec::new());
-        let text = sketch::element("text", "Total", 10);
+        let screen = test_screens::screen(Vec::new());
+        let text = test_screens::element("text", "Total", 10);
         assert_eq!(place(&text, &screen), Some(text.rect));
-        assert_eq!(place(&sketch::element("text", " \u{200b}", 10), &screen), None);
+        assert_eq!(place(&test_screens::element("text", " \u{200b}", 10), &screen), None);
         let image = Element { label: "Logo".to_owned(), text: String::new(), ..text.clone() };
         assert_eq!(place(&image, &screen), None);
         assert_eq!(place(&Element { told: Some(Box::default()), ..text }, &screen), None);

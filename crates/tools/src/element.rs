@@ -8,11 +8,11 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::finder::{Purpose, describe};
-use super::landing::Landed;
+use super::tapping::Tapped;
 use super::target::Target;
 use super::wait::Waited;
 use super::web::waiting::OfPage;
-use super::{ActionTool, Context, Error, Reply, Shape, Tool, landing, touch, wait};
+use super::{ActionTool, Context, Error, Reply, Shape, Tool, tapping, touch, wait};
 use crate::driver::Element;
 
 pub(super) const TOOLS: &[ActionTool] =
@@ -60,10 +60,11 @@ pub(super) struct Touch {
 /// Waits for a target and touches it.
 pub(super) async fn touch(cx: &Context, target: &Target, asked: Touch) -> Result<Reply, Error> {
     let tap = |part| touch::tap(cx.options.point_in(part), asked.duration);
-    let Landed { ready, touched } = landing::land(cx, target, Purpose::Touch, asked.timeout, tap).await?;
+    let Tapped { ready, touched } =
+        tapping::tap_when_actionable(cx, target, Purpose::Touch, asked.timeout, tap).await?;
     let moving = if ready.moving { ", which was still moving" } else { "" };
     let what = describe(&ready.element);
-    cx.session.aftermath.keep(&what, &cx.driver()?.info().serial, ready.screen);
+    cx.session.last_touch.keep(&what, &cx.driver()?.info().serial, ready.screen);
     let at = touched.point;
     Ok(Reply::new(format!("Tapped {what}{moving}"))
         .with("element", what)

@@ -7,9 +7,9 @@ use serde::Deserialize;
 
 use super::finder::{self, Purpose, describe};
 use super::refs::Refs;
-use super::stillness::Stillness;
+use super::stability::Stability;
 use super::wait::{Miss, Proof, Waited};
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, lit, unseen, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, hidden, screen_power, wait};
 use crate::driver::{Element, Screen};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<AssertState>(), ActionTool::of::<AssertCount>()];
@@ -27,7 +27,7 @@ struct AssertState {
 }
 
 /// A state's word, whether it must be so, and what reads it.
-type Asked = (&'static str, bool, Read);
+type NativeSelectors = (&'static str, bool, Read);
 type Read = fn(&Element) -> bool;
 
 /// The states that are asked for; whatever is not named may be as it is.
@@ -49,7 +49,7 @@ struct State {
 
 impl State {
     /// Returns what is asked for: the words for it, and what reads it.
-    fn wanted(&self) -> Vec<Asked> {
+    fn wanted(&self) -> Vec<NativeSelectors> {
         let all: [(_, _, Read); 4] = [
             ("enabled", self.enabled, |element| element.enabled),
             ("checked", self.checked, |element| element.checked),
@@ -118,7 +118,7 @@ impl Tool for AssertState {
                     if self.state.enabled == Some(false) {
                         doubt = wait::while_loading(screen);
                     }
-                    cx.options.witness.see(element, screen, Purpose::Touch);
+                    cx.options.trace.see(element, screen, Purpose::Touch);
                     Ok(describe(element))
                 }
                 wrong => {
@@ -169,7 +169,7 @@ impl AssertCount {
 
     /// Says what else there is, where the count would not hold with it: it lies under something, and may be seen through that.
     fn more(&self, screen: &Screen, refs: Option<&Refs>, count: usize) -> Option<String> {
-        let mut more = finder::unseen(&self.waited.target, screen, refs);
+        let mut more = finder::hidden(&self.waited.target, screen, refs);
         more.retain(|(_, why)| !why.is_certain());
         let (element, why) = more.first().filter(|_| !self.holds(count + more.len()))?;
         Some(format!("{} more, of which nothing is seen, {}: {why}", more.len(), describe(element)))
@@ -209,7 +209,7 @@ impl Tool for AssertCount {
         let timeout = self.waited.timeout(cx).max(LOOKS);
         let target = &self.waited.target;
         let refs = cx.refs();
-        let mut stillness = Stillness::strict();
+        let mut stability = Stability::strict();
         // Where they stood still, and nothing was drawn yet.
         let mut stood = None;
         // More may come where no more are allowed.
@@ -222,7 +222,7 @@ impl Tool for AssertCount {
             let is_whole = finder::tells_all(target, screen);
             let holds = if is_whole { Some(self.holds(found.len())) } else { self.holds_from(found.len()) };
             if holds != Some(true) {
-                stillness.forget();
+                stability.forget();
                 stood = None;
                 if holds.is_none() {
                     return Err(wait::too_much(target).into());
@@ -230,7 +230,7 @@ impl Tool for AssertCount {
                 return wrong(format!("{target}: {} there within {seconds} s, not {}", found.len(), self.wanted()));
             }
             if let Some(more) = self.more(screen, refs.as_ref(), found.len()) {
-                stillness.forget();
+                stability.forget();
                 stood = None;
                 return wrong(format!(
                     "{target}: {} there within {seconds} s, but not {} for certain: {more}",
@@ -240,7 +240,7 @@ impl Tool for AssertCount {
             }
             // A page that is being built has any number of rows for a moment.
             let places: Vec<_> = found.iter().map(|element| element.rect).collect();
-            if stood.as_ref() == Some(&places) || stillness.look(places.clone()).is_some() {
+            if stood.as_ref() == Some(&places) || stability.look(places.clone()).is_some() {
                 stood = Some(places);
                 if is_limited && wait::is_incomplete(screen, started, timeout) {
                     return wrong(format!("{target}: {} there{}", found.len(), wait::while_loading(screen)));
@@ -249,7 +249,7 @@ impl Tool for AssertCount {
                     doubt = wait::while_loading(screen);
                 }
                 if found.is_empty() {
-                    lit::proves_absence(&target.to_string(), screen)?;
+                    screen_power::require_readable(&target.to_string(), screen)?;
                 }
                 return Ok((found.len(), Proof::Every(found.into_iter().cloned().collect())));
             }
@@ -259,7 +259,7 @@ impl Tool for AssertCount {
         .await;
         let count = match counted {
             Err(mut error) if error.kind == Kind::Assertion => {
-                error.message.push_str(&unseen::others(cx, target).await);
+                error.message.push_str(&hidden::others(cx, target).await);
                 return Err(error);
             }
             counted => counted?,
@@ -271,7 +271,7 @@ impl Tool for AssertCount {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::Told;
+    use crate::driver::Actionability;
 
     fn counted(equals: Option<u32>, at_least: Option<u32>, at_most: Option<u32>) -> AssertCount {
         let target = crate::target::Target::text("a");
@@ -300,7 +300,10 @@ mod tests {
         let element = Element { enabled: false, checked: true, ..Element::default() };
         assert_eq!(state.differences(&element), ["not enabled", "checked"]);
         assert_eq!(state.words(), "enabled, not checked");
-        let mixed = Element { told: Some(Box::new(Told { mixed: true, ..Told::default() })), ..Element::default() };
+        let mixed = Element {
+            told: Some(Box::new(Actionability { mixed: true, ..Actionability::default() })),
+            ..Element::default()
+        };
         let unchecked = State { enabled: None, checked: Some(false), focused: None, selected: None };
         assert_eq!(unchecked.differences(&mixed), ["checked in part (mixed)"]);
     }

@@ -8,9 +8,9 @@ use serde_json::json;
 
 use super::by_ref::element_finder::{Strategy, Wanted, find_best_element};
 use super::finder::Purpose;
+use super::tap_text::TapText;
 use super::target::{Place, Target};
 use super::wait::Waited;
-use super::which::Which;
 use super::{ActionTool, Context, Error, Reply, Shape, Tool, wait};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<TapBySelector>(), ActionTool::of::<FindElement>()];
@@ -25,7 +25,7 @@ struct TapBySelector {
     #[serde(default)]
     within: Option<Place>,
     #[serde(flatten)]
-    which: Which,
+    which: TapText,
 }
 
 impl TapBySelector {

@@ -20,9 +20,9 @@ use super::refs::Refs;
 use super::selector::Selector;
 use super::target::Target;
 use super::tree::Tree;
-use super::visibility::{self, Unseen};
+use super::visibility::{self, Hidden};
 use super::{Error, Kind, description, near};
-use crate::driver::{Element, Screen, Told};
+use crate::driver::{Actionability, Element, Screen};
 
 /// Marks, in an error's details, that what a ref stood for is certainly not there.
 pub(super) const GONE: &str = "gone";
@@ -79,25 +79,25 @@ fn candidates<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>) -> R
     if target.present {
         return Ok(candidates);
     }
-    let unseen = visibility::unseen(screen);
+    let hidden = visibility::hidden(screen);
     // What nobody sees of a page is told of where it was asked for; other targets of the same call still mean what is seen.
-    let is_seen = |told: &Told| told.unseen.is_empty();
+    let is_seen = |told: &Actionability| told.hidden.is_empty();
     candidates.retain(|element| {
-        !unseen.contains_key(&std::ptr::from_ref(*element)) && element.told.as_deref().is_none_or(is_seen)
+        !hidden.contains_key(&std::ptr::from_ref(*element)) && element.told.as_deref().is_none_or(is_seen)
     });
     Ok(candidates)
 }
 
 /// Finds what the target names among what nobody can see, each with the reason.
-pub(super) fn unseen<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>) -> Vec<(&'a Element, Unseen)> {
-    let mut unseen = visibility::unseen(screen);
-    if unseen.is_empty() {
+pub(super) fn hidden<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>) -> Vec<(&'a Element, Hidden)> {
+    let mut hidden = visibility::hidden(screen);
+    if hidden.is_empty() {
         return Vec::new();
     }
-    let mut hidden = told(target, screen, refs).unwrap_or_default();
-    hidden.retain(|element| unseen.contains_key(&std::ptr::from_ref(*element)));
-    let found = narrow(target, hidden, screen, refs).unwrap_or_default();
-    found.into_iter().filter_map(|element| Some((element, unseen.remove(&std::ptr::from_ref(element))?))).collect()
+    let mut matches = told(target, screen, refs).unwrap_or_default();
+    matches.retain(|element| hidden.contains_key(&std::ptr::from_ref(*element)));
+    let found = narrow(target, matches, screen, refs).unwrap_or_default();
+    found.into_iter().filter_map(|element| Some((element, hidden.remove(&std::ptr::from_ref(element))?))).collect()
 }
 
 /// Returns everything that is told of the screen, or of what the target stands in.

@@ -54,7 +54,7 @@ pub(super) fn is_surface(element: &Element, screen: &Screen, at: Point) -> bool 
 
 #[cfg(test)]
 mod tests {
-    use super::super::sketch::{element, group, screen};
+    use super::super::test_screens::{element, group, screen};
     use super::*;
 
     #[test]

@@ -9,7 +9,7 @@ use super::finder::{self, Purpose, describe, takes_text};
 use super::mask::MASK;
 use super::target::Place;
 use super::wait::{Means, Miss};
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, landing, lit, touch, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, screen_power, tapping, touch, wait};
 use crate::driver::{Element, Emptied, FieldSet, Key, Rect, Screen, Typed, Typing};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Input>(), ActionTool::of::<ClearText>()];
@@ -18,7 +18,7 @@ pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Input>(), ActionTool:
 const FOCUS: Duration = Duration::from_secs(5);
 
 /// Characters that are deleted at most: each is two keys.
-const MOST: usize = 5000;
+const MAX: usize = 5000;
 
 /// The field to type into, which is the one with the focus where none is named: the arguments of every tool that types.
 #[derive(Deserialize, JsonSchema)]
@@ -143,7 +143,7 @@ async fn find_field(cx: &Context, into: Option<&Place>, selects: bool, timeout: 
     let timeout = wait::timeout(cx, timeout);
     let Some(place) = into else {
         let field = wait::until(cx, timeout, |screen| {
-            cx.options.witness.see_one(screen, &is_in_use, Purpose::Type);
+            cx.options.trace.see_one(screen, &is_in_use, Purpose::Type);
             focused(screen).map_err(Miss::Other)
         })
         .await?;
@@ -161,7 +161,7 @@ async fn find_field(cx: &Context, into: Option<&Place>, selects: bool, timeout: 
         let tap = |part: Rect| touch::tap(part.center(), None);
         // A page's field was not waited for to stand still.
         let first = if ready.element.key().is_some() { None } else { Some(ready) };
-        let landed = landing::land_on(cx, first, &place.0, Purpose::Type, timeout, tap).await?;
+        let landed = tapping::tap_part_when_actionable(cx, first, &place.0, Purpose::Type, timeout, tap).await?;
         ready = landed.ready;
         reply = reply.touched(landed.touched);
         let refs = cx.refs();
@@ -283,8 +283,8 @@ async fn empty(cx: &Context, field: &Element) -> Result<usize, Error> {
         }
     }
     let count = field.text.chars().count();
-    if count > MOST {
-        let message = format!("{} holds {count} characters; at most {MOST} are deleted", describe(field));
+    if count > MAX {
+        let message = format!("{} holds {count} characters; at most {MAX} are deleted", describe(field));
         return Err(Error::new(Kind::BadArgument, message));
     }
     let keys: Vec<Key> =
@@ -316,7 +316,7 @@ fn is_in_use(element: &Element) -> bool {
 /// Returns the field that has the focus.
 fn focused(screen: &Screen) -> Result<Element, Error> {
     if !screen.lit {
-        return Err(lit::blank("no field has the focus", screen));
+        return Err(screen_power::blank("no field has the focus", screen));
     }
     find(screen, &is_in_use).ok_or_else(|| {
         let message =

@@ -5,7 +5,7 @@ use super::{Context, Error, Kind};
 use crate::driver;
 
 /// How many apps are named.
-const MOST: usize = 3;
+const MAX: usize = 3;
 
 /// Names, where a device does not have an app, those that it has with a name like it.
 pub(super) async fn found<T>(cx: &Context, package: &str, outcome: Result<T, driver::Error>) -> Result<T, Error> {
@@ -33,7 +33,7 @@ fn like<'a>(name: &str, installed: &'a [String]) -> Vec<&'a str> {
     let word = name.rsplit('.').next().unwrap_or_default();
     let has_word = |package: &&str| package.to_lowercase().split('.').any(|part| part == word);
     let all = || installed.iter().map(String::as_str);
-    let named: Vec<&str> = all().filter(has_word).take(MOST).collect();
+    let named: Vec<&str> = all().filter(has_word).take(MAX).collect();
     match named.is_empty() {
         true => nearest(&name, all()).into_iter().collect(),
         false => named,

@@ -81,7 +81,7 @@ impl Tool for Keycode {
         if key::serves_in_the_dark(self.key.0) {
             driver.press_code(&press).await?;
         } else {
-            super::lit::took_key(driver.press_code_where_lit(&press).await?)?;
+            super::screen_power::require_key_awake(driver.press_code_where_lit(&press).await?)?;
         }
         Ok(Reply::new(format!("Pressed key {}", self.key.0)).with("keycode", self.key.0))
     }

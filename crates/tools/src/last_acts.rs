@@ -60,19 +60,19 @@ pub(super) async fn refuse_downloads(device: Option<&Arc<dyn Driver>>) -> Result
 impl LastAct {
     /// Returns what went wrong in the pages since a moment, without the passwords of addresses; an error is what the next call would
     /// have met. Dialogs are dismissed where that is asked for.
-    pub async fn aftermath(
+    pub async fn after_last_act(
         &self,
         session: &Session,
         since: Instant,
         closes_dialogs: bool,
     ) -> Result<Vec<String>, Error> {
         let pages = self.device.pages("be acted on")?;
-        let mut came = pages.aftermath(since, self.at.elapsed() < SOON).await;
+        let mut came = pages.after_last_act(since, self.at.elapsed() < SOON).await;
         while closes_dialogs
             && matches!(&came, Err(driver::Error::Rejected { code, .. }) if code == driver::DIALOG_OPEN)
         {
             popups::of_page(self.device.as_ref()).await?;
-            came = pages.aftermath(since, true).await;
+            came = pages.after_last_act(since, true).await;
         }
         match came {
             Ok(faults) => refuse_downloads(Some(&self.device)).await.map(|()| told(&faults)),

@@ -15,22 +15,18 @@ use uixt_driver as driver;
 
 mod absence;
 mod addresses;
-mod aftermath;
-mod aim;
 mod app;
 pub mod arguments;
-mod asked;
 mod assertion;
 mod batch;
-pub mod brief;
 mod browser_use;
 mod button;
 mod by_ref;
+mod call_trace;
 pub mod caller;
 mod clipboard;
 mod close_words;
 mod context;
-mod cover;
 mod description;
 mod device;
 mod device_state;
@@ -45,23 +41,26 @@ mod fetch;
 mod file;
 mod find;
 mod finder;
+mod fingerprint;
 mod function;
 mod guard;
+mod hidden;
 mod hit;
 mod input;
 mod installed;
-mod journey;
 mod keyboard;
-mod landing;
 mod last_acts;
-mod later;
+mod last_touch;
 mod link;
 mod listing;
-mod lit;
 mod log;
 mod mask;
+mod motion;
+mod moving_target;
 mod naming;
+mod native_selectors;
 mod near;
+mod occlusion;
 mod ocr;
 mod options;
 pub mod output;
@@ -81,28 +80,31 @@ mod scale;
 mod schema;
 mod scope;
 mod screen;
+mod screen_power;
+mod screen_texts;
 mod scroll;
-mod seen;
+mod scroll_search;
 mod selector;
 mod servers;
 mod session;
 mod shell;
 mod simulated;
-#[cfg(test)]
-mod sketch;
 mod snapshot;
-mod stillness;
-mod stir;
-mod surroundings;
+mod stability;
 mod swipe;
 mod swipe_to_tap;
+mod tap_text;
+mod tapping;
 mod target;
+#[cfg(test)]
+mod test_screens;
+pub mod token_budget;
 mod touch;
 mod touch_info;
 mod touchpoint;
 mod tree;
 mod typed_text;
-mod unseen;
+mod unsupported;
 mod utility;
 mod value;
 mod visibility;
@@ -110,8 +112,6 @@ mod wait;
 mod way;
 mod web;
 mod websocket;
-mod which;
-mod witness;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -124,27 +124,27 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 pub use addresses::Addresses;
+pub use call_trace::{CallRecord, CallTrace, Observation};
 pub use context::{Context, Invoke, Picture, Reply};
 pub use error::{Error, Kind};
 pub use finder::NO_CONTAINER;
 pub use last_acts::LastAct;
-pub use later::known;
 pub use listing::{CORE, Listing};
 pub use mask::{MASK, hide_typed, masked, secrets, texts, without_user};
 pub use options::CallOptions;
 pub use page_faults::{PAGE_ERRORS, page_faults};
 pub use progress::{Advance, Progress};
 pub use schema::Schema;
-pub use seen::Seen;
+pub use screen_texts::ScreenText;
 pub use selector::looks_like_selector;
 pub use servers::Servers;
 pub use session::Session;
 pub use touch_info::SERVER as TOUCH_SERVER;
-pub use witness::{Deed, Sight, Witness};
+pub use unsupported::known;
 
 /// Asks for what a call does, and takes it out of the answer.
-pub mod deeds {
-    pub use super::witness::{ask, of_other, take, tell, unask};
+pub mod call_records {
+    pub use super::call_trace::{ask, of_other, take, tell, unask};
 }
 
 /// A JSON object.
@@ -291,7 +291,7 @@ impl ActionTool {
         last_acts::refuse_downloads(cx.device.as_ref()).await?;
         typed_text::look(self, cx).await?;
         let serial = cx.device.as_deref().map(|device| device.info().serial.as_str());
-        let place = cx.options.witness.begin(self, &arguments, serial, &cx.session.swiped);
+        let place = cx.options.trace.begin(self, &arguments, serial, &cx.session.swiped);
         cx.witness_front().await;
         cx.options.asked.note(&arguments);
         cx.options.narrow(self, &mut arguments);
@@ -304,13 +304,13 @@ impl ActionTool {
         let refused = last_acts::refuse_downloads(cx.device.as_ref()).await;
         let done = done.and_then(|reply| refused.map(|()| reply));
         let done = done.map_err(|error| cx.session.typed_text.blamed(error));
-        cx.options.witness.end(place, self, done.as_ref().ok());
+        cx.options.trace.end(place, self, done.as_ref().ok());
         if !self.read_only && self.needs_device {
             cx.session.drawn.forget();
         }
         cx.session.last_acts.note(self, cx.device.as_ref());
         if done.is_ok() && !self.read_only && self.needs_device {
-            cx.session.aftermath.end_call();
+            cx.session.last_touch.end_call();
         }
         done
     }

@@ -9,23 +9,23 @@ use serde_json::{Value, json};
 use super::finder::{self, Purpose, pick};
 use super::selector::looks_like_selector;
 use super::target::Target;
-use super::{Object, cover, hit};
+use super::{Object, hit, occlusion};
 use crate::driver::{Element, Screen};
 
 /// Longest text that anybody would write as a target.
-const LONGEST: usize = 80;
+const MAX_LEN: usize = 80;
 /// Candidates that are held against a screen, at most: each is a look through all of it.
-const MOST: usize = 60;
+const MAX: usize = 60;
 /// Ids of Android's own that many apps bear alike.
 const FRAMEWORK: &str = "android:id/";
 
 /// Returns the target that means an element to whoever wants this of it; none where nothing tells it from others.
 pub(super) fn target(element: &Element, screen: &Screen, purpose: Purpose) -> Option<Object> {
-    let sight = Sight { element, screen, purpose };
-    let candidates: Vec<Object> = sight.candidates().into_iter().take(MOST).collect();
+    let observation = Observation { element, screen, purpose };
+    let candidates: Vec<Object> = observation.candidates().into_iter().take(MAX).collect();
     // What no other element answers to is better than what only a finger would take for this one.
-    let strict = candidates.iter().find(|candidate| sight.means(candidate, Purpose::Read));
-    strict.or_else(|| candidates.iter().find(|candidate| sight.means(candidate, purpose))).cloned()
+    let strict = candidates.iter().find(|candidate| observation.means(candidate, Purpose::Read));
+    strict.or_else(|| candidates.iter().find(|candidate| observation.means(candidate, purpose))).cloned()
 }
 
 /// Returns what on a screen answers to a target.
@@ -41,13 +41,13 @@ pub(super) fn name(element: &Element) -> String {
         .map_or_else(|| element.short_id().to_owned(), |name| finder::clip(name))
 }
 
-struct Sight<'a> {
+struct Observation<'a> {
     element: &'a Element,
     screen: &'a Screen,
     purpose: Purpose,
 }
 
-impl<'a> Sight<'a> {
+impl<'a> Observation<'a> {
     /// Returns what could name the element, the best first.
     fn candidates(&self) -> Vec<Object> {
         let subjects = self.subjects();
@@ -129,7 +129,7 @@ impl<'a> Sight<'a> {
         if std::ptr::eq(picked, self.element) {
             return true;
         }
-        let middle = cover::reachable(picked, self.screen).center();
+        let middle = occlusion::reachable(picked, self.screen).center();
         let met =
             || hit::at(self.screen, middle).is_some_and(|hit| hit.takes && std::ptr::eq(hit.element, self.element));
         self.purpose == Purpose::Touch && contains(self.element, picked) && met()
@@ -184,7 +184,7 @@ fn test_id(element: &Element) -> Option<Object> {
 /// Names a field by what labels it and by what it shows while it is empty, where its page tells these apart.
 fn labels(element: &Element) -> Vec<Object> {
     let names = [("label", element.label.as_str()), ("placeholder", element.hint.as_str())];
-    let is_fit = |name: &str| !name.trim().is_empty() && name.chars().count() <= LONGEST;
+    let is_fit = |name: &str| !name.trim().is_empty() && name.chars().count() <= MAX_LEN;
     let told =
         names.into_iter().filter(|(_, name)| element.told.is_some() && element.role == "textfield" && is_fit(name));
     told.map(|(key, name)| object(&[(key, name)])).collect()
@@ -224,7 +224,7 @@ fn names(element: &Element) -> Vec<&str> {
         "textfield" => &[&element.label, &element.hint],
         _ => &[&element.text, &element.label, &element.hint],
     };
-    all.iter().copied().filter(|name| !name.trim().is_empty() && name.chars().count() <= LONGEST).collect()
+    all.iter().copied().filter(|name| !name.trim().is_empty() && name.chars().count() <= MAX_LEN).collect()
 }
 
 /// Tells whether a text says something in words, other than an amount or a number of things.
@@ -265,9 +265,9 @@ pub(super) fn path<'a>(element: &Element, screen: &'a Screen) -> Vec<&'a Element
 
 #[cfg(test)]
 mod tests {
-    use super::super::sketch::{element, group, screen};
+    use super::super::test_screens::{element, group, screen};
     use super::*;
-    use crate::driver::Told;
+    use crate::driver::Actionability;
 
     fn named(screen: &Screen, purpose: Purpose, wanted: &dyn Fn(&Element) -> bool) -> Value {
         let mut found = None;
@@ -304,7 +304,8 @@ mod tests {
 
     #[test]
     fn what_tests_call_an_element_goes_before_its_id_and_an_id_that_was_counted_is_none() {
-        let told = |test_id: &str| Some(Box::new(Told { test_id: test_id.to_owned(), ..Told::default() }));
+        let told =
+            |test_id: &str| Some(Box::new(Actionability { test_id: test_id.to_owned(), ..Actionability::default() }));
         let known = Element { id: "go".to_owned(), told: told("save"), ..element("button", "Save", 0) };
         let counted = Element { id: ":r1:".to_owned(), told: told(""), ..element("button", "Open", 30) };
         let field = Element { label: "Name".to_owned(), told: told(""), ..element("textfield", "", 60) };

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::scope::Filter;
+use super::tap_text::TapText;
 use super::target::Target;
-use super::which::Which;
 use super::{ActionTool, Context, Error, Reply, Shape, Tool};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<TapOcr>()];
@@ -19,13 +19,13 @@ struct TapOcr {
     #[schemars(length(min = 1))]
     text: String,
     #[serde(flatten)]
-    which: Which,
+    which: TapText,
 }
 
 impl TapOcr {
     /// Returns the target as `HttpRunner` means it: to the letter, or a pattern; without an index, the first of several.
     fn target(&self) -> Target {
-        let Which { regex, index, filter, .. } = &self.which;
+        let TapText { regex, index, filter, .. } = &self.which;
         let same_text_first = matches!(index, None | Some(0));
         Target {
             text: Some(self.text.clone()),

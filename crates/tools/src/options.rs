@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::arguments::snake_case;
-use super::asked::Asked;
-use super::{ActionTool, Object, TOUCH_SERVER, Witness};
+use super::native_selectors::NativeSelectors;
+use super::{ActionTool, CallTrace, Object, TOUCH_SERVER};
 
 /// What a call is asked beside its arguments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -90,10 +90,10 @@ pub struct CallOptions {
     pub(super) used: Used,
     /// The selectors in the arguments.
     #[serde(skip)]
-    pub(super) asked: Asked,
+    pub(super) asked: NativeSelectors,
     /// Who looks on.
     #[serde(skip)]
-    pub witness: Witness,
+    pub trace: CallTrace,
 }
 
 impl CallOptions {
@@ -174,7 +174,7 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// What a look at the screen of a slow device may take.
 const LOOK: Duration = Duration::from_secs(5);
 /// The most that looking again may add to a call.
-const LONGEST: Duration = Duration::from_hours(1);
+const MAX_DURATION: Duration = Duration::from_hours(1);
 
 /// Something that is wrong with an option.
 pub(super) struct Wrong {
@@ -267,7 +267,7 @@ impl CallOptions {
     pub fn from_meta(meta: Option<&RequestMetaObject>) -> Self {
         let read: Option<Self> =
             meta.and_then(|meta| meta.0.0.get(META).cloned()).and_then(|value| serde_json::from_value(value).ok());
-        Self { witness: Witness::of(meta), ..read.unwrap_or_default() }
+        Self { trace: CallTrace::of(meta), ..read.unwrap_or_default() }
     }
 
     /// Adds what narrows a target down to the arguments of a tool that has one. It is no part of any published schema.
@@ -308,7 +308,7 @@ impl CallOptions {
         let pause = self.interval.map_or(Duration::ZERO, values::duration);
         let apart = self.interval.map_or(INTERVAL, values::duration);
         let looking = (apart + LOOK).saturating_mul(self.max_retry_times.unwrap_or(0));
-        (pause + looking).min(LONGEST)
+        (pause + looking).min(MAX_DURATION)
     }
 
     /// Returns what a call that passed was asked in vain.
@@ -384,7 +384,7 @@ mod tests {
     #[test]
     fn what_nobody_should_send_does_no_harm() {
         let options = CallOptions { interval: Some(-1e300), max_retry_times: Some(u32::MAX), ..CallOptions::default() };
-        assert!(options.added_time() <= LONGEST);
+        assert!(options.added_time() <= MAX_DURATION);
         assert_eq!(options.pause(), Some(Duration::ZERO));
     }
 

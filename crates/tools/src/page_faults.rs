@@ -8,7 +8,7 @@ use super::{Context, Error, Kind, mask};
 use crate::driver::Pages;
 
 /// Most faults that are told of a call, the latest ones.
-const MOST: usize = 10;
+const MAX: usize = 10;
 
 /// How long they may take to be told.
 const LIMIT: Duration = Duration::from_secs(2);
@@ -37,6 +37,6 @@ pub(super) async fn of(pages: &dyn Pages, error: Error, within: Duration) -> Err
 
 /// Returns the latest faults as they are told.
 pub(super) fn told(faults: &[String]) -> Vec<String> {
-    let latest = &faults[faults.len().saturating_sub(MOST)..];
+    let latest = &faults[faults.len().saturating_sub(MAX)..];
     latest.iter().map(|fault| mask::addresses(fault)).collect()
 }

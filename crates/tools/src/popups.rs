@@ -7,15 +7,15 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dialog::{self, Dialog};
-use super::stillness::{SAMPLE, Stillness};
+use super::stability::{SAMPLE, Stability};
 use super::wait::Miss;
-use super::{ActionTool, Context, Error, Kind, Reply, Tool, lit, touch, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Tool, screen_power, touch, wait};
 use crate::driver::{self, Driver};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<ClosePopups>()];
 
 /// How many dialogs may come one after the other.
-const MOST: usize = 10;
+const MAX: usize = 10;
 /// How long a dialog may move before it is touched where it is.
 const MOTION: Duration = Duration::from_secs(2);
 /// How long a dialog may take to go once its button was touched.
@@ -32,7 +32,7 @@ impl Tool for ClosePopups {
     const MAIN: Option<&'static str> = Some("count");
 
     fn limit(&self) -> Duration {
-        super::LIMIT + (MOTION + GOING + NEXT) * u32::try_from(MOST).unwrap_or(0)
+        super::LIMIT + (MOTION + GOING + NEXT) * u32::try_from(MAX).unwrap_or(0)
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
@@ -43,14 +43,14 @@ impl Tool for ClosePopups {
                 Ok(Some(dialog)) => dialog,
                 Ok(None) => break,
                 // A page may open another while it is looked at.
-                Err(error) if closed.len() < MOST && is_of_page(&error) => {
+                Err(error) if closed.len() < MAX && is_of_page(&error) => {
                     closed.extend(of_page(cx.driver()?).await?);
                     continue;
                 }
                 Err(error) => return Err(error),
             };
-            if closed.len() == MOST {
-                let message = format!("{MOST} dialogs were closed, and there is yet another: {dialog}");
+            if closed.len() == MAX {
+                let message = format!("{MAX} dialogs were closed, and there is yet another: {dialog}");
                 return Err(Error::new(Kind::WaitTimeout, message).with("closed", json!(closed)));
             }
             let Some(button) = &dialog.button else { return Err(no_button(&dialog)) };
@@ -82,8 +82,8 @@ pub(super) async fn of_page(driver: &dyn Driver) -> Result<Vec<Value>, Error> {
             Ok(None) | Err(driver::Error::Unsupported { .. }) => return Ok(closed),
             Err(error) => return Err(error.into()),
         };
-        if closed.len() == MOST {
-            let message = format!("{MOST} dialogs were closed, and there is yet another: \"{}\"", dialog.message);
+        if closed.len() == MAX {
+            let message = format!("{MAX} dialogs were closed, and there is yet another: \"{}\"", dialog.message);
             return Err(Error::new(Kind::WaitTimeout, message).with("closed", closed));
         }
         driver.answer_page_dialog(false, None).await?;
@@ -95,17 +95,17 @@ pub(super) async fn of_page(driver: &dyn Driver) -> Result<Vec<Value>, Error> {
 /// Returns the dialog that is there once it stands still; after another one went, it may take a moment to come.
 async fn next(cx: &Context, after_another: bool) -> Result<Option<Dialog>, Error> {
     let began = Instant::now();
-    let mut stillness = Stillness::bearing(MOTION);
+    let mut stability = Stability::bearing(MOTION);
     loop {
         // A look that took long says nothing of its end.
         let is_late = began.elapsed() >= NEXT;
         let screen = cx.driver()?.screen_within(GOING).await?;
-        lit::shows("whether a dialog lies over the app cannot be told", screen.display())?;
+        screen_power::require_shown("whether a dialog lies over the app cannot be told", screen.display())?;
         match dialog::find(&screen) {
             None if !after_another || is_late => return Ok(None),
-            None => stillness.forget(),
+            None => stability.forget(),
             Some(found) => {
-                if let Some(still) = stillness.look(found) {
+                if let Some(still) = stability.look(found) {
                     return Ok(Some(still.seen));
                 }
             }

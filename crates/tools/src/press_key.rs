@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ActionTool, Context, Error, Reply, Shape, Tool, lit};
+use super::{ActionTool, Context, Error, Reply, Shape, Tool, screen_power};
 use crate::driver::{KeyPress, key};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<PressKey>()];
@@ -96,7 +96,7 @@ impl Tool for PressKey {
             if key::serves_in_the_dark(self.key.press.code) {
                 driver.press_code(&self.key.press).await?;
             } else {
-                lit::took_key(driver.press_code_where_lit(&self.key.press).await?)?;
+                screen_power::require_key_awake(driver.press_code_where_lit(&self.key.press).await?)?;
             }
         }
         let times = if count == 1 { String::new() } else { format!(" {count} ×") };

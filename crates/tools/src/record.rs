@@ -12,7 +12,7 @@ pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Screenrecord>()];
 /// How long the device and the transfer may take beside the recording.
 const EXTRA: Duration = Duration::from_mins(10);
 /// The longest that Android records, in seconds.
-const LONGEST: f64 = 180.0;
+const MAX_SECONDS: f64 = 180.0;
 
 /// Record the screen for a while as an MP4 file of this computer.
 #[derive(Deserialize, JsonSchema)]
@@ -63,11 +63,11 @@ impl Tool for Screenrecord {
     }
 
     fn limit(&self) -> Duration {
-        Duration::from_secs_f64(self.duration.clamp(0.0, LONGEST)) + EXTRA
+        Duration::from_secs_f64(self.duration.clamp(0.0, MAX_SECONDS)) + EXTRA
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let seconds = self.duration.ceil().clamp(1.0, LONGEST);
+        let seconds = self.duration.ceil().clamp(1.0, MAX_SECONDS);
         let file = cx.session.files().output(self.screen_record_path.as_deref(), "screenrecord.mp4")?;
         cx.driver()?.record(Duration::from_secs_f64(seconds), &file).await?;
         let path = file.display().to_string();

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::finder::{GONE, holds_value};
-use super::surroundings::{Grounds, Likeness, Surroundings};
+use super::fingerprint::{Fingerprint, Fingerprints, Similarity};
 use super::tree::Tree;
-use super::{Error, Kind, Witness, snapshot};
+use super::{CallTrace, Error, Kind, snapshot};
 use crate::driver::{DeviceInfo, Element, Screen};
 
 /// Refs of screens that are no longer shown; older ones mean nothing any more.
@@ -56,13 +56,13 @@ struct Entry {
 pub(super) struct Refs {
     book: Arc<Book>,
     device: Device,
-    witness: Witness,
+    trace: CallTrace,
 }
 
 impl Refs {
     /// Lets somebody see what refs stand for.
-    pub(super) fn seen_by(self, witness: &Witness) -> Self {
-        Self { witness: witness.clone(), ..self }
+    pub(super) fn seen_by(self, trace: &CallTrace) -> Self {
+        Self { trace: trace.clone(), ..self }
     }
 }
 
@@ -74,7 +74,7 @@ struct Known {
     /// Address of the page that it stood on, if any.
     page: String,
     same: Same,
-    around: Surroundings,
+    around: Fingerprint,
     /// How many were like it.
     alike: usize,
     /// None of those had the same around it.
@@ -108,17 +108,17 @@ pub(super) fn name(element: &Element) -> &str {
 }
 
 /// A screen's elements, with what tells those that are alike from each other.
-struct Sight<'a> {
+struct Observation<'a> {
     tree: Tree<'a>,
     page: &'a str,
     /// Places in the tree of the elements that have refs, by what they have in common.
     alike: HashMap<Same, Vec<usize>>,
     /// The same by what the platform knows them by.
     keys: HashMap<u64, usize>,
-    grounds: Grounds,
+    fingerprints: Fingerprints,
 }
 
-impl<'a> Sight<'a> {
+impl<'a> Observation<'a> {
     fn of(screen: &'a Screen) -> Self {
         let tree = Tree::of(screen);
         let mut alike: HashMap<Same, Vec<usize>> = HashMap::new();
@@ -127,22 +127,22 @@ impl<'a> Sight<'a> {
             keys.extend(tree.element(at).key().map(|key| (key, at)));
             alike.entry(Same::of(tree.element(at))).or_default().push(at);
         }
-        let grounds = Grounds::of(&tree, &screen.bounds());
-        Self { tree, page: &screen.page, alike, keys, grounds }
+        let fingerprints = Fingerprints::of(&tree, &screen.bounds());
+        Self { tree, page: &screen.page, alike, keys, fingerprints }
     }
 
     fn known(&self, at: usize) -> Known {
         let element = self.tree.element(at);
         let (key, same) = (element.key(), Same::of(element));
         let alike = self.alike.get(&same).map_or(&[][..], Vec::as_slice);
-        let around = self.grounds.around(&self.tree, at);
-        let told = |other: &usize| (self.likeness(*other, &around) == Likeness::Sure) == (*other == at);
+        let around = self.fingerprints.around(&self.tree, at);
+        let told = |other: &usize| (self.similarity(*other, &around) == Similarity::Sure) == (*other == at);
         let alone = alike.len() == 1 || alike.len() <= MOST_ALIKE && alike.iter().all(told);
         Known { key, page: self.page.to_owned(), alone, alike: alike.len(), around, same }
     }
 
-    fn likeness(&self, at: usize, was: &Surroundings) -> Likeness {
-        self.grounds.likeness(&self.tree, at, was)
+    fn similarity(&self, at: usize, was: &Fingerprint) -> Similarity {
+        self.fingerprints.similarity(&self.tree, at, was)
     }
 
     /// Finds again what was known; the error says how many are like it.
@@ -155,8 +155,8 @@ impl<'a> Sight<'a> {
             let is_lone = known.alike <= 1 && alike.len() <= 1;
             // A list may show another row in the same element: what each row has is told by its row.
             let is_same = is_called_so && is_lone
-                || self.likeness(at, &known.around) > Likeness::Other
-                || is_called_so && self.grounds.is_led(&self.tree, at, &known.around, alike);
+                || self.similarity(at, &known.around) > Similarity::Other
+                || is_called_so && self.fingerprints.is_led(&self.tree, at, &known.around, alike);
             if is_same {
                 return Ok(element);
             }
@@ -165,11 +165,11 @@ impl<'a> Sight<'a> {
         if known.page != self.page || (kept.is_some() && !known.alone) {
             return Err(0);
         }
-        let least = if (known.alike, alike.len()) == (1, 1) { Likeness::Possible } else { Likeness::Sure };
+        let least = if (known.alike, alike.len()) == (1, 1) { Similarity::Possible } else { Similarity::Sure };
         let is_it = |at: &&usize| match known.alone {
-            true => self.likeness(**at, &known.around) >= least,
+            true => self.similarity(**at, &known.around) >= least,
             // What scrolled may stand there by chance.
-            false => alike.len() == known.alike && self.grounds.in_place(&self.tree, **at, &known.around),
+            false => alike.len() == known.alike && self.fingerprints.in_place(&self.tree, **at, &known.around),
         };
         let mut found = alike.iter().filter(is_it);
         match (found.next(), found.next()) {
@@ -192,17 +192,18 @@ impl Book {
         device: &DeviceInfo,
         wanted: Option<&Element>,
     ) -> Vec<(u32, &'a Element)> {
-        let sight = Sight::of(screen);
+        let observation = Observation::of(screen);
         let device = device_of(device);
         let mut has: HashMap<*const Element, u32> = HashMap::new();
-        let few = |entry: &&Entry| sight.alike.get(&entry.known.same).is_some_and(|alike| alike.len() <= MOST_ALIKE);
+        let few =
+            |entry: &&Entry| observation.alike.get(&entry.known.same).is_some_and(|alike| alike.len() <= MOST_ALIKE);
         for entry in self.entries.iter().filter(|entry| entry.device == device).filter(few) {
-            if let Ok(element) = sight.find(&entry.known) {
+            if let Ok(element) = observation.find(&entry.known) {
                 has.entry(std::ptr::from_ref(element)).or_insert(entry.number);
             }
         }
         // What lies off the screen is told of by its number only once it is on it, or where it is brought there when it is used.
-        let all = (0..sight.tree.len()).map(|at| sight.tree.element(at));
+        let all = (0..observation.tree.len()).map(|at| observation.tree.element(at));
         let far = snapshot::within_reach(screen, all.filter(|element| snapshot::is_listed(element)));
         let wanted = wanted.filter(|element| element.key().is_some());
         let is_wanted = |element: &Element| {
@@ -210,17 +211,17 @@ impl Book {
         };
         let is_shown =
             |element| snapshot::is_listed(element) && (snapshot::is_on(screen, element) || is_wanted(element));
-        let listed = (0..sight.tree.len()).filter(|at| is_shown(sight.tree.element(*at)));
+        let listed = (0..observation.tree.len()).filter(|at| is_shown(observation.tree.element(*at)));
         let mut entered = Vec::new();
         let mut entries = Vec::new();
         for at in listed {
-            let element = sight.tree.element(at);
+            let element = observation.tree.element(at);
             let number = has.get(&std::ptr::from_ref(element)).copied().unwrap_or_else(|| {
                 self.last += 1;
                 self.last
             });
             entered.push((number, element));
-            entries.push(Entry { number, device: device.clone(), known: sight.known(at) });
+            entries.push(Entry { number, device: device.clone(), known: observation.known(at) });
         }
         self.keep(entries);
         entered
@@ -254,13 +255,13 @@ impl Book {
 
     /// Returns the refs as a call to `device` may use them.
     pub(super) fn on(self: Arc<Self>, device: &DeviceInfo) -> Refs {
-        Refs { book: self, device: device_of(device), witness: Witness::default() }
+        Refs { book: self, device: device_of(device), trace: CallTrace::default() }
     }
 }
 
 /// Finds again what a ref stands for.
 pub(super) fn resolve<'a>(reference: &str, screen: &'a Screen, refs: Option<&Refs>) -> Result<&'a Element, Error> {
-    let Some(Refs { book, device, witness }) = refs.filter(|refs| refs.book.last > 0) else {
+    let Some(Refs { book, device, trace }) = refs.filter(|refs| refs.book.last > 0) else {
         return Err(stale(reference, "no snapshot was taken yet"));
     };
     let number = reference.strip_prefix('e').and_then(|digits| digits.parse::<u32>().ok());
@@ -274,8 +275,8 @@ pub(super) fn resolve<'a>(reference: &str, screen: &'a Screen, refs: Option<&Ref
         let (platform, serial) = &entry.device;
         return Err(stale(reference, &format!("it is of another device, {platform} {serial}")));
     }
-    let found = Sight::of(screen).find(&entry.known);
-    found.inspect(|element| witness.see_ref(reference, element, screen)).map_err(|alike| match alike {
+    let found = Observation::of(screen).find(&entry.known);
+    found.inspect(|element| trace.see_ref(reference, element, screen)).map_err(|alike| match alike {
         0 => stale(reference, "the screen has changed since").with(GONE, true),
         1 => stale(reference, "one element is like it now, but may be another"),
         alike => stale(reference, &format!("{alike} elements are like it now")),
@@ -291,7 +292,7 @@ fn stale(reference: &str, why: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sketch::{element, group, screen};
+    use super::super::test_screens::{element, group, screen};
     use super::*;
 
     fn device(serial: &str) -> DeviceInfo {
@@ -396,7 +397,8 @@ mod tests {
 
     /// A page's list of rows, whose elements are those of the places in it, whatever they show.
     fn people(names: &[&str]) -> Screen {
-        let told = |key| Some(Box::new(crate::driver::Told { key, ..crate::driver::Told::default() }));
+        let told =
+            |key| Some(Box::new(crate::driver::Actionability { key, ..crate::driver::Actionability::default() }));
         let row = |(at, name): (usize, &&str)| {
             let (top, key) = (i32::try_from(at).expect("few") * 30, at as u64 * 10);
             let parts = vec![

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::target::Place;
-use super::{ActionTool, Context, Error, Kind, Picture, Reply, Shape, Tool, brief, finder, snapshot, web};
+use super::{ActionTool, Context, Error, Kind, Picture, Reply, Shape, Tool, finder, snapshot, token_budget, web};
 use crate::driver::Look;
 
 pub(super) const TOOLS: &[ActionTool] = &[
@@ -101,7 +101,7 @@ impl Tool for GetSource {
         }
         let message = format!("Source of {} characters", source.chars().count());
         let reply = Reply::new(message).with("package_name", front);
-        match self.max_tokens.and_then(|most| brief::beginning(&source, most as usize)) {
+        match self.max_tokens.and_then(|most| token_budget::beginning(&source, most as usize)) {
             Some((begun, said)) => Ok(reply.with("source", begun).with("cut", format!("source is {said}"))),
             None => Ok(reply.with("source", source)),
         }
@@ -138,7 +138,7 @@ impl Tool for Snapshot {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let driver = cx.driver()?;
         let screen = cx.look_with(Look { settled: true, ..Look::default() }).await?;
-        cx.options.witness.see_page(&screen);
+        cx.options.trace.see_page(&screen);
         let within = match &self.within {
             Some(place) => Some((finder::only(&place.0, &screen, cx.refs().as_ref())?, place.0.to_string())),
             None => None,

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::finder::{self, Purpose, describe};
-use super::journey::{self, Journey};
-use super::stir::Settled;
+use super::motion::Settled;
+use super::scroll_search::{self, ScrollSearch};
 use super::swipe::Direction as Finger;
 use super::target::{Place, Target};
 use super::way::Way;
@@ -30,7 +30,7 @@ const NUDGES: u32 = 4;
 const LONG: u32 = 30;
 const SHORT: u32 = 10;
 /// Swipes in a row that change nothing, after which the end is reached: what loads more at its end gets a second chance.
-const PATIENCE: u32 = 2;
+const MAX_UNCHANGED: u32 = 2;
 /// A finger that takes so long does not throw what it scrolls.
 const SLOW: Duration = Duration::from_millis(700);
 
@@ -121,27 +121,28 @@ impl Tool for Scroll {
     }
 
     fn limit(&self) -> Duration {
-        wait::limit(self.timeout) + journey::TURN * u32::try_from(strokes(self.amount()).len()).unwrap_or(u32::MAX)
+        wait::limit(self.timeout)
+            + scroll_search::TURN * u32::try_from(strokes(self.amount()).len()).unwrap_or(u32::MAX)
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         if let Some(within) = &self.within {
             wait::visible(cx, &within.0, wait::timeout(cx, self.timeout)).await?;
         }
-        let before = journey::settled(cx).await?;
+        let before = scroll_search::settled(cx).await?;
         let view = view(cx, self.within.as_ref().map(|within| &within.0), &before)?;
         let mut reply = Reply::default();
         for part in strokes(self.amount()) {
             reply = reply.touched(cx.perform(self.direction.swipe(view, part), before.display()).await?);
         }
-        let moved = journey::settled(cx).await?.differs_from(&before);
+        let moved = scroll_search::settled(cx).await?.differs_from(&before);
         Ok(scrolled(reply, self.direction, self.amount(), moved))
     }
 }
 
 /// Scrolls the largest part of the screen that scrolls by so many pixels, or by its own length.
 pub(super) async fn by_pixels(cx: &Context, side: Side, pixels: Option<u32>) -> Result<Reply, Error> {
-    let before = journey::settled(cx).await?;
+    let before = scroll_search::settled(cx).await?;
     let view = view(cx, None, &before)?;
     let length = f64::from(if side.is_upright() { view.bottom - view.top } else { view.right - view.left }).max(1.0);
     let amount = pixels.map_or(1.0, |pixels| f64::from(pixels) / length);
@@ -149,7 +150,7 @@ pub(super) async fn by_pixels(cx: &Context, side: Side, pixels: Option<u32>) -> 
     for part in strokes(amount) {
         reply = reply.touched(cx.perform(side.swipe(view, part), before.display()).await?);
     }
-    Ok(scrolled(reply, side, amount, journey::settled(cx).await?.differs_from(&before)))
+    Ok(scrolled(reply, side, amount, scroll_search::settled(cx).await?.differs_from(&before)))
 }
 
 /// Says how far was scrolled, and whether that moved anything.
@@ -212,8 +213,12 @@ struct ScrollTo {
 }
 
 impl ScrollTo {
-    fn journey(&self) -> Journey {
-        Journey { most: self.max_swipes.unwrap_or(LONG), interval: Duration::ZERO, patience: Some(PATIENCE) }
+    fn search(&self) -> ScrollSearch {
+        ScrollSearch {
+            most: self.max_swipes.unwrap_or(LONG),
+            interval: Duration::ZERO,
+            max_unchanged: Some(MAX_UNCHANGED),
+        }
     }
 
     fn within(&self) -> Option<&Target> {
@@ -227,7 +232,7 @@ impl ScrollTo {
             let view = view(cx, self.within(), &screen)?;
             let Some(side) = cut_at(found.rect, view, self.direction) else { break };
             cx.perform(side.swipe(view, NUDGE), screen.display()).await?;
-            let after = journey::settled(cx).await?;
+            let after = scroll_search::settled(cx).await?;
             let refs = cx.refs();
             let Some(again) = finder::pick(&self.target, Purpose::Look, &after, refs.as_ref())? else { break };
             // Where nothing moves any more, it is as whole as it can be.
@@ -270,7 +275,7 @@ impl Tool for ScrollTo {
     }
 
     fn limit(&self) -> Duration {
-        LIMIT + self.journey().limit() + journey::TURN * NUDGES
+        LIMIT + self.search().limit() + scroll_search::TURN * NUDGES
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
@@ -281,10 +286,10 @@ impl Tool for ScrollTo {
             Ok(found.filter(|element| snapshot::is_on(screen, element)).cloned())
         };
         let swipe = |screen: &Screen| Ok(self.direction.swipe(view(cx, self.within(), screen)?, STROKE));
-        let arrival = self.journey().go(cx, swipe, look).await?;
+        let arrival = self.search().go(cx, swipe, look).await?;
         let Some(found) = arrival.found else {
             let name = self.direction.name();
-            let how = journey::swipes(arrival.swipes);
+            let how = scroll_search::swipes(arrival.swipes);
             let why = match arrival.at_end {
                 true => format!(
                     "the end was reached, {name}, {how}; what lies the other way, {}, was not looked at",
@@ -294,11 +299,11 @@ impl Tool for ScrollTo {
             };
             return Err(absent(&self.target, &arrival.screen, &why, arrival.swipes));
         };
-        cx.options.witness.see_one(&arrival.screen, &|element| *element == found, Purpose::Look);
+        cx.options.trace.see_one(&arrival.screen, &|element| *element == found, Purpose::Look);
         let found = self.show_whole(cx, found, arrival.screen).await?;
         let what = describe(&found);
         let rect = found.rect;
-        Ok(Reply::new(format!("Scrolled to {what} {}", journey::swipes(arrival.swipes)))
+        Ok(Reply::new(format!("Scrolled to {what} {}", scroll_search::swipes(arrival.swipes)))
             .with("element", what)
             .with("swipes", arrival.swipes)
             .with("rect", json!([rect.left, rect.top, rect.right, rect.bottom])))
@@ -324,8 +329,12 @@ struct SwipeToFind {
 }
 
 impl SwipeToFind {
-    fn journey(&self) -> Journey {
-        Journey { most: self.max_swipes.unwrap_or(SHORT), interval: touch::seconds(self.interval), patience: None }
+    fn search(&self) -> ScrollSearch {
+        ScrollSearch {
+            most: self.max_swipes.unwrap_or(SHORT),
+            interval: touch::seconds(self.interval),
+            max_unchanged: None,
+        }
     }
 
     fn way(&self) -> Way {
@@ -346,7 +355,7 @@ impl Tool for SwipeToFind {
     }
 
     fn limit(&self) -> Duration {
-        LIMIT + self.journey().limit()
+        LIMIT + self.search().limit()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
@@ -355,14 +364,14 @@ impl Tool for SwipeToFind {
             let found = finder::pick(&self.target, Purpose::Look, screen, refs.as_ref())?;
             Ok(found.filter(|element| snapshot::is_on(screen, element)).cloned())
         };
-        let arrival = self.journey().go(cx, |screen| way.gesture(screen.size), look).await?;
+        let arrival = self.search().go(cx, |screen| way.gesture(screen.size), look).await?;
         let Some(found) = arrival.found else {
             let end = if arrival.at_end { ", of which the last changed nothing" } else { "" };
-            let why = format!("{} {way}{end}", journey::swipes(arrival.swipes));
+            let why = format!("{} {way}{end}", scroll_search::swipes(arrival.swipes));
             return Err(absent(&self.target, &arrival.screen, &why, arrival.swipes));
         };
         let (what, rect) = (describe(&found), found.rect);
-        Ok(Reply::new(format!("Found {what} {}", journey::swipes(arrival.swipes)))
+        Ok(Reply::new(format!("Found {what} {}", scroll_search::swipes(arrival.swipes)))
             .with("element", what)
             .with("swipes", arrival.swipes)
             .with("rect", json!([rect.left, rect.top, rect.right, rect.bottom])))

@@ -1,4 +1,4 @@
-//! Calls of other MCP servers' tools, which the surroundings reach; this knows no protocol.
+//! Calls of other MCP servers' tools, which the context reaches; this knows no protocol.
 
 use std::borrow::Cow;
 use std::pin::Pin;
@@ -15,7 +15,7 @@ use super::{ActionTool, Context, Error, Exposure, Kind, Object, Picture, Progres
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<Mcp>()];
 
 /// Longest time that a call may be given, in seconds.
-const LONGEST: f64 = 3600.0;
+const MAX_SECONDS: f64 = 3600.0;
 
 /// What a start of the server may add to a call, with the pauses before it.
 const STARTING: Duration = Duration::from_mins(2);
@@ -90,7 +90,7 @@ impl JsonSchema for Given {
 
 impl Mcp {
     fn patience(&self) -> Option<Duration> {
-        self.timeout.map(|seconds| Duration::from_secs_f64(seconds.clamp(0.0, LONGEST)))
+        self.timeout.map(|seconds| Duration::from_secs_f64(seconds.clamp(0.0, MAX_SECONDS)))
     }
 
     /// Judges an answer: an error is one, unless it is what was expected.
@@ -186,7 +186,7 @@ impl Tool for Mcp {
     const MAIN: Option<&'static str> = Some("result");
 
     fn limit(&self) -> Duration {
-        self.patience().unwrap_or(Duration::from_secs_f64(LONGEST)) + STARTING
+        self.patience().unwrap_or(Duration::from_secs_f64(MAX_SECONDS)) + STARTING
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {

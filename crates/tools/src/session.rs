@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::aftermath::Aftermath;
+use super::call_trace::Swiped;
 use super::drawn::Drawn;
 use super::last_acts::{LastAct, LastActs};
+use super::last_touch::LastTouch;
 use super::refs::Book;
 use super::request::Clients;
 use super::servers::Servers;
 use super::typed_text::TypedText;
 use super::websocket::Sockets;
-use super::witness::Swiped;
 use crate::driver::Driver;
 use crate::functions::Functions;
 use crate::host::Files;
@@ -32,7 +32,7 @@ pub struct Session {
     site: Option<String>,
     pub(super) clients: Clients,
     pub(super) sockets: Sockets,
-    pub(super) aftermath: Aftermath,
+    pub(super) last_touch: LastTouch,
     pub(super) drawn: Drawn,
     pub(super) last_acts: LastActs,
     pub(super) typed_text: TypedText,

@@ -61,8 +61,8 @@ impl Tool for SimClickAtPoint {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let mut rng = Rng::new();
         let display = cx.driver()?.display().await?;
-        let aim = self.spot.point(display.size)?;
-        let at = near(aim, display.size, &mut rng);
+        let moving = self.spot.point(display.size)?;
+        let at = near(moving, display.size, &mut rng);
         let hold = self.duration.unwrap_or_else(|| within(CLICK, &mut rng));
         let touched = cx.perform(touch::tap(at, Some(hold)), display).await?;
         Ok(self.spot.reply("Clicked").with("duration", thousandths(hold)).touched(touched))
@@ -70,10 +70,10 @@ impl Tool for SimClickAtPoint {
 }
 
 /// Returns a point near another one, on the screen.
-fn near(aim: Point, size: Size, rng: &mut Rng) -> Point {
+fn near(moving: Point, size: Size, rng: &mut Rng) -> Point {
     let mut shifted =
         |value: f64, side: u32| (value + within(-AIM..AIM, rng)).round().clamp(0.0, f64::from(side.max(1)) - 1.0);
-    Point { x: shifted(aim.x, size.width), y: shifted(aim.y, size.height) }
+    Point { x: shifted(moving.x, size.width), y: shifted(moving.y, size.height) }
 }
 
 /// How far and how fast: the arguments of swipes by a random distance.

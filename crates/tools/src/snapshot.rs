@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::finder::{clip, describe, holds_value, plain_id, quoted};
 use super::refs::{Book, Shown, name};
-use crate::driver::element::Told;
+use crate::driver::element::Actionability;
 use crate::driver::{DeviceInfo, Element, Screen};
 
 /// What a snapshot costs beside its text: the names and the message around it.
@@ -329,7 +329,7 @@ const CLOSED: &str = " (frame of another site: not readable by this driver)";
 const OPTIONS: usize = 100;
 
 /// Says what a field takes that is no text, and what may be chosen of a closed list.
-fn beside(told: &Told) -> String {
+fn beside(told: &Actionability) -> String {
     let mut text = String::new();
     if !told.holds.is_empty() {
         text.push_str(&format!(" ({})", told.holds));
@@ -356,8 +356,8 @@ fn beside(told: &Told) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::brief::tokens;
-    use super::super::sketch::{element, screen};
+    use super::super::test_screens::{element, screen};
+    use super::super::token_budget::tokens;
     use super::*;
     use crate::driver::Rect;
 

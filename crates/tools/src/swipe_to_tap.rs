@@ -7,12 +7,12 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use super::finder::{self, clip, describe};
-use super::journey::{self, Arrival, Journey};
 use super::scope::Filter;
+use super::scroll_search::{self, ScrollSearch, SearchEnd};
 use super::swipe::Direction;
 use super::target::Target;
 use super::way::Way;
-use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, absence, cover, snapshot, touch};
+use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, absence, occlusion, snapshot, touch};
 use crate::driver::{Element, Key, Rect, Screen};
 
 pub(super) const TOOLS: &[ActionTool] =
@@ -71,14 +71,14 @@ impl Tool for SwipeToTapApp {
     }
 
     fn limit(&self) -> Duration {
-        LIMIT + self.hunt().journey.limit()
+        LIMIT + self.hunt().search.limit()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         // The first leads to the page that was seen last, the second to the first page.
         for _ in 0..2 {
             cx.driver()?.press(Key::Home).await?;
-            journey::settled(cx).await?;
+            scroll_search::settled(cx).await?;
         }
         let name = Target { exact: true, filter: self.filter.clone(), ..Target::text(&self.app_name) };
         let look = |screen: &Screen| {
@@ -86,7 +86,7 @@ impl Tool for SwipeToTapApp {
             Ok(found
                 .iter()
                 .find(|element| snapshot::is_on(screen, element))
-                .map(|element| Sight::of(element, screen, &self.app_name)))
+                .map(|element| Observation::of(element, screen, &self.app_name)))
         };
         let what = format!("app \"{}\"", clip(&self.app_name));
         let reply = self.hunt().tap(cx, look, (&what, &self.app_name)).await?;
@@ -144,7 +144,7 @@ impl Tool for SwipeToTapText {
     }
 
     fn limit(&self) -> Duration {
-        LIMIT + self.search.hunt().journey.limit()
+        LIMIT + self.search.hunt().search.limit()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
@@ -183,7 +183,7 @@ impl Tool for SwipeToTapTexts {
     }
 
     fn limit(&self) -> Duration {
-        LIMIT + self.search.hunt().journey.limit()
+        LIMIT + self.search.hunt().search.limit()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
@@ -232,27 +232,27 @@ impl JsonSchema for Texts {
 }
 
 /// What was found, and where to touch it.
-struct Sight {
+struct Observation {
     text: String,
     what: String,
     rect: Rect,
 }
 
-impl Sight {
+impl Observation {
     fn of(element: &Element, screen: &Screen, text: &str) -> Self {
-        Self { text: text.to_owned(), what: describe(element), rect: cover::reachable(element, screen) }
+        Self { text: text.to_owned(), what: describe(element), rect: occlusion::reachable(element, screen) }
     }
 }
 
 /// Finds the first of several texts that is on the screen.
-fn first_of(texts: &[String], index: i32, filter: &Filter, screen: &Screen) -> Result<Option<Sight>, Error> {
+fn first_of(texts: &[String], index: i32, filter: &Filter, screen: &Screen) -> Result<Option<Observation>, Error> {
     for text in texts {
         let filter = Filter { same_text_first: index == 0, ..filter.clone() };
         let target = Target { regex: true, filter, ..Target::text(text) };
         let mut found = finder::find_all(&target, screen, None)?;
         found.retain(|element| snapshot::is_on(screen, element));
         if let Some(element) = finder::nth(&found, index) {
-            return Ok(Some(Sight::of(element, screen, element.name())));
+            return Ok(Some(Observation::of(element, screen, element.name())));
         }
     }
     Ok(None)
@@ -261,12 +261,12 @@ fn first_of(texts: &[String], index: i32, filter: &Filter, screen: &Screen) -> R
 /// A way to go and how far.
 struct Hunt {
     way: Way,
-    journey: Journey,
+    search: ScrollSearch,
 }
 
 impl Hunt {
     fn new(way: Way, most: u32, interval: Option<f64>) -> Self {
-        Self { way, journey: Journey { most, interval: touch::seconds(interval), patience: None } }
+        Self { way, search: ScrollSearch { most, interval: touch::seconds(interval), max_unchanged: None } }
     }
 
     fn for_text(way: Option<Way>, most: Option<u32>, interval: Option<f64>) -> Self {
@@ -277,23 +277,23 @@ impl Hunt {
     async fn tap(
         &self,
         cx: &Context,
-        look: impl FnMut(&Screen) -> Result<Option<Sight>, Error> + Send,
+        look: impl FnMut(&Screen) -> Result<Option<Observation>, Error> + Send,
         what: (&str, &str),
     ) -> Result<Reply, Error> {
-        let arrival = self.journey.go(cx, |screen| self.way.gesture(screen.size), look).await?;
-        let Some(sight) = &arrival.found else { return Err(self.missing(what, &arrival)) };
-        let at = cx.options.point_in(sight.rect);
+        let arrival = self.search.go(cx, |screen| self.way.gesture(screen.size), look).await?;
+        let Some(observation) = &arrival.found else { return Err(self.missing(what, &arrival)) };
+        let at = cx.options.point_in(observation.rect);
         let touched = cx.perform(touch::tap(at, None), arrival.screen.display()).await?;
         let at = touched.point;
-        Ok(Reply::new(format!("Tapped {} {}", sight.what, journey::swipes(arrival.swipes)))
-            .with("tapped_text", sight.text.as_str())
+        Ok(Reply::new(format!("Tapped {} {}", observation.what, scroll_search::swipes(arrival.swipes)))
+            .with("tapped_text", observation.text.as_str())
             .with("swipes", arrival.swipes)
             .with("x", at.x)
             .with("y", at.y)
             .touched(touched))
     }
 
-    fn missing<T>(&self, (what, text): (&str, &str), arrival: &Arrival<T>) -> Error {
+    fn missing<T>(&self, (what, text): (&str, &str), arrival: &SearchEnd<T>) -> Error {
         let end = if arrival.at_end { "; the last swipe changed nothing, so that this is the end" } else { "" };
         let (swipes, app) = (arrival.swipes, arrival.screen.package.as_str());
         let place = absence::whereabouts(&arrival.screen, None);
@@ -337,7 +337,7 @@ mod tests {
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
         first_of(&texts, index, filter, &screen(on))
             .expect("a good pattern")
-            .map(|sight| (sight.text, sight.rect.center().y))
+            .map(|observation| (observation.text, observation.rect.center().y))
     }
 
     #[test]

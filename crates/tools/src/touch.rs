@@ -9,7 +9,7 @@ use super::finder::{Purpose, describe};
 use super::place::Spot;
 use super::target::Target;
 use super::wait::Waited;
-use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, landing, place};
+use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, place, tapping};
 use crate::driver::{Gesture, Point};
 
 pub(super) const TOOLS: &[ActionTool] = &[
@@ -180,7 +180,7 @@ impl Tool for LongPress {
         } else {
             let (target, timeout) = (&self.waited.target, self.waited.timeout(cx));
             let press = |part| tap(cx.options.point_in(part), hold);
-            let landed = landing::land(cx, target, Purpose::Touch, timeout, press).await?;
+            let landed = tapping::tap_when_actionable(cx, target, Purpose::Touch, timeout, press).await?;
             (landed.touched, describe(&landed.ready.element))
         };
         let (at, duration) = (touched.point, hold.unwrap_or(LONG));

@@ -11,7 +11,7 @@ pub(super) const TOOLS: &[ActionTool] =
     &[ActionTool::of::<Sleep>(), ActionTool::of::<SleepMs>(), ActionTool::of::<SleepRandom>(), ActionTool::of::<Log>()];
 
 /// Longest sleep, in seconds.
-const LONGEST: f64 = 3600.0;
+const MAX_SECONDS: f64 = 3600.0;
 
 /// Wait for a fixed time; actions wait for their targets by themselves, so this is seldom needed.
 #[derive(Deserialize, JsonSchema)]
@@ -52,7 +52,7 @@ impl Tool for SleepMs {
     const NEEDS_DEVICE: bool = false;
 
     fn limit(&self) -> Duration {
-        Duration::from_secs_f64((self.milliseconds / 1000.0).clamp(0.0, LONGEST)) + Duration::from_secs(5)
+        Duration::from_secs_f64((self.milliseconds / 1000.0).clamp(0.0, MAX_SECONDS)) + Duration::from_secs(5)
     }
 
     async fn call(self, _: &Context) -> Result<Reply, Error> {
@@ -77,11 +77,12 @@ impl SleepRandom {
             [min, max] => vec![[min, max, 1.0]],
             _ => self.params.chunks(3).map(|range| <[f64; 3]>::try_from(range).unwrap_or([1.0, 0.0, 0.0])).collect(),
         };
-        let is_range = |[min, max, weight]: &[f64; 3]| 0.0 <= *min && min <= max && *max <= LONGEST && *weight >= 0.0;
+        let is_range =
+            |[min, max, weight]: &[f64; 3]| 0.0 <= *min && min <= max && *max <= MAX_SECONDS && *weight >= 0.0;
         match ranges.iter().all(is_range) && ranges.iter().any(|range| range[2] > 0.0) {
             true => Ok(ranges),
             false => Err(format!(
-                "`params` are [seconds], [min, max] or [min, max, weight, …], up to {LONGEST} s and one weight above 0, not {:?}",
+                "`params` are [seconds], [min, max] or [min, max, weight, …], up to {MAX_SECONDS} s and one weight above 0, not {:?}",
                 self.params
             )),
         }
@@ -116,7 +117,7 @@ impl Tool for SleepRandom {
 
     fn limit(&self) -> Duration {
         let longest = self.params.iter().fold(0.0_f64, |longest, seconds| longest.max(*seconds));
-        Duration::from_secs_f64(longest.clamp(0.0, LONGEST)) + Duration::from_secs(5)
+        Duration::from_secs_f64(longest.clamp(0.0, MAX_SECONDS)) + Duration::from_secs(5)
     }
 
     async fn call(self, _: &Context) -> Result<Reply, Error> {

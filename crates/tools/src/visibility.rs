@@ -14,7 +14,7 @@ const BARS: i32 = 10;
 
 /// Why nobody sees an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Unseen {
+pub(super) enum Hidden {
     /// It has no place.
     Empty,
     /// It lies off the screen.
@@ -29,14 +29,14 @@ pub(super) enum Unseen {
     Window(String),
 }
 
-impl Unseen {
+impl Hidden {
     /// Tells whether it is certain: what lies under something may come back, or be seen through it.
     pub(super) fn is_certain(&self) -> bool {
         !matches!(self, Self::Keyboard | Self::Window(_))
     }
 }
 
-impl fmt::Display for Unseen {
+impl fmt::Display for Hidden {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => write!(f, "nothing of it is on the screen"),
@@ -54,7 +54,7 @@ impl fmt::Display for Unseen {
 }
 
 /// Returns the elements that nobody sees; those of pages are left to what pages tell.
-pub(super) fn unseen(screen: &Screen) -> HashMap<*const Element, Unseen> {
+pub(super) fn hidden(screen: &Screen) -> HashMap<*const Element, Hidden> {
     let whole = screen.bounds();
     let contents: Vec<Option<Rect>> = screen.roots.iter().map(|root| content(root, whole)).collect();
     let mut found = HashMap::new();
@@ -63,8 +63,8 @@ pub(super) fn unseen(screen: &Screen) -> HashMap<*const Element, Unseen> {
         let over = over.filter_map(|(window, content)| Some(((*content)?, window.package.as_str()))).collect();
         // The keyboard's own window does not lie under it.
         let is_keys = |keys: &Rect| contents[place].is_some_and(|content| is_within(content, *keys));
-        let sight = Sight { whole, keyboard: screen.keyboard.filter(|keys| !is_keys(keys)), over };
-        sight.visit(root, whole, &mut found);
+        let observation = Observation { whole, keyboard: screen.keyboard.filter(|keys| !is_keys(keys)), over };
+        observation.visit(root, whole, &mut found);
     }
     found
 }
@@ -81,15 +81,15 @@ pub(super) fn part(element: &Element, screen: &Screen) -> Rect {
 }
 
 /// What one window's elements are seen past.
-struct Sight<'a> {
+struct Observation<'a> {
     whole: Rect,
     keyboard: Option<Rect>,
     /// Where something stands in the windows over it, and whose they are.
     over: Vec<(Rect, &'a str)>,
 }
 
-impl Sight<'_> {
-    fn visit(&self, element: &Element, clip: Rect, found: &mut HashMap<*const Element, Unseen>) {
+impl Observation<'_> {
+    fn visit(&self, element: &Element, clip: Rect, found: &mut HashMap<*const Element, Hidden>) {
         if element.told.is_some() {
             return;
         }
@@ -100,19 +100,19 @@ impl Sight<'_> {
         element.children.iter().for_each(|child| self.visit(child, clip, found));
     }
 
-    fn why(&self, element: &Element, clip: Rect) -> Option<Unseen> {
+    fn why(&self, element: &Element, clip: Rect) -> Option<Hidden> {
         let on_screen = element.rect.intersect(&self.whole);
         let part = on_screen.intersect(&clip);
         let (width, height) = (part.right - part.left, part.bottom - part.top);
         match () {
-            () if element.rect.is_empty() => Some(Unseen::Empty),
-            () if on_screen.is_empty() => Some(Unseen::Off),
-            () if part.is_empty() => Some(Unseen::Scrolled),
-            () if width.min(height) < SLIVER && !element.name().is_empty() => Some(Unseen::Sliver { width, height }),
-            () if self.keyboard.is_some_and(|keys| is_within(part, keys)) => Some(Unseen::Keyboard),
+            () if element.rect.is_empty() => Some(Hidden::Empty),
+            () if on_screen.is_empty() => Some(Hidden::Off),
+            () if part.is_empty() => Some(Hidden::Scrolled),
+            () if width.min(height) < SLIVER && !element.name().is_empty() => Some(Hidden::Sliver { width, height }),
+            () if self.keyboard.is_some_and(|keys| is_within(part, keys)) => Some(Hidden::Keyboard),
             () => {
                 let (_, package) = self.over.iter().find(|(content, _)| is_within(part, *content))?;
-                Some(Unseen::Window((*package).to_owned()))
+                Some(Hidden::Window((*package).to_owned()))
             }
         }
     }
@@ -152,12 +152,12 @@ fn is_within(part: Rect, of: Rect) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sketch;
+    use super::super::test_screens;
     use super::*;
 
     /// Makes a text at this place.
     fn text(text: &str, (left, top, right, bottom): (i32, i32, i32, i32)) -> Element {
-        Element { rect: Rect { left, top, right, bottom }, ..sketch::element("text", text, top) }
+        Element { rect: Rect { left, top, right, bottom }, ..test_screens::element("text", text, top) }
     }
 
     fn window(package: &str, place: (i32, i32, i32, i32), children: Vec<Element>) -> Element {
@@ -165,12 +165,12 @@ mod tests {
     }
 
     /// Says why the text of this name is not seen.
-    fn why(screen: &Screen, name: &str) -> Option<Unseen> {
+    fn why(screen: &Screen, name: &str) -> Option<Hidden> {
         let mut found = None;
         for root in &screen.roots {
             root.walk(&mut |element| {
                 if element.text == name {
-                    found = Some(unseen(screen).remove(&std::ptr::from_ref(element)));
+                    found = Some(hidden(screen).remove(&std::ptr::from_ref(element)));
                 }
             });
         }
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn what_has_no_place_or_lies_off_the_screen_is_not_seen() {
-        let screen = sketch::screen(vec![
+        let screen = test_screens::screen(vec![
             text("seen", (0, 0, 100, 40)),
             text("flat", (0, 40, 100, 40)),
             text("inverted", (66, 1777, 1014, 1664)),
@@ -187,15 +187,15 @@ mod tests {
             text("left", (-100, 0, 0, 40)),
         ]);
         assert_eq!(why(&screen, "seen"), None);
-        assert_eq!(why(&screen, "flat"), Some(Unseen::Empty));
-        assert_eq!(why(&screen, "inverted"), Some(Unseen::Empty));
-        assert_eq!(why(&screen, "below"), Some(Unseen::Off));
-        assert_eq!(why(&screen, "left"), Some(Unseen::Off));
+        assert_eq!(why(&screen, "flat"), Some(Hidden::Empty));
+        assert_eq!(why(&screen, "inverted"), Some(Hidden::Empty));
+        assert_eq!(why(&screen, "below"), Some(Hidden::Off));
+        assert_eq!(why(&screen, "left"), Some(Hidden::Off));
     }
 
     #[test]
     fn nothing_is_read_in_a_sliver() {
-        let screen = sketch::screen(vec![
+        let screen = test_screens::screen(vec![
             text("half", (0, 2380, 1080, 2430)),
             text("three", (0, 2397, 1080, 2450)),
             text("one", (0, 2399, 1080, 2450)),
@@ -204,20 +204,20 @@ mod tests {
         ]);
         assert_eq!(why(&screen, "half"), None);
         assert_eq!(why(&screen, "three"), None);
-        assert_eq!(why(&screen, "one"), Some(Unseen::Sliver { width: 1080, height: 1 }));
-        assert_eq!(why(&screen, "narrow"), Some(Unseen::Sliver { width: 2, height: 50 }));
-        assert!(unseen(&screen).values().all(|why| matches!(why, Unseen::Sliver { .. })), "a line is whole");
-        assert_eq!(unseen(&screen).len(), 2);
+        assert_eq!(why(&screen, "one"), Some(Hidden::Sliver { width: 1080, height: 1 }));
+        assert_eq!(why(&screen, "narrow"), Some(Hidden::Sliver { width: 2, height: 50 }));
+        assert!(hidden(&screen).values().all(|why| matches!(why, Hidden::Sliver { .. })), "a line is whole");
+        assert_eq!(hidden(&screen).len(), 2);
     }
 
     #[test]
     fn a_list_shows_nothing_beside_itself() {
         let rows = || vec![text("in", (0, 500, 1080, 600)), text("out", (0, 900, 1080, 1000))];
         let list = |scrollable| Element { scrollable, children: rows(), ..text("", (0, 400, 1080, 800)) };
-        assert_eq!(why(&sketch::screen(vec![list(true)]), "in"), None);
-        assert_eq!(why(&sketch::screen(vec![list(true)]), "out"), Some(Unseen::Scrolled));
+        assert_eq!(why(&test_screens::screen(vec![list(true)]), "in"), None);
+        assert_eq!(why(&test_screens::screen(vec![list(true)]), "out"), Some(Hidden::Scrolled));
         // What does not scroll may let its children out.
-        assert_eq!(why(&sketch::screen(vec![list(false)]), "out"), None);
+        assert_eq!(why(&test_screens::screen(vec![list(false)]), "out"), None);
     }
 
     #[test]
@@ -229,12 +229,12 @@ mod tests {
         ];
         let keyboard = Some(Rect { left: 0, top: 1500, right: 1080, bottom: 2400 });
         let keys = window("com.keys", (0, 0, 1080, 2400), vec![text("q", (0, 1500, 90, 1700))]);
-        let mut screen = Screen { keyboard, ..sketch::screen(page) };
+        let mut screen = Screen { keyboard, ..test_screens::screen(page) };
         assert_eq!((why(&screen, "above"), why(&screen, "half")), (None, None));
-        assert_eq!(why(&screen, "under"), Some(Unseen::Keyboard));
+        assert_eq!(why(&screen, "under"), Some(Hidden::Keyboard));
         assert_eq!(part(&text("", (0, 1450, 1080, 1550)), &screen).bottom, 1500);
         screen.roots.push(keys);
-        assert_eq!((why(&screen, "under"), why(&screen, "q")), (Some(Unseen::Keyboard), None));
+        assert_eq!((why(&screen, "under"), why(&screen, "q")), (Some(Hidden::Keyboard), None));
         screen.keyboard = None;
         assert_eq!(why(&screen, "under"), None);
     }
@@ -261,12 +261,12 @@ mod tests {
             ],
         );
         let bar = window("com.android.systemui", (0, 0, 1080, 80), vec![text("12:00", (0, 0, 1080, 80))]);
-        let screen = Screen { roots: vec![app.clone(), sheet.clone(), bar], ..sketch::screen(Vec::new()) };
-        assert_eq!(why(&screen, "Total"), Some(Unseen::Window("com.other".to_owned())));
+        let screen = Screen { roots: vec![app.clone(), sheet.clone(), bar], ..test_screens::screen(Vec::new()) };
+        assert_eq!(why(&screen, "Total"), Some(Hidden::Window("com.other".to_owned())));
         assert_eq!((why(&screen, "Title"), why(&screen, "12 o'clock"), why(&screen, "Share")), (None, None, None));
-        assert!(!Unseen::Window(String::new()).is_certain() && Unseen::Off.is_certain());
+        assert!(!Hidden::Window(String::new()).is_certain() && Hidden::Off.is_certain());
         // The window in front is seen, whichever it is.
-        let turned = Screen { roots: vec![sheet, app], ..sketch::screen(Vec::new()) };
+        let turned = Screen { roots: vec![sheet, app], ..test_screens::screen(Vec::new()) };
         assert_eq!(why(&turned, "Total"), None);
     }
 }

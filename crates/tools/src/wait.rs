@@ -15,12 +15,12 @@ use pace::Pace;
 pub(super) use gone::{gone, too_much, while_loading};
 pub(super) use pace::{Means, is_incomplete, limit, span, timeout};
 
-use super::aim::Aim;
 use super::drawn::{self, Picture};
 use super::finder::{self, Purpose, clip, describe};
-use super::stillness::Stillness;
+use super::moving_target::MovingTarget;
+use super::stability::Stability;
 use super::target::Target;
-use super::{Context, Error, Kind, absence, aftermath, snapshot, unseen};
+use super::{Context, Error, Kind, absence, hidden, last_touch, snapshot};
 use crate::driver::{Element, Reach, Screen};
 
 /// How long a target may move before it is acted on where it is.
@@ -103,10 +103,10 @@ pub(super) async fn ready_for(
 ) -> Result<Ready, Error> {
     let refs = cx.refs();
     let mut pace = Pace::new(cx, timeout);
-    let (mut stillness, mut aim) = (Stillness::bearing(MOTION), Aim::default());
+    let (mut stability, mut moving_target) = (Stability::bearing(MOTION), MovingTarget::default());
     let mut revealed = 0;
     loop {
-        let screen = pace.look(cx, stillness.has_begun(), means).await?;
+        let screen = pace.look(cx, stability.has_begun(), means).await?;
         let miss = match finder::pick(target, purpose, &screen, refs.as_ref()) {
             Ok(Some(element)) if purpose.touches() && is_out_of_reach(element, &screen) => {
                 // What lies under a bar is brought to another place.
@@ -119,14 +119,14 @@ pub(super) async fn ready_for(
                 Miss::Other(unreached(target, element, &pace.span))
             }
             Ok(Some(element)) if element.enabled => {
-                let is_slow = pace.last.is_some_and(|began| aim.look(element.rect, began, pace.took));
+                let is_slow = pace.last.is_some_and(|began| moving_target.look(element.rect, began, pace.took));
                 let is_told_still = told_still(element, means);
-                let still = stillness.look(element.rect);
+                let still = stability.look(element.rect);
                 // What a page says to move is not touched at random: it would be missed without a word.
                 let is_borne = !is_told_moving(element, purpose);
                 if is_told_still || (is_borne && (is_slow || still.is_some())) {
                     let moving = !is_told_still && still.is_none_or(|still| still.moving);
-                    cx.options.witness.see(element, &screen, purpose);
+                    cx.options.trace.see(element, &screen, purpose);
                     let element = element.clone();
                     return Ok(Ready { element, screen, moving });
                 }
@@ -141,10 +141,10 @@ pub(super) async fn ready_for(
             Err(error) if is_final(&error, target) => return Err(error),
             Err(error) => Miss::Other(error),
         };
-        stillness.forget();
-        aim.forget();
+        stability.forget();
+        moving_target.forget();
         if pace.is_over() {
-            return Err(aftermath::explain(cx, miss.into_error(cx, &pace.span, &screen).await, &screen));
+            return Err(last_touch::explain(cx, miss.into_error(cx, &pace.span, &screen).await, &screen));
         }
     }
 }
@@ -247,7 +247,7 @@ impl Miss<'_> {
 
     async fn into_error(self, cx: &Context, span: &str, screen: &Screen) -> Error {
         match self {
-            Self::Absent(target) => match unseen::error(cx, target, span).await {
+            Self::Absent(target) => match hidden::error(cx, target, span).await {
                 Some(error) => error,
                 None => absence::error(target, span, screen),
             },
@@ -319,7 +319,7 @@ pub(super) async fn until_drawn<'a, T: Send>(
             Err(miss) => miss,
         };
         if !miss.may_change() || pace.is_over() {
-            return Err(aftermath::explain(cx, miss.into_error(cx, &pace.span, &screen).await, &screen));
+            return Err(last_touch::explain(cx, miss.into_error(cx, &pace.span, &screen).await, &screen));
         }
     }
 }
@@ -336,7 +336,7 @@ pub(super) async fn there(cx: &Context, target: &Target, timeout: Duration) -> R
     let refs = cx.refs();
     until(cx, timeout, |screen| match finder::pick(target, Purpose::Read, screen, refs.as_ref())? {
         Some(element) => {
-            cx.options.witness.see(element, screen, Purpose::Read);
+            cx.options.trace.see(element, screen, Purpose::Read);
             Ok(element.clone())
         }
         None => Err(Miss::Absent(target)),
@@ -353,7 +353,7 @@ pub(super) async fn visible(cx: &Context, target: &Target, timeout: Duration) ->
             Some(_) => finder::pick(target, Purpose::Look, screen, refs.as_ref())?.into_iter().collect(),
         };
         let Some(first) = found.first().copied() else { return Err(Miss::Absent(target)) };
-        cx.options.witness.see(first, screen, Purpose::Look);
+        cx.options.trace.see(first, screen, Purpose::Look);
         Ok((first.clone(), Proof::Any(found.into_iter().cloned().collect())))
     })
     .await

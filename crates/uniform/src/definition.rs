@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::Object;
-use super::complaint::{Complaint, Invalid, Unknown};
+use super::coerce::coerce;
 use super::json;
 use super::kind::Kind;
-use super::mend::mend;
+use super::problem::{Invalid, Problem, Unknown};
 use super::schema::{self, Schema};
 
 /// What a tool takes.
@@ -55,13 +55,13 @@ impl Definition {
 
     /// Checks arguments, a JSON object or a string that holds one, and returns them as the tool takes them: by their real names, in
     /// their types, with the definition's defaults. Nothing that was given is left out.
-    pub fn check(&self, given: impl Into<Value>) -> Result<Object, Complaint> {
-        let mut complaint = Complaint { tool: self.name.clone(), ..Complaint::default() };
+    pub fn check(&self, given: impl Into<Value>) -> Result<Object, Problem> {
+        let mut complaint = Problem { tool: self.name.clone(), ..Problem::default() };
         let written = match given.into() {
             Value::String(text) => json::read_object(&text),
             value => json::into_object(value, 0),
         };
-        let written = written.map_err(|message| Complaint::whole(&self.name, message))?;
+        let written = written.map_err(|message| Problem::whole(&self.name, message))?;
         let arguments = self.judged(written, &|_| false, &mut complaint);
         if let Some(whole) = &self.whole {
             whole.check(&arguments, &mut complaint);
@@ -71,8 +71,8 @@ impl Definition {
 
     /// Checks arguments before all of them are known: of a value that `is_later` holds for, only its name is checked, and of a name
     /// nothing.
-    pub fn check_early(&self, mut given: Object, is_later: &dyn Fn(&Value) -> bool) -> Result<(), Complaint> {
-        let mut complaint = Complaint { tool: self.name.clone(), ..Complaint::default() };
+    pub fn check_early(&self, mut given: Object, is_later: &dyn Fn(&Value) -> bool) -> Result<(), Problem> {
+        let mut complaint = Problem { tool: self.name.clone(), ..Problem::default() };
         let all = given.len();
         given.retain(|name, _| !is_later(&Value::String(name.clone())));
         let some_later = given.len() < all;
@@ -84,7 +84,7 @@ impl Definition {
     }
 
     /// Maps, types and fills arguments, and notes what is wrong.
-    fn judged(&self, written: Object, is_later: &dyn Fn(&Value) -> bool, complaint: &mut Complaint) -> Object {
+    fn judged(&self, written: Object, is_later: &dyn Fn(&Value) -> bool, complaint: &mut Problem) -> Object {
         let mut arguments = self.map(written, complaint);
         self.type_all(&mut arguments, is_later, complaint);
         self.fill(&mut arguments, complaint);
@@ -92,7 +92,7 @@ impl Definition {
     }
 
     /// Returns a complaint that says something, with what is valid.
-    fn answer(&self, mut complaint: Complaint) -> Result<(), Complaint> {
+    fn answer(&self, mut complaint: Problem) -> Result<(), Problem> {
         if complaint.is_empty() {
             return Ok(());
         }
@@ -101,7 +101,7 @@ impl Definition {
     }
 
     /// Gives every argument its real name.
-    fn map(&self, written: Object, complaint: &mut Complaint) -> Object {
+    fn map(&self, written: Object, complaint: &mut Problem) -> Object {
         let mut arguments = Object::new();
         for (name, value) in written {
             let Some(parameter) = self.named(&name) else {
@@ -142,7 +142,7 @@ impl Definition {
         })
     }
 
-    fn type_all(&self, arguments: &mut Object, is_later: &dyn Fn(&Value) -> bool, complaint: &mut Complaint) {
+    fn type_all(&self, arguments: &mut Object, is_later: &dyn Fn(&Value) -> bool, complaint: &mut Problem) {
         for parameter in &self.parameters {
             let Some(place) = arguments.get_mut(&parameter.name).filter(|value| !is_later(value)) else { continue };
             *place = parameter.mended(place.take());
@@ -154,7 +154,7 @@ impl Definition {
     }
 
     /// Fills in defaults, and notes what is missing.
-    fn fill(&self, arguments: &mut Object, complaint: &mut Complaint) {
+    fn fill(&self, arguments: &mut Object, complaint: &mut Problem) {
         for parameter in
             self.parameters.iter().filter(|parameter| !arguments.contains_key(&parameter.name)).collect::<Vec<_>>()
         {
@@ -176,7 +176,7 @@ impl Parameter {
     fn mended(&self, value: Value) -> Value {
         let mut wanted = self.kinds.iter().filter(|kind| **kind != Kind::Null);
         match (wanted.next(), wanted.next()) {
-            (Some(only), None) if !value.is_null() => mend(value, *only),
+            (Some(only), None) if !value.is_null() => coerce(value, *only),
             _ => value,
         }
     }

@@ -4,10 +4,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use super::complaint::Complaint;
 use super::definition::Definition;
 use super::json::shown;
 use super::nearest::nearest;
+use super::problem::Problem;
 use super::text::Call;
 use super::{LARGEST, Object, yaml};
 
@@ -149,10 +149,10 @@ impl Definitions {
     }
 
     /// Checks a call against the definition of its tool; a server or a tool that is not known is refused, too.
-    pub fn check(&self, call: &Call) -> Result<Object, Complaint> {
+    pub fn check(&self, call: &Call) -> Result<Object, Problem> {
         match self.find(&call.server, &call.tool) {
             Some(tool) => tool.check(call.arguments.clone()),
-            None => Err(Complaint::whole(&call.tool, self.unknown(&call.server, &call.tool))),
+            None => Err(Problem::whole(&call.tool, self.unknown(&call.server, &call.tool))),
         }
     }
 

@@ -23,15 +23,15 @@
 //! table, nor who sends the calls.
 
 mod body;
-mod complaint;
+mod coerce;
 mod definition;
 mod definitions;
 mod given;
 mod json;
 mod kind;
-mod mend;
 mod nearest;
 mod placed;
+mod problem;
 mod quote;
 mod schema;
 mod tag;
@@ -41,14 +41,14 @@ mod yaml;
 #[cfg(test)]
 mod fuzz;
 #[cfg(test)]
-mod original;
+mod shipped_tests;
 
-pub use complaint::{Complaint, Invalid, Lang, Unknown};
 pub use definition::{Definition, Parameter};
 pub use definitions::{Definitions, Malformed, Unusable};
 pub use given::read_arguments;
 pub use json::read_object;
 pub use kind::Kind;
+pub use problem::{Invalid, Lang, Problem, Unknown};
 pub use schema::Schema;
 pub use text::{Call, Calls, Refused, read_calls};
 

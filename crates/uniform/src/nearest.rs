@@ -1,18 +1,18 @@
 //! A name that is not valid → the valid one that was probably meant.
 
 /// Longest name, in bytes, that somebody may have meant: what is compared is the square of it.
-const LONGEST: usize = 64;
+const MAX_LEN: usize = 64;
 /// Most names that are compared.
-const MOST: usize = 2_000;
+const MAX: usize = 2_000;
 
 /// Returns the valid name that is nearest to the written one, if any is near enough; case, `_` and `-` count for nothing.
 pub(super) fn nearest<'a>(written: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    if written.len() > LONGEST {
+    if written.len() > MAX_LEN {
         return None;
     }
     let bare = |name: &str| name.to_lowercase().replace(['_', '-', ' '], "");
     let wanted = bare(written);
-    let candidates = valid.into_iter().take(MOST).filter(|name| name.len() <= LONGEST);
+    let candidates = valid.into_iter().take(MAX).filter(|name| name.len() <= MAX_LEN);
     candidates
         .map(|name| (strsim::damerau_levenshtein(&wanted, &bare(name)), name))
         .filter(|(distance, name)| *distance <= 1 + name.chars().count() / 4)

@@ -10,10 +10,10 @@ use jsonschema::{PatternOptions, ValidationError, Validator};
 use serde_json::Value;
 
 use super::Object;
-use super::complaint::Complaint;
 use super::definition::{Definition, Parameter};
 use super::json::shown;
 use super::kind::Kind;
+use super::problem::Problem;
 
 /// Most values in a schema that is checked in full.
 const MOST_NODES: usize = 20_000;
@@ -144,7 +144,7 @@ impl Schema {
     }
 
     /// Adds what the schema says beyond names and types of the arguments: ranges, choices, what stands in lists and maps.
-    pub(super) fn check(&self, arguments: &Object, complaint: &mut Complaint) {
+    pub(super) fn check(&self, arguments: &Object, complaint: &mut Problem) {
         let Some(validator) = self.validator() else { return };
         let instance = Value::Object(arguments.clone());
         let told: Vec<String> = complaint.invalid.iter().map(|invalid| invalid.name.clone()).collect();

@@ -21,9 +21,9 @@ pub(super) enum Form {
 /// Reads the tag that a text begins with.
 pub(super) fn tag(text: &str) -> Option<Tag<'_>> {
     /// Longest tag, in bytes.
-    const LONGEST: usize = 400;
+    const MAX_LEN: usize = 400;
     let inner = text.strip_prefix('<')?;
-    let window = &inner.as_bytes()[..inner.len().min(LONGEST)];
+    let window = &inner.as_bytes()[..inner.len().min(MAX_LEN)];
     let end = window.iter().position(|byte| matches!(byte, b'>' | b'<')).filter(|end| window[*end] == b'>')?;
     let inside = &inner[..end];
     let (form, inside) = match (inside.strip_prefix('/'), inside.strip_suffix('/')) {

@@ -1,12 +1,12 @@
 //! A YAML file of tools, each with a description and parameters → definitions. Strict: whatever is not known there is an error.
 
 use super::LARGEST;
-use super::complaint::Invalid;
 use super::definition::{Definition, Parameter};
 use super::definitions::Malformed;
 use super::kind::Kind;
 use super::nearest::nearest;
 use super::placed::{self, Data, Entry, Node};
+use super::problem::Invalid;
 use serde_json::Value;
 
 const OF_TOOL: &[&str] = &["description", "parameters", "takes_unknown"];

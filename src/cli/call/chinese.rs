@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::uniform::{Complaint, Lang, Unknown};
+use crate::uniform::{Lang, Problem, Unknown};
 
 /// Returns the translated answer; none where it names no arguments.
 pub(super) fn translated(object: &Value) -> Option<Value> {
@@ -12,12 +12,12 @@ pub(super) fn translated(object: &Value) -> Option<Value> {
     };
     let valid = list("valid")?;
     let message = object["message"].as_str()?;
-    let complaint = Complaint {
+    let complaint = Problem {
         missing: list("missing")?.into_iter().map(str::to_owned).collect(),
         unknown: list("unknown")?.into_iter().map(|name| Unknown::among(name, valid.iter().copied())).collect(),
         other: rest(message),
         valid: valid.iter().map(|name| (*name).to_owned()).collect(),
-        ..Complaint::default()
+        ..Problem::default()
     };
     let mut translated = object.clone();
     translated["message"] = complaint.message(Lang::Zh).into();

@@ -4,8 +4,8 @@ use rmcp::model::Tool;
 use serde_json::{Map, Value};
 
 /// Most arguments, and most characters of a name, that are shown.
-const MOST: usize = 12;
-const LONGEST: usize = 40;
+const MAX: usize = 12;
+const MAX_LEN: usize = 40;
 
 /// How wide the column of calls is; longer ones push what is said of them aside.
 const WIDTH: usize = 40;
@@ -24,13 +24,13 @@ fn of(name: &str, schema: &Map<String, Value>) -> String {
     arguments.sort_by_key(|(name, _)| !required.contains(&name.as_str()));
     let mut shown: Vec<String> = arguments
         .iter()
-        .take(MOST)
+        .take(MAX)
         .map(|(name, schema)| {
             let mark = if required.contains(&name.as_str()) { "" } else { "?" };
             format!("{}{mark}: {}", plain(name), kind(schema))
         })
         .collect();
-    if arguments.len() > MOST {
+    if arguments.len() > MAX {
         shown.push("…".to_owned());
     }
     format!("{}({})", plain(name), shown.join(", "))
@@ -61,7 +61,7 @@ fn kind(schema: &Value) -> String {
 
 /// Returns a name that a server made up as it may stand on a terminal.
 fn plain(name: &str) -> String {
-    name.chars().filter(|c| !c.is_control()).take(LONGEST).collect()
+    name.chars().filter(|c| !c.is_control()).take(MAX_LEN).collect()
 }
 
 #[cfg(test)]

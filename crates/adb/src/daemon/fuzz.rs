@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::tests::Bench;
-use super::{Admission, Guard, Lobby, converse};
+use super::{Admission, Guard, PendingHosts, converse};
 use crate::mutation::try_on;
 use crate::packet::{self, MAX_PAYLOAD};
 use crate::script;
@@ -65,7 +65,7 @@ async fn talk(input: &[u8], admission: Admission) -> usize {
     let (ours, theirs) = duplex(PIPE);
     let ((reader, writer), (from, mut to)) = (split(theirs), split(ours));
     let (off, enough) = (CancellationToken::new(), CancellationToken::new());
-    let (guard, entry) = (Arc::new(Guard::new(admission)), Lobby::new().enter());
+    let (guard, entry) = (Arc::new(Guard::new(admission)), PendingHosts::new().enter());
     let device = tokio::spawn(converse(reader, writer, Arc::new(Bench), guard, off.clone(), entry));
     let listening = tokio::spawn(listen(from, enough.clone()));
     let script = async {

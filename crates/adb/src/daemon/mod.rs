@@ -7,8 +7,8 @@
 mod fuzz;
 mod guard;
 mod link;
-mod lobby;
 mod meter;
+mod pending_hosts;
 #[cfg(test)]
 mod tests;
 
@@ -25,7 +25,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use self::guard::{Guard, Verdict};
 use self::link::{Link, Terms};
-use self::lobby::{Entry, Lobby};
+use self::pending_hosts::{Entry, PendingHosts};
 use super::packet::{self, Command, MAX_PAYLOAD, MIN_PAYLOAD, Packet};
 use super::public_key::TOKEN;
 use super::service::{Device, restarted};
@@ -63,7 +63,7 @@ pub async fn serve(
     admission: Admission,
     off: CancellationToken,
 ) -> io::Result<()> {
-    let lobby = Lobby::new();
+    let pending_hosts = PendingHosts::new();
     let mut hosts = JoinSet::new();
     let guard = Arc::new(Guard::new(admission));
     loop {
@@ -77,7 +77,7 @@ pub async fn serve(
             continue;
         };
         let (device, guard, off) = (device.clone(), guard.clone(), off.clone());
-        let entry = lobby.enter();
+        let entry = pending_hosts.enter();
         hosts.spawn(async move {
             let serial = device.serial().to_owned();
             match serve_host(stream, device, guard, off, entry).await {

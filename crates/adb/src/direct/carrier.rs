@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::connection::{Connection, Event};
-use super::patience;
+use super::timeouts;
 use crate::error::{Error, refusal};
 use crate::packet::{Command, Packet};
 use crate::service::Stream;
@@ -59,8 +59,8 @@ pub(super) fn new(connection: Connection, id: u32, events: mpsc::Receiver<Event>
 impl Carrier {
     /// Opens the service, says whether that went well, and carries until one side ends.
     pub(super) async fn run(mut self, service: String, answer: oneshot::Sender<Result<(), Error>>) {
-        let opened = timeout(patience::OPEN, self.open(service)).await;
-        let theirs = match opened.unwrap_or(Err(Error::Timeout { after: patience::OPEN })) {
+        let opened = timeout(timeouts::OPEN, self.open(service)).await;
+        let theirs = match opened.unwrap_or(Err(Error::Timeout { after: timeouts::OPEN })) {
             Ok(theirs) => theirs,
             Err(error) => {
                 if let Error::Timeout { after } = error {

@@ -16,8 +16,8 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::carrier;
 use super::handshake::Hello;
-use super::patience;
 use super::sink::Sink;
+use super::timeouts;
 use crate::error::Error;
 use crate::packet::{self, Command, Packet};
 use crate::service::Stream;
@@ -141,11 +141,11 @@ impl Shared {
     pub(super) async fn watch(&self) {
         let before = self.heard.load(Ordering::Relaxed);
         tokio::select! {
-            () = sleep(patience::SIGN_OF_LIFE) => {}
+            () = sleep(timeouts::SIGN_OF_LIFE) => {}
             () = self.over.cancelled() => return,
         }
         if self.heard.load(Ordering::Relaxed) == before {
-            self.give_up(patience::SIGN_OF_LIFE);
+            self.give_up(timeouts::SIGN_OF_LIFE);
         }
     }
 
@@ -204,7 +204,7 @@ async fn send(shared: Arc<Shared>, mut queue: mpsc::Receiver<Packet>, mut to: Bo
             () = shared.over.cancelled() => None,
         };
         let Some(packet) = packet else { break };
-        let sent = timeout(patience::SEND, to.send(&packet, shared.hello.sums)).await;
+        let sent = timeout(timeouts::SEND, to.send(&packet, shared.hello.sums)).await;
         if !matches!(sent, Ok(Ok(()))) {
             break;
         }

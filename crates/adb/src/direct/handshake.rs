@@ -8,8 +8,8 @@ use tokio::io::AsyncRead;
 use tokio::time::timeout;
 
 use super::keys::{Keys, Ring};
-use super::patience;
 use super::sink::Sink;
+use super::timeouts;
 use crate::error::{Error, broken};
 use crate::packet::{self, Command, MAX_PAYLOAD, MIN_PAYLOAD, Packet, VERSION};
 use crate::public_key::TOKEN;
@@ -53,7 +53,7 @@ pub(super) async fn greet<R: AsyncRead + Unpin>(
     to.send(&Packet::new(Command::Connect, VERSION, most, banner), true).await.map_err(told)?;
     let (mut tried, mut asked) = (0, false);
     for _ in 0..MOST_PACKETS {
-        let after = if asked { patience::DIALOG } else { patience::ANSWER };
+        let after = if asked { timeouts::DIALOG } else { timeouts::ANSWER };
         let packet = timeout(after, packet::read(from, false)).await;
         let packet = packet.map_err(|_| Error::Timeout { after })?.map_err(told)?;
         let Some(packet) = packet else { return Err(Error::Vanished { peer }) };

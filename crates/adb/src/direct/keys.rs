@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::public_key::{self, BITS};
 
 /// Keys that are read at most.
-const MOST: usize = 32;
+const MAX: usize = 32;
 
 /// This computer's keys: its own, which phones are asked to trust, and others that they may know.
 #[derive(Debug)]
@@ -79,7 +79,7 @@ impl Keys {
         let mut all = vec![own];
         // A key of somebody else that cannot be read is no reason not to try the others.
         let others = places.others.iter().flat_map(|path| key_files(path));
-        all.extend(others.filter_map(|file| read(&file).ok()).take(MOST));
+        all.extend(others.filter_map(|file| read(&file).ok()).take(MAX));
         Ok(Self { all, public })
     }
 

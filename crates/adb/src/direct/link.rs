@@ -11,7 +11,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::connection::Connection;
 use super::handshake;
 use super::keys::{Keys, Ring};
-use super::patience;
+use super::timeouts;
 use crate::error::Error;
 
 /// Where it is.
@@ -51,7 +51,7 @@ impl Link {
                 let _ = told.send(connected.map_or_else(State::Failed, State::Standing));
             }
         });
-        Self { serial, state, patience: Instant::now() + patience::CALLER, _end: end.drop_guard() }
+        Self { serial, state, patience: Instant::now() + timeouts::CALLER, _end: end.drop_guard() }
     }
 
     /// Tells whether nothing will come of it, or no more.
@@ -67,7 +67,7 @@ impl Link {
     pub(super) async fn connection(&self) -> Result<Connection, Error> {
         let mut state = self.state.clone();
         let settled = state.wait_for(|state| matches!(state, State::Standing(_) | State::Failed(_)));
-        let end = self.patience.max(Instant::now() + patience::ONCE_MORE);
+        let end = self.patience.max(Instant::now() + timeouts::ONCE_MORE);
         let settled = timeout_at(end, settled).await.map(|state| state.map(|state| state.clone()));
         match settled {
             Ok(Ok(State::Standing(connection))) => return Ok(connection),
@@ -78,7 +78,7 @@ impl Link {
             State::Asking(fingerprint) => {
                 Err(Error::Asking { serial: self.serial.clone(), fingerprint: fingerprint.clone() })
             }
-            _ => Err(Error::Timeout { after: patience::CALLER }),
+            _ => Err(Error::Timeout { after: timeouts::CALLER }),
         }
     }
 }
@@ -121,8 +121,8 @@ async fn dial(address: &str) -> Result<TcpStream, Error> {
         };
         Error::Unreachable { serial: address.to_owned(), reason }
     };
-    let late = |_| unreachable(io::Error::other(format!("no answer within {} s", patience::CONNECT.as_secs())));
-    let stream = timeout(patience::CONNECT, TcpStream::connect(address)).await.map_err(late)?.map_err(unreachable)?;
+    let late = |_| unreachable(io::Error::other(format!("no answer within {} s", timeouts::CONNECT.as_secs())));
+    let stream = timeout(timeouts::CONNECT, TcpStream::connect(address)).await.map_err(late)?.map_err(unreachable)?;
     stream.set_nodelay(true).map_err(unreachable)?;
     Ok(stream)
 }

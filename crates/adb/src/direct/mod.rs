@@ -10,10 +10,10 @@ mod fuzz;
 mod handshake;
 mod keys;
 mod link;
-mod patience;
 mod sink;
 #[cfg(test)]
 mod tests;
+mod timeouts;
 #[cfg(feature = "usb")]
 mod usb;
 

@@ -85,7 +85,7 @@ async fn keys_are_tried_and_then_offered() {
         let offered = adbd.hear().await;
         assert_eq!((offered.first, offered.payload), (3, format!("{public}\0").into_bytes()));
         // The owner takes their time.
-        tokio::time::sleep(2 * patience::ANSWER).await;
+        tokio::time::sleep(2 * timeouts::ANSWER).await;
         adbd.say(Command::Connect, VERSION, 4096, b"device::features=cmd\0").await;
     })
     .await;
@@ -105,7 +105,7 @@ async fn whoever_lets_everybody_in_is_shown_no_key() {
 async fn bad_beginnings_are_told_apart() {
     let of =
         async |bytes: Vec<u8>| greeted(&unused_ring(), async |adbd| adbd.0.write_all(&bytes).await.unwrap()).await.0;
-    assert_eq!(of(Vec::new()).await, Err(Error::Timeout { after: patience::ANSWER }));
+    assert_eq!(of(Vec::new()).await, Err(Error::Timeout { after: timeouts::ANSWER }));
     let encrypted = packet::encode(Command::Encrypt, [VERSION, 0], &[], true);
     assert_eq!(of(encrypted).await, Err(Error::Encrypted { serial: "X".to_owned() }));
     assert!(matches!(of(b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec()).await, Err(Error::Protocol { .. })));
@@ -181,7 +181,7 @@ async fn a_refused_service_is_no_end_of_the_connection() {
 async fn an_adbd_that_answers_no_more_is_left() {
     let (connection, _silent) = standing();
     let opened = connection.open("shell:").await.err();
-    assert_eq!(opened, Some(Error::Timeout { after: patience::OPEN }));
+    assert_eq!(opened, Some(Error::Timeout { after: timeouts::OPEN }));
     assert!(connection.is_over());
 
     let (connection, mut adbd) = standing();
@@ -190,7 +190,7 @@ async fn an_adbd_that_answers_no_more_is_left() {
     assert_eq!(adbd.hear().await.command, Command::Close);
     // Whoever asks it meanwhile hears that it hangs, and not that it was unplugged.
     let opened = connection.open("shell:").await.err();
-    assert_eq!(opened, Some(Error::Timeout { after: patience::SIGN_OF_LIFE }));
+    assert_eq!(opened, Some(Error::Timeout { after: timeouts::SIGN_OF_LIFE }));
     assert!(connection.is_over(), "it did not answer that a stream was closed");
 }
 
@@ -202,7 +202,7 @@ async fn a_call_that_is_dropped_closes_its_stream_and_no_more() {
     let close = adbd.hear().await;
     assert_eq!((close.command, close.first, close.second), (Command::Close, ours, 9));
     adbd.say(Command::Close, 9, ours, &[]).await;
-    tokio::time::sleep(patience::SIGN_OF_LIFE * 5 / 4).await;
+    tokio::time::sleep(timeouts::SIGN_OF_LIFE * 5 / 4).await;
     assert!(!connection.is_over());
 }
 

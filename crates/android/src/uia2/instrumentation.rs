@@ -11,7 +11,7 @@ use super::Options;
 use crate::adb::{self, Device, quote};
 
 /// Bytes of what it says that are kept.
-const MOST: usize = 64 * 1024;
+const MAX: usize = 64 * 1024;
 /// What every instrumentation that uses `AndroidX` is run by.
 const RUNNER: &str = "androidx.test.runner.AndroidJUnitRunner";
 /// Beginnings of the lines that say why it ended.
@@ -49,7 +49,7 @@ impl Instrumentation {
             let mut buffer = vec![0; 4096];
             while let Ok(count @ 1..) = stream.read(&mut buffer).await {
                 let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
-                let room = MOST.saturating_sub(heard.len()).min(count);
+                let room = MAX.saturating_sub(heard.len()).min(count);
                 heard.extend_from_slice(&buffer[..room]);
             }
             drop(ended);

@@ -101,8 +101,8 @@ fn dump(tree: Value, rest: String) -> Result<Dump, Failure> {
 
 #[async_trait]
 impl Way for ServerWay {
-    async fn tree(&self, also: &str, patience: Duration) -> Result<Dump, Error> {
-        uiautomator::until_there(SERVER, patience, || self.look(also)).await
+    async fn tree(&self, also: &str, timeout: Duration) -> Result<Dump, Error> {
+        uiautomator::until_there(SERVER, timeout, || self.look(also)).await
     }
 
     async fn perform(&self, gesture: &Gesture) -> Result<(), Error> {

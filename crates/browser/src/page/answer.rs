@@ -3,11 +3,11 @@
 
 use serde_json::{Map, Value};
 
-use crate::driver::element::{Element, ROLES, Reach, Told, composed};
+use crate::driver::element::{Actionability, Element, ROLES, Reach, composed};
 use crate::driver::{Error, Notes, Point, Rect, Screen, Selected, Size};
 
 /// More elements than the script ever lists.
-const MOST: usize = 20_000;
+const MAX: usize = 20_000;
 /// Deeper than the script ever tells.
 const DEEPEST: usize = 200;
 
@@ -77,7 +77,7 @@ pub(crate) fn seen(answer: &Value, selectors: &[String]) -> Result<Seen, Error> 
     let document = answer["doc"].as_u64().and_then(|token| u32::try_from(token).ok()).unwrap_or_default();
     let side = |name: &str| answer[name].as_u64().and_then(|pixels| u32::try_from(pixels).ok()).unwrap_or_default();
     let listed = answer["e"].as_array().ok_or_else(|| broken("it lists no elements"))?;
-    if listed.len() > MOST {
+    if listed.len() > MAX {
         return Err(broken(&format!("it lists {} elements", listed.len())));
     }
     if let Some(length) = listed.iter().find_map(|item| item.get(10)?.get("z")?.as_u64()) {
@@ -167,7 +167,7 @@ fn element(item: &Value, document: u32) -> Option<(u64, Element)> {
     let none = Map::new();
     let extras = at(10).and_then(Value::as_object).unwrap_or(&none);
     let extra = |name: &str| extras.get(name).map(text).unwrap_or_default();
-    let told = Told {
+    let told = Actionability {
         key: key(document, at(1)?.as_u64()?),
         test_id: extra("t"),
         part_of: extras.get("p").and_then(Value::as_u64).map(|number| key(document, number)),
@@ -179,7 +179,7 @@ fn element(item: &Value, document: u32) -> Option<(u64, Element)> {
         mixed: is(flag::MIXED),
         joined: extras.get("j").and_then(Value::as_array).into_iter().flatten().map(text).collect(),
         also: extras.get("d").and_then(Value::as_array).into_iter().flatten().map(text).collect(),
-        unseen: extra("v"),
+        hidden: extra("v"),
         flickers: extras.contains_key("k"),
     };
     let element = Element {

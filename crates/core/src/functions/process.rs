@@ -19,7 +19,7 @@ use super::{Call, Error};
 const SERVE: &str = include_str!("serve.py");
 
 /// Longest answer, in bytes.
-const LONGEST: u64 = 10 << 20;
+const MAX_LEN: u64 = 10 << 20;
 
 /// How much of what the functions printed last an error shows, in bytes.
 const TAIL: usize = 2000;
@@ -181,11 +181,11 @@ fn lines_of(stdout: impl Read + Send + 'static) -> Receiver<io::Result<Vec<u8>>>
         let mut stdout = BufReader::new(stdout);
         loop {
             let mut line = Vec::new();
-            let read = stdout.by_ref().take(LONGEST).read_until(b'\n', &mut line);
+            let read = stdout.by_ref().take(MAX_LEN).read_until(b'\n', &mut line);
             let sent = match read {
                 Ok(0) => return,
-                Ok(_) if line.last() != Some(&b'\n') && line.len() as u64 >= LONGEST => {
-                    let message = format!("the answer is longer than {} MiB", LONGEST >> 20);
+                Ok(_) if line.last() != Some(&b'\n') && line.len() as u64 >= MAX_LEN => {
+                    let message = format!("the answer is longer than {} MiB", MAX_LEN >> 20);
                     let _ = sender.send(Err(io::Error::other(message)));
                     return;
                 }

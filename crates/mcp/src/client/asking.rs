@@ -63,7 +63,7 @@ pub(super) async fn ask(
     connection.in_flight.fetch_sub(1, Ordering::Relaxed);
     match done {
         Err(Unanswered::Late { .. }) => Err(Unanswered::Late { is_alive: is_alive(&connection).await }),
-        Err(Unanswered::Broken(_)) if connection.diary.end().is_some() => Err(Unanswered::Closed),
+        Err(Unanswered::Broken(_)) if connection.diagnostics.end().is_some() => Err(Unanswered::Closed),
         done => done,
     }
 }

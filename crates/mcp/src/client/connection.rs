@@ -14,7 +14,7 @@ use tokio::sync::Mutex;
 use tracing::instrument::WithSubscriber as _;
 
 use super::address;
-use super::diary::{self, Diary};
+use super::diagnostics::{self, Diagnostics};
 use super::handler::{Handler, Listeners};
 use super::http;
 use super::lines::Lines;
@@ -44,7 +44,7 @@ pub(super) struct Connection {
     running: Mutex<Option<RunningService<RoleClient, Handler>>>,
     process: Mutex<Option<Process>>,
     pub(super) peer: Peer<RoleClient>,
-    pub(super) diary: Arc<Diary>,
+    pub(super) diagnostics: Arc<Diagnostics>,
     pub(super) listeners: Listeners,
     pub(super) changed: Arc<AtomicBool>,
     pub(super) transport: &'static str,
@@ -56,7 +56,7 @@ pub(super) struct Connection {
 struct Opening<'a> {
     name: &'a str,
     settings: &'a Settings,
-    diary: Arc<Diary>,
+    diagnostics: Arc<Diagnostics>,
 }
 
 type Running = RunningService<RoleClient, Handler>;
@@ -64,18 +64,18 @@ type Running = RunningService<RoleClient, Handler>;
 impl Connection {
     /// Begins a session; everything that was started for it ends with the future.
     pub(super) async fn open(name: &str, settings: &Settings) -> Result<Self, Failed> {
-        let diary = Arc::new(Diary::default());
-        let opening = Opening { name, settings, diary: Arc::clone(&diary) };
+        let diagnostics = Arc::new(Diagnostics::default());
+        let opening = Opening { name, settings, diagnostics: Arc::clone(&diagnostics) };
         let opened = match &settings.way {
             Way::Program { command, args, env, cwd } => {
                 let started = Process::start(command, args, env, cwd.as_deref());
                 let (mut process, pipes) = started.map_err(|message| Failed { message, may_pass: false })?;
-                let stderr = tokio::spawn(keep_last(pipes.stderr, Arc::clone(&diary)));
-                let lines = Lines::new(pipes.stdout, pipes.stdin, Arc::clone(&diary));
+                let stderr = tokio::spawn(keep_last(pipes.stderr, Arc::clone(&diagnostics)));
+                let lines = Lines::new(pipes.stdout, pipes.stdin, Arc::clone(&diagnostics));
                 let served = opening.in_time(opening.serve(lines)).await;
                 let message = match served {
                     Ok(Ok(running)) => {
-                        return Self::of(running, Some(process), diary, "stdio").of_known_version().await;
+                        return Self::of(running, Some(process), diagnostics, "stdio").of_known_version().await;
                     }
                     Ok(Err(error)) => opening.death(&error, &mut process).await,
                     Err(late) => late,
@@ -91,8 +91,8 @@ impl Connection {
             }
         };
         match opened {
-            Ok((running, transport)) => Self::of(running, None, diary, transport).of_known_version().await,
-            Err(message) => Err(Failed { message: message + &diary.hints(), may_pass: true }),
+            Ok((running, transport)) => Self::of(running, None, diagnostics, transport).of_known_version().await,
+            Err(message) => Err(Failed { message: message + &diagnostics.hints(), may_pass: true }),
         }
     }
 
@@ -103,12 +103,12 @@ impl Connection {
         reader: impl tokio::io::AsyncRead + Send + Unpin + 'static,
         writer: impl tokio::io::AsyncWrite + Send + Unpin + 'static,
     ) -> Result<Self, Failed> {
-        let diary = Arc::new(Diary::default());
-        let opening = Opening { name, settings, diary: Arc::clone(&diary) };
+        let diagnostics = Arc::new(Diagnostics::default());
+        let opening = Opening { name, settings, diagnostics: Arc::clone(&diagnostics) };
         let failed = |message| Failed { message, may_pass: true };
-        let served = opening.in_time(opening.serve(Lines::new(reader, writer, Arc::clone(&diary)))).await;
+        let served = opening.in_time(opening.serve(Lines::new(reader, writer, Arc::clone(&diagnostics)))).await;
         let running = served.map_err(failed)?.map_err(|error| failed(http::told(&error)))?;
-        Self::of(running, None, diary, "pipe").of_known_version().await
+        Self::of(running, None, diagnostics, "pipe").of_known_version().await
     }
 
     /// Refuses a server that speaks no version of the protocol that is known: what its messages mean is anybody's guess.
@@ -124,7 +124,7 @@ impl Connection {
         Err(Failed { message, may_pass: false })
     }
 
-    fn of(running: Running, process: Option<Process>, diary: Arc<Diary>, transport: &'static str) -> Self {
+    fn of(running: Running, process: Option<Process>, diagnostics: Arc<Diagnostics>, transport: &'static str) -> Self {
         let service = running.service();
         Self {
             peer: running.peer().clone(),
@@ -132,14 +132,14 @@ impl Connection {
             changed: Arc::clone(&service.changed),
             running: Mutex::new(Some(running)),
             process: Mutex::new(process),
-            diary,
+            diagnostics,
             transport,
             in_flight: AtomicUsize::new(0),
         }
     }
 
     pub(super) fn is_open(&self) -> bool {
-        !self.peer.is_transport_closed() && self.diary.end().is_none()
+        !self.peer.is_transport_closed() && self.diagnostics.end().is_none()
     }
 
     pub(super) fn info(&self) -> Option<Arc<ServerPeerInfo>> {
@@ -148,15 +148,15 @@ impl Connection {
 
     /// Says why the session ended, and what the server said last.
     pub(super) async fn why(&self) -> String {
-        let mut why = self.diary.end().unwrap_or_else(|| self.ended().to_owned());
-        if why == diary::CLOSED
+        let mut why = self.diagnostics.end().unwrap_or_else(|| self.ended().to_owned());
+        if why == diagnostics::CLOSED
             && let Some(process) = self.process.lock().await.as_mut()
             && let Some(status) = process.status(LAST_WORDS).await
         {
             why = format!("it ended ({status})");
             tokio::time::sleep(LAST_WORDS / 6).await;
         }
-        why + &self.diary.hints()
+        why + &self.diagnostics.hints()
     }
 
     /// Says how a connection ends of which nothing is noted.
@@ -169,7 +169,7 @@ impl Connection {
 
     /// Ends the session: the input is closed, and what does not end then is ended.
     pub(super) async fn end(&self) {
-        self.diary.ended("it was ended");
+        self.diagnostics.ended("it was ended");
         if let Some(mut running) = self.running.lock().await.take() {
             let _ = running.close_with_timeout(ENDING).await;
         }
@@ -203,7 +203,7 @@ impl Opening<'_> {
         T: IntoTransport<RoleClient, E, A>,
         E: std::error::Error + Send + Sync + 'static,
     {
-        let handler = Handler::new(self.name, Arc::clone(&self.diary), self.settings.elicitation);
+        let handler = Handler::new(self.name, Arc::clone(&self.diagnostics), self.settings.elicitation);
         // What the library logs of a peer may hold anything; what matters is told by errors.
         serve_client(handler, transport).with_subscriber(tracing::subscriber::NoSubscriber::default()).await
     }
@@ -223,7 +223,7 @@ impl Opening<'_> {
             },
         };
         let also = refused.map(|refused| format!(" (and by Streamable HTTP: {refused})")).unwrap_or_default();
-        let events = Events::open(url, client, Arc::clone(&self.diary)).await;
+        let events = Events::open(url, client, Arc::clone(&self.diagnostics)).await;
         let events = events.map_err(|message| format!("{message}{also}"))?;
         let running = self.serve(events).await.map_err(|error| format!("{}{also}", http::told(&error)))?;
         Ok((running, "sse"))
@@ -238,15 +238,15 @@ impl Opening<'_> {
         }
         match process.status(LAST_WORDS).await {
             Some(status) => format!("it ended before it had started ({status})"),
-            None => self.diary.end().unwrap_or_else(|| http::told(error)),
+            None => self.diagnostics.end().unwrap_or_else(|| http::told(error)),
         }
     }
 }
 
 /// Reads what a server prints, and keeps the end of it.
-async fn keep_last(mut stderr: ChildStderr, diary: Arc<Diary>) {
+async fn keep_last(mut stderr: ChildStderr, diagnostics: Arc<Diagnostics>) {
     let mut buffer = vec![0; 8192];
     while let Ok(read @ 1..) = stderr.read(&mut buffer).await {
-        diary.printed(&buffer[..read]);
+        diagnostics.printed(&buffer[..read]);
     }
 }

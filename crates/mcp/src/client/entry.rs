@@ -15,7 +15,7 @@ use super::secrets::Hidden;
 use super::settings::{Elicitation, Settings, Speaks, Way};
 
 /// Longest time that may be set, in seconds.
-const LONGEST: f64 = 86_400.0;
+const MAX_SECONDS: f64 = 86_400.0;
 
 /// Reads one server. What is wrong with its shape goes to `problems`; the error is what only its use would find:
 /// a variable that is not set.
@@ -307,7 +307,7 @@ impl Reader<'_> {
             _ => None,
         };
         // Milliseconds are divided later.
-        let most = if entry.key == "timeout" { LONGEST * 1000.0 } else { LONGEST };
+        let most = if entry.key == "timeout" { MAX_SECONDS * 1000.0 } else { MAX_SECONDS };
         let seconds = seconds.filter(|seconds| *seconds > 0.0 && *seconds <= most);
         if seconds.is_none() {
             self.wrong(entry.value.at, format!("`{}` is a number of seconds, above 0 and at most {most}", entry.key));

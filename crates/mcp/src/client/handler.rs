@@ -15,17 +15,17 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use serde_json::{Map, Value};
 
-use super::diary::Diary;
+use super::diagnostics::Diagnostics;
 use super::settings::Elicitation;
 use crate::tools::Progress;
 
 /// Most progress tokens that are listened to.
-const MOST: usize = 10_000;
+const MAX: usize = 10_000;
 
 /// Answers a server's questions, and passes on what it tells.
 pub(super) struct Handler {
     name: String,
-    diary: Arc<Diary>,
+    diagnostics: Arc<Diagnostics>,
     elicitation: Elicitation,
     pub(super) listeners: Listeners,
     /// Whether the server's tools have changed.
@@ -43,7 +43,7 @@ impl Listeners {
 
     pub(super) fn add(&self, token: ProgressToken, progress: Progress) {
         let mut map = self.map();
-        if map.len() < MOST {
+        if map.len() < MAX {
             map.insert(token, progress);
         }
     }
@@ -54,9 +54,9 @@ impl Listeners {
 }
 
 impl Handler {
-    pub(super) fn new(name: &str, diary: Arc<Diary>, elicitation: Elicitation) -> Self {
+    pub(super) fn new(name: &str, diagnostics: Arc<Diagnostics>, elicitation: Elicitation) -> Self {
         let (listeners, changed) = Default::default();
-        Self { name: name.to_owned(), diary, elicitation, listeners, changed }
+        Self { name: name.to_owned(), diagnostics, elicitation, listeners, changed }
     }
 
     /// Returns the defaults of what is asked for.
@@ -85,7 +85,7 @@ impl ClientHandler for Handler {
         _: CreateMessageRequestParams,
         _: RequestContext<RoleClient>,
     ) -> Result<CreateMessageResult, ErrorData> {
-        self.diary.asked("sampling, which it does not get: there is no model here");
+        self.diagnostics.asked("sampling, which it does not get: there is no model here");
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "uixt has no model to sample from", None))
     }
 
@@ -104,7 +104,7 @@ impl ClientHandler for Handler {
             let content = Self::defaults(&requested_schema);
             return Ok(ElicitResult::new(ElicitationAction::Accept).with_content(Value::Object(content)));
         }
-        self.diary.asked(
+        self.diagnostics.asked(
             "an answer of the user (elicitation), which was declined: nobody is there; \"elicitation\": \"defaults\" accepts its defaults",
         );
         Ok(ElicitResult::new(ElicitationAction::Decline))
@@ -121,7 +121,7 @@ impl ClientHandler for Handler {
         let is_bad = !matches!(log.level, LoggingLevel::Debug | LoggingLevel::Info | LoggingLevel::Notice);
         if is_bad {
             let text: String = log.data.to_string().chars().take(500).collect();
-            self.diary.printed(format!("{text}\n").as_bytes());
+            self.diagnostics.printed(format!("{text}\n").as_bytes());
             tracing::debug!(server = self.name, "it says: {:?}", log.level);
         }
     }

@@ -10,7 +10,7 @@ use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::common::client_side_sse::ExponentialBackoff;
 use rmcp::transport::streamable_http_client::{StreamableHttpClientTransportConfig, StreamableHttpError};
 
-use super::intake::LONGEST;
+use super::incoming::MAX_LEN;
 
 /// Most redirects that are followed, and only to the same place.
 const REDIRECTS: usize = 5;
@@ -36,7 +36,7 @@ pub(super) fn client(headers: &HeaderMap) -> Result<reqwest::Client, String> {
 }
 
 pub(super) fn streamable(url: &str, client: reqwest::Client) -> StreamableHttpClientTransport<reqwest::Client> {
-    let mut config = StreamableHttpClientTransportConfig::with_uri(url).max_sse_event_size(LONGEST);
+    let mut config = StreamableHttpClientTransportConfig::with_uri(url).max_sse_event_size(MAX_LEN);
     let mut retry = ExponentialBackoff::default();
     (retry.max_times, retry.base_duration) = (Some(RETRIES), Duration::from_millis(250));
     config.retry_config = Arc::new(retry);

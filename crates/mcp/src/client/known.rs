@@ -4,7 +4,7 @@ use rmcp::model::CallToolRequestParams;
 use serde_json::json;
 
 use crate::tools::{Error, Kind};
-use crate::uniform::{Complaint, Definition};
+use crate::uniform::{Definition, Problem};
 
 /// Checks a call against its tool's definition.
 pub(super) fn checked(definition: &Definition, request: CallToolRequestParams) -> Result<CallToolRequestParams, Error> {
@@ -15,7 +15,7 @@ pub(super) fn checked(definition: &Definition, request: CallToolRequestParams) -
 }
 
 /// Returns a complaint as the error of a call, its names for programs, too.
-pub fn refused(complaint: &Complaint) -> Error {
+pub fn refused(complaint: &Problem) -> Error {
     let error = Error::new(Kind::BadArgument, complaint.to_string());
     if complaint.valid.is_empty() && complaint.unknown.is_empty() && complaint.missing.is_empty() {
         return error;

@@ -12,8 +12,8 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncRead, AsyncWrite, Async
 use tokio::sync::{Mutex, mpsc};
 use tokio::task::JoinHandle;
 
-use super::diary::{CLOSED, Diary};
-use super::intake::{Intake, LONGEST};
+use super::diagnostics::{CLOSED, Diagnostics};
+use super::incoming::{Incoming, MAX_LEN};
 
 /// Messages that wait to be taken; the peer is not read on before.
 const WAITING: usize = 64;
@@ -22,16 +22,20 @@ const WAITING: usize = 64;
 pub(super) struct Lines<W> {
     writer: Arc<Mutex<Option<W>>>,
     messages: mpsc::Receiver<RxJsonRpcMessage<RoleClient>>,
-    intake: Arc<Intake>,
+    incoming: Arc<Incoming>,
     reading: JoinHandle<()>,
 }
 
 impl<W: AsyncWrite + Send + Unpin + 'static> Lines<W> {
-    pub(super) fn new(reader: impl AsyncRead + Send + Unpin + 'static, writer: W, diary: Arc<Diary>) -> Self {
-        let intake = Arc::new(Intake::new(diary));
+    pub(super) fn new(
+        reader: impl AsyncRead + Send + Unpin + 'static,
+        writer: W,
+        diagnostics: Arc<Diagnostics>,
+    ) -> Self {
+        let incoming = Arc::new(Incoming::new(diagnostics));
         let (sender, messages) = mpsc::channel(WAITING);
-        let reading = tokio::spawn(read_all(BufReader::with_capacity(64 << 10, reader), Arc::clone(&intake), sender));
-        Self { writer: Arc::new(Mutex::new(Some(writer))), messages, intake, reading }
+        let reading = tokio::spawn(read_all(BufReader::with_capacity(64 << 10, reader), Arc::clone(&incoming), sender));
+        Self { writer: Arc::new(Mutex::new(Some(writer))), messages, incoming, reading }
     }
 }
 
@@ -44,7 +48,7 @@ impl<W> Drop for Lines<W> {
 /// Reads until the end, of the peer or of whoever listens.
 async fn read_all(
     mut reader: impl AsyncBufRead + Unpin,
-    intake: Arc<Intake>,
+    incoming: Arc<Incoming>,
     sender: mpsc::Sender<RxJsonRpcMessage<RoleClient>>,
 ) {
     let mut line = Vec::new();
@@ -52,17 +56,17 @@ async fn read_all(
         line.clear();
         match read_line(&mut reader, &mut line).await {
             Ok(true) => {}
-            Ok(false) => return intake.diary().ended(CLOSED),
-            Err(why) => return intake.diary().ended(why),
+            Ok(false) => return incoming.diagnostics().ended(CLOSED),
+            Err(why) => return incoming.diagnostics().ended(why),
         }
-        match intake.take(&line) {
+        match incoming.take(&line) {
             Ok(Some(message)) => {
                 if sender.send(message).await.is_err() {
                     return;
                 }
             }
             Ok(None) => {}
-            Err(why) => return intake.diary().ended(why),
+            Err(why) => return incoming.diagnostics().ended(why),
         }
         if line.capacity() > 1 << 20 {
             line = Vec::new();
@@ -79,8 +83,8 @@ async fn read_line(reader: &mut (impl AsyncBufRead + Unpin), line: &mut Vec<u8>)
         }
         let end = read.iter().position(|byte| *byte == b'\n');
         let taken = end.unwrap_or(read.len());
-        if line.len() + taken > LONGEST {
-            return Err(format!("it wrote a line of more than {} MiB", LONGEST >> 20));
+        if line.len() + taken > MAX_LEN {
+            return Err(format!("it wrote a line of more than {} MiB", MAX_LEN >> 20));
         }
         line.extend_from_slice(&read[..taken]);
         reader.consume(taken + usize::from(end.is_some()));
@@ -97,7 +101,7 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Transport<RoleClient> for Lines<W> 
         &mut self,
         message: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.intake.expects(&message);
+        self.incoming.expects(&message);
         let writer = Arc::clone(&self.writer);
         async move {
             let mut bytes = serde_json::to_vec(&message)?;

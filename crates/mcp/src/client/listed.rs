@@ -9,7 +9,7 @@ use crate::tools::{Error, Kind};
 use crate::uniform::Definition;
 
 /// Most names of tools in an error.
-const MOST: usize = 30;
+const MAX: usize = 30;
 
 /// Most characters of what is wrong in a schema that are told.
 const SHOWN: usize = 60;
@@ -61,14 +61,14 @@ fn problem(schema: &Map<String, Value>) -> Option<String> {
 fn unknown(tools: &[Tool], name: &str) -> Error {
     let names = || tools.iter().map(|tool| tool.name.as_ref());
     let hint = nearest(name, names()).map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
-    let mut valid: Vec<&str> = names().take(MOST).collect();
-    if tools.len() > MOST {
+    let mut valid: Vec<&str> = names().take(MAX).collect();
+    if tools.len() > MAX {
         valid.push("…");
     }
     let valid_names =
         if valid.is_empty() { "it has no tools".to_owned() } else { format!("valid: {}", valid.join(", ")) };
     let error = Error::new(Kind::BadArgument, format!("it has no tool `{name}`{hint}; {valid_names}"));
-    error.with("valid", json!(names().take(MOST).collect::<Vec<_>>()))
+    error.with("valid", json!(names().take(MAX).collect::<Vec<_>>()))
 }
 
 #[cfg(test)]

@@ -4,17 +4,17 @@
 //! process group of its own, and what goes wrong with one is no other's business. Secrets of the file stay in here.
 
 mod address;
+mod aggregate;
 mod asking;
 mod config;
 mod connection;
-mod diary;
+mod diagnostics;
 mod entry;
 mod env_file;
 mod expand;
 mod handler;
 mod http;
-mod intake;
-mod joined;
+mod incoming;
 mod jsonc;
 mod keys;
 mod known;
@@ -23,15 +23,15 @@ mod listed;
 mod output;
 mod process;
 mod remote;
-mod roster;
 mod secrets;
 mod servers;
 mod settings;
 mod sse;
+mod tool_list_cache;
 mod variables;
 
+pub use aggregate::Aggregate;
 pub use config::{Config, ConfigError, Owner, RESERVED};
-pub use joined::Joined;
 pub use known::refused;
 pub use remote::{About, Remote};
 pub use servers::Servers;

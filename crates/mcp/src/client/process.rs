@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 
 /// How long a server may take to end by itself: once its standard input is closed, and again once it is asked to.
-const PATIENCE: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What the guard runs: it waits for the end of its input, gives the others a moment, and kills its own group.
 const GUARD: &str = "trap '' TERM INT HUP; read -r _; sleep 1; kill -9 0";
@@ -59,8 +59,8 @@ impl Process {
     }
 
     /// Waits a little for how it ended.
-    pub(super) async fn status(&mut self, patience: Duration) -> Option<ExitStatus> {
-        tokio::time::timeout(patience, self.child.wait()).await.ok()?.ok()
+    pub(super) async fn status(&mut self, timeout: Duration) -> Option<ExitStatus> {
+        tokio::time::timeout(timeout, self.child.wait()).await.ok()?.ok()
     }
 
     fn signal(&self, signal: Signal) {
@@ -70,9 +70,9 @@ impl Process {
 
     /// Ends it, once its input is closed: waits, asks, and kills what is left of its group.
     pub(super) async fn end(mut self) {
-        if self.status(PATIENCE).await.is_none() {
+        if self.status(TIMEOUT).await.is_none() {
             self.signal(Signal::TERM);
-            self.status(PATIENCE).await;
+            self.status(TIMEOUT).await;
         }
         self.kill().await;
     }
@@ -80,9 +80,9 @@ impl Process {
     /// Kills the group, and waits for what must not stay behind as a zombie.
     pub(super) async fn kill(mut self) {
         self.signal(Signal::KILL);
-        self.status(PATIENCE).await;
+        self.status(TIMEOUT).await;
         if let Some(mut guard) = self.guard.take() {
-            let _ = tokio::time::timeout(PATIENCE, guard.wait()).await;
+            let _ = tokio::time::timeout(TIMEOUT, guard.wait()).await;
         }
     }
 }

@@ -326,17 +326,17 @@ impl Remote {
                     ErrorCode::INVALID_PARAMS | ErrorCode::METHOD_NOT_FOUND => Kind::BadArgument,
                     _ => Kind::Service,
                 };
-                let message = format!("{} ({}){}", error.message, error.code.0, connection.diary.hints());
+                let message = format!("{} ({}){}", error.message, error.code.0, connection.diagnostics.hints());
                 self.error(kind, message.trim_end()).with("code", error.code.0)
             }
             Unanswered::Late { is_alive } => {
                 let mut message = format!("no answer within {} s", limit.as_secs_f64());
                 if !is_alive && connection.is_idle() {
                     message.push_str("; it answers no ping either, and was ended");
-                    connection.diary.ended("it hung");
+                    connection.diagnostics.ended("it hung");
                     connection.kill().await;
                 }
-                self.error(Kind::Service, &(message + &connection.diary.hints()))
+                self.error(Kind::Service, &(message + &connection.diagnostics.hints()))
             }
             Unanswered::Closed => {
                 let why = connection.why().await;
@@ -346,9 +346,9 @@ impl Remote {
             }
             Unanswered::Unread(why) => {
                 let message = format!("its answer cannot be read, so the call may have been done: {why}");
-                self.error(Kind::Transport, &(message + &connection.diary.hints()))
+                self.error(Kind::Transport, &(message + &connection.diagnostics.hints()))
             }
-            Unanswered::Broken(why) => self.error(Kind::Service, &(why + &connection.diary.hints())),
+            Unanswered::Broken(why) => self.error(Kind::Service, &(why + &connection.diagnostics.hints())),
         }
     }
 

@@ -11,9 +11,9 @@ use tokio::task::JoinSet;
 
 use super::config::{Config, RESERVED};
 use super::remote::{self, Remote};
-use super::roster::Roster;
 use super::settings::Settings;
-use super::{joined, listed};
+use super::tool_list_cache::ToolListCache;
+use super::{aggregate, listed};
 use crate::caller::{Boxed, Call};
 use crate::tools::{self, Error, Kind, Object, Progress};
 use crate::uniform::{self, Definitions};
@@ -24,7 +24,7 @@ pub struct Servers {
     config: Config,
     definitions: Arc<Definitions>,
     remotes: BTreeMap<String, Arc<Remote>>,
-    rosters: BTreeMap<String, Arc<Roster>>,
+    tool_lists: BTreeMap<String, Arc<ToolListCache>>,
     changes: Arc<watch::Sender<u64>>,
 }
 
@@ -41,9 +41,9 @@ impl Servers {
         let remotes: BTreeMap<String, Arc<Remote>> =
             on.map(|(name, settings)| (name.clone(), remote(name, settings, &definitions))).collect();
         let changes: Arc<watch::Sender<u64>> = Arc::default();
-        let roster = |remote: &Arc<Remote>| Arc::new(Roster::new(Arc::clone(remote), Arc::clone(&changes)));
-        let rosters = remotes.iter().map(|(name, remote)| (name.clone(), roster(remote))).collect();
-        Self { config, definitions, remotes, rosters, changes }
+        let tool_list = |remote: &Arc<Remote>| Arc::new(ToolListCache::new(Arc::clone(remote), Arc::clone(&changes)));
+        let tool_lists = remotes.iter().map(|(name, remote)| (name.clone(), tool_list(remote))).collect();
+        Self { config, definitions, remotes, tool_lists, changes }
     }
 
     /// Returns the definitions that calls are checked against.
@@ -64,7 +64,7 @@ impl Servers {
     /// Returns the name by which a tool of a server stands beside our own; the server may be named as its file names it, or as it
     /// stands before its tools' names. The error says why the tool cannot be called.
     pub async fn listed_as(&self, server: &str, tool: &str) -> Result<String, Error> {
-        let prefixed = || self.remotes.keys().find(|name| joined::plain(name) == server);
+        let prefixed = || self.remotes.keys().find(|name| aggregate::plain(name) == server);
         let name =
             if self.config.servers.contains_key(server) { server } else { prefixed().map_or(server, String::as_str) };
         let names = self.config.names();
@@ -79,7 +79,7 @@ impl Servers {
         })?;
         let request = remote::request(tool, Object::new());
         listed::find(&remote.tools().await?, &request.name).map_err(|error| remote.named(error))?;
-        Ok(joined::name(&joined::plain(name), tool))
+        Ok(aggregate::name(&aggregate::plain(name), tool))
     }
 
     /// Returns all servers that can be started.
@@ -93,18 +93,18 @@ impl Servers {
     }
 
     /// Returns what is known of the tools of all servers that can be started.
-    pub(super) fn rosters(&self) -> impl Iterator<Item = (&str, &Arc<Roster>)> {
-        self.rosters.iter().map(|(name, roster)| (name.as_str(), roster))
+    pub(super) fn tool_lists(&self) -> impl Iterator<Item = (&str, &Arc<ToolListCache>)> {
+        self.tool_lists.iter().map(|(name, tool_list)| (name.as_str(), tool_list))
     }
 
     /// Returns what grows whenever a server has other tools than were listed; none where there is no server.
     pub fn changes(&self) -> Option<watch::Receiver<u64>> {
-        (!self.rosters.is_empty()).then(|| self.changes.subscribe())
+        (!self.tool_lists.is_empty()).then(|| self.changes.subscribe())
     }
 
     /// Ends all that run, at the same time.
     pub async fn close(&self) {
-        self.rosters.values().for_each(|roster| roster.end());
+        self.tool_lists.values().for_each(|tool_list| tool_list.end());
         let mut ending = JoinSet::new();
         for remote in self.remotes.values() {
             let remote = Arc::clone(remote);

@@ -8,7 +8,7 @@ use reqwest::header::HeaderMap;
 use super::secrets::Hidden;
 
 /// How long a server may take to start, and a call, where nothing else is said.
-pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How a server is reached.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,8 +56,8 @@ impl Settings {
     pub(super) fn of(way: Way) -> Self {
         Self {
             way,
-            startup: PATIENCE,
-            call: PATIENCE,
+            startup: TIMEOUT,
+            call: TIMEOUT,
             is_disabled: false,
             elicitation: Elicitation::default(),
             included: Vec::new(),

@@ -14,9 +14,9 @@ use sse_stream::{Sse, SseStream};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use super::diary::Diary;
+use super::diagnostics::Diagnostics;
 use super::http::UNREAD;
-use super::intake::{Intake, LONGEST};
+use super::incoming::{Incoming, MAX_LEN};
 
 /// Messages that wait to be taken.
 const WAITING: usize = 64;
@@ -29,13 +29,17 @@ pub(super) struct Events {
     client: reqwest::Client,
     endpoint: Url,
     messages: mpsc::Receiver<RxJsonRpcMessage<RoleClient>>,
-    intake: Arc<Intake>,
+    incoming: Arc<Incoming>,
     reading: JoinHandle<()>,
 }
 
 impl Events {
     /// Opens the stream, and waits for the event that names the endpoint.
-    pub(super) async fn open(url: &str, client: reqwest::Client, diary: Arc<Diary>) -> Result<Self, String> {
+    pub(super) async fn open(
+        url: &str,
+        client: reqwest::Client,
+        diagnostics: Arc<Diagnostics>,
+    ) -> Result<Self, String> {
         let url: Url = url.parse().map_err(|error| format!("`url`: {error}"))?;
         let answer = client.get(url.clone()).header(ACCEPT, "text/event-stream").send().await;
         let answer = answer.map_err(|error| format!("GET: {}", told(&error)))?;
@@ -47,11 +51,11 @@ impl Events {
             return Err(format!("GET: `{}` is no stream of events", kind.chars().take(80).collect::<String>()));
         }
         let size = Arc::new(AtomicUsize::new(0));
-        let (read, limit) = (Arc::clone(&size), LONGEST + (64 << 10));
+        let (read, limit) = (Arc::clone(&size), MAX_LEN + (64 << 10));
         let bytes = answer.bytes_stream().map(move |chunk| {
             let chunk = chunk.map_err(|error| std::io::Error::other(told(&error)))?;
             match read.fetch_add(chunk.len(), Ordering::Relaxed) + chunk.len() > limit {
-                true => Err(std::io::Error::other(format!("an event of more than {} MiB", LONGEST >> 20))),
+                true => Err(std::io::Error::other(format!("an event of more than {} MiB", MAX_LEN >> 20))),
                 false => Ok(chunk),
             }
         });
@@ -70,8 +74,8 @@ impl Events {
             return Err("its endpoint is at another host, which is not trusted".to_owned());
         }
         let (sender, messages) = mpsc::channel(WAITING);
-        let intake = Arc::new(Intake::new(diary));
-        let taking = Arc::clone(&intake);
+        let incoming = Arc::new(Incoming::new(diagnostics));
+        let taking = Arc::clone(&incoming);
         let reading = tokio::spawn(async move {
             while let Some(event) = events.next().await {
                 size.store(0, Ordering::Relaxed);
@@ -82,24 +86,24 @@ impl Events {
                             return;
                         }
                     }
-                    Err(why) => return taking.diary().ended(why),
+                    Err(why) => return taking.diagnostics().ended(why),
                 }
             }
-            taking.diary().ended("its stream of events ended");
+            taking.diagnostics().ended("its stream of events ended");
         });
-        Ok(Self { client, endpoint, messages, intake, reading })
+        Ok(Self { client, endpoint, messages, incoming, reading })
     }
 }
 
 fn taken(
-    intake: &Intake,
+    incoming: &Incoming,
     event: Result<Sse, sse_stream::Error>,
 ) -> Result<Option<RxJsonRpcMessage<RoleClient>>, String> {
     let event = event.map_err(|error| format!("its stream of events broke: {error}"))?;
     let is_message = matches!(event.event.as_deref(), None | Some("" | "message"));
     match event.data.filter(|_| is_message) {
-        Some(data) => intake.take(data.as_bytes()),
-        None => intake.take(b""),
+        Some(data) => incoming.take(data.as_bytes()),
+        None => incoming.take(b""),
     }
 }
 
@@ -134,7 +138,7 @@ impl Transport<RoleClient> for Events {
         &mut self,
         message: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.intake.expects(&message);
+        self.incoming.expects(&message);
         let request = self.client.post(self.endpoint.clone()).json(&message).timeout(POSTING);
         async move {
             let failed = |may_have_arrived: bool, told: String| match may_have_arrived {

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 /// How short a token may be, in characters.
 const SHORTEST: usize = 16;
 /// How long a token may be, in characters.
-const LONGEST: usize = 1024;
+const MAX_LEN: usize = 1024;
 
 /// A secret that clients must name.
 #[derive(Clone)]
@@ -18,8 +18,8 @@ impl Token {
     /// Takes a token of 16 to 1,024 visible ASCII characters; white space around it is no part of it.
     pub fn new(text: &str) -> Result<Self, String> {
         let text = text.trim();
-        if !(SHORTEST..=LONGEST).contains(&text.len()) || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(format!("a token is {SHORTEST} to {LONGEST} visible ASCII characters without spaces"));
+        if !(SHORTEST..=MAX_LEN).contains(&text.len()) || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(format!("a token is {SHORTEST} to {MAX_LEN} visible ASCII characters without spaces"));
         }
         Ok(Self(digest(text.as_bytes())))
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
 use tokio::sync::broadcast;
 
-use super::story::{Device, device_of};
+use super::session_log::{Device, device_of};
 use crate::caller::{Boxed, Call, Caller};
 use crate::tools;
 

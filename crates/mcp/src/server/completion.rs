@@ -6,10 +6,10 @@ use rmcp::ErrorData;
 use rmcp::model::{CallToolRequestParams, CompleteRequestParams, CompletionInfo, Reference, ResourceTemplate};
 use serde_json::{Value, json};
 
-use super::album::Album;
 use super::prompts::{self, Sources};
 use super::provider::{Answer, Asked, Provider};
 use super::screens::Screens;
+use super::screenshot_store::ScreenshotStore;
 use crate::caller::Call;
 use crate::tools::Object;
 
@@ -20,7 +20,7 @@ type Others<'a> = dyn Fn(&str) -> Option<String> + Send + Sync + 'a;
 pub(super) struct Completion {
     pub sources: Sources,
     pub screens: Arc<Screens>,
-    pub album: Arc<Album>,
+    pub screenshots: Arc<ScreenshotStore>,
 }
 
 impl Completion {
@@ -29,16 +29,16 @@ impl Completion {
         match argument {
             "platform" | "serial" => self.devices(argument, others).await,
             "package" => self.packages(others, asked).await,
-            "ref" => self.sources.story.refs().into_iter().map(|(name, _)| name).collect(),
+            "ref" => self.sources.session_log.refs().into_iter().map(|(name, _)| name).collect(),
             "file" | "path" => {
                 let files = self.sources.folder.get().map(|folder| folder.files());
                 files.into_iter().flatten().map(|(path, _)| path).collect()
             }
             "call" => {
-                let calls = self.sources.story.calls();
+                let calls = self.sources.session_log.calls();
                 calls.iter().rev().filter(|call| call.kind.is_some()).map(|call| call.number.to_string()).collect()
             }
-            "number" => self.album.numbers().iter().rev().map(u64::to_string).collect(),
+            "number" => self.screenshots.numbers().iter().rev().map(u64::to_string).collect(),
             _ => Vec::new(),
         }
     }
@@ -126,7 +126,7 @@ impl Completion {
 
     fn our_templates(&self) -> Vec<ResourceTemplate> {
         let folder = self.sources.folder.get().map(|folder| folder.templates()).unwrap_or_default();
-        [self.screens.templates(), self.album.templates(), folder].concat()
+        [self.screens.templates(), self.screenshots.templates(), folder].concat()
     }
 }
 

@@ -18,7 +18,7 @@ const TESTCASES: &str = "testcases";
 /// What testcase files end with.
 const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
 /// Most files that are listed.
-const MOST: usize = 1_000;
+const MAX: usize = 1_000;
 /// Most entries of folders that are looked at.
 const MOST_ENTRIES: usize = 20_000;
 /// How deep folders may stand in each other.
@@ -59,7 +59,7 @@ impl Folder {
         let Ok(entries) = fs::read_dir(folder) else { return };
         for entry in entries.flatten() {
             *left = left.saturating_sub(1);
-            if *left == 0 || files.len() >= MOST {
+            if *left == 0 || files.len() >= MAX {
                 return;
             }
             let Some(name) = entry.file_name().to_str().map(str::to_owned).filter(|name| !name.starts_with('.')) else {

@@ -4,20 +4,20 @@
 
 #![expect(deprecated, reason = "logging and resources/subscribe belong to protocol versions that clients speak")]
 
-mod album;
 mod changes;
 mod completion;
 mod connection;
 mod files;
 mod malformed;
+mod progress_notifier;
 mod prompts;
 mod provider;
+mod redaction;
 mod screens;
-mod story;
+mod screenshot_store;
+mod session_log;
 mod table;
-mod teller;
 mod uri;
-mod veil;
 mod watch;
 
 use std::sync::{Arc, OnceLock};
@@ -32,7 +32,6 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, ServerInitializeError, SubscriptionContext};
 use rmcp::{ServerHandler, ServiceExt};
 
-use album::Album;
 pub use changes::Changes;
 use changes::Origin;
 use completion::Completion;
@@ -42,7 +41,8 @@ use malformed::Meant;
 use prompts::{Prompts, Sources};
 pub use provider::{Answer, Asked, Provider};
 use screens::Screens;
-use story::Story;
+use screenshot_store::ScreenshotStore;
+use session_log::SessionLog;
 use table::Table;
 pub use watch::Comings;
 use watch::Watch;
@@ -54,7 +54,7 @@ use crate::lines::Lines;
 const INSTRUCTIONS: &str = "Drives phones. Take a `snapshot` to see the screen as text with refs, act with tap_element \
     (by text, id, role or ref) and input; targets are waited for, so do not sleep. A failed call says why.";
 
-/// The MCP face of a caller, for one client.
+/// The MCP server of a caller, for one client.
 pub struct Server {
     providers: Vec<Arc<dyn Provider>>,
     connection: Arc<Connection>,
@@ -75,23 +75,27 @@ impl Server {
             names => format!(" Not listed, but callable, with errors that name their arguments: {}.", names.join(", ")),
         };
         let connection = Arc::new(Connection::default());
-        let (story, album) = (Arc::new(Story::default()), Arc::new(Album::default()));
-        let screens = Arc::new(Screens { caller: Arc::clone(&caller), story: Arc::clone(&story) });
+        let (session_log, screenshots) = (Arc::new(SessionLog::default()), Arc::new(ScreenshotStore::default()));
+        let screens = Arc::new(Screens { caller: Arc::clone(&caller), session_log: Arc::clone(&session_log) });
         let folder = Arc::new(OnceLock::new());
         let origin = Arc::new(Origin::default());
         let watch = Watch::new(Arc::clone(&connection), Arc::clone(&screens), Arc::clone(&folder), Arc::clone(&origin));
-        let sources = Sources { caller: Arc::clone(&caller), story: Arc::clone(&story), folder: Arc::clone(&folder) };
+        let sources =
+            Sources { caller: Arc::clone(&caller), session_log: Arc::clone(&session_log), folder: Arc::clone(&folder) };
         let table = Table {
             caller,
-            story,
-            album: Arc::clone(&album),
+            session_log,
+            screenshots: Arc::clone(&screenshots),
             connection: Arc::clone(&connection),
             origin: Arc::clone(&origin),
         };
-        let completion =
-            Completion { sources: sources.clone(), screens: Arc::clone(&screens), album: Arc::clone(&album) };
+        let completion = Completion {
+            sources: sources.clone(),
+            screens: Arc::clone(&screens),
+            screenshots: Arc::clone(&screenshots),
+        };
         let providers: Vec<Arc<dyn Provider>> =
-            vec![screens, album, Arc::new(Prompts { pieces: sources }), Arc::new(completion), Arc::new(table)];
+            vec![screens, screenshots, Arc::new(Prompts { pieces: sources }), Arc::new(completion), Arc::new(table)];
         let instructions = format!("{INSTRUCTIONS}{rest}");
         let watch = Arc::new(watch);
         Self { providers, connection, folder, watch, origin, instructions, announces_tools: false }

@@ -13,7 +13,7 @@ use rmcp::model::{
 use serde_json::{Value, json};
 
 use super::provider::{Answer, Asked, Provider};
-use super::story::{Device, Story};
+use super::session_log::{Device, SessionLog};
 use super::table::said;
 use super::uri::{self, SESSION};
 use crate::caller::{Boxed, Call, Caller};
@@ -31,8 +31,8 @@ pub(super) const PARTS: [&str; 2] = [SCREEN, TREE];
 const MOST_DEVICES: usize = 50;
 
 /// Returns what may be another one after a call to a device, which some answers do not name.
-pub(super) fn changed(device: Option<&Device>, story: &Story) -> Vec<String> {
-    let usual = device.is_none_or(|device| story.is_usual(device));
+pub(super) fn changed(device: Option<&Device>, log: &SessionLog) -> Vec<String> {
+    let usual = device.is_none_or(|device| log.is_usual(device));
     let of_session = PARTS.iter().filter(|_| usual).map(|part| uri::of(&[SESSION, part]));
     let of_device = device
         .into_iter()
@@ -48,7 +48,7 @@ pub(super) fn is_part(uri: &str) -> bool {
 /// Asks a caller for what can be seen.
 pub(super) struct Screens {
     pub caller: Arc<dyn Caller>,
-    pub story: Arc<Story>,
+    pub session_log: Arc<SessionLog>,
 }
 
 /// What a URI of ours names.
@@ -114,7 +114,7 @@ impl Screens {
     async fn contents(&self, uri: &str, named: Named, asked: &Asked) -> Result<ResourceContents, ErrorData> {
         match named {
             Named::Report => {
-                let report = serde_json::to_string_pretty(&self.story.json()).unwrap_or_default();
+                let report = serde_json::to_string_pretty(&self.session_log.json()).unwrap_or_default();
                 Ok(ResourceContents::text(report, uri).with_mime_type("application/json"))
             }
             Named::Part(SCREEN, mut arguments) => {

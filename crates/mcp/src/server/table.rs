@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, Tool};
 use serde_json::{Value, json};
 
-use super::album::Album;
 use super::changes::{self, Origin};
 use super::connection::{Connection, Gravity};
+use super::progress_notifier::ProgressNotifier;
 use super::provider::{Answer, Asked, Provider};
-use super::story::{Entry, Story};
-use super::teller::Teller;
+use super::screenshot_store::ScreenshotStore;
+use super::session_log::{Entry, SessionLog};
 use super::{screens, uri};
 use crate::caller::{Boxed, Call, Caller, SLOW};
 use crate::tools;
@@ -19,8 +19,8 @@ use crate::tools;
 /// Lists and calls what a caller has; whatever the name, a call is answered, if only by saying what is right.
 pub(super) struct Table {
     pub caller: Arc<dyn Caller>,
-    pub story: Arc<Story>,
-    pub album: Arc<Album>,
+    pub session_log: Arc<SessionLog>,
+    pub screenshots: Arc<ScreenshotStore>,
     pub connection: Arc<Connection>,
     pub origin: Arc<Origin>,
 }
@@ -37,20 +37,20 @@ impl Provider for Table {
 
 impl Table {
     async fn answer(&self, request: &CallToolRequestParams, asked: &Asked) -> CallToolResult {
-        let teller = Teller::of(asked);
+        let notifier = ProgressNotifier::of(asked);
         let call = Call {
             cancel: asked.ct.clone(),
-            progress: teller.as_ref().map(Teller::progress).unwrap_or_default(),
-            album: Some(Arc::clone(&self.album) as Arc<dyn crate::caller::Album>),
+            progress: notifier.as_ref().map(ProgressNotifier::progress).unwrap_or_default(),
+            screenshots: Some(Arc::clone(&self.screenshots) as Arc<dyn crate::caller::ScreenshotStore>),
             is_whole: false,
         };
         let began = Instant::now();
         let result = self.caller.call(with_meta(request, asked), call).await;
         let took = began.elapsed();
-        if let Some(teller) = teller {
-            teller.end().await;
+        if let Some(notifier) = notifier {
+            notifier.end().await;
         }
-        let entry = self.story.note(request, &result, took);
+        let entry = self.session_log.note(request, &result, took);
         self.log(&entry, &result, took).await;
         self.tell_of_changes(&entry).await;
         result
@@ -60,7 +60,7 @@ impl Table {
     async fn log(&self, entry: &Entry, result: &CallToolResult, took: Duration) {
         let warnings = result.structured_content.as_ref().and_then(|answer| answer.get("warnings")?.as_array());
         for warning in warnings.into_iter().flatten().filter_map(Value::as_str) {
-            let data = json!({"message": self.story.masked(warning), "tool": entry.tool, "call": entry.number});
+            let data = json!({"message": self.session_log.masked(warning), "tool": entry.tool, "call": entry.number});
             self.connection.log(Gravity::Warning, data).await;
         }
         if took > SLOW {
@@ -83,7 +83,7 @@ impl Table {
         if !changes::changes(&entry.tool) {
             return;
         }
-        for uri in screens::changed(entry.device.as_ref(), &self.story) {
+        for uri in screens::changed(entry.device.as_ref(), &self.session_log) {
             self.connection.updated(&uri).await;
         }
         if let Some(device) = &entry.device {

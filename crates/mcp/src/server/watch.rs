@@ -31,12 +31,12 @@ pub(super) struct Watch {
     origin: Arc<Origin>,
     comings: OnceLock<Comings>,
     begun: OnceLock<()>,
-    seen: Mutex<Seen>,
+    seen: Mutex<ScreenText>,
 }
 
 /// What was seen last.
 #[derive(Default)]
-struct Seen {
+struct ScreenText {
     /// The files that there are.
     paths: BTreeSet<String>,
     /// The files that somebody subscribed to, by their URIs, and how they stood.
@@ -78,7 +78,7 @@ impl Watch {
     /// Tells what another session's call may have changed; where some were missed, all that may be.
     async fn heard(&self, change: Option<&Change>) {
         let uris = match change {
-            Some(change) => screens::changed(Some(&change.device), &self.screens.story),
+            Some(change) => screens::changed(Some(&change.device), &self.screens.session_log),
             None => self.connection.subscribed().into_iter().filter(|uri| screens::is_part(uri)).collect(),
         };
         for uri in uris {
@@ -148,7 +148,7 @@ impl Watch {
         let changed = before.iter().filter(|device| !seen.devices.contains(device));
         let changed = changed.chain(seen.devices.iter().filter(|device| !before.contains(device)));
         for [platform, serial, _] in changed {
-            for uri in screens::changed(Some(&(platform.clone(), serial.clone())), &self.screens.story) {
+            for uri in screens::changed(Some(&(platform.clone(), serial.clone())), &self.screens.session_log) {
                 self.connection.updated(&uri).await;
             }
         }

@@ -11,7 +11,7 @@ use super::touches;
 /// W3C's key of an element's id.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 /// Elements that a session knows at most.
-const MOST: usize = 10_000;
+const MAX: usize = 10_000;
 /// Android's key that takes away what stands before the cursor.
 const DELETE: u32 = 67;
 
@@ -82,7 +82,7 @@ fn known(handset: &Handset, query: Query, index: usize) -> Outcome {
     let kept = id.clone();
     let has_room = handset.automator.session(|session| {
         session.elements.push((kept, Query { index, ..query }));
-        session.elements.len() <= MOST
+        session.elements.len() <= MAX
     });
     match has_room {
         Some(true) => Ok(json!({ELEMENT: id, "ELEMENT": id})),

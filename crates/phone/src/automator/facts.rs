@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::super::bars;
-use super::super::geometry::Scale;
 use super::super::handset::Handset;
 use super::super::properties;
 use super::service::{Outcome, Refusal};
 use super::session::unknown_command;
+use uixt_canvas::geometry::Scale;
 
 /// Pixels per inch at which a density-independent pixel is a pixel.
 const NORMAL_DENSITY: f64 = 160.0;

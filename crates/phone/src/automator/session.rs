@@ -14,7 +14,7 @@ use super::service::{Outcome, Refusal};
 use super::{elements, facts, packages, touches};
 
 /// How long the window in front may take until it tells what is in it.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// How long the server lives on after its session, for the answer.
 const FAREWELL: Duration = Duration::from_millis(50);
 /// The keys that the system takes itself.
@@ -132,7 +132,7 @@ fn end(handset: &Arc<Handset>) -> Value {
 /// Reads the screen once its app tells what is in it.
 pub(super) async fn source(handset: &Handset) -> Result<String, Refusal> {
     handset.now_ms().await;
-    let is_told = handset.until_it_answers(PATIENCE).await || handset.system.lock().await.has_alert();
+    let is_told = handset.until_it_answers(TIMEOUT).await || handset.system.lock().await.has_alert();
     if !is_told {
         let message = "Timed out after 10000ms waiting for the root AccessibilityNodeInfo in the active window.";
         return Err(Refusal::unknown(message));
@@ -181,7 +181,7 @@ fn key(body: &Value) -> Result<u64, Refusal> {
 
 async fn press(handset: &Handset, code: u64) -> Outcome {
     handset.note("UiAutomator2", format!("key {code}")).await;
-    if !SYSTEM_KEYS.contains(&code) && !handset.until_it_answers(PATIENCE).await {
+    if !SYSTEM_KEYS.contains(&code) && !handset.until_it_answers(TIMEOUT).await {
         return Err(Refusal::unknown(format!("Cannot generate key press event for key code {code}")));
     }
     let code = u32::try_from(code).unwrap_or(u32::MAX);

@@ -9,9 +9,9 @@ use super::super::touch::Motion;
 use super::service::{Outcome, Refusal};
 
 /// How long an event waits for the app.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// Nothing takes longer.
-const LONGEST: u64 = 60_000;
+const MAX_MS: u64 = 60_000;
 /// W3C's private characters of keys, and Android's numbers of them.
 const KEYS: [(char, u32); 12] = [
     ('\u{e003}', 67),
@@ -77,7 +77,7 @@ fn finger(steps: &[Value], events: &mut Vec<Event>) -> Result<(), Refusal> {
     // The server moves no finger at the very time that it puts it down or lifts it.
     let (mut now, mut at, mut is_down, mut busy) = (0, None, false, None);
     for step in steps {
-        let duration = step["duration"].as_u64().unwrap_or(0).min(LONGEST);
+        let duration = step["duration"].as_u64().unwrap_or(0).min(MAX_MS);
         let nowhere = || Refusal::argument("an action item should be preceded with at least one item with coordinates");
         match step["type"].as_str() {
             Some("pause") => now += duration,
@@ -147,7 +147,7 @@ fn keyboard(steps: &[Value], events: &mut Vec<Event>) -> Result<(), Refusal> {
 async fn happen(handset: &Handset, events: Vec<Event>) -> Outcome {
     handset.note("UiAutomator2", format!("{} events", events.len())).await;
     let began = handset.now_ms().await;
-    if !handset.until_it_answers(PATIENCE).await {
+    if !handset.until_it_answers(TIMEOUT).await {
         // As on Android, where the injection times out, or the touch is taken back once another window lies over the app's.
         return Ok(Value::Null);
     }

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::super::dump::{attribute, shown_text};
-use super::super::geometry::Area;
 use super::super::node::{Flags, Node};
 use super::super::system::System;
+use uixt_canvas::geometry::Area;
 
 impl System {
     /// Writes the screen.

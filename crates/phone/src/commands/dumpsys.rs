@@ -7,9 +7,9 @@ use std::io;
 use super::packages::{short_class, whole_class};
 use super::screencap::SCREEN_ID;
 use super::{Call, package_dump};
-use crate::geometry::Area;
 use crate::settings::current_ime;
 use crate::system::System;
+use uixt_canvas::geometry::Area;
 
 pub(super) async fn dumpsys(call: &mut Call<'_>) -> io::Result<u8> {
     let words: Vec<&str> = call.arguments.iter().map(String::as_str).collect();

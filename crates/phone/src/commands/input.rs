@@ -23,7 +23,7 @@ const SOURCES: [&str; 12] = [
     "default",
 ];
 /// Nothing is drawn or held longer.
-const LONGEST: Duration = Duration::from_mins(1);
+const MAX_DURATION: Duration = Duration::from_mins(1);
 /// How long a swipe takes where nothing is said, in milliseconds.
 const SWIPE: u64 = 300;
 const KEY_ENTER: u32 = 66;
@@ -35,7 +35,7 @@ const KEY_POWER: u32 = 26;
 const KEY_SLEEP: u32 = 223;
 const KEY_WAKEUP: u32 = 224;
 /// How long an event waits for the app (`INJECT_INPUT_EVENT_TIMEOUT`).
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// Keys of a trackball: its button, and what rolling it presses.
 const KEY_CENTER: u32 = 23;
 const KEYS_UP_DOWN: [u32; 2] = [19, 20];
@@ -165,7 +165,7 @@ async fn refuse(call: &Call<'_>, command: &str, class: &str, message: &str) -> i
 async fn perform(call: &Call<'_>, command: &str, acts: Vec<Act>) -> io::Result<u8> {
     let noted = if command == "text" { String::new() } else { call.arguments.join(" ") };
     call.handset().note("InputDispatcher", format!("input {command}: {noted}")).await;
-    let is_taken = !acts.iter().any(Act::is_for_the_app) || call.handset().until_it_answers(PATIENCE).await;
+    let is_taken = !acts.iter().any(Act::is_for_the_app) || call.handset().until_it_answers(TIMEOUT).await;
     if !is_taken {
         // As on Android, where the injection times out, or the touch is taken back once another window lies over the app's.
         return Ok(0);
@@ -201,7 +201,7 @@ fn acts(command: &str, arguments: &[String]) -> Result<Vec<Act>, Refusal> {
         }
         "swipe" | "draganddrop" => {
             let milliseconds = arguments.get(4).map_or(Ok(SWIPE), |text| integer(text))?;
-            let duration = Duration::from_millis(milliseconds).min(LONGEST);
+            let duration = Duration::from_millis(milliseconds).min(MAX_DURATION);
             let rest = Duration::from_millis(if command == "swipe" { 0 } else { LONG_PRESS });
             Ok(vec![Act::Touch { from: point(arguments, 0)?, to: point(arguments, 2)?, rest, duration }])
         }

@@ -6,7 +6,7 @@ use super::Call;
 use crate::shell::NAME;
 
 /// Bytes of a line at most; what is beyond them stays.
-const LONGEST: usize = 64 * 1024;
+const MAX_LEN: usize = 64 * 1024;
 /// Takes the whole line where no other variable is named.
 const REPLY: &str = "REPLY";
 
@@ -30,7 +30,7 @@ pub(super) async fn read(call: &mut Call<'_>) -> io::Result<u8> {
     if let Some(wrong) = names.iter().find(|name| !is_name(name)) {
         return call.fail(1, &format!("{NAME}: read: {wrong}: is not an identifier")).await;
     }
-    let line = call.io.input.line(LONGEST).await;
+    let line = call.io.input.line(MAX_LEN).await;
     let text = String::from_utf8_lossy(line.as_deref().unwrap_or_default()).into_owned();
     for (name, value) in names.iter().zip(fields(&text, names.len(), raw)) {
         call.shell.variables.insert(name.clone(), value);

@@ -8,11 +8,11 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::Call;
-use crate::h264::Encoder;
-use crate::mp4::{self, Sample};
+use uixt_canvas::h264::Encoder;
+use uixt_canvas::mp4::{self, Sample};
 
 /// Seconds that are recorded at most, and where nothing is said.
-const LONGEST: u64 = 180;
+const MAX_SECONDS: u64 = 180;
 /// How often the screen is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Bytes of a film; one that is longer ends early.
@@ -75,7 +75,7 @@ async fn filmed(call: &Call<'_>, length: Duration) -> io::Result<Vec<u8>> {
 }
 
 fn wish(arguments: &[String]) -> Result<(u64, String), String> {
-    let (mut seconds, mut file) = (LONGEST, None);
+    let (mut seconds, mut file) = (MAX_SECONDS, None);
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         let (name, inline) = match argument.split_once('=') {
@@ -86,8 +86,8 @@ fn wish(arguments: &[String]) -> Result<(u64, String), String> {
             "--time-limit" => {
                 let value = inline.or_else(|| rest.next().cloned()).unwrap_or_default();
                 seconds = value.parse().map_err(|_| format!("Time limit {value} is no number"))?;
-                if !(1..=LONGEST).contains(&seconds) {
-                    return Err(format!("Time limit {seconds}s outside acceptable range [1,{LONGEST}]"));
+                if !(1..=MAX_SECONDS).contains(&seconds) {
+                    return Err(format!("Time limit {seconds}s outside acceptable range [1,{MAX_SECONDS}]"));
                 }
             }
             "--bit-rate" | "--display-id" if inline.is_none() => drop(rest.next()),

@@ -7,8 +7,8 @@ use crate::system::System;
 
 const NAMESPACES: [&str; 3] = ["system", "secure", "global"];
 /// Settings that may be there at the same time, and bytes of a value.
-const MOST: usize = 2000;
-const LONGEST: usize = 32 * 1024;
+const MAX: usize = 2000;
+const MAX_LEN: usize = 32 * 1024;
 
 pub(super) async fn settings(call: &mut Call<'_>) -> io::Result<u8> {
     let mut arguments: Vec<&str> = call.arguments.iter().map(String::as_str).collect();
@@ -48,7 +48,7 @@ pub(super) async fn settings(call: &mut Call<'_>) -> io::Result<u8> {
 
 async fn put(call: &Call<'_>, key: String, value: &str) -> io::Result<u8> {
     let mut system = call.handset().system.lock().await;
-    let full = value.len() > LONGEST || (system.settings.len() >= MOST && !system.settings.contains_key(&key));
+    let full = value.len() > MAX_LEN || (system.settings.len() >= MAX && !system.settings.contains_key(&key));
     if full {
         drop(system);
         return call.fail(255, "Error: no room for this setting").await;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Call;
 
 /// Nothing sleeps longer.
-const LONGEST: f64 = 3600.0;
+const MAX_SECONDS: f64 = 3600.0;
 
 pub(super) async fn sleep(call: &mut Call<'_>) -> io::Result<u8> {
     let [time] = call.arguments.as_slice() else {
@@ -31,7 +31,7 @@ fn seconds(text: &str) -> Option<f64> {
         _ => (text, 1.0),
     };
     let seconds = number.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0)? * unit;
-    Some(seconds.min(LONGEST))
+    Some(seconds.min(MAX_SECONDS))
 }
 
 #[cfg(test)]
@@ -40,7 +40,7 @@ mod tests {
     fn times_are_bounded() {
         assert_eq!(super::seconds("0.25"), Some(0.25));
         assert_eq!(super::seconds("2m"), Some(120.0));
-        assert_eq!(super::seconds("1e300"), Some(super::LONGEST));
+        assert_eq!(super::seconds("1e300"), Some(super::MAX_SECONDS));
         assert_eq!([super::seconds("-1"), super::seconds("NaN"), super::seconds("é")], [None; 3]);
     }
 }

@@ -7,7 +7,7 @@ use super::Call;
 use crate::files::Errno;
 
 /// How long an app is waited for that does not tell what is in its window (`AccessibilityInteractionClient`).
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 const DEFAULT_FILE: &str = "/sdcard/window_dump.xml";
 
 pub(super) async fn uiautomator(call: &mut Call<'_>) -> io::Result<u8> {
@@ -28,7 +28,7 @@ async fn dump(call: &mut Call<'_>) -> io::Result<u8> {
     let file = call.arguments.iter().skip(1).find(|argument| !argument.starts_with("--"));
     let name = file.cloned().unwrap_or_else(|| DEFAULT_FILE.to_owned());
     call.handset().now_ms().await;
-    let is_told = call.handset().until_it_answers(PATIENCE).await || call.handset().system.lock().await.has_alert();
+    let is_told = call.handset().until_it_answers(TIMEOUT).await || call.handset().system.lock().await.has_alert();
     if !is_told {
         return call.fail(1, "ERROR: null root node returned by UiTestAutomationBridge.").await;
     }

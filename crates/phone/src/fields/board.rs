@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::super::geometry::Area;
 use super::super::look::{Align, FRAME, TEXT_VIEW, VIEW, pixels};
 use super::super::node::{Flags, Node, Paint};
 use super::super::stroke::Stroke;
 use super::super::tap::Grip;
 use super::{Cx, Field, Flow};
+use uixt_canvas::geometry::Area;
 
 /// Returns where the ball lies after a drag, in thousandths of the board; nothing where the drag did not begin on the ball.
 pub(in super::super) fn carried(stroke: &Stroke, ball: Area, board: Area) -> Option<Value> {

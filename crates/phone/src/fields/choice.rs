@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 use crate::instance::{Choice, FieldType, text_of};
 
 use super::super::calendar::Moment;
-use super::super::canvas::Color;
 use super::super::dialog::{Dialog, Kind};
-use super::super::geometry::Area;
-use super::super::icon::Icon;
 use super::super::look::{Align, Look, pixels};
 use super::super::node::{Flags, Node, Paint};
 use super::super::tap::Tap;
 use super::{Cx, Field, Flow, State, outlined};
+use uixt_canvas::canvas::Color;
+use uixt_canvas::geometry::Area;
+use uixt_canvas::icon::Icon;
 
 /// Puts a checkbox, or a switch where the page asks for one.
 pub(super) fn checkbox(cx: &Cx, flow: &mut Flow, field: Field) {

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use crate::instance::{ImageFit, text_of};
 
 use super::super::dialog::{Dialog, Kind};
-use super::super::geometry::Area;
-use super::super::icon::Icon;
 use super::super::look::{Align, FRAME, Look, pixels};
 use super::super::node::{Node, Paint};
-use super::super::picture::{self, Picture};
 use super::super::tap::Tap;
-use super::super::theme::{SCRIM, WHITE};
 use super::{Cx, Field, Flow};
+use uixt_canvas::geometry::Area;
+use uixt_canvas::icon::Icon;
+use uixt_canvas::picture::{self, Picture};
+use uixt_canvas::theme::{SCRIM, WHITE};
 
 /// Puts a picture, its buttons and its subtitle.
 pub(super) fn put(cx: &Cx, flow: &mut Flow, field: Field) {

@@ -2,14 +2,14 @@
 
 use crate::instance::{FieldType, text_of};
 
-use super::super::canvas::Color;
 use super::super::edit::Edit;
-use super::super::geometry::Area;
-use super::super::glyphs::{self, Style};
 use super::super::look::{baseline, pixels};
 use super::super::node::{Flags, Node, Paint};
 use super::super::tap::Tap;
 use super::{Cx, Field, Flow, State, outlined};
+use uixt_canvas::canvas::Color;
+use uixt_canvas::geometry::Area;
+use uixt_canvas::glyphs::{self, Style};
 
 /// Puts a text field into the column.
 pub(super) fn put(cx: &Cx, flow: &mut Flow, field: Field) {

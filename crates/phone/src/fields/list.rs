@@ -1,9 +1,9 @@
 //! A list with a height of its own within a page, which scrolls by itself: a table → a window over its rows.
 
-use super::super::geometry::Area;
 use super::super::node::{Flags, Node, Paint};
 use super::super::tap::Grip;
 use super::{Cx, Field, Flow, heading, table};
+use uixt_canvas::geometry::Area;
 
 /// Puts a list into the column; its rows are those of a table.
 pub(super) fn put(cx: &Cx, flow: &mut Flow, field: Field) {

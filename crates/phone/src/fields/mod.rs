@@ -16,11 +16,11 @@ use serde_json::Value;
 use crate::instance::{Block, FieldConfig, FieldType, Instance, text_of};
 
 use super::edit::Edit;
-use super::geometry::Area;
-use super::glyphs;
 use super::look::{Align, Look, pixels};
 use super::node::{Node, Paint};
 use super::tap::Place;
+use uixt_canvas::geometry::Area;
+use uixt_canvas::glyphs;
 
 pub(super) use input::text_to_edit;
 pub(super) use show::pill;

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::super::canvas::Color;
-use super::super::geometry::Area;
 use super::super::look::{Look, VIEW, pixels};
 use super::super::node::{Flags, Node, Paint};
 use super::super::stroke::{Gesture, LONG_PRESS, Stroke};
 use super::super::tap::Grip;
-use super::super::theme::faded;
 use super::{Cx, Field, Flow};
+use uixt_canvas::canvas::Color;
+use uixt_canvas::geometry::Area;
+use uixt_canvas::theme::faded;
 
 /// Dots that a trail is drawn with at most.
 const DOTS: usize = 48;

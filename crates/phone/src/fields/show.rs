@@ -5,13 +5,13 @@ use serde_json::Value;
 use crate::instance::text_of;
 
 use super::super::dialog::{Dialog, Kind};
-use super::super::geometry::Area;
-use super::super::glyphs;
 use super::super::look::{Align, LINEAR, Look, TEXT_VIEW, pixels};
 use super::super::node::{Node, Paint};
 use super::super::tap::Tap;
-use super::super::theme::{WHITE, mix};
 use super::{Cx, Field, Flow};
+use uixt_canvas::geometry::Area;
+use uixt_canvas::glyphs;
+use uixt_canvas::theme::{WHITE, mix};
 
 /// Puts the words of a piece of HTML; its tags only break lines.
 pub(super) fn html(cx: &Cx, flow: &mut Flow, field: Field) {

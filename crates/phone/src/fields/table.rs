@@ -6,16 +6,16 @@ use serde_json::Value;
 
 use crate::instance::{Column, text_of};
 
-use super::super::geometry::Area;
-use super::super::glyphs::{self, Style};
 use super::super::look::{Align, Look, TEXT_VIEW, pixels};
 use super::super::node::{Node, Paint};
-use super::super::picture::{self, Picture};
 use super::super::tap::Tap;
 use super::{Cx, Field, Flow, heading};
+use uixt_canvas::geometry::Area;
+use uixt_canvas::glyphs::{self, Style};
+use uixt_canvas::picture::{self, Picture};
 
 /// How many rows are shown.
-const MOST: usize = 300;
+const MAX: usize = 300;
 
 /// Puts a table into the column.
 pub(super) fn put(cx: &Cx, flow: &mut Flow, field: Field) {
@@ -89,7 +89,7 @@ fn grid(look: &Look, flow: &mut Flow, field: Field, rows: &[Value]) {
     });
     let names: Vec<Node> = names.collect();
     flow.push(Node::new("android.widget.TableRow", area).children(names), 0);
-    for row in rows.iter().take(MOST) {
+    for row in rows.iter().take(MAX) {
         let area = flow.area(look.dp(48.0));
         let cells: Vec<Node> =
             place(area, &widths).zip(columns).map(|(cell, column)| grid_cell(look, cell, row, column, body)).collect();
@@ -126,7 +126,7 @@ fn pad(look: &Look, cell: Area) -> Area {
 #[expect(clippy::cast_possible_truncation, reason = "widths on the screen")]
 fn widths(look: &Look, whole: i32, columns: &[Column], rows: &[Value]) -> Vec<i32> {
     let natural = |column: &Column| {
-        let texts = rows.iter().take(MOST).map(|row| cell_text(row, column));
+        let texts = rows.iter().take(MAX).map(|row| cell_text(row, column));
         let head = glyphs::width(&column.label, look.bold(13.5));
         let widest = texts.map(|text| glyphs::width(&text, look.style(14.0))).fold(head, f32::max);
         widest.clamp(look.px(28.0), look.px(260.0)) + look.px(9.0)
@@ -166,7 +166,7 @@ fn place(row: Area, widths: &[i32]) -> impl Iterator<Item = Area> {
 /// row, the others below.
 fn list(look: &Look, flow: &mut Flow, field: Field, rows: &[Value]) {
     let beside = last_is_short(look, flow.width, &field.config.columns, rows);
-    for (number, row) in rows.iter().take(MOST).enumerate() {
+    for (number, row) in rows.iter().take(MAX).enumerate() {
         let (area, cells) = list_row(look, flow.area(0), row, (&field.config.columns, beside));
         let line = (number > 0).then(|| divider(look, area));
         flow.push(row_node(look, field, row, area, cells).paints(line), 0);
@@ -212,7 +212,7 @@ fn list_row(look: &Look, at: Area, row: &Value, (columns, beside): (&[Column], b
 fn last_is_short(look: &Look, width: i32, columns: &[Column], rows: &[Value]) -> bool {
     let Some(last) = columns.last() else { return false };
     let fits = |row: &Value| glyphs::width(&cell_text(row, last), look.bold(15.0)) < pixels(width) / 3.0;
-    rows.iter().take(MOST).all(fits)
+    rows.iter().take(MAX).all(fits)
 }
 
 /// Makes the text at the right end of a list's row.

@@ -7,7 +7,7 @@ use super::{Channel, Input, Io, Output, Shell, pipe};
 use crate::files::clean;
 
 /// Bytes that one word may become.
-const LONGEST: usize = 1 << 20;
+const MAX_LEN: usize = 1 << 20;
 /// Arguments that a pattern may become.
 const MATCHES: usize = 10_000;
 
@@ -29,7 +29,7 @@ impl Shell {
                 length += names.iter().map(String::len).sum::<usize>();
                 arguments.extend(names);
             }
-            if length > 2 * LONGEST {
+            if length > 2 * MAX_LEN {
                 return Err(too_long());
             }
         }
@@ -59,7 +59,7 @@ impl Shell {
                 Piece::Output { script, quoted } => (self.output_of(script, io).await?, *quoted, !quoted),
             };
             length += text.len();
-            if length > LONGEST {
+            if length > MAX_LEN {
                 return Err(too_long());
             }
             add(&mut fields, &text, quoted, splits);
@@ -98,7 +98,7 @@ impl Shell {
             let status = shell.script(script, &inner).await;
             shell.leaving.map_or(status, Ok)
         };
-        let (status, text) = tokio::join!(run, written.all(LONGEST));
+        let (status, text) = tokio::join!(run, written.all(MAX_LEN));
         self.set_status(status?);
         Ok(String::from_utf8_lossy(&text?).trim_end_matches('\n').to_owned())
     }

@@ -4,7 +4,7 @@ use super::lexer::{Token, tokens};
 use super::syntax::{Body, Join, List, Piece, Pipeline, Redirect, Script, Stage, SyntaxError, Word};
 
 /// Bytes of a script that are looked at.
-const LONGEST: usize = 128 * 1024;
+const MAX_LEN: usize = 128 * 1024;
 /// Commands of one pipeline.
 const WIDEST: usize = 64;
 /// Parentheses and braces within each other.
@@ -14,7 +14,7 @@ const KEYWORDS: [&str; 11] = ["if", "for", "while", "until", "case", "function",
 
 /// Reads a whole script.
 pub(super) fn parse(script: &str) -> Result<Script, SyntaxError> {
-    if script.len() > LONGEST {
+    if script.len() > MAX_LEN {
         return Err(SyntaxError::TooLong);
     }
     parse_at(script, 0)
@@ -269,6 +269,6 @@ mod tests {
     fn depth_and_length_have_limits() {
         assert_eq!(parse(&"(".repeat(5000)), Err(SyntaxError::TooDeep));
         assert_eq!(parse(&format!("{}a{}", "$(".repeat(5000), ")".repeat(5000))), Err(SyntaxError::TooDeep));
-        assert_eq!(parse(&"a ".repeat(LONGEST)), Err(SyntaxError::TooLong));
+        assert_eq!(parse(&"a ".repeat(MAX_LEN)), Err(SyntaxError::TooLong));
     }
 }

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::{Action, Layout, Line};
-use crate::steady::is_lasting;
+use crate::stable_text::is_lasting;
 use crate::tools;
 
 /// Tools that bring nothing about in an app that its screen would have to show.
@@ -45,7 +45,7 @@ impl Layout {
     fn can_be_asserted(&self, line: &Line) -> bool {
         let is_text = line.is_idle && line.action.tool == "get_text" && !line.action.target.is_empty();
         let text = line.value.as_ref().and_then(Value::as_str).filter(|_| is_text);
-        text.is_some_and(|text| is_lasting(text) && !self.vault.holds(text))
+        text.is_some_and(|text| is_lasting(text) && !self.variables.holds(text))
     }
 }
 

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{Layout, Line};
-use crate::draft::Action;
-use crate::tools::Sight;
+use crate::candidate::Action;
+use crate::tools::Observation;
 
 /// How far down on the screen an element stands that a smaller screen may not show, in fractions of the height: a phone of 570 dp
 /// shows of one of 910 dp the upper half, and a quarter above its keyboard.
@@ -20,31 +20,33 @@ const UP: f64 = 0.15;
 impl Layout {
     /// Brings into view what stands where another screen may not show it.
     pub(super) fn scroll(&mut self, action: &Action) {
-        let sight = &action.sight;
+        let observation = &action.observation;
         if action.tool == "scroll_to" {
-            self.reach = Some((sight.bottom, true));
+            self.reach = Some((observation.bottom, true));
             return;
         }
         // A browser brings what is on a page into view by itself.
         let is_page = action.device.as_ref().is_some_and(|(platform, _)| platform == "browser");
-        if !sight.scrolls || is_page || action.tool == "assert_not_visible" {
+        if !observation.scrolls || is_page || action.tool == "assert_not_visible" {
             return;
         }
-        let before = self.reach.filter(|_| self.page == sight.page);
+        let before = self.reach.filter(|_| self.page == observation.page);
         let types = matches!(action.tool.as_str(), "input" | "clear_text");
-        let deep = match self.typing && self.page == sight.page {
+        let deep = match self.typing && self.page == observation.page {
             true if types => DEEP_FIELD,
             true => DEEP_BY_KEYBOARD,
             false => DEEP,
         };
-        let swiped = if sight.arrived || sight.moved { self.take_swipes() } else { None };
+        let swiped = if observation.arrived || observation.moved { self.take_swipes() } else { None };
         let side = match swiped {
             Some(side) => Some(side),
-            None if sight.arrived => Some("down"),
-            None => side(sight.bottom, before, deep),
+            None if observation.arrived => Some("down"),
+            None => side(observation.bottom, before, deep),
         };
-        self.reach =
-            Some((sight.bottom, swiped.is_some() || sight.arrived || before.is_some_and(|(_, scrolled)| scrolled)));
+        self.reach = Some((
+            observation.bottom,
+            swiped.is_some() || observation.arrived || before.is_some_and(|(_, scrolled)| scrolled),
+        ));
         let Some(side) = side else { return };
         let mut arguments = action.target.clone();
         let is_in_view = |line: &Line| line.action.target == action.target && line.action.device == action.device;
@@ -59,7 +61,7 @@ impl Layout {
             arguments,
             target: action.target.clone(),
             // Where a page begins with this, how far down it is stays known.
-            sight: Sight { page: sight.page.clone(), scrolls: true, ..Sight::default() },
+            observation: Observation { page: observation.page.clone(), scrolls: true, ..Observation::default() },
             device: action.device.clone(),
             ..Action::default()
         });

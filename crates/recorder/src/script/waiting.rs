@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::Layout;
-use crate::draft::{Action, USUAL};
-use crate::tools::{Object, Sight};
+use crate::candidate::{Action, USUAL};
+use crate::tools::{Object, Observation};
 
 /// A wait that took longer is kept: what is waited for may take as long again.
 const LONG_WAIT: f64 = 5.0;
@@ -32,7 +32,7 @@ impl Layout {
                 | "backspace"
                 | "close_popups"
         );
-        let page = if action.sight.page.is_empty() { &self.seen } else { &action.sight.page };
+        let page = if action.observation.page.is_empty() { &self.seen } else { &action.observation.page };
         if !is_blind {
             return;
         }
@@ -42,10 +42,10 @@ impl Layout {
         }
         let heading = [("role", "heading"), ("text", page.as_str())];
         let target: Object = heading.iter().map(|(key, value)| ((*key).to_owned(), Value::from(*value))).collect();
-        let sight = Sight { page: page.clone(), ..Sight::default() };
+        let observation = Observation { page: page.clone(), ..Observation::default() };
         let device = action.device.clone();
         let tool = "assert_visible".to_owned();
-        self.push(Action { tool, arguments: target.clone(), target, sight, device, ..Action::default() });
+        self.push(Action { tool, arguments: target.clone(), target, observation, device, ..Action::default() });
     }
 
     /// Waits as a pause did, where nothing else would wait for what appeared during it.
@@ -54,7 +54,7 @@ impl Layout {
             action.tool.as_str(),
             "back" | "press_button" | "keycode" | "press_key" | "forward" | "reload" | "close_popups"
         );
-        let is_typed = action.sight.types_secret;
+        let is_typed = action.observation.types_secret;
         if !by_itself || is_typed || slept <= 0.0 || self.wait_for_news(action) {
             return;
         }
@@ -69,7 +69,7 @@ impl Layout {
         wait.tool = if is_gone { "assert_not_visible" } else { "assert_visible" }.into();
         wait.arguments.shift_remove("timeout");
         if wait.took > LONG_WAIT {
-            wait.arguments.insert("timeout".to_owned(), json!(patience(wait.took)));
+            wait.arguments.insert("timeout".to_owned(), json!(timeout(wait.took)));
         }
         if !is_gone {
             self.scroll(&wait);
@@ -83,7 +83,9 @@ impl Layout {
 /// Tells whether a step waits for what was waited for before it.
 pub(super) fn is_waited_for(wait: &Action, action: &Action) -> bool {
     let is_same = wait.target == action.target
-        || !wait.sight.name.is_empty() && wait.sight.name == action.sight.name && wait.sight.page == action.sight.page;
+        || !wait.observation.name.is_empty()
+            && wait.observation.name == action.observation.name
+            && wait.observation.page == action.observation.page;
     !action.target.is_empty() && is_same && wait.device == action.device
 }
 
@@ -94,6 +96,6 @@ pub(super) fn must_stay(wait: &Action) -> bool {
 }
 
 /// Returns how long to wait for what took so many seconds once.
-pub(super) fn patience(seconds: f64) -> f64 {
+pub(super) fn timeout(seconds: f64) -> f64 {
     ((USUAL + 2.0 * seconds) / 10.0).ceil() * 10.0
 }

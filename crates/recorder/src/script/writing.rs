@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::{Layout, Line, is_typing};
-use crate::sheet::Step;
-use crate::vault::Vault;
-use crate::{Device, draft, sheet, short};
+use crate::variables::Variables;
+use crate::writer::Step;
+use crate::{Device, candidate, short, writer};
 
 /// A testcase to be written.
 #[derive(Clone, Debug, Default)]
@@ -61,18 +61,18 @@ impl Layout {
                 devices.push(device.clone());
             }
         }
-        let manner = (self.vault.size(), devices.len() > 1);
+        let manner = (self.variables.size(), devices.len() > 1);
         let lines = self.lines.iter_mut().filter(|line| !line.is_idle);
-        let steps = lines.map(|line| line.text(&self.vault, manner)).collect();
+        let steps = lines.map(|line| line.text(&self.variables, manner)).collect();
         if devices.len() < 2 {
             devices.clear();
         }
-        let masked = |text: &String| self.vault.masked(text);
+        let masked = |text: &String| self.variables.masked(text);
         Script {
             steps,
-            secrets: self.vault.secrets(),
+            secrets: self.variables.secrets(),
             devices,
-            calls_servers: self.lines.iter().any(|line| line.action.tool == draft::OTHER),
+            calls_servers: self.lines.iter().any(|line| line.action.tool == candidate::OTHER),
             trailing: self.comments.iter().map(masked).collect(),
             failure: self.failed.as_ref().map(masked),
             is_open: self.is_open,
@@ -81,17 +81,17 @@ impl Layout {
 }
 
 impl Line {
-    fn text(&mut self, vault: &Vault, manner: Manner) -> String {
+    fn text(&mut self, variables: &Variables, manner: Manner) -> String {
         if let Some((_, text)) = self.text.as_ref().filter(|(known, _)| *known == manner) {
             return text.clone();
         }
-        let text = sheet::step(&self.written(vault, manner.1));
+        let text = writer::step(&self.written(variables, manner.1));
         self.text = Some((manner, text.clone()));
         text
     }
 
     /// Writes the step: secrets as variables, dollar signs as the language wants them.
-    fn written(&self, vault: &Vault, names_device: bool) -> Step {
+    fn written(&self, variables: &Variables, names_device: bool) -> Step {
         let action = &self.action;
         let mut value = short::value(&action.tool, &action.arguments);
         if let Some((_, serial)) = action.device.as_ref().filter(|_| names_device) {
@@ -100,10 +100,10 @@ impl Line {
             value = Value::Object(arguments);
         }
         Step {
-            comments: self.comments.iter().map(|comment| vault.masked(comment)).collect(),
-            name: self.page.as_ref().map(|page| vault.written(page)),
+            comments: self.comments.iter().map(|comment| variables.masked(comment)).collect(),
+            name: self.page.as_ref().map(|page| variables.written(page)),
             tool: action.tool.clone(),
-            value: vault.write(&value, is_typing(action)),
+            value: variables.write(&value, is_typing(action)),
             save: self.save.clone(),
         }
     }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use minijinja::{Environment, context};
 
-use super::draft::Draft;
+use super::atomic_file::AtomicFile;
 use super::spool::Spool;
 use super::{Options, Report, wording};
 use crate::result::{CaseResult, Device, Outcome, RunResult};
@@ -26,7 +26,7 @@ const LONGEST_STRIP: usize = 400;
 const MOST_DEVICES: usize = 64;
 
 struct Html {
-    draft: Draft,
+    draft: AtomicFile,
     spool: Spool,
     run: RunResult,
     writer: case::Writer,
@@ -37,7 +37,7 @@ struct Html {
 /// Begins `report.html` in the folder `dir`.
 pub(super) fn open(dir: &Path, run: &RunResult, options: Options) -> io::Result<Box<dyn Report>> {
     Ok(Box::new(Html {
-        draft: Draft::create(dir, "report.html")?,
+        draft: AtomicFile::create(dir, "report.html")?,
         spool: Spool::create(dir, "report.cases")?,
         run: run.clone(),
         writer: case::Writer::new(Folder { dir: dir.to_owned(), embed: options.self_contained }),

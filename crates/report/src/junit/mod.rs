@@ -15,13 +15,13 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use quick_junit::{Property, TestSuite};
 
-use super::draft::Draft;
+use super::atomic_file::AtomicFile;
 use super::spool::Spool;
 use super::{Options, Report, wording};
 use crate::result::{CaseResult, Device, Failure, Outcome, RunResult};
 
 struct Junit {
-    draft: Draft,
+    draft: AtomicFile,
     spool: Spool,
     run: RunResult,
     suites: Vec<Suite>,
@@ -44,7 +44,7 @@ struct Suite {
 
 /// Begins `junit.xml` in the folder `dir`.
 pub(super) fn open(dir: &Path, run: &RunResult, _: Options) -> io::Result<Box<dyn Report>> {
-    let draft = Draft::create(dir, "junit.xml")?;
+    let draft = AtomicFile::create(dir, "junit.xml")?;
     let spool = Spool::create(dir, "junit.cases")?;
     Ok(Box::new(Junit { draft, spool, run: run.clone(), suites: Vec::new(), index: HashMap::new() }))
 }

@@ -3,8 +3,8 @@
 //! Nothing here may slow the run: an event only notes what changed; the bar draws itself ten times a second from that
 //! note, and lines about cases that passed are gathered while they come quickly.
 
+mod case_lines;
 mod output;
-mod story;
 
 use std::io::{IsTerminal, Write, stderr};
 use std::path::{Path, PathBuf};
@@ -13,9 +13,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::wording;
 use crate::result::{Entry, Event, Outcome, RunResult};
+use case_lines::{CaseLines, Style};
 use output::Output;
 pub use output::Writer;
-use story::{Story, Style};
 
 /// How long lines about cases may be gathered on a terminal, in milliseconds.
 const GATHER_MS: i64 = 100;
@@ -24,7 +24,7 @@ const GATHER_MS: i64 = 100;
 pub struct Terminal {
     output: Output,
     style: Style,
-    stories: Story,
+    case_lines: CaseLines,
     gathered: String,
     printed: DateTime<Utc>,
 }
@@ -48,7 +48,7 @@ impl Terminal {
         Self {
             output: Output::new(stream, tty, style),
             style,
-            stories: Story::default(),
+            case_lines: CaseLines::default(),
             gathered: String::new(),
             printed: DateTime::UNIX_EPOCH,
         }
@@ -57,7 +57,7 @@ impl Terminal {
     /// Names pictures by their path in the report folder `dir`.
     #[must_use]
     pub fn in_folder(mut self, dir: &Path) -> Self {
-        dir.clone_into(&mut self.stories.folder);
+        dir.clone_into(&mut self.case_lines.folder);
         self
     }
 
@@ -73,19 +73,19 @@ impl Terminal {
             Event::StepStarted { case, step, name, .. } => self.output.step(case, *step, name),
             Event::CaseStarted { case, name, .. } => {
                 self.output.case(case, name);
-                self.stories.take(&entry.event);
+                self.case_lines.take(&entry.event);
             }
             Event::CaseFinished { case, outcome, .. } => {
                 self.output.finished(case, *outcome);
-                self.stories.take(&entry.event);
-                self.stories.tell(&entry.event, self.style, &mut self.gathered);
+                self.case_lines.take(&entry.event);
+                self.case_lines.tell(&entry.event, self.style, &mut self.gathered);
                 if *outcome >= Outcome::Flaky || !self.output.is_bar() {
                     self.print(entry.at);
                 }
             }
             event @ (Event::ActionFinished { outcome, .. } | Event::StepFinished { outcome, .. }) => {
-                if *outcome >= Outcome::Flaky || self.stories.suspects {
-                    self.stories.take(event);
+                if *outcome >= Outcome::Flaky || self.case_lines.suspects {
+                    self.case_lines.take(event);
                 }
             }
             Event::Log { case, message, .. } if is_told_at_once(message) => {

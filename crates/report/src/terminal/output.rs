@@ -9,7 +9,7 @@ use indicatif::style::ProgressTracker;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::super::wording;
-use super::story::Style;
+use super::case_lines::Style;
 use crate::result::Outcome;
 
 /// How often the bar draws itself.

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use super::{Function, Surroundings, first_text, function, number, text_of};
 
 /// Most bytes of a text that is made here.
-const LONGEST: usize = 8 * 1024 * 1024;
+const MAX_LEN: usize = 8 * 1024 * 1024;
 
 /// `now(format, shift)`: the local time, `%Y-%m-%d %H:%M:%S` by default, moved by `+1d`, `-2h`, `30m`, `10s`, `1w`.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -104,7 +104,7 @@ fn len(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String> {
 fn replace(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String> {
     let (text, from, to) = (first_text(arguments), text_at(arguments, 1), text_at(arguments, 2));
     let growth = text.matches(&from).count().saturating_mul(to.len());
-    if growth.saturating_add(text.len()) > LONGEST {
+    if growth.saturating_add(text.len()) > MAX_LEN {
         return Err("the value is too large".to_owned());
     }
     Ok(text.replace(&from, &to).into())
@@ -123,7 +123,7 @@ fn split(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String>
 fn join(_: &mut dyn Surroundings, arguments: &[Value]) -> Result<Value, String> {
     let Some(Value::Array(items)) = arguments.first() else { return Err("only a list can be joined".to_owned()) };
     let separator = text_at(arguments, 1);
-    if items.len().saturating_mul(separator.len()) > LONGEST {
+    if items.len().saturating_mul(separator.len()) > MAX_LEN {
         return Err("the value is too large".to_owned());
     }
     Ok(items.iter().map(text_of).collect::<Vec<_>>().join(&separator).into())

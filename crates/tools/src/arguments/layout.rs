@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::spelling::snake_case;
 use super::wording::{complaint, escape};
-use crate::action::{Complaint, MobileAction};
+use crate::action::{Diagnostic, MobileAction};
 use crate::{ActionTool, Object, Shape};
 
 /// A tool's arguments under the names that the author wrote, and where each of them stood in the action.
@@ -13,7 +13,7 @@ pub(super) struct Written {
     pub(super) arguments: Object,
     /// Argument → JSON pointer in the action.
     pub(super) sources: Vec<(String, String)>,
-    pub(super) complaints: Vec<Complaint>,
+    pub(super) complaints: Vec<Diagnostic>,
 }
 
 /// Lays `params` and `options` out as named arguments.
@@ -85,7 +85,7 @@ impl Written {
     fn put(&mut self, name: &str, value: &Value, path: String) {
         if self.arguments.contains_key(name) {
             let message = format!("`{name}` is given twice");
-            self.complaints.push(Complaint { at_key: true, ..complaint(path, message) });
+            self.complaints.push(Diagnostic { at_key: true, ..complaint(path, message) });
             return;
         }
         self.arguments.insert(name.to_owned(), value.clone());

@@ -29,11 +29,11 @@ pub fn camel_case(name: &str) -> String {
 }
 
 /// Longest name, in bytes, that somebody may have meant: what is compared is the square of it.
-const LONGEST: usize = 64;
+const MAX_LEN: usize = 64;
 
 /// Returns the candidate that is nearest to `name`, where one is near enough to be meant.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let candidates = candidates.into_iter().filter(|_| name.len() <= LONGEST);
+    let candidates = candidates.into_iter().filter(|_| name.len() <= MAX_LEN);
     candidates
         .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
         .filter(|(distance, candidate)| *distance <= (candidate.chars().count() / 3).max(1))

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 
 use super::problem::Problem;
 use super::{valid, valid_list, valid_names};
-use crate::action::Complaint;
+use crate::action::Diagnostic;
 use crate::{ActionTool, Error, Kind, schema};
 
-pub(super) fn complaint(path: String, message: String) -> Complaint {
-    Complaint { path, at_key: false, message, hint: None, help: None }
+pub(super) fn complaint(path: String, message: String) -> Diagnostic {
+    Diagnostic { path, at_key: false, message, hint: None, help: None }
 }
 
 pub(super) fn source_of(sources: &[(String, String)], argument: &str) -> String {
@@ -68,7 +68,7 @@ pub(super) fn to_complaint(
     problem: &Problem,
     sources: &[(String, String)],
     spellings: &[(String, String)],
-) -> Complaint {
+) -> Diagnostic {
     let written = |name: &str| {
         spellings
             .iter()
@@ -81,21 +81,21 @@ pub(super) fn to_complaint(
         source_of(sources, &written(&argument_of(pointer))) + &inner
     };
     match problem {
-        Problem::Missing(name) => Complaint {
+        Problem::Missing(name) => Diagnostic {
             path: "/method".to_owned(),
             at_key: true,
             message: format!("`{}` needs `{name}`", tool.name),
             hint: None,
             help: Some(valid_list(&own(tool))),
         },
-        Problem::Unknown { name, nearest, .. } => Complaint {
+        Problem::Unknown { name, nearest, .. } => Diagnostic {
             path: source_of(sources, &written(name)),
             at_key: true,
             message: format!("unknown argument `{name}` of {}", tool.name),
             hint: nearest.as_ref().map(|near| format!("did you mean `{near}`?")),
             help: Some(valid_list(&own(tool))),
         },
-        Problem::Stray { pointer, nearest, valid } => Complaint {
+        Problem::Stray { pointer, nearest, valid } => Diagnostic {
             path: place(pointer),
             at_key: true,
             message: format!("unknown argument `{}` of {}", dotted(pointer), tool.name),

@@ -18,7 +18,7 @@ pub(crate) const TOOLS: &[ActionTool] = &[
 ];
 
 /// How long a page's script may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Return the page's accessibility tree, a line per element; the number of its ref is the index that other tools take.
 #[derive(Deserialize, JsonSchema)]
@@ -71,7 +71,7 @@ impl Tool for GetPageInfo {
         let driver = cx.driver()?;
         let pages = driver.pages("tell of pages: it shows none; get_foreground_app tells what is in front")?;
         let (place, tabs) = (pages.place().await?, pages.tabs().await?);
-        let sizes = driver.evaluate(SIZES, &[], PATIENCE).await?;
+        let sizes = driver.evaluate(SIZES, &[], TIMEOUT).await?;
         let reply = Reply::new(format!("\"{}\" at {}", clip(&place.title), place.url));
         let reply = reply.with("url", place.url).with("title", place.title).with("count", tabs.len());
         let reply = reply.with("page_id", tabs.iter().position(|tab| tab.is_front));
@@ -126,7 +126,7 @@ impl Tool for GetContent {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let selector = self.selector.filter(|selector| !selector.trim().is_empty());
-        let mut answer = cx.driver()?.evaluate(TEXT, &[json!(selector)], PATIENCE).await?;
+        let mut answer = cx.driver()?.evaluate(TEXT, &[json!(selector)], TIMEOUT).await?;
         let named = selector.unwrap_or_default();
         if let Some(why) = answer["wrong"].as_str() {
             return Err(Error::new(Kind::BadArgument, format!("selector `{named}`: {}", clip(why))));

@@ -194,7 +194,7 @@ fn first_found<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::sketch::{element, screen};
+    use super::super::super::test_screens::{element, screen};
     use super::*;
 
     fn found(words: &str, purpose: Purpose, screen: &Screen) -> (Option<String>, Vec<String>) {

@@ -22,7 +22,7 @@ use super::tree::Tree;
 use crate::driver::{Element, Rect, Screen};
 
 /// Longest description, in bytes.
-const LONGEST: usize = 300;
+const MAX_LEN: usize = 300;
 /// Pixels by which two elements may differ and still stand at the same edge.
 const SAME_EDGE: i32 = 48;
 /// The confidence of what is described by its sort and its place alone.
@@ -52,7 +52,7 @@ impl<'a> Found<'a> {
 pub(super) fn check(description: &str) -> Result<(), String> {
     match description.trim() {
         "" => Err("`description` is empty".to_owned()),
-        text if text.len() > LONGEST => Err(format!("`description` is longer than {LONGEST} bytes: name one element")),
+        text if text.len() > MAX_LEN => Err(format!("`description` is longer than {MAX_LEN} bytes: name one element")),
         text if tokens::tokens(text).is_empty() => Err(format!("`description`: there is no word in `{text}`")),
         _ => Ok(()),
     }
@@ -263,7 +263,7 @@ fn all(screen: &Screen) -> Vec<&Element> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sketch::{element, group, screen};
+    use super::super::test_screens::{element, group, screen};
     use super::*;
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::words::{FILLERS, SAME};
 
 /// Longest text that is compared, in characters.
-const LONGEST: usize = 200;
+const MAX_LEN: usize = 200;
 
 /// The atoms of a phrase, and what it means.
 type Spelling = (Vec<String>, &'static str);
@@ -29,7 +29,7 @@ fn atoms(text: &str) -> Vec<String> {
     let mut atoms = Vec::new();
     let mut word = String::new();
     let mut before = ' ';
-    for c in text.chars().take(LONGEST) {
+    for c in text.chars().take(MAX_LEN) {
         let is_word = c.is_alphanumeric() && !is_chinese(c);
         let begins = c.is_uppercase() && before.is_lowercase();
         if (!is_word || begins) && !word.is_empty() {
@@ -75,7 +75,7 @@ pub(super) fn tokens(text: &str) -> Vec<String> {
 
 /// Returns a text without what a person does not read: case, spaces, punctuation.
 pub(super) fn bare(text: &str) -> String {
-    text.chars().take(LONGEST).filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    text.chars().take(MAX_LEN).filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]

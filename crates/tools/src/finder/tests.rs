@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::texts::normal;
 use super::*;
-use crate::sketch::{element, screen};
+use crate::test_screens::{element, screen};
 
 fn picked(target: &Target, purpose: Purpose, screen: &Screen) -> Result<Option<String>, Kind> {
     pick(target, purpose, screen, None).map(|found| found.map(describe)).map_err(|error| error.kind)

@@ -10,7 +10,7 @@ mod xpath;
 use super::tree::Tree;
 
 /// Longest selector, in bytes.
-const LONGEST: usize = 4_000;
+const MAX_LEN: usize = 4_000;
 
 /// A parsed selector.
 #[derive(Debug)]
@@ -25,8 +25,8 @@ enum Language {
 impl Selector {
     /// Parses a selector; the error says what is wrong and where (characters, counted from 1).
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        if text.len() > LONGEST {
-            return Err(format!("the selector is longer than {LONGEST} bytes"));
+        if text.len() > MAX_LEN {
+            return Err(format!("the selector is longer than {MAX_LEN} bytes"));
         }
         match text.trim() {
             "" => Err("the selector is empty".to_owned()),
@@ -53,7 +53,7 @@ impl Selector {
 /// names that no phone has.
 pub(super) fn check(text: &str) -> Result<(), String> {
     let Err(message) = Selector::parse(text) else { return Ok(()) };
-    if text.len() <= LONGEST && web::is_for_pages(text.trim()) { Ok(()) } else { Err(message) }
+    if text.len() <= MAX_LEN && web::is_for_pages(text.trim()) { Ok(()) } else { Err(message) }
 }
 
 fn is_xpath(text: &str) -> bool {

@@ -5,10 +5,10 @@ use std::time::Duration;
 use super::pace::{Means, Pace};
 use crate::driver::Screen;
 use crate::finder::{self, Purpose, describe};
+use crate::motion::MotionDetector;
 use crate::refs::Refs;
-use crate::stir::Stir;
 use crate::target::Target;
-use crate::{Context, Error, Kind, aftermath, lit, mask, unseen};
+use crate::{Context, Error, Kind, hidden, last_touch, mask, screen_power};
 
 /// For how long nothing but a small place may move, such as a carousel, so that what is not there is certainly absent.
 const CALM: Duration = Duration::from_secs(1);
@@ -18,7 +18,7 @@ const CALM: Duration = Duration::from_secs(1);
 pub(crate) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Result<String, Error> {
     let refs = cx.refs();
     let mut pace = Pace::new(cx, timeout);
-    let mut lacking = Stir::new(CALM, None);
+    let mut lacking = MotionDetector::new(CALM, None);
     let mut sighted = false;
     loop {
         let screen = pace.look(cx, lacking.has_begun(), Means::Eyes).await?;
@@ -39,7 +39,7 @@ pub(crate) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
         };
         match found {
             Some(what) if pace.is_over() => {
-                return Err(aftermath::explain(cx, still_there(target, &what, &pace.span), &screen));
+                return Err(last_touch::explain(cx, still_there(target, &what, &pace.span), &screen));
             }
             Some(_) => {
                 sighted = true;
@@ -53,21 +53,21 @@ pub(crate) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
                 let is_last = pace.is_over() && lacking.has_begun();
                 match lacking.look(screen) {
                     // Its elements may be on their way.
-                    Some(still) if lit::is_bare_page(&still.screen) && !pace.is_over() => {}
+                    Some(still) if screen_power::is_bare_page(&still.screen) && !pace.is_over() => {}
                     // More may be on its way, or what is not there now may be there in a moment.
                     Some(still) if pace.bears(&still.screen) => {}
                     Some(still) if !pace.is_over() && finder::has_just_gone(target, &still.screen) => {}
                     Some(still) => {
                         if still.notes.flickers
-                            && let Some(what) = unseen::flickers(cx, target).await
+                            && let Some(what) = hidden::flickers(cx, target).await
                         {
                             if pace.is_over() {
-                                return Err(aftermath::explain(cx, still_there(target, &what, &pace.span), &still));
+                                return Err(last_touch::explain(cx, still_there(target, &what, &pace.span), &still));
                             }
                             lacking.forget();
                             continue;
                         }
-                        lit::proves_absence(&target.to_string(), &still.screen)?;
+                        screen_power::require_readable(&target.to_string(), &still.screen)?;
                         literally_gone(target, &still.screen, refs.as_ref())?;
                         return Ok(while_loading(&still.screen));
                     }
@@ -90,7 +90,7 @@ pub(crate) fn while_loading(screen: &Screen) -> String {
 
 /// Describes what lies under something: it may be seen through that, or come back.
 fn covered(target: &Target, screen: &Screen, refs: Option<&Refs>) -> Option<String> {
-    let (element, why) = finder::unseen(target, screen, refs).into_iter().find(|(_, why)| !why.is_certain())?;
+    let (element, why) = finder::hidden(target, screen, refs).into_iter().find(|(_, why)| !why.is_certain())?;
     Some(format!("{}, but {why}", describe(element)))
 }
 

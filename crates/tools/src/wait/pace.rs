@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::driver::{Look, Screen};
-use crate::stillness::SAMPLE;
+use crate::stability::SAMPLE;
 use crate::{Context, Error, LIMIT};
 
 /// For how long a page that is not complete is waited for, so that absence on it proves more.
@@ -118,9 +118,9 @@ impl Pace {
             self.left = self.left.map(|left| left.saturating_sub(1));
         }
         // A screen that gives no tree is not tried again for longer than the call waits.
-        let patience = Some(self.timeout.saturating_sub(self.started.elapsed()));
+        let timeout = Some(self.timeout.saturating_sub(self.started.elapsed()));
         let (steady, reach) = (means == Means::Touch, means == Means::Focus);
-        let screen = cx.look_with(Look { patience, steady, reach, ..Look::default() }).await?;
+        let screen = cx.look_with(Look { timeout, steady, reach, ..Look::default() }).await?;
         self.took = began.elapsed();
         Ok(screen)
     }

@@ -15,7 +15,7 @@ use crate::driver::pages::Pages;
 use crate::finder::{Purpose, clip, describe};
 use crate::host::Files;
 use crate::target::Place;
-use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, landing, touch, wait};
+use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, tapping, touch, wait};
 
 pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<SelectOption>(), ActionTool::of::<Upload>()];
 
@@ -321,7 +321,7 @@ impl Upload {
         driver.evaluate(PICKER, &[json!(false)], OPENING).await?;
         let tap = |part: Rect| touch::tap(part.center(), None);
         let timeout = wait::timeout(cx, self.timeout);
-        let filled = match landing::land(cx, &self.into.0, Purpose::Touch, timeout, tap).await {
+        let filled = match tapping::tap_when_actionable(cx, &self.into.0, Purpose::Touch, timeout, tap).await {
             Ok(_) => pages.fill_chooser(files, OPENING.min(timeout.max(LEAST))).await.map_err(Error::from),
             Err(error) => Err(error),
         };

@@ -12,7 +12,7 @@ use crate::finder::{Purpose, describe};
 use crate::place::Spot;
 use crate::target::{Place, Target};
 use crate::wait::Waited;
-use crate::{ActionTool, Context, Error, Reply, Shape, Tool, context, cover, place, wait};
+use crate::{ActionTool, Context, Error, Reply, Shape, Tool, context, occlusion, place, wait};
 
 pub(crate) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<SecondaryClick>(),
@@ -67,7 +67,7 @@ impl Aimed {
 /// Waits for an element, and returns where a mouse meets it.
 pub(crate) async fn found(cx: &Context, target: &Target, timeout: Duration) -> Result<(Point, String), Error> {
     let ready = wait::ready(cx, target, Purpose::Touch, timeout).await?;
-    let at = cx.options.point_in(cover::reachable(&ready.element, &ready.screen));
+    let at = cx.options.point_in(occlusion::reachable(&ready.element, &ready.screen));
     Ok((at, describe(&ready.element)))
 }
 
@@ -228,8 +228,10 @@ pub(crate) async fn ends(
     let from = wait::ready(cx, source, Purpose::Touch, timeout).await?;
     let to = wait::ready(cx, target, Purpose::Look, timeout).await?;
     let what = describe(&from.element);
-    let (start, end) =
-        (cover::reachable(&from.element, &from.screen).center(), cover::reachable(&to.element, &to.screen).center());
+    let (start, end) = (
+        occlusion::reachable(&from.element, &from.screen).center(),
+        occlusion::reachable(&to.element, &to.screen).center(),
+    );
     let bounds = to.screen.bounds();
     if !bounds.contains(end) || !bounds.contains(start) {
         let message = format!("{what} and {onto} are not in view together: scroll first, or drag in two steps");

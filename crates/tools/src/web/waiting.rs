@@ -16,7 +16,7 @@ use crate::{Context, Error, Kind, Reply, wait};
 const QUIET: Duration = Duration::from_millis(500);
 
 /// Most addresses that an error names.
-const MOST: usize = 3;
+const MAX: usize = 3;
 
 /// What is waited for on a page.
 #[derive(Default, Deserialize, JsonSchema)]
@@ -133,6 +133,6 @@ fn under_way(pending: &[String]) -> String {
     if pending.is_empty() {
         return String::new();
     }
-    let named = pending.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let named = pending.iter().take(MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
     format!("; under way: {} ({named})", pending.len())
 }

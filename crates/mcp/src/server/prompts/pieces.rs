@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::caller::{Call, Caller};
 use crate::server::files::Folder;
 use crate::server::provider::Asked;
-use crate::server::story::{Entry, Story};
+use crate::server::session_log::{Entry, SessionLog};
 use crate::server::table::said;
 use crate::tools::{self, PREFIX};
 
@@ -24,7 +24,7 @@ const SCREEN: u32 = 1_200;
 #[derive(Clone)]
 pub(in crate::server) struct Pieces {
     pub caller: Arc<dyn Caller>,
-    pub story: Arc<Story>,
+    pub session_log: Arc<SessionLog>,
     pub folder: Arc<OnceLock<Arc<Folder>>>,
 }
 
@@ -40,12 +40,12 @@ impl Pieces {
 
     /// Tells the calls that succeeded as the steps that they would be.
     pub(super) fn session(&self) -> String {
-        let calls = self.story.calls();
+        let calls = self.session_log.calls();
         let steps: Vec<&Entry> = calls.iter().filter(|call| call.kind.is_none() && is_step(&call.tool)).collect();
         if steps.is_empty() {
             return String::new();
         }
-        let refs = self.story.refs();
+        let refs = self.session_log.refs();
         let lines = steps.iter().skip(steps.len().saturating_sub(MOST_STEPS)).map(|call| step(call, &refs));
         let lines = lines.collect::<Vec<_>>().join("\n");
         format!(
@@ -55,7 +55,7 @@ impl Pieces {
 
     /// Tells of a call that failed, the last by default, and of those before it.
     pub(super) fn failure(&self, number: Option<&str>) -> Result<String, ErrorData> {
-        let calls = self.story.calls();
+        let calls = self.session_log.calls();
         let failed = || calls.iter().filter(|call| call.kind.is_some());
         let at = match number {
             None => calls.iter().rposition(|call| call.kind.is_some()),
@@ -87,7 +87,7 @@ impl Pieces {
             Some(true) => format!("\nThe screen cannot be seen now: {}\n", said(&result, "message")),
             _ => format!(
                 "\nThe screen now:\n\n```\n{}\n```\n",
-                self.story.masked(&said(&result, "snapshot")).replace("```", "ʼʼʼ")
+                self.session_log.masked(&said(&result, "snapshot")).replace("```", "ʼʼʼ")
             ),
         }
     }

@@ -1,0 +1,73 @@
+//! What the last act on a page set going → what went wrong by it, or the error that the next act would meet.
+
+use std::time::{Duration, Instant};
+
+use super::backend::{Backend, World};
+use super::cdp::SETTLING;
+use super::cdp_errors::in_the_way;
+use super::{Browser, TIMEOUT};
+use crate::driver::Error;
+
+/// Waits for two frames, and for as long as they usually take: a busy machine draws them at once. A page that is drawn rarely or never,
+/// such as one in a tab behind, is not waited for longer.
+const FRAMES: &str = "() => new Promise((done) => { const began = performance.now(); let left = 2; const drawn = () => { left -= 1; if (left \
+                      <= 0 && performance.now() - began >= 33) done(true); else requestAnimationFrame(drawn); }; requestAnimationFrame(drawn); \
+                      setTimeout(() => done(true), 100); })";
+
+/// How long they may take before it is asked what keeps them.
+const GLIMPSE: Duration = Duration::from_secs(1);
+
+/// How long what the page fetches may take to come and be shown.
+const FETCHED: Duration = Duration::from_secs(1);
+
+impl Browser {
+    pub(super) async fn came_of_last(&self, since: Instant, waits: bool) -> Result<Vec<String>, Error> {
+        let Some(backend) = self.running.lock().await.begun_for(self.wanted().0) else { return Ok(Vec::new()) };
+        self.stays_typed().await?;
+        self.told(rest(backend.as_ref(), waits).await).await?;
+        // Not every browser tells what goes wrong.
+        let mut faults = backend.new_faults(since.elapsed()).await.unwrap_or_default();
+        if backend.is_leaving() {
+            faults
+                .push(format!("navigation: the page that was asked for has not come within {} s", SETTLING.as_secs()));
+        }
+        Ok(faults)
+    }
+}
+
+/// Waits until a page rests; one that comes meanwhile is waited for as well.
+async fn rest(backend: &dyn Backend, waits: bool) -> Result<(), Error> {
+    for _ in 0..2 {
+        backend.settle().await;
+        if !backend.has_page().await {
+            return Ok(());
+        }
+        let before = backend.arrivals();
+        if waits {
+            frames(backend).await?;
+            backend.settle().await;
+            let _ = tokio::time::timeout(FETCHED, backend.fetched()).await;
+        }
+        if !backend.has_page().await {
+            return Ok(());
+        }
+        backend.held().await?;
+        if backend.arrivals() == before {
+            break;
+        }
+    }
+    Ok(())
+}
+
+async fn frames(backend: &dyn Backend) -> Result<(), Error> {
+    match backend.call(World::Own, FRAMES, &[], GLIMPSE).await {
+        // The page's script is busy, or a dialog of another tab that shares its thread is open.
+        Err(Error::Device { .. }) => match backend.dialog().await? {
+            Some(dialog) => Err(in_the_way(&dialog)),
+            None => backend.call(World::Own, "() => true", &[], TIMEOUT).await.map(drop),
+        },
+        // What closed its own page did that.
+        Err(Error::Disconnected { .. }) if !backend.has_page().await => Ok(()),
+        other => other.map(drop),
+    }
+}

@@ -1,0 +1,306 @@
+//! One call → what it is to a testcase: a step, something that says how long to wait, or nothing.
+//!
+//! What only looks is left out, since targets wait; assertions stay. Coordinates are replaced by the element that they met; where
+//! none was met, or it matters where it was touched, they stay as fractions of the screen, with the reason.
+
+use serde_json::{Value, json};
+
+use super::{Entry, gesture, stable_text, target};
+use crate::tools::{self, CallRecord, Object, Observation, ScreenText};
+
+/// Seconds that targets wait by themselves.
+pub(super) const USUAL: f64 = 10.0;
+
+/// The tool by which a testcase calls tools of other servers.
+pub(super) const OTHER: &str = "mcp";
+
+/// Options in pixels.
+const PIXELS: [&str; 4] = ["abs_scope", "offset", "offset_random_range", "swipe_offset"];
+
+/// Keys that type nothing, by number and by name.
+const LEADING_CODES: [&str; 12] = ["3", "4", "19", "20", "21", "22", "23", "24", "61", "66", "111", "160"];
+const LEADING_NAMES: [&str; 6] = ["enter", "tab", "back", "home", "numpad_enter", "escape"];
+
+/// Arguments that hold a secret, by their tools, and are called what they are.
+const SECRETS: [(&str, &str); 3] =
+    [("web_login_none_ui", "password"), ("web_login_none_ui", "captcha"), ("set_cookie", "value")];
+
+/// A step to be.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Action {
+    pub tool: String,
+    pub arguments: Object,
+    /// Which element it is for; empty where it is for none.
+    pub target: Object,
+    pub observation: Observation,
+    /// What is to be said of it.
+    pub note: Option<String>,
+    /// Whether what was typed is a secret.
+    pub hides: bool,
+    pub device: Option<super::Device>,
+    /// Seconds that the call took.
+    pub took: f64,
+}
+
+/// What was seen of a screen.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Look {
+    /// Its title.
+    pub page: String,
+    pub texts: Vec<ScreenText>,
+    pub device: Option<super::Device>,
+}
+
+/// What a call is to a testcase.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Candidate {
+    Step(Action),
+    /// It waited for something: a step only where nothing after it waits.
+    Wait(Action),
+    /// It read something: a step only where that is used.
+    Read(Action, Value),
+    /// It waited for so many seconds.
+    Pause(f64),
+    /// It looked at the screen.
+    Looked(Look),
+    /// It failed, which has to be said.
+    Failed(String),
+    /// It is no step, which has to be said.
+    LeftOut(String),
+    Nothing,
+}
+
+/// Says what a call is to a testcase.
+pub(super) fn of(entry: &Entry) -> Candidate {
+    let record = &entry.record;
+    let is_read_only = tools::find(&record.tool).is_some_and(|tool| tool.read_only);
+    let asserts = record.tool.starts_with("assert_");
+    let waits = record.tool == "wait_for";
+    let of_page = ["url", "title", "request", "idle"].iter().any(|key| record.arguments.contains_key(*key));
+    if let Some(failure) = &entry.failure {
+        let matters = !is_read_only || asserts || waits;
+        return if matters {
+            Candidate::Failed(format!("{} failed: {failure}", called(record)))
+        } else {
+            Candidate::Nothing
+        };
+    }
+    let seconds = |key: &str| record.arguments.get(key).and_then(Value::as_f64).unwrap_or_default();
+    match record.tool.as_str() {
+        "sleep" => Candidate::Pause(seconds("seconds")),
+        "sleep_ms" => Candidate::Pause(seconds("milliseconds") / 1000.0),
+        "sleep_random" => Candidate::Pause(record.value.as_ref().and_then(Value::as_f64).unwrap_or_default()),
+        "snapshot" => {
+            let Observation { page, texts, .. } = record.observation.clone().unwrap_or_default();
+            Candidate::Looked(Look { page, texts, device: entry.device.clone() })
+        }
+        "select_device" | "browser_screenshot" | "browser_save_pdf" => Candidate::Nothing,
+        // What a page is waited for is no element that a later step would wait for.
+        "wait_for" if of_page => action(entry).map_or_else(Candidate::LeftOut, Candidate::Step),
+        "close_popups" if record.value == Some(json!(0)) => Candidate::Nothing,
+        "wait_for" => action(entry).map_or_else(Candidate::LeftOut, Candidate::Wait),
+        "log" => action(entry).map_or_else(Candidate::LeftOut, Candidate::Step),
+        tool if is_read_only && !asserts => match &record.value {
+            Some(value @ Value::String(_)) if tool.starts_with("get_") => {
+                action(entry).map_or(Candidate::Nothing, |action| Candidate::Read(action, value.clone()))
+            }
+            _ => Candidate::Nothing,
+        },
+        _ => action(entry).map_or_else(Candidate::LeftOut, Candidate::Step),
+    }
+}
+
+/// Returns what a person calls the tool.
+fn called(record: &CallRecord) -> String {
+    let word = |key: &str| record.arguments.get(key).and_then(Value::as_str).unwrap_or_default();
+    if record.tool == OTHER { format!("{} of {}", word("tool"), word("server")) } else { record.tool.clone() }
+}
+
+/// Makes a step of a call; the error says why it can be none.
+fn action(entry: &Entry) -> Result<Action, String> {
+    let record = &entry.record;
+    let arguments = target::without_refs(&record.arguments, &record.refs);
+    let mut arguments = arguments.map_err(|reference| {
+        format!("{}: the ref {reference} was of an element that was not seen by this call", record.tool)
+    })?;
+    let says_nothing = |key: &str, value: &Value| value.is_null() || key == "secret" && *value == Value::Bool(false);
+    arguments.retain(|key, value| !(says_nothing(key, value) || matches!(key.as_str(), "serial" | "platform")));
+    let mut action = Action {
+        tool: record.tool.clone(),
+        arguments,
+        observation: record.observation.clone().unwrap_or_default(),
+        hides: record.hides || record.arguments.get("secret") == Some(&Value::Bool(true)),
+        device: entry.device.clone(),
+        took: entry.elapsed.as_secs_f64(),
+        ..Action::default()
+    };
+    match record.tool.as_str() {
+        "tap_xy" | "tap_abs_xy" | "sim_click_at_point" => tap(&mut action, "tap_element", "tap_xy"),
+        "long_press" if record.arguments.contains_key("x") => tap(&mut action, "long_press", "long_press"),
+        "double_tap_xy" => {
+            let name = named(&action.observation);
+            action.note = Some(format!("by its place{name}: only points are tapped twice"));
+            at_point(&mut action);
+        }
+        "drag" => {
+            let name = named(&action.observation);
+            action.note = Some(format!("by its place{name}: only points are dragged"));
+            ends(&mut action);
+        }
+        "swipe"
+        | "swipe_coordinate"
+        | "swipe_direction"
+        | "sim_swipe_direction"
+        | "sim_swipe_in_area"
+        | "sim_swipe_point_to_point" => swipe(&mut action),
+        "input" | "sim_input" | "clear_text" => into_field(&mut action),
+        "select_option" | "drag_to" => place(&mut action, "from"),
+        "upload" => place(&mut action, "into"),
+        "accept_dialog" | "dismiss_dialog" => expect(&mut action, record),
+        "secondary_click" | "hover" if record.arguments.contains_key("x") => {
+            action.note = Some("by its place: points are not led to elements here".to_owned());
+        }
+        "backspace" => {}
+        _ => action.target = named_by(&action),
+    }
+    take_options(&mut action, &entry.options);
+    if action.arguments.get("timeout").and_then(Value::as_f64).is_some_and(|seconds| seconds <= USUAL) {
+        action.arguments.shift_remove("timeout");
+    }
+    Ok(action)
+}
+
+/// Writes options beside the arguments; a part of the screen in pixels gives way to the element that was found there.
+fn take_options(action: &mut Action, options: &Object) {
+    for (key, value) in options {
+        if key == "abs_scope"
+            && let Some(target) = action.observation.target.clone().filter(|_| !action.target.is_empty())
+        {
+            action.arguments = target::replace(&action.arguments, &target);
+            action.target = target;
+            continue;
+        }
+        if PIXELS.contains(&key.as_str()) {
+            action.note = Some(format!("`{key}` is in pixels of the phone that this was recorded on"));
+        }
+        action.arguments.insert(key.clone(), value.clone());
+    }
+}
+
+/// Returns the target in the arguments of a tool that has one.
+fn named_by(action: &Action) -> Object {
+    let has_target =
+        tools::find(&action.tool).is_some_and(|tool| tool.schema().properties().any(|(name, _)| name == "regex"));
+    if has_target { target::of(&action.arguments) } else { Object::new() }
+}
+
+/// Makes a touch of an element of one at a point.
+fn tap(action: &mut Action, by_element: &str, by_point: &str) {
+    let duration = action.arguments.get("duration").cloned().filter(|duration| duration.as_f64() > Some(0.2));
+    if let Some(target) = action.observation.target.clone() {
+        action.tool = by_element.into();
+        action.arguments = target.clone();
+        action.target = target;
+    } else {
+        action.tool = by_point.into();
+        action.note = Some(format!("by its place{}: {}", named(&action.observation), action.observation.why));
+        at_point(action);
+    }
+    if let Some(duration) = duration {
+        action.arguments.insert("duration".to_owned(), duration);
+    }
+}
+
+fn at_point(action: &mut Action) {
+    if let Some([x, y]) = action.observation.points.first() {
+        action.arguments = Object::from_iter([("x".to_owned(), json!(x)), ("y".to_owned(), json!(y))]);
+    }
+}
+
+/// Writes where a finger went as fractions.
+fn ends(action: &mut Action) {
+    if let [from, to] = action.observation.points[..] {
+        let names = ["from_x", "from_y", "to_x", "to_y"];
+        let values = from.iter().chain(&to);
+        action.arguments.extend(names.iter().zip(values).map(|(name, value)| ((*name).to_owned(), json!(value))));
+    }
+}
+
+fn swipe(action: &mut Action) {
+    let given = action.arguments.get("direction").and_then(Value::as_str).map(str::to_owned);
+    let is_plain = matches!(action.tool.as_str(), "swipe" | "swipe_direction");
+    let direction =
+        given.filter(|_| is_plain).or_else(|| gesture::direction(&action.observation.points).map(str::to_owned));
+    let pressed = action.arguments.get("press_duration").filter(|value| value.as_f64() > Some(0.0)).cloned();
+    let duration = action.arguments.get("duration").filter(|value| value.as_f64() != Some(0.5)).cloned();
+    action.arguments = Object::new();
+    if let Some(direction) = direction {
+        action.tool = if pressed.is_some() { "swipe_direction" } else { "swipe" }.into();
+        action.arguments.insert("direction".to_owned(), direction.into());
+    } else {
+        action.tool = if pressed.is_some() { "swipe_coordinate" } else { "swipe" }.into();
+        action.note = Some("by its place: it goes in no direction over the middle of the screen".to_owned());
+        ends(action);
+    }
+    let times = [("duration", duration.filter(|_| is_plain)), ("press_duration", pressed)];
+    action.arguments.extend(times.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
+}
+
+/// Names the field that is typed into.
+fn into_field(action: &mut Action) {
+    if action.tool == "sim_input" {
+        action.tool = "input".into();
+        action.arguments.retain(|key, _| matches!(key.as_str(), "text" | "into" | "clear" | "secret" | "timeout"));
+    }
+    let seen = action.observation.target.as_ref().map(target::short);
+    if let Some(into) = action.arguments.get("into").cloned().or(seen) {
+        action.target = target::long(&into);
+        action.arguments.insert("into".to_owned(), into);
+    }
+}
+
+/// Waits for the element that an argument names.
+fn place(action: &mut Action, key: &str) {
+    action.target = action.arguments.get(key).map(target::long).unwrap_or_default();
+}
+
+/// Has a dialog say what it said, where that may be said another time.
+fn expect(action: &mut Action, record: &CallRecord) {
+    let said = record.value.as_ref().and_then(Value::as_str).filter(|said| stable_text::is_steady(said, None));
+    if let Some(said) = said.filter(|_| !action.arguments.contains_key("contains")) {
+        action.arguments.insert("contains".to_owned(), said.into());
+    }
+}
+
+/// Returns the secrets that stand in a tool's own arguments, each with the words that it is named by.
+pub(super) fn secrets(tool: &str, arguments: &Object) -> Vec<(String, &'static str)> {
+    let named = SECRETS.iter().filter(|(known, _)| *known == tool);
+    let found = named.filter_map(|(_, key)| Some((tools::texts(arguments.get(*key)?).pop()?, *key)));
+    found.filter(|(secret, _)| !secret.is_empty()).collect()
+}
+
+/// Returns the field where a key typed a part of a secret; none where it did something else.
+pub(super) fn typed_secretly(action: &Action) -> Option<Object> {
+    let key = action.arguments.get("keycode").or_else(|| action.arguments.get("key"))?;
+    let name = key.as_str().map_or_else(|| key.to_string(), str::to_ascii_lowercase);
+    // What leads away from the field, or hides the keyboard. `KEYCODE_3` is the digit, 3 the home key.
+    let leads_on = match name.strip_prefix("keycode_") {
+        None if name.parse::<u32>().is_ok() => LEADING_CODES.contains(&name.as_str()),
+        named => {
+            let name = named.unwrap_or(&name);
+            let is_chord = name.len() > 1 && name.contains('+') && !name.starts_with("shift+");
+            is_chord
+                || name.starts_with("arrow")
+                || name == "shift+tab"
+                || LEADING_NAMES.contains(&name)
+                || name.starts_with("dpad")
+                || name.starts_with("volume")
+        }
+    };
+    (!leads_on).then(|| action.observation.target.clone().unwrap_or_default())
+}
+
+/// Says in words what was touched.
+fn named(observation: &Observation) -> String {
+    if observation.name.is_empty() { String::new() } else { format!(" (\"{}\")", observation.name) }
+}

@@ -1,0 +1,232 @@
+//! What happened in each case that is running → the lines that tell it when it is done.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use super::super::{picture, wording};
+use crate::result::{Event, Failure, Outcome, Place};
+
+/// How many lines of a message are told; the reports have the rest.
+const LINES: usize = 20;
+/// How many failures of a case are told; the reports have the rest.
+const FAILURES: usize = 20;
+/// How many errors of a page are told beside a failure; the reports have the rest.
+const PAGE_ERRORS: usize = 3;
+/// How many characters of a line are told.
+const COLUMNS: usize = 1_000;
+
+/// Whether lines are coloured.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Style {
+    pub(super) colour: bool,
+}
+
+impl Style {
+    /// Returns the text in the colour of the outcome.
+    pub(super) fn paint(self, outcome: Outcome, text: &str) -> String {
+        let code = match outcome {
+            Outcome::Skipped => "2",
+            Outcome::Passed => "1;32",
+            Outcome::Flaky => "1;33",
+            Outcome::Failed => "1;31",
+            Outcome::Errored => "1;35",
+        };
+        if self.colour { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+    }
+}
+
+/// What is known of the cases that are running.
+#[derive(Default)]
+pub(super) struct CaseLines {
+    /// The report folder that pictures lie in.
+    pub(super) folder: PathBuf,
+    /// Whether an action failed in a step that has not ended.
+    pub(super) suspects: bool,
+    cases: HashMap<String, Case>,
+}
+
+#[derive(Default)]
+struct Case {
+    /// `Log in (testcases/login.yaml) on virtual phone`.
+    title: String,
+    /// The first failed action of the newest attempt of the newest step.
+    candidate: Option<Trouble>,
+    /// The failures of steps that ended badly.
+    troubles: Vec<Trouble>,
+    /// How many more there were.
+    untold: usize,
+}
+
+/// A failed action and the lines that tell it.
+struct Trouble {
+    step: u32,
+    attempt: u32,
+    outcome: Outcome,
+    tool: String,
+    text: String,
+    /// Where in the text the call begins.
+    call_at: usize,
+}
+
+impl CaseLines {
+    /// Takes note of what the lines will need.
+    pub(super) fn take(&mut self, event: &Event) {
+        match event {
+            Event::CaseStarted { case, name, file, device, .. } => {
+                let mut title = format!("{name} ({file})");
+                if let Some(device) = device {
+                    title.push_str(" on ");
+                    title.push_str(&device.name);
+                }
+                let title = wording::one_line(&title).into_owned();
+                self.cases.insert(case.clone(), Case { title, ..Case::default() });
+            }
+            Event::ActionFinished { case, outcome, .. } if *outcome >= Outcome::Failed => {
+                let trouble = self.trouble(event);
+                let case = self.cases.entry(case.clone()).or_default();
+                if let Some(trouble) = trouble {
+                    case.suspect(trouble);
+                    self.suspects = true;
+                }
+            }
+            Event::StepFinished { case, .. } => {
+                if let Some(case) = self.cases.get_mut(case) {
+                    case.step_ended(event);
+                }
+                self.suspects = self.cases.values().any(|case| case.candidate.is_some());
+            }
+            _ => {}
+        }
+    }
+
+    /// Appends the lines of a case that has finished, and forgets it.
+    pub(super) fn tell(&mut self, event: &Event, style: Style, out: &mut String) {
+        let Event::CaseFinished { case: id, outcome, elapsed_ms, error, .. } = event else { return };
+        let mut case = self.cases.remove(id).unwrap_or_default();
+        if case.title.is_empty() {
+            case.title = wording::one_line(id).into_owned();
+        }
+        let word = wording::outcome(*outcome);
+        let word = if *outcome >= Outcome::Failed { word.to_uppercase() } else { word.to_owned() };
+        out.push_str(&style.paint(*outcome, &format!("{word:<7}")));
+        out.push(' ');
+        out.push_str(&case.title);
+        match (outcome, error) {
+            (Outcome::Skipped, Some(reason)) => {
+                out.push_str(": ");
+                out.push_str(&wording::one_line(&reason.message));
+            }
+            (Outcome::Skipped, None) => {}
+            _ => {
+                out.push_str(", ");
+                wording::push_duration(out, *elapsed_ms);
+            }
+        }
+        out.push('\n');
+        if *outcome >= Outcome::Failed {
+            out.push_str(&case.reason(*outcome, error.as_ref()));
+        }
+    }
+
+    fn trouble(&self, event: &Event) -> Option<Trouble> {
+        let Event::ActionFinished {
+            step, attempt, tool, arguments, outcome, message, error, place, screenshot, ..
+        } = event
+        else {
+            return None;
+        };
+        let mut text = format!("  step {step}, {}: ", wording::one_line(&wording::place(place)));
+        let call_at = text.len();
+        text.push_str(&wording::one_line(&wording::call(tool, arguments)));
+        text.push('\n');
+        push_indented(&mut text, error.as_ref().map_or(message, |error| &error.message));
+        push_page_errors(&mut text, error.as_ref());
+        if let Some(path) = screenshot.as_deref().and_then(picture::inside) {
+            push_indented(&mut text, &self.folder.join(path).to_string_lossy());
+        }
+        Some(Trouble { step: *step, attempt: *attempt, outcome: *outcome, tool: tool.clone(), text, call_at })
+    }
+}
+
+impl Case {
+    fn suspect(&mut self, trouble: Trouble) {
+        let known = |other: &Trouble| (other.step, other.attempt) == (trouble.step, trouble.attempt);
+        if !self.candidate.as_ref().is_some_and(known) {
+            self.candidate = Some(trouble);
+        }
+    }
+
+    fn step_ended(&mut self, event: &Event) {
+        let Event::StepFinished { step, name, outcome, error, place, .. } = event else { return };
+        let candidate = self.candidate.take().filter(|trouble| trouble.step == *step);
+        if *outcome < Outcome::Failed {
+            // Another try made up for it.
+            self.troubles.retain(|trouble| trouble.step != *step);
+            return;
+        }
+        let outside = || error.as_ref().map(|error| Trouble::outside(*step, *outcome, place, error));
+        match candidate.or_else(outside) {
+            Some(trouble) if self.troubles.len() < FAILURES => self.troubles.push(trouble.of_step(name)),
+            Some(_) => self.untold += 1,
+            None => {}
+        }
+    }
+
+    /// Returns what went wrong outside of any step, unless a step tells of it, and then each step that failed.
+    fn reason(mut self, outcome: Outcome, error: Option<&Failure>) -> String {
+        // A case that was cut off has a step without an end.
+        self.troubles.extend(self.candidate.take());
+        let mut text = String::new();
+        if let Some(error) = error.filter(|_| self.troubles.iter().all(|trouble| trouble.outcome != outcome)) {
+            push_indented(&mut text, &error.message);
+        }
+        self.troubles.iter().for_each(|trouble| text.push_str(&trouble.text));
+        if self.untold > 0 {
+            text.push_str(&format!("  and {} more that did not pass\n", self.untold));
+        }
+        text
+    }
+}
+
+impl Trouble {
+    /// Tells of what went wrong in a step outside of any action.
+    fn outside(step: u32, outcome: Outcome, place: &Place, error: &Failure) -> Self {
+        let mut text = format!("  step {step}, {}: ", wording::one_line(&wording::place(place)));
+        let call_at = text.len();
+        text.push('\n');
+        push_indented(&mut text, &error.message);
+        Self { step, attempt: 1, outcome, tool: String::new(), text, call_at }
+    }
+
+    /// Adds the step's name where it says more than the name of its tool.
+    fn of_step(mut self, name: &str) -> Self {
+        if !name.is_empty() && name.split(' ').next() != Some(&self.tool) {
+            let colon = if self.tool.is_empty() { "" } else { ": " };
+            self.text.insert_str(self.call_at, &format!("{}{colon}", wording::one_line(name)));
+        }
+        self
+    }
+}
+
+/// Appends the latest of what went wrong in the page meanwhile.
+fn push_page_errors(out: &mut String, error: Option<&Failure>) {
+    let errors = error.and_then(|error| error.details.as_ref()?.get("page_errors")?.as_array());
+    let errors = errors.map(Vec::as_slice).unwrap_or_default();
+    let untold = errors.len().saturating_sub(PAGE_ERRORS);
+    if untold > 0 {
+        out.push_str(&format!("  the page ({untold} more before, in the report):\n"));
+    } else if !errors.is_empty() {
+        out.push_str("  the page:\n");
+    }
+    for said in errors[untold..].iter().filter_map(|error| error.as_str()) {
+        push_indented(out, &format!("  {}", wording::one_line(said)));
+    }
+}
+
+fn push_indented(out: &mut String, text: &str) {
+    for line in wording::printable(text).lines().take(LINES) {
+        out.push_str("  ");
+        out.push_str(&wording::shortened(line, COLUMNS));
+        out.push('\n');
+    }
+}

@@ -1,0 +1,61 @@
+//! The last act of a case → what came of it on the page, told before the case ends, as the next step would have told it.
+
+use std::io;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use super::context::{StepContext, StepEnd};
+use super::entry;
+use crate::result::{Failure, Place};
+use crate::testcase::Scope;
+use crate::tools::Error;
+
+/// What was done last to a device.
+pub(super) struct LastAct {
+    pub(super) step: u32,
+    pub(super) tool: String,
+    pub(super) place: Place,
+    pub(super) began: Instant,
+    /// Whether what pops up beside it is to be closed.
+    pub(super) closes_popups: bool,
+    /// Whether it says what the page's server must answer, so that an error of it is what is wanted.
+    pub(super) expects_status: bool,
+}
+
+impl LastAct {
+    fn wanted(&self, fault: &str) -> bool {
+        self.expects_status && (fault.starts_with("request: ") || fault.starts_with("navigation: "))
+    }
+}
+
+/// Tells what came of the last act, unless that was told: what went wrong in its page is a warning; what the next step would have
+/// failed by is a step of the results that fails in the place of that act.
+pub(super) async fn tell(cx: &StepContext<'_>, scope: &Scope) -> io::Result<StepEnd> {
+    let last = cx.run.last_act().take();
+    let Some(last) = last.filter(|_| !cx.is_over()) else { return Ok(StepEnd::NOTHING) };
+    let told = tokio::select! {
+        biased;
+        told = cx.run.caller.after_last_act(last.began, last.closes_popups) => told,
+        () = cx.late() => return Ok(StepEnd::NOTHING),
+        () = cx.stopped() => return Ok(StepEnd::NOTHING),
+    };
+    match told.map(|faults| faults.into_iter().filter(|fault| !last.wanted(fault)).collect::<Vec<_>>()) {
+        Ok(faults) if faults.is_empty() => Ok(StepEnd::NOTHING),
+        Ok(faults) => {
+            let message = format!("step {}, {}, went wrong in the page: {}", last.step, last.tool, faults.join("; "));
+            cx.run.log("warn", scope.secrets().text(message))?;
+            Ok(StepEnd::NOTHING)
+        }
+        Err(error) => {
+            let name = format!("after step {}, {}", last.step, last.tool);
+            entry::broken_in(cx, scope, &name, last.place, failure(error))
+        }
+    }
+}
+
+fn failure(error: Error) -> Failure {
+    let details =
+        Some(Value::Object(error.details)).filter(|details| details.as_object().is_some_and(|map| !map.is_empty()));
+    Failure { kind: error.kind.name().to_owned(), message: error.message, details }
+}

@@ -1,0 +1,424 @@
+//! What calls did, told beside the answer to whoever asked for it in the request's `_meta`: which tool ran with which arguments,
+//! what it touched, and by which target a testcase would name that. A recorder makes steps of it; it knows no steps itself.
+//!
+//! Nobody pays for it who did not ask. Who did pays one look at the screen for a touch by coordinates, and none for others.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rmcp::model::{CallToolRequestParams, CallToolResult, MetaObject, RequestMetaObject};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::finder::Purpose;
+use super::screen_texts::{self, ScreenText, bottom, can_scroll};
+use super::{ActionTool, MASK, Object, Reply, Shape, hit, naming, snapshot};
+use crate::driver::{Element, Point, Screen, Size};
+
+/// The key under which ours stands in a request's and in an answer's `_meta`.
+const META: &str = "uixt";
+/// Asks for it, below [`META`].
+const ASKED: &str = "witness";
+/// Holds what was done, below [`META`].
+const TOLD: &str = "call_records";
+/// Tools that take neither an element nor a place, and meet whatever is in front.
+const FRONT: [&str; 7] = ["back", "forward", "reload", "press_button", "press_key", "keycode", "close_popups"];
+/// Does more than the calls that it is made of.
+const WHOLE: &str = "web_login_none_ui";
+/// Longest value of an answer that is told.
+const MAX_LEN: usize = 400;
+
+/// A call that was made.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CallRecord {
+    /// Grows from call to call; calls for one device never overlap.
+    pub order: u64,
+    pub tool: String,
+    /// Checked, by their own names.
+    pub arguments: Object,
+    pub succeeded: bool,
+    /// What was acted on.
+    pub observation: Option<Observation>,
+    /// Targets of the refs that stand in the arguments.
+    pub refs: HashMap<String, Object>,
+    /// What its answer gives first, where that is a short text or a number.
+    pub value: Option<Value>,
+    /// Whether its answer hides what was typed.
+    pub hides: bool,
+    /// Whether it is made of other calls, which are told by themselves.
+    pub is_compound: bool,
+    /// Whether it is a part of another call, which says all of it.
+    pub is_part: bool,
+}
+
+/// What a call acted on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Observation {
+    /// The target that means it; none where it has to be touched by its place.
+    pub target: Option<Object>,
+    /// Why there is no target.
+    pub why: String,
+    /// What a person calls it.
+    pub name: String,
+    /// Title of the screen that it was on.
+    pub page: String,
+    /// Where it was touched and, for a swipe, where the finger went, in fractions of the screen.
+    pub points: Vec<[f64; 2]>,
+    /// The lower edge of what has to be seen of the element, in fractions of the screen's height.
+    pub bottom: f64,
+    /// Whether it stands in something that can scroll.
+    pub scrolls: bool,
+    /// Whether it came into view by the swipes before: it stands in what scrolls, and was not there.
+    pub arrived: bool,
+    /// Whether the swipes before did no more than move it.
+    pub moved: bool,
+    /// The short texts on the screen, in reading order.
+    pub texts: Vec<ScreenText>,
+    /// Whether what has the focus is for a secret.
+    pub types_secret: bool,
+}
+
+/// Asks for the records of a call.
+pub fn ask(request: &mut CallToolRequestParams) {
+    let meta = request.meta.get_or_insert_with(|| RequestMetaObject(MetaObject(Object::new())));
+    let ours = meta.0.0.entry(META).or_insert_with(|| Object::new().into());
+    if let Some(ours) = ours.as_object_mut() {
+        ours.insert(ASKED.to_owned(), true.into());
+    }
+}
+
+/// Takes the question for them out of a request, which is for nobody else; tells whether it was there.
+pub fn unask(request: &mut CallToolRequestParams) -> bool {
+    let Some(meta) = request.meta.as_mut() else { return false };
+    let Some(ours) = meta.0.0.get_mut(META).and_then(Value::as_object_mut) else { return false };
+    let asked = ours.shift_remove(ASKED) == Some(Value::Bool(true));
+    if ours.is_empty() {
+        meta.0.0.shift_remove(META);
+    }
+    if meta.0.0.is_empty() {
+        request.meta = None;
+    }
+    asked
+}
+
+/// Returns what a call of another server's tool is: one of `mcp`.
+pub fn of_other(server: &str, request: &CallToolRequestParams) -> CallRecord {
+    let arguments =
+        json!({"server": server, "tool": request.name, "arguments": request.arguments.clone().unwrap_or_default()});
+    let arguments = arguments.as_object().cloned().unwrap_or_default();
+    CallRecord { order: next(), tool: "mcp".to_owned(), arguments, ..CallRecord::default() }
+}
+
+/// Tells of a call beside its answer, in the place of what somebody else wrote there.
+pub fn tell(mut record: CallRecord, result: &mut CallToolResult) {
+    record.succeeded = result.is_error != Some(true);
+    let meta = result.meta.get_or_insert_with(|| MetaObject(Object::new()));
+    meta.0.insert(META.to_owned(), json!({TOLD: [record]}));
+}
+
+/// Returns the place of a call among all.
+fn next() -> u64 {
+    static ORDER: AtomicU64 = AtomicU64::new(0);
+    ORDER.fetch_add(1, Ordering::Relaxed)
+}
+
+/// Takes the records out of an answer; none where nobody told any.
+pub fn take(result: &mut CallToolResult) -> Vec<CallRecord> {
+    let Some(meta) = result.meta.as_mut() else { return Vec::new() };
+    let Some(ours) = meta.0.get_mut(META).and_then(Value::as_object_mut) else { return Vec::new() };
+    let told = ours.shift_remove(TOLD);
+    if ours.is_empty() {
+        meta.0.shift_remove(META);
+    }
+    if meta.0.is_empty() {
+        result.meta = None;
+    }
+    told.and_then(|told| serde_json::from_value(told).ok()).unwrap_or_default()
+}
+
+/// Looks on while a call is made; the default looks away.
+#[derive(Clone, Debug, Default)]
+pub struct CallTrace(Option<Arc<Mutex<Notes>>>);
+
+impl PartialEq for CallTrace {
+    /// Who looks on changes nothing of what is asked.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+#[derive(Debug, Default)]
+struct Notes {
+    records: Vec<CallRecord>,
+    /// Those that have not ended, the innermost last.
+    open: Vec<usize>,
+    /// The screen before the swipes that came before the open call.
+    before: Option<Arc<Screen>>,
+}
+
+/// The screens from which a device was swiped on since something else was done, by serial.
+#[derive(Debug, Default)]
+pub(super) struct Swiped(Mutex<HashMap<String, Arc<Screen>>>);
+
+impl Swiped {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Screen>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl CallTrace {
+    /// Looks on where the request asks for it.
+    pub(super) fn of(meta: Option<&RequestMetaObject>) -> Self {
+        let asked = meta.and_then(|meta| meta.0.0.get(META)?.get(ASKED)?.as_bool()).unwrap_or_default();
+        Self(asked.then(Arc::default))
+    }
+
+    fn notes(&self) -> Option<MutexGuard<'_, Notes>> {
+        self.0.as_ref().map(|notes| notes.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Begins a call; tells which one, for [`end`](Self::end).
+    pub(super) fn begin(&self, tool: &ActionTool, arguments: &Object, serial: Option<&str>, swiped: &Swiped) -> usize {
+        let Some(mut notes) = self.notes() else { return 0 };
+        let place = notes.records.len();
+        let mut is_part = false;
+        if let Some(outer) = notes.open.last().copied() {
+            is_part = notes.records[outer].is_part || notes.records[outer].tool == WHOLE;
+            notes.records[outer].is_compound = !is_part;
+        }
+        notes.before = serial.and_then(|serial| swiped.lock().get(serial).cloned());
+        if let Some(serial) = serial.filter(|_| !tool.read_only && !is_swipe(tool.name)) {
+            swiped.lock().remove(serial);
+        }
+        let order = next();
+        let (tool, arguments) = (tool.name.to_owned(), arguments.clone());
+        notes.records.push(CallRecord { order, tool, arguments, is_part, ..CallRecord::default() });
+        notes.open.push(place);
+        place
+    }
+
+    /// Ends a call, with its answer if it succeeded.
+    pub(super) fn end(&self, place: usize, tool: &ActionTool, reply: Option<&Reply>) {
+        let Some(mut notes) = self.notes() else { return };
+        notes.open.retain(|open| *open < place);
+        let Some((record, reply)) = notes.records.get_mut(place).zip(reply) else { return };
+        record.succeeded = true;
+        record.value = tool.main.and_then(|main| reply.fields.get(main)).filter(|value| is_short(value)).cloned();
+        record.hides = reply.fields.get("text").is_some_and(|text| text == MASK);
+    }
+
+    /// Takes in what a call acts on, the first time that it is told.
+    pub(super) fn see(&self, element: &Element, screen: &Screen, purpose: Purpose) {
+        self.keep(|_, before| {
+            let mut observation = observation(element, screen);
+            observation.target = naming::target(element, screen, purpose);
+            if observation.target.is_none() {
+                observation.why = "nothing tells it from what is like it".into();
+            }
+            observation.compare(element, screen, before);
+            observation
+        });
+    }
+
+    /// Takes in which element of a screen a call acts on, if any.
+    pub(super) fn see_one(&self, screen: &Screen, is_it: &dyn Fn(&Element) -> bool, purpose: Purpose) {
+        if self.0.is_none() {
+            return;
+        }
+        let mut found = None;
+        for root in &screen.roots {
+            root.walk(&mut |element| found = found.or(Some(element).filter(|element| is_it(element))));
+        }
+        if let Some(element) = found {
+            self.see(element, screen, purpose);
+        }
+    }
+
+    /// Takes in what a ref stands for.
+    pub(super) fn see_ref(&self, reference: &str, element: &Element, screen: &Screen) {
+        let Some(mut notes) = self.notes() else { return };
+        let Some(place) = notes.open.last().copied() else { return };
+        let purpose = purpose(&notes.records[place].tool);
+        if let Some(target) = naming::target(element, screen, purpose) {
+            notes.records[place].refs.insert(reference.to_owned(), target);
+        }
+    }
+
+    /// Tells whether the open call goes by coordinates and what lies there is wanted.
+    pub(super) fn wants_look(&self, serial: &str, swiped: &Swiped) -> bool {
+        let Some(notes) = self.notes() else { return false };
+        let Some(record) = notes.open.last().map(|place| &notes.records[*place]) else { return false };
+        let has_screen = || swiped.lock().contains_key(serial);
+        record.observation.is_none() && (goes_by_point(&record.tool) || is_swipe(&record.tool) && !has_screen())
+    }
+
+    /// Takes in where a finger goes, and what lies there where a look was taken.
+    pub(super) fn touch(&self, ends: &[Point], size: Size, look: Option<Screen>, serial: &str, swiped: &Swiped) {
+        if !self.is_open_for_fingers() {
+            return;
+        }
+        let points: Vec<[f64; 2]> = ends.iter().map(|end| fraction(*end, size)).collect();
+        self.keep(|tool, before| {
+            let seen = look.as_ref().zip(ends.first()).filter(|_| goes_by_point(tool));
+            seen.map(|(screen, at)| at_point(screen, *at, before)).unwrap_or_default()
+        });
+        if let Some(mut notes) = self.notes()
+            && let Some(place) = notes.open.last().copied()
+        {
+            let is_swipe = is_swipe(&notes.records[place].tool);
+            if let Some(observation) =
+                notes.records[place].observation.as_mut().filter(|observation| observation.points.is_empty())
+            {
+                observation.points = points;
+            }
+            if let Some(screen) = look.filter(|_| is_swipe) {
+                swiped.lock().entry(serial.to_owned()).or_insert_with(|| Arc::new(screen));
+            }
+        }
+    }
+
+    /// Tells whether a finger is all that the open call is about, or what it goes for was seen.
+    fn is_open_for_fingers(&self) -> bool {
+        let Some(notes) = self.notes() else { return false };
+        let record = notes.open.last().map(|place| &notes.records[*place]);
+        record
+            .is_some_and(|record| record.observation.is_some() || goes_by_point(&record.tool) || is_swipe(&record.tool))
+    }
+
+    /// Takes in which page is shown.
+    pub(super) fn see_page(&self, screen: &Screen) {
+        self.keep(|_, _| overall(screen));
+    }
+
+    /// Tells whether the open call takes neither an element nor a place, and meets whatever is in front.
+    pub(super) fn wants_page(&self) -> bool {
+        let Some(notes) = self.notes() else { return false };
+        let record = notes.open.last().map(|place| &notes.records[*place]);
+        record.is_some_and(|record| FRONT.contains(&record.tool.as_str()))
+    }
+
+    /// Takes in what a key is about to meet: a page, and the field that has the focus if what is typed there is a secret.
+    pub(super) fn see_front(&self, screen: &Screen) {
+        self.keep(|_, _| {
+            let mut field = None;
+            for root in &screen.roots {
+                root.walk(&mut |element| field = field.or(Some(element).filter(|it| it.focused && it.password)));
+            }
+            let Some(field) = field else { return overall(screen) };
+            Observation {
+                target: naming::target(field, screen, Purpose::Type),
+                types_secret: true,
+                ..observation(field, screen)
+            }
+        });
+    }
+
+    fn keep(&self, see: impl FnOnce(&str, Option<&Screen>) -> Observation) {
+        let Some(mut notes) = self.notes() else { return };
+        let Some(place) = notes.open.last().copied().filter(|place| notes.records[*place].observation.is_none()) else {
+            return;
+        };
+        let before = notes.before.clone();
+        let observation = see(&notes.records[place].tool, before.as_deref());
+        notes.records[place].observation = Some(observation);
+    }
+
+    /// Tells what was done beside an answer.
+    pub fn tell(&self, result: &mut CallToolResult) {
+        let Some(notes) = self.notes() else { return };
+        let meta = result.meta.get_or_insert_with(|| MetaObject(Object::new()));
+        let ours = meta.0.entry(META).or_insert_with(|| Object::new().into());
+        if let Some(ours) = ours.as_object_mut() {
+            ours.insert(TOLD.to_owned(), json!(notes.records));
+        }
+    }
+}
+
+/// Tells whether a tool draws a finger over the screen to see more of it.
+fn is_swipe(tool: &str) -> bool {
+    tool == "scroll" || (tool.starts_with("swipe") || tool.starts_with("sim_swipe")) && !tool.starts_with("swipe_to")
+}
+
+/// Tells whether a tool touches what lies at coordinates.
+fn goes_by_point(tool: &str) -> bool {
+    matches!(tool, "tap_xy" | "tap_abs_xy" | "double_tap_xy" | "long_press" | "drag" | "sim_click_at_point")
+}
+
+/// Returns what a tool wants of an element that a ref names.
+fn purpose(tool: &str) -> Purpose {
+    let takes = super::find(tool).is_some_and(|tool| matches!(tool.params, Shape::Fields(["text", ..])));
+    match tool {
+        "input" | "sim_input" | "clear_text" | "backspace" => Purpose::Type,
+        "get_text" | "assert_text" => Purpose::Read,
+        "tap_element" | "tap_by_selector" | "long_press" | "assert_state" => Purpose::Touch,
+        _ if takes => Purpose::Look,
+        _ => Purpose::Read,
+    }
+}
+
+fn is_short(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.len() <= MAX_LEN,
+        other => other.is_number() || other.is_boolean(),
+    }
+}
+
+/// Says what lies at a point: an element and its target, or why it has to be a point.
+fn at_point(screen: &Screen, at: Point, before: Option<&Screen>) -> Observation {
+    let Some(hit) = hit::at(screen, at) else {
+        return Observation { why: "beside what is in front".to_owned(), ..overall(screen) };
+    };
+    let mut observation = observation(hit.element, screen);
+    observation.why = match hit {
+        hit if !hit.takes && naming::name(hit.element).is_empty() => "nothing that has a name is there".to_owned(),
+        hit if hit::is_surface(hit.element, screen, at) => "it matters where it is touched".to_owned(),
+        hit if !hit.element.enabled => "what is there was disabled".to_owned(),
+        hit => {
+            observation.target = naming::target(hit.element, screen, Purpose::Touch);
+            if observation.target.is_some() {
+                String::new()
+            } else {
+                "nothing tells it from what is like it".to_owned()
+            }
+        }
+    };
+    observation.compare(hit.element, screen, before);
+    observation
+}
+
+/// Says what is on a screen.
+fn overall(screen: &Screen) -> Observation {
+    Observation { page: snapshot::title(screen), texts: screen_texts::texts(screen), ..Observation::default() }
+}
+
+fn observation(element: &Element, screen: &Screen) -> Observation {
+    let path = naming::path(element, screen);
+    let holders = path.split_last().map_or(&[][..], |(_, holders)| holders);
+    Observation {
+        name: naming::name(element),
+        bottom: bottom(element, screen),
+        scrolls: holders.iter().any(|holder| can_scroll(holder)),
+        ..overall(screen)
+    }
+}
+
+impl Observation {
+    /// Says what the swipes did that were made since `before`.
+    fn compare(&mut self, element: &Element, screen: &Screen, before: Option<&Screen>) {
+        let Some((before, target)) = before.zip(self.target.as_ref()) else { return };
+        let path = naming::path(element, screen);
+        let stands_in_scroller = path.iter().any(|holder| holder.scrollable);
+        match naming::found(target, before)[..] {
+            [] => self.arrived = stands_in_scroller,
+            [was, ..] => self.moved = before == screen || stands_in_scroller && was.rect != element.rect,
+        }
+    }
+}
+
+fn fraction(point: Point, size: Size) -> [f64; 2] {
+    let of = |value: f64, side: u32| (value / f64::from(side.max(1)) * 1000.0).round() / 1000.0;
+    [of(point.x, size.width), of(point.y, size.height)]
+}

@@ -1,0 +1,94 @@
+//! A call's arguments → the selectors in them, and whether a target is to be merely present. A platform with an engine of its own, such
+//! as a browser, evaluates selectors with every look that the call takes.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+
+use super::Object;
+use super::selector::looks_like_selector;
+use crate::driver::element::composed;
+
+/// Selectors of one call at most.
+const MAX: usize = 50;
+
+/// What a call's looks are to tell.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NativeSelectors(Arc<Mutex<Wanted>>);
+
+#[derive(Debug, Default)]
+struct Wanted {
+    selectors: Vec<String>,
+    present: bool,
+}
+
+impl PartialEq for NativeSelectors {
+    /// What the arguments hold says nothing of the options.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl NativeSelectors {
+    /// Takes in every selector of a call's arguments.
+    pub(super) fn note(&self, arguments: &Object) {
+        collect(arguments, &mut self.wanted());
+    }
+
+    /// Returns the selectors that the call may need.
+    pub(super) fn all(&self) -> Vec<String> {
+        self.wanted().selectors.clone()
+    }
+
+    /// Tells whether a target need not be seen.
+    pub(super) fn present(&self) -> bool {
+        self.wanted().present
+    }
+
+    fn wanted(&self) -> MutexGuard<'_, Wanted> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn collect(arguments: &Object, into: &mut Wanted) {
+    for (key, value) in arguments {
+        match value {
+            Value::Bool(true) if key == "present" => into.present = true,
+            Value::String(text) if key == "selector" || looks_like_selector(text) => add(text, &mut into.selectors),
+            Value::Object(inner) => collect(inner, into),
+            Value::Array(items) => items.iter().filter_map(Value::as_object).for_each(|item| collect(item, into)),
+            _ => {}
+        }
+    }
+}
+
+/// Adds a selector as a target holds it.
+fn add(text: &str, into: &mut Vec<String>) {
+    let selector = composed(text).into_owned();
+    if into.len() < MAX && !into.contains(&selector) {
+        into.push(selector);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn selectors_are_found_wherever_they_stand() {
+        let asked = NativeSelectors::default();
+        let arguments = json!({
+            "text": "OK",
+            "within": "#dialog",
+            "near": {"selector": "li:nth-child(2)", "text": "a > b"},
+            "steps": [{"into": {"selector": "//input"}}, {"selector": "li:nth-child(2)"}],
+        });
+        asked.note(arguments.as_object().expect("an object"));
+        assert_eq!(asked.all(), ["#dialog", "li:nth-child(2)", "//input"]);
+        assert!(!asked.present());
+        asked.note(json!({"into": {"id": "a", "present": true}}).as_object().expect("an object"));
+        assert!(asked.present());
+    }
+}
