@@ -105,8 +105,17 @@ fetch_adbd
 install_peer
 install_mcp_clients
 
+# The packages with examples in their documentation, as options of cargo; to ask the others for theirs takes long.
+documented() {
+    find src crates/*/src -name '*.rs' -exec awk '
+        FNR == 1 { open = 0 }
+        /^ *\/\/[\/!] ```/ { if (!open && /```(rust|no_run|should_panic)?$/) print FILENAME; open = !open }
+    ' {} + | sed -E 's#^crates/([^/]*)/.*#--package=uixt-\1#; s#^src/.*#--package=uixt#' | sort -u
+}
+
 # nextest does not run examples in documentation; their build is that of the other tests.
-cargo test --locked --doc --quiet
+mapfile -t examples < <(documented)
+cargo test --locked --doc --quiet "${examples[@]}"
 
 if command -v cargo-nextest >/dev/null; then
     exec cargo nextest run --locked --no-fail-fast

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
+use uixt_schema::{Draft, Validator};
 
 use crate::counterparts::Phone;
 use crate::mcp::Server;
@@ -482,8 +483,9 @@ fn output_schemas_are_told_where_they_are_wanted() {
         let answer = server.call(2, name, &arguments);
         let tools = items(&listed["result"]["tools"]);
         let tool = tools.iter().find(|tool| tool["name"] == format!("uixt__{name}")).expect("listed");
-        let valid = jsonschema::validate(&tool["outputSchema"], &answer["result"]["structuredContent"]);
-        assert!(valid.is_ok(), "{name}: {valid:?}");
+        let validator = Validator::new(&tool["outputSchema"], Draft::V2020_12).expect("a schema");
+        let wrong = validator.violations(&answer["result"]["structuredContent"]);
+        assert!(wrong.is_empty(), "{name}: {wrong:?}");
     }
 }
 

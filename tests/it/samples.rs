@@ -104,8 +104,8 @@ impl Caller for Fits {
             if let Some(tool) = tool {
                 let schema = serde_json::Value::Object((*uixt::tools::output::schema(tool)).clone());
                 let answer = result.structured_content.as_ref().expect("an answer");
-                let validator = jsonschema::draft7::new(&schema).expect("a schema");
-                let wrong: Vec<String> = validator.iter_errors(answer).map(|error| error.to_string()).collect();
+                let validator = uixt_schema::Validator::new(&schema, uixt_schema::Draft::V7).expect("a schema");
+                let wrong = validator.violations(answer);
                 assert!(wrong.is_empty(), "{name} does not fit its schema: {wrong:?}: {answer}");
             }
             result

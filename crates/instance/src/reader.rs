@@ -106,11 +106,7 @@ pub(super) fn wrong(path: &str, expected: &str, found: &Value) -> Error {
 
 /// Says what is not known, what is nearest to it, and what is valid.
 pub(super) fn unknown(what: &str, name: &str, valid: &[&str]) -> String {
-    let near = valid
-        .iter()
-        .map(|word| (strsim::jaro_winkler(name, word), word))
-        .filter(|(nearness, _)| *nearness > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map_or_else(String::new, |(_, word)| format!(" (did you mean `{word}`?)"));
+    let near = uixt_schema::nearest(name, valid.iter().copied());
+    let near = near.map(|word| format!(" (did you mean `{word}`?)")).unwrap_or_default();
     format!("unknown {what} `{}`{near}; valid: {}", name.escape_debug(), valid.join(", "))
 }

@@ -29,7 +29,6 @@ use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, select_all};
 use rmcp::model::ErrorCode;
-use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::json;
 use tokio::net::TcpListener;
@@ -44,6 +43,7 @@ use self::connection_limit::PendingConnection;
 use self::events::Gap;
 use self::guard::{Guard, Refusal};
 use self::sessions::Sessions;
+use super::caller::Boxed;
 use super::message;
 use super::server::Server;
 
@@ -73,13 +73,18 @@ pub struct Http {
 #[derive(Clone)]
 struct Mcp {
     sessions: Arc<Sessions>,
-    in_session: StreamableHttpService<Server, Sessions>,
-    shared: StreamableHttpService<Arc<Server>, NeverSessionManager>,
+    in_session: StreamableHttpService<Arc<Server>, Sessions>,
+    shared: StreamableHttpService<Arc<Server>, Sessions>,
 }
 
 impl Http {
     /// Serves until `ended` is cancelled, and ends every session.
-    pub async fn serve(self, listener: TcpListener, ended: CancellationToken) -> io::Result<()> {
+    pub fn serve(self, listener: TcpListener, ended: CancellationToken) -> Boxed<'static, io::Result<()>> {
+        // In a box, it is compiled here, and not in the crate that waits for it.
+        Box::pin(self.serve_all(listener, ended))
+    }
+
+    async fn serve_all(self, listener: TcpListener, ended: CancellationToken) -> io::Result<()> {
         let address = listener.local_addr()?;
         let sessions = Arc::new(Sessions::new(self.bounds));
         let app = self.router(address, &sessions, &ended);
@@ -98,13 +103,13 @@ impl Http {
 
     fn router(self, address: SocketAddr, sessions: &Arc<Sessions>, ended: &CancellationToken) -> Router {
         let (make, shared) = (self.make, self.shared);
-        let never = Arc::new(NeverSessionManager::default());
+        let none = Arc::new(Sessions::new(Bounds { sessions: 0, idle: Duration::ZERO }));
         let mcp = Mcp {
             sessions: Arc::clone(sessions),
-            in_session: StreamableHttpService::new(move || Ok(make()), Arc::clone(sessions), config(ended)),
+            in_session: StreamableHttpService::new(move || Ok(Arc::new(make())), Arc::clone(sessions), config(ended)),
             shared: StreamableHttpService::new(
                 move || Ok(Arc::clone(&shared)),
-                never,
+                none,
                 config(ended).with_legacy_session_mode(false).with_json_response(true),
             ),
         };

@@ -43,7 +43,7 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-use crate::caller::Caller;
+use crate::caller::{Boxed, Caller};
 use crate::result::{Device, Event, Failure, Outcome};
 use crate::testcase::{Overrides, TagExpression, TestCase};
 
@@ -120,7 +120,17 @@ pub struct Ended {
 }
 
 /// Runs everything. Cancelling `stop` ends it: the call in flight may finish within [`context::GRACE`], teardown included.
-pub async fn run(plan: &Plan, options: &Options, sink: &Sink, stop: &CancellationToken) -> io::Result<Ended> {
+pub fn run<'a>(
+    plan: &'a Plan,
+    options: &'a Options,
+    sink: &'a Sink,
+    stop: &'a CancellationToken,
+) -> Boxed<'a, io::Result<Ended>> {
+    // In a box, it is compiled here, and not in the crate that waits for it.
+    Box::pin(run_all(plan, options, sink, stop))
+}
+
+async fn run_all(plan: &Plan, options: &Options, sink: &Sink, stop: &CancellationToken) -> io::Result<Ended> {
     let (started, stop) = (Instant::now(), Stop::new(stop));
     let suites = || plan.cases.iter().map(|planned| Suite { planned, options, sink, stop: &stop });
     sink.emit(Event::RunStarted {

@@ -165,7 +165,8 @@ mod tests {
         }
         for tool in all() {
             let schema = Value::Object(Arc::unwrap_or_clone(schema(tool)));
-            jsonschema::draft7::new(&schema).unwrap_or_else(|error| panic!("{}: {error}", tool.name));
+            uixt_schema::Validator::new(&schema, uixt_schema::Draft::V7)
+                .unwrap_or_else(|error| panic!("{}: {error}", tool.name));
             let main = tool.main.filter(|_| tool.exposure == Exposure::Everyone);
             assert!(main.is_none_or(|main| schema["properties"].get(main).is_some()), "{}: its main field", tool.name);
         }

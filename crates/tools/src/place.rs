@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::target::Target;
+use super::wait::Waited;
 use super::{Error, Kind, Reply};
 use crate::driver::{Point, Size};
 
@@ -30,6 +32,39 @@ impl Spot {
     /// Begins the reply: what was done there, `Tapped twice`.
     pub(super) fn reply(self, done: &str) -> Reply {
         Reply::new(format!("{done} at {}, {}", self.x, self.y)).with("x", self.x).with("y", self.y)
+    }
+}
+
+/// A point, or an element: the arguments of tools that take either.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct PointOrElement {
+    #[serde(flatten)]
+    pub(super) waited: Waited,
+    /// Instead of an element: 0 to 1 of the width, or pixels from 2 on.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    x: Option<f64>,
+    /// 0 to 1 of the height, or pixels.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    y: Option<f64>,
+}
+
+impl PointOrElement {
+    pub(super) fn check(&self) -> Result<(), String> {
+        let names_element = self.waited.target != Target::default();
+        match (self.x, self.y) {
+            (None, None) if names_element => self.waited.check(),
+            (None, None) => Err("give a point (x and y), or an element by text, id, role, ref or selector".to_owned()),
+            _ if names_element => Err("give either a point (x and y) or an element, not both".to_owned()),
+            (Some(x), Some(y)) => check(&[("x", x), ("y", y)]),
+            _ => Err("a point has both x and y".to_owned()),
+        }
+    }
+
+    /// Returns the coordinates; none where an element is named.
+    pub(super) fn coordinates(&self) -> Option<(f64, f64)> {
+        Some((self.x?, self.y?))
     }
 }
 

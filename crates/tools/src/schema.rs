@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use jsonschema::Validator;
-use schemars::generate::SchemaSettings;
+use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Value, json};
+use uixt_schema::{Draft, Validator};
 
 use super::target::Target;
 use super::{ActionTool, Object, Tool};
@@ -28,10 +28,20 @@ pub struct Schema {
 
 /// Makes the raw schema of a tool's argument struct.
 pub(super) fn generate<T: Tool>() -> schemars::Schema {
+    root(T::json_schema)
+}
+
+/// Makes a schema with all that it refers to. It is not generic, for there are more than a hundred tools.
+fn root(of: fn(&mut SchemaGenerator) -> schemars::Schema) -> schemars::Schema {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
-    settings.meta_schema = None;
-    settings.into_generator().into_root_schema_for::<T>()
+    let mut generator = settings.into_generator();
+    let mut schema = of(&mut generator);
+    let definitions = generator.take_definitions(true);
+    if !definitions.is_empty() {
+        schema.ensure_object().insert("$defs".to_owned(), definitions.into());
+    }
+    schema
 }
 
 impl Schema {
@@ -63,7 +73,7 @@ impl Schema {
     /// Returns what checks arguments.
     pub(super) fn validator(&self) -> &Validator {
         // No tool uses what came after draft 7, whose own schema is read several times faster than those of later drafts.
-        let make = || jsonschema::draft7::new(&self.strict).expect("a schema that schemars made is a valid schema");
+        let make = || Validator::new(&self.strict, Draft::V7).expect("a schema that schemars made is a valid schema");
         self.validator.get_or_init(make)
     }
 

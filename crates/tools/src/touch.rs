@@ -6,9 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::finder::{Purpose, describe};
-use super::place::Spot;
-use super::target::Target;
-use super::wait::Waited;
+use super::place::{PointOrElement, Spot};
 use super::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, place, tapping};
 use crate::driver::{Gesture, Point};
 
@@ -129,15 +127,7 @@ const LONG: f64 = 1.0;
 #[derive(Deserialize, JsonSchema)]
 struct LongPress {
     #[serde(flatten)]
-    waited: Waited,
-    /// Instead of an element: 0 to 1 of the width, or pixels from 2 on.
-    #[serde(default)]
-    #[schemars(range(min = 0.0))]
-    x: Option<f64>,
-    /// 0 to 1 of the height, or pixels.
-    #[serde(default)]
-    #[schemars(range(min = 0.0))]
-    y: Option<f64>,
+    named: PointOrElement,
     /// Seconds; 1 by default.
     #[serde(default)]
     #[schemars(range(min = 0.4, max = 60.0))]
@@ -157,28 +147,22 @@ impl Tool for LongPress {
     const TARGET_MAY_BE_ABSENT: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        let names_element = self.waited.target != Target::default();
-        match (self.x, self.y) {
-            (None, None) if names_element => self.waited.check(),
-            (None, None) => Err("give a point (x and y), or an element by text, id, role, ref or selector".to_owned()),
-            _ if names_element => Err("give either a point (x and y) or an element, not both".to_owned()),
-            (Some(x), Some(y)) => place::check(&[("x", x), ("y", y)]),
-            _ => Err("a point has both x and y".to_owned()),
-        }
+        self.named.check()
     }
 
     fn limit(&self) -> Duration {
-        self.waited.limit() + seconds(self.hold())
+        self.named.waited.limit() + seconds(self.hold())
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let hold = self.hold();
-        let (touched, what) = if let (Some(x), Some(y)) = (self.x, self.y) {
+        let (touched, what) = if let Some((x, y)) = self.named.coordinates() {
             let display = cx.driver()?.display().await?;
             let at = place::point(x, y, display.size)?;
             (cx.perform(tap(at, hold), display).await?, format!("{x}, {y}"))
         } else {
-            let (target, timeout) = (&self.waited.target, self.waited.timeout(cx));
+            let waited = &self.named.waited;
+            let (target, timeout) = (&waited.target, waited.timeout(cx));
             let press = |part| tap(cx.options.point_in(part), hold);
             let landed = tapping::tap_when_actionable(cx, target, Purpose::Touch, timeout, press).await?;
             (landed.touched, describe(&landed.ready.element))

@@ -13,6 +13,13 @@ pub(super) const TOOLS: &[ActionTool] =
 /// Longest sleep, in seconds.
 const MAX_SECONDS: f64 = 3600.0;
 
+/// Waits for some seconds; none take no time, where a timer would take a millisecond.
+async fn pause(seconds: f64) {
+    if seconds > 0.0 {
+        tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
+    }
+}
+
 /// Wait for a fixed time; actions wait for their targets by themselves, so this is seldom needed.
 #[derive(Deserialize, JsonSchema)]
 struct Sleep {
@@ -32,7 +39,7 @@ impl Tool for Sleep {
     }
 
     async fn call(self, _: &Context) -> Result<Reply, Error> {
-        tokio::time::sleep(Duration::from_secs_f64(self.seconds)).await;
+        pause(self.seconds).await;
         Ok(Reply::new(format!("Slept {} s", self.seconds)).with("seconds", self.seconds))
     }
 }
@@ -56,7 +63,7 @@ impl Tool for SleepMs {
     }
 
     async fn call(self, _: &Context) -> Result<Reply, Error> {
-        tokio::time::sleep(Duration::from_secs_f64(self.milliseconds / 1000.0)).await;
+        pause(self.milliseconds / 1000.0).await;
         Ok(Reply::new(format!("Slept {} ms", self.milliseconds)).with("milliseconds", self.milliseconds))
     }
 }
@@ -123,7 +130,7 @@ impl Tool for SleepRandom {
     async fn call(self, _: &Context) -> Result<Reply, Error> {
         let ranges = self.ranges().map_err(|message| Error::new(Kind::BadArgument, message))?;
         let seconds = Self::pick(&ranges, fastrand::f64(), fastrand::f64());
-        tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
+        pause(seconds).await;
         Ok(Reply::new(format!("Slept {seconds:.3} s")).with("seconds", seconds))
     }
 }

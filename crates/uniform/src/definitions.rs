@@ -4,9 +4,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use uixt_schema::nearest;
+
 use super::definition::Definition;
 use super::json::shown;
-use super::nearest::nearest;
 use super::problem::Problem;
 use super::text::Call;
 use super::{LARGEST, Object, yaml};

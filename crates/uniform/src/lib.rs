@@ -29,7 +29,6 @@ mod definitions;
 mod given;
 mod json;
 mod kind;
-mod nearest;
 mod placed;
 mod problem;
 mod quote;

@@ -3,10 +3,10 @@
 use std::fmt;
 
 use serde_json::Value;
+use uixt_schema::nearest;
 
 use super::json::shown;
 use super::kind::Kind;
-use super::nearest::nearest;
 
 /// Most names that a message lists.
 const MAX: usize = 40;

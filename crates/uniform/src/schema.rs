@@ -5,9 +5,8 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use jsonschema::error::{TypeKind, ValidationErrorKind};
-use jsonschema::{PatternOptions, ValidationError, Validator};
 use serde_json::Value;
+use uixt_schema::{Draft, Rule, Validator, Violation};
 
 use super::Object;
 use super::definition::{Definition, Parameter};
@@ -136,7 +135,7 @@ impl Schema {
     /// the schema.
     pub fn errors(&self, value: &Value) -> Vec<String> {
         let Some(validator) = self.validator() else { return Vec::new() };
-        validator.iter_errors(value).take(MOST_ERRORS).map(|error| sentence(&error)).collect()
+        validator.violations(value).iter().take(MOST_ERRORS).map(sentence).collect()
     }
 
     fn validator(&self) -> Option<&Validator> {
@@ -148,58 +147,51 @@ impl Schema {
         let Some(validator) = self.validator() else { return };
         let instance = Value::Object(arguments.clone());
         let told: Vec<String> = complaint.invalid.iter().map(|invalid| invalid.name.clone()).collect();
-        let news = validator.iter_errors(&instance).filter(|error| !is_told(error, &told));
-        complaint.other.extend(news.take(MOST_ERRORS).map(|error| sentence(&error)));
+        let violations = validator.violations(&instance);
+        let news = violations.iter().filter(|violation| !is_told(violation, &told));
+        complaint.other.extend(news.take(MOST_ERRORS).map(sentence));
     }
 }
 
 fn compile(schema: &Value) -> Option<Validator> {
-    // A pattern of a stranger's must not be able to hang.
-    jsonschema::options().with_pattern_options(PatternOptions::regex()).build(schema).ok()
+    Validator::new(schema, Draft::V2020_12).ok()
 }
 
-fn is_told(error: &ValidationError, told: &[String]) -> bool {
-    let path = error.instance_path().as_str();
-    let at_root = matches!(
-        error.kind(),
-        ValidationErrorKind::Required { .. }
-            | ValidationErrorKind::AdditionalProperties { .. }
-            | ValidationErrorKind::Type { .. }
-    );
+fn is_told(violation: &Violation, told: &[String]) -> bool {
+    let path = violation.pointer.as_str();
+    let at_root = matches!(violation.rule, Rule::Required(_) | Rule::AdditionalProperties(_) | Rule::Type(_));
     (path.is_empty() && at_root) || path.strip_prefix('/').is_some_and(|name| told.iter().any(|known| known == name))
 }
 
-fn sentence(error: &ValidationError) -> String {
-    let path =
-        error.instance_path().as_str().trim_start_matches('/').replace('/', ".").replace("~1", "/").replace("~0", "~");
+fn sentence(violation: &Violation) -> String {
+    let path = violation.pointer.trim_start_matches('/').replace('/', ".").replace("~1", "/").replace("~0", "~");
     let name = if path.is_empty() { "it".to_owned() } else { format!("`{}`", shown(&path)) };
-    let value = shown(&error.instance().to_string());
-    match error.kind() {
-        ValidationErrorKind::Type { kind: TypeKind::Single(wanted) } => {
-            let wanted = wanted.to_string();
-            let words = match Kind::of_name(&wanted) {
-                Some(kind) => kind.words(),
-                None => &wanted,
-            };
-            format!("{name} must be {words}, not {value}")
+    let value = shown(&violation.value.to_string());
+    match &violation.rule {
+        Rule::Type(wanted) => {
+            let words =
+                |name: &String| Kind::of_name(name).map_or_else(|| name.clone(), |kind| kind.words().to_owned());
+            let wanted: Vec<String> = wanted.iter().map(words).collect();
+            format!("{name} must be {}, not {value}", wanted.join(" or "))
         }
-        ValidationErrorKind::Minimum { limit } => format!("{name} must be at least {limit}, not {value}"),
-        ValidationErrorKind::Maximum { limit } => format!("{name} must be at most {limit}, not {value}"),
-        ValidationErrorKind::Enum { options } => format!("{name} must be one of {}, not {value}", choices(options)),
-        ValidationErrorKind::Required { property } => format!("{name} needs {property}"),
-        ValidationErrorKind::AdditionalProperties { unexpected } => {
-            format!(
-                "unknown in {name}: {}",
-                unexpected.iter().take(10).map(|key| shown(key)).collect::<Vec<_>>().join(", ")
-            )
+        Rule::Minimum(limit) => format!("{name} must be at least {limit}, not {value}"),
+        Rule::Maximum(limit) => format!("{name} must be at most {limit}, not {value}"),
+        Rule::Enum(options) => format!("{name} must be one of {}, not {value}", choices(options)),
+        Rule::Required(keys) => format!("{name} needs {}", listed(keys.iter().map(|key| format!("{key:?}")))),
+        Rule::AdditionalProperties(keys) => {
+            format!("unknown in {name}: {}", listed(keys.iter().map(|key| shown(key))))
         }
-        _ if path.is_empty() => shorter(&error.to_string()),
-        _ => format!("{name}: {}", shorter(&error.to_string())),
+        Rule::Other(message) if path.is_empty() => shorter(message),
+        Rule::Other(message) => format!("{name}: {}", shorter(message)),
     }
 }
 
-fn choices(options: &Value) -> String {
-    let named = options.as_array().into_iter().flatten().take(40);
+fn listed(names: impl Iterator<Item = String>) -> String {
+    names.take(10).collect::<Vec<_>>().join(", ")
+}
+
+fn choices(options: &[Value]) -> String {
+    let named = options.iter().take(40);
     named.map(|item| item.as_str().map_or_else(|| shown(&item.to_string()), shown)).collect::<Vec<_>>().join(", ")
 }
 

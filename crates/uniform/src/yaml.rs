@@ -4,10 +4,10 @@ use super::LARGEST;
 use super::definition::{Definition, Parameter};
 use super::definitions::Malformed;
 use super::kind::Kind;
-use super::nearest::nearest;
 use super::placed::{self, Data, Entry, Node};
 use super::problem::Invalid;
 use serde_json::Value;
+use uixt_schema::nearest;
 
 const OF_TOOL: &[&str] = &["description", "parameters", "takes_unknown"];
 const OF_PARAMETER: &[&str] = &["type", "required", "default", "description", "aliases"];

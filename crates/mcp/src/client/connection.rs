@@ -7,7 +7,6 @@ use std::time::Duration;
 use rmcp::RoleClient;
 use rmcp::model::{ProtocolVersion, ServerPeerInfo};
 use rmcp::service::{ClientInitializeError, Peer, RunningService, serve_client};
-use rmcp::transport::IntoTransport;
 use tokio::io::AsyncReadExt as _;
 use tokio::process::ChildStderr;
 use tokio::sync::Mutex;
@@ -21,6 +20,7 @@ use super::lines::Lines;
 use super::process::Process;
 use super::settings::{Settings, Speaks, Way};
 use super::sse::Events;
+use super::transport::AnyTransport;
 
 /// How long the end of a session may take beside that of its process.
 const ENDING: Duration = Duration::from_secs(2);
@@ -72,7 +72,7 @@ impl Connection {
                 let (mut process, pipes) = started.map_err(|message| Failed { message, may_pass: false })?;
                 let stderr = tokio::spawn(keep_last(pipes.stderr, Arc::clone(&diagnostics)));
                 let lines = Lines::new(pipes.stdout, pipes.stdin, Arc::clone(&diagnostics));
-                let served = opening.in_time(opening.serve(lines)).await;
+                let served = opening.in_time(opening.serve(AnyTransport::new(lines))).await;
                 let message = match served {
                     Ok(Ok(running)) => {
                         return Self::of(running, Some(process), diagnostics, "stdio").of_known_version().await;
@@ -106,7 +106,8 @@ impl Connection {
         let diagnostics = Arc::new(Diagnostics::default());
         let opening = Opening { name, settings, diagnostics: Arc::clone(&diagnostics) };
         let failed = |message| Failed { message, may_pass: true };
-        let served = opening.in_time(opening.serve(Lines::new(reader, writer, Arc::clone(&diagnostics)))).await;
+        let lines = AnyTransport::new(Lines::new(reader, writer, Arc::clone(&diagnostics)));
+        let served = opening.in_time(opening.serve(lines)).await;
         let running = served.map_err(failed)?.map_err(|error| failed(http::told(&error)))?;
         Self::of(running, None, diagnostics, "pipe").of_known_version().await
     }
@@ -198,11 +199,7 @@ impl Opening<'_> {
         tokio::time::timeout(limit, work).await.map_err(late)
     }
 
-    async fn serve<T, E, A>(&self, transport: T) -> Result<Running, ClientInitializeError>
-    where
-        T: IntoTransport<RoleClient, E, A>,
-        E: std::error::Error + Send + Sync + 'static,
-    {
+    async fn serve(&self, transport: AnyTransport) -> Result<Running, ClientInitializeError> {
         let handler = Handler::new(self.name, Arc::clone(&self.diagnostics), self.settings.elicitation);
         // What the library logs of a peer may hold anything; what matters is told by errors.
         serve_client(handler, transport).with_subscriber(tracing::subscriber::NoSubscriber::default()).await
@@ -216,16 +213,19 @@ impl Opening<'_> {
     ) -> Result<(Running, &'static str), String> {
         let refused = match speaks {
             Speaks::Sse => None,
-            Speaks::Streamable | Speaks::Either => match self.serve(http::streamable(url, client.clone())).await {
-                Ok(running) => return Ok((running, "http")),
-                Err(error) if speaks == Speaks::Either && http::is_older(&error) => Some(http::told(&error)),
-                Err(error) => return Err(http::told(&error)),
-            },
+            Speaks::Streamable | Speaks::Either => {
+                match self.serve(AnyTransport::new(http::streamable(url, client.clone()))).await {
+                    Ok(running) => return Ok((running, "http")),
+                    Err(error) if speaks == Speaks::Either && http::is_older(&error) => Some(http::told(&error)),
+                    Err(error) => return Err(http::told(&error)),
+                }
+            }
         };
         let also = refused.map(|refused| format!(" (and by Streamable HTTP: {refused})")).unwrap_or_default();
         let events = Events::open(url, client, Arc::clone(&self.diagnostics)).await;
         let events = events.map_err(|message| format!("{message}{also}"))?;
-        let running = self.serve(events).await.map_err(|error| format!("{}{also}", http::told(&error)))?;
+        let served = self.serve(AnyTransport::new(events)).await;
+        let running = served.map_err(|error| format!("{}{also}", http::told(&error)))?;
         Ok((running, "sse"))
     }
 

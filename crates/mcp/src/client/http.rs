@@ -11,6 +11,7 @@ use rmcp::transport::common::client_side_sse::ExponentialBackoff;
 use rmcp::transport::streamable_http_client::{StreamableHttpClientTransportConfig, StreamableHttpError};
 
 use super::incoming::MAX_LEN;
+use super::transport::TransportError;
 
 /// Most redirects that are followed, and only to the same place.
 const REDIRECTS: usize = 5;
@@ -74,6 +75,7 @@ fn source<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a (dyn s
 /// Tells whether a request that has no answer may have reached the server all the same: it may have done what it was asked.
 pub(super) fn may_have_arrived(error: &(dyn std::error::Error + 'static)) -> bool {
     use StreamableHttpError as E;
+    let error = TransportError::unwrap(error);
     match error.downcast_ref::<E<reqwest::Error>>() {
         Some(E::Client(error)) => {
             let is_refused = error.status().is_some_and(|status| status.is_client_error());
@@ -99,6 +101,7 @@ pub(super) fn may_have_arrived(error: &(dyn std::error::Error + 'static)) -> boo
 pub(super) const UNREAD: std::io::ErrorKind = std::io::ErrorKind::ConnectionAborted;
 
 pub(super) fn cause(error: &(dyn std::error::Error + 'static)) -> String {
+    let error = TransportError::unwrap(error);
     let mut told = match error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
         Some(StreamableHttpError::UnexpectedContentType(Some(kind))) => {
             format!("it answered with {}, which is no message of MCP", kind.escape_debug())

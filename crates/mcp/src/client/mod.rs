@@ -28,6 +28,7 @@ mod servers;
 mod settings;
 mod sse;
 mod tool_list_cache;
+mod transport;
 mod variables;
 
 pub use aggregate::Aggregate;

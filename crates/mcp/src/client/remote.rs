@@ -85,7 +85,12 @@ impl Remote {
     }
 
     /// Returns the session, which is begun where there is none.
-    async fn connection(&self) -> Result<Arc<Connection>, Error> {
+    fn connection(&self) -> Boxed<'_, Result<Arc<Connection>, Error>> {
+        // In a box, it is compiled here, and not in every crate that waits for what it gives.
+        Box::pin(self.connect())
+    }
+
+    async fn connect(&self) -> Result<Arc<Connection>, Error> {
         let mut state = self.state.lock().await;
         if state.was_ended {
             return Err(self.error(Kind::Interrupted, "it was ended"));

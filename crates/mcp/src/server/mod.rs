@@ -149,8 +149,13 @@ impl Server {
     }
 
     /// Serves until the client goes away.
-    pub async fn serve_stdio(self) -> Result<(), Error> {
-        let running = match self.serve(Lines::new(tokio::io::stdin(), tokio::io::stdout())).await {
+    pub fn serve_stdio(self) -> Boxed<'static, Result<(), Error>> {
+        // In a box, it is compiled here, and not in the crate that waits for it.
+        Box::pin(self.serve_lines())
+    }
+
+    async fn serve_lines(self) -> Result<(), Error> {
+        let running = match Arc::new(self).serve(Lines::new(tokio::io::stdin(), tokio::io::stdout())).await {
             Ok(running) => running,
             // A client that leaves before it said anything is not an error.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

@@ -1,7 +1,7 @@
 //! What is wrong with a tool's arguments: they are held to its schema and its own checks.
 
-use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
+use uixt_schema::{Rule, Violation};
 
 use super::spelling::nearest;
 use super::valid;
@@ -90,36 +90,30 @@ fn invalid(tool: &'static ActionTool, arguments: &mut Object, holds: &dyn Fn(&Va
 }
 
 fn violations(tool: &'static ActionTool, arguments: &Value, holds: &dyn Fn(&Value) -> bool) -> Vec<Problem> {
-    let errors = tool.schema().validator().iter_errors(arguments);
-    errors
-        .filter(|error| {
-            !matches!(
-                error.kind(),
-                ValidationErrorKind::AdditionalProperties { .. } | ValidationErrorKind::Required { .. }
-            ) || !error.instance_path().as_str().is_empty()
-        })
-        .flat_map(|error| {
-            let pointer = error.instance_path().as_str().to_owned();
-            match error.kind() {
-                // Keys are certain even where values are not.
-                ValidationErrorKind::AdditionalProperties { unexpected } => {
-                    unexpected.iter().map(|key| stray(tool, &pointer, key)).collect()
-                }
-                _ if holds(error.instance()) => Vec::new(),
-                kind => {
-                    let message =
-                        describe(&pointer, error.instance(), kind, &error.to_string()) + in_pixels(tool, kind);
-                    vec![Problem::Invalid { pointer, message }]
-                }
+    // Which keys the whole has was looked at before.
+    let is_known = |violation: &Violation| {
+        violation.pointer.is_empty() && matches!(violation.rule, Rule::AdditionalProperties(_) | Rule::Required(_))
+    };
+    let violations = tool.schema().validator().violations(arguments);
+    violations
+        .into_iter()
+        .filter(|violation| !is_known(violation))
+        .flat_map(|violation| match &violation.rule {
+            // Keys are certain even where values are not.
+            Rule::AdditionalProperties(keys) => keys.iter().map(|key| stray(tool, &violation.pointer, key)).collect(),
+            _ if holds(violation.value) => Vec::new(),
+            rule => {
+                let message = describe(&violation) + in_pixels(tool, rule);
+                vec![Problem::Invalid { pointer: violation.pointer, message }]
             }
         })
         .collect()
 }
 
 /// Says where a point in pixels belongs that was given to a tool which takes fractions.
-fn in_pixels(tool: &'static ActionTool, kind: &ValidationErrorKind) -> &'static str {
-    match kind {
-        ValidationErrorKind::Maximum { .. } if tool.name == "tap_xy" => "; `tap_abs_xy` takes pixels",
+fn in_pixels(tool: &'static ActionTool, rule: &Rule) -> &'static str {
+    match rule {
+        Rule::Maximum(_) if tool.name == "tap_xy" => "; `tap_abs_xy` takes pixels",
         _ => "",
     }
 }

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+pub use uixt_schema::nearest;
+
 use crate::{ActionTool, Object, Schema};
 
 /// Writes a name in `snake_case`: `packageName`, `TapXY` → `package_name`, `tap_xy`.
@@ -26,19 +28,6 @@ pub fn camel_case(name: &str) -> String {
         let (head, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
         name + &head.to_uppercase() + rest
     })
-}
-
-/// Longest name, in bytes, that somebody may have meant: what is compared is the square of it.
-const MAX_LEN: usize = 64;
-
-/// Returns the candidate that is nearest to `name`, where one is near enough to be meant.
-pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let candidates = candidates.into_iter().filter(|_| name.len() <= MAX_LEN);
-    candidates
-        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= (candidate.chars().count() / 3).max(1))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
 }
 
 /// Gives every argument its canonical name and mends its type; also returns canonical name → written name.

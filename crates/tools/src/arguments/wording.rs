@@ -1,7 +1,7 @@
 //! What is wrong with arguments → sentences: for a testcase with the place of each, for an agent all in one error.
 
-use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde_json::{Value, json};
+use uixt_schema::{Rule, Violation};
 
 use super::problem::Problem;
 use super::{valid, valid_list, valid_names};
@@ -30,27 +30,26 @@ pub(super) fn dotted(pointer: &str) -> String {
     pointer.trim_start_matches('/').replace('/', ".").replace("~1", "/").replace("~0", "~")
 }
 
-pub(super) fn describe(pointer: &str, value: &Value, kind: &ValidationErrorKind, otherwise: &str) -> String {
-    let name = dotted(pointer);
-    match kind {
-        ValidationErrorKind::Type { kind: TypeKind::Single(wanted) } => {
-            let is_bare = wanted.to_string() == "string" && (value.is_number() || value.is_boolean());
+pub(super) fn describe(violation: &Violation) -> String {
+    let (name, value) = (dotted(&violation.pointer), violation.value);
+    match &violation.rule {
+        Rule::Type(wanted) => {
+            let is_bare = wanted[..] == ["string"] && (value.is_number() || value.is_boolean());
             let advice = if is_bare { ": write it in quotes" } else { "" };
-            format!("`{name}` must be {}, not {value}{advice}", article(&wanted.to_string()))
+            let wanted: Vec<String> = wanted.iter().map(|name| article(name)).collect();
+            format!("`{name}` must be {}, not {value}{advice}", wanted.join(" or "))
         }
-        ValidationErrorKind::Minimum { limit } => format!("`{name}` must be at least {limit}, not {value}"),
-        ValidationErrorKind::Maximum { limit } => format!("`{name}` must be at most {limit}, not {value}"),
-        ValidationErrorKind::Enum { options } => format!("`{name}` must be one of {}, not {value}", list(options)),
-        _ => format!("`{name}`: {otherwise}"),
+        Rule::Minimum(limit) => format!("`{name}` must be at least {limit}, not {value}"),
+        Rule::Maximum(limit) => format!("`{name}` must be at most {limit}, not {value}"),
+        Rule::Enum(options) => format!("`{name}` must be one of {}, not {value}", list(options)),
+        Rule::Required(keys) => format!("`{name}` needs {}", keys.join(", ")),
+        Rule::AdditionalProperties(keys) => format!("unknown in `{name}`: {}", keys.join(", ")),
+        Rule::Other(message) => format!("`{name}`: {message}"),
     }
 }
 
-fn list(options: &Value) -> String {
-    let items = options
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_owned));
+fn list(options: &[Value]) -> String {
+    let items = options.iter().map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_owned));
     items.collect::<Vec<_>>().join(", ")
 }
 

@@ -9,9 +9,8 @@ use super::pages;
 use crate::driver::pages::Mouse;
 use crate::driver::{Gesture, Point};
 use crate::finder::{Purpose, describe};
-use crate::place::Spot;
+use crate::place::{PointOrElement, Spot};
 use crate::target::{Place, Target};
-use crate::wait::Waited;
 use crate::{ActionTool, Context, Error, Reply, Shape, Tool, context, occlusion, place, wait};
 
 pub(crate) const TOOLS: &[ActionTool] = &[
@@ -27,40 +26,11 @@ const NO_HOVER: &str = "hover: it has no mouse; tap_element may do instead";
 const NO_CLICK: &str =
     "click with a second button: it has no mouse; a long press may do instead, tap_element or tap_xy with a duration";
 
-/// An element, or a point.
-#[derive(Deserialize, JsonSchema)]
-struct Aimed {
-    #[serde(flatten)]
-    waited: Waited,
-    /// Instead of an element: 0 to 1 of the width, or pixels from 2 on.
-    #[serde(default)]
-    #[schemars(range(min = 0.0))]
-    x: Option<f64>,
-    /// 0 to 1 of the height, or pixels.
-    #[serde(default)]
-    #[schemars(range(min = 0.0))]
-    y: Option<f64>,
-}
-
-impl Aimed {
-    fn check(&self) -> Result<(), String> {
-        let names_element = self.waited.target != Target::default();
-        match (self.x, self.y) {
-            (None, None) if names_element => self.waited.check(),
-            (None, None) => Err("give a point (x and y), or an element by text, id, role, ref or selector".to_owned()),
-            _ if names_element => Err("give either a point (x and y) or an element, not both".to_owned()),
-            (Some(x), Some(y)) => place::check(&[("x", x), ("y", y)]),
-            _ => Err("a point has both x and y".to_owned()),
-        }
-    }
-
-    /// Returns where that is, and what it is called.
-    async fn find(&self, cx: &Context) -> Result<(Point, String), Error> {
-        if let (Some(x), Some(y)) = (self.x, self.y) {
-            let at = place::point(x, y, cx.driver()?.display().await?.size)?;
-            return Ok((at, format!("{x}, {y}")));
-        }
-        found(cx, &self.waited.target, self.waited.timeout(cx)).await
+/// Returns where a mouse meets what is named, and what it is called.
+async fn meet(cx: &Context, named: &PointOrElement) -> Result<(Point, String), Error> {
+    match named.coordinates() {
+        Some((x, y)) => Ok((place::point(x, y, cx.driver()?.display().await?.size)?, format!("{x}, {y}"))),
+        None => found(cx, &named.waited.target, named.waited.timeout(cx)).await,
     }
 }
 
@@ -161,7 +131,7 @@ impl Tool for SecondaryClickBySelector {
 #[derive(Deserialize, JsonSchema)]
 struct Hover {
     #[serde(flatten)]
-    aimed: Aimed,
+    named: PointOrElement,
 }
 
 impl Tool for Hover {
@@ -171,16 +141,16 @@ impl Tool for Hover {
     const DESTRUCTIVE: bool = false;
 
     fn check(&self) -> Result<(), String> {
-        self.aimed.check()
+        self.named.check()
     }
 
     fn limit(&self) -> Duration {
-        self.aimed.waited.limit()
+        self.named.waited.limit()
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         pages(cx, NO_HOVER)?;
-        let found = self.aimed.find(cx).await?;
+        let found = meet(cx, &self.named).await?;
         acted(cx, Mouse::Hover(found.0), found, "Hovers over").await
     }
 }
