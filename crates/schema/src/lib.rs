@@ -124,8 +124,17 @@ fn rule<'a>(kind: ErrorKind<'a, 'a>) -> Rule<'a> {
             Rule::AdditionalProperties(got.into_iter().map(Cow::into_owned).collect())
         }
         ErrorKind::AnyOf | ErrorKind::OneOf(None) => Rule::Other("fits none of the choices".to_owned()),
+        ErrorKind::MinItems { got, want } => Rule::Other(counted("at least", want, "item", got)),
+        ErrorKind::MaxItems { got, want } => Rule::Other(counted("at most", want, "item", got)),
+        ErrorKind::MinLength { got, want } => Rule::Other(counted("at least", want, "character", got)),
+        ErrorKind::MaxLength { got, want } => Rule::Other(counted("at most", want, "character", got)),
         other => Rule::Other(other.to_string()),
     }
+}
+
+/// Says how many there must be: `at least 1 item, not 0`.
+fn counted(bound: &str, want: usize, what: &str, got: usize) -> String {
+    format!("{bound} {want} {what}{}, not {got}", if want == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]
