@@ -24,10 +24,10 @@ pub fn nearest<'a>(written: &str, valid: impl IntoIterator<Item = &'a str>) -> O
         .map(|(_, name)| name)
 }
 
-/// Tells whether a text of three letters or more is a name with some of its later letters left out.
+/// Tells whether a text of three or four letters is a name with some of its later letters left out.
 fn is_abbreviation(text: &str, name: &str) -> bool {
     let mut letters = name.chars();
-    text.chars().count() >= 3
+    matches!(text.chars().count(), 3 | 4)
         && text.chars().next() == name.chars().next()
         && text.chars().all(|wanted| letters.any(|letter| letter == wanted))
 }
