@@ -359,6 +359,24 @@ fn a_browser_that_ends_by_itself_fails_its_case_and_no_other() {
 }
 
 #[test]
+fn a_browser_that_ends_while_a_page_loads_is_told_as_that() {
+    let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = silent.local_addr().expect("its address");
+    let case = format!("config: {{browser: {{}}}}\nteststeps:\n- open_url: http://{address}/\n");
+    let test = with(&["run", "a.yaml", "--report-dir", "r"]).file("a.yaml", case);
+    let child = command(&test).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let browser = browser_of(&test.path("tmp"));
+    let asked = silent.accept().expect("a request that nobody answers");
+    let began = Instant::now();
+    signal(browser, Signal::KILL);
+    let output = child.wait_with_output().expect("its end");
+    drop(asked);
+    let ran = test.ran(&output).code(3);
+    assert!(ran.stderr.contains("the browser ended by itself") && ran.stderr.contains("signal: 9"), "{}", ran.stderr);
+    assert!(began.elapsed() < Duration::from_secs(25), "{:?}", began.elapsed());
+}
+
+#[test]
 fn a_browser_is_used_only_where_it_is_named() {
     let site = Site::start();
     let case = format!("teststeps:\n- open_url: {}\n", site.page("form"));

@@ -207,6 +207,13 @@ impl Cdp {
         Ok(())
     }
 
+    /// Waits until the browser is gone; its tabs do not change any more then.
+    async fn end_of_browser(&self) {
+        while !self.connection.is_gone() {
+            tokio::time::sleep(GLANCE).await;
+        }
+    }
+
     /// Waits until a navigation that began after `arrivals` has come to its end.
     async fn loaded(&self, tab: &Tab, arrivals: u64, what: &str) -> Result<(), Error> {
         let session = tab.session.as_str();
@@ -216,9 +223,14 @@ impl Cdp {
                 state.tab(session).is_none_or(|tab| (tab.arrivals > arrivals && test(tab)) || held(tab))
             })
         };
-        if tokio::time::timeout(LOADING, is(|tab| tab.has_document)).await.is_err() {
-            let message = format!("{what} did not load within {} s", LOADING.as_secs());
-            return Err(Error::Device { message });
+        tokio::select! {
+            biased;
+            () = is(|tab| tab.has_document) => {}
+            () = self.end_of_browser() => return Err(gone()),
+            () = tokio::time::sleep(LOADING) => {
+                let message = format!("{what} did not load within {} s", LOADING.as_secs());
+                return Err(Error::Device { message });
+            }
         }
         // Some pages never come to an end of loading; what is there can be used.
         if tokio::time::timeout(REST, is(|tab| tab.is_loaded)).await.is_err() {
