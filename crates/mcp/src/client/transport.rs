@@ -2,22 +2,21 @@
 
 use std::error::Error;
 use std::fmt;
-use std::pin::Pin;
 
 use rmcp::RoleClient;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::{IntoTransport, Transport};
 
-type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+use crate::caller::Boxed;
 
 /// A way to a server, whichever it is.
-pub(super) struct AnyTransport(Box<dyn Way>);
+pub(super) struct AnyTransport(Box<dyn DynTransport>);
 
 /// What went wrong on the way: an error of the transport's own.
 #[derive(Debug)]
 pub(super) struct TransportError(Box<dyn Error + Send + Sync>);
 
-trait Way: Send {
+trait DynTransport: Send {
     fn send(&mut self, message: TxJsonRpcMessage<RoleClient>) -> Boxed<'static, Result<(), TransportError>>;
     fn receive(&mut self) -> Boxed<'_, Option<RxJsonRpcMessage<RoleClient>>>;
     fn close(&mut self) -> Boxed<'_, Result<(), TransportError>>;
@@ -59,7 +58,7 @@ impl Error for TransportError {
     }
 }
 
-impl<T: Transport<RoleClient>> Way for T {
+impl<T: Transport<RoleClient>> DynTransport for T {
     fn send(&mut self, message: TxJsonRpcMessage<RoleClient>) -> Boxed<'static, Result<(), TransportError>> {
         let sent = Transport::send(self, message);
         Box::pin(async { sent.await.map_err(TransportError::of) })
