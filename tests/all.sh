@@ -99,11 +99,16 @@ install_mcp_clients() {
 }
 
 command -v cargo >/dev/null || fail "missing: cargo"
-install_packages
-install_clients
-fetch_adbd
-install_peer
-install_mcp_clients
+# The registries are waited for while the compiler works.
+(
+    install_packages
+    install_clients
+    fetch_adbd
+    install_peer
+    install_mcp_clients
+) &
+cargo test --locked --no-run --quiet --lib --bins --tests || { wait; fail "the tests could not be built"; }
+wait $!
 
 # The packages with examples in their documentation, as options of cargo; to ask the others for theirs takes long.
 documented() {

@@ -52,7 +52,7 @@ use self::until::until;
 use self::way::Way;
 use crate::driver::{
     AppInfo, Details, DeviceInfo, Display, Driver, Error, Foreground, Gesture, InputMethods, Install, Key, KeyPress,
-    Keystrokes, Lock, LogQuery, Orientation, Screen, Screenshot, Size, Turned,
+    Keystrokes, Lock, LogQuery, Orientation, Pixels, Screen, Screenshot, Size, Turned,
 };
 use uixt_adb::{self as adb, Device, Listed, Output, Transport};
 
@@ -335,7 +335,14 @@ impl Driver for Android {
     }
 
     async fn screenshot(&self) -> Result<Screenshot, Error> {
-        screenshot::parse(picture::take(&self.device).await?)
+        screenshot::parse(picture::take(&self.device, screenshot::COMMAND).await?)
+    }
+
+    async fn pixels(&self) -> Result<Option<Pixels>, Error> {
+        if !screenshot::is_near(&self.info.serial) {
+            return Ok(None);
+        }
+        Ok(screenshot::raw(picture::take(&self.device, screenshot::RAW).await?))
     }
 
     async fn screen(&self) -> Result<Screen, Error> {

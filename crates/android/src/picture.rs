@@ -5,7 +5,6 @@
 //! shows the first display now. Source: AOSP `screencap.cpp` and `DisplayViewport.java`.
 
 use super::answer::text;
-use super::screenshot::COMMAND;
 use crate::adb::{Device, Output};
 use crate::driver::Error;
 
@@ -16,14 +15,14 @@ const BEFORE: usize = 4096;
 /// Tells which panel shows which display.
 const LOOK: &str = "dumpsys display | grep mViewports=";
 
-/// Returns what `screencap` wrote of the first display.
-pub(super) async fn take(device: &Device) -> Result<Vec<u8>, Error> {
-    let said = run(device, COMMAND).await?;
+/// Returns what `screencap`, with its options, wrote of the first display.
+pub(super) async fn take(device: &Device, command: &str) -> Result<Vec<u8>, Error> {
+    let said = run(device, command).await?;
     if !said.iter().any(|bytes| warns(bytes)) {
         return Ok(picture(said));
     }
     match panel(&text(&device.shell(LOOK).await?.stdout)) {
-        Some(panel) => Ok(picture(run(device, &format!("{COMMAND} -d {panel}")).await?)),
+        Some(panel) => Ok(picture(run(device, &format!("{command} -d {panel}")).await?)),
         // Before Android 10 there is nothing to choose by.
         None => Ok(picture(said)),
     }

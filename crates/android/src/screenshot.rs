@@ -1,9 +1,13 @@
-//! What `screencap -p` writes → a PNG that is whole, and its size.
+//! What `screencap` writes → a PNG that is whole, and its size; or the pixels. Source of the raw format: AOSP `screencap.cpp`.
 
-use crate::driver::{Error, Screenshot, Size};
+use std::net::IpAddr;
+
+use crate::driver::{Error, Pixels, Screenshot, Size};
 
 /// Compressed by the device: fewer bytes on the way outweigh its work.
 pub(super) const COMMAND: &str = "screencap -p";
+/// Not compressed: quicker where the way to the device is as fast as memory.
+pub(super) const RAW: &str = "screencap";
 
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// The last chunk of every PNG: its length, its name, its checksum.
@@ -22,6 +26,32 @@ pub(super) fn parse(mut bytes: Vec<u8>) -> Result<Screenshot, Error> {
     let end = bytes.windows(END.len()).rposition(|window| window == END).ok_or_else(|| broken("it ends early"))?;
     bytes.truncate(end + END.len());
     Ok(Screenshot { png: bytes, size })
+}
+
+/// Tells whether a device runs on this computer, as an emulator does: ten megabytes are nothing there.
+pub(super) fn is_near(serial: &str) -> bool {
+    let host = serial.rsplit_once(':').map(|(host, _)| host.trim_matches(['[', ']']));
+    let is_loopback =
+        |host: &str| host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    serial.starts_with("emulator-") || host.is_some_and(is_loopback)
+}
+
+/// Formats whose pixels are red, green, blue and one more byte.
+const RGBA_8888: u32 = 1;
+const RGBX_8888: u32 = 2;
+
+/// Takes the pixels out of the raw output, which begins with width, height, format and, since Android 9, the data space, of 32 bits
+/// each; none where it is of another kind.
+pub(super) fn raw(mut bytes: Vec<u8>) -> Option<Pixels> {
+    let word = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
+    let (size, format) = (Size { width: word(0)?, height: word(4)? }, word(8)?);
+    let length = (size.width as usize).checked_mul(size.height as usize)?.checked_mul(4)?;
+    let header = bytes.len().checked_sub(length).filter(|header| matches!(header, 12 | 16))?;
+    if length == 0 || !matches!(format, RGBA_8888 | RGBX_8888) {
+        return None;
+    }
+    bytes.drain(..header);
+    Some(Pixels { size, rgba: bytes })
 }
 
 fn size_of(png: &[u8]) -> Option<Size> {
@@ -64,6 +94,30 @@ pub(super) mod tests {
         assert_eq!(parse(png(3, 5)).unwrap(), picture);
         let noisy = [b"[Warning] Multiple displays were found\n".to_vec(), png(3, 5), b"\n".to_vec()].concat();
         assert_eq!(parse(noisy).unwrap(), picture);
+    }
+
+    #[test]
+    fn raw_pictures_are_taken_with_either_header_and_nothing_else() {
+        let header = |words: &[u32]| words.iter().copied().flat_map(u32::to_le_bytes).collect::<Vec<u8>>();
+        let picture = Pixels { size: Size { width: 2, height: 1 }, rgba: vec![1, 2, 3, 255, 4, 5, 6, 255] };
+        let of = |words: &[u32]| raw([header(words), picture.rgba.clone()].concat());
+        assert_eq!(of(&[2, 1, 1, 1]), Some(picture.clone()), "Android 9");
+        assert_eq!(of(&[2, 1, 2]), Some(picture.clone()), "Android 8");
+        for other in [&[2, 1, 4, 1][..], &[2, 2, 1, 1], &[1, 1, 1, 1], &[u32::MAX, u32::MAX, 1, 1], &[2, 1], &[0, 0, 1]]
+        {
+            assert_eq!(of(other), None, "{other:?}");
+        }
+        assert_eq!(raw(b"Capturing failed.\n".to_vec()), None);
+    }
+
+    #[test]
+    fn only_what_runs_on_this_computer_is_near() {
+        for near in ["emulator-5554", "127.0.0.1:5555", "localhost:5555", "[::1]:5555"] {
+            assert!(is_near(near), "{near}");
+        }
+        for far in ["R58M123ABC", "192.168.1.7:5555", "phone.example:5555", "adb-1._adb-tls-connect._tcp"] {
+            assert!(!is_near(far), "{far}");
+        }
     }
 
     #[test]

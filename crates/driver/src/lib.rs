@@ -107,6 +107,13 @@ pub struct Screenshot {
     pub size: Size,
 }
 
+/// The pixels of the screen, row by row from the top left: red, green, blue and alpha of 8 bits each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pixels {
+    pub size: Size,
+    pub rgba: Vec<u8>,
+}
+
 /// What somebody who looks at the screen wants to know of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Look<'a> {
@@ -452,6 +459,11 @@ pub trait Driver: Send + Sync {
 
     async fn screenshot(&self) -> Result<Screenshot, Error> {
         Err(self.unsupported("take screenshots"))
+    }
+
+    /// Takes a picture that nobody packs; none where a [screenshot](Driver::screenshot) is the quicker way to the pixels.
+    async fn pixels(&self) -> Result<Option<Pixels>, Error> {
+        Ok(None)
     }
 
     /// Reads what stands on the screen.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::scale::Pixels;
 use super::{Context, finder, scale, visibility};
-use crate::driver::{Element, Rect, Screen};
+use crate::driver::{Driver, Element, Rect, Screen};
 
 /// How long a picture stands for a screen whose tree stays the same.
 const FRESH: Duration = Duration::from_secs(2);
@@ -80,9 +80,9 @@ pub(super) async fn look(cx: &Context, screen: &Screen, elements: &[Element]) ->
     let mut blank = vec![true; places.len()];
     for _ in 0..PICTURES {
         let at = Instant::now();
-        let taken = tokio::time::timeout(TIMEOUT, device.screenshot()).await;
+        let taken = tokio::time::timeout(TIMEOUT, pixels_of(device)).await;
         let shown = |is_refused, places| Shown { serial: serial.to_owned(), is_refused, tree, at, places };
-        let Some(pixels) = taken.ok().and_then(Result::ok).and_then(|picture| scale::read(&picture.png)) else {
+        let Some(pixels) = taken.ok().flatten() else {
             cx.session.drawn.keep(shown(true, Vec::new()));
             return untold();
         };
@@ -113,6 +113,14 @@ pub(super) async fn look(cx: &Context, screen: &Screen, elements: &[Element]) ->
         }
     }
     Picture::Blank(blank)
+}
+
+/// Returns the pixels of the screen; none where the device gives none.
+async fn pixels_of(device: &dyn Driver) -> Option<Pixels> {
+    if let Some(pixels) = device.pixels().await.ok()? {
+        return Some(pixels.into());
+    }
+    scale::read(&device.screenshot().await.ok()?.png)
 }
 
 /// Returns where an element's text is drawn; none for what shows no text of its own, and for pages' elements.

@@ -2,6 +2,8 @@
 
 use std::io::Cursor;
 
+use crate::driver;
+
 /// The largest picture that is scaled, in bytes of its pixels: a device's screen has a tenth of it.
 const LARGEST: usize = 512 << 20;
 
@@ -12,6 +14,12 @@ pub(super) struct Pixels {
     pub(super) channels: usize,
     pub(super) color: png::ColorType,
     pub(super) data: Vec<u8>,
+}
+
+impl From<driver::Pixels> for Pixels {
+    fn from(driver::Pixels { size, rgba }: driver::Pixels) -> Self {
+        Self { width: size.width, height: size.height, channels: 4, color: png::ColorType::Rgba, data: rgba }
+    }
 }
 
 /// Scales a PNG down until its longest side has `most` pixels; none where it is small enough, or no picture that can be read.
