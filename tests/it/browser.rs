@@ -127,6 +127,13 @@ fn assert_gone(folder: &Path) {
     }
 }
 
+/// Tells whether a process of a page is of the same group as a browser, which begins one.
+fn has_page(browser: i32) -> bool {
+    let group = |id: i32| rustix::process::getpgid(rustix::process::Pid::from_raw(id)).ok();
+    let pages = processes(Path::new("--type=renderer"));
+    group(browser).is_some_and(|own| pages.iter().any(|(id, _)| group(*id) == Some(own)))
+}
+
 /// Waits until the browser's first process runs; returns its number.
 #[track_caller]
 fn browser_of(folder: &Path) -> i32 {
@@ -135,7 +142,7 @@ fn browser_of(folder: &Path) -> i32 {
         let found = processes(folder);
         let first = found.iter().find(|(_, line)| line.contains("--user-data-dir") && !line.contains("--type="));
         // The shell that becomes the browser names its folder, too; a page's process means that it has begun.
-        if let (Some((id, _)), true) = (first, found.iter().any(|(_, line)| line.contains("--type=renderer"))) {
+        if let Some((id, _)) = first.filter(|(id, _)| has_page(*id)) {
             return *id;
         }
         assert!(Instant::now() < end, "no browser has begun: {found:?}");

@@ -143,7 +143,9 @@ impl Cdp {
         }
         let made = self.connection.send(None, "Target.createTarget", &params).within(TIMEOUT).await;
         let made = made.map_err(|refusal| failed("Target.createTarget", &refusal))?;
-        self.prepared(made["targetId"].as_str().unwrap_or_default(), TIMEOUT).await.map(drop)
+        let tab = self.prepared(made["targetId"].as_str().unwrap_or_default(), TIMEOUT).await?;
+        self.tabs.change(&tab.session, |tab| tab.is_ours = true);
+        Ok(())
     }
 
     /// Waits until a page is as the settings ask, and returns it.
@@ -207,13 +209,6 @@ impl Cdp {
         Ok(())
     }
 
-    /// Waits until the browser is gone; its tabs do not change any more then.
-    async fn end_of_browser(&self) {
-        while !self.connection.is_gone() {
-            tokio::time::sleep(GLANCE).await;
-        }
-    }
-
     /// Waits until a navigation that began after `arrivals` has come to its end.
     async fn loaded(&self, tab: &Tab, arrivals: u64, what: &str) -> Result<(), Error> {
         let session = tab.session.as_str();
@@ -226,7 +221,8 @@ impl Cdp {
         tokio::select! {
             biased;
             () = is(|tab| tab.has_document) => {}
-            () = self.end_of_browser() => return Err(gone()),
+            // Its tabs do not change any more then.
+            () = self.connection.gone() => return Err(gone()),
             () = tokio::time::sleep(LOADING) => {
                 let message = format!("{what} did not load within {} s", LOADING.as_secs());
                 return Err(Error::Device { message });

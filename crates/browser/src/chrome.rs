@@ -48,7 +48,8 @@ pub(super) struct Chrome {
 impl Chrome {
     /// Starts a browser.
     pub(super) async fn start(launch: &Launch) -> Result<Self, Error> {
-        let program = find::browser(launch.binary.as_deref())?;
+        let find = if launch.headed { find::browser } else { find::headless };
+        let program = find(launch.binary.as_deref())?;
         let profile = Profile::new();
         let mut flags = flags::of(launch, profile.path(), flags::is_root());
         flags.extend(["--remote-debugging-pipe", "--no-startup-window"].map(Into::into));

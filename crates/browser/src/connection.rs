@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{ChildStdin, ChildStdout};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
@@ -85,6 +85,7 @@ struct Shared {
     last: AtomicU64,
     /// By their numbers; none once the other end is gone.
     waiting: Mutex<Option<Waiting>>,
+    ended: Notify,
 }
 
 type Waiting = HashMap<u64, Asked>;
@@ -139,6 +140,7 @@ impl Shared {
     /// Answers all that wait: nobody else will.
     fn end(&self) {
         drop(self.waiting().take());
+        self.ended.notify_waiters();
     }
 }
 
@@ -161,7 +163,7 @@ impl Reply {
 impl Connection {
     fn new() -> (Self, mpsc::UnboundedReceiver<String>) {
         let (out, commands) = mpsc::unbounded_channel();
-        let shared = Shared { last: AtomicU64::new(0), waiting: Mutex::new(Some(HashMap::new())) };
+        let shared = Shared { waiting: Mutex::new(Some(HashMap::new())), ..Shared::default() };
         (Self { out, shared: Arc::new(shared) }, commands)
     }
 
@@ -235,6 +237,14 @@ impl Connection {
     /// Tells whether there is nobody at the other end any more.
     pub(super) fn is_gone(&self) -> bool {
         self.shared.waiting().is_none()
+    }
+
+    /// Waits until the other end is gone; for ever, where it never is.
+    pub(super) async fn gone(&self) {
+        let ended = self.shared.ended.notified();
+        if !self.is_gone() {
+            ended.await;
+        }
     }
 }
 

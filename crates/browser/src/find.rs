@@ -21,6 +21,7 @@ const BROWSERS: &[&str] = &[
     "chrome",
     "microsoft-edge",
     "chrome-headless-shell",
+    "chromium-headless-shell",
 ];
 
 /// Where browsers lie that are not on the PATH.
@@ -72,6 +73,19 @@ const HOW_DRIVER: &str = "install it (Debian, Ubuntu: `apt-get install chromium-
 /// Tells whether the variable names a program.
 pub(super) fn is_named_by_variable() -> bool {
     std::env::var_os(VARIABLE).is_some_and(|value| !value.is_empty() && value != NONE)
+}
+
+/// Chromium without its windows: it starts in half the time, and shows pages the same.
+const SHELLS: &[&str] =
+    &["/usr/lib/chromium/chromium-headless-shell", "chromium-headless-shell", "chrome-headless-shell"];
+
+/// Returns the program that shows pages where nobody looks: the one that was named, or else the first that is found.
+pub(super) fn headless(named: Option<&Path>) -> Result<PathBuf, Error> {
+    let is_named = named.is_some() || std::env::var_os(VARIABLE).is_some_and(|value| !value.is_empty());
+    match first(SHELLS).filter(|_| !is_named) {
+        Some(shell) => Ok(shell),
+        None => browser(named),
+    }
 }
 
 /// Returns the browser's program: the one that was named, or else the first that is found.

@@ -47,6 +47,8 @@ const HEADLESS: &[&str] = &[
     "--disable-gpu",
     "--hide-scrollbars",
     "--mute-audio",
+    // Each site has a process of its own, in a headless shell as in the browser.
+    "--site-per-process",
     // A computer without a mouse would tell pages that nothing can be hovered over; emulation of a phone says so all the same.
     "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
 ];

@@ -31,6 +31,8 @@ pub(super) struct Tab {
     /// Also the id of its top frame.
     pub(super) target: String,
     pub(super) context: String,
+    /// Whether it was opened here, and not by a page.
+    pub(super) is_ours: bool,
     /// Whether it looks and behaves as it should from here on.
     pub(super) is_prepared: bool,
     /// Why it does not.
@@ -108,6 +110,8 @@ impl State {
 pub(super) enum SetupRequest {
     /// It is new, and waits.
     Prepare(String),
+    /// It was opened for what turned out to be a download: a headless shell leaves it there.
+    Close(String),
     /// A request waits, with its id; where a server asks for a password, the second is true.
     Request { session: String, id: String, is_challenge: bool },
 }
@@ -246,6 +250,10 @@ impl Tabs {
                 self.faults.take(session, method, params);
             }
             (method, Some(session)) if method.starts_with("Page.download") => {
+                let is_empty = |tab: &Tab| !tab.is_ours && tab.arrivals == 0;
+                if method == "Page.downloadWillBegin" && self.look(|state| state.tab(session).is_some_and(is_empty)) {
+                    let _ = setup.send(SetupRequest::Close(session.clone()));
+                }
                 let profile = self.look(|state| state.tab(session).map(|tab| tab.context.clone())).unwrap_or_default();
                 if let Some(said) = self.faults.download((session, &profile), method, params) {
                     self.say("warning", &said);

@@ -12,7 +12,7 @@ use super::expand::LookUp;
 use super::jsonc::{self, Entry, Node, Place};
 use super::settings::Settings;
 use super::variables::Variables;
-use crate::tools::arguments;
+use crate::tools::arguments::nearest;
 
 /// The name that no server may have: it would be taken for this program's own tools.
 pub const RESERVED: &str = "uixt";
@@ -184,12 +184,6 @@ impl Config {
         let files: Vec<String> = self.files.iter().map(|file| file.display().to_string()).collect();
         if files.is_empty() { String::new() } else { format!(" in {}", files.join(", ")) }
     }
-}
-
-/// Returns the nearest of the valid names, if any is near enough.
-pub(super) fn nearest<'a>(name: &str, valid: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let valid: Vec<&str> = valid.collect();
-    arguments::nearest(name, valid)
 }
 
 /// Finds the map of servers.

@@ -3,8 +3,8 @@
 use rmcp::model::{CallToolRequestParams, Tool};
 use serde_json::{Map, Value, json};
 
-use super::config::nearest;
 use super::known::refused;
+use crate::tools::arguments::nearest;
 use crate::tools::{Error, Kind};
 use crate::uniform::Definition;
 
