@@ -195,7 +195,7 @@ fn servers(whole: &Node) -> Result<&[Entry], Problem> {
         whole.get("mcpServers").or_else(|| whole.get("servers")).or_else(|| whole.get("mcp")?.value.get("servers"));
     let Some(entry) = found else {
         let keys = entries.iter().map(|entry| entry.key.as_str());
-        let hint = keys.clone().find(|key| nearest(key, ["mcpServers", "servers"].into_iter()).is_some());
+        let hint = keys.clone().find(|key| nearest(key, ["mcpServers", "servers"]).is_some());
         let at = hint.and_then(|key| whole.get(key)).map_or(whole.at, |entry| entry.at);
         let hint = hint.map(|key| format!(" (is `{key}` meant to be it?)")).unwrap_or_default();
         return Err(Problem::at(at, format!("`mcpServers` is missing{hint}")));
