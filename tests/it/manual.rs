@@ -109,6 +109,22 @@ fn the_chinese_table_has_the_same_tools() {
 }
 
 #[test]
+fn every_assertion_and_every_report_is_named() {
+    for page in page("docs/expressions.md") {
+        let unnamed: Vec<_> = uixt::compare::names().filter(|name| !page.contains(&format!("`{name}`"))).collect();
+        assert!(
+            unnamed.is_empty(),
+            "put {unnamed:?} into the table of assertions in docs/expressions.md and docs/zh/expressions.md"
+        );
+    }
+    for page in page("docs/reports.md") {
+        let files = uixt::report::FORMATS.iter().map(|format| format.file);
+        let unnamed: Vec<_> = files.filter(|file| !page.contains(&format!("`{file}`"))).collect();
+        assert!(unnamed.is_empty(), "put {unnamed:?} into docs/reports.md and docs/zh/reports.md");
+    }
+}
+
+#[test]
 fn both_languages_have_the_same_sections_and_examples() {
     for (name, [english, chinese]) in pages() {
         let (english, chinese) = (shape(&english), shape(&chinese));

@@ -106,7 +106,10 @@ impl Caller for Fits {
                 let answer = result.structured_content.as_ref().expect("an answer");
                 let validator = uixt_schema::Validator::new(&schema, uixt_schema::Draft::V7).expect("a schema");
                 let wrong = validator.violations(answer);
-                assert!(wrong.is_empty(), "{name} does not fit its schema: {wrong:?}: {answer}");
+                assert!(
+                    wrong.is_empty(),
+                    "{name}: its answer has other fields than FIELDS in crates/tools/src/output.rs says: {wrong:?}: {answer}"
+                );
             }
             result
         })
@@ -293,9 +296,11 @@ fn every_tool_has_a_sample_and_every_assertion_a_counter_sample() {
     let counters = both("tests/counter", "tests/counter_web");
     let tools: BTreeSet<String> = tools::all().map(|tool| tool.name.to_owned()).collect();
     let sampled: BTreeSet<String> = tools.iter().filter(|tool| !FAR.contains(&tool.as_str())).cloned().collect();
-    assert_eq!(samples, sampled);
+    let (missing, vain): (Vec<_>, Vec<_>) =
+        (sampled.difference(&samples).collect(), samples.difference(&sampled).collect());
+    assert!(missing.is_empty() && vain.is_empty(), "no sample in testcases/tools: {missing:?}; of no tool: {vain:?}");
     let without: Vec<_> = tools.iter().filter(|tool| is_assertion(tool) && !counters.contains(*tool)).collect();
-    assert!(without.is_empty(), "no counter-sample: {without:?}");
+    assert!(without.is_empty(), "no counter-sample in tests/counter: {without:?}");
     assert!(counters.is_subset(&tools), "{counters:?}");
 }
 

@@ -197,7 +197,11 @@ impl Assertion {
             A::ContainedBy => contains(expect, actual),
             A::EqualFold | A::StartsWith | A::EndsWith | A::RegexMatch => self.holds_for_text(actual, expect),
             A::TypeMatch => wanted_type(expect).map(|kind| is_of(actual, kind)),
-            _ => self.holds_for_length(actual, expect),
+            A::LengthEquals
+            | A::LengthLessThan
+            | A::LengthLessOrEquals
+            | A::LengthGreaterThan
+            | A::LengthGreaterOrEquals => self.holds_for_length(actual, expect),
         }
     }
 
@@ -521,6 +525,10 @@ mod tests {
             ("count_greater_than", json!({"a": 1}), json!(0), json!(1)),
             ("len_ge", json!("ab"), json!(2), json!(3)),
         ];
+        for name in names() {
+            let is_tried = cases.iter().any(|(tried, ..)| find(tried) == find(name));
+            assert!(is_tried, "{name} is not tried");
+        }
         for (name, actual, good, bad) in cases {
             assert_eq!(holds(actual.clone(), name, good), Some(true), "{name}");
             assert_eq!(holds(actual, name, bad), Some(false), "{name}");
@@ -618,7 +626,8 @@ mod tests {
                 _ if name.starts_with("less") || name.starts_with("greater") => json!("1"),
                 _ => json!("a"),
             };
-            assert_eq!(holds(Value::Null, name, expect), Some(false), "{name}");
+            let holds = holds(Value::Null, name, expect);
+            assert_eq!(holds, Some(false), "{name}; none means that this test needs an expectation that `check` takes");
         }
         assert_eq!(holds(Value::Null, "eq", Value::Null), Some(true));
         assert_eq!(holds(json!(1), "ne", Value::Null), Some(true));

@@ -75,7 +75,7 @@ impl Format {
     }
 }
 
-/// Every kind of report, a row each.
+/// Every kind of report, a row each; the last is the one for people, which is named first where they are listed.
 pub const FORMATS: &[Format] = &[
     Format { file: httprunner::FILE, open: httprunner::open, wanted: |options| options.hrp_summary },
     Format { file: "summary.json", open: json::open, wanted: |_| true },

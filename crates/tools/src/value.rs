@@ -33,10 +33,10 @@ struct AssertValue {
     /// Regular expression, found anywhere in it.
     #[serde(default, deserialize_with = "given")]
     matches: Option<Value>,
-    /// Number or text that it is below.
+    /// Number that it is below; a text counts as the number that it is.
     #[serde(default, deserialize_with = "given")]
     less_than: Option<Value>,
-    /// Number or text that it is above.
+    /// Number that it is above; a text counts as the number that it is.
     #[serde(default, deserialize_with = "given")]
     greater_than: Option<Value>,
     /// What the value is called in messages.
