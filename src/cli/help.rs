@@ -7,10 +7,11 @@ use super::exit::{Done, Failure, print};
 use crate::tools::arguments::nearest;
 
 /// The pages: name, and text in English.
-const PAGES: [(&str, &str); 14] = [
+const PAGES: [(&str, &str); 15] = [
     ("testcases", include_str!("../../docs/testcases.md")),
     ("targets", include_str!("../../docs/targets.md")),
     ("expressions", include_str!("../../docs/expressions.md")),
+    ("pictures", include_str!("../../docs/pictures.md")),
     ("running", include_str!("../../docs/running.md")),
     ("reports", include_str!("../../docs/reports.md")),
     ("tools", include_str!("../../docs/tools.md")),

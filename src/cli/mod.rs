@@ -19,6 +19,8 @@ mod loading;
 mod logging;
 mod mcp;
 mod mcp_server;
+mod models;
+mod ocr;
 mod phone;
 mod plan;
 mod print_config;
@@ -65,6 +67,10 @@ enum Command {
     Record(record::Record),
     /// Start, list and call the MCP servers of a file.
     Mcp(mcp::Mcp),
+    /// Read the texts on a picture.
+    Ocr(ocr::Ocr),
+    /// Fetch the models that read texts, or tell whether they are there.
+    Models(models::Models),
     /// Serve the virtual phone to any adb client.
     Phone(phone::Phone),
     /// Rebuild reports from a journal, or merge those of several runs.
@@ -93,6 +99,8 @@ pub fn main() -> ExitCode {
         Command::McpServer(command) => command.run(),
         Command::Record(command) => command.run(),
         Command::Mcp(command) => command.run(),
+        Command::Ocr(command) => command.run(),
+        Command::Models(command) => command.run(),
         Command::Phone(command) => command.run(),
         Command::Report(command) => command.run(),
         Command::Init(command) => command.run(),

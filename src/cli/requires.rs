@@ -11,12 +11,13 @@ pub(super) fn drives(platform: &str) -> bool {
 
 /// Returns why a requirement is not met; none where it is.
 ///
-/// `phone` always is, `browser` where a browser can be started; `ios` and `harmony` are devices that this version cannot
+/// `phone` always is, `browser` where a browser can be started, `ocr` where the models that read texts are installed; `ios` and `harmony` are devices that this version cannot
 /// drive; any other word is a program that must be on the PATH. `android` is left to the device's own check.
 pub(super) fn unmet(requirement: &str) -> Option<String> {
     match requirement {
         "phone" | "android" => None,
         "browser" => browser::missing().map(|error| without_browser(&error)),
+        "ocr" => super::models::unmet(),
         "ios" | "harmony" => Some(format!("requires {requirement}, which is not supported yet")),
         program if on_path(program) => None,
         program => Some(format!("requires {program}, which is not on the PATH")),

@@ -141,7 +141,7 @@ fn httprunners_form_is_read() {
     assert_eq!((step.actions()[3].span.line, step.actions()[3].span.column), (9, 7));
     let check = &step.validate[0];
     assert_eq!(check.action.method, "assert_visible");
-    assert_eq!(check.action.params, json!({"text": "Welcome, $user", "regex": true}));
+    assert_eq!(check.action.params, json!({"text": "Welcome, $user", "regex": true, "source": "auto"}));
     assert_eq!(check.message, Some(json!("not signed in")));
 }
 
@@ -179,7 +179,11 @@ fn json_files_are_read() {
 #[test]
 fn every_check_becomes_an_assertion() {
     let table = [
-        ("{check: ui_ocr, assert: not_exists, expect: 5}", "assert_not_visible", json!({"text": "5", "regex": true})),
+        (
+            "{check: ui_ocr, assert: not_exists, expect: 5}",
+            "assert_not_visible",
+            json!({"text": "5", "regex": true, "source": "auto"}),
+        ),
         ("{check: ui_label, assert: equal, expect: a}", "assert_visible", json!({"text": "a", "exact": true})),
         ("{not_equal: [ui_name, a]}", "assert_not_visible", json!({"text": "a", "exact": true})),
         (

@@ -244,14 +244,15 @@ fn actual(reader: &mut Reader<'_>, node: &Node) -> Option<(String, Actual)> {
 /// Returns the assertion tool and its arguments.
 fn call(check: &str, assert: &str, expect: &str) -> Option<(&'static str, Value)> {
     Some(match (check, assert) {
-        ("ui_ocr" | "ui_name" | "ui_label", "exists") => ("assert_visible", json!({"text": expect, "regex": true})),
-        ("ui_ocr" | "ui_name" | "ui_label", "equal") => ("assert_visible", json!({"text": expect, "exact": true})),
-        ("ui_ocr" | "ui_name" | "ui_label", "not_exists") => {
-            ("assert_not_visible", json!({"text": expect, "regex": true}))
-        }
-        ("ui_ocr" | "ui_name" | "ui_label", "not_equal") => {
-            ("assert_not_visible", json!({"text": expect, "exact": true}))
-        }
+        // What is drawn counts where no element says it, and must lack it, too.
+        ("ui_ocr", "exists") => ("assert_visible", json!({"text": expect, "regex": true, "source": "auto"})),
+        ("ui_ocr", "equal") => ("assert_visible", json!({"text": expect, "exact": true, "source": "auto"})),
+        ("ui_ocr", "not_exists") => ("assert_not_visible", json!({"text": expect, "regex": true, "source": "auto"})),
+        ("ui_ocr", "not_equal") => ("assert_not_visible", json!({"text": expect, "exact": true, "source": "auto"})),
+        ("ui_name" | "ui_label", "exists") => ("assert_visible", json!({"text": expect, "regex": true})),
+        ("ui_name" | "ui_label", "equal") => ("assert_visible", json!({"text": expect, "exact": true})),
+        ("ui_name" | "ui_label", "not_exists") => ("assert_not_visible", json!({"text": expect, "regex": true})),
+        ("ui_name" | "ui_label", "not_equal") => ("assert_not_visible", json!({"text": expect, "exact": true})),
         ("ui_foreground_app", "equal") => ("assert_foreground_app", json!({"package_name": expect})),
         ("ui_foreground_app", "not_equal") => ("assert_foreground_app", json!({"package_name": expect, "not": true})),
         ("ui_selector", "exists") => ("assert_visible", json!({"selector": expect})),

@@ -8,6 +8,7 @@ use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
 
 use super::addresses::Addresses;
+use super::drawn_text;
 use super::refs::Refs;
 use super::{CallOptions, Error, Kind, Object, Progress, Session, scale, screen_power, touch_info};
 use crate::driver::{Display, Driver, Element, Gesture, Look, Point, Registry, Screen, Size};
@@ -54,6 +55,9 @@ impl Context {
 
     /// Reads the screen, and what the platform itself makes of the call's selectors.
     pub(super) async fn look_with(&self, look: Look<'_>) -> Result<Screen, Error> {
+        if self.options.asked.pixels() {
+            return drawn_text::look(self).await;
+        }
         let selectors = self.options.asked.all();
         let present = look.present || self.options.asked.present();
         Ok(self.driver()?.look(&Look { selectors: &selectors, present, ..look }).await?)

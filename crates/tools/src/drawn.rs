@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::scale::Pixels;
-use super::{Context, finder, scale, visibility};
+use super::{Context, drawn_text, finder, scale, visibility};
 use crate::driver::{Driver, Element, Rect, Screen};
 
 /// How long a picture stands for a screen whose tree stays the same.
@@ -125,7 +125,8 @@ async fn pixels_of(device: &dyn Driver) -> Option<Pixels> {
 
 /// Returns where an element's text is drawn; none for what shows no text of its own, and for pages' elements.
 fn place(element: &Element, screen: &Screen) -> Option<Rect> {
-    let is_text = element.told.is_none() && !finder::seen(&element.text).trim().is_empty();
+    let is_text =
+        element.told.is_none() && !drawn_text::is_line(element) && !finder::seen(&element.text).trim().is_empty();
     Some(visibility::part(element, screen)).filter(|part| is_text && !part.is_empty())
 }
 

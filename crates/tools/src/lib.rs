@@ -34,6 +34,7 @@ mod dialog;
 mod download;
 mod draw;
 mod drawn;
+mod drawn_text;
 mod element;
 mod element_state;
 mod error;

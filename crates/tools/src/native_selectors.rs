@@ -1,4 +1,4 @@
-//! A call's arguments → the selectors in them, and whether a target is to be merely present. A platform with an engine of its own, such
+//! A call's arguments → the selectors in them, whether a target is to be merely present, and by what the screen is read. A platform with an engine of its own, such
 //! as a browser, evaluates selectors with every look that the call takes.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::Value;
 
 use super::Object;
+use super::drawn_text::{self, Source};
 use super::selector::looks_like_selector;
 use crate::driver::element::composed;
 
@@ -20,6 +21,9 @@ pub(super) struct NativeSelectors(Arc<Mutex<Wanted>>);
 struct Wanted {
     selectors: Vec<String>,
     present: bool,
+    source: Source,
+    /// Whether the next look is at pixels, where both count.
+    pixels: bool,
 }
 
 impl PartialEq for NativeSelectors {
@@ -45,6 +49,25 @@ impl NativeSelectors {
         self.wanted().present
     }
 
+    /// Tells whether the next look is at the pixels of the screen.
+    pub(super) fn pixels(&self) -> bool {
+        let wanted = self.wanted();
+        wanted.source == Source::Pixels || wanted.pixels
+    }
+
+    /// Sets by what the screen is read, unless the arguments say.
+    pub(super) fn read_by(&self, source: Source) {
+        self.wanted().source = source;
+    }
+
+    /// Has the next look be at pixels, where the last was at the tree and what it lacked may be drawn; tells whether it will. Else the
+    /// next is at the tree again.
+    pub(super) fn turn(&self) -> bool {
+        let mut wanted = self.wanted();
+        wanted.pixels = wanted.source == Source::Auto && !wanted.pixels && drawn_text::is_readable();
+        wanted.pixels
+    }
+
     fn wanted(&self) -> MutexGuard<'_, Wanted> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -54,6 +77,7 @@ fn collect(arguments: &Object, into: &mut Wanted) {
     for (key, value) in arguments {
         match value {
             Value::Bool(true) if key == "present" => into.present = true,
+            Value::String(word) if key == "source" => into.source = Source::named(word).unwrap_or(into.source),
             Value::String(text) if key == "selector" || looks_like_selector(text) => add(text, &mut into.selectors),
             Value::Object(inner) => collect(inner, into),
             Value::Array(items) => items.iter().filter_map(Value::as_object).for_each(|item| collect(item, into)),

@@ -1,23 +1,29 @@
-//! Tapping texts. There is no OCR in this version: texts are read from the screen's elements, and the message says so.
+//! Texts, as they are drawn: tapping one, and telling all of them.
 
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use serde_json::{Value, json};
+
+use super::drawn_text::{self, Source};
 use super::scope::Filter;
 use super::tap_text::TapText;
 use super::target::Target;
-use super::{ActionTool, Context, Error, Reply, Shape, Tool};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool};
 
-pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<TapOcr>()];
+pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<TapOcr>(), ActionTool::of::<GetScreenTexts>()];
 
-/// Tap a text, once it is there; it is looked for among the screen's elements.
+/// Tap a text, once it is there: among the screen's elements, else as it is drawn.
 #[derive(Deserialize, JsonSchema)]
 struct TapOcr {
     /// Whole text, or a regular expression with `regex`.
     #[schemars(length(min = 1))]
     text: String,
+    /// Where the text is looked for: `tree` (elements), `pixels` (what is drawn), `auto` (elements, else what is drawn; the usual).
+    #[serde(default)]
+    source: Option<Source>,
     #[serde(flatten)]
     which: TapText,
 }
@@ -31,6 +37,7 @@ impl TapOcr {
             text: Some(self.text.clone()),
             regex: *regex,
             exact: !regex,
+            forgives: true,
             index: *index,
             filter: Filter { match_one: index.is_none(), same_text_first, ..filter.clone() },
             ..Target::default()
@@ -53,9 +60,54 @@ impl Tool for TapOcr {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let mut reply = self.which.tap(cx, &self.target()).await?;
-        reply.message.push_str(", whose text was read from the screen's elements");
-        Ok(reply.with("text", self.text))
+        let source = self.source.unwrap_or(Source::Auto);
+        cx.options.asked.read_by(source);
+        let mut reply = self.which.tap(cx, &self.target()).await.map_err(|error| unread(error, source))?;
+        let (read, from) = match cx.options.asked.pixels() {
+            true => ("pixels", ", whose text was read from the screen's pixels"),
+            false => ("tree", ", whose text was read from the screen's elements"),
+        };
+        reply.message.push_str(from);
+        Ok(reply.with("text", self.text).with("source", read))
+    }
+}
+
+/// Adds to an absence that drawn texts were not looked at, where that is so.
+fn unread(mut error: Error, source: Source) -> Error {
+    if error.kind == Kind::NotFound && source == Source::Auto && !drawn_text::is_readable() {
+        error
+            .message
+            .push_str("; texts that are only drawn were not read: `uixt models install` fetches what reads them");
+    }
+    error
+}
+
+/// Tell the texts that are drawn on the screen, with their places in pixels and how sure each reading is, from 0 to 1.
+#[derive(Deserialize, JsonSchema)]
+struct GetScreenTexts {}
+
+impl Tool for GetScreenTexts {
+    const NAME: &'static str = "get_screen_texts";
+    const MAIN: Option<&'static str> = Some("texts");
+    const READ_ONLY: bool = true;
+
+    fn limit(&self) -> Duration {
+        Duration::from_secs(60)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let texts: Vec<Value> = drawn_text::told(cx)
+            .await?
+            .into_iter()
+            .map(|(text, rect, confidence)| {
+                let confidence = (f64::from(confidence) * 1000.0).round() / 1000.0;
+                json!({
+                    "text": text, "x": rect.left, "y": rect.top, "width": rect.right - rect.left, "height": rect.bottom - rect.top,
+                    "confidence": confidence,
+                })
+            })
+            .collect();
+        Ok(Reply::new(format!("{} lines of text are drawn", texts.len())).with("texts", texts))
     }
 }
 

@@ -20,7 +20,8 @@ const FIELDS: &[(&str, &str)] = &[
         "tap_element tap_by_selector browser_click_element secondary_click secondary_click_by_selector hover hover_by_selector",
         "element x y",
     ),
-    ("tap_ocr", "element x y text"),
+    ("tap_ocr", "element x y text source"),
+    ("get_screen_texts", "texts"),
     ("tap_xy tap_abs_xy double_tap_xy", "x y"),
     ("long_press", "element x y duration"),
     ("sim_click_at_point", "x y duration"),
@@ -109,7 +110,8 @@ fn field(name: &str) -> Value {
         "rect" => {
             json!({"type": "array", "items": {"type": "integer"}, "description": "Left, top, right, bottom in pixels."})
         }
-        "packages" | "installed" | "texts" | "options" | "values" | "files" => texts(),
+        "texts" => json!({"type": "array", "items": {"type": ["string", "object"]}}),
+        "packages" | "installed" | "options" | "values" | "files" => texts(),
         "devices" | "closed" | "results" | "tabs" => json!({"type": "array", "items": {"type": "object"}}),
         // Whatever was compared.
         "value" => json!({}),

@@ -6,6 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use super::drawn_text::Source;
 use super::finder::clip;
 use super::scope::Filter;
 use super::selector::{self, looks_like_selector};
@@ -51,9 +52,15 @@ pub(super) struct Target {
     pub regex: bool,
     /// `text` to the letter.
     pub exact: bool,
+    /// What answers: `tree` (the elements, which is usual), `pixels` (the text that is drawn), or `auto` (the elements, else the pixels).
+    #[schemars(extend("x-unpublished" = true))]
+    pub source: Option<Source>,
     /// Also what nobody sees of a page.
     #[schemars(extend("x-unpublished" = true))]
     pub present: bool,
+    /// Whether a drawn text counts that differs only in what recognition confuses, although `exact` is said.
+    #[serde(skip)]
+    pub forgives: bool,
     #[serde(flatten)]
     #[schemars(skip)]
     pub filter: Filter,

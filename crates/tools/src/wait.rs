@@ -20,7 +20,7 @@ use super::finder::{self, Purpose, clip, describe};
 use super::moving_target::MovingTarget;
 use super::stability::Stability;
 use super::target::Target;
-use super::{Context, Error, Kind, absence, hidden, last_touch, snapshot};
+use super::{Context, Error, Kind, absence, hidden, last_touch, screen_power, snapshot};
 use crate::driver::{Element, Reach, Screen};
 
 /// How long a target may move before it is acted on where it is.
@@ -137,6 +137,10 @@ pub(super) async fn ready_for(
                 Miss::Other(restless_target(target, element, &pace.span))
             }
             Ok(Some(element)) => Miss::Other(disabled(target, element, &pace.span)),
+            Ok(None) if may_be_drawn(cx, target, &screen) => {
+                pace.last = None;
+                continue;
+            }
             Ok(None) => Miss::Absent(target),
             Err(error) if is_final(&error, target) => return Err(error),
             Err(error) => Miss::Other(error),
@@ -316,6 +320,10 @@ pub(super) async fn until_drawn<'a, T: Send>(
                 Some(Undrawn::Late) => continue,
                 Some(Undrawn::Blank(what)) => Miss::Other(undrawn(&what, &pace.span)),
             },
+            Err(Miss::Absent(target)) if may_be_drawn(cx, target, &screen) => {
+                pace.last = None;
+                continue;
+            }
             Err(miss) => miss,
         };
         if !miss.may_change() || pace.is_over() {
@@ -329,6 +337,11 @@ fn undrawn(what: &str, span: &str) -> Error {
         "{what}: is there, but nothing is drawn where it stands (its rectangle is blank on the screen); not seen {span}"
     );
     Error::new(Kind::NotFound, message).with("hidden", "blank")
+}
+
+/// Tells whether what a look at the elements lacks may be drawn all the same, so that the next look is at the pixels.
+fn may_be_drawn(cx: &Context, target: &Target, screen: &Screen) -> bool {
+    screen_power::require_readable(&target.to_string(), screen).is_ok() && cx.options.asked.turn()
 }
 
 /// Waits until the one element that is meant is there, be it enabled or not.

@@ -3,6 +3,7 @@
 use regex::Regex;
 
 use super::fields::is_field;
+use crate::drawn_text;
 use crate::driver::element::composed;
 use crate::driver::{Element, Screen};
 use crate::target::Target;
@@ -62,6 +63,10 @@ pub(super) fn with_text<'a>(
     let same = filter(&|name| name == text);
     if !same.is_empty() {
         return Ok(same);
+    }
+    let drawn = drawn_text::alike(text, target, candidates);
+    if !drawn.is_empty() {
+        return Ok(drawn);
     }
     if target.exact {
         return Ok(of_joined(candidates, |line| line == text));

@@ -69,6 +69,12 @@ pub(crate) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
                         }
                         screen_power::require_readable(&target.to_string(), &still.screen)?;
                         literally_gone(target, &still.screen, refs.as_ref())?;
+                        // Neither an element nor drawn.
+                        if cx.options.asked.turn() {
+                            lacking.forget();
+                            pace.last = None;
+                            continue;
+                        }
                         return Ok(while_loading(&still.screen));
                     }
                     None if is_last => return Err(restless(target, &pace.span)),

@@ -1,0 +1,141 @@
+//! The two models, loaded.
+
+use std::path::Path;
+
+use rten::{Model, ModelOptions};
+use rten_tensor::NdTensor;
+use rten_tensor::prelude::*;
+
+use super::Error;
+use super::detection;
+use super::models;
+use super::picture::{Picture, Place};
+use super::recognition::{Read, decode};
+use super::resize::{Planes, Turn, resize};
+
+/// The shorter side of the picture that lines are looked for in, in pixels: less loses small type, more costs time and finds no more.
+const SHORTER: u32 = 576;
+/// The sides of what the first model gets are multiples of this.
+const GRID: u32 = 32;
+/// The height of a line as the second model reads it, and the most that it is wide.
+const HEIGHT: usize = 48;
+const WIDEST: usize = 3_200;
+/// The most lines that are read at once: those of like length, of which the shorter are filled up.
+const BATCH: usize = 8;
+/// From how many times its width on a line's height means that its text runs downwards or upwards.
+const UPRIGHT: f32 = 1.5;
+
+/// What the first model's numbers are: mean and deviation of blue, green and red, each from 0 to 1.
+const MEANS: [f32; 3] = [0.485, 0.456, 0.406];
+const DEVIATIONS: [f32; 3] = [0.229, 0.224, 0.225];
+
+/// The models that find and read lines. Made once; each use takes all cores.
+pub struct Engine {
+    finds: Model,
+    reads: Model,
+    characters: Vec<String>,
+}
+
+impl Engine {
+    /// Loads the models of a folder, as [`models::FILES`] names them.
+    pub fn load(folder: &Path) -> Result<Self, Error> {
+        let model = |file: &models::File| {
+            let bytes = models::read(folder, file)?;
+            let broken = |error| Error::BrokenModel(format!("{}: {error}", folder.join(file.name).display()));
+            ModelOptions::with_all_ops().prepack_weights(true).load(bytes).map_err(broken)
+        };
+        let characters = models::read(folder, &models::CHARACTERS)?;
+        let characters = String::from_utf8_lossy(&characters).lines().map(str::to_owned).collect();
+        Ok(Self { finds: model(&models::FINDS)?, reads: model(&models::READS)?, characters })
+    }
+
+    /// Finds where lines of text stand in a part of a picture.
+    pub(crate) fn places(&self, picture: &Picture, part: Place) -> Result<Vec<Place>, Error> {
+        let shorter = picture.width().min(picture.height());
+        let scale = (f64::from(SHORTER) / f64::from(shorter)).min(1.0);
+        let side = |pixels: u32| (((f64::from(pixels) * scale) as u32).div_ceil(GRID).max(1) * GRID) as usize;
+        let (width, height) = (side(part.width()), side(part.height()));
+        let Planes { mut data, .. } = resize(picture, part, width, height, Turn::None);
+        for (plane, (mean, deviation)) in data.chunks_exact_mut(width * height).zip(MEANS.into_iter().zip(DEVIATIONS)) {
+            plane.iter_mut().for_each(|value| *value = (*value / 255.0 - mean) / deviation);
+        }
+        let map = run(&self.finds, NdTensor::from_data([1, 3, height, width], data))?;
+        let [_, _, rows, columns] = map.shape().try_into().map_err(|_| unexpected(map.shape()))?;
+        Ok(detection::places(&map.to_vec(), columns, rows, part))
+    }
+
+    /// Reads the lines at places of a picture.
+    pub(crate) fn read(&self, picture: &Picture, places: &[Place]) -> Result<Vec<Read>, Error> {
+        let mut crops: Vec<(usize, Planes)> =
+            places.iter().enumerate().map(|(at, place)| (at, crop(picture, *place, turn_of(*place)))).collect();
+        crops.sort_by_key(|(_, crop)| crop.width);
+        let mut lines: Vec<Option<Read>> = vec![None; places.len()];
+        for batch in crops.chunks(BATCH) {
+            let planes: Vec<&Planes> = batch.iter().map(|(_, crop)| crop).collect();
+            for ((at, _), read) in batch.iter().zip(self.texts(&planes)?) {
+                lines[*at] = Some(read);
+            }
+        }
+        // A label that stands on its side may be read from below.
+        for (line, place) in lines.iter_mut().zip(places).filter(|(_, place)| turn_of(**place) != Turn::None) {
+            let from_below = crop(picture, *place, Turn::Right);
+            let from_below = self.texts(&[&from_below])?.pop();
+            if from_below.as_ref().map(|read| read.confidence) > line.as_ref().map(|read| read.confidence) {
+                *line = from_below;
+            }
+        }
+        // Of a line on its side, all is the text's place.
+        let whole = |(read, place): (Read, &Place)| match turn_of(*place) {
+            Turn::None => read,
+            Turn::Left | Turn::Right => Read { from: 0.0, to: 1.0, ..read },
+        };
+        Ok(lines.into_iter().flatten().zip(places).map(whole).collect())
+    }
+
+    /// Reads the texts of several lines at once.
+    fn texts(&self, crops: &[&Planes]) -> Result<Vec<Read>, Error> {
+        let width = crops.iter().map(|crop| crop.width).max().unwrap_or(1);
+        let mut data = vec![0.0; crops.len() * 3 * HEIGHT * width];
+        let rows = data.chunks_exact_mut(width);
+        let lines = crops.iter().flat_map(|crop| crop.data.chunks_exact(crop.width));
+        for (to, from) in rows.zip(lines) {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to = from / 127.5 - 1.0);
+        }
+        let read = run(&self.reads, NdTensor::from_data([crops.len(), 3, HEIGHT, width], data))?;
+        let [count, steps, characters] = read.shape().try_into().map_err(|_| unexpected(read.shape()))?;
+        if count != crops.len() || characters != self.characters.len() + 2 {
+            return Err(unexpected(read.shape()));
+        }
+        // A shorter line was filled up to the width of the longest.
+        let share = |crop: &Planes| width as f32 / crop.width as f32;
+        let whole = |(line, crop): (&[f32], &&Planes)| {
+            let read = decode(line, &self.characters);
+            let along = |at: f32| (at * share(crop)).min(1.0);
+            Read { from: along(read.from), to: along(read.to), ..read }
+        };
+        Ok(read.to_vec().chunks_exact(steps * characters).zip(crops).map(whole).collect())
+    }
+}
+
+fn turn_of(place: Place) -> Turn {
+    if place.height() as f32 > place.width() as f32 * UPRIGHT { Turn::Left } else { Turn::None }
+}
+
+fn crop(picture: &Picture, place: Place, turn: Turn) -> Planes {
+    let (long, high) = match turn {
+        Turn::None => (place.width(), place.height()),
+        Turn::Left | Turn::Right => (place.height(), place.width()),
+    };
+    let width = (f64::from(long) / f64::from(high) * HEIGHT as f64).ceil() as usize;
+    resize(picture, place, width.clamp(8, WIDEST), HEIGHT, turn)
+}
+
+fn run<const N: usize>(model: &Model, input: NdTensor<f32, N>) -> Result<rten_tensor::Tensor<f32>, Error> {
+    let failed = |error: &dyn std::fmt::Display| Error::Failed(error.to_string());
+    let output = model.run_one(input.into(), None).map_err(|error| failed(&error))?;
+    output.try_into().map_err(|error| failed(&error))
+}
+
+fn unexpected(shape: &[usize]) -> Error {
+    Error::Failed(format!("a model answered in another shape than it should: {shape:?}"))
+}

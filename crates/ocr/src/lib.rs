@@ -1,0 +1,47 @@
+//! Pictures of screens → the lines of text on them, with their places, offline.
+//!
+//! ```no_run
+//! use uixt_ocr::{Engine, Picture, Reader};
+//!
+//! let engine = Engine::load("models".as_ref())?;
+//! let picture = Picture::new(1080, 1920, vec![255; 1080 * 1920 * 4])?;
+//! for line in Reader::default().read(&engine, picture)? {
+//!     println!("{} at {},{}: {:.2}", line.text, line.place.left, line.place.top, line.confidence);
+//! }
+//! # Ok::<(), uixt_ocr::Error>(())
+//! ```
+//!
+//! [`Engine`] runs two models of PP-OCR (PaddleOCR, Apache-2.0) in pure Rust: one finds where lines stand, the other reads each.
+//! [`Reader`] remembers what it has read, so that only what changed on a screen is read again. Nothing here knows of devices.
+
+mod changes;
+mod detection;
+mod engine;
+mod lines;
+pub mod models;
+mod picture;
+mod reader;
+mod recognition;
+mod resize;
+
+pub use self::engine::Engine;
+pub use self::lines::Line;
+pub use self::picture::{Picture, Place};
+pub use self::reader::Reader;
+
+/// Why nothing can be read.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The models are not there; the message names the file that is missing.
+    #[error("{0}")]
+    NoModels(String),
+    /// A model's file is not what it should be.
+    #[error("{0}")]
+    BrokenModel(String),
+    /// A picture that cannot be read: too large, or of another length than its size says.
+    #[error("{0}")]
+    BadPicture(String),
+    /// A model failed.
+    #[error("text recognition failed: {0}")]
+    Failed(String),
+}

@@ -1,0 +1,229 @@
+//! A picture of the screen → a screen of its own whose elements are the lines of text that are drawn.
+//!
+//! Whatever finds, waits for, asserts and touches elements does so with lines: `source: pixels` has a call read the screen so,
+//! `source: auto` only where the tree of elements lacks what is meant.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use uixt_ocr::{Engine, Line, Picture, Reader, models};
+
+use super::{Context, Error, Kind};
+use crate::driver::{Driver, Element, Rect, Screen, Size};
+use crate::target::Target;
+
+/// How long a picture and its reading may take.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// What the class of a line is called.
+const CLASS: &str = "drawn text";
+
+/// A line that is read with less confidence counts as no text: what was read is told.
+const CONFIDENCE: f32 = 0.6;
+
+/// By what a screen is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Source {
+    /// Its elements.
+    #[default]
+    Tree,
+    /// The text that is drawn.
+    Pixels,
+    /// Its elements, and where they lack what is meant, the text that is drawn.
+    Auto,
+}
+
+impl Source {
+    pub(super) fn named(word: &str) -> Option<Self> {
+        [("tree", Self::Tree), ("pixels", Self::Pixels), ("auto", Self::Auto)]
+            .into_iter()
+            .find_map(|(name, source)| (name == word).then_some(source))
+    }
+}
+
+/// What a session has read of screens, the last first: of one device.
+#[derive(Default)]
+pub(super) struct DrawnText(Mutex<Option<(String, Arc<Mutex<Reader>>)>>);
+
+impl DrawnText {
+    fn reader(&self, serial: &str) -> Arc<Mutex<Reader>> {
+        let mut readers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*readers {
+            Some((known, reader)) if known == serial => Arc::clone(reader),
+            _ => Arc::clone(&readers.insert((serial.to_owned(), Arc::default())).1),
+        }
+    }
+}
+
+/// Tells whether texts in pictures can be read: whether the models are there.
+pub(super) fn is_readable() -> bool {
+    models::folder().is_some_and(|folder| models::missing(&folder).is_none())
+}
+
+/// Returns the models, which are loaded once.
+fn engine() -> Result<&'static Engine, Error> {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    if let Some(engine) = ENGINE.get() {
+        return Ok(engine);
+    }
+    let folder = models::folder().ok_or_else(|| {
+        let message = format!("no folder for models is known: name one with {}", models::VARIABLE);
+        Error::new(Kind::Device, message)
+    })?;
+    if let Some(file) = models::missing(&folder) {
+        return Err(Error::new(Kind::Device, models::absent(&folder, file)));
+    }
+    let engine = Engine::load(&folder).map_err(|error| Error::new(Kind::Device, error.to_string()))?;
+    Ok(ENGINE.get_or_init(|| engine))
+}
+
+/// Reads the texts that are drawn on the screen of a call's device. Whatever breaks is an error: it says nothing of what is there.
+pub(super) async fn look(cx: &Context) -> Result<Screen, Error> {
+    let (lines, picture) = lines(cx).await?;
+    let display = cx.driver()?.display().await?;
+    let size = display.size;
+    let front = cx.driver()?.foreground().await.map(|front| front.package).unwrap_or_default();
+    let certain = lines.iter().filter(|line| line.confidence >= CONFIDENCE);
+    let children = certain.map(|line| element(line, picture, size)).collect();
+    // All of them stand in one window, whatever windows there are.
+    let mut screen = Screen { package: front, size, lit: display.lit, ..Screen::default() };
+    screen.roots.push(Element { role: "group", rect: screen.bounds(), enabled: true, children, ..Element::default() });
+    Ok(screen)
+}
+
+/// Returns the texts that are drawn, each with its place on the screen and its confidence, however little that is.
+pub(super) async fn told(cx: &Context) -> Result<Vec<(String, Rect, f32)>, Error> {
+    let (lines, picture) = lines(cx).await?;
+    let size = cx.driver()?.screen_size().await?;
+    Ok(lines.iter().map(|line| (line.text.clone(), element(line, picture, size).rect, line.confidence)).collect())
+}
+
+/// Returns the lines of text that are drawn, and the size of the picture that they stand on.
+async fn lines(cx: &Context) -> Result<(Vec<Line>, Size), Error> {
+    let device = cx.driver()?;
+    let reader = cx.session.drawn_text.reader(&device.info().serial);
+    let picture = tokio::time::timeout(TIMEOUT, picture(device));
+    let picture = picture.await.map_err(|_| late())??;
+    let size = Size { width: picture.width(), height: picture.height() };
+    let read = tokio::task::spawn_blocking(move || {
+        let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
+        reader.read(engine()?, picture).map_err(|error| Error::new(Kind::Device, error.to_string()))
+    });
+    let lines = read.await.map_err(|error| Error::new(Kind::Device, format!("text recognition broke: {error}")))??;
+    Ok((lines, size))
+}
+
+async fn picture(device: &dyn Driver) -> Result<Picture, Error> {
+    let bad = |error: uixt_ocr::Error| Error::new(Kind::Device, error.to_string());
+    if let Some(pixels) = device.pixels().await? {
+        return Picture::new(pixels.size.width, pixels.size.height, pixels.rgba).map_err(bad);
+    }
+    let png = device.screenshot().await?.png;
+    tokio::task::spawn_blocking(move || Picture::decode(&png))
+        .await
+        .map_err(|error| Error::new(Kind::Device, error.to_string()))?
+        .map_err(bad)
+}
+
+fn late() -> Error {
+    Error::new(Kind::Device, format!("the device gave no picture within {} s", TIMEOUT.as_secs()))
+}
+
+/// Returns a line as an element of the screen, whose pixels may be others than the picture's.
+fn element(line: &Line, picture: Size, screen: Size) -> Element {
+    let scaled = |value: u32, from: u32, to: u32| {
+        i32::try_from(u64::from(value) * u64::from(to) / u64::from(from.max(1))).unwrap_or(i32::MAX)
+    };
+    let (x, y) =
+        (|value| scaled(value, picture.width, screen.width), |value| scaled(value, picture.height, screen.height));
+    let place = line.place;
+    Element {
+        role: "text",
+        class: CLASS.to_owned(),
+        text: line.text.clone(),
+        rect: Rect { left: x(place.left), top: y(place.top), right: x(place.right), bottom: y(place.bottom) },
+        enabled: true,
+        ..Element::default()
+    }
+}
+
+/// Tells whether an element is a line of text that was read from pixels.
+pub(super) fn is_line(element: &Element) -> bool {
+    element.class == CLASS
+}
+
+/// Keeps the lines that say a text but for what recognition confuses.
+pub(super) fn alike<'a>(text: &str, target: &Target, candidates: &[&'a Element]) -> Vec<&'a Element> {
+    if target.regex || (target.exact && !target.forgives) {
+        return Vec::new();
+    }
+    let wanted = folded(text);
+    candidates.iter().copied().filter(|element| is_line(element) && folded(&element.text) == wanted).collect()
+}
+
+/// Folds what recognition does not tell apart: full and half width, spaces, small and capital letters of one shape (C and c, but not A
+/// and a), signs that look alike.
+fn folded(text: &str) -> String {
+    text.chars()
+        .filter(|sign| !sign.is_whitespace())
+        .map(|sign| {
+            let narrow = match sign {
+                '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(sign) - 0xfee0).unwrap_or(sign),
+                '×' | '✕' => 'x',
+                '…' => '.',
+                '。' => '.',
+                '、' => ',',
+                '“' | '”' => '"',
+                '‘' | '’' => '\'',
+                '—' | '–' => '-',
+                '￥' => '¥',
+                other => other,
+            };
+            match narrow {
+                'C' | 'O' | 'S' | 'V' | 'W' | 'X' | 'Z' => narrow.to_ascii_lowercase(),
+                other => other,
+            }
+        })
+        .fold(String::new(), |mut text, sign| {
+            // As many dots as there are: `…` is three of them.
+            if !(sign == '.' && text.ends_with('.')) {
+                text.push(sign);
+            }
+            text
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_recognition_confuses_is_the_same() {
+        for (read, meant) in [
+            ("V5.12.2", "v5.12.2"),
+            ("X3", "×3"),
+            ("订单号:82", "订单号：82"),
+            ("Loading..", "Loading…"),
+            ("共 3 件", "共3件"),
+        ] {
+            assert_eq!(folded(read), folded(meant), "{read}");
+        }
+        for (read, other) in [("确定", "确认"), ("10", "1O"), ("Save", "Saved"), ("-5", "5"), ("Display", "DISPLAY")]
+        {
+            assert_ne!(folded(read), folded(other), "{read}");
+        }
+    }
+
+    #[test]
+    fn a_line_stands_where_the_screen_counts() {
+        let place = uixt_ocr::Place { left: 100, top: 200, right: 300, bottom: 240 };
+        let line = Line { text: "OK".to_owned(), place, confidence: 0.9 };
+        let picture = Size { width: 1000, height: 2000 };
+        let made = element(&line, picture, Size { width: 500, height: 1000 });
+        assert_eq!(made.rect, Rect { left: 50, top: 100, right: 150, bottom: 120 });
+        assert!(is_line(&made) && made.enabled);
+    }
+}
