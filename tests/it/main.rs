@@ -49,6 +49,7 @@ mod outside_servers;
 mod pages;
 mod peers;
 mod phone;
+mod pictures;
 mod popups;
 mod record;
 mod record_web;

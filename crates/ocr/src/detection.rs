@@ -1,4 +1,4 @@
-//! What the first model says of each pixel → where lines of text stand. Source: PaddleOCR's `DBPostProcess`, with rectangles that are
+//! What the first model says of each pixel → where lines of text stand. Source: `PaddleOCR`'s `DBPostProcess`, with rectangles that are
 //! upright: what stands on a screen is.
 
 use super::picture::Place;

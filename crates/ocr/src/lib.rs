@@ -11,8 +11,15 @@
 //! # Ok::<(), uixt_ocr::Error>(())
 //! ```
 //!
-//! [`Engine`] runs two models of PP-OCR (PaddleOCR, Apache-2.0) in pure Rust: one finds where lines stand, the other reads each.
+//! [`Engine`] runs two models of PP-OCR (`PaddleOCR`, Apache-2.0) in pure Rust: one finds where lines stand, the other reads each.
 //! [`Reader`] remembers what it has read, so that only what changed on a screen is read again. Nothing here knows of devices.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "pixels and shares of pictures, whose sides are bounded"
+)]
 
 mod changes;
 mod detection;

@@ -18,7 +18,7 @@ pub(crate) fn sort(lines: &mut Vec<Line>) {
     let mut row: Vec<Line> = Vec::new();
     for line in lines.drain(..) {
         // What begins above the middle of the row's first line stands beside it.
-        let is_beside = |first: &Line| line.place.top < (first.place.top + first.place.bottom) / 2;
+        let is_beside = |first: &Line| line.place.top < u32::midpoint(first.place.top, first.place.bottom);
         if !row.first().is_some_and(is_beside) {
             row.sort_by_key(|line| line.place.left);
             sorted.append(&mut row);

