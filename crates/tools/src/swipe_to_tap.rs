@@ -1,4 +1,4 @@
-//! Swiping until an app's icon or a text is there, and tapping it. There is no OCR: what counts is the screen's elements.
+//! Swiping until an app's icon or a text is there, and tapping it: among the screen's elements, or as it is drawn.
 
 use std::time::Duration;
 
@@ -6,6 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
+use super::drawn_text::Source;
 use super::finder::{self, clip, describe};
 use super::scope::Filter;
 use super::scroll_search::{self, ScrollSearch, SearchEnd};
@@ -43,6 +44,9 @@ struct SwipeToTapApp {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     interval: Option<f64>,
+    /// Where the text is looked for: `tree` (elements; usual) or `pixels` (what is drawn).
+    #[serde(default)]
+    source: Option<Source>,
     #[serde(flatten)]
     #[schemars(skip)]
     filter: Filter,
@@ -67,6 +71,7 @@ impl Tool for SwipeToTapApp {
         if self.max_swipes.is_some() && self.max_retry_times.is_some() {
             return Err("`max_swipes` and `max_retry_times` are the same: give one of them".to_owned());
         }
+        one_source(self.source)?;
         self.hunt().way.check()
     }
 
@@ -108,6 +113,9 @@ struct Search {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     interval: Option<f64>,
+    /// Where the text is looked for: `tree` (elements; usual) or `pixels` (what is drawn).
+    #[serde(default)]
+    source: Option<Source>,
     #[serde(flatten)]
     #[schemars(skip)]
     filter: Filter,
@@ -116,6 +124,16 @@ struct Search {
 impl Search {
     fn hunt(&self) -> Hunt {
         Hunt::for_text(self.direction, self.max_retry_times, self.interval)
+    }
+}
+
+/// Refuses to look at elements and pixels after each swipe.
+fn one_source(source: Option<Source>) -> Result<(), String> {
+    match source {
+        Some(Source::Auto) => {
+            Err("`source` is `tree` or `pixels` here: a search looks at one of them after each swipe".to_owned())
+        }
+        _ => Ok(()),
     }
 }
 
@@ -139,6 +157,7 @@ impl Tool for SwipeToTapText {
     const TARGET_MAY_BE_ABSENT: bool = true;
 
     fn check(&self) -> Result<(), String> {
+        one_source(self.search.source)?;
         self.search.hunt().way.check()?;
         finder::pattern(&self.text).map(drop)
     }
@@ -175,6 +194,7 @@ impl Tool for SwipeToTapTexts {
     const TARGET_MAY_BE_ABSENT: bool = true;
 
     fn check(&self) -> Result<(), String> {
+        one_source(self.search.source)?;
         self.search.hunt().way.check()?;
         if self.texts.0.is_empty() || self.texts.0.iter().any(String::is_empty) {
             return Err("`texts` needs at least one text, and none may be empty".to_owned());
