@@ -28,12 +28,15 @@ pub(super) fn parse(mut bytes: Vec<u8>) -> Result<Screenshot, Error> {
     Ok(Screenshot { png: bytes, size })
 }
 
+/// What the serials of devices begin with that run where they are driven from: emulators, and the virtual phone.
+const NEAR: [&str; 2] = ["emulator-", "uixt-phone"];
+
 /// Tells whether a device runs on this computer, as an emulator does: ten megabytes are nothing there.
 pub(super) fn is_near(serial: &str) -> bool {
     let host = serial.rsplit_once(':').map(|(host, _)| host.trim_matches(['[', ']']));
     let is_loopback =
         |host: &str| host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
-    serial.starts_with("emulator-") || host.is_some_and(is_loopback)
+    NEAR.iter().any(|near| serial.starts_with(near)) || host.is_some_and(is_loopback)
 }
 
 /// Formats whose pixels are red, green, blue and one more byte.
@@ -112,7 +115,7 @@ pub(super) mod tests {
 
     #[test]
     fn only_what_runs_on_this_computer_is_near() {
-        for near in ["emulator-5554", "127.0.0.1:5555", "localhost:5555", "[::1]:5555"] {
+        for near in ["emulator-5554", "uixt-phone", "127.0.0.1:5555", "localhost:5555", "[::1]:5555"] {
             assert!(is_near(near), "{near}");
         }
         for far in ["R58M123ABC", "192.168.1.7:5555", "phone.example:5555", "adb-1._adb-tls-connect._tcp"] {

@@ -68,6 +68,11 @@ impl NativeSelectors {
         wanted.pixels
     }
 
+    /// Tells whether the next look is at pixels since the last, at the tree, lacked what was wanted.
+    pub(super) fn has_turned(&self) -> bool {
+        self.wanted().pixels
+    }
+
     fn wanted(&self) -> MutexGuard<'_, Wanted> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

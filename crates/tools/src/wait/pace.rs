@@ -114,7 +114,8 @@ impl Pace {
         let began = Instant::now();
         self.last = Some(began);
         cx.progress.say(self.started.elapsed().as_secs_f64(), self.timeout.as_secs_f64(), || "looking".to_owned());
-        if !eager {
+        // A look at what is drawn, after one at the elements, is the second half of the same look.
+        if !eager && !cx.options.asked.has_turned() {
             self.left = self.left.map(|left| left.saturating_sub(1));
         }
         // A screen that gives no tree is not tried again for longer than the call waits.
