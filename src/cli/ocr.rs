@@ -22,7 +22,7 @@ impl Ocr {
     pub(super) fn run(self) -> Done {
         let bytes = std::fs::read(&self.file).map_err(|error| unreadable(&self.file, &error))?;
         let picture = Picture::decode(&bytes).map_err(|error| unreadable(&self.file, &error))?;
-        let engine = Engine::load(&models::installed()?).map_err(Failure::errored)?;
+        let engine = Engine::load(&models::known_folder()?).map_err(Failure::errored)?;
         let lines = Reader::default().read(&engine, picture).map_err(Failure::errored)?;
         print(&if self.json { as_json(&lines) } else { lines.iter().map(as_text).collect() })
     }

@@ -11,8 +11,9 @@ pub(super) fn drives(platform: &str) -> bool {
 
 /// Returns why a requirement is not met; none where it is.
 ///
-/// `phone` always is, `browser` where a browser can be started, `ocr` where the models that read texts are installed; `ios` and `harmony` are devices that this version cannot
-/// drive; any other word is a program that must be on the PATH. `android` is left to the device's own check.
+/// `phone` always is, `browser` where a browser can be started, `ocr` where the models that read texts are installed; `ios` and
+/// `harmony` are devices that this version cannot drive; any other word is a program that must be on the PATH. `android` is left to
+/// the device's own check.
 pub(super) fn unmet(requirement: &str) -> Option<String> {
     match requirement {
         "phone" | "android" => None,

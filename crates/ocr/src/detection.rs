@@ -6,16 +6,16 @@ use super::picture::Place;
 /// How sure the model must be that a pixel is of text, and that a line is one, on average over its pixels.
 const PIXEL: f32 = 0.2;
 const LINE: f32 = 0.4;
-/// The model marks the heart of a line; its height and width are this much of it larger.
+/// The model marks the inner region of a line; its height and width are this much of it larger.
 const GROWTH: f32 = 1.4;
-/// The fewest pixels that a line's heart is high and wide.
+/// The fewest pixels that a line's inner region is high and wide.
 const LEAST: usize = 3;
 /// The most lines of one picture.
 const MOST: usize = 3_000;
 
-/// A place of the model's map, in pixels of it.
+/// The inner region of a line, in pixels of the model's map.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Heart {
+struct Region {
     left: f32,
     top: f32,
     right: f32,
@@ -27,22 +27,22 @@ pub(crate) fn places(map: &[f32], width: usize, height: usize, part: Place) -> V
     let (across, down) = (part.width() as f32 / width as f32, part.height() as f32 / height as f32);
     let within =
         |value: f32, scale: f32, first: u32, end: u32| first + ((value * scale).max(0.0) as u32).min(end - first);
-    hearts(map, width, height)
+    regions(map, width, height)
         .into_iter()
-        .map(|heart| Place {
-            left: within(heart.left, across, part.left, part.right),
-            top: within(heart.top, down, part.top, part.bottom),
-            right: within(heart.right.ceil(), across, part.left, part.right),
-            bottom: within(heart.bottom.ceil(), down, part.top, part.bottom),
+        .map(|region| Place {
+            left: within(region.left, across, part.left, part.right),
+            top: within(region.top, down, part.top, part.bottom),
+            right: within(region.right.ceil(), across, part.left, part.right),
+            bottom: within(region.bottom.ceil(), down, part.top, part.bottom),
         })
         .filter(|place| place.width() > 0 && place.height() > 0)
         .collect()
 }
 
 /// Finds the connected pixels of text.
-fn hearts(map: &[f32], width: usize, height: usize) -> Vec<Heart> {
+fn regions(map: &[f32], width: usize, height: usize) -> Vec<Region> {
     let mut seen = vec![false; map.len()];
-    let (mut hearts, mut open) = (Vec::new(), Vec::new());
+    let (mut regions, mut open) = (Vec::new(), Vec::new());
     for start in 0..map.len() {
         if seen[start] || map[start] <= PIXEL {
             continue;
@@ -66,12 +66,12 @@ fn hearts(map: &[f32], width: usize, height: usize) -> Vec<Heart> {
             }
         }
         let (wide, high) = (right + 1 - left, bottom + 1 - top);
-        if wide.min(high) >= LEAST && sum / count >= LINE && hearts.len() < MOST {
+        if wide.min(high) >= LEAST && sum / count >= LINE && regions.len() < MOST {
             let (wide, high) = (wide as f32, high as f32);
             // As far as a rectangle of this area and length of its sides grows.
             let edge = wide * high * GROWTH / (2.0 * (wide + high));
             let (left, top) = (left as f32, top as f32);
-            hearts.push(Heart {
+            regions.push(Region {
                 left: left - edge,
                 top: top - edge,
                 right: left + wide + edge,
@@ -79,7 +79,7 @@ fn hearts(map: &[f32], width: usize, height: usize) -> Vec<Heart> {
             });
         }
     }
-    hearts
+    regions
 }
 
 #[cfg(test)]

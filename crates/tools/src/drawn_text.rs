@@ -58,11 +58,6 @@ impl DrawnText {
     }
 }
 
-/// Tells whether texts in pictures can be read: whether the models are there.
-pub(super) fn is_readable() -> bool {
-    models::folder().is_some_and(|folder| models::missing(&folder).is_none())
-}
-
 /// Returns the models, which are loaded once.
 fn engine() -> Result<&'static Engine, Error> {
     static ENGINE: OnceLock<Engine> = OnceLock::new();
@@ -73,9 +68,6 @@ fn engine() -> Result<&'static Engine, Error> {
         let message = format!("no folder for models is known: name one with {}", models::VARIABLE);
         Error::new(Kind::Device, message)
     })?;
-    if let Some(file) = models::missing(&folder) {
-        return Err(Error::new(Kind::Device, models::absent(&folder, file)));
-    }
     let engine = Engine::load(&folder).map_err(|error| Error::new(Kind::Device, error.to_string()))?;
     Ok(ENGINE.get_or_init(|| engine))
 }

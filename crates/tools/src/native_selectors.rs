@@ -4,9 +4,10 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
+use uixt_ocr::models;
 
 use super::Object;
-use super::drawn_text::{self, Source};
+use super::drawn_text::Source;
 use super::selector::looks_like_selector;
 use crate::driver::element::composed;
 
@@ -64,7 +65,7 @@ impl NativeSelectors {
     /// next is at the tree again.
     pub(super) fn turn(&self) -> bool {
         let mut wanted = self.wanted();
-        wanted.pixels = wanted.source == Source::Auto && !wanted.pixels && drawn_text::is_readable();
+        wanted.pixels = wanted.source == Source::Auto && !wanted.pixels && models::are_installed();
         wanted.pixels
     }
 

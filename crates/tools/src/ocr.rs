@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use serde_json::{Value, json};
+use uixt_ocr::models;
 
 use super::drawn_text::{self, Source};
 use super::scope::Filter;
@@ -74,7 +75,7 @@ impl Tool for TapOcr {
 
 /// Adds to an absence that drawn texts were not looked at, where that is so.
 fn unread(mut error: Error, source: Source) -> Error {
-    if error.kind == Kind::NotFound && source == Source::Auto && !drawn_text::is_readable() {
+    if error.kind == Kind::NotFound && source == Source::Auto && !models::are_installed() {
         error
             .message
             .push_str("; texts that are only drawn were not read: `uixt models install` fetches what reads them");
