@@ -23,16 +23,14 @@ const CLASS: &str = "drawn text";
 /// A line that is read with less confidence counts as no text: what was read is told.
 const CONFIDENCE: f32 = 0.6;
 
-/// By what a screen is read.
+// Its variants have no comments of their own: a schema that is a plain list of words has errors that name them.
+/// By what a screen is read: its elements, the text that is drawn, or the elements and where they lack what is meant, that text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Source {
-    /// Its elements.
     #[default]
     Tree,
-    /// The text that is drawn.
     Pixels,
-    /// Its elements, and where they lack what is meant, the text that is drawn.
     Auto,
 }
 
