@@ -1,6 +1,6 @@
 //! Two pictures of one screen → where they differ.
 
-use super::picture::{Picture, Place};
+use uixt_pictures::{Picture, Place};
 
 /// The side of the squares that are compared, in pixels.
 const SIDE: u32 = 64;

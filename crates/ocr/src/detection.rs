@@ -1,7 +1,7 @@
 //! What the first model says of each pixel → where lines of text stand. Source: `PaddleOCR`'s `DBPostProcess`, with rectangles that are
 //! upright: what stands on a screen is.
 
-use super::picture::Place;
+use uixt_pictures::Place;
 
 /// How sure the model must be that a pixel is of text, and that a line is one, on average over its pixels.
 const PIXEL: f32 = 0.2;

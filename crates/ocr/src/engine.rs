@@ -9,9 +9,9 @@ use rten_tensor::prelude::*;
 use super::Error;
 use super::detection;
 use super::models;
-use super::picture::{Picture, Place};
 use super::recognition::{Read, decode};
 use super::resize::{Planes, Turn, resize};
+use uixt_pictures::{Picture, Place};
 
 /// The shorter side of the picture that lines are looked for in, in pixels: less loses small type, more costs time and finds no more.
 const SHORTER: u32 = 576;

@@ -8,7 +8,7 @@
 //! for line in Reader::default().read(&engine, picture)? {
 //!     println!("{} at {},{}: {:.2}", line.text, line.place.left, line.place.top, line.confidence);
 //! }
-//! # Ok::<(), uixt_ocr::Error>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! [`Engine`] runs two models of PP-OCR (`PaddleOCR`, Apache-2.0) in pure Rust: one finds where lines stand, the other reads each.
@@ -26,15 +26,14 @@ mod detection;
 mod engine;
 mod lines;
 pub mod models;
-mod picture;
 mod reader;
 mod recognition;
 mod resize;
 
 pub use self::engine::Engine;
 pub use self::lines::Line;
-pub use self::picture::{Picture, Place};
 pub use self::reader::Reader;
+pub use uixt_pictures::{Picture, Place};
 
 /// Why nothing can be read.
 #[derive(Debug, thiserror::Error)]
@@ -45,9 +44,6 @@ pub enum Error {
     /// A model's file is not what it should be.
     #[error("{0}")]
     BrokenModel(String),
-    /// A picture that cannot be read: too large, or of another length than its size says.
-    #[error("{0}")]
-    BadPicture(String),
     /// A model failed.
     #[error("text recognition failed: {0}")]
     Failed(String),

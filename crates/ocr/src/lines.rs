@@ -1,6 +1,6 @@
 //! A line of text.
 
-use super::picture::Place;
+use uixt_pictures::Place;
 
 /// A line of text on a picture.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,8 +7,8 @@ use super::Error;
 use super::changes::{add, between};
 use super::engine::Engine;
 use super::lines::{Line, sort};
-use super::picture::{Picture, Place};
 use super::recognition::Read;
+use uixt_pictures::{Picture, Place};
 
 /// How far around what changed a line may reach, in pixels.
 const MARGIN: u32 = 64;

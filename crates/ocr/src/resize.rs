@@ -1,6 +1,6 @@
 //! A part of a picture → the same in another size, as planes of blue, green and red: what the models were trained with.
 
-use super::picture::{Picture, Place};
+use uixt_pictures::{Picture, Place};
 
 /// How a part is turned before it is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,9 +7,10 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::scale::Pixels;
-use super::{Context, drawn_text, finder, scale, visibility};
-use crate::driver::{Driver, Element, Rect, Screen};
+use uixt_pictures::Picture as Pixels;
+
+use super::{Context, capture, drawn_text, finder, visibility};
+use crate::driver::{Element, Rect, Screen};
 
 /// How long a picture stands for a screen whose tree stays the same.
 const FRESH: Duration = Duration::from_secs(2);
@@ -80,16 +81,16 @@ pub(super) async fn look(cx: &Context, screen: &Screen, elements: &[Element]) ->
     let mut blank = vec![true; places.len()];
     for _ in 0..PICTURES {
         let at = Instant::now();
-        let taken = tokio::time::timeout(TIMEOUT, pixels_of(device)).await;
+        let taken = tokio::time::timeout(TIMEOUT, capture::pixels(device)).await;
         let shown = |is_refused, places| Shown { serial: serial.to_owned(), is_refused, tree, at, places };
-        let Some(pixels) = taken.ok().flatten() else {
+        let Some(pixels) = taken.ok().and_then(Result::ok) else {
             cx.session.drawn.keep(shown(true, Vec::new()));
             return untold();
         };
         match (screen.size.width, screen.size.height) {
-            size if size == (pixels.width, pixels.height) => {}
+            size if size == (pixels.width(), pixels.height()) => {}
             // The screen was turned meanwhile.
-            size if size == (pixels.height, pixels.width) => return Picture::Late,
+            size if size == (pixels.height(), pixels.width()) => return Picture::Late,
             // One of another size shows the elements elsewhere.
             _ => {
                 cx.session.drawn.keep(shown(true, Vec::new()));
@@ -113,14 +114,6 @@ pub(super) async fn look(cx: &Context, screen: &Screen, elements: &[Element]) ->
         }
     }
     Picture::Blank(blank)
-}
-
-/// Returns the pixels of the screen; none where the device gives none.
-async fn pixels_of(device: &dyn Driver) -> Option<Pixels> {
-    if let Some(pixels) = device.pixels().await.ok()? {
-        return Some(pixels.into());
-    }
-    scale::read(&device.screenshot().await.ok()?.png)
 }
 
 /// Returns where an element's text is drawn; none for what shows no text of its own, and for pages' elements.
@@ -147,22 +140,22 @@ fn is_blank(pixels: &Pixels, place: Rect, screen: &Screen) -> bool {
     !(is_black && single_color(pixels, middle).is_some())
 }
 
-/// Returns the one colour of a place; none where there are several.
+/// Returns the one colour of a place; none where there are several, and of a place that is not all in the picture.
 fn single_color(pixels: &Pixels, place: Rect) -> Option<[u8; 3]> {
-    let side = |side: i32| usize::try_from(side).ok();
-    let (left, right, width) = (side(place.left)?, side(place.right)?, pixels.width as usize);
-    let channels = pixels.channels;
-    let row = |y: usize| pixels.data.get((y * width + left) * channels..(y * width + right) * channels);
-    let first = row(side(place.top)?)?.get(..channels)?;
-    let is_same = |pixel: &[u8]| pixel.iter().zip(first).all(|(part, of_first)| part.abs_diff(*of_first) <= LEVELS);
-    let line = first.repeat(right.checked_sub(left)?);
-    for y in side(place.top)?..side(place.bottom)? {
-        let row = row(y)?;
-        if row != line && !row.chunks_exact(channels).all(is_same) {
-            return None;
-        }
+    let side = |side: i32, most: u32| u32::try_from(side).ok().filter(|side| *side <= most);
+    let (left, right) = (side(place.left, pixels.width())?, side(place.right, pixels.width())?);
+    let (top, bottom) = (side(place.top, pixels.height())?, side(place.bottom, pixels.height())?);
+    if left >= right || top >= bottom {
+        return None;
     }
-    Some([first[0], first[channels / 2], first[channels.min(3) - 1]])
+    let [red, green, blue, _] = pixels.pixel(left, top);
+    let first = [red, green, blue];
+    let is_same = |pixel: &[u8]| pixel.iter().zip(first).all(|(part, of_first)| part.abs_diff(of_first) <= LEVELS);
+    let line = pixels.row(top, left, right);
+    let mut rows = (top..bottom).map(|y| pixels.row(y, left, right));
+    let is_single =
+        line.chunks_exact(4).all(is_same) && rows.all(|row| row == line || row.chunks_exact(4).all(is_same));
+    is_single.then_some(first)
 }
 
 /// Returns a number that another screen hardly has.
@@ -188,11 +181,10 @@ mod tests {
 
     /// Makes a picture of one colour with another one in a few pixels of its rows 20 to 24.
     fn picture(ground: [u8; 3], ink: [u8; 3]) -> Pixels {
-        let mut data = ground.repeat(40 * 40);
-        for y in 20..24 {
-            data[(y * 40 + 10) * 3..(y * 40 + 12) * 3].copy_from_slice(&ink.repeat(2));
-        }
-        Pixels { width: 40, height: 40, channels: 3, color: png::ColorType::Rgb, data }
+        let shown =
+            |at: usize| if (20..24).contains(&(at / 40)) && (10..12).contains(&(at % 40)) { ink } else { ground };
+        let rgba = (0..40 * 40).flat_map(|at| [shown(at)[0], shown(at)[1], shown(at)[2], 255]);
+        Pixels::new(40, 40, rgba.collect()).expect("a picture")
     }
 
     fn blank(pixels: &Pixels, top: i32, bottom: i32) -> bool {

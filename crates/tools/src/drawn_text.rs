@@ -4,18 +4,14 @@
 //! `source: auto` only where the tree of elements lacks what is meant.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use uixt_ocr::{Engine, Line, Picture, Reader, models};
+use uixt_ocr::{Engine, Line, Reader, models};
 
-use super::{Context, Error, Kind};
-use crate::driver::{Driver, Element, Rect, Screen, Size};
+use super::{Context, Error, Kind, capture};
+use crate::driver::{Element, Rect, Screen, Size};
 use crate::target::Target;
-
-/// How long a picture and its reading may take.
-const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What the class of a line is called.
 const CLASS: &str = "drawn text";
@@ -95,31 +91,14 @@ pub(super) async fn told(cx: &Context) -> Result<Vec<(String, Rect, f32)>, Error
 async fn lines(cx: &Context) -> Result<(Vec<Line>, Size), Error> {
     let device = cx.driver()?;
     let reader = cx.session.drawn_text.reader(&device.info().serial);
-    let picture = tokio::time::timeout(TIMEOUT, picture(device));
-    let picture = picture.await.map_err(|_| late())??;
+    let picture = capture::pixels(device).await?;
     let size = Size { width: picture.width(), height: picture.height() };
-    let read = tokio::task::spawn_blocking(move || {
+    let lines = capture::apart(move || {
         let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
         reader.read(engine()?, picture).map_err(|error| Error::new(Kind::Device, error.to_string()))
-    });
-    let lines = read.await.map_err(|error| Error::new(Kind::Device, format!("text recognition broke: {error}")))??;
+    })
+    .await?;
     Ok((lines, size))
-}
-
-async fn picture(device: &dyn Driver) -> Result<Picture, Error> {
-    let bad = |error: uixt_ocr::Error| Error::new(Kind::Device, error.to_string());
-    if let Some(pixels) = device.pixels().await? {
-        return Picture::new(pixels.size.width, pixels.size.height, pixels.rgba).map_err(bad);
-    }
-    let png = device.screenshot().await?.png;
-    tokio::task::spawn_blocking(move || Picture::decode(&png))
-        .await
-        .map_err(|error| Error::new(Kind::Device, error.to_string()))?
-        .map_err(bad)
-}
-
-fn late() -> Error {
-    Error::new(Kind::Device, format!("the device gave no picture within {} s", TIMEOUT.as_secs()))
 }
 
 /// Returns a line as an element of the screen, whose pixels may be others than the picture's.

@@ -24,6 +24,7 @@ mod button;
 mod by_ref;
 mod call_trace;
 pub mod caller;
+mod capture;
 mod clipboard;
 mod close_words;
 mod context;

@@ -2,12 +2,12 @@
 
 use std::io::Cursor;
 
-use png::{ColorType, Decoder, Limits, Transformations};
+use png::{ColorType, Compression, Decoder, Encoder, Limits, Transformations};
 
 use super::Error;
 
-/// The longest side of a picture, in pixels: a screen has at most half of it.
-const LONGEST: u32 = 10_000;
+/// The longest side of a picture, in pixels: of whole pages, too.
+const LONGEST: u32 = 32_767;
 /// The most pixels of a picture.
 const MOST: u64 = 40_000_000;
 
@@ -30,12 +30,12 @@ impl Place {
     }
 
     /// Tells whether two places have a pixel in common.
-    pub(crate) fn meets(&self, other: &Self) -> bool {
+    pub fn meets(&self, other: &Self) -> bool {
         self.left < other.right && other.left < self.right && self.top < other.bottom && other.top < self.bottom
     }
 
     /// Returns the smallest place that holds both.
-    pub(crate) fn with(&self, other: &Self) -> Self {
+    pub fn with(&self, other: &Self) -> Self {
         Self {
             left: self.left.min(other.left),
             top: self.top.min(other.top),
@@ -54,13 +54,13 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Takes the pixels. One side of at most 10,000 pixels and 40 million pixels in all are read; more, none, or another number than
+    /// Takes the pixels. Sides of at most 32,767 pixels and 40 million pixels in all are read; more, none, or another number than
     /// the size says is an error.
     pub fn new(width: u32, height: u32, rgba: Vec<u8>) -> Result<Self, Error> {
         let pixels = check(width, height)?;
         if rgba.len() as u64 != pixels * 4 {
             let message = format!("a picture of {width}×{height} pixels has {} bytes, not {}", rgba.len(), pixels * 4);
-            return Err(Error::BadPicture(message));
+            return Err(Error(message));
         }
         Ok(Self { width, height, rgba })
     }
@@ -68,7 +68,7 @@ impl Picture {
     /// Unpacks a PNG of any kind of colours; of 16 bits, the upper 8 count. One that is cut off or larger than [`Picture::new`] takes is
     /// an error.
     pub fn decode(png: &[u8]) -> Result<Self, Error> {
-        let broken = |error: &dyn std::fmt::Display| Error::BadPicture(format!("not a PNG that can be read: {error}"));
+        let broken = |error: &dyn std::fmt::Display| Error(format!("not a PNG that can be read: {error}"));
         let mut decoder = Decoder::new_with_limits(Cursor::new(png), Limits { bytes: MOST as usize * 8 });
         decoder.set_transformations(Transformations::normalize_to_color8());
         let mut reader = decoder.read_info().map_err(|error| broken(&error))?;
@@ -104,17 +104,83 @@ impl Picture {
     }
 
     /// Returns the bytes of a row, from one column to another.
-    pub(crate) fn row(&self, y: u32, left: u32, right: u32) -> &[u8] {
+    pub fn row(&self, y: u32, left: u32, right: u32) -> &[u8] {
         let at = |x: u32| (y as usize * self.width as usize + x as usize) * 4;
         &self.rgba[at(left)..at(right)]
     }
+
+    /// Returns red, green, blue and alpha of a pixel.
+    pub fn pixel(&self, x: u32, y: u32) -> [u8; 4] {
+        let row = self.row(y, x, x + 1);
+        [row[0], row[1], row[2], row[3]]
+    }
+
+    /// Returns a part as a picture of its own. A part of no pixels, or that is not all in the picture, is an error.
+    pub fn part(&self, place: Place) -> Result<Self, Error> {
+        if place.right > self.width || place.bottom > self.height {
+            return Err(Error(format!("{place:?} is not all in a picture of {}×{} pixels", self.width, self.height)));
+        }
+        let rows = (place.top..place.bottom).flat_map(|y| self.row(y, place.left, place.right.max(place.left)));
+        Self::new(place.width(), place.height(), rows.copied().collect())
+    }
+
+    /// Returns it in another size: each pixel is the mean of the area that it stands for. It cannot grow.
+    #[must_use]
+    pub fn shrunk(&self, width: u32, height: u32) -> Self {
+        let (width, height) = (width.clamp(1, self.width), height.clamp(1, self.height));
+        let (columns, rows) = (spans(self.width, width), spans(self.height, height));
+        let mut rgba = Vec::with_capacity(width as usize * height as usize * 4);
+        let mut line = vec![0_u32; self.width as usize * 4];
+        for (top, bottom) in rows {
+            line.fill(0);
+            for y in top..bottom {
+                line.iter_mut().zip(self.row(y, 0, self.width)).for_each(|(sum, value)| *sum += u32::from(*value));
+            }
+            for (left, right) in &columns {
+                let count = u64::from((right - left) * (bottom - top));
+                let mut sums = [0_u64; 4];
+                for pixel in line[*left as usize * 4..*right as usize * 4].chunks_exact(4) {
+                    sums.iter_mut().zip(pixel).for_each(|(sum, value)| *sum += u64::from(*value));
+                }
+                rgba.extend(sums.map(|sum| ((sum + count / 2) / count) as u8));
+            }
+        }
+        Self { width, height, rgba }
+    }
+
+    /// Packs it as a PNG, without an alpha channel where nothing shines through.
+    pub fn encode(&self) -> Result<Vec<u8>, Error> {
+        let is_opaque = self.rgba.chunks_exact(4).all(|pixel| pixel[3] == u8::MAX);
+        let mut bytes = Vec::new();
+        let mut encoder = Encoder::new(&mut bytes, self.width, self.height);
+        encoder.set_color(if is_opaque { ColorType::Rgb } else { ColorType::Rgba });
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_compression(Compression::Fast);
+        let broken = |error: png::EncodingError| Error(format!("no PNG could be made of a picture: {error}"));
+        let mut writer = encoder.write_header().map_err(broken)?;
+        match is_opaque {
+            true => {
+                let rgb: Vec<u8> = self.rgba.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+                writer.write_image_data(&rgb).map_err(broken)?;
+            }
+            false => writer.write_image_data(&self.rgba).map_err(broken)?,
+        }
+        writer.finish().map_err(broken)?;
+        Ok(bytes)
+    }
+}
+
+/// Divides a side into as many spans as there are to be pixels, each of one pixel at least.
+fn spans(from: u32, to: u32) -> Vec<(u32, u32)> {
+    let edge = |at: u32| (u64::from(at) * u64::from(from) / u64::from(to)) as u32;
+    (0..to).map(|at| (edge(at), edge(at + 1))).collect()
 }
 
 /// Returns how many pixels a picture has, where that are not too many.
 fn check(width: u32, height: u32) -> Result<u64, Error> {
     let pixels = u64::from(width) * u64::from(height);
     if width == 0 || height == 0 || width.max(height) > LONGEST || pixels > MOST {
-        return Err(Error::BadPicture(format!(
+        return Err(Error(format!(
             "a picture of {width}×{height} pixels is not read: sides of 1 to {LONGEST}, and at most {MOST} pixels, are"
         )));
     }
@@ -164,7 +230,31 @@ mod tests {
         assert!(
             refused(0, 5, 0).is_some() && refused(2, 2, 15).is_some_and(|said| said.contains("has 15 bytes, not 16"))
         );
-        let bomb = encoded(12_000, 1, ColorType::Grayscale, png::BitDepth::One, &[0; 1_500]);
-        assert!(Picture::decode(&bomb).is_err_and(|error| error.to_string().contains("12000×1")));
+        let bomb = encoded(40_000, 1, ColorType::Grayscale, png::BitDepth::One, &[0; 5_000]);
+        assert!(Picture::decode(&bomb).is_err_and(|error| error.to_string().contains("40000×1")));
+    }
+
+    #[test]
+    fn each_pixel_of_a_small_one_is_the_mean_of_its_area() {
+        let board = (0..32).flat_map(|at| if (at + at / 8) % 2 == 0 { [255, 0, 10, 255] } else { [0, 100, 10, 255] });
+        let small = Picture::new(8, 4, board.collect()).expect("a picture").shrunk(4, 2);
+        assert_eq!((small.width(), small.height()), (4, 2));
+        assert!(small.rgba.chunks(4).all(|pixel| pixel == [128, 50, 10, 255]), "{:?}", small.rgba);
+        assert_eq!(small.shrunk(9, 9).whole(), small.whole(), "nothing grows");
+    }
+
+    #[test]
+    fn what_is_packed_is_the_same_again() {
+        for alpha in [255, 7] {
+            let picture = Picture::new(3, 2, (0..24).map(|at| if at % 4 == 3 { alpha } else { at }).collect());
+            let picture = picture.expect("a picture");
+            let again = Picture::decode(&picture.encode().expect("a PNG")).expect("a picture");
+            assert!(again == picture, "alpha {alpha}");
+        }
+        let picture = Picture::new(3, 2, (0..24).collect()).expect("a picture");
+        let part = picture.part(Place { left: 1, top: 1, right: 3, bottom: 2 }).expect("a part");
+        assert_eq!(part.row(0, 0, 2), picture.row(1, 1, 3));
+        assert!(picture.part(Place { left: 1, top: 1, right: 4, bottom: 2 }).is_err());
+        assert!(picture.part(Place { left: 2, top: 1, right: 2, bottom: 2 }).is_err());
     }
 }

@@ -1,0 +1,19 @@
+//! Pictures of screens → their pixels, what is found in them, and what differs between two.
+//!
+//! Nothing here knows of devices or of texts.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "pixels and shares of pictures, whose sides are bounded"
+)]
+
+mod picture;
+
+pub use self::picture::{Picture, Place};
+
+/// A picture that cannot be read: not a PNG, too large, or of another length than its size says. The message says which.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Error(pub String);

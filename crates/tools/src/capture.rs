@@ -1,0 +1,35 @@
+//! A device → the pixels of its screen.
+
+use std::time::Duration;
+
+use uixt_pictures::Picture;
+
+use super::{Error, Kind};
+use crate::driver::Driver;
+
+/// How long a picture may take.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Takes a picture of the screen, unpacked where the device gives it so. None within the time, or one that cannot be read, is an error.
+pub(super) async fn pixels(device: &dyn Driver) -> Result<Picture, Error> {
+    tokio::time::timeout(TIMEOUT, taken(device)).await.unwrap_or_else(|_| {
+        Err(Error::new(Kind::Device, format!("the device gave no picture within {} s", TIMEOUT.as_secs())))
+    })
+}
+
+async fn taken(device: &dyn Driver) -> Result<Picture, Error> {
+    let bad = |error: uixt_pictures::Error| Error::new(Kind::Device, error.to_string());
+    if let Some(pixels) = device.pixels().await? {
+        return Picture::new(pixels.size.width, pixels.size.height, pixels.rgba).map_err(bad);
+    }
+    let png = device.screenshot().await?.png;
+    apart(move || Picture::decode(&png).map_err(bad)).await
+}
+
+/// Does what keeps a core busy for long, beside what else goes on.
+pub(super) async fn apart<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(Error::new(Kind::Device, format!("looking at a picture broke: {error}"))))
+}
