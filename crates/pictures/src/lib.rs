@@ -10,8 +10,11 @@
 )]
 
 mod picture;
+mod plane;
+mod search;
 
 pub use self::picture::{Picture, Place};
+pub use self::search::{Match, Template};
 
 /// A picture that cannot be read: not a PNG, too large, or of another length than its size says. The message says which.
 #[derive(Debug, thiserror::Error)]

@@ -1,0 +1,120 @@
+//! A picture → planes of brightness and colours in any smaller size, by which pictures are compared.
+
+use super::picture::{Picture, Place};
+
+/// Numbers in rows: the brightness of a picture, from 0 to 255, or one of its colours.
+#[derive(Clone)]
+pub(crate) struct Plane {
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    pub(crate) data: Vec<f32>,
+}
+
+impl Plane {
+    /// Returns how bright each pixel is.
+    pub(crate) fn brightness(picture: &Picture) -> Self {
+        let (width, height) = (picture.width(), picture.height());
+        let mut data = Vec::with_capacity(width as usize * height as usize);
+        for y in 0..height {
+            data.extend(picture.row(y, 0, width).chunks_exact(4).map(|pixel| {
+                let sum = 77 * u32::from(pixel[0]) + 150 * u32::from(pixel[1]) + 29 * u32::from(pixel[2]);
+                sum as f32 / 256.0
+            }));
+        }
+        Self { width: width as usize, height: height as usize, data }
+    }
+
+    /// Returns one channel of a part of a picture: 0 for red to 3 for alpha.
+    pub(crate) fn channel(picture: &Picture, part: Place, channel: usize) -> Self {
+        let rows = (part.top..part.bottom).map(|y| picture.row(y, part.left, part.right));
+        let data = rows.flat_map(|row| row.chunks_exact(4).map(|pixel| f32::from(pixel[channel]))).collect();
+        Self { width: part.width() as usize, height: part.height() as usize, data }
+    }
+
+    pub(crate) fn row(&self, y: usize) -> &[f32] {
+        &self.data[y * self.width..][..self.width]
+    }
+
+    /// Returns half the size; a last row or column without a neighbour is left out.
+    pub(crate) fn half(&self) -> Self {
+        let (width, height) = ((self.width / 2).max(1), (self.height / 2).max(1));
+        if self.width < 2 || self.height < 2 {
+            return self.resized(width, height);
+        }
+        let mut data = Vec::with_capacity(width * height);
+        for y in 0..height {
+            let (upper, lower) = (self.row(2 * y), self.row(2 * y + 1));
+            let pairs = upper.chunks_exact(2).zip(lower.chunks_exact(2));
+            data.extend(pairs.map(|(upper, lower)| (upper[0] + upper[1] + lower[0] + lower[1]) / 4.0));
+        }
+        Self { width, height, data }
+    }
+
+    /// Returns another size: what shrinks is averaged, what grows is interpolated.
+    pub(crate) fn resized(&self, width: usize, height: usize) -> Self {
+        if (width, height) == (self.width, self.height) {
+            return self.clone();
+        }
+        let (columns, rows) = (shares(self.width, width), shares(self.height, height));
+        let squeezed = |row: &[f32]| -> Vec<f32> { columns.iter().map(|share| share.of(row)).collect() };
+        let lines: Vec<Vec<f32>> = (0..self.height).map(|y| squeezed(self.row(y))).collect();
+        let mut data = vec![0.0; width * height];
+        for (line, share) in data.chunks_exact_mut(width).zip(&rows) {
+            for (weight, from) in share.weights.iter().zip(&lines[share.first..]) {
+                line.iter_mut().zip(from).for_each(|(sum, value)| *sum += weight * value);
+            }
+        }
+        Self { width, height, data }
+    }
+}
+
+/// The numbers that one new number is made of: the first of them, and the share of each.
+struct Share {
+    first: usize,
+    weights: Vec<f32>,
+}
+
+impl Share {
+    fn of(&self, row: &[f32]) -> f32 {
+        self.weights.iter().zip(&row[self.first..]).map(|(weight, value)| weight * value).sum()
+    }
+}
+
+/// Says what each new pixel of a side is made of: of the nearest pixels, the more the nearer.
+fn shares(from: usize, to: usize) -> Vec<Share> {
+    let scale = from as f64 / to as f64;
+    let reach = scale.max(1.0);
+    let last = (from - 1) as f64;
+    let share = |at: usize| {
+        let middle = (at as f64 + 0.5) * scale - 0.5;
+        let first = (middle - reach).ceil().clamp(0.0, last);
+        let end = (middle + reach).floor().clamp(first, last);
+        let count = (end - first) as usize + 1;
+        let weight = |step: usize| (1.0 - (first + step as f64 - middle).abs() / reach).max(0.0) as f32;
+        let mut weights: Vec<f32> = (0..count).map(weight).collect();
+        let sum: f32 = weights.iter().sum();
+        match sum > 0.0 {
+            true => weights.iter_mut().for_each(|weight| *weight /= sum),
+            false => weights.fill(1.0 / count as f32),
+        }
+        Share { first: first as usize, weights }
+    };
+    (0..to).map(share).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_keeps_the_mean() {
+        let plane = Plane { width: 6, height: 4, data: (0..24).map(|at| (at % 6 * 40) as f32).collect() };
+        let mean = |plane: &Plane| plane.data.iter().sum::<f32>() / plane.data.len() as f32;
+        for (width, height) in [(3, 2), (5, 3), (12, 8), (1, 1)] {
+            let other = plane.resized(width, height);
+            assert!((mean(&other) - mean(&plane)).abs() < 4.0, "{width}×{height}: {}", mean(&other));
+        }
+        assert!((mean(&plane.half()) - mean(&plane)).abs() < 0.01);
+        assert_eq!(plane.half().row(0), [20.0, 100.0, 180.0]);
+    }
+}
