@@ -158,7 +158,7 @@ fn ignoring_an_absent_target_hides_no_other_error() {
 #[test]
 fn a_check_that_would_be_skipped_is_refused() {
     on_phone(&checked("status_code", "equal", "200")).code(2).says("there is no result for `status_code`");
-    on_phone(&checked("ui_image", "exists", "a.png")).code(2).says("`ui_image` is not supported yet");
+    on_phone(&checked("ui_image", "exists", "a.png")).code(2).says("there is no file a.png");
 }
 
 #[test]

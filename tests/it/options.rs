@@ -74,7 +74,7 @@ const OPTIONS: &[Row] = &[
     ("screenshot_with_live_popularity", "true", "screenshot", "null", Warned("ByteDance")),
     ("screenshot_with_base64", "true", "screenshot", "null", Warned("files of the report")),
     ("screenshot_with_close_popups", "true", "screenshot", "null", Warned("close_popups")),
-    ("screenshot_with_ui_types", "[\"dyhouse\"]", "screenshot", "null", Warned("tap_element")),
+    ("screenshot_with_ui_types", "[\"dyhouse\"]", "screenshot", "null", Warned("tap_cv")),
     ("screenshot_with_ocr_cluster", r#""a""#, "screenshot", "null", Warned("get_screen_texts")),
     ("index", "1", "home", "null", Warned("no effect on home")),
     ("regex", "true", "tap_xy", "[0, 0]", Warned("no effect on tap_xy")),

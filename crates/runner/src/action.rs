@@ -298,6 +298,7 @@ async fn request(
     let mut request = arguments::request(&evaluated).map_err(|error| failure(Kind::BadArgument, error.message))?;
     address::check(action, &request)?;
     reach_functions(cx, &mut request);
+    tell_testcase(cx, &mut request);
     if tools::find(&request.name).is_some_and(|tool| tool.needs_device) {
         address::add(cx, &mut request, scope, step).await?;
         tell_touches(cx, step, &mut request);
@@ -341,6 +342,25 @@ fn reach_functions(cx: &StepContext<'_>, request: &mut CallToolRequestParams) {
     let path = cx.case.functions.as_ref().map(|python| python.functions.path().to_path_buf());
     options.functions = Some(path.unwrap_or_default());
     request.meta = options.to_meta();
+}
+
+/// Says which testcase a call stands in, where it may name pictures beside it.
+fn tell_testcase(cx: &StepContext<'_>, request: &mut CallToolRequestParams) {
+    let names_pictures = request.name == "assert_screenshot" || request.arguments.as_ref().is_some_and(names_picture);
+    if !names_pictures {
+        return;
+    }
+    let mut options = CallOptions::from_meta(request.meta.as_ref());
+    options.testcase = Some(std::path::absolute(&cx.case.path).unwrap_or_else(|_| cx.case.path.clone()));
+    request.meta = options.to_meta();
+}
+
+fn names_picture(arguments: &Map<String, Value>) -> bool {
+    arguments.iter().any(|(key, value)| match value {
+        Value::Object(inner) => names_picture(inner),
+        Value::Array(items) => items.iter().filter_map(Value::as_object).any(names_picture),
+        _ => key == "image",
+    })
 }
 
 async fn evaluated_map(

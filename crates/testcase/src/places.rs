@@ -88,6 +88,49 @@ pub(super) fn check(reader: &mut Reader<'_>, action: &MobileAction, written: Wri
         reader.report(Error::at(reader.source, span, message).with_hint(hint).with_help(help));
     }
     check_function(reader, action, written);
+    check_images(reader, action, written);
+}
+
+/// Tools that take a picture's path alone.
+const OF_IMAGES: [&str; 3] = ["assert_image", "find_image", "tap_cv"];
+
+/// Reports pictures of targets that are not there.
+fn check_images(reader: &mut Reader<'_>, action: &MobileAction, written: Written<'_>) {
+    let takes_path = (reader.vocabulary.find)(&action.method).is_some_and(|name| OF_IMAGES.contains(&name));
+    let mut named = Vec::new();
+    match &action.params {
+        Value::String(path) if takes_path => named.push(("/params".to_owned(), path.as_str())),
+        Value::Array(items) if takes_path => {
+            named.extend(items.first().and_then(Value::as_str).map(|path| ("/params/0".to_owned(), path)));
+        }
+        params => images(params, "/params", &mut named),
+    }
+    for (pointer, path) in named.into_iter().filter(|(_, path)| !path.contains('$')) {
+        if let Err(refused) = reader.about.files.beside(path) {
+            let message = format!("{refused} beside the testcase or in the project");
+            reader.report(Error::at(reader.source, written.locate(&pointer, false), message));
+        }
+    }
+}
+
+/// Collects the pictures that a map names, each with its pointer.
+fn images<'v>(value: &'v Value, pointer: &str, named: &mut Vec<(String, &'v str)>) {
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                let pointer = format!("{pointer}/{key}");
+                match value.as_str().filter(|_| key == "image") {
+                    Some(path) => named.push((pointer, path)),
+                    None => images(value, &pointer, named),
+                }
+            }
+        }
+        Value::Array(items) => {
+            let items = items.iter().enumerate();
+            items.for_each(|(place, item)| images(item, &format!("{pointer}/{place}"), named));
+        }
+        _ => {}
+    }
 }
 
 /// Reports a call of a function that the case's Python file does not have, as far as its names are known.

@@ -1,7 +1,7 @@
 //! A step's `validate`: `HttpRunner`'s checks and short assertions → calls of assertion tools.
 //!
 //! `ui_ocr`, `ui_name` and `ui_label` mean text on the screen: `exists` and `not_exists` search a regular expression, `equal`
-//! and `not_equal` want the whole text. Any other check is a value: an expression, or a query into what the step's last action
+//! and `not_equal` want the whole text. `ui_image` means a picture of a part of the screen, a PNG file. Any other check is a value: an expression, or a query into what the step's last action
 //! returned. A check that `HttpRunner` would skip or never fail is an error or can fail.
 
 use super::case::{Actual, Check};
@@ -16,11 +16,9 @@ use crate::action::{MobileAction, Span};
 use crate::compare;
 use serde_json::{Map, Value, json};
 
-const CHECKS: [&str; 5] = ["ui_ocr", "ui_name", "ui_label", "ui_foreground_app", "ui_selector"];
-const CHECKS_LATER: [(&str, &str); 2] = [
-    ("ui_ai", "models are not supported yet: assert what can be seen with `assert_visible: …`"),
-    ("ui_image", "pictures are not supported yet: assert a text or an element with `assert_visible: …`"),
-];
+const CHECKS: [&str; 6] = ["ui_ocr", "ui_image", "ui_name", "ui_label", "ui_foreground_app", "ui_selector"];
+const CHECKS_LATER: [(&str, &str); 1] =
+    [("ui_ai", "models are not supported yet: assert what can be seen with `assert_visible: …`")];
 const ASSERTS: [&str; 4] = ["exists", "not_exists", "equal", "not_equal"];
 const AI: &str = "ai_assert";
 const ITEM: [&str; 4] = ["check", "assert", "expect", "msg"];
@@ -170,7 +168,7 @@ fn on_screen(reader: &mut Reader<'_>, parts: Parts<'_>, check: &str) -> Option<C
     let Some((method, params)) = call(check, assert, &expected) else {
         let message = format!("`{check}` cannot be asserted with `{assert}`");
         let valid = match check {
-            "ui_selector" => "exists, not_exists",
+            "ui_selector" | "ui_image" => "exists, not_exists",
             "ui_foreground_app" => "equal, not_equal",
             _ => "exists, not_exists, equal, not_equal",
         };
@@ -255,6 +253,8 @@ fn call(check: &str, assert: &str, expect: &str) -> Option<(&'static str, Value)
         ("ui_name" | "ui_label", "not_equal") => ("assert_not_visible", json!({"text": expect, "exact": true})),
         ("ui_foreground_app", "equal") => ("assert_foreground_app", json!({"package_name": expect})),
         ("ui_foreground_app", "not_equal") => ("assert_foreground_app", json!({"package_name": expect, "not": true})),
+        ("ui_image", "exists") => ("assert_image", json!({"image": expect})),
+        ("ui_image", "not_exists") => ("assert_image", json!({"image": expect, "not": true})),
         ("ui_selector", "exists") => ("assert_visible", json!({"selector": expect})),
         ("ui_selector", "not_exists") => ("assert_not_visible", json!({"selector": expect})),
         _ => return None,

@@ -9,12 +9,21 @@ use crate::driver::Driver;
 
 /// How long a picture may take.
 const TIMEOUT: Duration = Duration::from_secs(30);
+/// How bright black may be, of 255.
+const BLACK: u8 = 4;
 
 /// Takes a picture of the screen, unpacked where the device gives it so. None within the time, or one that cannot be read, is an error.
 pub(super) async fn pixels(device: &dyn Driver) -> Result<Picture, Error> {
     tokio::time::timeout(TIMEOUT, taken(device)).await.unwrap_or_else(|_| {
         Err(Error::new(Kind::Device, format!("the device gave no picture within {} s", TIMEOUT.as_secs())))
     })
+}
+
+/// Tells whether a picture is black but for bars at its edges: a window that forbids pictures is, and nothing can be told of it.
+pub(super) fn is_black(picture: &Picture) -> bool {
+    let (top, bottom) = (picture.height() / 10, picture.height() - picture.height() / 10);
+    let is_black = |pixel: &[u8]| pixel[..3].iter().all(|part| *part <= BLACK);
+    (top..bottom).all(|y| picture.row(y, 0, picture.width()).chunks_exact(4).all(is_black))
 }
 
 async fn taken(device: &dyn Driver) -> Result<Picture, Error> {

@@ -8,9 +8,11 @@ use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
 
 use super::addresses::Addresses;
-use super::drawn_text;
+use super::images::{self, Wanted as Image};
 use super::refs::Refs;
-use super::{CallOptions, Error, Kind, Object, Progress, Session, scale, screen_power, touch_info};
+use super::{
+    CallOptions, Error, Kind, Object, Progress, Session, capture, drawn_text, scale, screen_power, touch_info,
+};
 use crate::driver::{Display, Driver, Element, Gesture, Look, Point, Registry, Screen, Size};
 
 /// How long a look for a witness may take.
@@ -55,9 +57,37 @@ impl Context {
 
     /// Reads the screen, and what the platform itself makes of the call's selectors.
     pub(super) async fn look_with(&self, look: Look<'_>) -> Result<Screen, Error> {
-        if self.options.asked.pixels() {
-            return drawn_text::look(self).await;
+        let (images, are_alone) = self.options.asked.images();
+        if !images.is_empty() || self.options.asked.pixels() {
+            return self.look_at_pixels(look, &images, are_alone).await;
         }
+        self.look_at_tree(look).await
+    }
+
+    /// Reads what is drawn: texts where they are asked for, and where these pictures are seen; beside the tree, where that is meant, too.
+    async fn look_at_pixels(&self, look: Look<'_>, images: &[Image], are_alone: bool) -> Result<Screen, Error> {
+        let asked = &self.options.asked;
+        let tree = match asked.pixels() || are_alone {
+            true => None,
+            false => Some(self.look_at_tree(look).await?),
+        };
+        let picture = capture::pixels(self.driver()?).await?;
+        let is_black = capture::is_black(&picture);
+        let mut screen = match tree {
+            Some(screen) => screen,
+            None if asked.pixels() && !is_black => drawn_text::look(self, picture.clone()).await?,
+            None => drawn_text::bare(self).await?,
+        };
+        if is_black {
+            // Nothing is absent from it.
+            screen.roots.clear();
+        } else if !images.is_empty() {
+            images::add(self, &mut screen, &picture, images).await?;
+        }
+        Ok(screen)
+    }
+
+    async fn look_at_tree(&self, look: Look<'_>) -> Result<Screen, Error> {
         let selectors = self.options.asked.all();
         let present = look.present || self.options.asked.present();
         Ok(self.driver()?.look(&Look { selectors: &selectors, present, ..look }).await?)

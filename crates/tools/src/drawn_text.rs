@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use uixt_ocr::{Engine, Line, Reader, models};
+use uixt_ocr::{Engine, Line, Picture, Place, Reader, models};
 
 use super::{Context, Error, Kind, capture};
 use crate::driver::{Element, Rect, Screen, Size};
@@ -66,54 +66,65 @@ fn engine() -> Result<&'static Engine, Error> {
     Ok(ENGINE.get_or_init(|| engine))
 }
 
-/// Reads the texts that are drawn on the screen of a call's device. Whatever breaks is an error: it says nothing of what is there.
-pub(super) async fn look(cx: &Context) -> Result<Screen, Error> {
-    let (lines, picture) = lines(cx).await?;
-    let display = cx.driver()?.display().await?;
-    let size = display.size;
-    let front = cx.driver()?.foreground().await.map(|front| front.package).unwrap_or_default();
+/// Reads the texts that are drawn on a picture of the screen. Whatever breaks is an error: it says nothing of what is there.
+pub(super) async fn look(cx: &Context, picture: Picture) -> Result<Screen, Error> {
+    let size = size(&picture);
+    let lines = lines(cx, picture).await?;
+    let mut screen = bare(cx).await?;
     let certain = lines.iter().filter(|line| line.confidence >= CONFIDENCE);
-    let children = certain.map(|line| element(line, picture, size)).collect();
+    let children = certain.map(|line| element(line, size, screen.size)).collect();
     // All of them stand in one window, whatever windows there are.
-    let mut screen = Screen { package: front, size, lit: display.lit, ..Screen::default() };
     screen.roots.push(Element { role: "group", rect: screen.bounds(), enabled: true, children, ..Element::default() });
     Ok(screen)
 }
 
-/// Returns the texts that are drawn, each with its place on the screen and its confidence, however little that is.
-pub(super) async fn told(cx: &Context) -> Result<Vec<(String, Rect, f32)>, Error> {
-    let (lines, picture) = lines(cx).await?;
-    let size = cx.driver()?.screen_size().await?;
-    Ok(lines.iter().map(|line| (line.text.clone(), element(line, picture, size).rect, line.confidence)).collect())
+/// Returns a screen of which nothing is known but its size and whose app is in front.
+pub(super) async fn bare(cx: &Context) -> Result<Screen, Error> {
+    let device = cx.driver()?;
+    let display = device.display().await?;
+    let package = device.foreground().await.map(|front| front.package).unwrap_or_default();
+    Ok(Screen { package, size: display.size, lit: display.lit, ..Screen::default() })
 }
 
-/// Returns the lines of text that are drawn, and the size of the picture that they stand on.
-async fn lines(cx: &Context) -> Result<(Vec<Line>, Size), Error> {
-    let device = cx.driver()?;
-    let reader = cx.session.drawn_text.reader(&device.info().serial);
-    let picture = capture::pixels(device).await?;
-    let size = Size { width: picture.width(), height: picture.height() };
-    let lines = capture::apart(move || {
+/// Returns the texts that are drawn, each with its place on the screen and its confidence, however little that is.
+pub(super) async fn told(cx: &Context) -> Result<Vec<(String, Rect, f32)>, Error> {
+    let picture = capture::pixels(cx.driver()?).await?;
+    let size = size(&picture);
+    let lines = lines(cx, picture).await?;
+    let screen = cx.driver()?.screen_size().await?;
+    Ok(lines.iter().map(|line| (line.text.clone(), placed(line.place, size, screen), line.confidence)).collect())
+}
+
+/// Returns the lines of text that are drawn on a picture.
+async fn lines(cx: &Context, picture: Picture) -> Result<Vec<Line>, Error> {
+    let reader = cx.session.drawn_text.reader(&cx.driver()?.info().serial);
+    capture::apart(move || {
         let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
         reader.read(engine()?, picture).map_err(|error| Error::new(Kind::Device, error.to_string()))
     })
-    .await?;
-    Ok((lines, size))
+    .await
 }
 
-/// Returns a line as an element of the screen, whose pixels may be others than the picture's.
-fn element(line: &Line, picture: Size, screen: Size) -> Element {
+fn size(picture: &Picture) -> Size {
+    Size { width: picture.width(), height: picture.height() }
+}
+
+/// Returns where a place of a picture is on the screen, whose pixels may be others than the picture's.
+pub(super) fn placed(place: Place, picture: Size, screen: Size) -> Rect {
     let scaled = |value: u32, from: u32, to: u32| {
         i32::try_from(u64::from(value) * u64::from(to) / u64::from(from.max(1))).unwrap_or(i32::MAX)
     };
-    let (x, y) =
-        (|value| scaled(value, picture.width, screen.width), |value| scaled(value, picture.height, screen.height));
-    let place = line.place;
+    let x = |value| scaled(value, picture.width, screen.width);
+    let y = |value| scaled(value, picture.height, screen.height);
+    Rect { left: x(place.left), top: y(place.top), right: x(place.right), bottom: y(place.bottom) }
+}
+
+fn element(line: &Line, picture: Size, screen: Size) -> Element {
     Element {
         role: "text",
         class: CLASS.to_owned(),
         text: line.text.clone(),
-        rect: Rect { left: x(place.left), top: y(place.top), right: x(place.right), bottom: y(place.bottom) },
+        rect: placed(line.place, picture, screen),
         enabled: true,
         ..Element::default()
     }
@@ -187,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_line_stands_where_the_screen_counts() {
-        let place = uixt_ocr::Place { left: 100, top: 200, right: 300, bottom: 240 };
+        let place = Place { left: 100, top: 200, right: 300, bottom: 240 };
         let line = Line { text: "OK".to_owned(), place, confidence: 0.9 };
         let picture = Size { width: 1000, height: 2000 };
         let made = element(&line, picture, Size { width: 500, height: 1000 });

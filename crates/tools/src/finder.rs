@@ -21,7 +21,7 @@ use super::selector::Selector;
 use super::target::Target;
 use super::tree::Tree;
 use super::visibility::{self, Hidden};
-use super::{Error, Kind, description, near};
+use super::{Error, Kind, description, images, near};
 use crate::driver::{Actionability, Element, Screen};
 
 /// Marks, in an error's details, that what a ref stood for is certainly not there.
@@ -174,6 +174,9 @@ fn narrow<'a>(
     if let Some(reference) = &target.reference {
         let element = super::refs::resolve(reference, screen, refs)?;
         candidates.retain(|candidate| std::ptr::eq(*candidate, element));
+    }
+    if let Some(image) = &target.image {
+        candidates.retain(|element| images::shows(element, image));
     }
     if let Some(id) = &target.id {
         candidates.retain(|element| element.id == *id || element.short_id() == id);

@@ -48,6 +48,8 @@ mod function;
 mod guard;
 mod hidden;
 mod hit;
+mod image_tools;
+mod images;
 mod input;
 mod installed;
 mod keyboard;
@@ -357,6 +359,7 @@ static GROUPS: &[&[ActionTool]] = &[
     element::TOOLS,
     find::TOOLS,
     ocr::TOOLS,
+    image_tools::TOOLS,
     popups::TOOLS,
     assertion::TOOLS,
     element_state::TOOLS,

@@ -8,11 +8,16 @@ use uixt_ocr::models;
 
 use super::Object;
 use super::drawn_text::Source;
+use super::images::Wanted as Image;
 use super::selector::looks_like_selector;
 use crate::driver::element::composed;
 
 /// Selectors of one call at most.
 const MAX: usize = 50;
+
+/// Arguments that name an element or a text.
+const NAMES: [&str; 11] =
+    ["text", "id", "role", "ref", "selector", "test_id", "label", "placeholder", "description", "within", "near"];
 
 /// What a call's looks are to tell.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +30,10 @@ struct Wanted {
     source: Source,
     /// Whether the next look is at pixels, where both count.
     pixels: bool,
+    /// Pictures that are looked for.
+    images: Vec<Image>,
+    /// Whether something else is named, which elements or texts are.
+    others: bool,
 }
 
 impl PartialEq for NativeSelectors {
@@ -56,6 +65,12 @@ impl NativeSelectors {
         wanted.source == Source::Pixels || wanted.pixels
     }
 
+    /// Returns the pictures that are looked for, and whether nothing else is.
+    pub(super) fn images(&self) -> (Vec<Image>, bool) {
+        let wanted = self.wanted();
+        (wanted.images.clone(), !wanted.others)
+    }
+
     /// Sets by what the screen is read, unless the arguments say.
     pub(super) fn read_by(&self, source: Source) {
         self.wanted().source = source;
@@ -81,9 +96,11 @@ impl NativeSelectors {
 
 fn collect(arguments: &Object, into: &mut Wanted) {
     for (key, value) in arguments {
+        into.others |= NAMES.contains(&key.as_str()) && !value.is_object();
         match value {
             Value::Bool(true) if key == "present" => into.present = true,
             Value::String(word) if key == "source" => into.source = Source::named(word).unwrap_or(into.source),
+            Value::String(path) if key == "image" => into.images.push(Image::of(path, arguments)),
             Value::String(text) if key == "selector" || looks_like_selector(text) => add(text, &mut into.selectors),
             Value::Object(inner) => collect(inner, into),
             Value::Array(items) => items.iter().filter_map(Value::as_object).for_each(|item| collect(item, into)),
@@ -118,7 +135,25 @@ mod tests {
         asked.note(arguments.as_object().expect("an object"));
         assert_eq!(asked.all(), ["#dialog", "li:nth-child(2)", "//input"]);
         assert!(!asked.present());
+        assert!(asked.images().0.is_empty());
         asked.note(json!({"into": {"id": "a", "present": true}}).as_object().expect("an object"));
         assert!(asked.present());
+    }
+
+    #[test]
+    fn pictures_are_found_with_their_confidence() {
+        let images = |arguments: serde_json::Value| {
+            let asked = NativeSelectors::default();
+            asked.note(arguments.as_object().expect("an object"));
+            asked.images()
+        };
+        let image = |path: &str, confidence| Image { path: path.to_owned(), confidence };
+        assert_eq!(images(json!({"image": "a.png", "timeout": 3})), (vec![image("a.png", 0.8)], true));
+        assert_eq!(
+            images(json!({"image": "a.png", "confidence": 0.5, "near": {"image": "b.png"}})),
+            (vec![image("a.png", 0.5), image("b.png", 0.8)], true)
+        );
+        assert!(!images(json!({"image": "a.png", "near": {"text": "Tea"}})).1);
+        assert!(!images(json!({"image": "a.png", "within": "#card"})).1);
     }
 }

@@ -9,12 +9,15 @@ use serde_json::{Value, json};
 use uixt_ocr::models;
 
 use super::drawn_text::{self, Source};
+use super::finder::describe;
 use super::scope::Filter;
 use super::tap_text::TapText;
 use super::target::Target;
+use super::wait::{self, Waited};
 use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool};
 
-pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<TapOcr>(), ActionTool::of::<GetScreenTexts>()];
+pub(super) const TOOLS: &[ActionTool] =
+    &[ActionTool::of::<TapOcr>(), ActionTool::of::<GetScreenTexts>(), ActionTool::of::<AssertOcr>()];
 
 /// Tap a text, once it is there: among the screen's elements, else as it is drawn.
 #[derive(Deserialize, JsonSchema)]
@@ -109,6 +112,72 @@ impl Tool for GetScreenTexts {
             })
             .collect();
         Ok(Reply::new(format!("{} lines of text are drawn", texts.len())).with("texts", texts))
+    }
+}
+
+/// Assert that a text is on the screen, among its elements or as it is drawn; or that it is neither.
+#[derive(Deserialize, JsonSchema)]
+struct AssertOcr {
+    /// Whole text, or a regular expression with `regex`.
+    #[schemars(length(min = 1))]
+    text: String,
+    /// The text is a regular expression.
+    #[serde(default)]
+    regex: bool,
+    /// Asserts that the text is not there.
+    #[serde(default)]
+    not: bool,
+    /// Where the text is looked for: `tree` (elements), `pixels` (what is drawn), `auto` (elements, else what is drawn; the usual).
+    #[serde(default)]
+    source: Option<Source>,
+    /// Seconds to wait; 10 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    timeout: Option<f64>,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    filter: Filter,
+}
+
+impl AssertOcr {
+    fn waited(&self) -> Waited {
+        let target = Target {
+            regex: self.regex,
+            exact: !self.regex,
+            forgives: true,
+            filter: self.filter.clone(),
+            ..Target::text(&self.text)
+        };
+        Waited { target, timeout: self.timeout }
+    }
+}
+
+impl Tool for AssertOcr {
+    const NAME: &'static str = "assert_ocr";
+    const PARAMS: Shape = Shape::Fields(&["text"]);
+    const READ_ONLY: bool = true;
+
+    fn check(&self) -> Result<(), String> {
+        let waited = self.waited();
+        if self.not { waited.check_absence() } else { waited.check_presence() }
+    }
+
+    fn limit(&self) -> Duration {
+        wait::limit(self.timeout)
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let source = self.source.unwrap_or(Source::Auto);
+        cx.options.asked.read_by(source);
+        let waited = self.waited();
+        let timeout = waited.timeout(cx);
+        if self.not {
+            let doubt = wait::gone(cx, &waited.target, timeout).await?;
+            return Ok(Reply::new(format!("Not on the screen: {}{doubt}", waited.target)));
+        }
+        let found = wait::visible(cx, &waited.target, timeout).await.map_err(|error| unread(error, source))?;
+        let read = if drawn_text::is_line(&found) { "pixels" } else { "tree" };
+        Ok(Reply::new(format!("On the screen: {}", describe(&found))).with("text", found.name()).with("source", read))
     }
 }
 

@@ -77,6 +77,9 @@ pub struct CallOptions {
     /// The Python file that `call_function` reaches, where it is not that of the session; empty where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub functions: Option<PathBuf>,
+    /// The file of the testcase that the call stands in, where it names files beside it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub testcase: Option<PathBuf>,
     /// What paths of addresses continue: the config's `base_url`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
@@ -272,8 +275,9 @@ impl CallOptions {
 
     /// Adds what narrows a target down to the arguments of a tool that has one. It is no part of any published schema.
     pub(super) fn narrow(&self, tool: &'static ActionTool, arguments: &mut Object) {
-        // Every tool that finds a target takes `regex`, or has only patterns; a test holds them to reading these, too.
-        if tool.schema().property("regex").is_none() && !tool.name.starts_with("swipe_to_tap_") {
+        // Every tool that finds a target takes `regex` or `image`, or has only patterns; a test holds them to reading these, too.
+        let finds = ["regex", "image"].into_iter().any(|name| tool.schema().property(name).is_some());
+        if !finds && !tool.name.starts_with("swipe_to_tap_") {
             return;
         }
         let filters = [

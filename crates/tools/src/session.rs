@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::call_trace::Swiped;
 use super::drawn::Drawn;
 use super::drawn_text::DrawnText;
+use super::images::Images;
 use super::last_acts::{LastAct, LastActs};
 use super::last_touch::LastTouch;
 use super::refs::Book;
@@ -36,6 +37,7 @@ pub struct Session {
     pub(super) last_touch: LastTouch,
     pub(super) drawn: Drawn,
     pub(super) drawn_text: DrawnText,
+    pub(super) images: Images,
     pub(super) last_acts: LastActs,
     pub(super) typed_text: TypedText,
     pub(super) swiped: Swiped,

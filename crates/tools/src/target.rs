@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::drawn_text::Source;
 use super::finder::clip;
+use super::images;
 use super::scope::Filter;
 use super::selector::{self, looks_like_selector};
 use crate::driver::element;
@@ -55,6 +56,12 @@ pub(super) struct Target {
     /// What answers: `tree` (the elements, which is usual), `pixels` (the text that is drawn), or `auto` (the elements, else the pixels).
     #[schemars(extend("x-unpublished" = true))]
     pub source: Option<Source>,
+    /// A picture of it, a PNG beside the testcase or in the project: where the screen looks like it.
+    #[schemars(extend("x-unpublished" = true))]
+    pub image: Option<String>,
+    /// How much a place has to look like `image`: 1 is the same; 0.8 by default.
+    #[schemars(extend("x-unpublished" = true), range(min = 0.3, max = 1.0))]
+    pub confidence: Option<f32>,
     /// Also what nobody sees of a page.
     #[schemars(extend("x-unpublished" = true))]
     pub present: bool,
@@ -109,8 +116,9 @@ impl Target {
             && self.test_id.is_none()
             && self.label.is_none()
             && self.placeholder.is_none()
+            && self.image.is_none()
         {
-            return Err("no target: give at least one of text, id, role, ref, selector, description".to_owned());
+            return Err("no target: give at least one of text, id, role, ref, selector, description, image".to_owned());
         }
         for (name, value) in [("label", &self.label), ("placeholder", &self.placeholder), ("test_id", &self.test_id)] {
             if value.as_deref().is_some_and(|value| value.trim().is_empty()) {
@@ -134,6 +142,11 @@ impl Target {
         }
         if self.id.as_deref() == Some("") {
             return Err("`id` is empty".to_owned());
+        }
+        if let Some(image) = &self.image {
+            images::check(image)?;
+        } else if self.confidence.is_some() {
+            return Err("`confidence` says how much something has to look like an `image`: name one".to_owned());
         }
         if let Some(role) = &self.role {
             super::role::of(role)?;
@@ -191,6 +204,7 @@ impl fmt::Display for Target {
         part("placeholder", self.placeholder.as_ref());
         part("selector", self.selector.as_ref());
         part("description", self.description.as_ref().map(|words| format!("\"{words}\"")).as_ref());
+        part("image", self.image.as_ref());
         part("index", self.index.map(|index| index.to_string()).as_ref());
         part("within", self.within.as_ref().map(|within| within.0.to_string()).as_ref());
         part("source", self.source.filter(|source| *source == Source::Pixels).map(|_| "pixels".to_owned()).as_ref());

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use super::images;
 use crate::driver::{Element, Rect, Screen};
 
 /// Pixels of a side in which nothing can be read.
@@ -62,7 +63,8 @@ pub(super) fn hidden(screen: &Screen) -> HashMap<*const Element, Hidden> {
         let over = screen.roots.iter().zip(&contents).skip(place + 1);
         let over = over.filter_map(|(window, content)| Some(((*content)?, window.package.as_str()))).collect();
         // The keyboard's own window does not lie under it.
-        let is_keys = |keys: &Rect| contents[place].is_some_and(|content| is_within(content, *keys));
+        let is_keys =
+            |keys: &Rect| images::is_window(root) || contents[place].is_some_and(|content| is_within(content, *keys));
         let observation = Observation { whole, keyboard: screen.keyboard.filter(|keys| !is_keys(keys)), over };
         observation.visit(root, whole, &mut found);
     }
@@ -123,7 +125,10 @@ impl Observation<'_> {
 fn content(root: &Element, whole: Rect) -> Option<Rect> {
     let is_bar = |side: i32, of: i32| side * BARS < of;
     let rect = root.rect;
-    if is_bar(rect.bottom - rect.top, whole.bottom) || is_bar(rect.right - rect.left, whole.right) {
+    if images::is_window(root)
+        || is_bar(rect.bottom - rect.top, whole.bottom)
+        || is_bar(rect.right - rect.left, whole.right)
+    {
         return None;
     }
     let mut content: Option<Rect> = None;

@@ -20,7 +20,7 @@ use super::finder::{self, Purpose, clip, describe};
 use super::moving_target::MovingTarget;
 use super::stability::Stability;
 use super::target::Target;
-use super::{Context, Error, Kind, absence, hidden, last_touch, screen_power, snapshot};
+use super::{Context, Error, Kind, absence, hidden, images, last_touch, screen_power, snapshot};
 use crate::driver::{Element, Reach, Screen};
 
 /// How long a target may move before it is acted on where it is.
@@ -253,7 +253,10 @@ impl Miss<'_> {
         match self {
             Self::Absent(target) => match hidden::error(cx, target, span).await {
                 Some(error) => error,
-                None => absence::error(target, span, screen),
+                None => match &target.image {
+                    Some(image) if !screen_power::is_blank(screen) => images::absent(cx, target, image, span),
+                    _ => absence::error(target, span, screen),
+                },
             },
             Self::Other(error) => error,
         }
@@ -353,6 +356,16 @@ pub(super) async fn there(cx: &Context, target: &Target, timeout: Duration) -> R
             Ok(element.clone())
         }
         None => Err(Miss::Absent(target)),
+    })
+    .await
+}
+
+/// Waits until there is what the target names, and returns all of it.
+pub(super) async fn all(cx: &Context, target: &Target, timeout: Duration) -> Result<Vec<Element>, Error> {
+    let refs = cx.refs();
+    until(cx, timeout, |screen| match finder::find_all(target, screen, refs.as_ref())?[..] {
+        [] => Err(Miss::Absent(target)),
+        ref found => Ok(found.iter().map(|element| (*element).clone()).collect()),
     })
     .await
 }

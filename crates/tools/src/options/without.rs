@@ -15,7 +15,7 @@ const IDLE: &[(&str, &str)] = &[
     ("screenshot_with_live_popularity", "it needs a service of ByteDance's own"),
     ("screenshot_with_base64", "pictures are files of the report"),
     ("screenshot_with_close_popups", "popups are closed by the action `close_popups`"),
-    ("screenshot_with_ui_types", "what a thing is, is read from the screen's elements: `tap_element: {role: …}`"),
+    ("screenshot_with_ui_types", "`tap_cv` takes what is meant as `element_type`"),
 ];
 
 /// Options without which an action would mean something else, with the reason.

@@ -1,0 +1,209 @@
+//! Pictures that targets name, such as icons → elements of a screen, one where each is seen.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use serde_json::{Value, json};
+use uixt_pictures::{Match, Picture, Template};
+
+use super::drawn_text::placed;
+use super::target::Target;
+use super::{Context, Error, Kind, Object, capture};
+use crate::driver::{Element, Rect, Screen, Size};
+
+/// What the class of an element is that is a place which looks like a picture.
+const CLASS: &str = "image match";
+/// How much a place has to look like a picture that says nothing else.
+pub(super) const CONFIDENCE: f32 = 0.8;
+/// Sizes in which a picture is looked for, as multiples of its own: screens of other densities show it smaller or larger.
+const SCALES: std::ops::RangeInclusive<f32> = 0.5..=2.0;
+
+/// A picture that a call's arguments name.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Wanted {
+    pub(super) path: String,
+    pub(super) confidence: f32,
+}
+
+impl Wanted {
+    /// Reads it from a map that has an `image`.
+    pub(super) fn of(path: &str, map: &Object) -> Self {
+        #[expect(clippy::cast_possible_truncation, reason = "a share of one")]
+        let confidence = map.get("confidence").and_then(Value::as_f64).map_or(CONFIDENCE, |share| share as f32);
+        Self { path: path.to_owned(), confidence }
+    }
+}
+
+/// What a session has looked for on the last picture of a device.
+#[derive(Default)]
+pub(super) struct Images(Mutex<Option<(String, Arc<Mutex<Seen>>)>>);
+
+impl Images {
+    fn seen(&self, serial: &str) -> Arc<Mutex<Seen>> {
+        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*seen {
+            Some((known, seen)) if known == serial => Arc::clone(seen),
+            _ => Arc::clone(&seen.insert((serial.to_owned(), Arc::default())).1),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Seen {
+    picture: Option<Picture>,
+    templates: HashMap<PathBuf, (SystemTime, Template)>,
+    /// By file and confidence, what was found on the picture, the likest first.
+    found: HashMap<(PathBuf, u32), Vec<Match>>,
+}
+
+impl Seen {
+    fn find(&mut self, picture: &Picture, path: &Path, confidence: f32) -> Result<Vec<Match>, String> {
+        if self.picture.as_ref() != Some(picture) {
+            self.found.clear();
+            self.picture = Some(picture.clone());
+        }
+        let changed = path.metadata().and_then(|file| file.modified()).map_err(|error| error.to_string())?;
+        if self.templates.get(path).is_none_or(|(known, _)| *known != changed) {
+            let png = std::fs::read(path).map_err(|error| error.to_string())?;
+            let template = Picture::decode(&png).and_then(Template::new).map_err(|error| error.to_string())?;
+            self.templates.insert(path.to_path_buf(), (changed, template));
+            self.found.retain(|(known, _), _| known != path);
+        }
+        let key = (path.to_path_buf(), confidence.to_bits());
+        if let Some(found) = self.found.get(&key) {
+            return Ok(found.clone());
+        }
+        let found = self.templates[path].1.find(picture, &SCALES, confidence);
+        self.found.insert(key, found.clone());
+        Ok(found)
+    }
+}
+
+/// Adds to a screen, as the window that lies over all others, where the pictures are seen.
+pub(super) async fn add(cx: &Context, screen: &mut Screen, picture: &Picture, wanted: &[Wanted]) -> Result<(), Error> {
+    let size = Size { width: picture.width(), height: picture.height() };
+    let mut children = Vec::new();
+    for wanted in wanted {
+        let matches = find(cx, picture, wanted).await?;
+        let alike = matches.iter().filter(|found| found.confidence >= wanted.confidence);
+        let mut places: Vec<Element> = alike.map(|found| element(found, wanted, size, screen.size)).collect();
+        places.sort_by_key(|element| (element.rect.top, element.rect.left));
+        children.append(&mut places);
+    }
+    let window = Element {
+        role: "group",
+        class: CLASS.to_owned(),
+        rect: screen.bounds(),
+        enabled: true,
+        children,
+        ..Element::default()
+    };
+    screen.roots.push(window);
+    Ok(())
+}
+
+/// Returns where a picture is seen, and what is a little like it.
+async fn find(cx: &Context, picture: &Picture, wanted: &Wanted) -> Result<Vec<Match>, Error> {
+    let bad = |why: String| Error::new(Kind::BadArgument, format!("image {}: {why}", wanted.path));
+    let path = path_of(cx, &wanted.path).map_err(bad)?;
+    let seen = cx.session.images.seen(&cx.driver()?.info().serial);
+    let (picture, confidence) = (picture.clone(), wanted.confidence);
+    capture::apart(move || Ok(seen.lock().unwrap_or_else(PoisonError::into_inner).find(&picture, &path, confidence)))
+        .await?
+        .map_err(bad)
+}
+
+/// Returns the file of a picture: beside the testcase that names it, else in the project.
+fn path_of(cx: &Context, path: &str) -> Result<PathBuf, String> {
+    let folder = cx.options.testcase.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+    let files = cx.session.files().clone();
+    let folder = files.root().join(folder);
+    files.seen_from(folder).beside(path).map_err(|refused| format!("{refused} beside the testcase or in the project"))
+}
+
+fn element(found: &Match, wanted: &Wanted, picture: Size, screen: Size) -> Element {
+    Element {
+        role: "image",
+        class: CLASS.to_owned(),
+        label: wanted.path.clone(),
+        rect: placed(found.place, picture, screen),
+        enabled: true,
+        ..Element::default()
+    }
+}
+
+/// Checks what can be told of a picture's path by itself.
+pub(super) fn check(path: &str) -> Result<(), String> {
+    match Path::new(path).extension().is_some_and(|kind| kind.eq_ignore_ascii_case("png")) {
+        true => Ok(()),
+        false => Err(format!(
+            "`image` is a PNG file beside the testcase or in the project, such as images/cart.png, not `{path}`"
+        )),
+    }
+}
+
+/// Tells whether an element is where this picture is seen.
+pub(super) fn shows(element: &Element, image: &str) -> bool {
+    element.class == CLASS && element.label == image && element.role == "image"
+}
+
+/// Tells whether a window is the one that holds where pictures are seen.
+pub(super) fn is_window(root: &Element) -> bool {
+    root.class == CLASS
+}
+
+/// Builds the error of a picture that is not seen, with what is most like it.
+pub(super) fn absent(cx: &Context, target: &Target, image: &str, span: &str) -> Error {
+    let wanted = target.confidence.unwrap_or(CONFIDENCE);
+    let nearest = cx.driver().ok().and_then(|device| nearest(cx, &device.info().serial, image, wanted));
+    let message = match nearest {
+        Some((found, size)) => {
+            let place = placed(found.place, size, size);
+            let (width, height) = (place.right - place.left, place.bottom - place.top);
+            let place = format!("of {width}×{height} pixels at {},{}", place.left, place.top);
+            let percent = |share: f32| (share * 100.0).floor();
+            match found.confidence >= wanted {
+                true => format!("{target}: not there {span}; it is seen elsewhere, {place}"),
+                false => format!(
+                    "{target}: not there {span}; the likest place, {place}, is {} % alike, and {} % are wanted",
+                    percent(found.confidence),
+                    percent(wanted + 0.0005)
+                ),
+            }
+        }
+        None => format!("{target}: not there {span}; nothing on the screen is like it"),
+    };
+    let nearest = nearest.map(
+        |(found, _)| json!({"x": found.place.left, "y": found.place.top, "confidence": rounded(found.confidence)}),
+    );
+    Error::new(Kind::NotFound, message).with("nearest", json!(nearest.into_iter().collect::<Vec<_>>()))
+}
+
+fn nearest(cx: &Context, serial: &str, image: &str, confidence: f32) -> Option<(Match, Size)> {
+    let path = path_of(cx, image).ok()?;
+    let seen = cx.session.images.seen(serial);
+    let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+    let picture = seen.picture.as_ref()?;
+    let size = Size { width: picture.width(), height: picture.height() };
+    let found = seen.found.get(&(path, confidence.to_bits()))?.first()?;
+    (found.confidence > 0.2).then_some((*found, size))
+}
+
+/// Rounds a confidence to what can be told.
+pub(super) fn rounded(confidence: f32) -> f64 {
+    (f64::from(confidence) * 1000.0).round() / 1000.0
+}
+
+/// Returns where a picture is seen, and how much each place looks like it.
+pub(super) async fn confidences(cx: &Context, wanted: &Wanted) -> Result<Vec<(Rect, f32)>, Error> {
+    let screen = cx.driver()?.screen_size().await?;
+    let seen = cx.session.images.seen(&cx.driver()?.info().serial);
+    let path = path_of(cx, &wanted.path).map_err(|why| Error::new(Kind::BadArgument, why))?;
+    let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(picture) = &seen.picture else { return Ok(Vec::new()) };
+    let size = Size { width: picture.width(), height: picture.height() };
+    let found = seen.found.get(&(path, wanted.confidence.to_bits()));
+    Ok(found.into_iter().flatten().map(|found| (placed(found.place, size, screen), found.confidence)).collect())
+}
