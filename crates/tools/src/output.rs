@@ -115,7 +115,7 @@ fn field(name: &str) -> Value {
         }
         "texts" => json!({"type": "array", "items": {"type": ["string", "object"]}}),
         "packages" | "installed" | "options" | "values" | "files" => texts(),
-        "devices" | "closed" | "results" | "tabs" => json!({"type": "array", "items": {"type": "object"}}),
+        "devices" | "closed" | "results" | "tabs" | "places" => json!({"type": "array", "items": {"type": "object"}}),
         // Whatever was compared.
         "value" => json!({}),
         "version_code" | "min_sdk" | "target_sdk" => json!({"type": ["integer", "null"]}),
