@@ -7,11 +7,12 @@ use super::exit::{Done, Failure, print};
 use crate::tools::arguments::nearest;
 
 /// The pages: name, and text in English.
-const PAGES: [(&str, &str); 15] = [
+const PAGES: [(&str, &str); 16] = [
     ("testcases", include_str!("../../docs/testcases.md")),
     ("targets", include_str!("../../docs/targets.md")),
     ("expressions", include_str!("../../docs/expressions.md")),
     ("pictures", include_str!("../../docs/pictures.md")),
+    ("screenshots", include_str!("../../docs/screenshots.md")),
     ("running", include_str!("../../docs/running.md")),
     ("reports", include_str!("../../docs/reports.md")),
     ("tools", include_str!("../../docs/tools.md")),

@@ -34,6 +34,7 @@ mod servers;
 mod session_factory;
 mod signals;
 mod sites;
+mod snapshots;
 mod tools;
 mod uia2;
 
@@ -71,6 +72,8 @@ enum Command {
     Ocr(ocr::Ocr),
     /// Fetch the models that read texts, or tell whether they are there.
     Models(models::Models),
+    /// List, accept and prune the pictures that screens are compared with.
+    Snapshots(snapshots::Snapshots),
     /// Serve the virtual phone to any adb client.
     Phone(phone::Phone),
     /// Rebuild reports from a journal, or merge those of several runs.
@@ -100,6 +103,7 @@ pub fn main() -> ExitCode {
         Command::Record(command) => command.run(),
         Command::Mcp(command) => command.run(),
         Command::Ocr(command) => command.run(),
+        Command::Snapshots(command) => command.run(),
         Command::Models(command) => command.run(),
         Command::Phone(command) => command.run(),
         Command::Report(command) => command.run(),

@@ -21,6 +21,7 @@ use crate::driver::{self, Driver, Registry};
 use crate::result;
 use crate::runner::{Means, Planned};
 use crate::testcase::{DeviceEntry, Overrides, TestCase};
+use crate::tools::baseline::Snapshots;
 use crate::tools::{self, Kind, Session};
 
 /// What the choice is made from.
@@ -37,6 +38,8 @@ pub(super) struct Planner<'a> {
     pub sites: &'a mut Sites,
     /// The report's folder, which need not be there yet.
     pub reports: &'a Path,
+    /// What becomes of pictures of screens.
+    pub snapshots: Snapshots,
 }
 
 impl Planner<'_> {
@@ -90,7 +93,7 @@ impl Planner<'_> {
         site: Option<String>,
     ) -> Result<impl Fn() -> Session + Send + Sync + use<> + 'static, Failure> {
         let servers = self.servers.1.of(self.servers.0, case, self.overrides)?;
-        let (root, reports) = (case.project.root.clone(), self.reports.to_path_buf());
+        let (root, reports, snapshots) = (case.project.root.clone(), self.reports.to_path_buf(), self.snapshots);
         let functions = case.functions.as_ref().map(|python| python.functions.clone());
         let own = functions.iter().map(|python| python.path().to_path_buf());
         let mut known: HashSet<_> = own.collect();
@@ -100,7 +103,10 @@ impl Planner<'_> {
         let session =
             move || Session::default().in_folder(&root).with_functions(functions.clone()).with_site(site.clone());
         let servers = servers.map(|servers| servers as Arc<dyn tools::Servers>);
-        Ok(move || session().with_referred(referred.clone()).with_reports(&reports).with_servers(servers.clone()))
+        Ok(move || {
+            let session = session().with_referred(referred.clone()).with_snapshots(snapshots);
+            session.with_reports(&reports).with_servers(servers.clone())
+        })
     }
 
     async fn open(&mut self, case: &TestCase) -> Result<Opened, Failure> {

@@ -21,6 +21,7 @@ use crate::report::Terminal;
 use crate::runner::journal::Journal;
 use crate::runner::{self, Ended, Options, Plan, Screenshots, Sink};
 use crate::testcase::{TagExpression, TestCase};
+use crate::tools::baseline::Snapshots;
 
 #[derive(Args)]
 pub(super) struct Run {
@@ -57,6 +58,9 @@ pub(super) struct Run {
     /// When to take pictures.
     #[arg(long, value_enum, default_value = "failure")]
     screenshots: Pictures,
+    /// Keeps the screen of every `assert_screenshot` as what it is compared with from now on.
+    #[arg(long)]
+    update_snapshots: bool,
     /// Folder for the reports; `results/<date and time>` by default.
     #[arg(long, value_name = "DIR")]
     report_dir: Option<PathBuf>,
@@ -156,6 +160,7 @@ impl Run {
             servers: (&self.servers, &mut known_servers),
             sites: &mut sites,
             reports: &folder,
+            snapshots: self.snapshots(),
         };
         let cases = tokio::select! {
             biased;
@@ -184,6 +189,16 @@ impl Run {
         let ended = ended.map_err(|error| Failure::errored(format!("cannot write {}: {error}", folder.display())))?;
         run?;
         Ok(exit(ended))
+    }
+
+    /// Says what becomes of pictures of screens. Where CI is set, none is kept that nobody has looked at.
+    fn snapshots(&self) -> Snapshots {
+        let is_ci = std::env::var("CI").is_ok_and(|value| !matches!(value.as_str(), "" | "0" | "false"));
+        match (self.update_snapshots, is_ci) {
+            (true, _) => Snapshots::Update,
+            (false, true) => Snapshots::Never,
+            (false, false) => Snapshots::Missing,
+        }
     }
 
     /// Makes the folder's name; what is there already is never overwritten.

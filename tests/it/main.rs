@@ -64,6 +64,7 @@ mod servers;
 mod setups;
 mod sight;
 mod site;
+mod snapshots;
 mod status_web;
 mod support;
 mod table;

@@ -159,6 +159,9 @@ fn the_examples_are_testcases() {
                     test = test.file("definitions/notes.yaml", &example);
                     continue;
                 }
+                for picture in example.split([' ', ',', '}', '\n']).filter(|word| word.ends_with(".png")) {
+                    test = test.file(&format!("examples/{picture}"), "");
+                }
                 // Others refer to the first one.
                 let is_first = (name, number) == ("README.md", 0);
                 let stem = name.trim_end_matches(".md").replace('/', "_");

@@ -95,7 +95,12 @@ impl Test {
 impl Ran {
     /// Runs another command line in the folder that this one left.
     pub(crate) fn then(self, arguments: &[&str]) -> Ran {
-        Test { folder: self.folder, arguments: Vec::new() }.then(arguments)
+        self.test(arguments).run()
+    }
+
+    /// Returns another command line in the folder that this one left, to be started.
+    pub(crate) fn test(self, arguments: &[&str]) -> Test {
+        Test { folder: self.folder, arguments: arguments.iter().map(ToString::to_string).collect() }
     }
 
     /// Checks the exit code; shows what was printed where it is another.

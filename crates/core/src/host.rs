@@ -113,6 +113,16 @@ impl Files {
         Ok(target)
     }
 
+    /// Writes a picture for the report, and returns its path from the report's folder; where there is no report, from the project's.
+    pub fn keep_picture(&self, name: &str, png: &[u8]) -> Result<String, Refused> {
+        let base = self.reports.as_deref().unwrap_or(self.base());
+        let base = plain(base).map_err(|error| Refused(format!("{}: {error}", base.display())))?;
+        let file = free(&base.join("screenshots").join(name));
+        let file = self.output(Some(&file.to_string_lossy()), name)?;
+        std::fs::write(&file, png).map_err(|error| Refused(format!("cannot write {}: {error}", file.display())))?;
+        Ok(file.strip_prefix(&base).unwrap_or(&file).to_string_lossy().replace('\\', "/"))
+    }
+
     fn usual(&self) -> PathBuf {
         self.reports.as_ref().map_or_else(|| self.base().join("downloads"), |reports| reports.join("files"))
     }

@@ -9,10 +9,12 @@
     reason = "pixels and shares of pictures, whose sides are bounded"
 )]
 
+mod comparison;
 mod picture;
 mod plane;
 mod search;
 
+pub use self::comparison::{Difference, compare};
 pub use self::picture::{Picture, Place};
 pub use self::search::{Match, Template};
 

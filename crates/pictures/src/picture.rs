@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use png::{ColorType, Compression, Decoder, Encoder, Limits, Transformations};
+use png::{ColorType, Decoder, Encoder, Limits, Transformations};
 
 use super::Error;
 
@@ -148,6 +148,20 @@ impl Picture {
         Self { width, height, rgba }
     }
 
+    /// Returns the same with places that are transparent; what of them is not in the picture is left out.
+    #[must_use]
+    pub fn cleared(&self, places: &[Place]) -> Self {
+        let mut picture = self.clone();
+        for place in places {
+            let (left, right) = (place.left.min(self.width) as usize, place.right.min(self.width) as usize);
+            for y in place.top.min(self.height)..place.bottom.min(self.height) {
+                let row = y as usize * self.width as usize * 4;
+                picture.rgba[row + left * 4..row + right.max(left) * 4].fill(0);
+            }
+        }
+        picture
+    }
+
     /// Packs it as a PNG, without an alpha channel where nothing shines through.
     pub fn encode(&self) -> Result<Vec<u8>, Error> {
         let is_opaque = self.rgba.chunks_exact(4).all(|pixel| pixel[3] == u8::MAX);
@@ -155,7 +169,6 @@ impl Picture {
         let mut encoder = Encoder::new(&mut bytes, self.width, self.height);
         encoder.set_color(if is_opaque { ColorType::Rgb } else { ColorType::Rgba });
         encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_compression(Compression::Fast);
         let broken = |error: png::EncodingError| Error(format!("no PNG could be made of a picture: {error}"));
         let mut writer = encoder.write_header().map_err(broken)?;
         match is_opaque {

@@ -7,6 +7,7 @@ use uixt_core::result;
 
 mod atomic_file;
 mod cause;
+mod comparison;
 mod html;
 mod httprunner;
 mod json;

@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 
+use super::comparison;
 use crate::result::{CaseResult, FORMAT, Outcome, RunResult, Totals};
 
 /// Adds runs up to one: the earliest start, the time until the latest end, all paths and totals, the gravest outcome.
@@ -29,8 +30,13 @@ pub fn merged(runs: &[RunResult]) -> Option<RunResult> {
 pub fn adopt(case: &mut CaseResult, number: usize) {
     case.id = format!("{number}:{}", case.id);
     let actions = case.steps.iter_mut().flat_map(|step| &mut step.attempts).flat_map(|attempt| &mut attempt.actions);
-    for picture in actions.filter_map(|action| action.screenshot.as_mut()) {
-        *picture = format!("{}/{picture}", pictures(number));
+    for action in actions {
+        if let Some(picture) = &mut action.screenshot {
+            *picture = format!("{}/{picture}", pictures(number));
+        }
+        if let Some(error) = &mut action.error {
+            comparison::adopt(error, &pictures(number));
+        }
     }
 }
 

@@ -17,7 +17,9 @@ mod absence;
 mod addresses;
 mod app;
 pub mod arguments;
+mod assert_screenshot;
 mod assertion;
+pub mod baseline;
 mod batch;
 mod browser_use;
 mod button;
@@ -360,6 +362,7 @@ static GROUPS: &[&[ActionTool]] = &[
     find::TOOLS,
     ocr::TOOLS,
     image_tools::TOOLS,
+    assert_screenshot::TOOLS,
     popups::TOOLS,
     assertion::TOOLS,
     element_state::TOOLS,

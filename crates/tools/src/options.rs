@@ -125,7 +125,10 @@ impl PartialEq for Used {
 impl Used {
     /// Warns of what was asked for and cannot be done.
     pub(super) fn warn(&self, warning: String) {
-        self.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning);
+        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
     }
 
     fn warnings(&self) -> Vec<String> {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::baseline::Snapshots;
 use super::call_trace::Swiped;
 use super::drawn::Drawn;
 use super::drawn_text::DrawnText;
@@ -32,6 +33,7 @@ pub struct Session {
     servers: Option<Arc<dyn Servers>>,
     /// Address of the site that the project serves, without a slash behind it.
     site: Option<String>,
+    snapshots: Snapshots,
     pub(super) clients: Clients,
     pub(super) sockets: Sockets,
     pub(super) last_touch: LastTouch,
@@ -85,6 +87,16 @@ impl Session {
     #[must_use]
     pub fn with_site(self, site: Option<String>) -> Self {
         Self { site, ..self }
+    }
+
+    /// Sets what becomes of pictures that nothing is there to compare with, or that differ.
+    #[must_use]
+    pub fn with_snapshots(self, snapshots: Snapshots) -> Self {
+        Self { snapshots, ..self }
+    }
+
+    pub(super) fn snapshots(&self) -> Snapshots {
+        self.snapshots
     }
 
     /// Returns the address of the site that the project serves, without a slash behind it.

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::super::picture::{self, Picture};
-use super::super::wording;
+use super::super::{comparison, wording};
 use super::case::put;
 use super::{Folder, escape};
 use crate::result::{ActionResult, Attempt, CaseResult, Failure, Mark, Outcome, Place, StepResult, Try};
@@ -164,8 +164,12 @@ fn push_more(out: &mut String, action: &ActionResult, step: u32, cut: bool, fold
         return;
     }
     out.push_str("<div class=more>");
-    if let Some(path) = &action.screenshot {
-        push_picture(out, path, action.mark, step, folder);
+    let compared = action.error.as_ref().map(comparison::of).unwrap_or_default();
+    for (part, path) in &compared {
+        push_picture(out, path, None, &format!("{part} at step {step}"), Some(part), folder);
+    }
+    if let Some(path) = action.screenshot.as_ref().filter(|_| compared.is_empty()) {
+        push_picture(out, path, action.mark, &format!("the screen at step {step}"), None, folder);
     }
     if action.error.is_some() || whole || !tries.is_empty() {
         out.push_str("<div class=facts>");
@@ -204,7 +208,8 @@ pub(super) fn push_failure(out: &mut String, error: &Failure, place: Option<&Pla
         Some(Value::Object(facts)) if !facts.is_empty() => {
             out.push_str("<dl>");
             let said = |value: &Value| !matches!(value, Value::Array(items) if items.is_empty()) && *value != "";
-            for (key, value) in facts.iter().filter(|(_, value)| said(value)) {
+            let told = |(key, value): &(&String, &Value)| said(value) && *key != comparison::FIELD;
+            for (key, value) in facts.iter().filter(told) {
                 out.push_str("<dt>");
                 escape::push(out, key);
                 out.push_str("</dt><dd>");
@@ -254,7 +259,7 @@ fn push_lookup(out: &mut String, tries: &[Try]) {
     }
 }
 
-fn push_picture(out: &mut String, path: &str, mark: Option<Mark>, step: u32, folder: &Folder) {
+fn push_picture(out: &mut String, path: &str, mark: Option<Mark>, what: &str, caption: Option<&str>, folder: &Folder) {
     let Some((picture, source)) = source(path, folder) else {
         out.push_str("<p class=missing>");
         escape::push(out, path);
@@ -262,15 +267,21 @@ fn push_picture(out: &mut String, path: &str, mark: Option<Mark>, step: u32, fol
         return;
     };
     let (width, height) = picture.size.unwrap_or((9, 16));
+    if let Some(caption) = caption {
+        put(out, format_args!("<figure><figcaption>{caption}</figcaption>"));
+    }
     put(out, format_args!("<label class=shot style=\"--r:{width}/{height}\">"));
-    put(out, format_args!("<input type=checkbox aria-label=\"Enlarge the picture of step {step}\">"));
-    put(out, format_args!("<span><img loading=lazy decoding=async alt=\"The screen at step {step}\" src=\""));
+    put(out, format_args!("<input type=checkbox aria-label=\"Enlarge {what}\">"));
+    put(out, format_args!("<span><img loading=lazy decoding=async alt=\"{what}\" src=\""));
     out.push_str(&source);
     out.push_str("\">");
     if let Some(mark) = mark {
         push_mark(out, mark);
     }
     out.push_str("</span></label>");
+    if caption.is_some() {
+        out.push_str("</figure>");
+    }
 }
 
 /// Finds the picture and what its `src` says; none where it cannot be shown, which is no reason to go without a report.

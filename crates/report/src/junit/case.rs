@@ -5,7 +5,7 @@ use std::time::Duration;
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestRerun};
 
 use super::super::cause::Cause;
-use super::super::{picture, wording};
+use super::super::{comparison, picture, wording};
 use crate::result::{ActionResult, CaseResult, Outcome, StepResult};
 
 /// How many steps before the failed one a failure's text lists.
@@ -126,7 +126,7 @@ fn output(case: &CaseResult) -> String {
     for step in &case.steps {
         push_step(&mut text, step);
         let actions = step.attempts.iter().flat_map(|attempt| &attempt.actions);
-        for path in actions.filter_map(|action| action.screenshot.as_deref()) {
+        for path in actions.flat_map(comparison::pictures) {
             if picture::inside(path).is_some() {
                 text.extend(["[[ATTACHMENT|", path, "]]\n"]);
             }

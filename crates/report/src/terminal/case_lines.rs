@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use super::super::{picture, wording};
+use super::super::{comparison, picture, wording};
 use crate::result::{Event, Failure, Outcome, Place};
 
 /// How many lines of a message are told; the reports have the rest.
@@ -141,7 +141,8 @@ impl CaseLines {
         text.push('\n');
         push_indented(&mut text, error.as_ref().map_or(message, |error| &error.message));
         push_page_errors(&mut text, error.as_ref());
-        if let Some(path) = screenshot.as_deref().and_then(picture::inside) {
+        let difference = error.as_ref().and_then(|error| comparison::of(error).last().map(|(_, path)| *path));
+        if let Some(path) = difference.or(screenshot.as_deref()).and_then(picture::inside) {
             push_indented(&mut text, &self.folder.join(path).to_string_lossy());
         }
         Some(Trouble { step: *step, attempt: *attempt, outcome: *outcome, tool: tool.clone(), text, call_at })

@@ -124,7 +124,13 @@ impl Terminal {
 /// Tells whether a warning is of all steps that follow, or of what no step tells, so that whoever looks on should know now; others stand
 /// in the reports.
 fn is_told_at_once(message: &str) -> bool {
-    message.contains("`anti_risk`: nobody is told") || message.contains(", went wrong in the page: ")
+    let is_kept = |message: &str| {
+        message.contains(", assert_screenshot: ")
+            && [": kept as ", ": replaced "].iter().any(|word| message.contains(word))
+    };
+    message.contains("`anti_risk`: nobody is told")
+        || message.contains(", went wrong in the page: ")
+        || is_kept(message)
 }
 
 /// Writes a warning on one line, whatever a server put into it.
