@@ -56,6 +56,23 @@ fn the_check_of_a_step_reads_what_is_drawn() {
 }
 
 #[test]
+fn a_snapshot_of_what_is_drawn_has_refs_that_can_be_tapped() {
+    let view = "width: 412, height: 700";
+    let told =
+        on_view(view, "canvas.html", "- snapshot: {source: pixels}\n  save: lines\n- log: told $lines\n").code(0);
+    let summary = told.read("r/summary.json");
+    let before = summary.split(" text \\\"查看详情\\\"").next().expect("a part");
+    let reference = before.rsplit("\\n").next().expect("a ref");
+    assert!(reference.starts_with('e'), "{reference}");
+    let tap =
+        "- snapshot: {source: pixels}\n- tap_element: {ref: REF}\n- assert_ocr: 产地：福建\n".replace("REF", reference);
+    on_view(view, "canvas.html", &tap).code(0);
+    // Once the page is another, the ref means nothing.
+    let again = format!("{tap}- tap_element: {{ref: {reference}, timeout: 0.5}}\n");
+    on_view(view, "canvas.html", &again).code(1).says("means nothing");
+}
+
+#[test]
 fn without_models_pixels_are_an_error_and_elements_go_on() {
     let step = |step: &str, config: &str| {
         let case = format!("config: {{name: Case{config}}}\nteststeps:\n- app_launch: com.uixt.settings\n- {step}\n");

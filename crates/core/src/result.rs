@@ -62,6 +62,19 @@ pub enum Mark {
     Swipe { from_x: f64, from_y: f64, to_x: f64, to_y: f64 },
 }
 
+/// Something that was seen on a picture of the screen, to be framed on it; its place is in fractions of the screen.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Seen {
+    /// The text that was read, or the file of the picture that the place looks like.
+    pub what: String,
+    pub left: f64,
+    pub top: f64,
+    pub right: f64,
+    pub bottom: f64,
+    /// How sure it is, from 0 to 1.
+    pub confidence: f64,
+}
+
 /// How the element of a call was found, where the call names elements by refs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lookup {
@@ -119,6 +132,9 @@ pub struct ActionResult {
     pub mark: Option<Mark>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lookup: Option<Lookup>,
+    /// What was seen on the screen, where a call looked at its pixels.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seen: Vec<Seen>,
 }
 
 /// One try of a step.
@@ -293,6 +309,8 @@ pub enum Event {
         mark: Option<Mark>,
         #[serde(skip_serializing_if = "Option::is_none")]
         lookup: Option<Lookup>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        seen: Vec<Seen>,
     },
     StepFinished {
         case: String,

@@ -42,6 +42,7 @@ pub(super) fn action(tool: &str, arguments: Value) -> ActionResult {
         screenshot: None,
         mark: None,
         lookup: None,
+        seen: Vec::new(),
     }
 }
 

@@ -16,7 +16,7 @@ use super::evaluation::{self, Problem};
 use super::mask;
 use super::{Screenshots, address, check, extraction, milliseconds, picture};
 use crate::caller::{Call, SLOW};
-use crate::result::{Event, Failure, Lookup, Mark, Outcome};
+use crate::result::{Event, Failure, Lookup, Mark, Outcome, Seen};
 use crate::secrets::Secrets;
 use crate::testcase::{Check, Scope, Step};
 use crate::tools::{self, CallOptions, Error, Kind, arguments};
@@ -47,6 +47,7 @@ pub(super) struct Done {
     warnings: Vec<String>,
     mark: Option<Mark>,
     lookup: Option<Lookup>,
+    seen: Vec<Seen>,
 }
 
 /// What an action is there for.
@@ -157,6 +158,7 @@ async fn write_down(
         screenshot,
         mark: done.mark,
         lookup: done.lookup.map(|lookup| mask::lookup(&secrets, lookup)),
+        seen: done.seen.into_iter().map(|seen| Seen { what: secrets.text(seen.what), ..seen }).collect(),
     })
 }
 
@@ -260,6 +262,7 @@ fn refused(action: &MobileAction, failure: Failure) -> Done {
         warnings: Vec::new(),
         mark: None,
         lookup: None,
+        seen: Vec::new(),
     }
 }
 
@@ -410,7 +413,7 @@ fn read(tool: String, arguments: Map<String, Value>, result: CallToolResult) -> 
     let warnings = object.get("warnings").and_then(Value::as_array).into_iter().flatten();
     let beside = |key: &str| result.meta.as_ref().and_then(|meta| meta.0.get("uixt")?.get(key).cloned());
     let lookup = beside("lookup").or_else(|| object.get("details")?.get("lookup").cloned());
-    let mark = beside("mark");
+    let (mark, seen) = (beside("mark"), beside("seen"));
     Done {
         tool,
         arguments,
@@ -421,6 +424,7 @@ fn read(tool: String, arguments: Map<String, Value>, result: CallToolResult) -> 
         warnings: warnings.filter_map(Value::as_str).map(str::to_owned).collect(),
         mark: mark.and_then(|mark| serde_json::from_value(mark).ok()),
         lookup: lookup.and_then(|lookup| serde_json::from_value(lookup).ok()),
+        seen: seen.and_then(|seen| serde_json::from_value(seen).ok()).unwrap_or_default(),
         object,
     }
 }

@@ -291,12 +291,26 @@ fn action(event: Event) -> Option<ActionResult> {
         screenshot,
         mark,
         lookup,
+        seen,
         ..
     } = event
     else {
         return None;
     };
-    Some(ActionResult { tool, arguments, outcome, at, elapsed_ms, message, error, place, screenshot, mark, lookup })
+    Some(ActionResult {
+        tool,
+        arguments,
+        outcome,
+        at,
+        elapsed_ms,
+        message,
+        error,
+        place,
+        screenshot,
+        mark,
+        lookup,
+        seen,
+    })
 }
 
 /// Adds an action to the attempt that it is of, which is the last one or a new one.
@@ -378,6 +392,7 @@ mod tests {
             screenshot: None,
             mark: None,
             lookup: None,
+            seen: Vec::new(),
         }
     }
 

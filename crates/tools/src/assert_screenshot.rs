@@ -10,7 +10,7 @@ use uixt_pictures::{Difference, Picture, Place as Part, compare};
 use super::baseline::{self, Baseline, Snapshots};
 use super::stability::SAMPLE;
 use super::target::Place;
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, capture, finder, screen_power, wait};
+use super::{ActionTool, Context, Error, Exposure, Kind, Reply, Shape, Tool, capture, finder, screen_power, wait};
 use crate::driver::{Look, Rect, Screen, Size};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<AssertScreenshot>()];
@@ -96,6 +96,8 @@ struct Shot {
 impl Tool for AssertScreenshot {
     const NAME: &'static str = "assert_screenshot";
     const PARAMS: Shape = Shape::Fields(&["name"]);
+    /// What is expected lies beside a testcase.
+    const EXPOSURE: Exposure = Exposure::Testcase;
     const READ_ONLY: bool = true;
 
     fn check(&self) -> Result<(), String> {

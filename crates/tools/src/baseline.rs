@@ -46,10 +46,7 @@ impl Baseline {
             density.unwrap_or_default()
         );
         let root = cx.session.files().root();
-        let folder = match cx.options.testcase.as_deref() {
-            Some(testcase) => testcase.with_extension("snapshots"),
-            None => root.join("snapshots"),
-        };
+        let folder = cx.options.testcase.as_deref().map_or_else(|| root.join("snapshots"), folder_of);
         let file = folder.join(file);
         let told = file.strip_prefix(root).unwrap_or(&file).to_string_lossy().into_owned();
         Ok(Self { file, told })

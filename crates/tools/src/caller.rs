@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, MetaObject, Resource, Tool};
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::driver::{DeviceInfo, Driver, Registry};
@@ -196,6 +197,9 @@ impl Local {
         if let Some(device) = used.get() {
             name_device(&mut result, device);
         }
+        if self.audience == Audience::Testcase {
+            name_seen(&mut result, asked.used.seen());
+        }
         trace.tell(&mut result);
         result
     }
@@ -249,7 +253,7 @@ impl Local {
     /// Takes out what names the device that a pause is for, which is no argument of the tool itself.
     fn without_device(&self, tool: &ActionTool, mut arguments: Object) -> (Object, Object) {
         let mut named = Object::new();
-        if self.may_pause(tool) && arguments.get("serial").is_some_and(serde_json::Value::is_string) {
+        if self.may_pause(tool) && arguments.get("serial").is_some_and(Value::is_string) {
             for name in ["serial", "platform"] {
                 named.extend(arguments.shift_remove(name).map(|value| (name.to_owned(), value)));
             }
@@ -348,11 +352,23 @@ fn warned(tool: &ActionTool, mut reply: Reply, warnings: Vec<String>) -> Reply {
 
 /// Says which device a call went to: beside the answer, so that who reads answers by the token does not pay for it.
 fn name_device(result: &mut CallToolResult, device: &DeviceInfo) {
+    add(result, "platform", device.platform.into());
+    add(result, "serial", device.serial.as_str().into());
+}
+
+/// Says what a call saw that looked at the screen's pixels.
+fn name_seen(result: &mut CallToolResult, seen: Vec<Value>) {
+    if !seen.is_empty() {
+        add(result, "seen", seen.into());
+    }
+}
+
+/// Adds to what stands beside a result.
+fn add(result: &mut CallToolResult, key: &str, value: Value) {
     let meta = result.meta.get_or_insert_with(|| MetaObject(Object::new()));
     let ours = meta.0.entry("uixt").or_insert_with(|| Object::new().into());
     if let Some(ours) = ours.as_object_mut() {
-        ours.insert("platform".to_owned(), device.platform.into());
-        ours.insert("serial".to_owned(), device.serial.as_str().into());
+        ours.insert(key.to_owned(), value);
     }
 }
 

@@ -71,6 +71,7 @@ pub(super) async fn look(cx: &Context, picture: Picture) -> Result<Screen, Error
     let size = size(&picture);
     let lines = lines(cx, picture).await?;
     let mut screen = bare(cx).await?;
+    see(cx, &lines, size, screen.size);
     let certain = lines.iter().filter(|line| line.confidence >= CONFIDENCE);
     let children = certain.map(|line| element(line, size, screen.size)).collect();
     // All of them stand in one window, whatever windows there are.
@@ -92,7 +93,16 @@ pub(super) async fn told(cx: &Context) -> Result<Vec<(String, Rect, f32)>, Error
     let size = size(&picture);
     let lines = lines(cx, picture).await?;
     let screen = cx.driver()?.screen_size().await?;
+    cx.options.used.look_anew();
+    see(cx, &lines, size, screen);
     Ok(lines.iter().map(|line| (line.text.clone(), placed(line.place, size, screen), line.confidence)).collect())
+}
+
+/// Lets the report frame what was read.
+fn see(cx: &Context, lines: &[Line], picture: Size, screen: Size) {
+    for line in lines {
+        cx.options.used.see(&line.text, placed(line.place, picture, screen), screen, line.confidence);
+    }
 }
 
 /// Returns the lines of text that are drawn on a picture.
@@ -140,8 +150,9 @@ pub(super) fn alike<'a>(text: &str, target: &Target, candidates: &[&'a Element])
     if target.regex || (target.exact && !target.forgives) {
         return Vec::new();
     }
-    let wanted = folded(text);
-    candidates.iter().copied().filter(|element| is_line(element) && folded(&element.text) == wanted).collect()
+    let fold = |text: &str| if target.fuzzy { blurred(&folded(text)) } else { folded(text) };
+    let wanted = fold(text);
+    candidates.iter().copied().filter(|element| is_line(element) && fold(&element.text) == wanted).collect()
 }
 
 /// Folds what recognition does not tell apart: full and half width, spaces, small and capital letters of one shape (C and c, but not A
@@ -175,6 +186,19 @@ fn folded(text: &str) -> String {
         })
 }
 
+/// Folds signs that only look alike, and mean something else: with them told apart, `B00K` is no `BOOK`.
+fn blurred(folded: &str) -> String {
+    let blur = |sign: char| match sign {
+        '0' | 'Q' | 'D' => 'o',
+        '1' | 'I' | 'i' | '|' | '!' => 'l',
+        '2' => 'z',
+        '5' => 's',
+        '8' => 'B',
+        other => other,
+    };
+    folded.chars().map(blur).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,6 +213,10 @@ mod tests {
             ("共 3 件", "共3件"),
         ] {
             assert_eq!(folded(read), folded(meant), "{read}");
+        }
+        for (read, meant) in [("B00K-1l", "BOOK-I1"), ("订单 5O8", "订单S08")] {
+            assert_ne!(folded(read), folded(meant));
+            assert_eq!(blurred(&folded(read)), blurred(&folded(meant)), "{read}");
         }
         for (read, other) in [("确定", "确认"), ("10", "1O"), ("Save", "Saved"), ("-5", "5"), ("Display", "DISPLAY")]
         {

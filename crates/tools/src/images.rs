@@ -88,6 +88,10 @@ pub(super) async fn add(cx: &Context, screen: &mut Screen, picture: &Picture, wa
     for wanted in wanted {
         let matches = find(cx, picture, wanted).await?;
         let alike = matches.iter().filter(|found| found.confidence >= wanted.confidence);
+        // Where nothing is like it, what is likest.
+        for found in alike.clone().chain(matches.first().filter(|found| found.confidence < wanted.confidence)) {
+            cx.options.used.see(&wanted.path, placed(found.place, size, screen.size), screen.size, found.confidence);
+        }
         let mut places: Vec<Element> = alike.map(|found| element(found, wanted, size, screen.size)).collect();
         places.sort_by_key(|element| (element.rect.top, element.rect.left));
         children.append(&mut places);

@@ -56,7 +56,7 @@ const TOOLSETS: &[Toolset] = &[
     set("device", "lock unlock get_orientation set_orientation device_info get_screen_size clear_images logcat"),
     set(
         "checks",
-        "find_element find_image get_source get_screen_texts assert_not_visible assert_ocr assert_image assert_screenshot \
+        "find_element find_image get_source get_screen_texts assert_not_visible assert_ocr assert_image \
                  assert_foreground_app assert_state assert_count assert_value",
     ),
     set(

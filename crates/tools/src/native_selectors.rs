@@ -44,9 +44,10 @@ impl PartialEq for NativeSelectors {
 }
 
 impl NativeSelectors {
-    /// Takes in every selector of a call's arguments.
-    pub(super) fn note(&self, arguments: &Object) {
-        collect(arguments, &mut self.wanted());
+    /// Takes in every selector of a call's arguments; refs of drawn texts are looked for among these.
+    pub(super) fn note(&self, arguments: &Object, is_drawn: &dyn Fn(&str) -> bool) {
+        let mut wanted = self.wanted();
+        collect(arguments, is_drawn, &mut wanted);
     }
 
     /// Returns the selectors that the call may need.
@@ -94,16 +95,19 @@ impl NativeSelectors {
     }
 }
 
-fn collect(arguments: &Object, into: &mut Wanted) {
+fn collect(arguments: &Object, is_drawn: &dyn Fn(&str) -> bool, into: &mut Wanted) {
     for (key, value) in arguments {
         into.others |= NAMES.contains(&key.as_str()) && !value.is_object();
         match value {
             Value::Bool(true) if key == "present" => into.present = true,
             Value::String(word) if key == "source" => into.source = Source::named(word).unwrap_or(into.source),
+            Value::String(name) if key == "ref" && is_drawn(name) => into.source = Source::Pixels,
             Value::String(path) if key == "image" => into.images.push(Image::of(path, arguments)),
             Value::String(text) if key == "selector" || looks_like_selector(text) => add(text, &mut into.selectors),
-            Value::Object(inner) => collect(inner, into),
-            Value::Array(items) => items.iter().filter_map(Value::as_object).for_each(|item| collect(item, into)),
+            Value::Object(inner) => collect(inner, is_drawn, into),
+            Value::Array(items) => {
+                items.iter().filter_map(Value::as_object).for_each(|item| collect(item, is_drawn, into));
+            }
             _ => {}
         }
     }
@@ -132,11 +136,11 @@ mod tests {
             "near": {"selector": "li:nth-child(2)", "text": "a > b"},
             "steps": [{"into": {"selector": "//input"}}, {"selector": "li:nth-child(2)"}],
         });
-        asked.note(arguments.as_object().expect("an object"));
+        asked.note(arguments.as_object().expect("an object"), &|_| false);
         assert_eq!(asked.all(), ["#dialog", "li:nth-child(2)", "//input"]);
         assert!(!asked.present());
         assert!(asked.images().0.is_empty());
-        asked.note(json!({"into": {"id": "a", "present": true}}).as_object().expect("an object"));
+        asked.note(json!({"into": {"id": "a", "present": true}}).as_object().expect("an object"), &|_| false);
         assert!(asked.present());
     }
 
@@ -144,7 +148,7 @@ mod tests {
     fn pictures_are_found_with_their_confidence() {
         let images = |arguments: serde_json::Value| {
             let asked = NativeSelectors::default();
-            asked.note(arguments.as_object().expect("an object"));
+            asked.note(arguments.as_object().expect("an object"), &|_| false);
             asked.images()
         };
         let image = |path: &str, confidence| Image { path: path.to_owned(), confidence };

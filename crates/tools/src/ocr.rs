@@ -28,6 +28,9 @@ struct TapOcr {
     /// Where the text is looked for: `tree` (elements), `pixels` (what is drawn), `auto` (elements, else what is drawn; the usual).
     #[serde(default)]
     source: Option<Source>,
+    /// Signs that only look alike are the same where the text is drawn: 0 and O, 1 and l.
+    #[serde(default)]
+    fuzzy: bool,
     #[serde(flatten)]
     which: TapText,
 }
@@ -42,6 +45,7 @@ impl TapOcr {
             regex: *regex,
             exact: !regex,
             forgives: true,
+            fuzzy: self.fuzzy,
             index: *index,
             filter: Filter { match_one: index.is_none(), same_text_first, ..filter.clone() },
             ..Target::default()
@@ -130,6 +134,9 @@ struct AssertOcr {
     /// Where the text is looked for: `tree` (elements), `pixels` (what is drawn), `auto` (elements, else what is drawn; the usual).
     #[serde(default)]
     source: Option<Source>,
+    /// Signs that only look alike are the same where the text is drawn: 0 and O, 1 and l.
+    #[serde(default)]
+    fuzzy: bool,
     /// Seconds to wait; 10 by default.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 3600.0))]
@@ -145,6 +152,7 @@ impl AssertOcr {
             regex: self.regex,
             exact: !self.regex,
             forgives: true,
+            fuzzy: self.fuzzy,
             filter: self.filter.clone(),
             ..Target::text(&self.text)
         };

@@ -18,6 +18,10 @@ use serde_json::{Value, json};
 use super::arguments::snake_case;
 use super::native_selectors::NativeSelectors;
 use super::{ActionTool, CallTrace, Object, TOUCH_SERVER};
+use crate::driver::{Rect, Size};
+
+/// How much of what is seen on one picture is told.
+const MOST_SEEN: usize = 150;
 
 /// What a call is asked beside its arguments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -113,6 +117,8 @@ pub(super) struct Used {
     keys: Arc<Mutex<BTreeSet<&'static str>>>,
     /// What was not done after all, as warnings.
     warnings: Arc<Mutex<Vec<String>>>,
+    /// What was seen on the last picture of the screen, as `result::Seen` reads it.
+    seen: Arc<Mutex<Vec<Value>>>,
 }
 
 impl PartialEq for Used {
@@ -129,6 +135,30 @@ impl Used {
         if !warnings.contains(&warning) {
             warnings.push(warning);
         }
+    }
+
+    /// Takes in what was seen at a place of the screen, where the call looked at its pixels.
+    pub(super) fn see(&self, what: &str, place: Rect, screen: Size, confidence: f32) {
+        let share = |value: i32, of: u32| (f64::from(value) / f64::from(of.max(1)) * 10_000.0).round() / 10_000.0;
+        let confidence = (f64::from(confidence) * 100.0).round() / 100.0;
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.len() < MOST_SEEN {
+            seen.push(json!({
+                "what": what, "confidence": confidence,
+                "left": share(place.left, screen.width), "top": share(place.top, screen.height),
+                "right": share(place.right, screen.width), "bottom": share(place.bottom, screen.height),
+            }));
+        }
+    }
+
+    /// Forgets what was seen: another picture is looked at.
+    pub(super) fn look_anew(&self) {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Returns what was seen on the last picture.
+    pub(super) fn seen(&self) -> Vec<Value> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn warnings(&self) -> Vec<String> {

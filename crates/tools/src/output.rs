@@ -25,7 +25,6 @@ const FIELDS: &[(&str, &str)] = &[
     ("assert_ocr", "text source"),
     ("find_image", "places"),
     ("assert_image", "rect"),
-    ("assert_screenshot", "baseline pixels"),
     ("tap_xy tap_abs_xy double_tap_xy", "x y"),
     ("long_press", "element x y duration"),
     ("sim_click_at_point", "x y duration"),
@@ -100,7 +99,7 @@ const FIELDS: &[(&str, &str)] = &[
 const TYPES: &[(&str, &str)] = &[
     (
         "integer",
-        "count pixels width height swipes keycode found api_level density battery milliseconds tab_index status page_id page_width page_height scroll_x scroll_y",
+        "count width height swipes keycode found api_level density battery milliseconds tab_index status page_id page_width page_height scroll_x scroll_y",
     ),
     ("number", "x y from_x from_y to_x to_y duration amount seconds"),
     ("boolean", "moved end was_running is_system is_running was_awake was_locked locked auto powered"),

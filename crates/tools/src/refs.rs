@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::drawn_text::is_line;
 use super::finder::{GONE, holds_value};
 use super::fingerprint::{Fingerprint, Fingerprints, Similarity};
 use super::tree::Tree;
@@ -85,6 +86,8 @@ struct Known {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Same {
     role: &'static str,
+    /// Whether it was read from the screen's pixels.
+    is_drawn: bool,
     package: String,
     id: String,
     name: String,
@@ -93,7 +96,7 @@ struct Same {
 impl Same {
     fn of(element: &Element) -> Self {
         let (package, id) = (element.package.clone(), element.id.clone());
-        Self { role: element.role, package, id, name: name(element).to_owned() }
+        Self { role: element.role, is_drawn: is_line(element), package, id, name: name(element).to_owned() }
     }
 }
 
@@ -244,6 +247,12 @@ impl Book {
         self.entries.extend(entries);
     }
 
+    /// Tells whether a ref stands for a text that was read from the screen's pixels.
+    pub(super) fn is_drawn(&self, reference: &str) -> bool {
+        let number = number(reference);
+        self.entries.iter().any(|entry| Some(entry.number) == number && entry.known.same.is_drawn)
+    }
+
     /// Returns what the last snapshot of a device showed.
     pub(super) fn shown(&self, device: &DeviceInfo) -> Option<Arc<Shown>> {
         self.shown.get(&device_of(device)).cloned()
@@ -264,8 +273,7 @@ pub(super) fn resolve<'a>(reference: &str, screen: &'a Screen, refs: Option<&Ref
     let Some(Refs { book, device, trace }) = refs.filter(|refs| refs.book.last > 0) else {
         return Err(stale(reference, "no snapshot was taken yet"));
     };
-    let number = reference.strip_prefix('e').and_then(|digits| digits.parse::<u32>().ok());
-    let Some(number) = number.filter(|number| (1..=book.last).contains(number)) else {
+    let Some(number) = number(reference).filter(|number| (1..=book.last).contains(number)) else {
         return Err(stale(reference, &format!("there are refs from e1 to e{}", book.last)));
     };
     let Some(entry) = book.entries.iter().find(|entry| entry.number == number) else {
@@ -281,6 +289,11 @@ pub(super) fn resolve<'a>(reference: &str, screen: &'a Screen, refs: Option<&Ref
         1 => stale(reference, "one element is like it now, but may be another"),
         alike => stale(reference, &format!("{alike} elements are like it now")),
     })
+}
+
+/// Returns the number of a ref: 7 of `e7`.
+fn number(reference: &str) -> Option<u32> {
+    reference.strip_prefix('e').and_then(|digits| digits.parse().ok())
 }
 
 /// Builds the error of a ref that cannot be followed; `gone` in its details says that what it stood for is certainly not there.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::drawn_text::Source;
 use super::target::Place;
 use super::{ActionTool, Context, Error, Kind, Picture, Reply, Shape, Tool, finder, snapshot, token_budget, web};
 use crate::driver::Look;
@@ -121,6 +122,9 @@ struct Snapshot {
     /// Only what stands in this: text, #id or target.
     #[serde(default)]
     within: Option<Place>,
+    /// `tree` lists elements; `pixels` lists texts as they are drawn.
+    #[serde(default)]
+    source: Option<Source>,
 }
 
 /// The most tokens of a snapshot where nothing else is asked.
@@ -132,6 +136,9 @@ impl Tool for Snapshot {
     const READ_ONLY: bool = true;
 
     fn check(&self) -> Result<(), String> {
+        if self.source == Some(Source::Auto) {
+            return Err("`source` is `tree` or `pixels`".to_owned());
+        }
         self.within.as_ref().map_or(Ok(()), |place| place.0.check().map_err(|message| format!("within: {message}")))
     }
 

@@ -53,6 +53,9 @@ pub(super) struct Target {
     pub regex: bool,
     /// `text` to the letter.
     pub exact: bool,
+    /// A drawn text counts that differs in signs that look alike, such as 0 and O.
+    #[schemars(extend("x-unpublished" = true))]
+    pub fuzzy: bool,
     /// What answers: `tree` (the elements, which is usual), `pixels` (the text that is drawn), or `auto` (the elements, else the pixels).
     #[schemars(extend("x-unpublished" = true))]
     pub source: Option<Source>,

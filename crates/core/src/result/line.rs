@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::stamp;
-use super::{Device, Entry, Event, Failure, Lookup, Mark, Outcome, Place};
+use super::{Device, Entry, Event, Failure, Lookup, Mark, Outcome, Place, Seen};
 
 /// Any line: what its event does not have is absent.
 #[derive(Deserialize)]
@@ -40,6 +40,8 @@ pub(super) struct Line {
     screenshot: Option<String>,
     mark: Option<Mark>,
     lookup: Option<Lookup>,
+    #[serde(default)]
+    seen: Vec<Seen>,
     #[serde(default)]
     exports: Map<String, Value>,
     level: Option<String>,
@@ -143,6 +145,7 @@ impl Line {
             screenshot: self.screenshot,
             mark: self.mark,
             lookup: self.lookup,
+            seen: self.seen,
         })
     }
 
@@ -199,9 +202,9 @@ mod tests {
         let action = json!({"event": "action_finished", "case": "a#0", "step": 1, "attempt": 1, "tool": "tap_xy",
             "arguments": {"x": 0.5}, "outcome": "passed", "began": "2026-11-22T10:00:01.204Z", "elapsed_ms": 3, "place": place});
         let mut full = action.clone();
-        for (key, value) in
-            [("message", json!("m")), ("error", error.clone()), ("screenshot", json!("s.png")), ("mark", tap)]
-        {
+        let seen = json!([{"what": "OK", "left": 0.1, "top": 0.2, "right": 0.3, "bottom": 0.4, "confidence": 0.9}]);
+        let also = [("message", json!("m")), ("error", error.clone()), ("screenshot", json!("s.png")), ("mark", tap)];
+        for (key, value) in also.into_iter().chain([("seen", seen)]) {
             full[key] = value;
         }
         vec![
@@ -238,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_field_that_is_needed_is_missed() {
-        let optional = ["device", "tags", "message", "error", "screenshot", "mark", "interrupted", "exports"];
+        let optional = ["device", "tags", "message", "error", "screenshot", "mark", "seen", "interrupted", "exports"];
         for event in events() {
             for key in event.as_object().unwrap().keys() {
                 let of_log = event["event"] == "log";

@@ -7,12 +7,14 @@ use super::super::picture::{self, Picture};
 use super::super::{comparison, wording};
 use super::case::put;
 use super::{Folder, escape};
-use crate::result::{ActionResult, Attempt, CaseResult, Failure, Mark, Outcome, Place, StepResult, Try};
+use crate::result::{ActionResult, Attempt, CaseResult, Failure, Mark, Outcome, Place, Seen, StepResult, Try};
 
 /// How many characters of a call's arguments stand in its row.
 const ROW: usize = 120;
 /// How many characters of a tool's own sentence are shown.
 const SAID: usize = 600;
+/// What is seen with less confidence is framed otherwise: it may not count.
+const UNSURE: f64 = 0.6;
 /// How many characters of an object among a failure's facts are shown.
 const FACT: usize = 400;
 
@@ -166,10 +168,11 @@ fn push_more(out: &mut String, action: &ActionResult, step: u32, cut: bool, fold
     out.push_str("<div class=more>");
     let compared = action.error.as_ref().map(comparison::of).unwrap_or_default();
     for (part, path) in &compared {
-        push_picture(out, path, None, &format!("{part} at step {step}"), Some(part), folder);
+        push_picture(out, path, &Over::default(), &format!("{part} at step {step}"), Some(part), folder);
     }
     if let Some(path) = action.screenshot.as_ref().filter(|_| compared.is_empty()) {
-        push_picture(out, path, action.mark, &format!("the screen at step {step}"), None, folder);
+        let over = Over { mark: action.mark, seen: &action.seen };
+        push_picture(out, path, &over, &format!("the screen at step {step}"), None, folder);
     }
     if action.error.is_some() || whole || !tries.is_empty() {
         out.push_str("<div class=facts>");
@@ -259,7 +262,7 @@ fn push_lookup(out: &mut String, tries: &[Try]) {
     }
 }
 
-fn push_picture(out: &mut String, path: &str, mark: Option<Mark>, what: &str, caption: Option<&str>, folder: &Folder) {
+fn push_picture(out: &mut String, path: &str, over: &Over<'_>, what: &str, caption: Option<&str>, folder: &Folder) {
     let Some((picture, source)) = source(path, folder) else {
         out.push_str("<p class=missing>");
         escape::push(out, path);
@@ -275,7 +278,8 @@ fn push_picture(out: &mut String, path: &str, mark: Option<Mark>, what: &str, ca
     put(out, format_args!("<span><img loading=lazy decoding=async alt=\"{what}\" src=\""));
     out.push_str(&source);
     out.push_str("\">");
-    if let Some(mark) = mark {
+    push_seen(out, over.seen);
+    if let Some(mark) = over.mark {
         push_mark(out, mark);
     }
     out.push_str("</span></label>");
@@ -294,6 +298,31 @@ fn source(path: &str, folder: &Folder) -> Option<(Picture, String)> {
         picture::push_address(&mut source, path);
     }
     Some((picture, source))
+}
+
+/// What is drawn over a picture.
+#[derive(Default)]
+struct Over<'a> {
+    mark: Option<Mark>,
+    seen: &'a [Seen],
+}
+
+/// Frames what was seen on a picture; the frames say what it is.
+fn push_seen(out: &mut String, seen: &[Seen]) {
+    if seen.is_empty() {
+        return;
+    }
+    let percent = |share: f64| if share.is_finite() { share.clamp(0.0, 1.0) * 100.0 } else { 0.0 };
+    out.push_str("<svg class=\"mark seen\">");
+    for Seen { what, left, top, right, bottom, confidence } in seen {
+        let (left, top, right, bottom) = (percent(*left), percent(*top), percent(*right), percent(*bottom));
+        let unsure = if *confidence < UNSURE { " class=unsure" } else { "" };
+        let (width, height) = ((right - left).max(0.0), (bottom - top).max(0.0));
+        put(out, format_args!("<rect{unsure} x={left:.2}% y={top:.2}% width={width:.2}% height={height:.2}%><title>"));
+        escape::push(out, what);
+        put(out, format_args!(" · {:.0} %</title></rect>", confidence.clamp(0.0, 1.0) * 100.0));
+    }
+    out.push_str("</svg>");
 }
 
 fn push_mark(out: &mut String, mark: Mark) {

@@ -220,6 +220,7 @@ mod tests {
                     screenshot: action.screenshot,
                     mark: action.mark,
                     lookup: action.lookup.clone(),
+                    seen: action.seen.clone(),
                 });
             }
             let (case, outcome, elapsed_ms) = (id.clone(), step.outcome, step.elapsed_ms);
