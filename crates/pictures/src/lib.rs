@@ -10,11 +10,13 @@
 )]
 
 mod comparison;
+mod controls;
 mod picture;
 mod plane;
 mod search;
 
 pub use self::comparison::{Difference, compare};
+pub use self::controls::{Control, ControlKind, controls};
 pub use self::picture::{Picture, Place};
 pub use self::search::{Match, Template};
 
