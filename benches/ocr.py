@@ -1,0 +1,279 @@
+"""Drawn screens -> a table of what uixt, tesseract and rapidocr read of them, each figure beside its goal.
+
+Draws the set of tests/drawn, has every engine read the same files in one run, and compares with what was drawn:
+
+- exact: a line that was read is the label, but for what uixt's tools hold to be the same (width, spaces, some capitals, dots);
+- strict: the same, to the letter, but for spaces at the ends;
+- found: at least half of the label's place is covered by lines that were read;
+- held: the label's text stands in one of those lines, whatever else does;
+- invented: lines that were read where no label stands, and how many of them on pictures without any text.
+
+What an engine is unsure of does not count: below 0.6 for uixt, as in its tools, and what rapidocr leaves out by itself; tesseract says no
+such limit. uixt and tesseract run once for each screen, models loaded each time; rapidocr runs once, and only its reading is timed.
+Standard library only; tesseract is Debian's, rapidocr and some fonts are installed into the folder that `--folder` names.
+"""
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+from measure import MIB
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tests/drawn"))
+import draw  # noqa: E402
+
+RAPIDOCR = "rapidocr-onnxruntime==1.4.4"
+DEBIAN = ["tesseract-ocr", "tesseract-ocr-chi-sim"]
+# Below this, a line does not count in uixt's tools.
+CONFIDENCE = 0.6
+# In percent of the labels, and in lines.
+EXACT, FOUND, INVENTED = 97, 99, 0
+
+Line = collections.namedtuple("Line", "text place")
+Engine = collections.namedtuple("Engine", "read seconds peak")
+Score = collections.namedtuple("Score", "labels exact strict found held invented bare missed")
+
+
+# What is installed
+
+
+def install_faces(folder):
+    """Returns the folder of npm's fonts, or nothing."""
+    wanted = (HERE.parent / "tests/drawn/fonts.txt").read_text().split()
+    faces = folder / "fonts"
+    done = faces / "installed.txt"
+    if done.is_file() and done.read_text().split() == wanted:
+        return faces
+    if not shutil.which("npm"):
+        print("left out: fonts of npm, which is not there")
+        return None
+    faces.mkdir(parents=True, exist_ok=True)
+    flags = ["--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel", "error"]
+    ran = subprocess.run(["npm", "install", "--prefix", faces, *flags, *wanted], stdout=sys.stderr, check=False)
+    if ran.returncode != 0:
+        print("left out: fonts of npm, which could not install them")
+        return None
+    done.write_text("\n".join(wanted))
+    return faces
+
+
+def install_tesseract():
+    """Tells whether tesseract with its Chinese is there; installs it where that is possible."""
+    def is_there():
+        if not shutil.which("tesseract"):
+            return False
+        known = subprocess.run(["tesseract", "--list-langs"], capture_output=True, text=True, check=False)
+        return "chi_sim" in known.stdout + known.stderr
+
+    if not is_there() and os.geteuid() == 0 and shutil.which("apt-get"):
+        quiet = {"stdout": sys.stderr, "check": False, "env": {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}}
+        subprocess.run(["apt-get", "update", "-qq"], **quiet)
+        subprocess.run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", *DEBIAN], **quiet)
+    return is_there()
+
+
+def install_rapidocr(folder):
+    """Returns a Python that has rapidocr, or nothing."""
+    venv = folder / "venv"
+    python, done = venv / "bin/python", venv / "installed.txt"
+    if done.is_file() and done.read_text() == RAPIDOCR:
+        return python
+    made = subprocess.run([sys.executable, "-m", "venv", "--clear", venv], stdout=sys.stderr, check=False)
+    install = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", RAPIDOCR]
+    if made.returncode != 0 or subprocess.run(install, stdout=sys.stderr, check=False).returncode != 0:
+        return None
+    done.write_text(RAPIDOCR)
+    return python
+
+
+# Engines: files -> their lines
+
+
+def lines_of_uixt(printed):
+    known = [line for line in json.loads(printed) if line["confidence"] >= CONFIDENCE]
+    return [Line(line["text"], [line[side] for side in ("left", "top", "right", "bottom")]) for line in known]
+
+
+def lines_of_tesseract(printed):
+    """The words of a line, with spaces between them, which Chinese has none of."""
+    words = collections.defaultdict(list)
+    for row in printed.splitlines()[1:]:
+        level, *where, left, top, width, height, _, text = row.split("\t")
+        if level == "5" and text.strip():
+            place = [int(left), int(top), int(left) + int(width), int(top) + int(height)]
+            words[tuple(where[:4])].append(Line(text.strip(), place))
+    return [Line(" ".join(word.text for word in line), around([word.place for word in line])) for line in words.values()]
+
+
+def around(places):
+    left, top, right, bottom = zip(*places)
+    return [min(left), min(top), max(right), max(bottom)]
+
+
+def by_process(files, command, lines):
+    """Reads each file by a process of its own."""
+    read, seconds, peak = {}, [], 0
+    for file in files:
+        begin = time.perf_counter()
+        process = subprocess.Popen(command(file), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        printed = process.stdout.read().decode()
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds.append(time.perf_counter() - begin)
+        process.stdout.close()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0:
+            sys.exit(f"`{' '.join(map(str, command(file)))}` ended with {process.returncode}")
+        peak = max(peak, usage.ru_maxrss * 1024)
+        read[file.name] = lines(printed)
+    return Engine(read, seconds, peak)
+
+
+def by_uixt(uixt, files):
+    return by_process(files, lambda file: [uixt, "ocr", "--json", file], lines_of_uixt)
+
+
+def by_tesseract(files, mode):
+    command = lambda file: ["tesseract", file, "-", "--psm", str(mode), "-l", "chi_sim+eng", "tsv"]  # noqa: E731
+    return by_process(files, command, lines_of_tesseract)
+
+
+def by_rapidocr(python, files):
+    command = [python, "-B", HERE / "ocr/rapidocr_lines.py", *files]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    rows = [json.loads(line) for line in process.stdout]
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        print(f"left out: rapidocr, which ended with {process.returncode}")
+        return None
+    read = {row["file"]: [Line(text, place) for text, place in row["lines"]] for row in rows}
+    return Engine(read, [row["seconds"] for row in rows], usage.ru_maxrss * 1024)
+
+
+# What is right
+
+
+ALIKE = str.maketrans({
+    **{chr(wide): chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)},
+    "×": "x", "✕": "x", "…": ".", "。": ".", "、": ",", "“": '"', "”": '"', "‘": "'", "’": "'", "—": "-", "–": "-", "￥": "¥",
+})
+CAPITALS = str.maketrans("COSVWXZ", "cosvwxz")
+
+
+def folded(text):
+    """What is the same for uixt's tools: `folded` in crates/tools/src/drawn_text.rs."""
+    text = "".join(text.split()).translate(ALIKE).translate(CAPITALS)
+    while ".." in text:
+        text = text.replace("..", ".")
+    return text
+
+
+def shared(one, other):
+    """The area that two places share, in pixels."""
+    wide = min(one[2], other[2]) - max(one[0], other[0])
+    high = min(one[3], other[3]) - max(one[1], other[1])
+    return max(wide, 0) * max(high, 0)
+
+
+def area(place):
+    return (place[2] - place[0]) * (place[3] - place[1])
+
+
+def score(truth, read):
+    exact = strict = found = held = invented = bare = 0
+    missed = []
+    for name, labels in truth.items():
+        lines = read[name]
+        for label in labels:
+            there = [line for line in lines if shared(line.place, label["place"]) > 0.2 * min(area(label["place"]), area(line.place))]
+            wanted = folded(label["text"])
+            is_exact = any(folded(line.text) == wanted for line in there)
+            exact += is_exact
+            strict += any(line.text.strip() == label["text"] for line in there)
+            held += any(wanted in folded(line.text) for line in there)
+            found += sum(shared(line.place, label["place"]) for line in there) >= area(label["place"]) / 2
+            if not is_exact:
+                missed.append((name, label["text"], [line.text for line in there]))
+        alone = sum(not any(shared(line.place, label["place"]) for label in labels) for line in lines)
+        invented += alone
+        bare += 0 if labels else alone
+    return Score(sum(map(len, truth.values())), exact, strict, found, held, invented, bare, missed)
+
+
+# What is told
+
+
+def percent(part, whole):
+    return f"{100 * part / max(whole, 1):.2f}"
+
+
+def tell(name, told, engine):
+    row = [percent(part, told.labels) for part in (told.exact, told.strict, told.found, told.held)]
+    row += [f"{told.invented} ({told.bare})", f"{sum(engine.seconds) / len(engine.seconds):.2f}", f"{engine.peak / MIB:.0f}"]
+    print(f"{name:<20}" + "".join(f"{field:>10}" for field in row), flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("uixt", type=pathlib.Path, help="the program to measure")
+    parser.add_argument("--screens", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--only", action="store_true", help="no other engine, and no fonts but the system's")
+    parser.add_argument("--show", action="store_true", help="print each label that uixt did not read exactly")
+    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("target/ocr"), help="what is drawn and installed")
+    arguments = parser.parse_args()
+    program = draw.browser()
+    if not program:
+        print("skipped: texts in pictures, since there is no Chromium that draws them")
+        return
+    set_ = arguments.folder.resolve() / "set"
+    shutil.rmtree(set_, ignore_errors=True)
+    faces = None if arguments.only else install_faces(arguments.folder.resolve())
+    draw.draw_all(program, set_, arguments.screens, arguments.seed, faces)
+    truth = json.loads((set_ / "truth.json").read_text())
+    files = [set_ / name for name in truth]
+    print(f"{len(files)} screens, {sum(map(len, truth.values()))} labels")
+    heads = ["exact %", "strict %", "found %", "held %", "invented", "s/screen", "MiB"]
+    print(f"{'':<20}" + "".join(f"{head:>10}" for head in heads))
+    engine = by_uixt(arguments.uixt.resolve(), files)
+    told = score(truth, engine.read)
+    tell("uixt", told, engine)
+    if arguments.show:
+        for missed in told.missed:
+            print("   ", *missed)
+    if not arguments.only:
+        others(arguments.folder.resolve(), truth, files)
+    hold(told)
+
+
+def others(folder, truth, files):
+    if install_tesseract():
+        for mode in (11, 6):
+            engine = by_tesseract(files, mode)
+            tell(f"tesseract, psm {mode}", score(truth, engine.read), engine)
+    else:
+        print(f"left out: tesseract (apt-get install {' '.join(DEBIAN)})")
+    python = install_rapidocr(folder)
+    engine = by_rapidocr(python, files) if python else None
+    if engine:
+        tell("rapidocr", score(truth, engine.read), engine)
+    elif not python:
+        print("left out: rapidocr, which pip could not install")
+
+
+def hold(told):
+    """Ends with an error where a goal is not reached."""
+    exact, found = (100 * part / max(told.labels, 1) for part in (told.exact, told.found))
+    if exact < EXACT or found < FOUND or told.bare > INVENTED:
+        sys.exit(f"the goals are {EXACT} % exact, {FOUND} % found, and {INVENTED} lines on pictures without text")
+
+
+if __name__ == "__main__":
+    main()
