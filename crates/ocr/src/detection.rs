@@ -1,13 +1,14 @@
 //! What the first model says of each pixel → where lines of text stand. Source: `PaddleOCR`'s `DBPostProcess`, with rectangles that are
 //! upright: what stands on a screen is.
 
+use super::joined::joined;
 use uixt_pictures::Place;
 
 /// How sure the model must be that a pixel is of text, and that a line is one, on average over its pixels.
 const PIXEL: f32 = 0.2;
 const LINE: f32 = 0.4;
 /// The model marks the inner region of a line; its height and width are this much of it larger.
-const GROWTH: f32 = 1.4;
+const GROWTH: f32 = 0.9;
 /// The fewest pixels that a line's inner region is high and wide.
 const LEAST: usize = 3;
 /// The most lines of one picture.
@@ -15,11 +16,27 @@ const MOST: usize = 3_000;
 
 /// The inner region of a line, in pixels of the model's map.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Region {
-    left: f32,
-    top: f32,
-    right: f32,
-    bottom: f32,
+pub(crate) struct Region {
+    pub(crate) left: f32,
+    pub(crate) top: f32,
+    pub(crate) right: f32,
+    pub(crate) bottom: f32,
+}
+
+impl Region {
+    pub(crate) fn width(&self) -> f32 {
+        self.right - self.left
+    }
+
+    pub(crate) fn height(&self) -> f32 {
+        self.bottom - self.top
+    }
+
+    /// As far as a rectangle of this area and length of its sides grows.
+    fn grown(self) -> Self {
+        let edge = self.width() * self.height() * GROWTH / (2.0 * (self.width() + self.height()));
+        Self { left: self.left - edge, top: self.top - edge, right: self.right + edge, bottom: self.bottom + edge }
+    }
 }
 
 /// Returns the places of a map's lines within the part of the picture that it is of.
@@ -27,8 +44,9 @@ pub(crate) fn places(map: &[f32], width: usize, height: usize, part: Place) -> V
     let (across, down) = (part.width() as f32 / width as f32, part.height() as f32 / height as f32);
     let within =
         |value: f32, scale: f32, first: u32, end: u32| first + ((value * scale).max(0.0) as u32).min(end - first);
-    regions(map, width, height)
+    joined(regions(map, width, height))
         .into_iter()
+        .map(Region::grown)
         .map(|region| Place {
             left: within(region.left, across, part.left, part.right),
             top: within(region.top, down, part.top, part.bottom),
@@ -67,15 +85,11 @@ fn regions(map: &[f32], width: usize, height: usize) -> Vec<Region> {
         }
         let (wide, high) = (right + 1 - left, bottom + 1 - top);
         if wide.min(high) >= LEAST && sum / count >= LINE && regions.len() < MOST {
-            let (wide, high) = (wide as f32, high as f32);
-            // As far as a rectangle of this area and length of its sides grows.
-            let edge = wide * high * GROWTH / (2.0 * (wide + high));
-            let (left, top) = (left as f32, top as f32);
             regions.push(Region {
-                left: left - edge,
-                top: top - edge,
-                right: left + wide + edge,
-                bottom: top + high + edge,
+                left: left as f32,
+                top: top as f32,
+                right: (right + 1) as f32,
+                bottom: (bottom + 1) as f32,
             });
         }
     }
@@ -99,7 +113,7 @@ mod tests {
         mark(36, 16, 2, 2, 0.9);
         let part = Place { left: 100, top: 200, right: 180, bottom: 240 };
         let found = places(&map, width, height, part);
-        assert_eq!(found, [Place { left: 115, top: 211, right: 166, bottom: 230 }]);
+        assert_eq!(found, [Place { left: 117, top: 213, right: 164, bottom: 228 }]);
         mark_all(&mut map);
         let all = places(&map, width, height, part);
         assert_eq!(all, [part], "it grows no further than the part");

@@ -2,28 +2,26 @@
 
 use std::path::Path;
 
-use rten::{Model, ModelOptions};
+use rten::{Model, ModelOptions, OpRegistry, op_registry};
 use rten_tensor::NdTensor;
 use rten_tensor::prelude::*;
 
 use super::Error;
+use super::crops::{self, HEIGHT};
 use super::detection;
 use super::models;
-use super::recognition::{Read, decode};
+use super::recognition::{Read, better, decode};
 use super::resize::{Planes, Turn, resize};
 use uixt_pictures::{Picture, Place};
 
 /// The shorter side of the picture that lines are looked for in, in pixels: less loses small type, more costs time and finds no more.
-const SHORTER: u32 = 576;
+const SHORTER: u32 = 736;
 /// The sides of what the first model gets are multiples of this.
 const GRID: u32 = 32;
-/// The height of a line as the second model reads it, and the most that it is wide.
-const HEIGHT: usize = 48;
-const WIDEST: usize = 3_200;
 /// The most lines that are read at once: those of like length, of which the shorter are filled up.
 const BATCH: usize = 8;
-/// From how many times its width on a line's height means that its text runs downwards or upwards.
-const UPRIGHT: f32 = 1.5;
+/// Below this confidence, a line is read a second time.
+const SURE: f32 = 0.9;
 
 /// What the first model's numbers are: mean and deviation of blue, green and red, each from 0 to 1.
 const MEANS: [f32; 3] = [0.485, 0.456, 0.406];
@@ -45,7 +43,7 @@ impl Engine {
         let model = |file: &models::File| {
             let bytes = models::read(folder, file)?;
             let broken = |error| Error::BrokenModel(format!("{}: {error}", folder.join(file.name).display()));
-            ModelOptions::with_all_ops().prepack_weights(true).load(bytes).map_err(broken)
+            ModelOptions::with_ops(operators()).prepack_weights(true).load(bytes).map_err(broken)
         };
         let characters = models::read(folder, &models::CHARACTERS)?;
         let characters = String::from_utf8_lossy(&characters).lines().map(str::to_owned).collect();
@@ -69,8 +67,11 @@ impl Engine {
 
     /// Reads the lines at places of a picture.
     pub(crate) fn read(&self, picture: &Picture, places: &[Place]) -> Result<Vec<Read>, Error> {
-        let mut crops: Vec<(usize, Planes)> =
-            places.iter().enumerate().map(|(at, place)| (at, crop(picture, *place, turn_of(*place)))).collect();
+        let mut crops: Vec<(usize, Planes)> = places
+            .iter()
+            .enumerate()
+            .map(|(at, place)| (at, crops::first(picture, *place, crops::turn_of(*place))))
+            .collect();
         crops.sort_by_key(|(_, crop)| crop.width);
         let mut lines: Vec<Option<Read>> = vec![None; places.len()];
         for batch in crops.chunks(BATCH) {
@@ -79,20 +80,33 @@ impl Engine {
                 lines[*at] = Some(read);
             }
         }
+        lines.into_iter().flatten().zip(places).map(|(first, place)| self.sure(picture, *place, first)).collect()
+    }
+
+    /// Reads a line again where the first reading may be wrong.
+    fn sure(&self, picture: &Picture, place: Place, first: Read) -> Result<Read, Error> {
+        let mut turn = crops::turn_of(place);
+        let mut read = first;
         // A label that stands on its side may be read from below.
-        for (line, place) in lines.iter_mut().zip(places).filter(|(_, place)| turn_of(**place) != Turn::None) {
-            let from_below = crop(picture, *place, Turn::Right);
-            let from_below = self.texts(&[&from_below])?.pop();
-            if from_below.as_ref().map(|read| read.confidence) > line.as_ref().map(|read| read.confidence) {
-                *line = from_below;
+        if turn != Turn::None {
+            let from_below = self.text(&crops::first(picture, place, Turn::Right))?;
+            if from_below.confidence > read.confidence {
+                (turn, read) = (Turn::Right, from_below);
             }
         }
+        if !read.text.is_empty() && read.confidence < SURE {
+            read = better(read, self.text(&crops::second(picture, place, turn))?);
+        }
         // Of a line on its side, all is the text's place.
-        let whole = |(read, place): (Read, &Place)| match turn_of(*place) {
+        Ok(match turn {
             Turn::None => read,
             Turn::Left | Turn::Right => Read { from: 0.0, to: 1.0, ..read },
-        };
-        Ok(lines.into_iter().flatten().zip(places).map(whole).collect())
+        })
+    }
+
+    /// Reads the text of one line.
+    fn text(&self, crop: &Planes) -> Result<Read, Error> {
+        self.texts(&[crop])?.pop().ok_or_else(|| unexpected(&[0]))
     }
 
     /// Reads the texts of several lines at once.
@@ -120,17 +134,32 @@ impl Engine {
     }
 }
 
-fn turn_of(place: Place) -> Turn {
-    if place.height() as f32 > place.width() as f32 * UPRIGHT { Turn::Left } else { Turn::None }
-}
-
-fn crop(picture: &Picture, place: Place, turn: Turn) -> Planes {
-    let (long, high) = match turn {
-        Turn::None => (place.width(), place.height()),
-        Turn::Left | Turn::Right => (place.height(), place.width()),
-    };
-    let width = (f64::from(long) / f64::from(high) * HEIGHT as f64).ceil() as usize;
-    resize(picture, place, width.clamp(8, WIDEST), HEIGHT, turn)
+/// Returns the operators that the two models are made of: the program holds no others.
+fn operators() -> OpRegistry {
+    op_registry!(
+        Add,
+        AveragePool,
+        BatchNormalization,
+        Concat,
+        Conv,
+        ConvTranspose,
+        Div,
+        Erf,
+        GlobalAveragePool,
+        HardSigmoid,
+        Identity,
+        MatMul,
+        MaxPool,
+        Mul,
+        ReduceMean,
+        Relu,
+        Resize,
+        Sigmoid,
+        Softmax,
+        Squeeze,
+        Transpose,
+        Unsqueeze
+    )
 }
 
 fn run<const N: usize>(model: &Model, input: NdTensor<f32, N>) -> Result<rten_tensor::Tensor<f32>, Error> {

@@ -22,8 +22,10 @@
 )]
 
 mod changes;
+mod crops;
 mod detection;
 mod engine;
+mod joined;
 mod lines;
 pub mod models;
 mod reader;

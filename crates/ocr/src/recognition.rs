@@ -11,6 +11,18 @@ pub(crate) struct Read {
     pub(crate) to: f32,
 }
 
+/// How much less sure two readings are that do not agree.
+const DOUBT: f32 = 0.8;
+
+/// Returns the surer of two readings of one line. Where they differ, neither is as sure as it says; and one sign alone is easily some
+/// shape, so that it must be surer than more of them.
+pub(crate) fn better(first: Read, second: Read) -> Read {
+    let doubt = if first.text == second.text { 1.0 } else { DOUBT };
+    let best = if second.confidence > first.confidence { second } else { first };
+    let alone = if best.text.chars().nth(1).is_none() { best.confidence } else { 1.0 };
+    Read { confidence: best.confidence * doubt * alone, ..best }
+}
+
 /// Tells whether a sign at a line's edge is an icon beside the text, such as the arrow that leads back.
 fn is_icon(sign: &str) -> bool {
     sign.chars()
@@ -67,6 +79,18 @@ mod tests {
         assert_eq!((all.text.as_str(), all.from, all.to), ("aa b", 0.0, 1.0));
         assert!((all.confidence - 0.8).abs() < 1e-6);
         assert_eq!((read(&[0, 0]).text.as_str(), read(&[0, 0]).confidence), ("", 0.0));
+    }
+
+    #[test]
+    fn the_surer_of_two_readings_is_kept_and_doubted_where_they_differ() {
+        let read = |text: &str, confidence: f32| Read { text: text.to_owned(), confidence, from: 0.0, to: 1.0 };
+        let kept = |first, second| {
+            let best = better(first, second);
+            (best.text, (best.confidence * 100.0).round() / 100.0)
+        };
+        assert_eq!(kept(read("51", 0.7), read("51", 0.8)), ("51".to_owned(), 0.8));
+        assert_eq!(kept(read("61", 0.8), read("51", 0.75)), ("61".to_owned(), 0.64));
+        assert_eq!(kept(read("R", 0.7), read("R", 0.6)), ("R".to_owned(), 0.49));
     }
 
     #[test]
