@@ -14,8 +14,10 @@ use super::recognition::{Read, better, decode};
 use super::resize::{Planes, Turn, resize};
 use uixt_pictures::{Picture, Place};
 
-/// The shorter side of the picture that lines are looked for in, in pixels: less loses small type, more costs time and finds no more.
-const SHORTER: u32 = 736;
+/// The shorter side of the picture that lines are looked for in, in pixels: less loses small type, more costs time and finds no more. A
+/// picture that is wider than high is rather a window on a desk, whose type is smaller beside the window than a phone's.
+const SHORTER: u32 = 576;
+const SHORTER_OF_WIDE: u32 = 736;
 /// The sides of what the first model gets are multiples of this.
 const GRID: u32 = 32;
 /// The most lines that are read at once: those of like length, of which the shorter are filled up.
@@ -52,8 +54,11 @@ impl Engine {
 
     /// Finds where lines of text stand in a part of a picture.
     pub(crate) fn places(&self, picture: &Picture, part: Place) -> Result<Vec<Place>, Error> {
-        let shorter = picture.width().min(picture.height());
-        let scale = (f64::from(SHORTER) / f64::from(shorter)).min(1.0);
+        let (shorter, wanted) = match picture.width() > picture.height() {
+            true => (picture.height(), SHORTER_OF_WIDE),
+            false => (picture.width(), SHORTER),
+        };
+        let scale = (f64::from(wanted) / f64::from(shorter)).min(1.0);
         let side = |pixels: u32| (((f64::from(pixels) * scale) as u32).div_ceil(GRID).max(1) * GRID) as usize;
         let (width, height) = (side(part.width()), side(part.height()));
         let Planes { mut data, .. } = resize(picture, part, width, height, Turn::None);
