@@ -6,6 +6,7 @@
 #     benches/all.sh adb              only uixt beside adb, adbutils and raw sockets, through a real adb server
 #     benches/all.sh mcp-peers        only uixt's MCP server beside those of others, which npm installs into target/mcp-peers
 #     benches/all.sh browser          only uixt beside other ways to drive Chromium, which npm and pip install into target/browser-peers
+#     benches/all.sh ocr              only the reading of drawn screens, by uixt and by what pip and apt install beside it into target/ocr
 #
 # Needs Linux (/proc) and Python 3.9; what is measured beside it is left out, with a word, where it is not there. Figures of a busy
 # machine are too high, never too low.
@@ -14,7 +15,8 @@ cd "$(dirname "$0")/.."
 cargo build --profile dist --quiet
 uixt=${CARGO_TARGET_DIR:-target}/dist/uixt
 failed=0
-[ "$*" = adb ] || [ "$*" = mcp-peers ] || [ "$*" = browser ] || python3 benches/measure.py "$uixt" "$@" || failed=1
+[ "$*" = adb ] || [ "$*" = mcp-peers ] || [ "$*" = browser ] || [ "$*" = ocr ] ||
+    python3 benches/measure.py "$uixt" "$@" || failed=1
 case "$*" in
 '' | adb)
     # tests/all.sh makes a Python that has adbutils.
@@ -28,5 +30,13 @@ case "$*" in
 esac
 case "$*" in
 '' | browser) python3 -B benches/browser.py "$uixt" || failed=1 ;;
+esac
+case "$*" in
+'' | ocr)
+    cargo build --profile dist --quiet -p uixt-ocr --example speed
+    models=${UIXT_MODELS_DIR:-$PWD/target/models}
+    [ -f "$models/ppocr-v6-tiny-recognition.onnx" ] || UIXT_MODELS_DIR=$models "$uixt" models install >/dev/null
+    UIXT_MODELS_DIR=$models python3 -B benches/ocr.py "$uixt" --speed "${uixt%/uixt}/examples/speed" || failed=1
+    ;;
 esac
 exit "$failed"

@@ -56,6 +56,15 @@ def browser():
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
+def families(language=None):
+    """Returns the families of fonts that the system has, or those for a language."""
+    if not shutil.which("fc-list"):
+        return set()
+    asked = ["fc-list", f":lang={language}" if language else ":", "family"]
+    known = subprocess.run(asked, capture_output=True, text=True, check=False).stdout
+    return {family.strip() for line in known.splitlines() for family in line.split(",")}
+
+
 class Browser:
     """A headless Chromium that is spoken to through a pipe: messages of the DevTools protocol, each ended by a zero."""
 

@@ -74,7 +74,7 @@ def mixed(chance):
         lambda: f"{chance.choice(['上海', '北京', '广州'])} → {chance.choice(['杭州', 'Tokyo', '成都'])}",
         lambda: f"Level {whole(1, 99)} 已通关",
         lambda: f"G{whole(100, 999)}次 {whole(6, 22):02d}:{whole(0, 59):02d}开",
-        lambda: f"登录 Google 账号",
+        lambda: "登录 Google 账号",
     ])()
 
 

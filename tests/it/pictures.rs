@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -196,6 +197,24 @@ fn labels_of_every_size_and_colour_are_read() {
     }
     let all = screens.len() * LABELS.len();
     assert!(missed.len() * 100 <= all * 3, "{} of {all} labels are not read to the letter: {missed:?}", missed.len());
+}
+
+/// A dozen screens of the set that `benches/all.sh ocr` reads whole, in the fonts that are there, with goals for so few.
+#[test]
+fn screens_drawn_by_chromium_are_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/ocr.py");
+    let mut command = Command::new("python3");
+    command.arg("-B").arg(script).arg(env!("CARGO_BIN_EXE_uixt")).arg("--folder").arg(folder.path());
+    command.args(["--only", "--show", "--screens", "12", "--exact", "95", "--found", "98"]);
+    let Ok(output) = command.env("UIXT_MODELS_DIR", models()).output() else {
+        println!("skipped: drawn screens, since there is no python3 that draws them");
+        return;
+    };
+    let said = String::from_utf8_lossy(&output.stdout);
+    // That it was skipped, or what was read.
+    println!("{said}");
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// Buys in the virtual phone's Shop, in Chinese, by what is drawn alone.

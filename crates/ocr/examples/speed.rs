@@ -28,11 +28,11 @@ const WORDS: [&str; 16] = [
 const WIDTH: u32 = 1080;
 const HEIGHT: u32 = 1920;
 
-/// Draws labels on a grid: text, column of so many pixels, row of so many.
-fn screen(labels: impl Iterator<Item = (String, u32, u32)>, size: f32) -> Picture {
+/// Draws labels, each at its left edge and its baseline.
+fn screen(labels: impl Iterator<Item = (String, f32, i32)>, size: f32) -> Picture {
     let mut canvas = Canvas::new(WIDTH, HEIGHT, [255; 4]);
     for (text, left, baseline) in labels {
-        canvas.text(left as f32, baseline as i32, &text, Style { size, bold: false }, [30, 30, 30, 255]);
+        canvas.text(left, baseline, &text, Style { size, bold: false }, [30, 30, 30, 255]);
     }
     Picture::new(WIDTH, HEIGHT, canvas.into_pixels()).expect("a picture")
 }
@@ -40,15 +40,14 @@ fn screen(labels: impl Iterator<Item = (String, u32, u32)>, size: f32) -> Pictur
 /// 16 lines, of which the first so many are others.
 fn sparse(others: usize) -> Picture {
     let text = |at: usize| if at < others { format!("{} {at}", WORDS[15 - at]) } else { WORDS[at].to_owned() };
-    screen((0..16).map(|at| (text(at), 60, 120 + at as u32 * 110)), 44.0)
+    screen((0..16).zip((120..).step_by(110)).map(|(at, baseline)| (text(at), 60.0, baseline)), 44.0)
 }
 
 /// 200 lines, in 4 columns of 50, all of which are others for each turn.
 fn dense(turn: usize) -> Picture {
-    let label = |at: usize| {
-        (format!("{} {}", WORDS[at % 16], at + turn * 200), 20 + at as u32 / 50 * 265, 36 + at as u32 % 50 * 38)
-    };
-    screen((0..200).map(label), 24.0)
+    let places = [20.0, 285.0, 550.0, 815.0].into_iter().flat_map(|left| (0..50).map(move |row| (left, 36 + row * 38)));
+    let label = |(at, (left, baseline))| (format!("{} {}", WORDS[at % 16], at + turn * 200), left, baseline);
+    screen(places.enumerate().map(label), 24.0)
 }
 
 /// The milliseconds of the fastest of several tries: what others do on the machine only ever adds.
