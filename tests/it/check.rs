@@ -19,7 +19,7 @@ error: unknown argument `timout` of tap_element
    |
  2 | - tap_element: {text: Sign in, timout: 5}
    |                                ^^^^^^ did you mean `timeout`?
-   = valid: text, id, role, ref, selector, test_id, label, placeholder, description, index, within, near, regex, exact, fuzzy, source, image, confidence, present, timeout, duration
+   = valid: text, id, role, ref, selector, test_id, label, placeholder, description, index, within, near, regex, exact, fuzzy, source, image, control, confidence, present, timeout, duration
 
 error: unknown tool `tap_elemnt`
   --> broken/2-tool.yaml:3:3
@@ -121,7 +121,7 @@ fn a_tool_is_known_by_every_spelling() {
     let wrong = "teststeps:\n- uixt__tap_elemnt: x\n- TapCV: x\n- home:\n  validate: [Home: ]\n- validte: []\n";
     let ran = Test::new(&["check", "a.yaml"]).file("a.yaml", wrong).run().code(2);
     let ran = ran.says("unknown tool `uixt__tap_elemnt`").says("did you mean `tap_element`?");
-    let ran = ran.says("`tap_cv` is not supported yet: use tap_element").says("`Home` asserts nothing");
+    let ran = ran.says("`x` is nothing that can be told by its look").says("`Home` asserts nothing");
     ran.says("unknown key `validte` of a step").says("did you mean `validate`?");
 }
 

@@ -73,6 +73,44 @@ fn a_snapshot_of_what_is_drawn_has_refs_that_can_be_tapped() {
     on_view(view, "canvas.html", &again).code(1).says("means nothing");
 }
 
+/// A page that is one canvas, over which two dialogs come: one with a cross, one with two drawn words.
+const DIALOGS: &str = "
+document.body.innerHTML = '<canvas id=c width=412 height=700></canvas>';
+const c = document.querySelector('#c'), pen = c.getContext('2d');
+let dialog = 0;
+const near = (event, x, y) => Math.abs(event.offsetX - x) < 45 && Math.abs(event.offsetY - y) < 20;
+const draw = () => {
+  pen.fillStyle = '#fff'; pen.fillRect(0, 0, 412, 700);
+  pen.fillStyle = '#222'; pen.font = '18px sans-serif'; pen.fillText('Home page', 30, 60);
+  if (dialog > 1) return;
+  pen.fillStyle = 'rgba(0, 0, 0, .5)'; pen.fillRect(0, 0, 412, 700);
+  pen.fillStyle = '#fff'; pen.fillRect(60, 200, 292, 260); pen.fillStyle = '#222';
+  if (dialog === 1) return pen.fillText('发现新版本', 140, 270), pen.fillText('立即更新', 230, 420), pen.fillText('以后再说', 100, 420);
+  pen.fillText('限时优惠', 160, 320); pen.lineWidth = 2.5; pen.strokeStyle = '#333';
+  pen.beginPath(); pen.moveTo(316, 222); pen.lineTo(332, 238); pen.moveTo(332, 222); pen.lineTo(316, 238); pen.stroke();
+};
+c.onclick = event => {
+  if (dialog === 0 && near(event, 324, 230)) dialog = 1;
+  else if (dialog === 1 && near(event, 136, 414)) dialog = 2;
+  else document.title = 'missed';
+  draw();
+};
+draw();";
+
+#[test]
+fn what_pops_up_is_closed_by_its_look_and_by_drawn_words() {
+    let page = format!("- evaluate: \"(() => {{ {} }})()\"\n", DIALOGS.replace('\n', " "));
+    let on = |steps: &str| on_view("width: 412, height: 700", "canvas.html", &format!("{page}{steps}"));
+    let both = "- close_popups: {source: pixels}\n  save: count\n- assert_value: {value: $count, equals: 2}\n- assert_ocr: Home page\n";
+    let ran = on(&format!("{both}- assert_ocr: {{text: 以后再说, not: true}}\n")).code(0);
+    assert!(ran.read("r/summary.json").contains("Closed 2 dialogs"));
+    // The elements tell of none.
+    on("- close_popups: {}\n  save: count\n- assert_value: {value: $count, equals: 0}\n").code(0);
+    on("- tap_cv: close\n- tap_cv: {element_type: close, timeout: 0.5}\n")
+        .code(1)
+        .says("control close: not there within 0.5 s");
+}
+
 #[test]
 fn without_models_pixels_are_an_error_and_elements_go_on() {
     let step = |step: &str, config: &str| {

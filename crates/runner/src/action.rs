@@ -362,7 +362,7 @@ fn names_picture(arguments: &Map<String, Value>) -> bool {
     arguments.iter().any(|(key, value)| match value {
         Value::Object(inner) => names_picture(inner),
         Value::Array(items) => items.iter().filter_map(Value::as_object).any(names_picture),
-        _ => key == "image",
+        _ => matches!(key.as_str(), "image" | "element_type"),
     })
 }
 

@@ -105,12 +105,17 @@ fn check_images(reader: &mut Reader<'_>, action: &MobileAction, written: Written
         }
         params => images(params, "/params", &mut named),
     }
-    for (pointer, path) in named.into_iter().filter(|(_, path)| !path.contains('$')) {
+    for (pointer, path) in named.into_iter().filter(|(_, path)| !path.contains('$') && is_png(path)) {
         if let Err(refused) = reader.about.files.beside(path) {
             let message = format!("{refused} beside the testcase or in the project");
             reader.report(Error::at(reader.source, written.locate(&pointer, false), message));
         }
     }
+}
+
+/// Tells whether a path may be a picture's; another one is complained of anyway, and `tap_cv` also takes words.
+fn is_png(path: &str) -> bool {
+    path.to_lowercase().ends_with(".png")
 }
 
 /// Collects the pictures that a map names, each with its pointer.

@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
+use uixt_ocr::models;
 
 use super::addresses::Addresses;
 use super::images::{self, Wanted as Image};
 use super::refs::Refs;
 use super::{
-    CallOptions, Error, Kind, Object, Progress, Session, capture, drawn_text, scale, screen_power, touch_info,
+    CallOptions, Error, Kind, Object, Progress, Session, capture, controls, drawn_text, scale, screen_power, touch_info,
 };
 use crate::driver::{Display, Driver, Element, Gesture, Look, Point, Registry, Screen, Size};
 
@@ -58,7 +59,7 @@ impl Context {
     /// Reads the screen, and what the platform itself makes of the call's selectors.
     pub(super) async fn look_with(&self, look: Look<'_>) -> Result<Screen, Error> {
         let (images, are_alone) = self.options.asked.images();
-        if !images.is_empty() || self.options.asked.pixels() {
+        if !images.is_empty() || self.options.asked.pixels() || self.options.asked.controls() {
             return self.look_at_pixels(look, &images, are_alone).await;
         }
         self.look_at_tree(look).await
@@ -82,7 +83,20 @@ impl Context {
         if is_black {
             // Nothing is absent from it.
             screen.roots.clear();
-        } else if !images.is_empty() {
+            return Ok(screen);
+        }
+        if asked.controls() {
+            let lines = match () {
+                () if asked.pixels() => screen.roots.iter().flat_map(|root| root.children.clone()).collect(),
+                () if !are_alone && models::are_installed() => {
+                    let read = drawn_text::look(self, picture.clone()).await?;
+                    read.roots.into_iter().flat_map(|root| root.children).collect()
+                }
+                () => Vec::new(),
+            };
+            controls::add(self, &mut screen, &picture, &lines).await?;
+        }
+        if !images.is_empty() {
             images::add(self, &mut screen, &picture, images).await?;
         }
         Ok(screen)

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use uixt_ocr::{Engine, Line, Picture, Place, Reader, models};
 
-use super::{Context, Error, Kind, capture};
+use super::{Context, Error, Kind, capture, controls};
 use crate::driver::{Element, Rect, Screen, Size};
 use crate::target::Target;
 
@@ -140,9 +140,9 @@ fn element(line: &Line, picture: Size, screen: Size) -> Element {
     }
 }
 
-/// Tells whether an element is a line of text that was read from pixels.
+/// Tells whether an element's text was read from pixels.
 pub(super) fn is_line(element: &Element) -> bool {
-    element.class == CLASS
+    element.class == CLASS || controls::is_drawn(element)
 }
 
 /// Keeps the lines that say a text but for what recognition confuses.

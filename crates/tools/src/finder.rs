@@ -21,7 +21,7 @@ use super::selector::Selector;
 use super::target::Target;
 use super::tree::Tree;
 use super::visibility::{self, Hidden};
-use super::{Error, Kind, description, images, near};
+use super::{Error, Kind, controls, description, images, near};
 use crate::driver::{Actionability, Element, Screen};
 
 /// Marks, in an error's details, that what a ref stood for is certainly not there.
@@ -177,6 +177,10 @@ fn narrow<'a>(
     }
     if let Some(image) = &target.image {
         candidates.retain(|element| images::shows(element, image));
+    }
+    if let Some(control) = &target.control {
+        let kind = controls::kind(control).map_err(bad)?;
+        candidates.retain(|element| controls::is(element, kind));
     }
     if let Some(id) = &target.id {
         candidates.retain(|element| element.id == *id || element.short_id() == id);

@@ -3,15 +3,116 @@
 use std::time::Duration;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
+use super::drawn_text::Source;
 use super::images::{self, Wanted};
 use super::scope::Filter;
+use super::tap_text::TapText;
 use super::target::{Place, Target};
 use super::{ActionTool, Context, Error, Reply, Shape, Tool, wait};
 
-pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<FindImage>(), ActionTool::of::<AssertImage>()];
+pub(super) const TOOLS: &[ActionTool] =
+    &[ActionTool::of::<TapCv>(), ActionTool::of::<FindImage>(), ActionTool::of::<AssertImage>()];
+
+/// Tap what is known by its look: a kind of control, or what looks like a picture.
+#[derive(Deserialize, JsonSchema)]
+struct TapCv {
+    /// button, text_field, checkbox, switch, close, back, menu or search; or a PNG beside the testcase or in the project.
+    #[serde(deserialize_with = "one_of")]
+    #[schemars(extend("type" = ["string", "array"]))]
+    element_type: String,
+    /// The text that is drawn in the control, or beside it.
+    #[serde(default)]
+    description: Option<String>,
+    /// How much a place has to look like the PNG: 1 is the same; 0.8 by default.
+    #[serde(default)]
+    #[schemars(range(min = 0.3, max = 1.0))]
+    confidence: Option<f32>,
+    /// Inside this: text, #id or target.
+    #[serde(default)]
+    within: Option<Place>,
+    /// Nearest to this: text, #id or target.
+    #[serde(default)]
+    near: Option<Place>,
+    #[serde(flatten)]
+    which: TapText,
+}
+
+/// Reads a word, or a list with one word, as `screenshot_with_ui_types` has it.
+fn one_of<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    use serde::de::Error as _;
+    match Value::deserialize(from)? {
+        Value::String(word) => Ok(word),
+        Value::Array(words) => match &words[..] {
+            [Value::String(word)] => Ok(word.clone()),
+            _ => Err(D::Error::custom("`element_type` is one word: one kind at a time can be tapped")),
+        },
+        other => Err(D::Error::custom(format!("`element_type` must be a string, not {other}"))),
+    }
+}
+
+impl TapCv {
+    fn target(&self) -> Target {
+        let is_file = self.element_type.to_lowercase().ends_with(".png");
+        let named = |wanted: bool| (is_file == wanted).then(|| self.element_type.clone());
+        let (image, control) = (named(true), named(false));
+        let TapText { index, filter, .. } = &self.which;
+        Target {
+            image,
+            control,
+            text: self.description.clone(),
+            confidence: self.confidence,
+            index: *index,
+            within: self.within.clone().map(Box::new),
+            near: self.near.clone().map(Box::new),
+            filter: filter.clone(),
+            ..Target::default()
+        }
+    }
+}
+
+impl Tool for TapCv {
+    const NAME: &'static str = "tap_cv";
+    const PARAMS: Shape = Shape::Fields(&["element_type", "description"]);
+    const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("press_duration", "duration"), ("screenshot_with_ui_types", "element_type")];
+    const TARGET_MAY_BE_ABSENT: bool = true;
+
+    fn check(&self) -> Result<(), String> {
+        let target = self.target();
+        if target.image.is_some() && target.text.is_some() {
+            return Err("a picture says what is meant: leave `description` out".to_owned());
+        }
+        target.check()
+    }
+
+    fn limit(&self) -> Duration {
+        self.which.limit()
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let target = self.target();
+        if target.control.is_some() {
+            cx.options.asked.want_controls();
+        }
+        if let Some(path) = &target.image {
+            cx.options.asked.want_image(self.wanted(path));
+        }
+        // Its text is drawn, too.
+        if target.text.is_some() {
+            cx.options.asked.read_by(Source::Pixels);
+        }
+        self.which.tap(cx, &target).await
+    }
+}
+
+impl TapCv {
+    fn wanted(&self, path: &str) -> Wanted {
+        Wanted { path: path.to_owned(), confidence: self.confidence.unwrap_or(images::CONFIDENCE) }
+    }
+}
 
 /// A picture and where on the screen it may be.
 #[derive(Deserialize, JsonSchema)]

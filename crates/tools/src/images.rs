@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use serde_json::{Value, json};
-use uixt_pictures::{Match, Picture, Template};
+use uixt_pictures::{Control, Match, Picture, Template};
 
 use super::drawn_text::placed;
 use super::target::Target;
@@ -15,6 +15,8 @@ use crate::driver::{Element, Rect, Screen, Size};
 
 /// What the class of an element is that is a place which looks like a picture.
 const CLASS: &str = "image match";
+/// What the class of a window is that holds what was found in pixels.
+const WINDOW: &str = "drawn";
 /// How much a place has to look like a picture that says nothing else.
 pub(super) const CONFIDENCE: f32 = 0.8;
 /// Sizes in which a picture is looked for, as multiples of its own: screens of other densities show it smaller or larger.
@@ -56,14 +58,26 @@ struct Seen {
     templates: HashMap<PathBuf, (SystemTime, Template)>,
     /// By file and confidence, what was found on the picture, the likest first.
     found: HashMap<(PathBuf, u32), Vec<Match>>,
+    controls: Option<Vec<Control>>,
 }
 
 impl Seen {
-    fn find(&mut self, picture: &Picture, path: &Path, confidence: f32) -> Result<Vec<Match>, String> {
+    /// Takes in a picture; what was found on another is forgotten.
+    fn look_at(&mut self, picture: &Picture) {
         if self.picture.as_ref() != Some(picture) {
             self.found.clear();
+            self.controls = None;
             self.picture = Some(picture.clone());
         }
+    }
+
+    fn controls(&mut self, picture: &Picture) -> Vec<Control> {
+        self.look_at(picture);
+        self.controls.get_or_insert_with(|| uixt_pictures::controls(picture)).clone()
+    }
+
+    fn find(&mut self, picture: &Picture, path: &Path, confidence: f32) -> Result<Vec<Match>, String> {
+        self.look_at(picture);
         let changed = path.metadata().and_then(|file| file.modified()).map_err(|error| error.to_string())?;
         if self.templates.get(path).is_none_or(|(known, _)| *known != changed) {
             let png = std::fs::read(path).map_err(|error| error.to_string())?;
@@ -96,16 +110,21 @@ pub(super) async fn add(cx: &Context, screen: &mut Screen, picture: &Picture, wa
         places.sort_by_key(|element| (element.rect.top, element.rect.left));
         children.append(&mut places);
     }
-    let window = Element {
-        role: "group",
-        class: CLASS.to_owned(),
-        rect: screen.bounds(),
-        enabled: true,
-        children,
-        ..Element::default()
-    };
-    screen.roots.push(window);
+    screen.roots.push(window(screen, children));
     Ok(())
+}
+
+/// Returns a window over all of a screen for what was found in its pixels.
+pub(super) fn window(screen: &Screen, children: Vec<Element>) -> Element {
+    let (class, rect) = (WINDOW.to_owned(), screen.bounds());
+    Element { role: "group", class, rect, enabled: true, children, ..Element::default() }
+}
+
+/// Returns the controls that are known by their look, which are looked for once on a picture.
+pub(super) async fn controls(cx: &Context, picture: &Picture) -> Result<Vec<Control>, Error> {
+    let seen = cx.session.images.seen(&cx.driver()?.info().serial);
+    let picture = picture.clone();
+    capture::apart(move || Ok(seen.lock().unwrap_or_else(PoisonError::into_inner).controls(&picture))).await
 }
 
 /// Returns where a picture is seen, and what is a little like it.
@@ -150,12 +169,12 @@ pub(super) fn check(path: &str) -> Result<(), String> {
 
 /// Tells whether an element is where this picture is seen.
 pub(super) fn shows(element: &Element, image: &str) -> bool {
-    element.class == CLASS && element.label == image && element.role == "image"
+    element.class == CLASS && element.label == image
 }
 
-/// Tells whether a window is the one that holds where pictures are seen.
+/// Tells whether a window holds what was found in pixels.
 pub(super) fn is_window(root: &Element) -> bool {
-    root.class == CLASS
+    root.class == WINDOW
 }
 
 /// Builds the error of a picture that is not seen, with what is most like it.

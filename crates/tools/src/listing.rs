@@ -44,7 +44,7 @@ const TOOLSETS: &[Toolset] = &[
     ),
     set(
         "gestures",
-        "tap_abs_xy double_tap_xy tap_by_selector tap_ocr swipe_direction swipe_coordinate drag scroll swipe_to_find \
+        "tap_abs_xy double_tap_xy tap_by_selector tap_ocr tap_cv swipe_direction swipe_coordinate drag scroll swipe_to_find \
                 swipe_to_tap_app swipe_to_tap_text swipe_to_tap_texts sim_click_at_point sim_swipe_direction sim_swipe_in_area \
                 sim_swipe_point_to_point",
     ),

@@ -7,6 +7,7 @@ use serde_json::Value;
 use uixt_ocr::models;
 
 use super::Object;
+use super::controls;
 use super::drawn_text::Source;
 use super::images::Wanted as Image;
 use super::selector::looks_like_selector;
@@ -32,6 +33,8 @@ struct Wanted {
     pixels: bool,
     /// Pictures that are looked for.
     images: Vec<Image>,
+    /// Whether kinds of controls are looked for that are known by their look.
+    controls: bool,
     /// Whether something else is named, which elements or texts are.
     others: bool,
 }
@@ -72,6 +75,24 @@ impl NativeSelectors {
         (wanted.images.clone(), !wanted.others)
     }
 
+    /// Tells whether kinds of controls are looked for that are known by their look.
+    pub(super) fn controls(&self) -> bool {
+        self.wanted().controls
+    }
+
+    /// Has the looks tell of a picture, where the arguments do not name it as such.
+    pub(super) fn want_image(&self, image: Image) {
+        let mut wanted = self.wanted();
+        if !wanted.images.contains(&image) {
+            wanted.images.push(image);
+        }
+    }
+
+    /// Has the looks tell of them, where the arguments do not say so themselves.
+    pub(super) fn want_controls(&self) {
+        self.wanted().controls = true;
+    }
+
     /// Sets by what the screen is read, unless the arguments say.
     pub(super) fn read_by(&self, source: Source) {
         self.wanted().source = source;
@@ -96,6 +117,7 @@ impl NativeSelectors {
 }
 
 fn collect(arguments: &Object, is_drawn: &dyn Fn(&str) -> bool, into: &mut Wanted) {
+    into.controls |= controls::is_named(arguments);
     for (key, value) in arguments {
         into.others |= NAMES.contains(&key.as_str()) && !value.is_object();
         match value {

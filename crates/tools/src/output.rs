@@ -17,7 +17,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("screenshot get_screen_size", "width height"),
     ("get_source", "package_name source cut"),
     (
-        "tap_element tap_by_selector browser_click_element secondary_click secondary_click_by_selector hover hover_by_selector",
+        "tap_element tap_by_selector tap_cv browser_click_element secondary_click secondary_click_by_selector hover hover_by_selector",
         "element x y",
     ),
     ("tap_ocr", "element x y text source"),

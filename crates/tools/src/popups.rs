@@ -7,25 +7,32 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dialog::{self, Dialog};
+use super::drawn_text::Source;
 use super::stability::{SAMPLE, Stability};
 use super::wait::Miss;
-use super::{ActionTool, Context, Error, Kind, Reply, Tool, screen_power, touch, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Tool, drawn_popups, screen_power, touch, wait};
 use crate::driver::{self, Driver};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<ClosePopups>()];
 
 /// How many dialogs may come one after the other.
-const MAX: usize = 10;
+pub(super) const MAX: usize = 10;
 /// How long a dialog may move before it is touched where it is.
 const MOTION: Duration = Duration::from_secs(2);
 /// How long a dialog may take to go once its button was touched.
-const GOING: Duration = Duration::from_secs(5);
+pub(super) const GOING: Duration = Duration::from_secs(5);
 /// How long another dialog may take to come once one is gone.
 const NEXT: Duration = Duration::from_millis(300);
 
 /// Close dialogs that lie over the app, one after the other, without agreeing to anything; none is as good.
 #[derive(Deserialize, JsonSchema)]
-struct ClosePopups {}
+struct ClosePopups {
+    /// What shows a dialog: `tree` (the elements; the usual), `pixels` (a close cross, or a drawn word such as Skip, 以后再说), `auto`
+    /// (both).
+    #[serde(default)]
+    #[schemars(extend("x-unpublished" = true))]
+    source: Option<Source>,
+}
 
 impl Tool for ClosePopups {
     const NAME: &'static str = "close_popups";
@@ -36,8 +43,14 @@ impl Tool for ClosePopups {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let source = self.source.unwrap_or_default();
+        // The elements are looked at as such; pixels come after.
+        cx.options.asked.read_by(Source::Tree);
         let mut reply = Reply::default();
         let mut closed = of_page(cx.driver()?).await?;
+        if source == Source::Pixels {
+            return told(drawn_popups::close(cx, reply, closed).await?);
+        }
         loop {
             let dialog = match next(cx, !closed.is_empty()).await {
                 Ok(Some(dialog)) => dialog,
@@ -59,14 +72,21 @@ impl Tool for ClosePopups {
             gone(cx, &dialog, &button.name).await?;
             closed.push(json!({"dialog": dialog.title, "button": button.name}));
         }
-        reply.message = match closed.len() {
-            0 => "No dialog lies over the app".to_owned(),
-            1 => "Closed 1 dialog".to_owned(),
-            count => format!("Closed {count} dialogs"),
-        };
-        let count = closed.len();
-        Ok(reply.with("closed", closed).with("count", count))
+        match source {
+            Source::Auto => told(drawn_popups::close(cx, reply, closed).await?),
+            _ => told((reply, closed)),
+        }
     }
+}
+
+fn told((mut reply, closed): (Reply, Vec<Value>)) -> Result<Reply, Error> {
+    reply.message = match closed.len() {
+        0 => "No dialog lies over the app".to_owned(),
+        1 => "Closed 1 dialog".to_owned(),
+        count => format!("Closed {count} dialogs"),
+    };
+    let count = closed.len();
+    Ok(reply.with("closed", closed).with("count", count))
 }
 
 fn is_of_page(error: &Error) -> bool {

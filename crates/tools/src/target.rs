@@ -62,6 +62,9 @@ pub(super) struct Target {
     /// A picture of it, a PNG beside the testcase or in the project: where the screen looks like it.
     #[schemars(extend("x-unpublished" = true))]
     pub image: Option<String>,
+    /// A kind that is known by its look: button, text_field, checkbox, switch, close, back, menu, search.
+    #[schemars(extend("x-unpublished" = true))]
+    pub control: Option<String>,
     /// How much a place has to look like `image`: 1 is the same; 0.8 by default.
     #[schemars(extend("x-unpublished" = true), range(min = 0.3, max = 1.0))]
     pub confidence: Option<f32>,
@@ -120,6 +123,7 @@ impl Target {
             && self.label.is_none()
             && self.placeholder.is_none()
             && self.image.is_none()
+            && self.control.is_none()
         {
             return Err("no target: give at least one of text, id, role, ref, selector, description, image".to_owned());
         }
@@ -150,6 +154,9 @@ impl Target {
             images::check(image)?;
         } else if self.confidence.is_some() {
             return Err("`confidence` says how much something has to look like an `image`: name one".to_owned());
+        }
+        if let Some(control) = &self.control {
+            super::controls::kind(control)?;
         }
         if let Some(role) = &self.role {
             super::role::of(role)?;
@@ -208,6 +215,7 @@ impl fmt::Display for Target {
         part("selector", self.selector.as_ref());
         part("description", self.description.as_ref().map(|words| format!("\"{words}\"")).as_ref());
         part("image", self.image.as_ref());
+        part("control", self.control.as_ref());
         part("index", self.index.map(|index| index.to_string()).as_ref());
         part("within", self.within.as_ref().map(|within| within.0.to_string()).as_ref());
         part("source", self.source.filter(|source| *source == Source::Pixels).map(|_| "pixels".to_owned()).as_ref());

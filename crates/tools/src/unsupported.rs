@@ -10,10 +10,6 @@ const LATER: &[(&str, &str)] = &[
     ("ai_query", "get_element_text or get_source (models are not supported in this version)"),
     ("finished", "log (it is for a model to say)"),
     ("start_to_goal", STEPS),
-    (
-        "tap_cv",
-        "tap_element with what the thing is: `{role: button, text: …}`, `{id: …}` (images are not compared in this version)",
-    ),
 ];
 
 /// What a model would be asked for.

@@ -20,7 +20,7 @@ use super::finder::{self, Purpose, clip, describe};
 use super::moving_target::MovingTarget;
 use super::stability::Stability;
 use super::target::Target;
-use super::{Context, Error, Kind, absence, hidden, images, last_touch, screen_power, snapshot};
+use super::{Context, Error, Kind, absence, controls, hidden, images, last_touch, screen_power, snapshot};
 use crate::driver::{Element, Reach, Screen};
 
 /// How long a target may move before it is acted on where it is.
@@ -253,9 +253,11 @@ impl Miss<'_> {
         match self {
             Self::Absent(target) => match hidden::error(cx, target, span).await {
                 Some(error) => error,
-                None => match &target.image {
-                    Some(image) if !screen_power::is_blank(screen) => images::absent(cx, target, image, span),
-                    _ => absence::error(target, span, screen),
+                None => match (&target.image, &target.control) {
+                    _ if screen_power::is_blank(screen) => absence::error(target, span, screen),
+                    (Some(image), _) => images::absent(cx, target, image, span),
+                    (None, Some(_)) => controls::absent(target, span, screen),
+                    (None, None) => absence::error(target, span, screen),
                 },
             },
             Self::Other(error) => error,

@@ -1,0 +1,143 @@
+//! Kinds of controls that are known by their look → elements of a screen, with the text that is drawn in them.
+
+use serde_json::Value;
+use uixt_pictures::{Control, ControlKind, Picture};
+
+use super::drawn_text::placed;
+use super::images;
+use super::target::Target;
+use super::{Context, Error, Kind, Object};
+use crate::driver::{Element, Rect, Screen, Size};
+
+/// What the class of a control is called that was found by its look.
+const CLASS: &str = "drawn control";
+
+/// Other words for the kinds.
+const SYNONYMS: &[(&str, ControlKind)] = &[
+    ("textfield", ControlKind::TextField),
+    ("input", ControlKind::TextField),
+    ("toggle", ControlKind::Switch),
+    ("cross", ControlKind::Close),
+    ("arrow", ControlKind::Back),
+    ("hamburger", ControlKind::Menu),
+    ("magnifier", ControlKind::Search),
+];
+
+/// Returns the kind that a word means; the error says which there are.
+pub(super) fn kind(word: &str) -> Result<ControlKind, String> {
+    let plain = word.trim().to_lowercase().replace(['-', ' '], "_");
+    let synonym = || SYNONYMS.iter().find(|(name, _)| *name == plain).map(|(_, kind)| *kind);
+    ControlKind::named(&plain).or_else(synonym).ok_or_else(|| {
+        let valid: Vec<&str> = ControlKind::ALL.into_iter().map(ControlKind::name).collect();
+        format!(
+            "`{word}` is nothing that can be told by its look: {} can; anything else is found by a picture of it (`image`)",
+            valid.join(", ")
+        )
+    })
+}
+
+/// Tells whether a call's map names a kind of control.
+pub(super) fn is_named(map: &Object) -> bool {
+    map.get("control").is_some_and(Value::is_string)
+}
+
+/// Adds to a screen, as the window that lies over all others, the controls that are known by their look. Those lines of text that
+/// stand in one, or beside a box or a switch, name it.
+pub(super) async fn add(cx: &Context, screen: &mut Screen, picture: &Picture, lines: &[Element]) -> Result<(), Error> {
+    let size = Size { width: picture.width(), height: picture.height() };
+    let found = images::controls(cx, picture).await?;
+    for Control { kind, place, confidence } in &found {
+        cx.options.used.see(kind.name(), placed(*place, size, screen.size), screen.size, *confidence);
+    }
+    let children = found.iter().map(|control| element(control, placed(control.place, size, screen.size), lines));
+    screen.roots.push(images::window(screen, children.collect()));
+    Ok(())
+}
+
+fn element(control: &Control, rect: Rect, lines: &[Element]) -> Element {
+    let role = match control.kind {
+        ControlKind::TextField => "textfield",
+        ControlKind::Checkbox => "checkbox",
+        ControlKind::Switch => "switch",
+        _ => "button",
+    };
+    let inside = lines.iter().filter(|line| rect.contains(line.rect.center()));
+    let mut text = inside.map(|line| line.text.as_str()).collect::<Vec<_>>().join(" ");
+    if text.is_empty() && matches!(control.kind, ControlKind::Checkbox | ControlKind::Switch) {
+        text = beside(rect, lines).map_or_else(String::new, |line| line.text.clone());
+    }
+    Element {
+        role,
+        class: CLASS.to_owned(),
+        label: if text.is_empty() { control.kind.name().to_owned() } else { String::new() },
+        id: control.kind.name().to_owned(),
+        text,
+        rect,
+        enabled: true,
+        clickable: true,
+        ..Element::default()
+    }
+}
+
+/// Returns the nearest line of text in the same row.
+fn beside(rect: Rect, lines: &[Element]) -> Option<&Element> {
+    let middle = i32::midpoint(rect.top, rect.bottom);
+    let in_row = lines.iter().filter(|line| (line.rect.top..line.rect.bottom).contains(&middle));
+    in_row.min_by_key(|line| (line.rect.left - rect.right).max(rect.left - line.rect.right))
+}
+
+/// Tells whether an element is a control that was found by its look.
+pub(super) fn is_drawn(element: &Element) -> bool {
+    element.class == CLASS
+}
+
+/// Tells whether it is one of this kind.
+pub(super) fn is(element: &Element, kind: ControlKind) -> bool {
+    is_drawn(element) && element.id == kind.name()
+}
+
+/// Builds the error of a control that is not seen.
+pub(super) fn absent(target: &Target, span: &str, screen: &Screen) -> Error {
+    let mut seen: Vec<&str> = Vec::new();
+    screen.roots.iter().for_each(|root| {
+        root.walk(&mut |element| {
+            if is_drawn(element) && !seen.contains(&element.id.as_str()) {
+                seen.push(&element.id);
+            }
+        });
+    });
+    let told = if seen.is_empty() { "no control is seen".to_owned() } else { format!("seen: {}", seen.join(", ")) };
+    Error::new(Kind::NotFound, format!("{target}: not there {span}; by their look, {told}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uixt_pictures::Place;
+
+    fn line(text: &str, left: i32, top: i32) -> Element {
+        let rect = Rect { left, top, right: left + 60, bottom: top + 20 };
+        Element { role: "text", text: text.to_owned(), rect, ..Element::default() }
+    }
+
+    #[test]
+    fn a_control_is_called_by_the_text_in_it_or_beside_it() {
+        let control = |kind| Control { kind, place: Place { left: 0, top: 0, right: 9, bottom: 9 }, confidence: 1.0 };
+        let lines = [line("Buy now", 20, 110), line("Wi-Fi", 10, 210), line("far", 10, 900)];
+        let button =
+            element(&control(ControlKind::Button), Rect { left: 0, top: 100, right: 100, bottom: 140 }, &lines);
+        assert_eq!((button.text.as_str(), button.role), ("Buy now", "button"));
+        let row = Rect { left: 300, top: 200, right: 350, bottom: 230 };
+        assert_eq!(element(&control(ControlKind::Switch), row, &lines).text, "Wi-Fi");
+        let close = element(&control(ControlKind::Close), row, &lines);
+        assert_eq!((close.text.as_str(), close.label.as_str()), ("", "close"));
+        assert!(is(&close, ControlKind::Close) && !is(&close, ControlKind::Back) && !is(&lines[0], ControlKind::Close));
+    }
+
+    #[test]
+    fn what_cannot_be_told_by_its_look_is_an_error_that_says_what_can() {
+        assert_eq!(kind("Text-Field"), Ok(ControlKind::TextField));
+        assert_eq!(kind("hamburger"), Ok(ControlKind::Menu));
+        assert!(kind("dyhouse").is_err_and(|said| said.contains("close, back, menu, search can")));
+    }
+}
