@@ -6,7 +6,8 @@ Draws the set of tests/drawn, has every engine read the same files in one run, a
 - strict: the same, to the letter, but for spaces at the ends;
 - found: at least half of the label's place is covered by lines that were read;
 - held: the label's text stands in one of those lines, whatever else does;
-- invented: lines that were read where no label stands, and how many of them on pictures without any text.
+- invented: lines that were read where no label stands, and how many of them on pictures without any text;
+- s of cpu: of all processors together, which others on the machine disturb less than the clock.
 
 What an engine is unsure of does not count: below 0.6 for uixt, as in its tools, and what rapidocr leaves out by itself; tesseract says no
 such limit. uixt and tesseract run once for each screen, models loaded each time; rapidocr runs once, and only its reading is timed.
@@ -48,7 +49,7 @@ BUDGETS = {
 }
 
 Line = collections.namedtuple("Line", "text place")
-Engine = collections.namedtuple("Engine", "read seconds peak")
+Engine = collections.namedtuple("Engine", "read seconds processors peak")
 Score = collections.namedtuple("Score", "labels exact strict found held invented bare missed")
 
 
@@ -147,7 +148,7 @@ def around(places):
 
 def by_process(files, command, lines):
     """Reads each file by a process of its own."""
-    read, seconds, peak = {}, [], 0
+    read, seconds, processors, peak = {}, [], [], 0
     for file in files:
         begin = time.perf_counter()
         process = subprocess.Popen(command(file), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -158,9 +159,10 @@ def by_process(files, command, lines):
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode != 0:
             sys.exit(f"`{' '.join(map(str, command(file)))}` ended with {process.returncode}")
+        processors.append(usage.ru_utime + usage.ru_stime)
         peak = max(peak, usage.ru_maxrss * 1024)
         read[file.name] = lines(printed)
-    return Engine(read, seconds, peak)
+    return Engine(read, seconds, processors, peak)
 
 
 def by_uixt(uixt, files):
@@ -182,7 +184,8 @@ def by_rapidocr(python, files):
         print(f"left out: rapidocr, which ended with {process.returncode}")
         return None
     read = {row["file"]: [Line(text, place) for text, place in row["lines"]] for row in rows}
-    return Engine(read, [row["seconds"] for row in rows], usage.ru_maxrss * 1024)
+    seconds, processors = ([row[kind] for row in rows] for kind in ("seconds", "processors"))
+    return Engine(read, seconds, processors, usage.ru_maxrss * 1024)
 
 
 # What is right
@@ -242,9 +245,13 @@ def percent(part, whole):
     return f"{100 * part / max(whole, 1):.2f}"
 
 
+def mean(values):
+    return f"{sum(values) / len(values):.2f}"
+
+
 def tell(name, told, engine):
     row = [percent(part, told.labels) for part in (told.exact, told.strict, told.found, told.held)]
-    row += [f"{told.invented} ({told.bare})", f"{sum(engine.seconds) / len(engine.seconds):.2f}", f"{engine.peak / MIB:.0f}"]
+    row += [f"{told.invented} ({told.bare})", mean(engine.seconds), mean(engine.processors), f"{engine.peak / MIB:.0f}"]
     print(f"{name:<20}" + "".join(f"{field:>10}" for field in row), flush=True)
 
 
@@ -297,7 +304,7 @@ def read(arguments, program):
     """Reads the set with every engine; says which goals uixt does not reach."""
     truth, files = drawn(arguments, program)
     print(f"{len(files)} screens, {sum(map(len, truth.values()))} labels")
-    heads = ["exact %", "strict %", "found %", "held %", "invented", "s/screen", "MiB"]
+    heads = ["exact %", "strict %", "found %", "held %", "invented", "s/screen", "s of cpu", "MiB"]
     print(f"{'':<20}" + "".join(f"{head:>10}" for head in heads))
     engine = by_uixt(arguments.uixt.resolve(), files)
     told = score(truth, engine.read)
