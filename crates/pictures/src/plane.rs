@@ -24,6 +24,20 @@ impl Plane {
         Self { width: width as usize, height: height as usize, data }
     }
 
+    /// Returns the same in half the size; a last row or column without a neighbour is left out. Sides are at least 2.
+    pub(crate) fn half_brightness(picture: &Picture) -> Self {
+        let (width, height) = (picture.width() as usize / 2, picture.height() as usize / 2);
+        let sum = |pixel: &[u8]| 77 * u32::from(pixel[0]) + 150 * u32::from(pixel[1]) + 29 * u32::from(pixel[2]);
+        let pair = |pixels: &[u8]| sum(&pixels[..4]) + sum(&pixels[4..]);
+        let mut data = Vec::with_capacity(width * height);
+        for y in 0..height as u32 {
+            let (upper, lower) = (picture.row(2 * y, 0, picture.width()), picture.row(2 * y + 1, 0, picture.width()));
+            let pairs = upper.chunks_exact(8).zip(lower.chunks_exact(8));
+            data.extend(pairs.map(|(upper, lower)| (pair(upper) + pair(lower)) as f32 / 1024.0));
+        }
+        Self { width, height, data }
+    }
+
     /// Returns one channel of a part of a picture: 0 for red to 3 for alpha.
     pub(crate) fn channel(picture: &Picture, part: Place, channel: usize) -> Self {
         let rows = (part.top..part.bottom).map(|y| picture.row(y, part.left, part.right));

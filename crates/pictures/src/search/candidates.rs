@@ -27,19 +27,36 @@ pub(super) struct Candidate {
 }
 
 /// A screen's brightness, in full and in half sizes, each made when it is needed.
-pub(super) struct Levels(Vec<Plane>);
+pub(super) struct Levels<'a> {
+    picture: &'a Picture,
+    full: Option<Plane>,
+    halves: Vec<Plane>,
+}
 
-impl Levels {
-    pub(super) fn of(picture: &Picture) -> Self {
-        Self(vec![Plane::brightness(picture)])
+impl<'a> Levels<'a> {
+    pub(super) fn of(picture: &'a Picture) -> Self {
+        Self { picture, full: None, halves: Vec::new() }
     }
 
-    /// Makes the levels down to this one.
+    /// Makes what is needed for this level.
     fn deepen(&mut self, level: usize) {
-        while self.0.len() <= level {
-            let half = self.0.last().map(Plane::half);
-            self.0.extend(half);
+        let is_tiny = self.picture.width().min(self.picture.height()) < 2;
+        if level == 0 || is_tiny {
+            self.full.get_or_insert_with(|| Plane::brightness(self.picture));
         }
+        while self.halves.len() < level {
+            let half = match (self.halves.last(), &self.full) {
+                (Some(last), _) => last.half(),
+                (None, Some(full)) => full.half(),
+                (None, None) => Plane::half_brightness(self.picture),
+            };
+            self.halves.push(half);
+        }
+    }
+
+    /// Returns a level that was made.
+    fn at(&self, level: usize) -> Option<&Plane> {
+        level.checked_sub(1).map_or(self.full.as_ref(), |level| self.halves.get(level))
     }
 }
 
@@ -110,7 +127,7 @@ impl Pattern {
 }
 
 /// Returns the places where a part may be in one of these sizes, the likeliest first.
-pub(super) fn find(template: &Template, levels: &mut Levels, scales: &[f32]) -> Vec<Candidate> {
+pub(super) fn find(template: &Template, levels: &mut Levels<'_>, scales: &[f32]) -> Vec<Candidate> {
     scales.iter().for_each(|scale| levels.deepen(level(template, *scale)));
     let of = |scale: &f32| of_size(template, levels, *scale);
     let cores = std::thread::available_parallelism().map_or(1, usize::from).min(scales.len());
@@ -138,16 +155,17 @@ fn level(template: &Template, scale: f32) -> usize {
 /// A score and the upper left corner of a window.
 type Peak = (f32, usize, usize);
 
-fn of_size(template: &Template, levels: &Levels, scale: f32) -> Vec<Candidate> {
+fn of_size(template: &Template, levels: &Levels<'_>, scale: f32) -> Vec<Candidate> {
     let deepest = level(template, scale);
     let side = |side: usize, level: usize| (side as f32 * scale / (1 << level) as f32).round().max(1.0) as usize;
     let at =
         |level: usize| Pattern::of(template, side(template.plane.width, level), side(template.plane.height, level));
-    let mut found = peaks(&at(deepest), &levels.0[deepest]);
+    let mut found = levels.at(deepest).map_or_else(Vec::new, |plane| peaks(&at(deepest), plane));
     // What is left to do at full size is another's work.
     for level in (1..deepest).rev() {
         let pattern = at(level);
-        found = found.into_iter().filter_map(|(_, left, top)| follow(&pattern, &levels.0[level], left, top)).collect();
+        let Some(plane) = levels.at(level) else { continue };
+        found = found.into_iter().filter_map(|(_, left, top)| follow(&pattern, plane, left, top)).collect();
     }
     let factor = (1 << deepest.min(1)) as f32;
     let candidate =

@@ -28,6 +28,8 @@ const MOST_OF_SIZES: usize = 12;
 /// So many of them however little they correlate, so that something can be told of what is not there; others from this on.
 const FEW: usize = 3;
 const ALIKE: f32 = 0.75;
+/// From this confidence on, nobody asks what is a little like the part.
+const SAME: f32 = 0.9;
 
 /// Where a part was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,13 +91,18 @@ impl Template {
         apart(own.into_iter().chain(self.matches(picture, &mut levels, &others)).collect())
     }
 
-    fn matches(&self, picture: &Picture, levels: &mut Levels, scales: &[f32]) -> Vec<Match> {
+    fn matches(&self, picture: &Picture, levels: &mut Levels<'_>, scales: &[f32]) -> Vec<Match> {
         let candidates = candidates::find(self, levels, scales);
         // Sizes that are tried lie apart, so that the right one correlates less than it could.
         let most = if scales.len() == 1 { MOST } else { MOST_OF_SIZES };
-        let is_worth = |(place, candidate): &(usize, Candidate)| *place < FEW || candidate.score >= ALIKE;
-        let worth = candidates.into_iter().take(most).enumerate().filter(is_worth);
-        apart(worth.filter_map(|(_, candidate)| self.look(picture, candidate)).collect())
+        let mut found: Vec<Match> = Vec::new();
+        for (place, candidate) in candidates.into_iter().take(most).enumerate() {
+            let is_alike = found.iter().any(|found| found.confidence > SAME);
+            if candidate.score >= ALIKE || (place < FEW && !is_alike) {
+                found.extend(self.look(picture, candidate));
+            }
+        }
+        apart(found)
     }
 
     /// Looks closely at a candidate: it is moved, and where it is not of the part's own size resized, to where it differs least.
