@@ -48,7 +48,7 @@ impl Models {
 
 /// Says why texts in pictures cannot be read; none where they can.
 pub(super) fn unmet() -> Option<String> {
-    (!are_installed()).then(|| "requires ocr: `uixt models install` fetches what reads texts in pictures".to_owned())
+    crate::tools::ocr_engines::unmet()
 }
 
 /// Returns the folder of the models, be they there or not.

@@ -251,9 +251,11 @@ fn wrong_values_are_refused_at_their_place() {
 
 #[test]
 fn every_tool_that_finds_a_target_reads_what_narrows_it_down() {
-    for tool in tools::all().filter(|tool| tool.schema().properties().any(|(name, _)| name == "regex")) {
+    for tool in
+        tools::all().filter(|tool| tool.schema().properties().any(|(name, _)| ["regex", "image"].contains(&name)))
+    {
         let reads = |equals: Value| {
-            let given = json!({"text": "a", "texts": ["a"], "selector": "a", "equals": equals, "attribute": "a", "scope": "no area"});
+            let given = json!({"text": "a", "texts": ["a"], "selector": "a", "equals": equals, "attribute": "a", "element_type": "button", "image": "a.png", "scope": "no area"});
             let answer = tool.checks(given.as_object().expect("a map").clone());
             answer.is_err_and(|message| message.contains("no area"))
         };

@@ -7,6 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::counterparts::Phone;
+use crate::server::{reply, serve};
 use crate::site::on_view;
 use crate::support::{Test, items};
 
@@ -123,8 +124,70 @@ fn without_models_pixels_are_an_error_and_elements_go_on() {
     step("assert_visible: {text: Display, source: pixels}", "").code(3).says("`uixt models install` fetches them");
     step("get_screen_texts: {}", "").code(3).says("`uixt models install` fetches them");
     step("tap_ocr: Display", "").code(0);
-    step("tap_ocr: {text: Dispaly, timeout: 0.3}", "").code(1).says("`uixt models install` fetches what reads them");
+    step("tap_ocr: {text: Dispaly, timeout: 0.3}", "").code(1).says("`uixt models install` fetches what reads texts");
     step("home:", ", requires: [ocr]").code(0).says("requires ocr: `uixt models install`");
+}
+
+/// Runs a step on the settings of the virtual phone with another engine.
+fn with_engine(variables: &[(&str, &str)], step: &str) -> crate::support::Ran {
+    let case = format!(
+        "config: {{name: Case}}\nteststeps:\n- app_launch: com.uixt.settings\n- assert_visible: Display\n- {step}\n"
+    );
+    let test = Test::new(&["run", "case.yaml", "--device", "phone", "--report-dir", "r"]).file("case.yaml", case);
+    let mut command = test.command();
+    variables.iter().for_each(|(name, value)| _ = command.env(name, value));
+    let output = command.output().expect("it starts");
+    test.ran(&output)
+}
+
+#[test]
+fn tesseract_reads_where_it_is_named() {
+    if std::process::Command::new("tesseract").arg("--version").output().is_err() {
+        println!("skipped: tesseract is not installed");
+        return;
+    }
+    let engine = [("UIXT_OCR", "tesseract"), ("UIXT_MODELS_DIR", "/nowhere")];
+    with_engine(&engine, "tap_ocr: {text: Bluetooth, source: pixels}").code(0);
+    with_engine(&engine, "assert_ocr: {text: No such text, source: pixels, timeout: 0.5}").code(1);
+    with_engine(&[("UIXT_OCR", "magic")], "assert_ocr: {text: Display, source: pixels}")
+        .code(3)
+        .says("valid are models, tesseract, vedem");
+}
+
+#[test]
+fn a_service_reads_where_it_is_named_and_what_it_refuses_is_an_error() {
+    let address = serve(|asked, stream| {
+        let (form, token) = (asked.text(), asked.header("agw-auth").to_owned());
+        let is_right =
+            form.contains("name=\"actions\"") && form.contains("\u{fffd}PNG") && token.starts_with("auth-v2/key/");
+        let line = |text: &str, y: u32| serde_json::json!({"text": text, "points": [{"x": 90, "y": y}, {"x": 300, "y": y}, {"x": 300, "y": y + 40}, {"x": 90, "y": y + 40}]});
+        let told = match (is_right, asked.path()) {
+            (true, "/ocr") => {
+                serde_json::json!({"code": 0, "message": "ok", "result": {"ocrResult": [line("显示", 1780), line("Sound", 1600)]}})
+            }
+            (true, _) => serde_json::json!({"code": 50001, "message": "no quota"}),
+            (false, _) => serde_json::json!({"code": 1, "message": format!("unsigned, or no picture: {token}")}),
+        };
+        reply(stream, "200 OK", &[], told.to_string().as_bytes());
+    });
+    let engine = |path: &str| {
+        [
+            ("UIXT_OCR", "vedem".to_owned()),
+            ("VEDEM_IMAGE_URL", format!("http://{address}{path}")),
+            ("VEDEM_IMAGE_AK", "key".to_owned()),
+            ("VEDEM_IMAGE_SK", "secret".to_owned()),
+        ]
+    };
+    let run = |variables: &[(&str, String)], step: &str| {
+        let variables: Vec<(&str, &str)> = variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        with_engine(&variables, step)
+    };
+    let ran = run(&engine("/ocr"), "tap_ocr: 显示").code(0);
+    assert!(ran.read("r/summary.json").contains("whose text was read from the screen's pixels"));
+    run(&engine("/none"), "assert_ocr: {text: 显示, not: true, timeout: 0.5}").code(3).says("code 50001: no quota");
+    run(&[("UIXT_OCR", "vedem".to_owned())], "assert_ocr: {text: 显示, source: pixels}")
+        .code(3)
+        .says("VEDEM_IMAGE_URL");
 }
 
 #[test]

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
-use uixt_ocr::models;
 
 use super::addresses::Addresses;
 use super::images::{self, Wanted as Image};
 use super::refs::Refs;
 use super::{
-    CallOptions, Error, Kind, Object, Progress, Session, capture, controls, drawn_text, scale, screen_power, touch_info,
+    CallOptions, Error, Kind, Object, Progress, Session, capture, controls, drawn_text, ocr_engines, scale,
+    screen_power, touch_info,
 };
 use crate::driver::{Display, Driver, Element, Gesture, Look, Point, Registry, Screen, Size};
 
@@ -88,7 +88,7 @@ impl Context {
         if asked.controls() {
             let lines = match () {
                 () if asked.pixels() => screen.roots.iter().flat_map(|root| root.children.clone()).collect(),
-                () if !are_alone && models::are_installed() => {
+                () if !are_alone && ocr_engines::unmet().is_none() => {
                     let read = drawn_text::look(self, picture.clone()).await?;
                     read.roots.into_iter().flat_map(|root| root.children).collect()
                 }

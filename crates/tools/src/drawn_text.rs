@@ -3,13 +3,14 @@
 //! Whatever finds, waits for, asserts and touches elements does so with lines: `source: pixels` has a call read the screen so,
 //! `source: auto` only where the tree of elements lacks what is meant.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use uixt_ocr::{Engine, Line, Picture, Place, Reader, models};
+use uixt_ocr::{Line, Picture, Place};
 
-use super::{Context, Error, Kind, capture, controls};
+use super::ocr_engines::ScreenReader;
+use super::{Context, Error, capture, controls};
 use crate::driver::{Element, Rect, Screen, Size};
 use crate::target::Target;
 
@@ -40,30 +41,16 @@ impl Source {
 
 /// What a session has read of screens, the last first: of one device.
 #[derive(Default)]
-pub(super) struct DrawnText(Mutex<Option<(String, Arc<Mutex<Reader>>)>>);
+pub(super) struct DrawnText(Mutex<Option<(String, Arc<ScreenReader>)>>);
 
 impl DrawnText {
-    fn reader(&self, serial: &str) -> Arc<Mutex<Reader>> {
+    fn reader(&self, serial: &str) -> Arc<ScreenReader> {
         let mut readers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match &*readers {
             Some((known, reader)) if known == serial => Arc::clone(reader),
             _ => Arc::clone(&readers.insert((serial.to_owned(), Arc::default())).1),
         }
     }
-}
-
-/// Returns the models, which are loaded once.
-fn engine() -> Result<&'static Engine, Error> {
-    static ENGINE: OnceLock<Engine> = OnceLock::new();
-    if let Some(engine) = ENGINE.get() {
-        return Ok(engine);
-    }
-    let folder = models::folder().ok_or_else(|| {
-        let message = format!("no folder for models is known: name one with {}", models::VARIABLE);
-        Error::new(Kind::Device, message)
-    })?;
-    let engine = Engine::load(&folder).map_err(|error| Error::new(Kind::Device, error.to_string()))?;
-    Ok(ENGINE.get_or_init(|| engine))
 }
 
 /// Reads the texts that are drawn on a picture of the screen. Whatever breaks is an error: it says nothing of what is there.
@@ -107,12 +94,7 @@ fn see(cx: &Context, lines: &[Line], picture: Size, screen: Size) {
 
 /// Returns the lines of text that are drawn on a picture.
 async fn lines(cx: &Context, picture: Picture) -> Result<Vec<Line>, Error> {
-    let reader = cx.session.drawn_text.reader(&cx.driver()?.info().serial);
-    capture::apart(move || {
-        let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
-        reader.read(engine()?, picture).map_err(|error| Error::new(Kind::Device, error.to_string()))
-    })
-    .await
+    cx.session.drawn_text.reader(&cx.driver()?.info().serial).lines(picture).await
 }
 
 fn size(picture: &Picture) -> Size {

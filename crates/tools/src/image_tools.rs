@@ -58,11 +58,12 @@ impl TapCv {
         let is_file = self.element_type.to_lowercase().ends_with(".png");
         let named = |wanted: bool| (is_file == wanted).then(|| self.element_type.clone());
         let (image, control) = (named(true), named(false));
-        let TapText { index, filter, .. } = &self.which;
+        let TapText { regex, index, filter, .. } = &self.which;
         Target {
             image,
             control,
             text: self.description.clone(),
+            regex: *regex,
             confidence: self.confidence,
             index: *index,
             within: self.within.clone().map(Box::new),

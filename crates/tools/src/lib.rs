@@ -70,6 +70,7 @@ mod native_selectors;
 mod near;
 mod occlusion;
 mod ocr;
+pub mod ocr_engines;
 mod options;
 pub mod output;
 mod package;

@@ -4,13 +4,12 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
-use uixt_ocr::models;
 
 use super::Object;
-use super::controls;
 use super::drawn_text::Source;
 use super::images::Wanted as Image;
 use super::selector::looks_like_selector;
+use super::{controls, ocr_engines};
 use crate::driver::element::composed;
 
 /// Selectors of one call at most.
@@ -102,7 +101,7 @@ impl NativeSelectors {
     /// next is at the tree again.
     pub(super) fn turn(&self) -> bool {
         let mut wanted = self.wanted();
-        wanted.pixels = wanted.source == Source::Auto && !wanted.pixels && models::are_installed();
+        wanted.pixels = wanted.source == Source::Auto && !wanted.pixels && ocr_engines::unmet().is_none();
         wanted.pixels
     }
 

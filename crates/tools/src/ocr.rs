@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use serde_json::{Value, json};
-use uixt_ocr::models;
 
 use super::drawn_text::{self, Source};
 use super::finder::describe;
@@ -14,7 +13,7 @@ use super::scope::Filter;
 use super::tap_text::TapText;
 use super::target::Target;
 use super::wait::{self, Waited};
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, ocr_engines};
 
 pub(super) const TOOLS: &[ActionTool] =
     &[ActionTool::of::<TapOcr>(), ActionTool::of::<GetScreenTexts>(), ActionTool::of::<AssertOcr>()];
@@ -82,10 +81,8 @@ impl Tool for TapOcr {
 
 /// Adds to an absence that drawn texts were not looked at, where that is so.
 fn unread(mut error: Error, source: Source) -> Error {
-    if error.kind == Kind::NotFound && source == Source::Auto && !models::are_installed() {
-        error
-            .message
-            .push_str("; texts that are only drawn were not read: `uixt models install` fetches what reads them");
+    if let Some(why) = ocr_engines::unmet().filter(|_| error.kind == Kind::NotFound && source == Source::Auto) {
+        error.message.push_str(&format!("; texts that are only drawn were not read: {why}"));
     }
     error
 }
