@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::counterparts::Phone;
+use crate::counterparts::{Phone, program};
 use crate::server::{reply, serve};
 use crate::site::on_view;
 use crate::support::{Test, items};
@@ -30,6 +30,43 @@ fn a_purchase_on_one_canvas_is_made_by_what_is_drawn() {
     for view in ["width: 412, height: 700", "width: 412, height: 700, scale: 2"] {
         let ran = on_view(view, "canvas.html", PURCHASE).code(0);
         assert!(ran.read("r/summary.json").contains("whose text was read from the screen's pixels"));
+    }
+}
+
+#[test]
+fn every_mutant_of_a_drawn_text_is_found() {
+    program("chromium");
+    let page =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/site/canvas.html")).expect("the page");
+    let mutants = [
+        ("商城", "商场"),
+        ("查看详情", "查看评价"),
+        ("福建", "福州"),
+        ("加入购物车", "加入心愿单"),
+        ("立即购买", "稍后购买"),
+        ("订单已提交", "订单未提交"),
+    ];
+    for (text, mutant) in mutants {
+        let steps = PURCHASE
+            .replace("- tap_ocr: 查看详情", "- tap_ocr: {text: 查看详情, timeout: 1.5}")
+            .replace("加入购物车\n", "{text: 加入购物车, timeout: 1.5}\n");
+        let steps = steps
+            .replace("source: pixels}", "source: pixels, timeout: 1.5}")
+            .replace("regex: true}", "regex: true, timeout: 1.5}")
+            .replace("订单已提交, source: auto}", "订单已提交, source: auto, timeout: 1.5}");
+        let changed = page
+            .replace(&format!("'{text}"), &format!("'{mutant}"))
+            .replace(&format!("：{text}'"), &format!("：{mutant}'"));
+        assert_ne!(changed, page, "{text}");
+        let test =
+            Test::new(&["run", "case.yaml", "--report-dir", "r", "--device", "browser"]).file("page.html", changed);
+        let address = format!("file://{}", test.path("page.html").display());
+        let case = format!(
+            "config: {{name: Mutant, browser: {{width: 412, height: 700}}}}\nteststeps:\n- open_url: {address}\n{steps}"
+        );
+        let test = test.file("case.yaml", case);
+        let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+        test.ran(&output).code(1).says(if text == "立即购买" { "立即" } else { text });
     }
 }
 

@@ -87,16 +87,27 @@ fn grown(changed: Vec<Place>, lines: &[Line], picture: &Picture) -> Vec<Place> {
     // A line that stands in two parts makes them one, which may meet others then.
     let is_inside = |part: &Place, place: &Place| part.with(place) == *part;
     while let Some((at, line)) = parts.iter().enumerate().find_map(|(at, part)| {
-        let cut = |line: &&Line| part.meets(&line.place) && !is_inside(part, &line.place);
-        lines.iter().find(cut).map(|line| (at, line))
+        let cut = |line: &&Line| part.meets(&line.place) && !is_inside(part, &roomy(&line.place, &whole));
+        lines.iter().find(cut).map(|line| (at, roomy(&line.place, &whole)))
     }) {
-        let part = parts.swap_remove(at).with(&line.place);
+        let part = parts.swap_remove(at).with(&line);
         add(&mut parts, part);
     }
     let area = |place: &Place| f64::from(place.width()) * f64::from(place.height());
     match parts.iter().map(area).sum::<f64>() > area(&whole) * MOST {
         true => vec![whole],
         false => parts,
+    }
+}
+
+/// Returns a line's place with what is needed around it to find it again: at an edge, signs would be lost.
+fn roomy(line: &Place, whole: &Place) -> Place {
+    let (beside, above) = (line.height(), line.height() / 4);
+    Place {
+        left: line.left.saturating_sub(beside),
+        top: line.top.saturating_sub(above),
+        right: (line.right + beside).min(whole.right),
+        bottom: (line.bottom + above).min(whole.bottom),
     }
 }
 

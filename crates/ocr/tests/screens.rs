@@ -98,3 +98,20 @@ fn a_line_stands_where_it_is_drawn() {
         );
     }
 }
+
+#[test]
+fn a_sign_that_changes_in_a_line_takes_no_other_sign_with_it() {
+    let (engine, mut reader) = (engine(), Reader::default());
+    let rows = |count: u32| {
+        let status = format!("Caught {count}, missed 2");
+        let price = format!("共 {count} 件商品，合计 ¥{count}.50");
+        (status, price)
+    };
+    for count in 3..9 {
+        let (status, price) = rows(count);
+        let lines = reader.read(&engine, screen(&["Catch me", &status, &price, "设置"])).expect("read");
+        let plain = |text: &str| text.replace(' ', "").replace('，', ",");
+        let read: Vec<String> = lines.iter().map(|line| plain(&line.text)).collect();
+        assert_eq!(read, ["Catch me", &status, &price, "设置"].map(plain), "{count}");
+    }
+}
