@@ -110,7 +110,7 @@ fn kept(paths: &[PathBuf]) -> Result<Vec<Kept>, Failure> {
         for file in files.flatten().map(|entry| entry.path()) {
             let Some(name) = name_of(&file) else { continue };
             let is_named = names.is_some_and(|names| names.iter().any(|known| *known == name || known.contains('$')));
-            kept.push(Kept { is_named, file });
+            kept.push(Kept { file, is_named });
         }
     }
     kept.sort_by(|one, other| one.file.cmp(&other.file));

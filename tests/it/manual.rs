@@ -159,7 +159,8 @@ fn the_examples_are_testcases() {
                     test = test.file("definitions/notes.yaml", &example);
                     continue;
                 }
-                for picture in example.split([' ', ',', '}', '\n']).filter(|word| word.ends_with(".png")) {
+                for picture in example.split([' ', ',', '}', '\n']).filter(|word| word.to_lowercase().ends_with("png"))
+                {
                     test = test.file(&format!("examples/{picture}"), "");
                 }
                 // Others refer to the first one.

@@ -153,3 +153,27 @@ fn a_login_by_one_call_is_one_step_without_its_password() {
     assert!(!text.contains("secret123") && !text.contains("hunter22") && text.contains("left out: "), "{text}");
     assert_runs(&["run", "--device", "browser"], &file, 0);
 }
+
+#[test]
+fn what_is_only_drawn_is_named_by_its_text() {
+    let (_kept, file, text, _) = recorded("drawn.yaml", |agent, site| {
+        agent.call("open_url", json!({"url": format!("{site}/canvas.html")}));
+        let texts = agent.call("get_screen_texts", json!({}));
+        let find = |text: &str| {
+            let lines = texts["texts"].as_array().expect("lines");
+            lines
+                .iter()
+                .find(|line| line["text"] == text)
+                .unwrap_or_else(|| panic!("{text} is not in {lines:?}"))
+                .clone()
+        };
+        let middle = |line: &serde_json::Value, from: &str, side: &str| {
+            line[from].as_f64().expect("a number") + line[side].as_f64().expect("a number") / 2.0
+        };
+        let view = find("查看详情");
+        agent.call("tap_abs_xy", json!({"x": middle(&view, "x", "width"), "y": middle(&view, "y", "height")}));
+        agent.call("assert_ocr", json!({"text": "产地：福建"}));
+    });
+    assert!(text.contains("text: 查看详情") && text.contains("source: pixels") && !text.contains("_xy"), "{text}");
+    assert_runs(&["run", "--device", "browser"], &file, 0);
+}

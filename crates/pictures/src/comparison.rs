@@ -166,8 +166,11 @@ mod tests {
     const HEIGHT: u32 = 120;
     const GROUND: [f32; 3] = [250.0; 3];
 
+    /// Where a shape is, and its colour.
+    type Shape<'a> = (&'a dyn Fn(f32, f32) -> bool, [u8; 3]);
+
     /// Draws discs and bars over a ground with 4×4 samples a pixel.
-    fn drawn(shapes: &[(&dyn Fn(f32, f32) -> bool, [u8; 3])]) -> Picture {
+    fn drawn(shapes: &[Shape<'_>]) -> Picture {
         let at = |y: u32| (0..WIDTH).map(move |x| (x, y));
         let pixel = |(x, y): (u32, u32)| {
             let mut color = GROUND;

@@ -141,7 +141,7 @@ impl Tool for AssertScreenshot {
             if expected.is_none() && cx.session.snapshots() == Snapshots::Never {
                 return Err(self.missing(&baseline));
             }
-            let is_still = last.as_ref().is_some_and(|last| self.is_same(last, &shot));
+            let is_still = last.as_ref().is_some_and(|last| is_same(last, &shot));
             let is_kept = expected.is_none() || cx.session.snapshots() == Snapshots::Update;
             if is_still && is_kept {
                 return self.keep(cx, &baseline, &shot, compared.and_then(Result::ok).as_ref());
@@ -173,12 +173,11 @@ impl AssertScreenshot {
             wait::there(cx, &of.0, wait::timeout(cx, self.timeout)).await?;
             wait::reveal(cx, &of.0).await?;
         }
-        let screen = match needs_elements {
-            true => cx.look_with(Look::default()).await?,
-            false => {
-                let display = device.display().await?;
-                Screen { size: display.size, lit: display.lit, ..Screen::default() }
-            }
+        let screen = if needs_elements {
+            cx.look_with(Look::default()).await?
+        } else {
+            let display = device.display().await?;
+            Screen { size: display.size, lit: display.lit, ..Screen::default() }
         };
         screen_power::require_shown("how the screen looks", screen.display())?;
         let picture = capture::pixels(device).await?;
@@ -229,11 +228,6 @@ impl AssertScreenshot {
     fn compared(&self, expected: &Picture, shot: &Shot) -> Result<Difference, Error> {
         compare(expected, &shot.picture, &shot.ignored, self.threshold.unwrap_or(THRESHOLD))
             .map_err(|error| Error::new(Kind::Assertion, format!("{}: {error}", self.name)))
-    }
-
-    fn is_same(&self, one: &Shot, other: &Shot) -> bool {
-        let ignored: Vec<Part> = one.ignored.iter().chain(&other.ignored).copied().collect();
-        compare(&one.picture, &other.picture, &ignored, 0.0).is_ok_and(|difference| difference.pixels == 0)
     }
 
     fn allows(&self, difference: &Difference) -> bool {
@@ -301,6 +295,12 @@ impl AssertScreenshot {
             .with("places", places)
             .with("comparison", comparison))
     }
+}
+
+/// Tells whether a screen stood still between two looks at it.
+fn is_same(one: &Shot, other: &Shot) -> bool {
+    let ignored: Vec<Part> = one.ignored.iter().chain(&other.ignored).copied().collect();
+    compare(&one.picture, &other.picture, &ignored, 0.0).is_ok_and(|difference| difference.pixels == 0)
 }
 
 /// Says how much differs: `132 pixels differ (0.01 %)`.

@@ -280,6 +280,24 @@ impl CallTrace {
         }
     }
 
+    /// Tells whether what the finger of the open call meets has no target, so that what is drawn there may name it.
+    pub(super) fn lacks_target(&self) -> bool {
+        let Some(notes) = self.notes() else { return false };
+        let record = notes.open.last().map(|place| &notes.records[*place]);
+        let has_none = |observation: &Observation| observation.target.is_none();
+        record.is_some_and(|record| goes_by_point(&record.tool) && record.observation.as_ref().is_none_or(has_none))
+    }
+
+    /// Takes in the text that is drawn where the finger of the open call goes.
+    pub(super) fn see_drawn(&self, text: &str) {
+        let Some(mut notes) = self.notes() else { return };
+        let Some(place) = notes.open.last().copied() else { return };
+        let observation = notes.records[place].observation.get_or_insert_default();
+        let target = json!({"text": text, "source": "pixels"});
+        observation.target = target.as_object().cloned();
+        text.clone_into(&mut observation.name);
+    }
+
     /// Tells whether a finger is all that the open call is about, or what it goes for was seen.
     fn is_open_for_fingers(&self) -> bool {
         let Some(notes) = self.notes() else { return false };

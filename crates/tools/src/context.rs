@@ -11,10 +11,10 @@ use super::addresses::Addresses;
 use super::images::{self, Wanted as Image};
 use super::refs::Refs;
 use super::{
-    CallOptions, Error, Kind, Object, Progress, Session, capture, controls, drawn_text, ocr_engines, scale,
+    CallOptions, CallTrace, Error, Kind, Object, Progress, Session, capture, controls, drawn_text, ocr_engines, scale,
     screen_power, touch_info,
 };
-use crate::driver::{Display, Driver, Element, Gesture, Look, Point, Registry, Screen, Size};
+use crate::driver::{Display, Driver, Element, Gesture, Look, Point, Rect, Registry, Screen, Size};
 
 /// How long a look for a witness may take.
 const LOOK: Duration = Duration::from_secs(5);
@@ -196,7 +196,20 @@ impl Context {
             false => None,
         };
         trace.touch(&ends(gesture), size, look, serial, swiped);
+        if trace.lacks_target() && ocr_engines::unmet().is_none() {
+            let lines = drawn_text::told(self).await?;
+            trace_drawn(trace, &lines, start(gesture));
+        }
         Ok(())
+    }
+}
+
+/// Names what a finger goes for by the text that is drawn there, where that is there once.
+fn trace_drawn(trace: &CallTrace, lines: &[(String, Rect, f32)], at: Point) {
+    let certain = || lines.iter().filter(|(_, _, confidence)| *confidence >= drawn_text::CONFIDENCE);
+    let met = certain().find(|(_, rect, _)| rect.contains(at));
+    if let Some((text, ..)) = met.filter(|met| certain().filter(|other| other.0 == met.0).count() == 1) {
+        trace.see_drawn(text);
     }
 }
 

@@ -18,7 +18,7 @@ use crate::target::Target;
 const CLASS: &str = "drawn text";
 
 /// A line that is read with less confidence counts as no text: what was read is told.
-const CONFIDENCE: f32 = 0.6;
+pub(super) const CONFIDENCE: f32 = 0.6;
 
 // Its variants have no comments of their own: a schema that is a plain list of words has errors that name them.
 /// By what a screen is read: its elements, the text that is drawn, or the elements and where they lack what is meant, that text.

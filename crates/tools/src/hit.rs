@@ -40,7 +40,7 @@ fn innermost(element: &Element, point: Point) -> Option<&Element> {
     element.children.iter().rev().find_map(|child| innermost(child, point)).or(Some(element))
 }
 
-/// Tells whether it matters where on an element a finger goes down: on a slider, on a page of the web, and off the middle of
+/// Tells whether it matters where on an element a finger goes down: on a slider, a canvas, a page of the web, and off the middle of
 /// something large, which may be a map.
 pub(super) fn is_surface(element: &Element, screen: &Screen, at: Point) -> bool {
     let part = element.rect.intersect(&screen.bounds());
@@ -49,7 +49,8 @@ pub(super) fn is_surface(element: &Element, screen: &Screen, at: Point) -> bool 
     let (middle, most) = (part.center(), |from: i32, to: i32| f64::from(to - from) * OFF);
     let is_off =
         (at.x - middle.x).abs() > most(part.left, part.right) || (at.y - middle.y).abs() > most(part.top, part.bottom);
-    matches!(element.role, "slider" | "webview") || is_off && area(&part) > area(&whole) * LARGE
+    let is_drawn_on = matches!(element.role, "slider" | "webview") || element.class == "canvas";
+    is_drawn_on || is_off && area(&part) > area(&whole) * LARGE
 }
 
 #[cfg(test)]

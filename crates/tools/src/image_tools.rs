@@ -19,7 +19,7 @@ pub(super) const TOOLS: &[ActionTool] =
 /// Tap what is known by its look: a kind of control, or what looks like a picture.
 #[derive(Deserialize, JsonSchema)]
 struct TapCv {
-    /// button, text_field, checkbox, switch, close, back, menu or search; or a PNG beside the testcase or in the project.
+    /// button, `text_field`, checkbox, switch, close, back, menu or search; or a PNG beside the testcase or in the project.
     #[serde(deserialize_with = "one_of")]
     #[schemars(extend("type" = ["string", "array"]))]
     element_type: String,

@@ -49,7 +49,7 @@ impl Tool for ClosePopups {
         let mut reply = Reply::default();
         let mut closed = of_page(cx.driver()?).await?;
         if source == Source::Pixels {
-            return told(drawn_popups::close(cx, reply, closed).await?);
+            return Ok(told(drawn_popups::close(cx, reply, closed).await?));
         }
         loop {
             let dialog = match next(cx, !closed.is_empty()).await {
@@ -72,21 +72,22 @@ impl Tool for ClosePopups {
             gone(cx, &dialog, &button.name).await?;
             closed.push(json!({"dialog": dialog.title, "button": button.name}));
         }
-        match source {
-            Source::Auto => told(drawn_popups::close(cx, reply, closed).await?),
-            _ => told((reply, closed)),
-        }
+        Ok(told(match source {
+            Source::Auto => drawn_popups::close(cx, reply, closed).await?,
+            _ => (reply, closed),
+        }))
     }
 }
 
-fn told((mut reply, closed): (Reply, Vec<Value>)) -> Result<Reply, Error> {
+/// Says how many were closed.
+fn told((mut reply, closed): (Reply, Vec<Value>)) -> Reply {
     reply.message = match closed.len() {
         0 => "No dialog lies over the app".to_owned(),
         1 => "Closed 1 dialog".to_owned(),
         count => format!("Closed {count} dialogs"),
     };
     let count = closed.len();
-    Ok(reply.with("closed", closed).with("count", count))
+    reply.with("closed", closed).with("count", count)
 }
 
 fn is_of_page(error: &Error) -> bool {

@@ -62,7 +62,7 @@ pub(super) struct Target {
     /// A picture of it, a PNG beside the testcase or in the project: where the screen looks like it.
     #[schemars(extend("x-unpublished" = true))]
     pub image: Option<String>,
-    /// A kind that is known by its look: button, text_field, checkbox, switch, close, back, menu, search.
+    /// A kind that is known by its look: button, `text_field`, checkbox, switch, close, back, menu, search.
     #[schemars(extend("x-unpublished" = true))]
     pub control: Option<String>,
     /// How much a place has to look like `image`: 1 is the same; 0.8 by default.

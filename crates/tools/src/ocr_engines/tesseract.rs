@@ -14,7 +14,7 @@ use super::{TextRecognizer, bad};
 
 const PROGRAM: &str = "tesseract";
 /// How long reading a picture may take.
-const TIMEOUT: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_mins(1);
 /// Its columns: level, page, block, paragraph, line, word, left, top, width, height, confidence, text.
 const COLUMNS: usize = 12;
 
