@@ -66,6 +66,8 @@ fn a_masked_clock_never_fails_in_a_hundred_looks() {
     let runs = "setInterval(() => document.querySelector('#clock').textContent = performance.now(), 5)";
     let look = "- repeat: 100\n  steps:\n  - assert_screenshot: {name: page, mask: [{id: clock}], timeout: 2}\n";
     run(case(&(script(runs) + look))).code(0);
+    let all = "- assert_screenshot: {name: page, mask: [{rect: [0, 0, 1, 1]}], timeout: 0.4}\n";
+    run(case(all)).code(3).says("`mask` covers all of it");
     // What is not masked does not stand still, so that nothing can be kept of it.
     run(case(&(script(runs) + "- assert_screenshot: {name: page, timeout: 0.4}\n")))
         .code(1)

@@ -129,6 +129,7 @@ impl Tool for AssertScreenshot {
         let mut last: Option<Shot> = None;
         loop {
             let shot = self.shot(cx).await?;
+            self.require_something(&shot)?;
             let baseline = Baseline::of(cx, &self.name, shot.screen).await?;
             let expected = baseline.read()?;
             let compared = expected.as_ref().map(|expected| self.compared(expected, &shot));
@@ -207,6 +208,18 @@ impl AssertScreenshot {
         Ok(Shot { screen: size, picture, ignored: ignored.iter().map(within).collect() })
     }
 
+    /// Refuses masks that leave nothing: whatever is shown would look as it did.
+    fn require_something(&self, shot: &Shot) -> Result<(), Error> {
+        let compared = compare(&shot.picture, &shot.picture, &shot.ignored, 1.0).map_or(0, |same| same.compared);
+        match compared {
+            0 => {
+                let message = format!("{}: `mask` covers all of it, so that nothing is left to compare", self.name);
+                Err(Error::new(Kind::BadArgument, message))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Finds where on the picture of a screen something lies that does not count.
     fn masked(&self, cx: &Context, screen: &Screen, picture: &Picture) -> Result<Vec<Part>, Error> {
         let mut masked = Vec::new();
@@ -226,8 +239,14 @@ impl AssertScreenshot {
     }
 
     fn compared(&self, expected: &Picture, shot: &Shot) -> Result<Difference, Error> {
-        compare(expected, &shot.picture, &shot.ignored, self.threshold.unwrap_or(THRESHOLD))
-            .map_err(|error| Error::new(Kind::Assertion, format!("{}: {error}", self.name)))
+        let bad = |why: String| Error::new(Kind::Assertion, format!("{}: {why}", self.name));
+        let difference = compare(expected, &shot.picture, &shot.ignored, self.threshold.unwrap_or(THRESHOLD))
+            .map_err(|error| bad(error.to_string()))?;
+        match difference.compared {
+            // What is transparent in the file and what is masked may be all of it together.
+            0 => Err(bad("nothing of it is left to compare".to_owned())),
+            _ => Ok(difference),
+        }
     }
 
     fn allows(&self, difference: &Difference) -> bool {
