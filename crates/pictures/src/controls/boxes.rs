@@ -28,6 +28,12 @@ fn sheet<'a>(scene: &'a Scene, object: &Object) -> Option<Sheet<'a>> {
         .iter()
         .map(|(x, y)| scene.regions.at(place.left + width * x / 8, place.top + height * y / 8))
         .max_by_key(|number| scene.regions.all[*number as usize].area)?;
+    // The middles of all four sides are part of the outline, or else it is a figure with a rectangle in it.
+    let (column, row) = (place.left + width / 2, place.top + height / 2);
+    let sides = [(place.left, row), (place.right - 1, row), (column, place.top), (column, place.bottom - 1)];
+    if sides.iter().any(|(x, y)| scene.regions.at(*x, *y) == object.ground) {
+        return None;
+    }
     let fill = &scene.regions.all[number as usize];
     let inset = fill.place;
     if number == object.ground || place.with(&inset) != place {
@@ -40,7 +46,6 @@ fn sheet<'a>(scene: &'a Scene, object: &Object) -> Option<Sheet<'a>> {
     if !is_inside || left.abs_diff(right) > 2 + height / 40 || !is_even(scene, number) {
         return None;
     }
-    let row = place.top + height / 2;
     let ground = scene.regions.all[object.ground as usize].color;
     // The border's colour is where it differs most from what would be smoothed between ground and fill.
     let beyond = (place.left..inset.left)
@@ -96,7 +101,7 @@ pub(super) fn wide(scene: &Scene, object: &Object) -> Option<Control> {
     let mut contents = scene.on(sheet.number);
     contents.retain(|content| content.place.width().max(content.place.height()) > 2);
     let kind = match contents.split_first() {
-        None if sheet.is_outlined && width > 3.2 * height && is_neutral(sheet.fill.color) => ControlKind::TextField,
+        None if is_blank_field(scene, object, &sheet) => ControlKind::TextField,
         None => return None,
         Some((first, rest)) => {
             let mut line = first.place;
@@ -110,6 +115,16 @@ pub(super) fn wide(scene: &Scene, object: &Object) -> Option<Control> {
         }
     };
     Some(Control { kind, place: object.place, confidence: 0.9 })
+}
+
+/// Tells an empty text field: outlined, or else wide and a little darker than a light ground, as no card is.
+fn is_blank_field(scene: &Scene, object: &Object, sheet: &Sheet) -> bool {
+    let (width, height) = (object.place.width() as f32, object.place.height() as f32);
+    let ground = scene.regions.all[object.ground as usize].color;
+    let is_wide = width > 4.0 * height && width > 0.45 * scene.picture.width() as f32;
+    let is_card = luminance(ground) > 0.4 && luminance(sheet.fill.color) > luminance(ground);
+    let is_filled = is_wide && !is_card && (8..180).contains(&Scene::contrast(ground, sheet.fill.color));
+    is_neutral(sheet.fill.color) && width > 3.2 * height && (sheet.is_outlined || is_filled)
 }
 
 /// Tells what a rectangle with one line of text is.
@@ -136,7 +151,7 @@ fn written(scene: &Scene, object: &Object, sheet: &Sheet, line: Place, count: us
     let is_left =
         before >= 3.0 * scene.unit && before <= 28.0 * scene.unit && after >= (0.25 * width).max(2.0 * before);
     let is_field = is_left && width > 3.2 * height && is_neutral(sheet.fill.color) && is_pale(scene, sheet, line);
-    let is_light = sheet.is_outlined || (14..180).contains(&Scene::contrast(ground, sheet.fill.color));
+    let is_light = sheet.is_outlined || (6..180).contains(&Scene::contrast(ground, sheet.fill.color));
     (is_field && is_light).then_some(ControlKind::TextField)
 }
 
@@ -157,7 +172,7 @@ fn ink(scene: &Scene, sheet: &Sheet, line: Place) -> [u8; 3] {
 /// Tells whether a text has little contrast, as what is to be replaced by what is typed.
 fn is_pale(scene: &Scene, sheet: &Sheet, line: Place) -> bool {
     let (ground, text) = (luminance(sheet.fill.color), luminance(ink(scene, sheet, line)));
-    (1.5..8.5).contains(&((text.max(ground) + 0.05) / (text.min(ground) + 0.05)))
+    (1.25..8.5).contains(&((text.max(ground) + 0.05) / (text.min(ground) + 0.05)))
 }
 
 /// Returns the relative luminance of a colour, from 0 to 1.

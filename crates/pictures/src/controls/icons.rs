@@ -2,9 +2,9 @@
 
 use std::f32::consts::FRAC_PI_4;
 
-use super::regions::{Object, Region};
+use super::regions::{DUST, Object, Region};
 use super::scene::{Scene, gaps, middle};
-use super::shapes::shape;
+use super::shapes::{guess, likeness};
 use super::strokes::Mask;
 use super::{Control, ControlKind};
 use crate::Place;
@@ -22,7 +22,8 @@ pub(super) fn icon(scene: &Scene, object: &Object) -> Option<Control> {
     if !is_sized(scene, place) || !on_ground().all(|other| is_apart(place, other, 0.12, 0.2)) {
         return None;
     }
-    let (kind, confidence) = shape(&Mask::new(scene.picture, place, |x, y| scene.regions.at(x, y) == object.ground)?)?;
+    let mask = Mask::new(scene.picture, place, |x, y| scene.regions.at(x, y) == object.ground)?;
+    let (kind, confidence) = look(scene, &mask)?;
     let others: Vec<Place> = on_ground().collect();
     let is_told = is_alone(scene, kind, place, &others)
         && is_free(scene, object)
@@ -57,12 +58,12 @@ pub(super) fn floating(scene: &Scene, region: &Region) -> Option<Control> {
         Scene::contrast([red, green, blue], region.color)
     };
     let ground = scene.regions.at(left - 3, top - 3);
-    let is_flat = rim.iter().all(|(x, y)| scene.regions.at(*x, *y) == ground);
+    let is_flat = ground != DUST && rim.iter().all(|(x, y)| scene.regions.at(*x, *y) == ground);
     if is_flat || rim.iter().any(|spot| contrast(*spot) < LEAST_CONTRAST) {
         return None;
     }
-    let (kind, confidence) =
-        shape(&Mask::of_color(place, |x, y| 1.0 - contrast((x, y)) as f32 / LEAST_CONTRAST as f32))?;
+    let mask = Mask::of_color(place, |x, y| 1.0 - contrast((x, y)) as f32 / LEAST_CONTRAST as f32);
+    let (kind, confidence) = look(scene, &mask)?;
     let reach = reach(place) as u32;
     let near = Place {
         left: left.saturating_sub(reach),
@@ -78,6 +79,12 @@ pub(super) fn floating(scene: &Scene, region: &Region) -> Option<Control> {
     };
     let others: Vec<Place> = scene.regions.all.iter().filter(is_like).map(|other| other.place).collect();
     is_alone(scene, kind, place, &others).then_some(Control { kind, place: region.place, confidence })
+}
+
+/// Returns what a shape looks like, and how much.
+fn look(scene: &Scene, mask: &Mask) -> Option<(ControlKind, f32)> {
+    let kind = guess(mask).filter(|_| scene.may_look())?;
+    likeness(kind, mask).map(|likeness| (kind, likeness))
 }
 
 fn is_sized(scene: &Scene, place: Place) -> bool {

@@ -6,6 +6,10 @@ use crate::{Picture, Place};
 const STEP: u8 = 1;
 /// The least pixels of a region that objects are looked for on.
 const LEAST_GROUND: u32 = 48;
+/// The least pixels of a region with a number of its own.
+const LEAST_REGION: u32 = 4;
+/// The number that all smaller regions share: of no area, and as large as the picture.
+pub(super) const DUST: u32 = 0;
 /// The most objects of a picture; what has more is no screen.
 const MOST_OBJECTS: usize = 20_000;
 
@@ -15,6 +19,17 @@ pub(super) struct Region {
     pub(super) place: Place,
     /// The colour of a pixel within; the first ones are of an edge.
     pub(super) color: [u8; 3],
+}
+
+impl Region {
+    fn take(&mut self, picture: &Picture, x: u32, y: u32) {
+        self.place = self.place.with(&Place { left: x, top: y, right: x + 1, bottom: y + 1 });
+        self.area += 1;
+        if self.area.is_power_of_two() {
+            let [red, green, blue, _] = picture.pixel(x, y);
+            self.color = [red, green, blue];
+        }
+    }
 }
 
 /// Something that a region, its ground, surrounds on all sides.
@@ -69,25 +84,24 @@ impl Regions {
         for label in 0..parents.len() {
             parents[label] = parents[parents[label] as usize];
         }
-        let mut numbers = vec![u32::MAX; parents.len()];
+        let mut numbers = vec![0_u32; parents.len()];
+        self.labels.iter().for_each(|label| numbers[parents[*label as usize] as usize] += 1);
+        self.all.push(Region { area: 0, place: picture.whole(), color: [0; 3] });
+        for number in numbers.iter_mut().filter(|number| **number > 0) {
+            if *number < LEAST_REGION {
+                *number = DUST;
+                continue;
+            }
+            *number = self.all.len() as u32;
+            let place = Place { left: u32::MAX, top: u32::MAX, right: 0, bottom: 0 };
+            self.all.push(Region { area: 0, place, color: [0; 3] });
+        }
         for (at, label) in self.labels.iter_mut().enumerate() {
-            let (x, y) = (at as u32 % self.width, at as u32 / self.width);
-            let number = &mut numbers[parents[*label as usize] as usize];
-            if *number == u32::MAX {
-                *number = self.all.len() as u32;
-                let place = Place { left: x, top: y, right: x + 1, bottom: y + 1 };
-                self.all.push(Region { area: 0, place, color: [0; 3] });
+            *label = numbers[parents[*label as usize] as usize];
+            if *label != DUST {
+                let (x, y) = (at as u32 % self.width, at as u32 / self.width);
+                self.all[*label as usize].take(picture, x, y);
             }
-            *label = *number;
-            let region = &mut self.all[*number as usize];
-            region.area += 1;
-            if region.area.is_power_of_two() {
-                let [red, green, blue, _] = picture.pixel(x, y);
-                region.color = [red, green, blue];
-            }
-            region.place.left = region.place.left.min(x);
-            region.place.right = region.place.right.max(x + 1);
-            region.place.bottom = y + 1;
         }
     }
 

@@ -1,5 +1,7 @@
 //! A picture with its regions and objects, and who stands next to whom.
 
+use std::cell::Cell;
+
 use super::regions::{Object, Regions};
 use crate::{Picture, Place};
 
@@ -8,6 +10,9 @@ const STRIP: u32 = 64;
 /// The tallest object that counts as somebody's neighbour, in strips.
 const MOST_STRIPS: u32 = 64;
 
+/// The most shapes that are compared with icons in one picture; each takes a millisecond.
+const MOST_LOOKS: u32 = 500;
+
 pub(super) struct Scene<'a> {
     pub(super) picture: &'a Picture,
     pub(super) regions: Regions,
@@ -15,6 +20,7 @@ pub(super) struct Scene<'a> {
     strips: Vec<Vec<u32>>,
     /// About how many pixels a density-independent pixel has.
     pub(super) unit: f32,
+    looks: Cell<u32>,
 }
 
 impl<'a> Scene<'a> {
@@ -28,7 +34,14 @@ impl<'a> Scene<'a> {
                 span.for_each(|strip| strips[strip as usize].push(number as u32));
             }
         }
-        Self { picture, regions, objects, strips, unit: unit(picture) }
+        Self { picture, regions, objects, strips, unit: unit(picture), looks: Cell::new(MOST_LOOKS) }
+    }
+
+    /// Tells whether one more shape may be compared, and counts it.
+    pub(super) fn may_look(&self) -> bool {
+        let left = self.looks.get();
+        self.looks.set(left.saturating_sub(1));
+        left > 0
     }
 
     /// Returns the objects that reach in the rows of a place, widened by a margin; some come twice.

@@ -5,20 +5,34 @@ use std::f32::consts::FRAC_1_SQRT_2;
 use super::ControlKind;
 use super::strokes::{Mask, nearest};
 
-/// Returns the kind of icon that a shape looks like, and how much, from 0 to 1.
-pub(super) fn shape(mask: &Mask) -> Option<(ControlKind, f32)> {
+/// The ratio of width and height that chevrons stay below, and arrows do not.
+const CHEVRON: f32 = 0.75;
+
+/// Returns the kind of icon that a shape may be, by a few points of it.
+pub(super) fn guess(mask: &Mask) -> Option<ControlKind> {
+    let (width, height) = mask.size();
     if !(0.08..0.6).contains(&mask.density()) {
         return None;
     }
-    let (width, height) = mask.size();
     match width / height {
-        ratio if (0.92..1.087).contains(&ratio) && is_crossing(mask) => Some((ControlKind::Close, cross(mask))),
-        ratio if (0.9..1.11).contains(&ratio) && is_round(mask) => Some((ControlKind::Search, magnifier(mask))),
-        ratio if (0.4..0.75).contains(&ratio) && is_pointed(mask) => Some((ControlKind::Back, chevron(mask))),
-        ratio if (0.8..1.75).contains(&ratio) && is_pointed(mask) => Some((ControlKind::Back, arrow(mask))),
+        ratio if (0.92..1.087).contains(&ratio) && is_crossing(mask) => Some(ControlKind::Close),
+        ratio if (0.9..1.11).contains(&ratio) && is_round(mask) => Some(ControlKind::Search),
+        ratio if (0.4..1.75).contains(&ratio) && is_pointed(mask) => Some(ControlKind::Back),
         _ => None,
     }
-    .filter(|(kind, likeness)| *likeness > if *kind == ControlKind::Close { 0.8 } else { 0.75 })
+}
+
+/// Returns how much a shape looks like a kind of icon, from 0 to 1; none where that is too little.
+pub(super) fn likeness(kind: ControlKind, mask: &Mask) -> Option<f32> {
+    let (width, height) = mask.size();
+    let (likeness, least) = match kind {
+        ControlKind::Close => (cross(mask), 0.82),
+        ControlKind::Search => (magnifier(mask), 0.75),
+        ControlKind::Back if width < CHEVRON * height => (chevron(mask), 0.75),
+        ControlKind::Back => (arrow(mask), 0.75),
+        _ => return None,
+    };
+    (likeness > least).then_some(likeness)
 }
 
 fn fits(mask: &Mask, covered: &[(f32, f32)], bare: &[(f32, f32)]) -> bool {
