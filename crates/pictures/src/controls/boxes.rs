@@ -20,7 +20,7 @@ struct Sheet<'a> {
 fn sheet<'a>(scene: &'a Scene, object: &Object) -> Option<Sheet<'a>> {
     let place = object.place;
     let (width, height) = (place.width(), place.height());
-    if is_framed(scene, object) {
+    if is_framed(scene, object) || width.min(height) < 8 {
         return None;
     }
     let spots = [(1, 1), (1, 4), (1, 7), (4, 1), (4, 4), (4, 7), (7, 1), (7, 4), (7, 7)];
@@ -30,7 +30,13 @@ fn sheet<'a>(scene: &'a Scene, object: &Object) -> Option<Sheet<'a>> {
         .max_by_key(|number| scene.regions.all[*number as usize].area)?;
     // The middles of all four sides are part of the outline, or else it is a figure with a rectangle in it.
     let (column, row) = (place.left + width / 2, place.top + height / 2);
-    let sides = [(place.left, row), (place.right - 1, row), (column, place.top), (column, place.bottom - 1)];
+    let inset = 1 + height / 40;
+    let sides = [
+        (place.left + inset, row),
+        (place.right - 1 - inset, row),
+        (column, place.top + inset),
+        (column, place.bottom - 1 - inset),
+    ];
     if sides.iter().any(|(x, y)| scene.regions.at(*x, *y) == object.ground) {
         return None;
     }

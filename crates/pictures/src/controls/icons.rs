@@ -116,8 +116,8 @@ fn is_alone(scene: &Scene, kind: ControlKind, place: Place, others: &[Place]) ->
         ControlKind::Search => all_apart(0.25, 0.2),
         _ => {
             // Signs are lower than the digits around them, and icons of a bar are alike.
-            let is_like = |other: Place| (0.74..1.35).contains(&(other.height() as f32 / place.height() as f32));
-            let beside = |other: Place| if is_like(other) { 0.75 } else { 1.25 };
+            let is_like = |other: Place| (0.74..1.25).contains(&(other.height() as f32 / place.height() as f32));
+            let beside = |other: Place| if is_like(other) { 0.95 } else { 1.25 };
             others.iter().all(|other| is_apart(place, *other, beside(*other), 0.2)) && !is_letter(scene, place, others)
         }
     }

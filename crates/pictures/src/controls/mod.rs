@@ -77,15 +77,16 @@ pub fn controls(picture: &Picture) -> Vec<Control> {
     let kinds = [icons::icon, icons::menu, boxes::switch, boxes::checkbox, boxes::wide];
     let of = |object| kinds.iter().find_map(|kind| kind(&scene, object));
     let mut found: Vec<Control> = scene.objects.iter().filter_map(of).collect();
-    let floating: Vec<Control> =
-        scene.regions.all.iter().filter_map(|region| icons::floating(&scene, region)).collect();
-    found.extend(
-        floating
-            .iter()
-            .filter(|one| !found.iter().any(|other| other.kind == one.kind && other.place.meets(&one.place)))
-            .copied()
-            .collect::<Vec<_>>(),
-    );
+    let is_known = |one: &Control| found.iter().any(|other| other.kind == one.kind && other.place.meets(&one.place));
+    let floating: Vec<Control> = scene
+        .regions
+        .all
+        .iter()
+        .filter_map(|region| icons::floating(&scene, region))
+        .filter(|one| !is_known(one))
+        .collect();
+    found.extend(floating);
+    found.retain(|control| control.place.bottom > scene.status_bar());
     found.sort_by_key(|control| (control.place.top, control.place.left));
     found.truncate(MOST);
     found

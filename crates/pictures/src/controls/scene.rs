@@ -37,6 +37,11 @@ impl<'a> Scene<'a> {
         Self { picture, regions, objects, strips, unit: unit(picture), looks: Cell::new(MOST_LOOKS) }
     }
 
+    /// Returns the height of a phone's status bar, whose icons are no controls, in pixels; 0 where the picture is wide.
+    pub(super) fn status_bar(&self) -> u32 {
+        if self.picture.width() > self.picture.height() { 0 } else { (22.0 * self.unit) as u32 }
+    }
+
     /// Tells whether one more shape may be compared, and counts it.
     pub(super) fn may_look(&self) -> bool {
         let left = self.looks.get();
