@@ -64,6 +64,9 @@ soak() {
 soak all "$rounds" testcases/ 2
 soak trouble "$trouble" testcases/trouble/ 6
 soak web "$web" testcases/web/ 2 --no-skip
+# What is read from pixels, with the models that tests/all.sh installs.
+export UIXT_MODELS_DIR=${UIXT_MODELS_DIR:-$PWD/target/models}
+((rounds == 0)) || soak drawn 100 testcases/shop_drawn.yaml 1 --no-skip
 end_load
 load=()
 if [[ -n $(ls "$folder") ]]; then

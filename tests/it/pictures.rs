@@ -355,45 +355,13 @@ fn screens_drawn_by_chromium_are_read() {
     assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Buys in the virtual phone's Shop, in Chinese, by what is drawn alone.
-const SHOP: &str = "- app_terminate: com.uixt.shop
-- app_launch: com.uixt.shop
-- tap_ocr: {text: 中文, source: pixels}
-- tap_ocr: {text: 用户名, source: pixels}
-- input: 小明
-- tap_ocr: {text: 密码, source: pixels}
-- input: {text: secret123, secret: true}
-- back:
-- swipe_to_tap_text: {text: ^登录$$, index: -1, source: pixels}
-- assert_visible: {text: 欢迎，小明, source: pixels}
-- swipe_to_tap_text: {text: 绿茶, source: pixels}
-- swipe_to_tap_text: {text: 加入购物车, source: pixels}
-- assert_visible: {text: 购物车 1 件, source: pixels}
-- swipe_to_tap_text: {text: 查看购物车, source: pixels}
-- assert_visible: {text: 合计, regex: true, source: pixels}
-- swipe_to_tap_text: {text: 去结算, source: pixels}
-- swipe_to_tap_text: {text: 姓名, source: pixels}
-- input: 李小明
-- swipe_to_tap_text: {text: 地址, source: pixels}
-- input: 上海
-- back:
-- swipe_to_tap_text: {text: 货到付款, source: pixels}
-- swipe_to_tap_text: {text: 送货日期, source: pixels}
-- tap_ocr: {text: OK, source: pixels}
-- swipe_to_tap_text: {text: 我同意服务条款, source: pixels}
-- swipe_to_tap_text: {text: 提交订单, source: pixels}
-- assert_visible: {text: 订单已提交, source: pixels}
-- assert_visible: {text: 'UX-\\d{4}', regex: true, source: pixels}
-- assert_not_visible: {text: 提交订单, source: pixels}
-";
-
 #[test]
 fn a_purchase_in_chinese_is_made_by_what_is_drawn_on_two_sizes() {
     for (size, density) in [("1080x2400", "420"), ("720x1280", "320")] {
         let phone = Phone::start_with(&["--size", size, "--density", density], 0);
-        let case = format!("config: {{name: 购物}}\nteststeps:\n{SHOP}");
-        let arguments =
-            ["run", "case.yaml", "--device", "android", "--adb-server", &phone.address(), "--report-dir", "r"];
-        Test::new(&arguments).file("case.yaml", case).run().code(0);
+        let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("testcases/shop_drawn.yaml");
+        let case = case.to_string_lossy();
+        let arguments = ["run", &case, "--device", "android", "--adb-server", &phone.address(), "--report-dir", "r"];
+        Test::new(&arguments).run().code(0);
     }
 }
