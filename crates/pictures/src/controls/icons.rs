@@ -221,7 +221,7 @@ pub(super) fn menu(scene: &Scene, top: &Object) -> Option<Control> {
     let whole = Object { ground: top.ground, place: first.place.with(&third.place), area: 0 };
     let ratio = width / whole.place.height() as f32;
     let is_even = upper.abs_diff(lower) <= 1 && upper as f32 > 1.5 * height;
-    if first.place != top.place || !is_even || !(0.95..2.0).contains(&ratio) || !is_free(scene, &whole) {
+    if first.place != top.place || !is_even || !(1.05..2.0).contains(&ratio) || !is_free(scene, &whole) {
         return None;
     }
     let is_apart = scene
