@@ -147,11 +147,16 @@ fn every_kind_is_found_on_light_and_dark() {
 #[test]
 fn what_only_looks_similar_is_not_told() {
     type Draw = fn(&mut Page);
-    let cases: [(&str, Draw); 16] = [
+    let cases: [(&str, Draw); 17] = [
         ("a letter between others", |page| {
             page.text(100.0, 500.0, 2, page.ink);
             page.cross(165.0, 500.0, 32.0, page.ink);
             page.text(220.0, 500.0, 2, page.ink);
+        }),
+        ("a letter of a keyboard", |page| {
+            page.text(100.0, 500.0, 1, page.ink);
+            page.cross(185.0, 508.0, 24.0, page.ink);
+            page.text(280.0, 500.0, 1, page.ink);
         }),
         ("a times sign before a number", |page| {
             page.cross(100.0, 500.0, 28.0, page.ink);
@@ -200,8 +205,8 @@ fn what_only_looks_similar_is_not_told() {
         }),
         ("a square without a label", |page| page.outline([45.0, 805.0, 54.0, 54.0], 6.0, 6.0, page.ink)),
         ("a tag", |page| {
-            page.sheet([45.0, 805.0, 120.0, 60.0], 6.0, BLUE);
-            page.text(65.0, 820.0, 3, LIGHT);
+            page.sheet([45.0, 805.0, 150.0, 77.0], 6.0, BLUE);
+            page.text(81.0, 827.0, 3, LIGHT);
         }),
         ("a row of settings", |page| {
             page.outline([45.0, 405.0, 900.0, 150.0], 12.0, 3.0, [140, 140, 140]);
