@@ -1,5 +1,6 @@
 //! A part of a picture → the same in another size, as planes of blue, green and red: what the models were trained with.
 
+use uixt_pictures::resampling::{Share, shares};
 use uixt_pictures::{Picture, Place};
 
 /// How a part is turned before it is read.
@@ -18,17 +19,11 @@ pub(crate) struct Planes {
     pub(crate) data: Vec<f32>,
 }
 
-/// The pixels that one new pixel is made of: the first of them, and the share of each.
-struct Share {
-    first: usize,
-    weights: Vec<f32>,
-}
-
 /// Returns a part in a new size (as it is after it was turned); what shrinks is averaged, so that thin strokes stay.
 pub(crate) fn resize(picture: &Picture, part: Place, width: usize, height: usize, turn: Turn) -> Planes {
     let (across, down) = if turn == Turn::None { (width, height) } else { (height, width) };
-    let columns = shares(part.width(), across);
-    let rows = shares(part.height(), down);
+    let columns = shares(part.width() as usize, across);
+    let rows = shares(part.height() as usize, down);
     let lines: Vec<Vec<f32>> =
         (part.top..part.bottom).map(|y| squeeze(picture.row(y, part.left, part.right), &columns)).collect();
     let mut data = vec![0.0; 3 * width * height];
@@ -63,28 +58,6 @@ fn squeeze(row: &[u8], columns: &[Share]) -> Vec<f32> {
         line.extend_from_slice(&sums);
     }
     line
-}
-
-/// Says what each new pixel of a side is made of: of the nearest pixels, the more the nearer.
-fn shares(from: u32, to: usize) -> Vec<Share> {
-    let scale = f64::from(from) / to as f64;
-    let reach = scale.max(1.0);
-    let last = f64::from(from - 1);
-    let share = |at: usize| {
-        let middle = (at as f64 + 0.5) * scale - 0.5;
-        let first = (middle - reach).ceil().clamp(0.0, last);
-        let end = (middle + reach).floor().clamp(first, last);
-        let count = (end - first) as usize + 1;
-        let mut weights: Vec<f32> =
-            (0..count).map(|step| (1.0 - (first + step as f64 - middle).abs() / reach).max(0.0) as f32).collect();
-        let sum: f32 = weights.iter().sum();
-        match sum > 0.0 {
-            true => weights.iter_mut().for_each(|weight| *weight /= sum),
-            false => weights.fill(1.0 / count as f32),
-        }
-        Share { first: first as usize, weights }
-    };
-    (0..to).map(share).collect()
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod comparison;
 mod controls;
 mod picture;
 mod plane;
+pub mod resampling;
 mod search;
 
 pub use self::comparison::{Difference, compare};

@@ -1,6 +1,7 @@
 //! A picture → planes of brightness and colours in any smaller size, by which pictures are compared.
 
 use super::picture::{Picture, Place};
+use super::resampling::shares;
 
 /// Numbers in rows: the brightness of a picture, from 0 to 255, or one of its colours.
 #[derive(Clone)]
@@ -80,40 +81,6 @@ impl Plane {
         }
         Self { width, height, data }
     }
-}
-
-/// The numbers that one new number is made of: the first of them, and the share of each.
-struct Share {
-    first: usize,
-    weights: Vec<f32>,
-}
-
-impl Share {
-    fn of(&self, row: &[f32]) -> f32 {
-        self.weights.iter().zip(&row[self.first..]).map(|(weight, value)| weight * value).sum()
-    }
-}
-
-/// Says what each new pixel of a side is made of: of the nearest pixels, the more the nearer.
-fn shares(from: usize, to: usize) -> Vec<Share> {
-    let scale = from as f64 / to as f64;
-    let reach = scale.max(1.0);
-    let last = (from - 1) as f64;
-    let share = |at: usize| {
-        let middle = (at as f64 + 0.5) * scale - 0.5;
-        let first = (middle - reach).ceil().clamp(0.0, last);
-        let end = (middle + reach).floor().clamp(first, last);
-        let count = (end - first) as usize + 1;
-        let weight = |step: usize| (1.0 - (first + step as f64 - middle).abs() / reach).max(0.0) as f32;
-        let mut weights: Vec<f32> = (0..count).map(weight).collect();
-        let sum: f32 = weights.iter().sum();
-        match sum > 0.0 {
-            true => weights.iter_mut().for_each(|weight| *weight /= sum),
-            false => weights.fill(1.0 / count as f32),
-        }
-        Share { first: first as usize, weights }
-    };
-    (0..to).map(share).collect()
 }
 
 #[cfg(test)]

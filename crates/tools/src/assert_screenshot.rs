@@ -127,11 +127,19 @@ impl Tool for AssertScreenshot {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let end = Instant::now() + wait::timeout(cx, self.timeout);
         let mut last: Option<Shot> = None;
+        // Read once: only a screen of another size has another one.
+        let mut known: Option<(Size, Baseline, Option<Picture>)> = None;
         loop {
             let shot = self.shot(cx).await?;
             self.require_something(&shot)?;
-            let baseline = Baseline::of(cx, &self.name, shot.screen).await?;
-            let expected = baseline.read()?;
+            let same_size = known.take().filter(|(size, ..)| *size == shot.screen);
+            let (_, baseline, expected) = if let Some(known) = same_size {
+                known
+            } else {
+                let baseline = Baseline::of(cx, &self.name, shot.screen).await?;
+                let expected = baseline.read()?;
+                (shot.screen, baseline, expected)
+            };
             let compared = expected.as_ref().map(|expected| self.compared(expected, &shot));
             if let Some(Ok(difference)) = &compared
                 && self.allows(difference)
@@ -159,6 +167,7 @@ impl Tool for AssertScreenshot {
                     }
                 });
             }
+            known = Some((shot.screen, baseline, expected));
             last = Some(shot);
             tokio::time::sleep(SAMPLE).await;
         }

@@ -1,12 +1,11 @@
 //! Kinds of controls that are known by their look → elements of a screen, with the text that is drawn in them.
 
-use serde_json::Value;
 use uixt_pictures::{Control, ControlKind, Picture};
 
 use super::drawn_text::placed;
 use super::images;
 use super::target::Target;
-use super::{Context, Error, Kind, Object};
+use super::{Context, Error, Kind};
 use crate::driver::{Element, Rect, Screen, Size};
 
 /// What the class of a control is called that was found by its look.
@@ -34,11 +33,6 @@ pub(super) fn kind(word: &str) -> Result<ControlKind, String> {
             valid.join(", ")
         )
     })
-}
-
-/// Tells whether a call's map names a kind of control.
-pub(super) fn is_named(map: &Object) -> bool {
-    map.get("control").is_some_and(Value::is_string)
 }
 
 /// Adds to a screen, as the window that lies over all others, the controls that are known by their look. Those lines of text that

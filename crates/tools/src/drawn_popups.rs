@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::close_words::{Closing, closing};
 use super::drawn_text::{self, Source};
 use super::popups::{GOING, MAX};
-use super::stability::SAMPLE;
+use super::stability::{SAMPLE, Stability};
 use super::{Context, Error, Kind, Reply, controls, screen_power, touch};
-use crate::driver::{Element, Look, Screen};
+use crate::driver::{Display, Element, Look, Screen};
 use uixt_pictures::ControlKind;
 
 /// Closes one after the other, and adds them to what was closed already.
@@ -21,31 +21,27 @@ pub(super) async fn close(
     cx.options.asked.read_by(Source::Pixels);
     cx.options.asked.want_controls();
     loop {
-        let screen = still(cx).await?;
-        let Some(button) = button(&screen)? else { return Ok((reply, closed)) };
+        let (Some(button), display) = still(cx).await? else { return Ok((reply, closed)) };
         if closed.len() == MAX {
             let message = format!("{MAX} were closed, and there is yet another: \"{}\"", button.name());
             return Err(Error::new(Kind::WaitTimeout, message).with("closed", closed));
         }
         let gesture = touch::tap(button.rect.center(), None);
-        reply = reply.touched(cx.perform_as_it_is(None, gesture, screen.display()).await?);
+        reply = reply.touched(cx.perform_as_it_is(None, gesture, display).await?);
         gone(cx, &button).await?;
         closed.push(json!({"dialog": "", "button": button.name()}));
     }
 }
 
-/// Returns a screen once two looks at it agree on what closes something.
-async fn still(cx: &Context) -> Result<Screen, Error> {
-    let end = Instant::now() + GOING;
-    let mut last: Option<Option<Element>> = None;
+/// Returns what closes something, and the screen that it is on, once two looks agree on it.
+async fn still(cx: &Context) -> Result<(Option<Element>, Display), Error> {
+    let mut stability = Stability::bearing(GOING);
     loop {
         let screen = cx.look_with(Look::default()).await?;
         screen_power::require_readable("whether something is to be closed", &screen)?;
-        let found = button(&screen)?;
-        if last.as_ref() == Some(&found) || Instant::now() >= end {
-            return Ok(screen);
+        if let Some(still) = stability.look(button(&screen)?) {
+            return Ok((still.seen, screen.display()));
         }
-        last = Some(found);
         tokio::time::sleep(SAMPLE).await;
     }
 }

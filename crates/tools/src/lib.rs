@@ -302,8 +302,7 @@ impl ActionTool {
         let serial = cx.device.as_deref().map(|device| device.info().serial.as_str());
         let place = cx.options.trace.begin(self, &arguments, serial, &cx.session.swiped);
         cx.witness_front().await;
-        let refs = cx.session.refs();
-        cx.options.asked.note(&arguments, &|reference| refs.is_drawn(reference));
+        cx.options.asked.note(&arguments, &|reference| cx.session.refs().is_drawn(reference));
         cx.options.narrow(self, &mut arguments);
         let (limit, called) = (self.call)(arguments, cx)?;
         let limit = limit + cx.options.added_time();

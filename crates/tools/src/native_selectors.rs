@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::Object;
 use super::drawn_text::Source;
 use super::images::Wanted as Image;
+use super::ocr_engines;
 use super::selector::looks_like_selector;
-use super::{controls, ocr_engines};
 use crate::driver::element::composed;
 
 /// Selectors of one call at most.
@@ -116,13 +116,13 @@ impl NativeSelectors {
 }
 
 fn collect(arguments: &Object, is_drawn: &dyn Fn(&str) -> bool, into: &mut Wanted) {
-    into.controls |= controls::is_named(arguments);
     for (key, value) in arguments {
         into.others |= NAMES.contains(&key.as_str()) && !value.is_object();
         match value {
             Value::Bool(true) if key == "present" => into.present = true,
             Value::String(word) if key == "source" => into.source = Source::named(word).unwrap_or(into.source),
             Value::String(name) if key == "ref" && is_drawn(name) => into.source = Source::Pixels,
+            Value::String(_) if key == "control" => into.controls = true,
             Value::String(path) if key == "image" => into.images.push(Image::of(path, arguments)),
             Value::String(text) if key == "selector" || looks_like_selector(text) => add(text, &mut into.selectors),
             Value::Object(inner) => collect(inner, is_drawn, into),

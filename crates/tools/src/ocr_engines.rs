@@ -5,7 +5,7 @@
 mod tesseract;
 mod vedem;
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use async_trait::async_trait;
 use uixt_ocr::{Engine, Line, Picture, Reader, models};
@@ -22,32 +22,49 @@ trait TextRecognizer: Send + Sync {
     async fn lines(&self, picture: Picture) -> Result<Vec<Line>, Error>;
 }
 
-/// Reads pictures of one screen; what did not change is not read again.
-pub(super) struct ScreenReader {
-    engine: Box<dyn TextRecognizer>,
-    last: Mutex<Option<(Picture, Vec<Line>)>>,
-}
+/// Reads pictures of one screen by the engine that was chosen when it began; what did not change is not read again.
+pub(super) struct ScreenReader(Result<Box<dyn TextRecognizer>, String>);
 
 impl Default for ScreenReader {
     fn default() -> Self {
-        let engine: Box<dyn TextRecognizer> = match Choice::made() {
-            Ok(Choice::Tesseract) => Box::new(tesseract::Tesseract),
-            Ok(Choice::Vedem) => Box::new(vedem::Vedem),
-            _ => Box::new(Models::default()),
-        };
-        Self { engine, last: Mutex::default() }
+        Self(Choice::made().map(|choice| match choice {
+            Choice::Models => Box::new(Models::default()) as Box<dyn TextRecognizer>,
+            Choice::Tesseract => Box::new(Remembering::of(tesseract::Tesseract)),
+            Choice::Vedem => Box::new(Remembering::of(vedem::Vedem)),
+        }))
     }
 }
 
 impl ScreenReader {
     pub(super) async fn lines(&self, picture: Picture) -> Result<Vec<Line>, Error> {
-        Choice::made().map_err(bad)?;
-        let last = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, lines)) = last().as_ref().filter(|(seen, _)| *seen == picture) {
+        self.0.as_ref().map_err(bad)?.lines(picture).await
+    }
+}
+
+/// Remembers the last picture for an engine that does not do so itself.
+struct Remembering<T> {
+    engine: T,
+    last: Mutex<Option<(Picture, Vec<Line>)>>,
+}
+
+impl<T> Remembering<T> {
+    fn of(engine: T) -> Self {
+        Self { engine, last: Mutex::default() }
+    }
+
+    fn last(&self) -> MutexGuard<'_, Option<(Picture, Vec<Line>)>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl<T: TextRecognizer> TextRecognizer for Remembering<T> {
+    async fn lines(&self, picture: Picture) -> Result<Vec<Line>, Error> {
+        if let Some((_, lines)) = self.last().as_ref().filter(|(seen, _)| *seen == picture) {
             return Ok(lines.clone());
         }
         let lines = self.engine.lines(picture.clone()).await?;
-        *last() = Some((picture, lines.clone()));
+        *self.last() = Some((picture, lines.clone()));
         Ok(lines)
     }
 }

@@ -312,7 +312,6 @@ fn push_seen(out: &mut String, seen: &[Seen]) {
     if seen.is_empty() {
         return;
     }
-    let percent = |share: f64| if share.is_finite() { share.clamp(0.0, 1.0) * 100.0 } else { 0.0 };
     out.push_str("<svg class=\"mark seen\">");
     for Seen { what, left, top, right, bottom, confidence } in seen {
         let (left, top, right, bottom) = (percent(*left), percent(*top), percent(*right), percent(*bottom));
@@ -325,8 +324,12 @@ fn push_seen(out: &mut String, seen: &[Seen]) {
     out.push_str("</svg>");
 }
 
+/// Returns a fraction of the picture in percent; what is no number is none of it.
+fn percent(fraction: f64) -> f64 {
+    if fraction.is_finite() { fraction.clamp(0.0, 1.0) * 100.0 } else { 0.0 }
+}
+
 fn push_mark(out: &mut String, mark: Mark) {
-    let percent = |fraction: f64| if fraction.is_finite() { fraction.clamp(0.0, 1.0) * 100.0 } else { 0.0 };
     match mark {
         Mark::Tap { x, y } => {
             let (x, y) = (percent(x), percent(y));
