@@ -1,6 +1,7 @@
 //! Pixels, and places among them.
 
 use std::io::Cursor;
+use std::sync::Arc;
 
 use png::{ColorType, Decoder, Encoder, Limits, Transformations};
 
@@ -50,7 +51,14 @@ impl Place {
 pub struct Picture {
     width: u32,
     height: u32,
-    rgba: Vec<u8>,
+    /// Shared, so that a copy costs nothing.
+    rgba: Arc<Vec<u8>>,
+}
+
+impl std::fmt::Debug for Picture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Picture of {}×{}", self.width, self.height)
+    }
 }
 
 impl Picture {
@@ -62,7 +70,7 @@ impl Picture {
             let message = format!("a picture of {width}×{height} pixels has {} bytes, not {}", rgba.len(), pixels * 4);
             return Err(Error(message));
         }
-        Ok(Self { width, height, rgba })
+        Ok(Self { width, height, rgba: Arc::new(rgba) })
     }
 
     /// Unpacks a PNG of any kind of colours; of 16 bits, the upper 8 count. One that is cut off or larger than [`Picture::new`] takes is
@@ -145,18 +153,19 @@ impl Picture {
                 rgba.extend(sums.map(|sum| ((sum + count / 2) / count) as u8));
             }
         }
-        Self { width, height, rgba }
+        Self { width, height, rgba: Arc::new(rgba) }
     }
 
     /// Returns the same with places that are transparent; what of them is not in the picture is left out.
     #[must_use]
     pub fn cleared(&self, places: &[Place]) -> Self {
         let mut picture = self.clone();
+        let rgba = Arc::make_mut(&mut picture.rgba);
         for place in places {
             let (left, right) = (place.left.min(self.width) as usize, place.right.min(self.width) as usize);
             for y in place.top.min(self.height)..place.bottom.min(self.height) {
                 let row = y as usize * self.width as usize * 4;
-                picture.rgba[row + left * 4..row + right.max(left) * 4].fill(0);
+                rgba[row + left * 4..row + right.max(left) * 4].fill(0);
             }
         }
         picture

@@ -73,7 +73,7 @@ impl Context {
             false => Some(self.look_at_tree(look).await?),
         };
         let picture = capture::pixels(self.driver()?).await?;
-        self.options.used.look_anew();
+        self.options.used.look_at(&picture);
         let is_black = capture::is_black(&picture);
         let mut screen = match tree {
             Some(screen) => screen,

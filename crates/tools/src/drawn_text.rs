@@ -78,9 +78,9 @@ pub(super) async fn bare(cx: &Context) -> Result<Screen, Error> {
 pub(super) async fn told(cx: &Context) -> Result<Vec<(String, Rect, f32)>, Error> {
     let picture = capture::pixels(cx.driver()?).await?;
     let size = size(&picture);
+    cx.options.used.look_at(&picture);
     let lines = lines(cx, picture).await?;
     let screen = cx.driver()?.screen_size().await?;
-    cx.options.used.look_anew();
     see(cx, &lines, size, screen);
     Ok(lines.iter().map(|line| (line.text.clone(), placed(line.place, size, screen), line.confidence)).collect())
 }
@@ -124,7 +124,12 @@ fn element(line: &Line, picture: Size, screen: Size) -> Element {
 
 /// Tells whether an element's text was read from pixels.
 pub(super) fn is_line(element: &Element) -> bool {
-    element.class == CLASS || controls::is_drawn(element)
+    is_text(element) || controls::is_drawn(element)
+}
+
+/// Tells whether an element is a text that was read, and nothing else.
+pub(super) fn is_text(element: &Element) -> bool {
+    element.class == CLASS
 }
 
 /// Keeps the lines that say a text but for what recognition confuses.

@@ -21,8 +21,8 @@ use super::selector::Selector;
 use super::target::Target;
 use super::tree::Tree;
 use super::visibility::{self, Hidden};
-use super::{Error, Kind, controls, description, images, near};
-use crate::driver::{Actionability, Element, Screen};
+use super::{Error, Kind, controls, description, drawn_text, images, near};
+use crate::driver::{Actionability, Element, Rect, Screen};
 
 /// Marks, in an error's details, that what a ref stood for is certainly not there.
 pub(super) const GONE: &str = "gone";
@@ -102,15 +102,42 @@ pub(super) fn hidden<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs
 
 /// Returns everything that is told of the screen, or of what the target stands in.
 fn told<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>) -> Result<Vec<&'a Element>, Error> {
-    // Nothing stands in itself.
-    let roots = match &target.within {
-        None => &screen.roots,
-        Some(within) => &container(target, &within.0, "what it stands in", screen, refs)?.children,
-    };
     let mut told = Vec::new();
     // Of a page all is there, and what lies further down is brought into view when it is to be touched.
-    roots.iter().for_each(|root| root.walk(&mut |element| told.push(element)));
+    let mut tell = |roots: &'a [Element]| roots.iter().for_each(|root| root.walk(&mut |element| told.push(element)));
+    let Some(within) = &target.within else {
+        tell(&screen.roots);
+        return Ok(told);
+    };
+    let container = container(target, &within.0, "what it stands in", screen, refs)?;
+    if drawn_text::is_text(container) {
+        return Err(holds_nothing(target, &within.0));
+    }
+    if drawn_text::is_line(container) || images::is_match(container) {
+        tell(&screen.roots);
+        told.retain(|element| is_inside(element, container));
+    } else {
+        // Nothing stands in itself.
+        tell(&container.children);
+    }
     Ok(told)
+}
+
+/// Builds the error of a target that stands in a text that is drawn: it would be absent whatever is shown.
+fn holds_nothing(target: &Target, within: &Target) -> Error {
+    let message = format!(
+        "{target}: {within} is a drawn text, and nothing stands in one: use `near`, or name a place by its look: `within: {{image: card.png}}`"
+    );
+    Error::new(Kind::BadArgument, message)
+}
+
+/// Tells whether an element stands in a place that is known by its look alone, of which no tree says what it holds.
+fn is_inside(element: &Element, place: &Element) -> bool {
+    let fits = |rect: Rect| {
+        rect.right - rect.left <= place.rect.right - place.rect.left
+            && rect.bottom - rect.top <= place.rect.bottom - place.rect.top
+    };
+    !std::ptr::eq(element, place) && place.rect.contains(element.rect.center()) && fits(element.rect)
 }
 
 /// Returns how certain it is, from 0 to 1, that a target's description means this element.

@@ -167,9 +167,14 @@ pub(super) fn check(path: &str) -> Result<(), String> {
     }
 }
 
+/// Tells whether an element is where a picture is seen.
+pub(super) fn is_match(element: &Element) -> bool {
+    element.class == CLASS
+}
+
 /// Tells whether an element is where this picture is seen.
 pub(super) fn shows(element: &Element, image: &str) -> bool {
-    element.class == CLASS && element.label == image
+    is_match(element) && element.label == image
 }
 
 /// Tells whether a window holds what was found in pixels.

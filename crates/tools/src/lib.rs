@@ -38,6 +38,7 @@ mod dialog;
 mod download;
 mod draw;
 mod drawn;
+mod drawn_motion;
 mod drawn_popups;
 mod drawn_text;
 mod element;

@@ -14,6 +14,7 @@ use std::time::Duration;
 use rmcp::model::{MetaObject, RequestMetaObject};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use uixt_pictures::Picture;
 
 use super::arguments::snake_case;
 use super::native_selectors::NativeSelectors;
@@ -119,6 +120,8 @@ pub(super) struct Used {
     warnings: Arc<Mutex<Vec<String>>>,
     /// What was seen on the last picture of the screen, as `result::Seen` reads it.
     seen: Arc<Mutex<Vec<Value>>>,
+    /// The last picture of the screen that the call looked at.
+    picture: Arc<Mutex<Option<Picture>>>,
 }
 
 impl PartialEq for Used {
@@ -151,9 +154,15 @@ impl Used {
         }
     }
 
-    /// Forgets what was seen: another picture is looked at.
-    pub(super) fn look_anew(&self) {
+    /// Takes in a picture that is looked at; what was seen on the one before is forgotten.
+    pub(super) fn look_at(&self, picture: &Picture) {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        *self.picture.lock().unwrap_or_else(PoisonError::into_inner) = Some(picture.clone());
+    }
+
+    /// Returns the last picture that was looked at.
+    pub(super) fn picture(&self) -> Option<Picture> {
+        self.picture.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Returns what was seen on the last picture.

@@ -7,7 +7,7 @@ use super::context::Touched;
 use super::finder::{Purpose, clip, describe};
 use super::target::Target;
 use super::wait::{self, Ready};
-use super::{Context, Error, Kind, occlusion};
+use super::{Context, Error, Kind, drawn_motion, occlusion};
 use crate::driver::{Gesture, Rect};
 
 /// An element and the touch that it took.
@@ -45,15 +45,31 @@ pub(super) async fn tap_part_when_actionable(
             Some(ready) => ready,
             None => wait::ready(cx, target, purpose, left).await.map_err(|error| strayed.take().unwrap_or(error))?,
         };
+        let (what, span) = (describe(&ready.element), wait::span(cx, timeout));
+        let Some(ready) = drawn_motion::follow(cx, ready).await? else {
+            let error = lost(target, &what, &span);
+            if Instant::now() >= end {
+                return Err(error);
+            }
+            strayed = Some(error);
+            continue;
+        };
         let gesture = gesture(occlusion::reachable(&ready.element, &ready.screen));
         let touched = cx.perform_on(&ready.element, gesture, ready.screen.display()).await?;
         let Some(by) = &touched.astray else { return Ok(Tapped { ready, touched }) };
-        let error = astray(target, &describe(&ready.element), &clip(by), &wait::span(cx, timeout));
+        let error = astray(target, &what, &clip(by), &span);
         if Instant::now() >= end {
             return Err(error);
         }
         strayed = Some(error);
     }
+}
+
+fn lost(target: &Target, what: &str, span: &str) -> Error {
+    Error::new(
+        Kind::WaitTimeout,
+        format!("{target}: seen, but it moved, and was gone when it was to be touched ({what}); not met {span}"),
+    )
 }
 
 fn astray(target: &Target, what: &str, by: &str, span: &str) -> Error {

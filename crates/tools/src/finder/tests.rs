@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::texts::normal;
 use super::*;
+use crate::target::Place;
 use crate::test_screens::{element, screen};
 
 fn picked(target: &Target, purpose: Purpose, screen: &Screen) -> Result<Option<String>, Kind> {
@@ -90,13 +91,31 @@ fn what_takes_no_text_is_not_typed_into() {
 #[test]
 fn a_target_is_neither_there_nor_absent_where_its_container_is_not() {
     let screen = screen(vec![element("list", "Rows", 0), element("text", "A", 100)]);
-    let within =
-        |name: &str| Target { within: Some(Box::new(crate::target::Place(Target::text(name)))), ..Target::text("A") };
+    let within = |name: &str| Target { within: Some(Box::new(Place(Target::text(name)))), ..Target::text("A") };
     assert_eq!(picked(&within("Rows"), Purpose::Look, &screen), Ok(None));
     assert_eq!(picked(&within("A"), Purpose::Look, &screen), Ok(None), "nothing stands in itself");
     let error = pick(&within("Rosw"), Purpose::Look, &screen, None).expect_err("no container");
     assert_eq!(error.message, "\"A\", within \"Rosw\": what it stands in, \"Rosw\", is not there");
     assert_eq!((error.kind, &error.details[NO_CONTAINER]), (Kind::NotFound, &json!(true)));
+}
+
+#[test]
+fn what_stands_in_a_place_known_by_its_look_is_told_by_where_it_stands() {
+    let line = |text: &str, top| Element { class: "drawn text".to_owned(), ..element("text", text, top) };
+    let card = |top, bottom| Element {
+        class: "image match".to_owned(),
+        label: "card.png".to_owned(),
+        rect: Rect { left: 0, top, right: 400, bottom },
+        ..Element::default()
+    };
+    let of = |within: Target, text: &str| Target { within: Some(Box::new(Place(within))), ..Target::text(text) };
+    let image = || Target { image: Some("card.png".to_owned()), ..Target::default() };
+    let page = screen(vec![line("Plums", 20), line("Remove", 60), line("Pears", 220), card(200, 300)]);
+    assert_eq!(picked(&of(image(), "Pears"), Purpose::Touch, &page), Ok(Some("text \"Pears\"".to_owned())));
+    assert_eq!(picked(&of(image(), "Remove"), Purpose::Look, &page), Ok(None));
+    let error =
+        pick(&of(Target::text("Plums"), "Remove"), Purpose::Look, &page, None).expect_err("a text holds nothing");
+    assert!(error.kind == Kind::BadArgument && error.message.contains("use `near`"), "{}", error.message);
 }
 
 #[test]
