@@ -16,6 +16,8 @@ use axum::response::{IntoResponse, Response};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
+use crate::mcp::http::{Admission, guard_routes};
+
 /// Largest file that is served, in bytes.
 const LARGEST: u64 = 256 << 20;
 
@@ -51,7 +53,7 @@ pub struct Site {
 }
 
 struct Root {
-    folder: PathBuf,
+    folder: Option<PathBuf>,
     /// The names that requests may call the host.
     hosts: [String; 2],
 }
@@ -59,15 +61,23 @@ struct Root {
 impl Site {
     /// Serves a folder on a free port. Fails where it is none, or no port is to be had.
     pub async fn start(folder: &Path) -> std::io::Result<Self> {
-        let folder = folder.canonicalize()?;
-        if !folder.is_dir() {
+        Self::start_with(Some(folder), Router::new()).await
+    }
+
+    /// Serves a folder, where there is one, beside other routes, which are for this computer's own pages alone.
+    pub async fn start_with(folder: Option<&Path>, others: Router) -> std::io::Result<Self> {
+        let folder = folder.map(Path::canonicalize).transpose()?;
+        if folder.as_ref().is_some_and(|folder| !folder.is_dir()) {
             return Err(std::io::Error::new(std::io::ErrorKind::NotADirectory, "it is no folder"));
         }
         let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
-        let port = listener.local_addr()?.port();
+        let bound = listener.local_addr()?;
+        let port = bound.port();
         let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
         let address = format!("http://{}", hosts[0]);
-        let router = Router::new().fallback(answer).with_state(Arc::new(Root { folder, hosts }));
+        let root = Arc::new(Root { folder, hosts });
+        let others = guard_routes(others, bound, Admission::default());
+        let router = Router::new().fallback(answer).with_state(root).merge(others);
         let server = tokio::spawn(async move {
             if let Err(error) = axum::serve(listener, router).await {
                 tracing::warn!("the project's site ended: {error}");
@@ -96,7 +106,8 @@ async fn answer(State(root): State<Arc<Root>>, method: Method, uri: Uri, headers
     if method != Method::GET && method != Method::HEAD {
         return (StatusCode::METHOD_NOT_ALLOWED, [(ALLOW, "GET, HEAD")], "This site is read only.\n").into_response();
     }
-    match served(&root.folder, uri.path()).await {
+    let Some(folder) = &root.folder else { return (StatusCode::NOT_FOUND, "Nothing is here.\n").into_response() };
+    match served(folder, uri.path()).await {
         Served::File(kind, bytes) => {
             ([(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-store")], Body::from(bytes)).into_response()
         }

@@ -17,6 +17,7 @@ use serde_json::Value;
 
 use self::language::Language;
 use super::completions;
+use super::data;
 use super::definitions::DefinitionsArgs;
 use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, print, runtime};
@@ -115,8 +116,13 @@ impl Call {
         }
         let mut fleet = Fleet::default();
         let (registry, session) = fleet.session(&self.devices, &self.uia2).await?;
-        let caller =
-            Local::new(registry, Arc::new(session.with_functions(Functions::of_project(Path::new(".")))), audience);
+        let caller = Local::new(
+            registry,
+            Arc::new(
+                session.with_functions(Functions::of_project(Path::new("."))).with_data(data::file(Path::new("."))),
+            ),
+            audience,
+        );
         let done = self.make_each(requests, Some(&caller), servers).await;
         fleet.close().await;
         tidy::finish().await;

@@ -7,12 +7,13 @@ use super::exit::{Done, Failure, print};
 use crate::tools::arguments::nearest;
 
 /// The pages: name, and text in English.
-const PAGES: [(&str, &str); 16] = [
+const PAGES: [(&str, &str); 17] = [
     ("testcases", include_str!("../../docs/testcases.md")),
     ("targets", include_str!("../../docs/targets.md")),
     ("expressions", include_str!("../../docs/expressions.md")),
     ("pictures", include_str!("../../docs/pictures.md")),
     ("screenshots", include_str!("../../docs/screenshots.md")),
+    ("ui-instances", include_str!("../../docs/ui-instances.md")),
     ("running", include_str!("../../docs/running.md")),
     ("reports", include_str!("../../docs/reports.md")),
     ("tools", include_str!("../../docs/tools.md")),

@@ -13,6 +13,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 pub(super) use self::sessionless::Sessionless;
+use super::data;
 use super::exit::{Failure, print};
 use super::session_factory::SessionFactory;
 use super::signals::Asked;
@@ -64,7 +65,7 @@ impl HttpArgs {
             },
             make: Arc::new(move || factory.server()),
             shared: Arc::new(server),
-            others: routes::routes(caller, others),
+            others: routes::routes(caller, others).merge(page()),
         };
         print(&format!("http://{bound}{PATH}"))?;
         let ended = CancellationToken::new();
@@ -104,6 +105,15 @@ impl HttpArgs {
     }
 }
 
+/// Returns whom a server on this machine alone lets in: everybody here, or who names the token of the environment.
+pub(super) fn admission_here() -> Result<Admission, Failure> {
+    let token = match std::env::var(TOKEN) {
+        Ok(text) => Some(Token::new(&text).map_err(|error| Failure::usage(format!("{TOKEN}: {error}")))?),
+        Err(_) => None,
+    };
+    Ok(Admission { token, ..Admission::default() })
+}
+
 /// Makes a token and tells the person who started the server, and nobody else.
 fn made() -> Token {
     let (token, text) = Token::random();
@@ -111,6 +121,14 @@ fn made() -> Token {
     eprintln!("Authorization: Bearer {text}");
     eprintln!("(another token with every start; {TOKEN} or --token-file sets one)");
     token
+}
+
+/// Serves the page of UI instances; nothing where they have no place to be kept.
+fn page() -> axum::Router {
+    match data::file(std::path::Path::new(".")) {
+        Some(file) => uixt_ui::page::router(move || uixt_ui::Ui::shared(&file)),
+        None => axum::Router::new(),
+    }
 }
 
 /// Lets there be as many connections as the machine allows, rather than the 1,024 files of a shell.

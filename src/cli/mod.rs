@@ -5,6 +5,7 @@ mod call;
 mod check;
 mod completions;
 mod convert;
+mod data;
 mod definitions;
 mod device;
 mod devices;
@@ -36,6 +37,7 @@ mod signals;
 mod sites;
 mod snapshots;
 mod tools;
+mod ui;
 mod uia2;
 
 use std::process::ExitCode;
@@ -74,6 +76,8 @@ enum Command {
     Models(models::Models),
     /// List, accept and prune the pictures that screens are compared with.
     Snapshots(snapshots::Snapshots),
+    /// Serve the page of UI instances, or write and read them as files.
+    Ui(ui::UiCommand),
     /// Serve the virtual phone to any adb client.
     Phone(phone::Phone),
     /// Rebuild reports from a journal, or merge those of several runs.
@@ -105,6 +109,7 @@ pub fn main() -> ExitCode {
         Command::Ocr(command) => command.run(),
         Command::Snapshots(command) => command.run(),
         Command::Models(command) => command.run(),
+        Command::Ui(command) => command.run(),
         Command::Phone(command) => command.run(),
         Command::Report(command) => command.run(),
         Command::Init(command) => command.run(),

@@ -94,14 +94,20 @@ impl Planner<'_> {
     ) -> Result<impl Fn() -> Session + Send + Sync + use<> + 'static, Failure> {
         let servers = self.servers.1.of(self.servers.0, case, self.overrides)?;
         let (root, reports, snapshots) = (case.project.root.clone(), self.reports.to_path_buf(), self.snapshots);
+        let data = super::data::file(&root);
         let functions = case.functions.as_ref().map(|python| python.functions.clone());
         let own = functions.iter().map(|python| python.path().to_path_buf());
         let mut known: HashSet<_> = own.collect();
         let mut referred =
             case.cases().iter().filter_map(|case| Some(case.functions.as_ref()?.functions.clone())).collect::<Vec<_>>();
         referred.retain(|functions| known.insert(functions.path().to_path_buf()));
-        let session =
-            move || Session::default().in_folder(&root).with_functions(functions.clone()).with_site(site.clone());
+        let session = move || {
+            Session::default()
+                .in_folder(&root)
+                .with_data(data.clone())
+                .with_functions(functions.clone())
+                .with_site(site.clone())
+        };
         let servers = servers.map(|servers| servers as Arc<dyn tools::Servers>);
         Ok(move || {
             let session = session().with_referred(referred.clone()).with_snapshots(snapshots);

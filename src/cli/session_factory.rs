@@ -1,7 +1,9 @@
 //! What each session of a server is made of: the table and its devices, other servers beside them, what is recorded, what is offered.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use super::data;
 use super::hosting::Sessionless;
 use super::recording::Recorded;
 use crate::caller::{Audience, Caller, Local};
@@ -41,6 +43,7 @@ impl SessionFactory {
 
     fn local(&self) -> Local {
         let session = self.selected.clone().map_or_else(Session::default, Session::on);
+        let session = session.with_data(data::file(Path::new(".")));
         let folder = self.folder.as_ref().map(|folder| folder.root().to_owned());
         let local = Local::new(Arc::clone(&self.registry), Arc::new(session), Audience::Agent);
         local.listing(self.listing.clone()).offering(folder)

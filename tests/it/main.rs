@@ -69,6 +69,7 @@ mod status_web;
 mod support;
 mod table;
 mod typed_web;
+mod ui;
 mod uia2;
 mod uniform;
 mod unseen;

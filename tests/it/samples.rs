@@ -208,6 +208,7 @@ pub(crate) async fn run_with(
     let root = &case.project.root;
     let session = session.in_folder(root).with_functions(Functions::of_project(root));
     let servers = servers_of(&case);
+    let session = session.with_data(Some(reports.path().join("uixt.db")));
     let session = session.with_reports(reports.path()).with_servers(servers.clone().map(|servers| servers as _));
     let local = Local::new(registry, Arc::new(session), Audience::Testcase);
     let caller: Arc<dyn Caller> = match idle {

@@ -112,6 +112,15 @@ impl Instance {
 }
 
 impl Prepared {
+    /// Returns what is to be applied, where that takes no server; else itself.
+    pub fn resolve_now(self) -> Result<Resolved, Self> {
+        let Self { before, work, target } = self;
+        match work {
+            Work::Computed(computed) => Ok(Resolved { before, computed, target, failure: None }),
+            call @ Work::Call(_) => Err(Self { before, work: call, target }),
+        }
+    }
+
     /// Asks the server, where the action has one.
     pub async fn resolve(self, services: &Services) -> Resolved {
         let Self { before, work, target } = self;

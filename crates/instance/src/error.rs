@@ -30,6 +30,18 @@ pub enum Error {
     /// Something that is not built as it must be.
     #[error("{path}: {message}")]
     InvalidStructure { path: String, message: String },
+    /// A field that no block has.
+    #[error("{path}: {reason}")]
+    FieldNotFound { path: String, reason: String },
+    /// A criterion of no known type.
+    #[error("{path}: {message}")]
+    InvalidCriterionType { path: String, message: String },
+    /// A condition that cannot be read or evaluated.
+    #[error("condition `{condition}`: {reason}")]
+    InvalidCondition { condition: String, reason: String },
+    /// A criterion's path that cannot be written that way.
+    #[error("path `{path}`: {reason}")]
+    InvalidJsonPath { path: String, reason: String },
 }
 
 impl Error {
@@ -45,6 +57,51 @@ impl Error {
             Self::DuplicateId { .. } => "DUPLICATE_ID",
             Self::InstanceExists { .. } => "INSTANCE_EXISTS",
             Self::InvalidStructure { .. } => "INVALID_STRUCTURE",
+            Self::FieldNotFound { .. } => "FIELD_NOT_FOUND",
+            Self::InvalidCriterionType { .. } => "INVALID_CRITERION_TYPE",
+            Self::InvalidCondition { .. } => "INVALID_CONDITION",
+            Self::InvalidJsonPath { .. } => "INVALID_JSON_PATH",
+        }
+    }
+
+    /// Returns the path of what is wrong; empty where it has none.
+    pub fn path(&self) -> &str {
+        match self {
+            Self::InvalidPath { path, .. }
+            | Self::PathNotFound { path, .. }
+            | Self::SchemaMutation { path }
+            | Self::MissingValue { path, .. }
+            | Self::DuplicateId { path, .. }
+            | Self::InvalidStructure { path, .. }
+            | Self::FieldNotFound { path, .. }
+            | Self::InvalidCriterionType { path, .. }
+            | Self::InvalidJsonPath { path, .. } => path,
+            Self::InvalidInstance { .. }
+            | Self::InvalidOp { .. }
+            | Self::InstanceExists { .. }
+            | Self::InvalidCondition { .. } => "",
+        }
+    }
+
+    /// Returns what to do about it.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Self::InvalidInstance { .. } => "list_instances tells those there are",
+            Self::InvalidOp { .. } => "use set, add or remove",
+            Self::InvalidPath { .. } | Self::InvalidJsonPath { .. } => {
+                "write state.params.KEY, state.runtime.KEY, blocks.0.props.fields.1.label or actions: dots, no slashes or brackets"
+            }
+            Self::PathNotFound { .. } => "get_schema tells what there is",
+            Self::SchemaMutation { .. } => "make another instance with `__CREATE__` instead",
+            Self::MissingValue { .. } => "name it",
+            Self::DuplicateId { .. } => "choose another id, or set the one there is",
+            Self::InstanceExists { .. } => "choose another id, or change the instance there is",
+            Self::InvalidStructure { .. } => "get_schema shows how one is built",
+            Self::FieldNotFound { .. } => "get_schema tells the keys of the fields",
+            Self::InvalidCriterionType { .. } => "take one of the types that the message names",
+            Self::InvalidCondition { .. } => {
+                "compare paths and values: state.params.count >= 3 and state.params.name != ''"
+            }
         }
     }
 

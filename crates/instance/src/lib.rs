@@ -8,6 +8,7 @@ use uixt_core::http;
 use uixt_core::json_kind;
 
 mod act;
+mod completion;
 mod error;
 mod handlers;
 mod limits;
@@ -20,6 +21,7 @@ mod template;
 mod validation;
 
 pub use act::{ActOutcome, Prepared, Resolved};
+pub use completion::{CRITERIA, Condition, Evaluation, Finding};
 pub use error::Error;
 pub use model::{
     ActionConfig, ActionType, Block, BlockProps, BlockType, Choice, Column, FieldConfig, FieldType, HandlerType,

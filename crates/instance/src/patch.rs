@@ -1,10 +1,10 @@
 //! Patches: the only way in which an instance changes. Each is applied whole or not at all.
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::path::Path;
-use super::reader::Object;
+use super::reader::{Object, unknown};
 use super::{Error, Instance, limits};
 
 /// What a patch does.
@@ -99,6 +99,28 @@ impl Instance {
             report.skipped.push(Skipped { patch: value.clone(), error });
         }
         report
+    }
+
+    /// Returns the patch that changes some properties of a field of a block, or takes the field out where there are none.
+    pub fn field_patch(&self, block: usize, key: &str, updates: Option<&Map<String, Value>>) -> Result<Patch, Error> {
+        let path = format!("blocks.{block}.props.fields");
+        let blocks = self.blocks().len();
+        let found = self.blocks().get(block).ok_or_else(|| Error::PathNotFound {
+            path: format!("blocks.{block}"),
+            reason: format!("there are {blocks} blocks, the first is 0"),
+        })?;
+        let fields = &found.props.fields;
+        let index = fields.iter().position(|field| field.key == key).ok_or_else(|| {
+            let keys: Vec<&str> = fields.iter().map(|field| field.key.as_str()).collect();
+            Error::FieldNotFound { path: path.clone(), reason: unknown("field", key, &keys) }
+        })?;
+        let Some(updates) = updates else { return Ok(Patch::remove(path, json!({"key": key}))) };
+        let mut field = json!(fields[index]);
+        if let Value::Object(field) = &mut field {
+            field.extend(updates.iter().map(|(name, value)| (name.clone(), value.clone())));
+            field.retain(|_, value| !value.is_null());
+        }
+        Ok(Patch::set(format!("{path}.{index}"), field))
     }
 
     fn apply_one(&mut self, patch: &Patch) -> Result<(), Error> {

@@ -69,6 +69,26 @@ pub struct Http {
     pub others: Router,
 }
 
+/// Puts the guard before the routes of a server at an address.
+pub fn guard_routes(routes: Router, address: SocketAddr, admission: Admission) -> Router {
+    routes.layer(middleware::from_fn_with_state(Arc::new(Guard::new(address, admission)), guarded))
+}
+
+/// Serves routes to whom the guard lets in, until `ended` is cancelled.
+pub fn serve_routes(
+    routes: Router,
+    admission: Admission,
+    listener: TcpListener,
+    ended: CancellationToken,
+) -> Boxed<'static, io::Result<()>> {
+    Box::pin(async move {
+        let routes = routes.fallback(async || problem(StatusCode::NOT_FOUND, "there is nothing here"));
+        let app = guard_routes(routes, listener.local_addr()?, admission);
+        connection_limit::serve(listener, app, ended).await;
+        Ok(())
+    })
+}
+
 /// What `/mcp` is answered by.
 #[derive(Clone)]
 struct Mcp {

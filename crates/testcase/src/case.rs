@@ -353,6 +353,8 @@ pub struct Project {
     pub requires: Vec<String>,
     /// The folder that is served to browsers on loopback, from the project file's folder.
     pub serve: Option<String>,
+    /// Whether the page of UI instances is served beside it.
+    pub serve_ui: bool,
     /// Files and folders of definitions of other servers' tools, from the project file's folder.
     pub definitions: Vec<NamedFile>,
 }

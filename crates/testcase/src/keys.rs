@@ -78,7 +78,7 @@ pub(super) const PLATFORM_STEP: [&str; 6] = ["actions", "serial", "os_type", "me
 /// Keys of an action in `actions`; what else stands there is an option.
 pub(super) const ACTION: [&str; 3] = ["method", "params", "options"];
 /// Keys of `uixt.yaml`.
-pub(super) const PROJECT: [&str; 5] = ["device", "variables", "requires", "definitions", "serve"];
+pub(super) const PROJECT: [&str; 6] = ["device", "variables", "requires", "definitions", "serve", "serve_ui"];
 
 /// Keys of `config` that mean nothing there, with what to write instead.
 const CONFIG_INSTEAD: [(&str, &str); 17] = [

@@ -80,7 +80,7 @@ pub use expression::{ExpressionError, holds_variables};
 pub use load::{load, parse, parse_in_place_of, read_value};
 pub use parameters::{Parameters, Rows};
 pub use places::complained;
-pub use project::{project, root};
+pub use project::{marked_root, project, root};
 pub use python::Python;
 pub use scope::{Overrides, Scope};
 pub use tags::TagExpression;

@@ -32,8 +32,13 @@ pub(super) struct Projects<'a> {
 
 /// Returns the folder of the project that testcases in an absolute folder belong to: the nearest that is marked, or itself.
 pub fn root(folder: &Path) -> PathBuf {
+    marked_root(folder).unwrap_or_else(|| folder.to_path_buf())
+}
+
+/// Returns the folder of the project that an absolute folder belongs to; none where nothing marks one.
+pub fn marked_root(folder: &Path) -> Option<PathBuf> {
     let marked = |above: &&Path| MARKS.iter().any(|mark| above.join(mark).is_file());
-    folder.ancestors().find(marked).unwrap_or(folder).to_path_buf()
+    folder.ancestors().find(marked).map(Path::to_path_buf)
 }
 
 /// Returns the project of a folder.
@@ -116,12 +121,20 @@ fn read_source(source: &Source, overrides: &Overrides) -> Result<Project, Vec<Er
     let mut project = Project { file: Some(source.file.clone()), ..Project::default() };
     for entry in reader.map(&node, "a project file") {
         match entry.key.as_str() {
-            "device" | "serve" if entry.value.is_null() => {}
+            "device" | "serve" | "serve_ui" if entry.value.is_null() => {}
             "device" => project.device = reader.text(&entry.value, "`device`"),
             "variables" => project.variables = reader.variables(&entry.value, "`variables`"),
             "definitions" => project.definitions = files(&mut reader, &entry.value),
             "requires" => project.requires = reader.words(&entry.value, "`requires`"),
             "serve" => project.serve = serve(&mut reader, &entry.value),
+            "serve_ui" => match &entry.value.data {
+                Data::Bool(serve_ui) => project.serve_ui = *serve_ui,
+                _ => reader.refuse_with_help(
+                    entry.value.place.span,
+                    "`serve_ui` is true or false",
+                    "write `serve_ui: true`",
+                ),
+            },
             _ => reader.unknown_key(entry, "a project file", &keys::PROJECT),
         }
     }

@@ -114,6 +114,7 @@ mod touch_info;
 mod touchpoint;
 mod tree;
 mod typed_text;
+mod ui;
 mod unsupported;
 mod utility;
 mod value;
@@ -390,6 +391,7 @@ static GROUPS: &[&[ActionTool]] = &[
     browser_use::GROUPS[5],
     browser_use::GROUPS[6],
     utility::TOOLS,
+    ui::TOOLS,
     value::TOOLS,
     batch::TOOLS,
     shell::TOOLS,

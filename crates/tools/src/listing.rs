@@ -65,6 +65,10 @@ const TOOLSETS: &[Toolset] = &[
                 secondary_click_by_selector drag_to select_option upload accept_dialog dismiss_dialog clear_cookies web_login_none_ui \
                 get_attribute assert_url assert_title assert_attribute",
     ),
+    set(
+        "ui",
+        "patch_ui_state get_schema list_instances validate_completion access_instance run_action undo_patch wait_for_instance",
+    ),
     set("flow", "sleep sleep_ms sleep_random log batch"),
     apart("browser", "browser_click browser_type browser_wait_for browser_snapshot"),
     apart(
@@ -226,7 +230,7 @@ mod tests {
         let wrong = "coer".parse::<Listing>().expect_err("no set");
         assert_eq!(
             wrong,
-            "unknown toolset `coer`, did you mean `core`?; valid: all, core, gestures, keys, apps, device, checks, web, flow, browser, browser_use"
+            "unknown toolset `coer`, did you mean `core`?; valid: all, core, gestures, keys, apps, device, checks, web, ui, flow, browser, browser_use"
         );
     }
 

@@ -70,6 +70,13 @@ const FIELDS: &[(&str, &str)] = &[
     ("sleep sleep_random browser_wait browser_wait_for", "seconds"),
     ("sleep_ms", "milliseconds"),
     ("batch", "results cut"),
+    ("patch_ui_state", "status instance_id version patches_applied skipped_patches"),
+    ("run_action", "status instance_id version patches_applied skipped_patches navigate"),
+    ("undo_patch", "status instance_id version undone patches_undone"),
+    ("get_schema access_instance", "status instance_id version schema"),
+    ("list_instances", "status instances count"),
+    ("validate_completion", "status instance_id version intent score held count findings next_step"),
+    ("wait_for_instance", "status instance_id version seconds state"),
     ("forward reload web_login_none_ui", "url title dialog type"),
     ("list_tabs", "tabs count"),
     ("open_tab switch_tab browser_open_tab browser_switch_tab", "tab_index url title"),
@@ -99,11 +106,11 @@ const FIELDS: &[(&str, &str)] = &[
 const TYPES: &[(&str, &str)] = &[
     (
         "integer",
-        "count width height swipes keycode found api_level density battery milliseconds tab_index status page_id page_width page_height scroll_x scroll_y",
+        "count width height swipes keycode found api_level density battery milliseconds tab_index page_id page_width page_height scroll_x scroll_y held undone",
     ),
-    ("number", "x y from_x from_y to_x to_y duration amount seconds"),
+    ("number", "score x y from_x from_y to_x to_y duration amount seconds"),
     ("boolean", "moved end was_running is_system is_running was_awake was_locked locked auto powered"),
-    ("object", "permissions truncated"),
+    ("object", "permissions truncated schema state"),
 ];
 
 /// Returns the schema of a field.
@@ -115,7 +122,10 @@ fn field(name: &str) -> Value {
         }
         "texts" => json!({"type": "array", "items": {"type": ["string", "object"]}}),
         "packages" | "installed" | "options" | "values" | "files" => texts(),
-        "devices" | "closed" | "results" | "tabs" | "places" => json!({"type": "array", "items": {"type": "object"}}),
+        "devices" | "closed" | "results" | "tabs" | "places" | "instances" | "findings" | "patches_applied"
+        | "skipped_patches" | "patches_undone" => json!({"type": "array", "items": {"type": "object"}}),
+        // That of an answer over HTTP, and of a call; that of a system, and of an instance.
+        "status" | "version" => json!({"type": ["integer", "string"]}),
         // Whatever was compared.
         "value" => json!({}),
         "version_code" | "min_sdk" | "target_sdk" => json!({"type": ["integer", "null"]}),

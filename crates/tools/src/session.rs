@@ -16,6 +16,9 @@ use super::request::Clients;
 use super::servers::Servers;
 use super::typed_text::TypedText;
 use super::websocket::Sockets;
+use super::{Error, Kind};
+use uixt_ui::Ui;
+
 use crate::driver::Driver;
 use crate::functions::Functions;
 use crate::host::Files;
@@ -34,6 +37,8 @@ pub struct Session {
     /// Address of the site that the project serves, without a slash behind it.
     site: Option<String>,
     snapshots: Snapshots,
+    /// Where UI instances are kept.
+    data: Option<PathBuf>,
     pub(super) clients: Clients,
     pub(super) sockets: Sockets,
     pub(super) last_touch: LastTouch,
@@ -93,6 +98,19 @@ impl Session {
     #[must_use]
     pub fn with_snapshots(self, snapshots: Snapshots) -> Self {
         Self { snapshots, ..self }
+    }
+
+    /// Sets the file in which UI instances are kept.
+    #[must_use]
+    pub fn with_data(self, data: Option<PathBuf>) -> Self {
+        Self { data, ..self }
+    }
+
+    /// Returns the UI instances, which all sessions of this process with the same file share.
+    pub(super) fn ui(&self) -> Result<Arc<Ui>, Error> {
+        let nowhere = "UI instances have no place to be kept: set UIXT_DATA_DIR to a folder for them";
+        let data = self.data.as_deref().ok_or_else(|| Error::new(Kind::Service, nowhere))?;
+        Ui::shared(data).map_err(|error| Error::new(Kind::Service, error.to_string()).with("code", error.code()))
     }
 
     pub(super) fn snapshots(&self) -> Snapshots {

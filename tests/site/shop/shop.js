@@ -74,7 +74,7 @@ const pages = {
         const change = (by) => { quantity = Math.max(1, quantity + by); shown.textContent = quantity; };
         const add = () => {
             const already = state.cart.get(product.id) || 0;
-            if (already + quantity > product.stock) return tell(product.stock ? say("Only " + product.stock + " in stock", "库存仅剩 " + product.stock + " 件") : say("Sold out", "已售罄"));
+            if (already + quantity > product.stock) return tell(product.stock ? say("Only " + product.stock + " in stock", "库存仅剩 " + product.stock + " 件") : say("Sold out", "已售完"));
             state.cart.set(product.id, already + quantity);
             tell(say("Added to cart", "已加入购物车"));
             document.getElementById("cart").textContent = cartText();

@@ -141,7 +141,7 @@ async fn attend(stream: TcpStream, app: Router, pending: Arc<PendingConnection>,
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(NEXT_HEAD);
-    let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
+    let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service).with_upgrades());
     let done = tokio::select! {
         done = connection.as_mut() => done,
         () = pending.refused() => return,

@@ -63,7 +63,7 @@ impl Language {
         match (self, stock) {
             (Self::English, 0) => "Sold out".to_owned(),
             (Self::English, _) => format!("Only {stock} in stock"),
-            (Self::Chinese, 0) => "已售罄".to_owned(),
+            (Self::Chinese, 0) => "已售完".to_owned(),
             (Self::Chinese, _) => format!("库存仅剩 {stock} 件"),
         }
     }

@@ -1,0 +1,227 @@
+//! One open page: what it asks for and what it is told, over a WebSocket, in JSON.
+//!
+//! A page says `{type: open, id}`, `{type: list}`, `{type: close, id}` for what it shows, and `{type: set, id, seq, path, value}`,
+//! `{type: act, id, seq, action, row}`, `{type: undo, id, seq}` for what its user does. It is told `view` (all there is), `patch` (the
+//! difference from one version to another, RFC 6902), `gone`, and for each `seq` either `done` with the version in which it is, or
+//! `refused` with the error.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
+use axum::response::Response;
+use futures_util::stream::{SplitSink, SplitStream};
+use futures_util::{SinkExt as _, StreamExt as _};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::sync::{broadcast, mpsc};
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+
+use super::hub::{Hub, Topic, message};
+use super::{Opened, edit, files};
+use crate::service::apart;
+use crate::{Error, PatchRequest};
+
+/// Bytes of what a page says at once.
+const LARGEST: usize = 2 << 20;
+/// What a page shows at once: itself and the components in it.
+const MOST: usize = 100;
+/// Messages on their way to a page; one that takes none for so long is left.
+const WAITING: usize = 256;
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How often a page is told that the server is there.
+const HERE: Duration = Duration::from_secs(15);
+/// Who changes an instance by a page, in its versions.
+const AUTHOR: &str = "page";
+
+pub(super) async fn open(State(opened): State<Arc<Opened>>, upgrade: WebSocketUpgrade) -> Response {
+    let hub = match opened.hub() {
+        Ok(hub) => Arc::clone(hub),
+        Err(error) => return files::failed(&error),
+    };
+    upgrade.max_message_size(LARGEST).max_frame_size(LARGEST).on_upgrade(|socket| serve(hub, socket))
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Said {
+    List,
+    Open {
+        id: String,
+    },
+    Close {
+        id: String,
+    },
+    Set {
+        id: String,
+        seq: u64,
+        path: String,
+        value: Value,
+    },
+    Act {
+        id: String,
+        seq: u64,
+        action: String,
+        #[serde(default)]
+        row: Option<Value>,
+    },
+    Undo {
+        id: String,
+        seq: u64,
+    },
+}
+
+/// What is told to one page.
+#[derive(Clone)]
+struct Page {
+    hub: Arc<Hub>,
+    out: mpsc::Sender<Utf8Bytes>,
+}
+
+async fn serve(hub: Arc<Hub>, socket: WebSocket) {
+    let (sink, stream) = socket.split();
+    let (out, told) = mpsc::channel(WAITING);
+    let page = Page { hub, out };
+    tokio::select! {
+        () = tell(sink, told) => {}
+        () = hear(page, stream) => {}
+    }
+}
+
+/// Sends what there is to tell; ends where the page takes nothing any more.
+async fn tell(mut sink: SplitSink<WebSocket, Message>, mut told: mpsc::Receiver<Utf8Bytes>) {
+    let here = message(&json!({"type": "here"}));
+    let mut next = Instant::now() + HERE;
+    loop {
+        let text = tokio::select! {
+            text = told.recv() => match text {
+                Some(text) => text,
+                None => return,
+            },
+            () = tokio::time::sleep_until(next) => here.clone(),
+        };
+        next = Instant::now() + HERE;
+        let sent = tokio::time::timeout(PATIENCE, sink.send(Message::Text(text))).await;
+        if !matches!(sent, Ok(Ok(()))) {
+            return;
+        }
+    }
+}
+
+/// Hears what a page says, until it is closed. What it asks to be done is done one after the other, so that edits stay in order.
+async fn hear(page: Page, mut stream: SplitStream<WebSocket>) {
+    let mut open: HashMap<Topic, JoinHandle<()>> = HashMap::new();
+    while let Some(Ok(message)) = stream.next().await {
+        let Message::Text(text) = message else { continue };
+        let said = match serde_json::from_str::<Said>(&text) {
+            Ok(said) => said,
+            Err(error) => {
+                page.say(&json!({"type": "refused", "seq": null, "error": {"code": "INVALID_MESSAGE", "message": error.to_string()}})).await;
+                continue;
+            }
+        };
+        open.retain(|_, following| !following.is_finished());
+        match said {
+            Said::List => page.follow(Topic::List, &mut open).await,
+            Said::Open { id } => page.follow(Topic::Instance(id), &mut open).await,
+            Said::Close { id } => {
+                if let Some(following) = open.remove(&Topic::Instance(id)) {
+                    following.abort();
+                }
+            }
+            Said::Set { id, seq, path, value } => page.answer(&id, seq, page.set(&id, path, value).await).await,
+            Said::Act { id, seq, action, row } => {
+                // It may ask a server that takes long.
+                let page = page.clone();
+                tokio::spawn(async move { page.answer(&id, seq, page.act(&id, &action, row).await).await });
+            }
+            Said::Undo { id, seq } => page.answer(&id, seq, page.undo(&id).await).await,
+        }
+    }
+    open.into_values().for_each(|following| following.abort());
+}
+
+impl Page {
+    async fn say(&self, value: &Value) {
+        // Whoever is gone hears nothing.
+        let _ = self.out.send(message(value)).await;
+    }
+
+    /// Tells all there is of a topic, and from then on what changes.
+    async fn follow(&self, topic: Topic, open: &mut HashMap<Topic, JoinHandle<()>>) {
+        if open.len() >= MOST && !open.contains_key(&topic) {
+            let error = Error::TooLarge(format!("a page shows at most {MOST} instances"));
+            return self.say(&json!({"type": "refused", "seq": null, "error": error.to_json()})).await;
+        }
+        let channel = match self.hub.channel(topic.clone()).await {
+            Ok(channel) => channel,
+            Err(error) => return self.say(&json!({"type": "refused", "seq": null, "error": error.to_json()})).await,
+        };
+        let out = self.out.clone();
+        let following = tokio::spawn(async move {
+            loop {
+                let (whole, mut pushes) = channel.join();
+                if out.send(whole).await.is_err() {
+                    return;
+                }
+                loop {
+                    match pushes.recv().await {
+                        Ok(text) => {
+                            if out.send(text).await.is_err() {
+                                return;
+                            }
+                        }
+                        // It is shown everything anew.
+                        Err(broadcast::error::RecvError::Lagged(_)) => break,
+                        Err(broadcast::error::RecvError::Closed) => return,
+                    }
+                }
+            }
+        });
+        if let Some(before) = open.insert(topic, following) {
+            before.abort();
+        }
+    }
+
+    async fn answer(&self, id: &str, seq: u64, done: Result<Value, Error>) {
+        let mut told = match done {
+            Ok(done) => done,
+            Err(error) => json!({"type": "refused", "error": error.to_json()}),
+        };
+        told["id"] = json!(id);
+        told["seq"] = json!(seq);
+        self.say(&told).await;
+    }
+
+    async fn set(&self, id: &str, path: String, value: Value) -> Result<Value, Error> {
+        let (ui, id) = (Arc::clone(&self.hub.ui), id.to_owned());
+        apart(move || {
+            let patch = edit::patch(&ui.get(&id)?.instance, &path, value)?;
+            let request = PatchRequest { patches: vec![json!(patch)], ..PatchRequest::default() };
+            let version = ui.patch(&id, &request, AUTHOR)?.now.version;
+            Ok(json!({"type": "done", "version": version}))
+        })
+        .await
+    }
+
+    async fn act(&self, id: &str, action: &str, row: Option<Value>) -> Result<Value, Error> {
+        let acted = self.hub.ui.act(id, action, row, AUTHOR).await?;
+        let skipped: Vec<String> = acted.outcome.report.skipped.iter().map(|one| one.error.to_string()).collect();
+        Ok(json!({
+            "type": "done", "version": acted.now.version, "navigate": acted.outcome.navigate,
+            "failure": acted.outcome.failure, "skipped": skipped,
+        }))
+    }
+
+    async fn undo(&self, id: &str) -> Result<Value, Error> {
+        let (ui, id) = (Arc::clone(&self.hub.ui), id.to_owned());
+        apart(move || {
+            let undone = ui.undo(&id, AUTHOR)?;
+            Ok(json!({"type": "done", "version": undone.now.version}))
+        })
+        .await
+    }
+}

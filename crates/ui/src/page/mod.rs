@@ -1,0 +1,57 @@
+//! The page: a list of the instances, and each of them drawn from its schema, live.
+//!
+//! Everything lies below `/ui`. Whom it is served to is decided by who serves the [`router`]. Files of the page are parts of the
+//! program; a page gets data by one WebSocket ([`live`]) and hands over files by POST ([`files`]).
+
+mod assets;
+mod edit;
+mod files;
+mod hub;
+mod live;
+mod view;
+
+use std::sync::{Arc, OnceLock};
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::response::Redirect;
+use axum::routing::{get, post};
+
+use self::hub::Hub;
+use crate::{Error, Ui};
+
+/// Where the page is.
+pub const PATH: &str = "/ui/";
+
+/// Opens the store.
+type Open = dyn Fn() -> Result<Arc<Ui>, Error> + Send + Sync;
+
+/// The hub, once a page has asked for anything.
+struct Opened {
+    open: Box<Open>,
+    hub: OnceLock<Arc<Hub>>,
+}
+
+impl Opened {
+    fn hub(&self) -> Result<&Arc<Hub>, Error> {
+        if self.hub.get().is_none() {
+            // Of two that are made at the same time one is dropped, and watches nothing any more.
+            let _ = self.hub.set(Hub::start((self.open)()?));
+        }
+        self.hub.get().ok_or_else(|| Error::Broken("it was not opened".to_owned()))
+    }
+}
+
+/// Serves all instances of a store, which is opened once a page asks for them.
+pub fn router(open: impl Fn() -> Result<Arc<Ui>, Error> + Send + Sync + 'static) -> Router {
+    let opened = Arc::new(Opened { open: Box::new(open), hub: OnceLock::new() });
+    Router::new()
+        .route("/ui", get(|| async { Redirect::permanent(PATH) }))
+        .route(PATH, get(assets::page))
+        .route("/ui/i/{id}", get(assets::page))
+        .route("/ui/page/{name}", get(assets::asset))
+        .route("/ui/live", get(live::open))
+        .route("/ui/files/{instance}", post(files::add).layer(DefaultBodyLimit::max(files::LARGEST)))
+        .route("/ui/files/{instance}/{id}", get(files::get))
+        .with_state(opened)
+}
