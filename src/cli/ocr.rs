@@ -5,9 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::exit::{Done, Failure, print};
-use super::models;
-use uixt_ocr::{Engine, Line, Picture, Reader};
+use super::exit::{Done, Failure, print, runtime};
+use crate::tools::ocr_engines;
+use uixt_ocr::{Line, Picture};
+
+/// The shortest side of a picture that may hold a text, in pixels.
+const SMALLEST: u32 = 5;
 
 #[derive(Args)]
 pub(super) struct Ocr {
@@ -22,8 +25,14 @@ impl Ocr {
     pub(super) fn run(self) -> Done {
         let bytes = std::fs::read(&self.file).map_err(|error| unreadable(&self.file, &error))?;
         let picture = Picture::decode(&bytes).map_err(|error| unreadable(&self.file, &error))?;
-        let engine = Engine::load(&models::known_folder()?).map_err(Failure::errored)?;
-        let lines = Reader::default().read(&engine, picture).map_err(Failure::errored)?;
+        if picture.width().min(picture.height()) < SMALLEST {
+            let size = format!("{}×{}", picture.width(), picture.height());
+            return Err(unreadable(&self.file, &format!("a picture of {size} pixels holds no text")));
+        }
+        let lines = runtime()?.block_on(ocr_engines::read(picture)).map_err(Failure::errored)?;
+        if lines.is_empty() {
+            eprintln!("no text is read in {}", self.file.display());
+        }
         print(&if self.json { as_json(&lines) } else { lines.iter().map(as_text).collect() })
     }
 }

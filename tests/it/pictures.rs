@@ -270,9 +270,72 @@ fn pictures_that_cannot_be_read_are_told() {
         Test::new(&["ocr", &file(name, &bytes)]).run().code(2).says(name);
     }
     Test::new(&["ocr", &file("huge.png", &plain(40_000, 2))]).run().code(2).says("40000×2");
-    for (name, bytes) in [("one.png", plain(1, 1)), ("thin.png", plain(2_000, 1)), ("grey.png", plain(1_080, 1_920))] {
-        let ran = Test::new(&["ocr", "--json", &file(name, &bytes)]).run().code(0);
-        assert_eq!(ran.printed(), Value::Array(Vec::new()), "{name}: nothing is invented");
+    for (name, bytes) in [("one.png", plain(1, 1)), ("thin.png", plain(2_000, 1))] {
+        Test::new(&["ocr", &file(name, &bytes)]).run().code(2).says("holds no text");
+    }
+    let long = file("long.png", &plain(800, 20_000));
+    Test::new(&["ocr", &long]).run().code(3).says("too long to be read at once");
+    let ran = Test::new(&["ocr", "--json", &file("grey.png", &plain(1_080, 1_920))]).run().code(0);
+    assert_eq!(ran.printed(), Value::Array(Vec::new()), "nothing is invented");
+}
+
+#[test]
+fn what_would_hold_of_any_screen_is_refused_before_it_is_run() {
+    for (step, why) in [
+        ("assert_not_visible: {id: sign_in, source: pixels}", "have no `id`"),
+        ("assert_not_visible: {selector: button, source: pixels}", "have no `selector`"),
+        ("assert_not_visible: {role: button, text: Sign in, source: pixels}", "have no `role`"),
+        ("assert_count: {role: button, source: pixels, equals: 0}", "have no `role`"),
+        ("assert_screenshot: {name: a, threshold: 1}", "any screen looks as it did"),
+        ("assert_screenshot: {name: a, max_diff_pixel_ratio: 1}", "any screen looks as it did"),
+        ("assert_screenshot: {name: a, mask: [{rect: [0, 0, 1.5, 1.5]}]}", "is neither"),
+        ("assert_screenshot: {name: a, mask: [{rect: [0, 0, 1, 1], id: user}]}", "not both"),
+    ] {
+        let case = format!("config: {{name: Vain}}\nteststeps:\n- {step}\n");
+        Test::new(&["check", "case.yaml"]).file("case.yaml", case).run().code(2).says(why);
+    }
+    Test::new(&["check", "case.yaml"])
+        .file(
+            "case.yaml",
+            "config: {name: Good}\nteststeps:\n- assert_visible: {role: text, text: a, source: pixels}\n",
+        )
+        .run()
+        .code(0);
+}
+
+#[test]
+fn what_pixels_do_not_tell_is_no_verdict() {
+    let case = "config: {name: States}
+teststeps:
+- app_launch: com.uixt.shop
+- name: No state
+  assert_state: {text: Sign in, source: pixels, enabled: true, timeout: 0}
+- name: All may differ
+  assert_screenshot: {name: all, max_diff_pixels: 99999999}
+- name: Beside the screen
+  assert_screenshot: {name: beside, mask: [{rect: [5000, 5000, 6000, 6000]}]}
+- name: In a text
+  assert_not_visible: {text: nothing, within: {text: Sign in}, source: pixels, timeout: 0}
+";
+    let steps: Vec<&str> = case.split("- name: ").skip(1).collect();
+    let head = case.split("- name: ").next().expect("a head");
+    for (step, why) in steps.iter().zip([
+        "pixels, which do not tell whether it is enabled",
+        "lets all of its",
+        "lies outside of the screen",
+        "nothing stands in one",
+    ]) {
+        let arguments = ["run", "case.yaml", "--device", "phone", "--report-dir", "r"];
+        let test = Test::new(&arguments).file("case.yaml", format!("{head}- name: {step}"));
+        let output = test.command().env("UIXT_MODELS_DIR", models()).env_remove("CI").output().expect("it starts");
+        test.ran(&output).says(why);
+    }
+    // What cannot be read is no absence.
+    for (key, value) in [("UIXT_MODELS_DIR", "/nowhere"), ("UIXT_OCR", "bogus")] {
+        let case = format!("{head}- assert_ocr: {{text: nothing like it, not: true, timeout: 0}}\n");
+        let test = Test::new(&["run", "case.yaml", "--device", "phone", "--report-dir", "r"]).file("case.yaml", case);
+        let output = test.command().env("UIXT_MODELS_DIR", models()).env(key, value).output().expect("it starts");
+        test.ran(&output).code(3).says("whether it is drawn cannot be told");
     }
 }
 

@@ -71,7 +71,9 @@ impl Files {
         }
         let found = folders.iter().find_map(|folder| folder.join(path).canonicalize().ok());
         let found = found.ok_or_else(|| Refused(format!("there is no file {path}")))?;
-        let root = self.root.canonicalize().map_err(|error| Refused(error.to_string()))?;
+        // Outside of a project, files are below the working directory.
+        let root = if self.root.as_os_str().is_empty() { Path::new(".") } else { &self.root };
+        let root = root.canonicalize().map_err(|error| Refused(error.to_string()))?;
         if found.starts_with(root) { Ok(found) } else { Err(Refused(format!("{path} lies outside of the project"))) }
     }
 

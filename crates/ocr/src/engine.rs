@@ -18,6 +18,8 @@ use uixt_pictures::{Picture, Place};
 /// picture that is wider than high is rather a window on a desk, whose type is smaller beside the window than a phone's.
 const SHORTER: u32 = 576;
 const SHORTER_OF_WIDE: u32 = 736;
+/// Pixels that the first model gets at most: its memory grows with them.
+const MOST: usize = 4 << 20;
 /// The sides of what the first model gets are multiples of this.
 const GRID: u32 = 32;
 /// The most lines that are read at once: those of like length, of which the shorter are filled up.
@@ -61,6 +63,9 @@ impl Engine {
         let scale = (f64::from(wanted) / f64::from(shorter)).min(1.0);
         let side = |pixels: u32| (((f64::from(pixels) * scale) as u32).div_ceil(GRID).max(1) * GRID) as usize;
         let (width, height) = (side(part.width()), side(part.height()));
+        if width * height > MOST {
+            return Err(Error::TooLong(picture.width(), picture.height()));
+        }
         let Planes { mut data, .. } = resize(picture, part, width, height, Turn::None);
         for (plane, (mean, deviation)) in data.chunks_exact_mut(width * height).zip(MEANS.into_iter().zip(DEVIATIONS)) {
             plane.iter_mut().for_each(|value| *value = (*value / 255.0 - mean) / deviation);

@@ -46,6 +46,9 @@ pub enum Error {
     /// A model's file is not what it should be.
     #[error("{0}")]
     BrokenModel(String),
+    /// A picture that is so long for its width that reading it would take too much memory.
+    #[error("a picture of {0}×{1} pixels is too long to be read at once: cut it into parts")]
+    TooLong(u32, u32),
     /// A model failed.
     #[error("text recognition failed: {0}")]
     Failed(String),

@@ -62,6 +62,9 @@ impl<'de> Deserialize<'de> for Mask {
         let value = Value::deserialize(deserializer)?;
         match value.get("rect") {
             Some(rect) => {
+                if value.as_object().is_some_and(|map| map.len() > 1) {
+                    return Err(D::Error::custom("a mask is a `rect` or an element, not both"));
+                }
                 let rect: [f64; 4] = serde_json::from_value(rect.clone())
                     .map_err(|_| D::Error::custom("`rect` is [left, top, right, bottom]"))?;
                 Ok(Self::Rect(rect))
@@ -105,8 +108,19 @@ impl Tool for AssertScreenshot {
         if let Some(of) = &self.of {
             of.0.check().map_err(|message| format!("of: {message}"))?;
         }
+        if self.threshold.is_some_and(|threshold| threshold >= 1.0) {
+            return Err("at a `threshold` of 1, any screen looks as it did: give less; 0.02 is the usual".to_owned());
+        }
+        if self.max_diff_pixel_ratio.is_some_and(|ratio| ratio >= 1.0) {
+            return Err("with a `max_diff_pixel_ratio` of 1, any screen looks as it did: give less".to_owned());
+        }
         for mask in &self.mask {
             match mask {
+                Mask::Rect(rect) if is_mixed(*rect) => {
+                    return Err(format!(
+                        "mask: `rect` is in pixels, or in fractions of the screen that are at most 1; {rect:?} is neither"
+                    ));
+                }
                 Mask::Element(place) => place.0.check().map_err(|message| format!("mask: {message}"))?,
                 Mask::Rect([left, top, right, bottom])
                     if left < right && top < bottom && *left >= 0.0 && *top >= 0.0 => {}
@@ -220,10 +234,11 @@ impl AssertScreenshot {
     /// Refuses masks that leave nothing: whatever is shown would look as it did.
     fn require_something(&self, shot: &Shot) -> Result<(), Error> {
         let compared = compare(&shot.picture, &shot.picture, &shot.ignored, 1.0).map_or(0, |same| same.compared);
-        match compared {
-            0 => {
-                let message = format!("{}: `mask` covers all of it, so that nothing is left to compare", self.name);
-                Err(Error::new(Kind::BadArgument, message))
+        let refused = |message: String| Err(Error::new(Kind::BadArgument, format!("{}: {message}", self.name)));
+        match self.max_diff_pixels {
+            _ if compared == 0 => refused("`mask` covers all of it, so that nothing is left to compare".to_owned()),
+            Some(most) if most >= compared => {
+                refused(format!("`max_diff_pixels` of {most} lets all of its {compared} pixels differ: give less"))
             }
             _ => Ok(()),
         }
@@ -234,7 +249,14 @@ impl AssertScreenshot {
         let mut masked = Vec::new();
         for mask in &self.mask {
             match mask {
-                Mask::Rect(rect) => masked.push(part(rectangle(*rect, screen.size), screen, picture)),
+                Mask::Rect(rect) => {
+                    let place = rectangle(*rect, screen.size);
+                    if place.intersect(&screen.bounds()).is_empty() && !screen.bounds().is_empty() {
+                        let message = format!("{}: mask: `rect` {rect:?} lies outside of the screen", self.name);
+                        return Err(Error::new(Kind::BadArgument, message));
+                    }
+                    masked.push(part(place, screen, picture));
+                }
                 Mask::Element(place) => {
                     let found = finder::find_all(&place.0, screen, cx.refs().as_ref())?;
                     if found.is_empty() {
@@ -343,6 +365,11 @@ fn pixels(difference: &Difference) -> String {
 
 fn allowed(difference: &Difference) -> String {
     if difference.pixels == 0 { String::new() } else { format!(", though {}, which is allowed", pixels(difference)) }
+}
+
+/// Tells whether a rectangle is neither in whole pixels nor in fractions.
+fn is_mixed(rect: [f64; 4]) -> bool {
+    rect.iter().any(|value| *value > 1.0) && rect.iter().any(|value| value.fract() != 0.0 && *value < 2.0)
 }
 
 /// Returns a rectangle in pixels of the screen: values up to 1 are fractions.

@@ -9,14 +9,22 @@ use crate::driver::Driver;
 
 /// How long a picture may take.
 const TIMEOUT: Duration = Duration::from_secs(30);
+/// The shortest side of a picture that may be a screen's, in pixels.
+const SMALLEST: u32 = 16;
 /// How bright black may be, of 255.
 const BLACK: u8 = 4;
 
 /// Takes a picture of the screen, unpacked where the device gives it so. None within the time, or one that cannot be read, is an error.
 pub(super) async fn pixels(device: &dyn Driver) -> Result<Picture, Error> {
-    tokio::time::timeout(TIMEOUT, taken(device)).await.unwrap_or_else(|_| {
+    let picture = tokio::time::timeout(TIMEOUT, taken(device)).await.unwrap_or_else(|_| {
         Err(Error::new(Kind::Device, format!("the device gave no picture within {} s", TIMEOUT.as_secs())))
-    })
+    })?;
+    let (width, height) = (picture.width(), picture.height());
+    if width.min(height) < SMALLEST {
+        let message = format!("the device gave a picture of {width}×{height} pixels, which is none of its screen");
+        return Err(Error::new(Kind::Device, message));
+    }
+    Ok(picture)
 }
 
 /// Tells whether a picture is black but for bars at its edges: a window that forbids pictures is, and nothing can be told of it.

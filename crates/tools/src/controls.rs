@@ -55,11 +55,16 @@ fn element(control: &Control, rect: Rect, lines: &[Element]) -> Element {
         ControlKind::Switch => "switch",
         _ => "button",
     };
-    let inside = lines.iter().filter(|line| rect.contains(line.rect.center()));
-    let mut text = inside.map(|line| line.text.as_str()).collect::<Vec<_>>().join(" ");
-    if text.is_empty() && matches!(control.kind, ControlKind::Checkbox | ControlKind::Switch) {
-        text = beside(rect, lines).map_or_else(String::new, |line| line.text.clone());
-    }
+    // A tick in a box may be read as a letter.
+    let text = match control.kind {
+        ControlKind::Checkbox | ControlKind::Switch => {
+            beside(rect, lines).map_or_else(String::new, |line| line.text.clone())
+        }
+        _ => {
+            let inside = lines.iter().filter(|line| rect.contains(line.rect.center()));
+            inside.map(|line| line.text.as_str()).collect::<Vec<_>>().join(" ")
+        }
+    };
     Element {
         role,
         class: CLASS.to_owned(),
@@ -76,7 +81,8 @@ fn element(control: &Control, rect: Rect, lines: &[Element]) -> Element {
 /// Returns the nearest line of text in the same row.
 fn beside(rect: Rect, lines: &[Element]) -> Option<&Element> {
     let middle = i32::midpoint(rect.top, rect.bottom);
-    let in_row = lines.iter().filter(|line| (line.rect.top..line.rect.bottom).contains(&middle));
+    let is_apart = |line: &&Element| !rect.contains(line.rect.center());
+    let in_row = lines.iter().filter(|line| (line.rect.top..line.rect.bottom).contains(&middle)).filter(is_apart);
     in_row.min_by_key(|line| (line.rect.left - rect.right).max(rect.left - line.rect.right))
 }
 

@@ -142,9 +142,12 @@ pub(super) fn alike<'a>(text: &str, target: &Target, candidates: &[&'a Element])
     candidates.iter().copied().filter(|element| is_line(element) && fold(&element.text) == wanted).collect()
 }
 
-/// Folds what recognition does not tell apart: full and half width, spaces, small and capital letters of one shape (C and c, but not A
+/// Folds what recognition does not tell apart: arrows at the ends, which are icons, full and half width, spaces, small and capital letters of one shape (C and c, but not A
 /// and a), signs that look alike.
 fn folded(text: &str) -> String {
+    let is_arrow = |sign: char| "‹›〈〉←→".contains(sign);
+    let bare = text.trim_matches(|sign: char| is_arrow(sign) || sign.is_whitespace());
+    let text = if bare.is_empty() { text } else { bare };
     text.chars()
         .filter(|sign| !sign.is_whitespace())
         .map(|sign| {
@@ -198,6 +201,9 @@ mod tests {
             ("订单号:82", "订单号：82"),
             ("Loading..", "Loading…"),
             ("共 3 件", "共3件"),
+            ("‹←登录", "登录"),
+            ("Settings ›", "Settings"),
+            ("T—shirt", "T–shirt"),
         ] {
             assert_eq!(folded(read), folded(meant), "{read}");
         }
@@ -205,8 +211,15 @@ mod tests {
             assert_ne!(folded(read), folded(meant));
             assert_eq!(blurred(&folded(read)), blurred(&folded(meant)), "{read}");
         }
-        for (read, other) in [("确定", "确认"), ("10", "1O"), ("Save", "Saved"), ("-5", "5"), ("Display", "DISPLAY")]
-        {
+        for (read, other) in [
+            ("确定", "确认"),
+            ("10", "1O"),
+            ("Save", "Saved"),
+            ("-5", "5"),
+            ("Display", "DISPLAY"),
+            ("<5", "5"),
+            ("›", ""),
+        ] {
             assert_ne!(folded(read), folded(other), "{read}");
         }
     }

@@ -97,6 +97,9 @@ impl Tool for GetText {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        if self.waited.target.control.is_some() {
+            cx.options.asked.want_texts();
+        }
         let element = wait::there(cx, &self.waited.target, self.waited.timeout(cx)).await?;
         let text = shown_text(&element);
         Ok(Reply::new(format!("Text: \"{}\"", super::finder::clip(&text)))

@@ -205,6 +205,10 @@ fn narrow<'a>(
     if let Some(image) = &target.image {
         candidates.retain(|element| images::shows(element, image));
     }
+    if target.control.is_none() && target.reference.is_none() {
+        // The text that names a control is meant, and not both.
+        candidates.retain(|element| !controls::is_drawn(element));
+    }
     if let Some(control) = &target.control {
         let kind = controls::kind(control).map_err(bad)?;
         candidates.retain(|element| controls::is(element, kind));

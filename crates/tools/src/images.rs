@@ -143,7 +143,10 @@ fn path_of(cx: &Context, path: &str) -> Result<PathBuf, String> {
     let folder = cx.options.testcase.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
     let files = cx.session.files().clone();
     let folder = files.root().join(folder);
-    files.seen_from(folder).beside(path).map_err(|refused| format!("{refused} beside the testcase or in the project"))
+    files.seen_from(folder).beside(path).map_err(|refused| {
+        let where_it_belongs = "an image is named by its path from the testcase's folder or the project's";
+        format!("{refused}; {where_it_belongs}")
+    })
 }
 
 fn element(found: &Match, wanted: &Wanted, picture: Size, screen: Size) -> Element {

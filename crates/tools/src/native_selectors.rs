@@ -92,6 +92,11 @@ impl NativeSelectors {
         self.wanted().controls = true;
     }
 
+    /// Has the looks read the texts of controls that are known by their look, where the arguments do not need them.
+    pub(super) fn want_texts(&self) {
+        self.wanted().others = true;
+    }
+
     /// Sets by what the screen is read, unless the arguments say.
     pub(super) fn read_by(&self, source: Source) {
         self.wanted().source = source;
@@ -103,6 +108,11 @@ impl NativeSelectors {
         let mut wanted = self.wanted();
         wanted.pixels = wanted.source == Source::Auto && !wanted.pixels && ocr_engines::unmet().is_none();
         wanted.pixels
+    }
+
+    /// Says why drawn texts are not read where they count beside the tree.
+    pub(super) fn unread(&self) -> Option<String> {
+        ocr_engines::unmet().filter(|_| self.wanted().source == Source::Auto)
     }
 
     /// Tells whether the next look is at pixels since the last, at the tree, lacked what was wanted.

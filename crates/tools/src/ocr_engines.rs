@@ -41,6 +41,14 @@ impl ScreenReader {
     }
 }
 
+/// Reads the lines of text on a picture by the engine that was chosen.
+pub async fn read(picture: Picture) -> Result<Vec<Line>, Error> {
+    match unmet() {
+        Some(why) => Err(bad(why)),
+        None => ScreenReader::default().lines(picture).await,
+    }
+}
+
 /// Remembers the last picture for an engine that does not do so itself.
 struct Remembering<T> {
     engine: T,

@@ -111,6 +111,28 @@ impl Target {
         Self::text(text)
     }
 
+    /// Refuses what is no property of a drawn text: it would be absent whatever is shown.
+    fn check_drawn(&self) -> Result<(), String> {
+        if self.source != Some(Source::Pixels) || self.reference.is_some() {
+            return Ok(());
+        }
+        let of_elements = [
+            ("id", &self.id),
+            ("selector", &self.selector),
+            ("test_id", &self.test_id),
+            ("label", &self.label),
+            ("placeholder", &self.placeholder),
+        ];
+        let is_text = |role: &Option<String>| role.as_deref().is_none_or(|role| role == "text");
+        let named = of_elements.iter().find(|(_, value)| value.is_some()).map(|(name, _)| *name);
+        match named.or_else(|| (!is_text(&self.role) && self.control.is_none()).then_some("role")) {
+            Some(name) => Err(format!(
+                "with `source: pixels` only drawn texts are looked at, which have no `{name}`: give a `text`, or a `control`"
+            )),
+            None => Ok(()),
+        }
+    }
+
     /// Checks what a schema cannot say.
     pub(super) fn check(&self) -> Result<(), String> {
         if self.text.is_none()
@@ -161,6 +183,7 @@ impl Target {
         if let Some(role) = &self.role {
             super::role::of(role)?;
         }
+        self.check_drawn()?;
         if let Some(selector) = &self.selector {
             super::selector::check(selector)?;
         }

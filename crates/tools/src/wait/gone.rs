@@ -75,6 +75,11 @@ pub(crate) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
                             pace.last = None;
                             continue;
                         }
+                        if let Some(why) = cx.options.asked.unread() {
+                            let message =
+                                format!("{target}: no element, and whether it is drawn cannot be told: {why}");
+                            return Err(Error::new(Kind::Unsupported, message));
+                        }
                         return Ok(while_loading(&still.screen));
                     }
                     None if is_last => return Err(restless(target, &pace.span)),
