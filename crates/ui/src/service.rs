@@ -337,9 +337,9 @@ pub(crate) async fn apart<T: Send + 'static>(
 /// Makes the services of actions: they reach the hosts that the user allowed, and no others.
 fn services() -> Result<Services, Error> {
     let named = std::env::var(HOSTS).unwrap_or_default();
-    let services = Services::new().map_err(|error| Error::Broken(error.to_string()))?;
-    let hosts = named.split(',').map(str::trim).filter(|host| !host.is_empty());
-    Ok(hosts.fold(services, Services::allowing))
+    let hosts: Vec<String> =
+        named.split(',').map(str::trim).filter(|host| !host.is_empty()).map(str::to_owned).collect();
+    Services::reaching(&hosts).map_err(|error| Error::Broken(error.to_string()))
 }
 
 fn choose(instance: &mut Instance, row: Option<Value>) {
