@@ -276,31 +276,51 @@ fn is_knob(scene: &Scene, object: &Object, is_right: bool) -> bool {
     let track = scene.regions.all[scene.regions.at(x, y) as usize].place;
     let border = track.top.saturating_sub(place.top);
     let height = (track.bottom + border).min(place.bottom).saturating_sub(place.top) as f32;
-    let (middle, away) = (height / 2.0, width - height / 2.0);
-    let (knob, track) = (color(middle, middle), color(away, middle));
-    if !(1.5..2.4).contains(&(width / height)) || Scene::contrast(knob, track) < 40 {
+    if !(1.5..2.4).contains(&(width / height)) {
         return false;
     }
+    // The track may be lower than its disc, and have a border.
+    let thick = (track.height() as f32).min(height);
+    let gap = if is_right { track.left.saturating_sub(place.left) } else { place.right.saturating_sub(track.right) };
+    let gap = (gap as f32).min(0.2 * height);
+    let (middle, away) = (height / 2.0, width - gap - thick / 2.0);
     let around = |x: f32, radius: f32, angle: f32| (x + radius * angle.cos(), middle + radius * angle.sin());
     let turns = |radius: f32, x: f32| (0..8).map(move |at| around(x, radius, at as f32 * FRAC_PI_4));
-    let is_plain = turns(0.12 * height, away).all(|(x, y)| Scene::contrast(color(x, y), track) < 24);
+    // What is marked in the disc's middle is no disc.
+    let numbers = turns(0.2 * height, middle).chain([(middle, middle)]).map(|(x, y)| spot(x, y));
+    let numbers = numbers.map(|(x, y)| scene.regions.at(x, y)).filter(|number| *number != object.ground);
+    let Some(number) = numbers.max_by_key(|number| scene.regions.all[*number as usize].area) else { return false };
+    let (disc, track) = (&scene.regions.all[number as usize], color(away, middle));
+    if Scene::contrast(disc.color, track) < 40 {
+        return false;
+    }
+    let is_plain = turns(0.12 * thick, away).all(|(x, y)| Scene::contrast(color(x, y), track) < 24);
     let angles = || (-3..=3).map(|at| at as f32 * 0.36);
     let is_round = angles().all(|angle| {
-        let (within, beyond) = (around(away, 0.38 * height, angle), around(away, 0.62 * height, angle));
+        let within = around(away, 0.38 * thick, angle);
+        let beyond = around(away, 0.5 * thick + gap + 0.12 * height, angle);
         let (x, y) = spot(beyond.0, beyond.1);
         Scene::contrast(color(within.0, within.1), track) < 24 && scene.regions.at(x, y) == object.ground
     });
-    let (x, y) = spot(middle, middle);
-    let disc = &scene.regions.all[scene.regions.at(x, y) as usize];
-    is_plain && is_round && is_disc(disc) && (0.36..1.02).contains(&(disc.place.height() as f32 / height)) && {
+    is_plain && is_round && is_disc(scene, number) && (0.36..1.02).contains(&(disc.place.height() as f32 / height)) && {
         let (x, y) = (self::middle(disc.place).0 - place.left as f32, self::middle(disc.place).1 - place.top as f32);
         let x = if is_right { width - x } else { x };
         (x - middle).abs() < 0.14 * height && (y - middle).abs() < 0.06 * height
     }
 }
 
-fn is_disc(region: &Region) -> bool {
+/// Tells whether a region is a disc; a check mark may be in it.
+fn is_disc(scene: &Scene, number: u32) -> bool {
+    let region = &scene.regions.all[number as usize];
     let (width, height) = (region.place.width() as f32, region.place.height() as f32);
-    (width - height).abs() <= 1.0 + 0.05 * height
-        && (region.area as f32 / (width * height) - FRAC_PI_4).abs() < 0.04 + 1.0 / width
+    let marks = scene.on(number);
+    let is_marked = match marks[..] {
+        [] => true,
+        [mark] => is_check(scene, mark, region.place),
+        _ => false,
+    };
+    let area = region.area + marks.iter().map(|mark| mark.area).sum::<u32>();
+    is_marked
+        && (width - height).abs() <= 1.0 + 0.05 * height
+        && (area as f32 / (width * height) - FRAC_PI_4).abs() < 0.04 + 1.0 / width
 }

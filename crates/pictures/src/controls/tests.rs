@@ -22,6 +22,12 @@ impl Page {
         Self { width, height, rgba, ink, ground }
     }
 
+    /// Makes an empty page as wide as this.
+    fn narrow(&mut self, width: u32) {
+        self.width = width;
+        self.rgba = [self.ground[0], self.ground[1], self.ground[2], 255].repeat((width * self.height) as usize);
+    }
+
     fn paint(&mut self, place: [f32; 4], color: Color, depth: impl Fn(f32, f32) -> f32) {
         let [left, top, right, bottom] = place.map(|edge| edge.max(0.0) as u32);
         for y in top.saturating_sub(2)..(bottom + 2).min(self.height) {
@@ -219,6 +225,119 @@ fn what_only_looks_similar_is_not_told() {
             let mut page = Page::new(is_dark);
             draw(&mut page);
             assert_eq!(page.found(), [], "{name}, dark: {is_dark}");
+        }
+    }
+}
+
+/// How switches of one look are drawn: the colours of track, border and disc, each height and the width in density-independent pixels.
+struct Look {
+    name: &'static str,
+    size: (f32, f32),
+    disc: f32,
+    track: f32,
+    colors: [Color; 3],
+    is_on: bool,
+    mark: Option<Color>,
+}
+
+const GREY: Color = [121, 116, 126];
+
+/// Returns looks on a light and on a dark ground.
+fn looks(is_dark: bool) -> Vec<Look> {
+    let look = |name, size, (disc, track), colors, is_on| Look { name, size, disc, track, colors, is_on, mark: None };
+    let (accent, knob) = if is_dark { ([208, 188, 255], [56, 30, 114]) } else { ([0, 106, 90], LIGHT) };
+    let (empty, border) = if is_dark { ([54, 52, 59], [147, 143, 153]) } else { ([230, 224, 233], GREY) };
+    let (pale, ios) = if is_dark { ([86, 82, 98], [57, 57, 61]) } else { ([152, 188, 182], [222, 222, 226]) };
+    let grey = if is_dark { [96, 96, 100] } else { [178, 178, 178] };
+    let ticked = Look {
+        mark: Some(accent),
+        ..look("Material 3, ticked", (52.0, 32.0), (24.0, 32.0), [accent, accent, knob], true)
+    };
+    vec![
+        ticked,
+        look("Material 3, on", (52.0, 32.0), (24.0, 32.0), [accent, accent, knob], true),
+        look("Material 3, off", (52.0, 32.0), (16.0, 32.0), [empty, border, border], false),
+        look("Material 2, on", (36.0, 20.0), (20.0, 14.0), [pale, pale, accent], true),
+        look("Material 2, off", (36.0, 20.0), (20.0, 14.0), [grey, grey, [236, 236, 236]], false),
+        look("iOS, on", (51.0, 31.0), (27.0, 31.0), [[52, 199, 89], [52, 199, 89], LIGHT], true),
+        look("iOS, off", (51.0, 31.0), (27.0, 31.0), [ios, ios, LIGHT], false),
+    ]
+}
+
+impl Page {
+    /// Draws a switch of a look; a density-independent pixel has so many pixels.
+    fn styled(&mut self, (x, y): (f32, f32), look: &Look, unit: f32) {
+        let [track, border, disc] = look.colors;
+        let [width, height, side, thick] = [look.size.0, look.size.1, look.disc, look.track].map(|size| size * unit);
+        let top = y + (height - thick) / 2.0;
+        self.sheet([x, top, width, thick], thick / 2.0, border);
+        let edge = if track == border { 0.0 } else { 2.0 * unit };
+        self.sheet([x + edge, top + edge, width - 2.0 * edge, thick - 2.0 * edge], thick / 2.0 - edge, track);
+        let inset = (height - side) / 2.0;
+        let left = if look.is_on { x + width - inset - side } else { x + inset };
+        self.sheet([left, y + inset, side, side], side / 2.0, disc);
+        if let Some(color) = look.mark {
+            let tick = [(0.27, 0.52), (0.43, 0.67), (0.73, 0.36)].map(|(x, y)| (x * side, y * side));
+            self.lines(left, y + inset, &tick, 0.08 * side, color);
+        }
+    }
+}
+
+#[test]
+fn switches_are_found_on_and_off_in_every_look_and_density() {
+    for (is_dark, width) in [(false, 1080), (true, 1080), (false, 720), (true, 720), (false, 1440), (true, 1440)] {
+        for look in looks(is_dark) {
+            let mut page = Page::new(is_dark);
+            page.narrow(width);
+            let unit = width as f32 / 400.0;
+            for at in 0..3_u8 {
+                page.styled((0.8 * width as f32 + 0.3 * f32::from(at), 300.4 + 200.3 * f32::from(at)), &look, unit);
+            }
+            let kinds: Vec<_> = page.found().into_iter().map(|(kind, ..)| kind).collect();
+            assert_eq!(kinds, ["switch"; 3], "{}, dark: {is_dark}, {width} pixels wide", look.name);
+        }
+    }
+}
+
+#[test]
+fn what_is_round_at_its_end_is_no_switch() {
+    type Draw = fn(&mut Page);
+    let cases: [(&str, Draw); 7] = [
+        ("a pill", |page| page.sheet([100.0, 500.0, 140.0, 84.0], 42.0, BLUE)),
+        ("a badge with a number", |page| {
+            page.sheet([100.0, 500.0, 120.0, 60.0], 30.0, BLUE);
+            page.text(140.0, 514.0, 1, LIGHT);
+        }),
+        ("a chip that is ticked", |page| {
+            page.sheet([100.0, 500.0, 300.0, 84.0], 42.0, BLUE);
+            page.lines(120.0, 512.0, &[(12.0, 27.0), (22.0, 37.0), (42.0, 16.0)], 6.0, LIGHT);
+            page.text(200.0, 526.0, 4, LIGHT);
+        }),
+        ("a chip with a letter in a disc", |page| {
+            page.sheet([100.0, 500.0, 168.0, 84.0], 42.0, BLUE);
+            page.sheet([110.0, 510.0, 64.0, 64.0], 32.0, LIGHT);
+            page.text(132.0, 526.0, 1, BLUE);
+        }),
+        ("progress", |page| {
+            page.sheet([100.0, 500.0, 160.0, 80.0], 40.0, [150, 150, 150]);
+            page.sheet([100.0, 500.0, 110.0, 80.0], 40.0, BLUE);
+        }),
+        ("a slider", |page| {
+            page.sheet([100.0, 530.0, 600.0, 12.0], 6.0, [150, 150, 150]);
+            page.sheet([100.0, 530.0, 200.0, 12.0], 6.0, BLUE);
+            page.sheet([280.0, 510.0, 52.0, 52.0], 26.0, BLUE);
+        }),
+        ("a radio button", |page| {
+            page.sheet([100.0, 500.0, 60.0, 60.0], 30.0, BLUE);
+            page.sheet([106.0, 506.0, 48.0, 48.0], 24.0, page.ground);
+            page.sheet([115.0, 515.0, 30.0, 30.0], 15.0, BLUE);
+        }),
+    ];
+    for (name, draw) in cases {
+        for is_dark in [false, true] {
+            let mut page = Page::new(is_dark);
+            draw(&mut page);
+            assert!(page.found().iter().all(|(kind, ..)| *kind != "switch"), "{name}, dark: {is_dark}");
         }
     }
 }
