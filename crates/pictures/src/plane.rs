@@ -41,13 +41,22 @@ impl Plane {
 
     /// Returns one channel of a part of a picture: 0 for red to 3 for alpha.
     pub(crate) fn channel(picture: &Picture, part: Place, channel: usize) -> Self {
-        let rows = (part.top..part.bottom).map(|y| picture.row(y, part.left, part.right));
-        let data = rows.flat_map(|row| row.chunks_exact(4).map(|pixel| f32::from(pixel[channel]))).collect();
+        let mut data = Vec::with_capacity(part.width() as usize * part.height() as usize);
+        for y in part.top..part.bottom {
+            let row = picture.row(y, part.left, part.right);
+            data.extend(row.chunks_exact(4).map(|pixel| f32::from(pixel[channel])));
+        }
         Self { width: part.width() as usize, height: part.height() as usize, data }
     }
 
     pub(crate) fn row(&self, y: usize) -> &[f32] {
         &self.data[y * self.width..][..self.width]
+    }
+
+    /// Returns the numbers from one column and row to another, which stand behind the last.
+    pub(crate) fn cut(&self, left: usize, top: usize, right: usize, bottom: usize) -> Self {
+        let data = (top..bottom).flat_map(|y| &self.row(y)[left..right]).copied().collect();
+        Self { width: right - left, height: bottom - top, data }
     }
 
     /// Returns half the size; a last row or column without a neighbour is left out.
@@ -63,6 +72,25 @@ impl Plane {
             data.extend(pairs.map(|(upper, lower)| (upper[0] + upper[1] + lower[0] + lower[1]) / 4.0));
         }
         Self { width, height, data }
+    }
+
+    /// Returns the mean of each number and its eight neighbours, of which the nearer count more.
+    pub(crate) fn smooth(&self) -> Self {
+        let soft = |one: f32, middle: f32, other: f32| (one + 2.0 * middle + other) / 4.0;
+        let (width, height) = (self.width, self.height);
+        let mut data = Vec::with_capacity(width * height);
+        let mut line = vec![0.0; width];
+        for y in 0..height {
+            let (above, row, below) = (self.row(y.saturating_sub(1)), self.row(y), self.row((y + 1).min(height - 1)));
+            line.iter_mut().enumerate().for_each(|(x, value)| *value = soft(above[x], row[x], below[x]));
+            data.extend((0..width).map(|x| soft(line[x.saturating_sub(1)], line[x], line[(x + 1).min(width - 1)])));
+        }
+        Self { width, height, data }
+    }
+
+    /// Returns another size, as [`Self::resized`] does, or itself where it has that size.
+    pub(crate) fn into_size(self, width: usize, height: usize) -> Self {
+        if (width, height) == (self.width, self.height) { self } else { self.resized(width, height) }
     }
 
     /// Returns another size: what shrinks is averaged, what grows is interpolated.

@@ -2,9 +2,12 @@
 //!
 //! Only windows that are about as bright and as uneven as the part are correlated: most of a screen is not.
 
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
 use super::Template;
 use super::windows::{Band, Windows};
-use crate::picture::Picture;
+use crate::picture::{Picture, Place};
 use crate::plane::Plane;
 
 /// How many pixels the shorter side of a part keeps at least when it is shrunk, and the side of a square of its area.
@@ -13,8 +16,20 @@ const LEAST: f32 = 12.0;
 /// What correlates less is no candidate: in the smallest size, and in the next ones.
 const FAINT: f32 = 0.5;
 const PLAIN: f32 = 0.65;
-/// How many candidates of each size are followed down.
+/// How many candidates of each size are followed down, and how many places of a piece, of which there may be many more than of the part.
 const MOST: usize = 30;
+const MOST_PIECES: usize = 200;
+/// How many pixels of a size are compared next, of all that is left over, and how many of the part of all sizes together.
+const PIXELS: f32 = 40_000.0;
+const FOLLOWED: usize = 1_800_000;
+/// Within so many pixels, places of a large part in about the same size are one.
+const NEAR: f32 = 24.0;
+/// How far sizes lie apart that are tried when more than a piece is compared, as a share, and by how many pixels at the ends of what is
+/// compared they differ at least.
+const SLACK: f32 = 0.03;
+const APART: f32 = 1.0;
+/// How many sizes are gone up or down by at most on a rung.
+const STEPS: usize = 8;
 
 /// A place where a part may be: its upper left corner in pixels of the screen, and its size as a multiple of the part's own.
 #[derive(Clone, Copy, Debug)]
@@ -31,11 +46,13 @@ pub(super) struct Levels<'a> {
     picture: &'a Picture,
     full: Option<Plane>,
     halves: Vec<Plane>,
+    /// The same, smoothed; as many as are needed.
+    smooth: Vec<Plane>,
 }
 
 impl<'a> Levels<'a> {
     pub(super) fn of(picture: &'a Picture) -> Self {
-        Self { picture, full: None, halves: Vec::new() }
+        Self { picture, full: None, halves: Vec::new(), smooth: Vec::new() }
     }
 
     /// Makes what is needed for this level.
@@ -54,9 +71,16 @@ impl<'a> Levels<'a> {
         }
     }
 
-    /// Returns a level that was made.
-    fn at(&self, level: usize) -> Option<&Plane> {
-        level.checked_sub(1).map_or(self.full.as_ref(), |level| self.halves.get(level))
+    /// Makes what is needed for this level and those above, smoothed.
+    fn soften(&mut self, level: usize) {
+        self.deepen(level);
+        self.smooth.extend(self.halves.iter().skip(self.smooth.len()).map(Plane::smooth));
+    }
+
+    /// Returns a level that was made. Pieces are looked for on what is smooth: half a pixel more or less is the same there.
+    fn at(&self, level: usize, is_piece: bool) -> Option<&Plane> {
+        let halves = if is_piece { &self.smooth } else { &self.halves };
+        level.checked_sub(1).map_or(self.full.as_ref(), |level| halves.get(level))
     }
 }
 
@@ -75,15 +99,19 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    fn of(template: &Template, width: usize, height: usize) -> Self {
-        let (plane, weights) = (template.plane.resized(width, height), template.weights.resized(width, height).data);
-        let total: f32 = weights.iter().sum();
-        let mean = plane.data.iter().zip(&weights).map(|(value, weight)| value * weight).sum::<f32>() / total;
+    /// Takes a part, and how much each of its pixels counts.
+    pub(super) fn of(plane: &Plane, weights: Plane) -> Self {
+        let (width, height, weights) = (plane.width, plane.height, weights.data);
+        // Numbers of 32 bits cannot add up a hundred thousand pixels.
+        let total = weights.iter().map(|weight| f64::from(*weight)).sum::<f64>() as f32;
+        let mean = plane.data.iter().zip(&weights).map(|(value, weight)| f64::from(value * weight)).sum::<f64>();
+        let mean = (mean / f64::from(total)) as f32;
         let centred: Vec<f32> =
             plane.data.iter().zip(&weights).map(|(value, weight)| (value - mean) * weight).collect();
-        let energy: f32 = plane.data.iter().zip(&centred).map(|(value, centred)| (value - mean) * centred).sum();
+        let energy: f64 =
+            plane.data.iter().zip(&centred).map(|(value, centred)| f64::from((value - mean) * centred)).sum();
         let weights = weights.iter().any(|weight| *weight < 0.99).then_some(weights);
-        Self { width, height, weights, centred, total, mean, variance: energy / total }
+        Self { width, height, weights, centred, total, mean, variance: energy as f32 / total }
     }
 
     /// Correlates the windows of a row from one column to another.
@@ -102,22 +130,23 @@ impl Pattern {
 
     /// Correlates one window.
     fn at(&self, plane: &Plane, left: usize, top: usize) -> f32 {
-        let (mut product, mut sum, mut squares) = (0.0, 0.0, 0.0);
+        let (mut product, mut sum, mut squares) = (0.0_f64, 0.0_f64, 0.0_f64);
         for y in 0..self.height {
             let line = &plane.row(top + y)[left..left + self.width];
             let own = y * self.width..(y + 1) * self.width;
-            product += self.centred[own.clone()].iter().zip(line).map(|(centred, value)| centred * value).sum::<f32>();
+            product += f64::from(dot(&self.centred[own.clone()], line));
             let (of_line, of_squares) = match &self.weights {
                 Some(weights) => line.iter().zip(&weights[own]).fold((0.0, 0.0), |(sum, squares), (value, weight)| {
-                    (sum + weight * value, squares + weight * value * value)
+                    (sum + weight * (value - self.mean), squares + weight * (value - self.mean).powi(2))
                 }),
-                None => line.iter().fold((0.0, 0.0), |(sum, squares), value| (sum + value, squares + value * value)),
+                None => spread(line, self.mean),
             };
-            sum += of_line;
-            squares += of_squares;
+            sum += f64::from(of_line);
+            squares += f64::from(of_squares);
         }
-        let mean = sum / self.total;
-        self.correlation(product, squares / self.total - mean * mean)
+        let total = f64::from(self.total);
+        let mean = sum / total;
+        self.correlation(product as f32, (squares / total - mean * mean) as f32)
     }
 
     /// Returns how well a window of this variance correlates.
@@ -126,12 +155,49 @@ impl Pattern {
     }
 }
 
+/// Numbers that are added up at once.
+const LANES: usize = 8;
+
+/// Returns the sum of the products of two rows.
+fn dot(one: &[f32], other: &[f32]) -> f32 {
+    let mut sums = [0.0; LANES];
+    let (ones, others) = (one.chunks_exact(LANES), other.chunks_exact(LANES));
+    let rest: f32 = ones.remainder().iter().zip(others.remainder()).map(|(one, other)| one * other).sum();
+    for (one, other) in ones.zip(others) {
+        (0..LANES).for_each(|lane| sums[lane] += one[lane] * other[lane]);
+    }
+    sums.iter().sum::<f32>() + rest
+}
+
+/// Returns the sums of the differences from a value, and of their squares.
+fn spread(line: &[f32], from: f32) -> (f32, f32) {
+    let (mut sums, mut squares) = ([0.0; LANES], [0.0; LANES]);
+    let chunks = line.chunks_exact(LANES);
+    let rest = chunks
+        .remainder()
+        .iter()
+        .fold((0.0, 0.0), |(sum, square), value| (sum + (value - from), square + (value - from) * (value - from)));
+    for chunk in chunks {
+        for lane in 0..LANES {
+            let off = chunk[lane] - from;
+            sums[lane] += off;
+            squares[lane] += off * off;
+        }
+    }
+    (sums.iter().sum::<f32>() + rest.0, squares.iter().sum::<f32>() + rest.1)
+}
+
 /// Returns the places where a part may be in one of these sizes, the likeliest first.
 pub(super) fn find(template: &Template, levels: &mut Levels<'_>, scales: &[f32]) -> Vec<Candidate> {
-    scales.iter().for_each(|scale| levels.deepen(level(template, *scale)));
+    for scale in scales {
+        match template.piece.is_whole() {
+            true => levels.deepen(level(template, *scale)),
+            false => levels.soften(level(template, *scale)),
+        }
+    }
     let of = |scale: &f32| of_size(template, levels, *scale);
     let cores = std::thread::available_parallelism().map_or(1, usize::from).min(scales.len());
-    let mut found: Vec<Candidate> = match cores {
+    let found: Vec<Spot> = match cores {
         0 => Vec::new(),
         1 => scales.iter().flat_map(of).collect(),
         _ => std::thread::scope(|scope| {
@@ -141,13 +207,19 @@ pub(super) fn find(template: &Template, levels: &mut Levels<'_>, scales: &[f32])
             cores.into_iter().filter_map(|core| core.join().ok()).flatten().collect()
         }),
     };
-    found.sort_by(|one, other| other.score.total_cmp(&one.score));
-    found
+    let mut found = if template.piece.is_whole() { found } else { descend(template, levels, found) };
+    found.sort_by(by_score);
+    let corner = |spot: Spot| {
+        let (width, height) = (template.plane.width as f32 * spot.scale, template.plane.height as f32 * spot.scale);
+        Candidate { left: spot.x - width / 2.0, top: spot.y - height / 2.0, scale: spot.scale, score: spot.score }
+    };
+    found.into_iter().map(corner).collect()
 }
 
-/// Returns how often a screen is halved for a part in a size.
+/// Returns how often a screen is halved to look for the piece of a part in a size.
 fn level(template: &Template, scale: f32) -> usize {
-    let (width, height) = (template.plane.width as f32 * scale, template.plane.height as f32 * scale);
+    let piece = template.piece.place;
+    let (width, height) = (piece.width() as f32 * scale, piece.height() as f32 * scale);
     let fits = (width.min(height) / SHORTEST).min((width * height).sqrt() / LEAST);
     fits.log2().floor().clamp(0.0, 5.0) as usize
 }
@@ -155,26 +227,187 @@ fn level(template: &Template, scale: f32) -> usize {
 /// A score and the upper left corner of a window.
 type Peak = (f32, usize, usize);
 
-fn of_size(template: &Template, levels: &Levels<'_>, scale: f32) -> Vec<Candidate> {
-    let deepest = level(template, scale);
-    let side = |side: usize, level: usize| (side as f32 * scale / (1 << level) as f32).round().max(1.0) as usize;
-    let at =
-        |level: usize| Pattern::of(template, side(template.plane.width, level), side(template.plane.height, level));
-    let mut found = levels.at(deepest).map_or_else(Vec::new, |plane| peaks(&at(deepest), plane));
-    // What is left to do at full size is another's work.
-    for level in (1..deepest).rev() {
-        let pattern = at(level);
-        let Some(plane) = levels.at(level) else { continue };
-        found = found.into_iter().filter_map(|(_, left, top)| follow(&pattern, plane, left, top)).collect();
+/// A place that correlates: the middle of what was compared, in pixels of the screen.
+#[derive(Clone, Copy)]
+struct Spot {
+    x: f32,
+    y: f32,
+    scale: f32,
+    score: f32,
+}
+
+/// Returns where all of the part correlates in a size; a part that is looked for as a whole is followed down to nearly full size.
+fn of_size(template: &Template, levels: &Levels<'_>, scale: f32) -> Vec<Spot> {
+    let (width, height) = template.size(scale);
+    if width > levels.picture.width() || height > levels.picture.height() {
+        return Vec::new();
     }
-    let factor = (1 << deepest.min(1)) as f32;
-    let candidate =
-        |(score, left, top)| Candidate { left: left as f32 * factor, top: top as f32 * factor, scale, score };
-    found.into_iter().map(candidate).collect()
+    let rungs = ladder(template, scale);
+    let mut climber = Climber { template, levels, patterns: HashMap::new() };
+    let mut found = climber.start(rungs[0], scale);
+    for pair in rungs.windows(2) {
+        found = found.into_iter().filter_map(|spot| climber.climb(spot, pair[0].part, pair[1])).collect();
+        found.sort_by(by_score);
+        found.truncate(((PIXELS / pair[1].pixels(scale)) as usize).clamp(1, MOST));
+    }
+    match template.piece.is_whole() {
+        true => found.into_iter().filter_map(|spot| climber.descend(spot)).collect(),
+        false => found,
+    }
+}
+
+fn by_score(one: &Spot, other: &Spot) -> Ordering {
+    other.score.total_cmp(&one.score)
+}
+
+/// Follows the likeliest places of a large part, of all sizes, down to nearly full size.
+fn descend(template: &Template, levels: &Levels<'_>, mut found: Vec<Spot>) -> Vec<Spot> {
+    found.sort_by(by_score);
+    let mut kept: Vec<Spot> = Vec::new();
+    let most = (FOLLOWED / template.plane.data.len()).clamp(2, MOST);
+    for spot in found {
+        let is_known = |other: &Spot| {
+            (spot.x - other.x).abs() < NEAR
+                && (spot.y - other.y).abs() < NEAR
+                && (spot.scale / other.scale - 1.0).abs() < SLACK
+        };
+        if kept.len() < most && !kept.iter().any(is_known) {
+            kept.push(spot);
+        }
+    }
+    let mut climber = Climber { template, levels, patterns: HashMap::new() };
+    kept.into_iter().filter_map(|spot| climber.descend(spot)).collect()
+}
+
+/// What is compared next: more of the part, or the same on a larger screen.
+#[derive(Clone, Copy)]
+struct Rung {
+    part: Place,
+    level: usize,
+    /// Which larger and smaller size is tried too, as a share of the present one; 0 for none.
+    slack: f32,
+    /// What correlates less is left out.
+    least: f32,
+}
+
+impl Rung {
+    /// Returns a rung on which sizes are tried that differ by a pixel, where sizes are to be tried.
+    fn of(part: Place, level: usize, scale: f32, is_sized: bool, least: f32) -> Self {
+        let side = part.width().max(part.height()) as f32 * scale / (1 << level) as f32;
+        Self { part, level, slack: if is_sized { (APART / side).min(SLACK) } else { 0.0 }, least }
+    }
+
+    /// Returns how many pixels are compared.
+    fn pixels(&self, scale: f32) -> f32 {
+        (self.part.width() * self.part.height()) as f32 * scale * scale / (1 << (2 * self.level)) as f32
+    }
+}
+
+/// Returns what is compared one after the other, from the piece that is easily found to all of the part.
+///
+/// Sizes that are tried lie so far apart that only a piece correlates. The more of the part is compared, the nearer its size has to be.
+fn ladder(template: &Template, scale: f32) -> Vec<Rung> {
+    let (level, whole) = (level(template, scale), template.picture.whole());
+    let is_sized = !super::is_own(scale);
+    let mut part = template.piece.place;
+    let mut rungs = vec![Rung::of(part, level, scale, false, FAINT)];
+    while part != whole {
+        part = if is_sized { super::piece::grown(part, whole) } else { whole };
+        rungs.push(Rung::of(part, level, scale, is_sized, FAINT));
+    }
+    rungs
+}
+
+/// Follows places from one rung to the next.
+struct Climber<'a> {
+    template: &'a Template,
+    levels: &'a Levels<'a>,
+    /// Parts in sizes that were made, by their place, level and size.
+    patterns: HashMap<[u32; 6], Option<Pattern>>,
+}
+
+impl Climber<'_> {
+    /// Returns the places that correlate on the first rung.
+    fn start(&mut self, rung: Rung, scale: f32) -> Vec<Spot> {
+        let Some(plane) = self.levels.at(rung.level, !self.template.piece.is_whole()) else { return Vec::new() };
+        let most = if self.template.piece.is_whole() || !super::is_own(scale) { MOST } else { MOST_PIECES };
+        let Some(pattern) = self.pattern(rung, scale) else { return Vec::new() };
+        let found = peaks(pattern, plane, most);
+        found.into_iter().map(|peak| spot(peak, pattern, rung.level, scale)).collect()
+    }
+
+    /// Returns the best place of a rung around one of the rung before, where another part was compared; none where nothing correlates
+    /// any more.
+    fn climb(&mut self, from: Spot, before: Place, rung: Rung) -> Option<Spot> {
+        let mut best = self.nearest(from, before, rung, from.scale)?;
+        // Uphill in size, and half as far each time: up to twice the slack in all.
+        for _ in 0..if rung.slack > 0.0 { STEPS } else { 0 } {
+            let [larger, smaller] = [from_grid(best.scale, rung.slack, 1), from_grid(best.scale, rung.slack, -1)]
+                .map(|scale| self.nearest(best, rung.part, rung, scale).filter(|spot| spot.score > best.score));
+            let Some(better) = larger.into_iter().chain(smaller).max_by(|one, other| one.score.total_cmp(&other.score))
+            else {
+                break;
+            };
+            best = better;
+        }
+        (best.score >= rung.least).then_some(best)
+    }
+
+    /// Follows a place of the whole part down to nearly full size; what is left to do there is another's work.
+    fn descend(&mut self, spot: Spot) -> Option<Spot> {
+        let whole = self.template.picture.whole();
+        let is_sized = !super::is_own(spot.scale) && !self.template.piece.is_whole();
+        let deepest = level(self.template, spot.scale).min(self.levels.halves.len());
+        (1..deepest)
+            .rev()
+            .try_fold(spot, |spot, level| self.climb(spot, whole, Rung::of(whole, level, spot.scale, is_sized, PLAIN)))
+    }
+
+    fn nearest(&mut self, from: Spot, before: Place, rung: Rung, scale: f32) -> Option<Spot> {
+        let plane = self.levels.at(rung.level, !self.template.piece.is_whole())?;
+        let factor = (1 << rung.level) as f32;
+        let pattern = self.pattern(rung, scale)?;
+        let middle = |one: u32, other: u32| (one + other) as f32 / 2.0;
+        let across = middle(rung.part.left, rung.part.right) - middle(before.left, before.right);
+        let down = middle(rung.part.top, rung.part.bottom) - middle(before.top, before.bottom);
+        let at = |middle: f32, side: usize| (middle / factor - side as f32 / 2.0).round().max(0.0) as usize;
+        let (left, top) = (at(from.x + across * scale, pattern.width), at(from.y + down * scale, pattern.height));
+        follow(pattern, plane, left, top).map(|peak| spot(peak, pattern, rung.level, scale))
+    }
+
+    /// Returns a part of the part in a size, or none where the screen is smaller.
+    fn pattern(&mut self, rung: Rung, scale: f32) -> Option<&Pattern> {
+        let (template, levels) = (self.template, self.levels);
+        let Place { left, top, right, bottom } = rung.part;
+        let key = [left, top, right, bottom, rung.level as u32, scale.to_bits()];
+        let made = || {
+            let plane = levels.at(rung.level, !template.piece.is_whole())?;
+            let side = |side: u32, most: usize| {
+                let side = (side as f32 * scale / (1 << rung.level) as f32).round().max(1.0) as usize;
+                // A last row of the screen without a neighbour was left out.
+                if side == most + 1 { most } else { side }
+            };
+            let (width, height) = (side(rung.part.width(), plane.width), side(rung.part.height(), plane.height));
+            let fits = width <= plane.width && height <= plane.height;
+            fits.then(|| template.piece.pattern(template, rung.part, (width, height), rung.level > 0))
+        };
+        self.patterns.entry(key).or_insert_with(made).as_ref()
+    }
+}
+
+/// Returns a size that is larger or smaller by a share, on a grid, so that patterns in it are made once.
+fn from_grid(scale: f32, share: f32, direction: i32) -> f32 {
+    let unit = (1.0 + share).ln();
+    (((scale.ln() / unit).round() as i32 + direction) as f32 * unit).exp()
+}
+
+fn spot((score, left, top): Peak, pattern: &Pattern, level: usize, scale: f32) -> Spot {
+    let middle = |from: usize, side: usize| (from as f32 + side as f32 / 2.0) * (1 << level) as f32;
+    Spot { x: middle(left, pattern.width), y: middle(top, pattern.height), scale, score }
 }
 
 /// Returns the windows that correlate better than those around them.
-fn peaks(pattern: &Pattern, plane: &Plane) -> Vec<Peak> {
+fn peaks(pattern: &Pattern, plane: &Plane, most: usize) -> Vec<Peak> {
     if pattern.width > plane.width || pattern.height > plane.height {
         return Vec::new();
     }
@@ -191,11 +424,11 @@ fn peaks(pattern: &Pattern, plane: &Plane) -> Vec<Peak> {
             }
         }
     }
-    highest(found, pattern.width / 3, pattern.height / 3)
+    highest(found, pattern.width / 3, pattern.height / 3, most)
 }
 
 /// Keeps the highest of those that are near to each other.
-fn highest(mut found: Vec<Peak>, across: usize, down: usize) -> Vec<Peak> {
+fn highest(mut found: Vec<Peak>, across: usize, down: usize, most: usize) -> Vec<Peak> {
     found.sort_by(|(one, ..), (other, ..)| other.total_cmp(one));
     let mut kept: Vec<Peak> = Vec::new();
     for (score, left, top) in found {
@@ -203,17 +436,17 @@ fn highest(mut found: Vec<Peak>, across: usize, down: usize) -> Vec<Peak> {
         if !kept.iter().any(is_near) {
             kept.push((score, left, top));
         }
-        if kept.len() == MOST {
+        if kept.len() == most {
             break;
         }
     }
     kept
 }
 
-/// Returns the best window around twice a place of the level below; none where nothing correlates any more.
+/// Returns the best window around a place; none where the screen is smaller.
 fn follow(pattern: &Pattern, plane: &Plane, left: usize, top: usize) -> Option<Peak> {
     let (right, bottom) = (plane.width.checked_sub(pattern.width)?, plane.height.checked_sub(pattern.height)?);
-    let (mut x, mut y) = ((left * 2).min(right), (top * 2).min(bottom));
+    let (mut x, mut y) = (left.min(right), top.min(bottom));
     let mut score = pattern.at(plane, x, y);
     // Uphill, as far as rounding may have led astray.
     for _ in 0..3 {
@@ -222,11 +455,9 @@ fn follow(pattern: &Pattern, plane: &Plane, left: usize, top: usize) -> Option<P
             let (x, y) = (x.checked_add_signed(across)?, y.checked_add_signed(down)?);
             (x <= right && y <= bottom).then(|| (pattern.at(plane, x, y), x, y))
         });
-        let (best, to_x, to_y) = near.max_by(|(one, ..), (other, ..)| one.total_cmp(other))?;
-        if best <= score {
-            break;
-        }
+        let best = near.max_by(|(one, ..), (other, ..)| one.total_cmp(other));
+        let Some((best, to_x, to_y)) = best.filter(|(best, ..)| *best > score) else { break };
         (score, x, y) = (best, to_x, to_y);
     }
-    (score >= PLAIN).then_some((score, x, y))
+    Some((score, x, y))
 }

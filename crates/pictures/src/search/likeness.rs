@@ -23,7 +23,10 @@ struct Ranges {
 
 impl Ranges {
     fn of(plane: &Plane) -> Self {
-        Self { least: around(plane, f32::min), most: around(plane, f32::max) }
+        Self {
+            least: around(plane, |one, other| if one < other { one } else { other }),
+            most: around(plane, |one, other| if one > other { one } else { other }),
+        }
     }
 
     /// Returns how far a value lies outside of the range at a place.
@@ -40,8 +43,8 @@ pub(super) fn likeness(template: &Template, picture: &Picture, place: Place) -> 
     let weights = template.weights.resized(width, height);
     let mut errors = vec![0.0_f32; width * height];
     for channel in 0..3 {
-        let ours = Plane::channel(&template.picture, whole, channel).resized(width, height);
-        let its = Plane::channel(picture, place, channel).resized(width, height);
+        let ours = Plane::channel(&template.picture, whole, channel).into_size(width, height);
+        let its = Plane::channel(picture, place, channel).into_size(width, height);
         let (around_ours, around_its) = (Ranges::of(&ours), Ranges::of(&its));
         for (at, error) in errors.iter_mut().enumerate() {
             *error = error.max(around_ours.outside(at, its.data[at])).max(around_its.outside(at, ours.data[at]));
@@ -73,16 +76,16 @@ fn blocks(side: usize) -> Vec<(usize, usize)> {
 }
 
 /// Returns what `choose` makes of the 3×3 pixels around each.
-fn around(plane: &Plane, choose: fn(f32, f32) -> f32) -> Plane {
+fn around(plane: &Plane, choose: impl Fn(f32, f32) -> f32) -> Plane {
     let (width, height) = (plane.width, plane.height);
-    let across = |row: &[f32]| -> Vec<f32> {
-        (0..width).map(|x| row[x.saturating_sub(1)..(x + 2).min(width)].iter().copied().fold(row[x], choose)).collect()
-    };
-    let rows: Vec<Vec<f32>> = (0..height).map(|y| across(plane.row(y))).collect();
-    let mut data = Vec::with_capacity(width * height);
-    for y in 0..height {
-        let near = &rows[y.saturating_sub(1)..(y + 2).min(height)];
-        data.extend((0..width).map(|x| near.iter().map(|row| row[x]).fold(rows[y][x], choose)));
+    let mut rows = Plane { width, height, data: plane.data.clone() };
+    for (row, from) in rows.data.chunks_exact_mut(width).zip(plane.data.chunks_exact(width)) {
+        row.iter_mut().zip(&from[1..]).for_each(|(value, next)| *value = choose(*value, *next));
+        row[1..].iter_mut().zip(from).for_each(|(value, last)| *value = choose(*value, *last));
     }
+    let mut data = rows.data.clone();
+    let split = width.min(data.len());
+    data.iter_mut().zip(&rows.data[split..]).for_each(|(value, below)| *value = choose(*value, *below));
+    data[split..].iter_mut().zip(&rows.data).for_each(|(value, above)| *value = choose(*value, *above));
     Plane { width, height, data }
 }

@@ -5,12 +5,14 @@
 
 mod candidates;
 mod likeness;
+mod piece;
 mod sight;
 mod windows;
 
 use std::ops::RangeInclusive;
 
 use self::candidates::{Candidate, Levels};
+use self::piece::Piece;
 use self::sight::Sight;
 use super::Error;
 use super::picture::{Picture, Place};
@@ -25,6 +27,10 @@ const STEP: f32 = 1.09;
 /// How many places are looked at closely: in the part's own size, and over all others.
 const MOST: usize = 60;
 const MOST_OF_SIZES: usize = 12;
+/// How many pixels are looked at closely in all.
+const PIXELS: usize = 1_500_000;
+/// A large part of fewer pixels is looked at in more sizes.
+const SMALL: usize = 150_000;
 /// So many of them however little they correlate, so that something can be told of what is not there; others from this on.
 const FEW: usize = 3;
 const ALIKE: f32 = 0.75;
@@ -47,6 +53,7 @@ pub struct Template {
     /// Brightness, and how much each pixel counts, from 0 to 1.
     plane: Plane,
     weights: Plane,
+    piece: Piece,
 }
 
 impl Template {
@@ -72,7 +79,8 @@ impl Template {
                     .to_owned(),
             ));
         }
-        Ok(Self { picture, plane, weights })
+        let piece = Piece::of(&plane, &weights);
+        Ok(Self { picture, plane, weights, piece })
     }
 
     /// Returns where the part is seen, the likest first, with what is a little like it: those below the confidence that the caller
@@ -95,10 +103,12 @@ impl Template {
         let candidates = candidates::find(self, levels, scales);
         // Sizes that are tried lie apart, so that the right one correlates less than it could.
         let most = if scales.len() == 1 { MOST } else { MOST_OF_SIZES };
+        let most = most.min(PIXELS / self.plane.data.len()).max(1);
         let mut found: Vec<Match> = Vec::new();
         for (place, candidate) in candidates.into_iter().take(most).enumerate() {
-            let is_alike = found.iter().any(|found| found.confidence > SAME);
-            if candidate.score >= ALIKE || (place < FEW && !is_alike) {
+            let mut alike = found.iter().filter(|found| found.confidence > SAME).peekable();
+            let is_likely = candidate.score >= ALIKE || (place < FEW && alike.peek().is_none());
+            if is_likely && !alike.any(|found| overlaps(&found.place, &self.place(picture, candidate))) {
                 found.extend(self.look(picture, candidate));
             }
         }
@@ -108,8 +118,8 @@ impl Template {
     /// Looks closely at a candidate: it is moved, and where it is not of the part's own size resized, to where it differs least.
     fn look(&self, picture: &Picture, candidate: Candidate) -> Option<Match> {
         let mut best = Sight::of(self, picture, candidate)?.nearest();
-        let mut step = if is_own(candidate.scale) { 0.0 } else { (STEP - 1.0) / 2.0 };
-        while step > 0.004 {
+        let (mut step, least) = self.steps(candidate.scale);
+        while step > least {
             for scale in [best.scale * (1.0 + step), best.scale / (1.0 + step)] {
                 let (width, height) = self.size(scale);
                 let left = (best.place.left + best.place.right) as f32 / 2.0 - width as f32 / 2.0;
@@ -122,6 +132,26 @@ impl Template {
         }
         let confidence = likeness::likeness(self, picture, best.place);
         Some(Match { place: best.place, confidence, scale: best.scale })
+    }
+
+    /// Returns by which shares a candidate's size may be wrong: at first, and when it is good enough.
+    fn steps(&self, scale: f32) -> (f32, f32) {
+        let side = self.plane.width.max(self.plane.height) as f32 * scale;
+        match self.piece.is_whole() {
+            _ if is_own(scale) => (0.0, 0.0),
+            true => ((STEP - 1.0) / 2.0, 0.004),
+            // Those that take no time may be off by more.
+            false if self.plane.data.len() < SMALL => (4.0 / side, 0.6 / side),
+            false => (1.0 / side, 0.6 / side),
+        }
+    }
+
+    /// Returns where a candidate is.
+    fn place(&self, picture: &Picture, candidate: Candidate) -> Place {
+        let (width, height) = self.size(candidate.scale);
+        let edge = |at: f32, side: u32, most: u32| (at.round().max(0.0) as u32).min(most.saturating_sub(side));
+        let (left, top) = (edge(candidate.left, width, picture.width()), edge(candidate.top, height, picture.height()));
+        Place { left, top, right: left + width, bottom: top + height }
     }
 
     fn size(&self, scale: f32) -> (u32, u32) {
@@ -155,12 +185,13 @@ fn sizes(scales: &RangeInclusive<f32>) -> Vec<f32> {
 
 /// Returns how far the colours of a part differ from their mean.
 fn contrast(picture: &Picture, weights: &Plane) -> f32 {
-    let total: f32 = weights.data.iter().sum();
+    let total: f64 = weights.data.iter().map(|weight| f64::from(*weight)).sum();
     let of = |channel: usize| {
         let plane = Plane::channel(picture, picture.whole(), channel);
-        let weighted = || plane.data.iter().zip(&weights.data);
-        let mean = weighted().map(|(value, weight)| value * weight).sum::<f32>() / total;
-        weighted().map(|(value, weight)| (value - mean).powi(2) * weight).sum::<f32>() / total
+        let weighted =
+            || plane.data.iter().zip(&weights.data).map(|(value, weight)| (f64::from(*value), f64::from(*weight)));
+        let mean = weighted().map(|(value, weight)| value * weight).sum::<f64>() / total;
+        (weighted().map(|(value, weight)| (value - mean).powi(2) * weight).sum::<f64>() / total) as f32
     };
     (0..3).map(of).fold(0.0, f32::max).sqrt()
 }

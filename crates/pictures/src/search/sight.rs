@@ -53,10 +53,10 @@ impl<'a> Sight<'a> {
         let whole = template.picture.whole();
         let (own_width, own_height) = (width.min(whole.width()) as usize, height.min(whole.height()) as usize);
         let part =
-            [0, 1, 2].map(|channel| Plane::channel(&template.picture, whole, channel).resized(own_width, own_height));
+            [0, 1, 2].map(|channel| Plane::channel(&template.picture, whole, channel).into_size(own_width, own_height));
         let around = [0, 1, 2].map(|channel| {
             let plane = Plane::channel(picture, place, channel);
-            plane.resized(shrunk(place.width()).max(own_width), shrunk(place.height()).max(own_height))
+            plane.into_size(shrunk(place.width()).max(own_width), shrunk(place.height()).max(own_height))
         });
         let within =
             |at: f32, from: u32, most: usize| (((at - from as f32) / factor).round().max(0.0) as usize).min(most);

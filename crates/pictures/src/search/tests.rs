@@ -166,3 +166,101 @@ fn a_part_larger_than_the_screen_is_not_there() {
     let template = Template::new(large).expect("a part");
     assert!(template.find(&small, &(0.5..=2.0), 0.8).is_empty());
 }
+
+/// Numbers that look random, the same ones in each run.
+struct Dice(u64);
+
+impl Dice {
+    /// Returns a number below a limit.
+    fn roll(&mut self, limit: u32) -> u32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % u64::from(limit)) as u32
+    }
+}
+
+const BUSY_WIDTH: u32 = 720;
+const BUSY_HEIGHT: u32 = 1600;
+
+/// Fills a rectangle.
+fn fill(rgba: &mut [u8], [left, top, width, height]: [u32; 4], color: [u8; 3]) {
+    for y in top..(top + height).min(BUSY_HEIGHT) {
+        for x in left..(left + width).min(BUSY_WIDTH) {
+            let at = (y * BUSY_WIDTH + x) as usize * 4;
+            rgba[at..at + 3].copy_from_slice(&color);
+        }
+    }
+}
+
+/// A screen with a list: rows of something like words on cards, each with a picture.
+fn busy() -> Picture {
+    let (mut dice, mut rgba) = (Dice(3), [240, 242, 246, 255].repeat((BUSY_WIDTH * BUSY_HEIGHT) as usize));
+    let color = |dice: &mut Dice| [0; 3].map(|_: u8| dice.roll(200) as u8);
+    for card in 0..10 {
+        let top = 20 + card * 158;
+        fill(&mut rgba, [20, top, 680, 140], [255; 3]);
+        for _ in 0..8 {
+            let place = [40 + dice.roll(60), top + 20 + dice.roll(60), 6 + dice.roll(40), 6 + dice.roll(40)];
+            fill(&mut rgba, place, color(&mut dice));
+        }
+        for line in 0..2 {
+            let (mut x, y) = (160, top + 30 + line * 50);
+            while x < 500 + dice.roll(100) {
+                fill(&mut rgba, [x, y + dice.roll(3) * 8, 3, 8 + dice.roll(3) * 4], [40; 3]);
+                fill(&mut rgba, [x, y + dice.roll(3) * 10, 4 + dice.roll(12), 3], [40; 3]);
+                x += 14 + dice.roll(2) * dice.roll(20);
+            }
+        }
+    }
+    Picture::new(BUSY_WIDTH, BUSY_HEIGHT, rgba).expect("a picture")
+}
+
+#[test]
+fn what_was_cut_out_is_found_whatever_its_size() {
+    let (screen, mut dice) = (busy(), Dice(11));
+    let sizes = [(8, 24), (8, 200), (100, 500), (500, 720)];
+    let mut places = vec![screen.whole(), Place { top: 44, ..screen.whole() }];
+    for at in 0..60 {
+        let (least, most) = sizes[at % sizes.len()];
+        let mut side = |whole: u32| least + dice.roll((most * whole / BUSY_WIDTH).min(whole) - least + 1);
+        let (width, height) = (side(BUSY_WIDTH), side(BUSY_HEIGHT));
+        let (left, top) = (dice.roll(BUSY_WIDTH - width + 1), dice.roll(BUSY_HEIGHT - height + 1));
+        places.push(Place { left, top, right: left + width, bottom: top + height });
+    }
+    for place in places {
+        // What is of one colour is refused.
+        let Ok(template) = Template::new(screen.part(place).expect("a part")) else { continue };
+        let found = template.find(&screen, &(0.5..=2.0), 0.8);
+        let is_found = found.iter().any(|found| found.confidence > 0.999 && is_own(found.scale));
+        assert!(is_found, "{place:?}: {:?}", found.first());
+    }
+}
+
+/// Returns a picture in another size, smoothly.
+fn resized(picture: &Picture, scale: f32) -> Picture {
+    let side = |side: u32| (side as f32 * scale).round() as usize;
+    let (width, height) = (side(picture.width()), side(picture.height()));
+    let planes = [0, 1, 2].map(|channel| Plane::channel(picture, picture.whole(), channel).resized(width, height));
+    let pixel = |at: usize| [0, 1, 2, 3].map(|part| planes.get(part).map_or(255, |plane| plane.data[at].round() as u8));
+    Picture::new(width as u32, height as u32, (0..width * height).flat_map(pixel).collect()).expect("a picture")
+}
+
+#[test]
+fn large_and_long_parts_are_found_in_other_sizes() {
+    let screen = busy();
+    let places = [
+        Place { left: 30, top: 200, right: 690, bottom: 600 },
+        Place { left: 30, top: 360, right: 690, bottom: 420 },
+        Place { left: 60, top: 30, right: 500, bottom: 1500 },
+    ];
+    for place in places {
+        let template = Template::new(screen.part(place).expect("a part")).expect("a template");
+        for scale in [0.6, 0.73, 0.9, 1.25, 1.7] {
+            let found = template.find(&resized(&screen, scale), &(0.5..=2.0), 0.8).first().copied();
+            let is_found = found.is_some_and(|found| {
+                let off = |at: u32, wanted: u32| (at as f32 - wanted as f32 * scale).abs() < 3.0;
+                found.confidence >= 0.8 && off(found.place.left, place.left) && off(found.place.bottom, place.bottom)
+            });
+            assert!(is_found, "{place:?} in {scale}: {found:?}");
+        }
+    }
+}
