@@ -20,8 +20,10 @@ const PLAIN: f32 = 0.65;
 const MOST: usize = 30;
 const MOST_PIECES: usize = 200;
 /// How many pixels of a size are compared next, of all that is left over, and how many of the part of all sizes together.
-const PIXELS: f32 = 40_000.0;
-const FOLLOWED: usize = 1_800_000;
+const PIXELS: f32 = 24_000.0;
+const FOLLOWED: usize = 1_200_000;
+/// How many times as many in the part's own size.
+const ALONE: f32 = 8.0;
 /// Within so many pixels, places of a large part in about the same size are one.
 const NEAR: f32 = 24.0;
 /// How far sizes lie apart that are tried when more than a piece is compared, as a share, and by how many pixels at the ends of what is
@@ -248,7 +250,9 @@ fn of_size(template: &Template, levels: &Levels<'_>, scale: f32) -> Vec<Spot> {
     for pair in rungs.windows(2) {
         found = found.into_iter().filter_map(|spot| climber.climb(spot, pair[0].part, pair[1])).collect();
         found.sort_by(by_score);
-        found.truncate(((PIXELS / pair[1].pixels(scale)) as usize).clamp(1, MOST));
+        // One size alone takes little.
+        let pixels = if super::is_own(scale) { ALONE * PIXELS } else { PIXELS };
+        found.truncate(((pixels / pair[1].pixels(scale)) as usize).clamp(1, MOST));
     }
     match template.piece.is_whole() {
         true => found.into_iter().filter_map(|spot| climber.descend(spot)).collect(),
@@ -264,7 +268,8 @@ fn by_score(one: &Spot, other: &Spot) -> Ordering {
 fn descend(template: &Template, levels: &Levels<'_>, mut found: Vec<Spot>) -> Vec<Spot> {
     found.sort_by(by_score);
     let mut kept: Vec<Spot> = Vec::new();
-    let most = (FOLLOWED / template.plane.data.len()).clamp(2, MOST);
+    let is_own = found.iter().all(|spot| super::is_own(spot.scale));
+    let most = if is_own { MOST } else { (FOLLOWED / template.plane.data.len()).clamp(2, MOST) };
     for spot in found {
         let is_known = |other: &Spot| {
             (spot.x - other.x).abs() < NEAR
@@ -340,15 +345,20 @@ impl Climber<'_> {
     /// any more.
     fn climb(&mut self, from: Spot, before: Place, rung: Rung) -> Option<Spot> {
         let mut best = self.nearest(from, before, rung, from.scale)?;
-        // Uphill in size, and half as far each time: up to twice the slack in all.
-        for _ in 0..if rung.slack > 0.0 { STEPS } else { 0 } {
-            let [larger, smaller] = [from_grid(best.scale, rung.slack, 1), from_grid(best.scale, rung.slack, -1)]
-                .map(|scale| self.nearest(best, rung.part, rung, scale).filter(|spot| spot.score > best.score));
-            let Some(better) = larger.into_iter().chain(smaller).max_by(|one, other| one.score.total_cmp(&other.score))
-            else {
-                break;
-            };
-            best = better;
+        if rung.slack > 0.0 {
+            let start = best.scale;
+            // Uphill: where larger is better, smaller is not.
+            for direction in [1, -1] {
+                for _ in 0..STEPS {
+                    let scale = from_grid(best.scale, rung.slack, direction);
+                    let found = self.nearest(best, rung.part, rung, scale);
+                    let Some(better) = found.filter(|found| found.score > best.score) else { break };
+                    best = better;
+                }
+                if best.scale > start {
+                    break;
+                }
+            }
         }
         (best.score >= rung.least).then_some(best)
     }

@@ -27,8 +27,9 @@ const STEP: f32 = 1.09;
 /// How many places are looked at closely: in the part's own size, and over all others.
 const MOST: usize = 60;
 const MOST_OF_SIZES: usize = 12;
-/// How many pixels are looked at closely in all.
-const PIXELS: usize = 1_500_000;
+/// How many pixels are looked at closely in all, of both.
+const PIXELS: usize = 3_000_000;
+const PIXELS_OF_SIZES: usize = 1_500_000;
 /// A large part of fewer pixels is looked at in more sizes.
 const SMALL: usize = 150_000;
 /// So many of them however little they correlate, so that something can be told of what is not there; others from this on.
@@ -103,7 +104,8 @@ impl Template {
         let candidates = candidates::find(self, levels, scales);
         // Sizes that are tried lie apart, so that the right one correlates less than it could.
         let most = if scales.len() == 1 { MOST } else { MOST_OF_SIZES };
-        let most = most.min(PIXELS / self.plane.data.len()).max(1);
+        let pixels = if scales.len() == 1 { PIXELS } else { PIXELS_OF_SIZES };
+        let most = most.min(pixels / self.plane.data.len()).max(1);
         let mut found: Vec<Match> = Vec::new();
         for (place, candidate) in candidates.into_iter().take(most).enumerate() {
             let mut alike = found.iter().filter(|found| found.confidence > SAME).peekable();
