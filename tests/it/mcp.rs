@@ -158,7 +158,7 @@ fn the_list_is_small_and_whole() {
     let size = listed.to_string().len();
     let tools = listed["result"]["tools"].as_array().unwrap();
     assert!(size <= LIST * tools.len(), "tools/list takes {size} bytes for {} tools", tools.len());
-    assert_eq!(tools.len(), 99);
+    assert_eq!(tools.len(), 107);
     for tool in tools {
         assert!(tool["name"].as_str().unwrap().starts_with("uixt__"), "{tool}");
         assert!(tool["description"].as_str().is_some_and(|text| text.ends_with('.')), "{tool}");

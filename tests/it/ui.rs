@@ -211,6 +211,21 @@ async fn only_this_computer_s_own_pages_are_let_in() {
         );
     }
     let token = Page::start(&test, &[("UIXT_MCP_TOKEN", "a-token-of-more-than-16-signs")]);
-    let refused = connect_async(format!("ws://{}/ui/live", token.address)).await.expect_err("no token");
+    let live = format!("ws://{}/ui/live", token.address);
+    let refused = connect_async(&live).await.expect_err("no token");
     assert!(matches!(&refused, tungstenite::Error::Http(answer) if answer.status() == 401), "{refused}");
+    // A person opens the page with the token once; the browser keeps it, and no address holds it any more.
+    let client = uixt_core::http::plain_client().redirect(reqwest::redirect::Policy::none()).build().expect("a client");
+    let get = |query: &str| client.get(format!("http://{}/ui/i/c?token={query}", token.address)).send();
+    assert_eq!(get("another-token-of-some-length").await.expect("an answer").status().as_u16(), 401);
+    let entered = get("a-token-of-more-than-16-signs").await.expect("an answer");
+    assert_eq!(
+        (entered.status().as_u16(), &entered.headers()["location"]),
+        (303, &"/ui/i/c".parse().expect("a value"))
+    );
+    let cookie = entered.headers()["set-cookie"].to_str().expect("a text");
+    assert!(cookie.ends_with("; Path=/; HttpOnly; SameSite=Strict"), "{cookie}");
+    let mut request = live.as_str().into_client_request().expect("a request");
+    request.headers_mut().insert("cookie", cookie.split(';').next().expect("a pair").parse().expect("a value"));
+    connect_async(request).await.expect("let in");
 }

@@ -20,7 +20,8 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue, VARY, WWW_AUTHENTICATE,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, SET_COOKIE,
+    VARY, WWW_AUTHENTICATE,
 };
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
@@ -257,6 +258,9 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let page = guard.foreign_origin(request.headers()).and_then(|origin| HeaderValue::from_str(origin).ok());
     let path = request.uri().path().to_owned();
+    if let Some((path, cookie)) = guard.entry(&request) {
+        return (StatusCode::SEE_OTHER, [(LOCATION, path), (SET_COOKIE, cookie)]).into_response();
+    }
     let mut response = match (&page, guard.check(request.headers())) {
         // A browser asks before it sends the token (the Fetch standard's preflight).
         (Some(_), _) if request.method() == Method::OPTIONS => StatusCode::NO_CONTENT.into_response(),

@@ -4,6 +4,8 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::{Error, Store};
 
+/// How many files an instance has.
+const FILES: u64 = 50;
 /// How many versions can be taken back.
 const VERSIONS: u64 = 50;
 
@@ -138,13 +140,14 @@ impl Instances<'_> {
         })
     }
 
-    /// Keeps what somebody handed over; whether there is such an instance.
+    /// Keeps what somebody handed over; whether there is such an instance with fewer than 50 files.
     pub fn add_file(&self, instance: &str, id: &str, name: &str, kind: &str, content: &[u8]) -> Result<bool, Error> {
         self.0.write(|connection| {
             let insert = "INSERT INTO files (id, instance, name, type, content)
-                          SELECT ?2, id, ?3, ?4, ?5 FROM instances WHERE id = ?1";
+                          SELECT ?2, id, ?3, ?4, ?5 FROM instances
+                          WHERE id = ?1 AND (SELECT count(*) FROM files WHERE instance = ?1) < ?6";
             let mut insert = connection.prepare_cached(insert)?;
-            insert.execute(params![instance, id, name, kind, content]).map(|added| added > 0)
+            insert.execute(params![instance, id, name, kind, content, FILES]).map(|added| added > 0)
         })
     }
 

@@ -30,7 +30,7 @@ class SelectField extends Field {
     const options = this.field.options ?? [];
     const isKnown = options.some((option) => option.value === chosen);
     const shown = isKnown ? options : [{ value: chosen, label: chosen || "—" }, ...options];
-    keep(this.control, shown.map((option) => [option.value, option]), () => make("option"));
+    keep(this.control, shown.map((option, index) => [index, option]), () => make("option"));
     shown.forEach((option, index) => {
       const element = this.control.children[index];
       element.value = option.value;
@@ -61,7 +61,7 @@ class Group extends Field {
   }
 
   draw(value) {
-    keep(this.options, (this.field.options ?? []).map((option) => [option.value, option]), this.makeOption);
+    keep(this.options, (this.field.options ?? []).map((option, index) => [index, option]), this.makeOption);
     set(this.group, "disabled", !this.isEditable);
     for (const input of this.inputs) {
       input.checked = this.isChosen(value, input.value);

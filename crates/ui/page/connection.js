@@ -169,11 +169,16 @@ class Connection extends EventTarget {
   }
 
   act(id, action, row) {
-    return this.#ask(id, { type: "act", action, row }).answer;
+    return this.#now(id, { type: "act", action, row });
   }
 
   undo(id) {
-    return this.#ask(id, { type: "undo" }).answer;
+    return this.#now(id, { type: "undo" });
+  }
+
+  /** Does what must not be done later, when nobody expects it any more. */
+  #now(id, message) {
+    return this.isOpen ? this.#ask(id, message).answer : Promise.reject(new Error("Not done: the connection is lost."));
   }
 }
 

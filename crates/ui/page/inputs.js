@@ -10,8 +10,15 @@ const LARGEST = 10 * 1024 * 1024;
 class Typed extends Field {
   build() {
     this.labelled(this.input());
-    this.control.oninput = () => this.typed(this.read());
-    this.control.onchange = () => this.edit(this.read());
+    this.control.oninput = () => this.#take((value) => this.typed(value));
+    this.control.onchange = () => this.#take((value) => this.edit(value));
+  }
+
+  /** Takes what was typed, but not half a number or date. */
+  #take(then) {
+    if (!this.control.validity.badInput) {
+      then(this.read());
+    }
   }
 
   draw(value) {

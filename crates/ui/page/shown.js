@@ -105,7 +105,7 @@ class TableField extends Shown {
     const rows = Array.isArray(value) ? value : [];
     const heads = this.field.row_action ? [...columns, { key: " action", label: "" }] : columns;
     set(this.thead, "hidden", columns.every((column) => !column.label));
-    keep(this.head, heads.map((column) => [column.key, column]), (column) => make(column.key === " action" ? "td" : "th", column.key === " action" ? {} : { scope: "col" }));
+    keep(this.head, heads.map((column, index) => [column.key === " action" ? " action" : index, column]), (column) => (column.key === " action" ? make("td") : make("th", { scope: "col" })));
     heads.forEach((column, index) => say(this.head.children[index], column.label ?? ""));
     keep(this.body, rows.map((row, index) => [index, { row, columns }]), () => this.#row());
     set(this.table, "hidden", rows.length === 0);
@@ -116,7 +116,7 @@ class TableField extends Shown {
     const element = make("tr");
     element.update = ({ row, columns }) => {
       const action = this.field.row_action;
-      const cells = columns.map((column) => [column.key, text(row?.[column.key])]);
+      const cells = columns.map((column, index) => [index, text(row?.[column.key])]);
       const wanted = action ? [...cells, [" action", cells[0]?.[1] ?? ""]] : cells;
       keep(element, wanted.map(([key, shown]) => [key, { key, shown }]), ({ key }) => (key === " action" ? this.#opener() : make("td")));
       cells.forEach(([, shown], index) => say(element.children[index], shown));

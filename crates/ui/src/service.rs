@@ -261,6 +261,9 @@ impl Ui {
         let id: String = std::iter::repeat_with(fastrand::alphanumeric).take(24).collect();
         match self.store.instances().add_file(instance, &id, name, kind, content)? {
             true => Ok(id),
+            false if self.version(instance)?.is_some() => {
+                Err(Error::TooLarge("an instance keeps at most 50 files".to_owned()))
+            }
             false => Err(unknown(instance)),
         }
     }

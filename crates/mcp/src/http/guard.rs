@@ -5,9 +5,10 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
+use axum::extract::Request;
+use axum::http::header::{self, AUTHORIZATION, HOST, ORIGIN};
 use axum::http::uri::{Authority, Scheme};
-use axum::http::{HeaderMap, HeaderName, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri};
 
 use super::token::Token;
 
@@ -53,6 +54,19 @@ impl Guard {
         self.check_host(headers)?;
         self.check_origin(headers)?;
         self.check_token(headers)
+    }
+
+    /// Returns where a browser goes on that opened a page with `?token=`, and the cookie that it keeps: the token stands in no address
+    /// any more. Nothing for any other request, and for one that [`check`](Self::check) would not let in.
+    pub(super) fn entry(&self, request: &Request) -> Option<(String, String)> {
+        let token = self.admission.token.as_ref()?;
+        let named = request.uri().query()?.split('&').find_map(|pair| pair.strip_prefix("token="))?;
+        let is_let_in = self.check_host(request.headers()).and_then(|()| self.check_origin(request.headers())).is_ok();
+        let is_entry = request.method() == Method::GET && is_let_in && token.is(named.as_bytes());
+        is_entry.then(|| {
+            let cookie = format!("{COOKIE}={named}; Path=/; HttpOnly; SameSite=Strict");
+            (request.uri().path().to_owned(), cookie)
+        })
     }
 
     /// Returns the origin of a request where it is one that was allowed by name, so that its page may read the answer.
@@ -119,7 +133,7 @@ impl Guard {
         let refused = |message: &str, wrong_token| {
             Err(Refusal { wrong_token, ..Refusal::new(StatusCode::UNAUTHORIZED, message) })
         };
-        let Some(named) = bearer(headers) else {
+        let Some(named) = bearer(headers).or_else(|| cookie(headers)) else {
             return refused("a token is needed: send `Authorization: Bearer <token>`", false);
         };
         if token.is(named) { Ok(()) } else { refused("the token is not that of this server", true) }
@@ -138,6 +152,16 @@ fn bearer(headers: &HeaderMap) -> Option<&[u8]> {
     let value = headers.get(AUTHORIZATION)?.as_bytes();
     let (scheme, token) = value.split_at_checked(7)?;
     scheme.eq_ignore_ascii_case(b"bearer ").then(|| token.trim_ascii())
+}
+
+/// The cookie that holds the token of a person's browser, which cannot send a header with a page.
+const COOKIE: &str = "uixt_token";
+
+/// Returns the token that a browser was given.
+fn cookie(headers: &HeaderMap) -> Option<&[u8]> {
+    let all =
+        headers.get_all(header::COOKIE).into_iter().flat_map(|value| value.as_bytes().split(|byte| *byte == b';'));
+    all.map(<[u8]>::trim_ascii).find_map(|pair| pair.strip_prefix(COOKIE.as_bytes())?.strip_prefix(b"="))
 }
 
 fn is_allowed(allowed: &str, name: &str, port: u16) -> bool {

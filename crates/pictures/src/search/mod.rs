@@ -4,6 +4,7 @@
 //! some dozen pixels wide, and followed down to full size. What counts in the end is [`likeness`], which sees one changed sign.
 
 mod candidates;
+mod exact;
 mod likeness;
 mod piece;
 mod sight;
@@ -90,7 +91,11 @@ impl Template {
     pub fn find(&self, picture: &Picture, scales: &RangeInclusive<f32>, confidence: f32) -> Vec<Match> {
         let mut levels = Levels::of(picture);
         let own = match scales.contains(&1.0) {
-            true => self.matches(picture, &mut levels, &[1.0]),
+            true => {
+                let exact = exact::places(&self.picture, picture).into_iter();
+                let exact = exact.map(|place| Match { place, confidence: 1.0, scale: 1.0 });
+                apart(exact.chain(self.matches(picture, &mut levels, &[1.0])).collect())
+            }
             false => Vec::new(),
         };
         if own.iter().any(|found| found.confidence >= confidence) || scales.start() >= scales.end() {

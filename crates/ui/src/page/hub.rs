@@ -1,8 +1,9 @@
 //! Changes of instances → what open pages are pushed: for each instance one difference to what they show, made once for all of them.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
 use serde_json::{Value, json};
@@ -14,6 +15,8 @@ use crate::{Error, Ui};
 
 /// The least time between two pushes: what changes faster comes together.
 const APART: Duration = Duration::from_millis(8);
+/// The same of the list, for which every instance is read.
+const LIST_APART: Duration = Duration::from_millis(500);
 /// Pushes that a page may lag behind until it is shown everything anew.
 const BEHIND: usize = 64;
 
@@ -21,6 +24,8 @@ const BEHIND: usize = 64;
 pub(super) struct Hub {
     pub(super) ui: Arc<Ui>,
     topics: Mutex<HashMap<Topic, Weak<Channel>>>,
+    /// Whether something was changed since the list was pushed.
+    list_is_old: AtomicBool,
 }
 
 /// What a page shows.
@@ -46,13 +51,21 @@ struct Shown {
 impl Hub {
     /// Begins to watch the store, as long as somebody holds what this returns.
     pub(super) fn start(ui: Arc<Ui>) -> Arc<Self> {
-        let hub = Arc::new(Self { ui, topics: Mutex::default() });
+        let hub = Arc::new(Self { ui, topics: Mutex::default(), list_is_old: AtomicBool::new(false) });
         let (watching, mut changes) = (Arc::downgrade(&hub), hub.ui.changes());
         tokio::spawn(async move {
+            let mut list_at = Instant::now();
             loop {
-                changes.next().await;
+                let is_changed = tokio::time::timeout(LIST_APART, changes.next()).await.is_ok();
                 let Some(hub) = watching.upgrade() else { return };
-                hub.push().await;
+                hub.list_is_old.fetch_or(is_changed, Ordering::Relaxed);
+                let is_list = list_at.elapsed() >= LIST_APART && hub.list_is_old.swap(false, Ordering::Relaxed);
+                if is_list {
+                    list_at = Instant::now();
+                }
+                if is_changed || is_list {
+                    hub.push(is_list).await;
+                }
                 drop(hub);
                 tokio::time::sleep(APART).await;
             }
@@ -83,13 +96,14 @@ impl Hub {
         drop(topics);
         // What changed between the look and now is pushed like anything else.
         let hub = Arc::clone(self);
-        tokio::spawn(async move { hub.push().await });
+        tokio::spawn(async move { hub.push(true).await });
         Ok(channel)
     }
 
-    /// Tells every page what changed.
-    async fn push(self: &Arc<Self>) {
-        let channels: Vec<Arc<Channel>> = self.topics().values().filter_map(Weak::upgrade).collect();
+    /// Tells every page what changed; those of the list where that is asked for.
+    async fn push(self: &Arc<Self>, with_list: bool) {
+        let mut channels: Vec<Arc<Channel>> = self.topics().values().filter_map(Weak::upgrade).collect();
+        channels.retain(|channel| with_list || channel.topic != Topic::List);
         let hub = Arc::clone(self);
         let pushed = apart(move || channels.iter().try_for_each(|channel| channel.push(&hub)));
         if let Err(error) = pushed.await {
