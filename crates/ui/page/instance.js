@@ -46,10 +46,11 @@ class InstanceElement extends HTMLElement {
     const { document: shown } = this;
     const { schema } = shown;
     set(this.missing, "hidden", Boolean(schema));
-    for (const part of [this.top, this.blocks, this.actions]) {
+    for (const part of [this.version, this.back, this.blocks, this.actions]) {
       set(part, "hidden", !schema);
     }
     if (!schema) {
+      say(this.heading, shown.id);
       say(this.missing, shown.isGone ? `There is no instance “${shown.id}”.` : "Loading…");
       say(this.status, "");
       say(this.error, "");
