@@ -113,3 +113,75 @@ async fn a_change_of_another_process_is_noticed() {
     let quiet = tokio::time::timeout(LOOK * 8, changes.next()).await;
     assert!(quiet.is_err(), "nothing was changed");
 }
+
+/// Makes up a path and a value, often such as fit.
+fn made_up(chance: &mut fastrand::Rng) -> Value {
+    const PATHS: &[&str] = &[
+        "state.params.count",
+        "state.params.list",
+        "state.params.list.0",
+        "state.params",
+        "state.runtime.a.b.0",
+        "state",
+        "blocks",
+        "blocks.0",
+        "blocks.0.props.fields",
+        "blocks.0.props.fields.0",
+        "blocks.0.props.fields.1.type",
+        "blocks.0.id",
+        "actions",
+        "actions.0.patches",
+        "title",
+        "on_open",
+        "instance_id",
+        "blocks/-",
+        "blocks..0",
+        "",
+        "state.params.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a",
+    ];
+    let field = |key: u32| json!({"key": format!("k{key}"), "label": "L", "type": (["text", "number", "select", "html"][key as usize % 4])});
+    let block =
+        |id: u32| json!({"id": format!("b{id}"), "type": "form", "props": {"fields": [field(id), field(id + 1)]}});
+    let action = |id: u32| json!({"id": format!("a{id}"), "label": "A", "style": "primary", "patches": {"state.params.count": id}});
+    let number = chance.u32(0..5);
+    let value = match chance.u32(0..9) {
+        0 => json!(number),
+        1 => json!("text"),
+        2 => json!([number, {"id": number}]),
+        3 => field(number),
+        4 => block(number),
+        5 => action(number),
+        6 => json!([block(number), block(chance.u32(0..5))]),
+        7 => json!({"params": {"count": number}, "runtime": {}}),
+        _ => Value::Null,
+    };
+    let op = ["set", "add", "remove", "set", "put"][chance.usize(0..5)];
+    json!({"op": op, "path": PATHS[chance.usize(0..PATHS.len())], "value": value})
+}
+
+#[test]
+fn whatever_is_patched_can_be_read_and_taken_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ui = ui(&folder);
+    ui.create("c", &request(&counter()), false, "me").expect("made");
+    let seconds = std::env::var("UIXT_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    let end = std::time::Instant::now() + Duration::from_secs(seconds);
+    let (mut chance, mut changed) = (fastrand::Rng::with_seed(seconds), 0);
+    while std::time::Instant::now() < end {
+        let before = ui.get("c").expect("it can be read");
+        let patches = json!([made_up(&mut chance), made_up(&mut chance)]);
+        let Ok(done) = ui.patch("c", &request(&patches), "me") else {
+            assert_eq!(ui.get("c").expect("it can be read"), before, "{patches}");
+            continue;
+        };
+        let kept = ui.get("c").expect("it can be read");
+        assert_eq!(kept, done.now, "{patches}");
+        assert_eq!(Instance::from_value(&kept.instance.to_json()).as_ref(), Ok(&kept.instance), "{patches}");
+        if chance.u32(0..3) == 0 {
+            let back = ui.undo("c", "me").expect("taken back").now;
+            assert_eq!(back.instance, before.instance, "{patches}");
+        }
+        changed += 1;
+    }
+    assert!(changed > 20, "{changed} changes");
+}
