@@ -81,10 +81,9 @@ impl Instance {
         let root = self.to_json();
         let findings: Vec<Finding> =
             criteria.iter().enumerate().map(|(at, one)| self.look_at(&root, at, one)).collect();
-        let weigh = |findings: &[Finding]| findings.iter().map(|finding| finding.weight).sum::<f64>();
-        let held: Vec<Finding> = findings.iter().filter(|finding| finding.holds).cloned().collect();
-        let all = weigh(&findings);
-        Ok(Evaluation { score: if all > 0.0 { weigh(&held) / all } else { 0.0 }, findings })
+        let all: f64 = findings.iter().map(|finding| finding.weight).sum();
+        let held: f64 = findings.iter().filter(|finding| finding.holds).map(|finding| finding.weight).sum();
+        Ok(Evaluation { score: if all > 0.0 { held / all } else { 0.0 }, findings })
     }
 
     fn look_at(&self, root: &Value, at: usize, criterion: &Value) -> Finding {

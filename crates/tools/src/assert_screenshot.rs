@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use uixt_pictures::{Difference, Picture, Place as Part, compare};
 
 use super::baseline::{self, Baseline, Snapshots};
+use super::drawn_text::{part, size};
 use super::stability::SAMPLE;
 use super::target::Place;
 use super::{ActionTool, Context, Error, Exposure, Kind, Reply, Shape, Tool, capture, finder, screen_power, wait};
@@ -205,7 +206,7 @@ impl AssertScreenshot {
         };
         screen_power::require_shown("how the screen looks", screen.display())?;
         let picture = capture::pixels(device).await?;
-        let size = Size { width: picture.width(), height: picture.height() };
+        let size = size(&picture);
         if capture::is_black(&picture) {
             let message = "the picture of the screen is black: the app may forbid pictures of it (FLAG_SECURE)";
             return Err(Error::new(Kind::Device, message));
@@ -218,7 +219,7 @@ impl AssertScreenshot {
         }
         let Some(of) = &self.of else { return Ok(Shot { screen: size, picture, ignored }) };
         let element = finder::only(&of.0, &screen, cx.refs().as_ref())?;
-        let whole = part(element.rect, &screen, &picture);
+        let whole = part(element.rect, screen.size, size);
         let picture = picture
             .part(whole)
             .map_err(|error| Error::new(Kind::NotFound, format!("{}: it is not all on the screen: {error}", of.0)))?;
@@ -255,14 +256,14 @@ impl AssertScreenshot {
                         let message = format!("{}: mask: `rect` {rect:?} lies outside of the screen", self.name);
                         return Err(Error::new(Kind::BadArgument, message));
                     }
-                    masked.push(part(place, screen, picture));
+                    masked.push(part(place, screen.size, size(picture)));
                 }
                 Mask::Element(place) => {
                     let found = finder::find_all(&place.0, screen, cx.refs().as_ref())?;
                     if found.is_empty() {
                         cx.options.used.warn(format!("mask {}: nothing like it is on the screen", place.0));
                     }
-                    masked.extend(found.into_iter().map(|element| part(element.rect, screen, picture)));
+                    masked.extend(found.into_iter().map(|element| part(element.rect, screen.size, size(picture))));
                 }
             }
         }
@@ -379,15 +380,4 @@ fn rectangle([left, top, right, bottom]: [f64; 4], size: Size) -> Rect {
     #[expect(clippy::cast_possible_truncation, reason = "pixels of a screen")]
     let pixel = |value: f64| value.round() as i32;
     Rect { left: pixel(left * x), top: pixel(top * y), right: pixel(right * x), bottom: pixel(bottom * y) }
-}
-
-/// Returns where a rectangle of the screen is on its picture, whose pixels may be others; what lies outside is cut off.
-fn part(rect: Rect, screen: &Screen, picture: &Picture) -> Part {
-    let scaled = |value: i32, of: u32, most: u32| {
-        let value = u64::try_from(value.max(0)).unwrap_or(0) * u64::from(most) / u64::from(of.max(1));
-        u32::try_from(value).unwrap_or(most).min(most)
-    };
-    let x = |value| scaled(value, screen.size.width, picture.width());
-    let y = |value| scaled(value, screen.size.height, picture.height());
-    Part { left: x(rect.left), top: y(rect.top), right: x(rect.right), bottom: y(rect.bottom) }
 }

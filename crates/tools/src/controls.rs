@@ -2,11 +2,11 @@
 
 use uixt_pictures::{Control, ControlKind, Picture};
 
-use super::drawn_text::placed;
+use super::drawn_text::{placed, size};
 use super::images;
 use super::target::Target;
 use super::{Context, Error, Kind};
-use crate::driver::{Element, Rect, Screen, Size};
+use crate::driver::{Element, Rect, Screen};
 
 /// What the class of a control is called that was found by its look.
 const CLASS: &str = "drawn control";
@@ -38,7 +38,7 @@ pub(super) fn kind(word: &str) -> Result<ControlKind, String> {
 /// Adds to a screen, as the window that lies over all others, the controls that are known by their look. Those lines of text that
 /// stand in one, or beside a box or a switch, name it.
 pub(super) async fn add(cx: &Context, screen: &mut Screen, picture: &Picture, lines: &[Element]) -> Result<(), Error> {
-    let size = Size { width: picture.width(), height: picture.height() };
+    let size = size(picture);
     let found = images::controls(cx, picture).await?;
     for Control { kind, place, confidence } in &found {
         cx.options.used.see(kind.name(), placed(*place, size, screen.size), screen.size, *confidence);

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use uixt_pictures::{Match, Picture, Place, Template};
 
-use super::drawn_text::{is_line, placed};
+use super::drawn_text::{is_by_pixels, part, placed, size};
 use super::finder::describe;
 use super::moving_target::MovingTarget;
 use super::stability::SAMPLE;
 use super::wait::Ready;
-use super::{Context, Error, capture, images};
+use super::{Context, Error, capture};
 use crate::driver::{Rect, Size};
 
 /// How long a target is followed that is too fast to be hit.
@@ -24,8 +24,8 @@ const AROUND: i32 = 2;
 
 /// Returns a target that moved when it was seen where it is now; nothing where it is seen no more.
 pub(super) async fn follow(cx: &Context, ready: Ready) -> Result<Option<Ready>, Error> {
-    let is_drawn = is_line(&ready.element) || images::is_match(&ready.element);
-    let Some(shown) = cx.options.used.picture().filter(|_| ready.moving && is_drawn) else { return Ok(Some(ready)) };
+    let is_followed = ready.moving && is_by_pixels(&ready.element);
+    let Some(shown) = cx.options.used.picture().filter(|_| is_followed) else { return Ok(Some(ready)) };
     let mut ready = ready;
     let screen = ready.screen.size;
     let Some(target) = template(&shown, ready.element.rect, screen) else { return Ok(Some(ready)) };
@@ -51,7 +51,7 @@ pub(super) async fn follow(cx: &Context, ready: Ready) -> Result<Option<Ready>, 
 
 /// Cuts out what showed the target; nothing where that is of a single colour, or hardly on the picture.
 fn template(shown: &Picture, rect: Rect, screen: Size) -> Option<Template> {
-    let part = shown.part(place(rect, screen, size(shown))).ok()?;
+    let part = shown.part(part(rect, screen, size(shown))).ok()?;
     Template::new(part).ok()
 }
 
@@ -59,7 +59,7 @@ fn find(target: &Template, picture: &Picture, last: Rect, screen: Size) -> Optio
     let reach = AROUND * (last.right - last.left).max(last.bottom - last.top);
     let near =
         Rect { left: last.left - reach, top: last.top - reach, right: last.right + reach, bottom: last.bottom + reach };
-    [place(near, screen, size(picture)), picture.whole()].into_iter().find_map(|place| {
+    [part(near, screen, size(picture)), picture.whole()].into_iter().find_map(|place| {
         let found = target.find(&picture.part(place).ok()?, &(1.0..=1.0), CONFIDENCE).first().copied()?;
         let on_screen = Place {
             left: found.place.left + place.left,
@@ -69,24 +69,6 @@ fn find(target: &Template, picture: &Picture, last: Rect, screen: Size) -> Optio
         };
         (found.confidence >= CONFIDENCE).then_some(Match { place: on_screen, ..found })
     })
-}
-
-fn size(picture: &Picture) -> Size {
-    Size { width: picture.width(), height: picture.height() }
-}
-
-/// Returns where a rectangle of the screen is on a picture of it.
-fn place(rect: Rect, screen: Size, picture: Size) -> Place {
-    let scaled = |value: i32, from: u32, to: u32| {
-        let value = u64::from(u32::try_from(value).unwrap_or(0)) * u64::from(to) / u64::from(from.max(1));
-        u32::try_from(value).unwrap_or(to).min(to)
-    };
-    Place {
-        left: scaled(rect.left, screen.width, picture.width),
-        top: scaled(rect.top, screen.height, picture.height),
-        right: scaled(rect.right, screen.width, picture.width),
-        bottom: scaled(rect.bottom, screen.height, picture.height),
-    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use uixt_ocr::{Line, Picture, Place};
 
 use super::ocr_engines::ScreenReader;
-use super::{Context, Error, capture, controls};
+use super::{Context, Error, capture, controls, images};
 use crate::driver::{Element, Rect, Screen, Size};
 use crate::target::Target;
 
@@ -97,7 +97,7 @@ async fn lines(cx: &Context, picture: Picture) -> Result<Vec<Line>, Error> {
     cx.session.drawn_text.reader(&cx.driver()?.info().serial).lines(picture).await
 }
 
-fn size(picture: &Picture) -> Size {
+pub(super) fn size(picture: &Picture) -> Size {
     Size { width: picture.width(), height: picture.height() }
 }
 
@@ -109,6 +109,17 @@ pub(super) fn placed(place: Place, picture: Size, screen: Size) -> Rect {
     let x = |value| scaled(value, picture.width, screen.width);
     let y = |value| scaled(value, picture.height, screen.height);
     Rect { left: x(place.left), top: y(place.top), right: x(place.right), bottom: y(place.bottom) }
+}
+
+/// Returns where a rectangle of the screen is on a picture of it; what lies outside is cut off.
+pub(super) fn part(rect: Rect, screen: Size, picture: Size) -> Place {
+    let scaled = |value: i32, from: u32, to: u32| {
+        let value = u64::from(u32::try_from(value).unwrap_or(0)) * u64::from(to) / u64::from(from.max(1));
+        u32::try_from(value).unwrap_or(to).min(to)
+    };
+    let x = |value| scaled(value, screen.width, picture.width);
+    let y = |value| scaled(value, screen.height, picture.height);
+    Place { left: x(rect.left), top: y(rect.top), right: x(rect.right), bottom: y(rect.bottom) }
 }
 
 fn element(line: &Line, picture: Size, screen: Size) -> Element {
@@ -125,6 +136,11 @@ fn element(line: &Line, picture: Size, screen: Size) -> Element {
 /// Tells whether an element's text was read from pixels.
 pub(super) fn is_line(element: &Element) -> bool {
     is_text(element) || controls::is_drawn(element)
+}
+
+/// Tells whether an element is known by its pixels: a text, a control or the place of a picture.
+pub(super) fn is_by_pixels(element: &Element) -> bool {
+    is_line(element) || images::is_match(element)
 }
 
 /// Tells whether an element is a text that was read, and nothing else.

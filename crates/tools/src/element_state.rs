@@ -9,7 +9,7 @@ use super::finder::{self, Purpose, describe};
 use super::refs::Refs;
 use super::stability::Stability;
 use super::wait::{Miss, Proof, Waited};
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, drawn_text, hidden, images, screen_power, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, drawn_text, hidden, screen_power, wait};
 use crate::driver::{Element, Screen};
 
 pub(super) const TOOLS: &[ActionTool] = &[ActionTool::of::<AssertState>(), ActionTool::of::<AssertCount>()];
@@ -103,7 +103,7 @@ impl Tool for AssertState {
         let (started, mut doubt) = (Instant::now(), String::new());
         let what = wait::until(cx, timeout, |screen| {
             let element = finder::pick(target, Purpose::Touch, screen, refs.as_ref())?.ok_or(Miss::Absent(target))?;
-            if drawn_text::is_line(element) || images::is_match(element) {
+            if drawn_text::is_by_pixels(element) {
                 let message = format!(
                     "{target}: {} is known by its pixels, which do not tell whether it is {}: leave out `source`, `control` and `image`",
                     describe(element),

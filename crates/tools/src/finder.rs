@@ -113,7 +113,7 @@ fn told<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>) -> Result<
     if drawn_text::is_text(container) {
         return Err(holds_nothing(target, &within.0));
     }
-    if drawn_text::is_line(container) || images::is_match(container) {
+    if drawn_text::is_by_pixels(container) {
         tell(&screen.roots);
         told.retain(|element| is_inside(element, container));
     } else {

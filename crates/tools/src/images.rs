@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use serde_json::{Value, json};
 use uixt_pictures::{Control, Match, Picture, Template};
 
-use super::drawn_text::placed;
+use super::drawn_text::{placed, size};
 use super::target::Target;
 use super::{Context, Error, Kind, Object, capture};
 use crate::driver::{Element, Rect, Screen, Size};
@@ -97,7 +97,7 @@ impl Seen {
 
 /// Adds to a screen, as the window that lies over all others, where the pictures are seen.
 pub(super) async fn add(cx: &Context, screen: &mut Screen, picture: &Picture, wanted: &[Wanted]) -> Result<(), Error> {
-    let size = Size { width: picture.width(), height: picture.height() };
+    let size = size(picture);
     let mut children = Vec::new();
     for wanted in wanted {
         let matches = find(cx, picture, wanted).await?;
@@ -217,7 +217,7 @@ fn nearest(cx: &Context, serial: &str, image: &str, confidence: f32) -> Option<(
     let seen = cx.session.images.seen(serial);
     let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
     let picture = seen.picture.as_ref()?;
-    let size = Size { width: picture.width(), height: picture.height() };
+    let size = size(picture);
     let found = seen.found.get(&(path, confidence.to_bits()))?.first()?;
     (found.confidence > 0.2).then_some((*found, size))
 }
@@ -234,7 +234,7 @@ pub(super) async fn confidences(cx: &Context, wanted: &Wanted) -> Result<Vec<(Re
     let path = path_of(cx, &wanted.path).map_err(|why| Error::new(Kind::BadArgument, why))?;
     let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(picture) = &seen.picture else { return Ok(Vec::new()) };
-    let size = Size { width: picture.width(), height: picture.height() };
+    let size = size(picture);
     let found = seen.found.get(&(path, wanted.confidence.to_bits()));
     Ok(found.into_iter().flatten().map(|found| (placed(found.place, size, screen), found.confidence)).collect())
 }

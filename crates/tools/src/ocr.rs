@@ -13,7 +13,7 @@ use super::scope::Filter;
 use super::tap_text::TapText;
 use super::target::Target;
 use super::wait::{self, Waited};
-use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, ocr_engines};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, images, ocr_engines};
 
 pub(super) const TOOLS: &[ActionTool] =
     &[ActionTool::of::<TapOcr>(), ActionTool::of::<GetScreenTexts>(), ActionTool::of::<AssertOcr>()];
@@ -105,10 +105,9 @@ impl Tool for GetScreenTexts {
             .await?
             .into_iter()
             .map(|(text, rect, confidence)| {
-                let confidence = (f64::from(confidence) * 1000.0).round() / 1000.0;
                 json!({
                     "text": text, "x": rect.left, "y": rect.top, "width": rect.right - rect.left, "height": rect.bottom - rect.top,
-                    "confidence": confidence,
+                    "confidence": images::rounded(confidence),
                 })
             })
             .collect();

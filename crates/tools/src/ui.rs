@@ -31,9 +31,7 @@ async fn apart<T: Send + 'static>(
     cx: &Context,
     work: impl FnOnce(&Ui) -> Result<T, uixt_ui::Error> + Send + 'static,
 ) -> Result<T, Error> {
-    let ui = cx.session.ui()?;
-    let done = tokio::task::spawn_blocking(move || work(&ui)).await;
-    done.unwrap_or_else(|error| Err(uixt_ui::Error::Broken(error.to_string()))).map_err(|error| refused(&error))
+    cx.session.ui()?.apart(work).await.map_err(|error| refused(&error))
 }
 
 /// Turns an error into a call's: with its code, and what to do.

@@ -1,5 +1,6 @@
 //! Requests → versions of instances. Whatever changes an instance goes through here.
 
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
@@ -99,6 +100,15 @@ impl Ui {
         let ui = Self::open(path, services()?)?;
         open.push(Arc::downgrade(&ui));
         Ok(ui)
+    }
+
+    /// Does what waits for the disk beside what else goes on.
+    pub async fn apart<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let ui = Arc::clone(self);
+        apart(move || work(&ui)).await
     }
 
     /// Returns where the store lies.
@@ -201,7 +211,6 @@ impl Ui {
             let (id, action, author) = &at;
             let mut waiting = None;
             let (now, outcome) = this.change(id, author, |instance| {
-                let before = instance.clone();
                 choose(instance, chosen);
                 match instance.prepare(action, &this.services)?.resolve_now() {
                     Ok(resolved) => {
@@ -209,7 +218,6 @@ impl Ui {
                         Ok((outcome.report.applied.clone(), outcome))
                     }
                     Err(prepared) => {
-                        *instance = before;
                         waiting = Some(prepared);
                         Ok((Vec::new(), ActOutcome::default()))
                     }
@@ -234,17 +242,16 @@ impl Ui {
 
     /// Takes back the last version that was not taken back yet.
     pub fn undo(&self, id: &str, author: &str) -> Result<Undone, Error> {
-        let known = self.get(id)?;
+        let known = self.version(id)?.ok_or_else(|| unknown(id))?;
         let last = self.store.instances().last(id)?.ok_or_else(|| Error::NothingToUndo(id.to_owned()))?;
-        let broken = |what: String| Error::Broken(what);
-        let back: json_patch::Patch = serde_json::from_str(&last.back).map_err(|error| broken(error.to_string()))?;
+        let back: json_patch::Patch = serde_json::from_str(&last.back).map_err(broken)?;
         let mut after = None;
         let version = self.store.instances().update::<Error>(id, |stored| {
             // Whoever was faster is not taken back unseen.
-            let Some(stored) = stored.filter(|stored| stored.version == known.version) else { return Ok(None) };
-            let before: Value = serde_json::from_str(&stored.schema).map_err(|error| broken(error.to_string()))?;
+            let Some(stored) = stored.filter(|stored| stored.version == known) else { return Ok(None) };
+            let before: Value = serde_json::from_str(&stored.schema).map_err(broken)?;
             let mut value = before.clone();
-            json_patch::patch(&mut value, &back).map_err(|error| broken(error.to_string()))?;
+            json_patch::patch(&mut value, &back).map_err(broken)?;
             let instance = Instance::from_value(&value)?;
             after = Some(instance.clone());
             Ok(Some(written(&before, &instance, author, &[], Some(last.version))))
@@ -283,8 +290,7 @@ impl Ui {
         let mut told = None;
         let version = self.store.instances().update::<Error>(id, |stored| {
             let stored = stored.ok_or_else(|| unknown(id))?;
-            let before: Value =
-                serde_json::from_str(&stored.schema).map_err(|error| Error::Broken(error.to_string()))?;
+            let before: Value = serde_json::from_str(&stored.schema).map_err(broken)?;
             let mut instance = Instance::from_value(&before)?;
             let (applied, tell) = work(&mut instance)?;
             let is_new = !applied.is_empty();
@@ -334,7 +340,7 @@ impl Changes {
 pub(crate) async fn apart<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(Error::Broken(error.to_string())))
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(broken(error)))
 }
 
 /// Makes the services of actions: they reach the hosts that the user allowed, and no others.
@@ -342,13 +348,17 @@ fn services() -> Result<Services, Error> {
     let named = std::env::var(HOSTS).unwrap_or_default();
     let hosts: Vec<String> =
         named.split(',').map(str::trim).filter(|host| !host.is_empty()).map(str::to_owned).collect();
-    Services::reaching(&hosts).map_err(|error| Error::Broken(error.to_string()))
+    Services::reaching(&hosts).map_err(broken)
 }
 
 fn choose(instance: &mut Instance, row: Option<Value>) {
     if let Some(row) = row {
         instance.apply(&[Patch::set("state.runtime.row", row)]);
     }
+}
+
+fn broken(error: impl Display) -> Error {
+    Error::Broken(error.to_string())
 }
 
 fn unknown(id: &str) -> Error {
@@ -360,7 +370,7 @@ fn now() -> i64 {
 }
 
 fn read(stored: &Stored) -> Result<Versioned, Error> {
-    let instance = Instance::from_json(&stored.schema).map_err(|error| Error::Broken(error.to_string()))?;
+    let instance = Instance::from_json(&stored.schema).map_err(broken)?;
     Ok(Versioned { version: stored.version, instance })
 }
 

@@ -30,7 +30,7 @@ const NEAR: f32 = 24.0;
 /// compared they differ at least.
 const SLACK: f32 = 0.03;
 const APART: f32 = 1.0;
-/// How many sizes are gone up or down by at most on a rung.
+/// How many sizes are gone up or down by at most on a stage.
 const STEPS: usize = 8;
 
 /// A place where a part may be: its upper left corner in pixels of the screen, and its size as a multiple of the part's own.
@@ -244,18 +244,18 @@ fn of_size(template: &Template, levels: &Levels<'_>, scale: f32) -> Vec<Spot> {
     if width > levels.picture.width() || height > levels.picture.height() {
         return Vec::new();
     }
-    let rungs = ladder(template, scale);
-    let mut climber = Climber { template, levels, patterns: HashMap::new() };
-    let mut found = climber.start(rungs[0], scale);
-    for pair in rungs.windows(2) {
-        found = found.into_iter().filter_map(|spot| climber.climb(spot, pair[0].part, pair[1])).collect();
+    let stages = stages_of(template, scale);
+    let mut refiner = Refiner { template, levels, patterns: HashMap::new() };
+    let mut found = refiner.start(stages[0], scale);
+    for pair in stages.windows(2) {
+        found = found.into_iter().filter_map(|spot| refiner.refine(spot, pair[0].part, pair[1])).collect();
         found.sort_by(by_score);
         // One size alone takes little.
         let pixels = if super::is_own(scale) { ALONE * PIXELS } else { PIXELS };
         found.truncate(((pixels / pair[1].pixels(scale)) as usize).clamp(1, MOST));
     }
     match template.piece.is_whole() {
-        true => found.into_iter().filter_map(|spot| climber.descend(spot)).collect(),
+        true => found.into_iter().filter_map(|spot| refiner.descend(spot)).collect(),
         false => found,
     }
 }
@@ -280,13 +280,13 @@ fn descend(template: &Template, levels: &Levels<'_>, mut found: Vec<Spot>) -> Ve
             kept.push(spot);
         }
     }
-    let mut climber = Climber { template, levels, patterns: HashMap::new() };
-    kept.into_iter().filter_map(|spot| climber.descend(spot)).collect()
+    let mut refiner = Refiner { template, levels, patterns: HashMap::new() };
+    kept.into_iter().filter_map(|spot| refiner.descend(spot)).collect()
 }
 
 /// What is compared next: more of the part, or the same on a larger screen.
 #[derive(Clone, Copy)]
-struct Rung {
+struct Stage {
     part: Place,
     level: usize,
     /// Which larger and smaller size is tried too, as a share of the present one; 0 for none.
@@ -295,8 +295,8 @@ struct Rung {
     least: f32,
 }
 
-impl Rung {
-    /// Returns a rung on which sizes are tried that differ by a pixel, where sizes are to be tried.
+impl Stage {
+    /// Returns a stage on which sizes are tried that differ by a pixel, where sizes are to be tried.
     fn of(part: Place, level: usize, scale: f32, is_sized: bool, least: f32) -> Self {
         let side = part.width().max(part.height()) as f32 * scale / (1 << level) as f32;
         Self { part, level, slack: if is_sized { (APART / side).min(SLACK) } else { 0.0 }, least }
@@ -311,47 +311,47 @@ impl Rung {
 /// Returns what is compared one after the other, from the piece that is easily found to all of the part.
 ///
 /// Sizes that are tried lie so far apart that only a piece correlates. The more of the part is compared, the nearer its size has to be.
-fn ladder(template: &Template, scale: f32) -> Vec<Rung> {
+fn stages_of(template: &Template, scale: f32) -> Vec<Stage> {
     let (level, whole) = (level(template, scale), template.picture.whole());
     let is_sized = !super::is_own(scale);
     let mut part = template.piece.place;
-    let mut rungs = vec![Rung::of(part, level, scale, false, FAINT)];
+    let mut stages = vec![Stage::of(part, level, scale, false, FAINT)];
     while part != whole {
         part = if is_sized { super::piece::grown(part, whole) } else { whole };
-        rungs.push(Rung::of(part, level, scale, is_sized, FAINT));
+        stages.push(Stage::of(part, level, scale, is_sized, FAINT));
     }
-    rungs
+    stages
 }
 
-/// Follows places from one rung to the next.
-struct Climber<'a> {
+/// Follows places from one stage to the next.
+struct Refiner<'a> {
     template: &'a Template,
     levels: &'a Levels<'a>,
     /// Parts in sizes that were made, by their place, level and size.
     patterns: HashMap<[u32; 6], Option<Pattern>>,
 }
 
-impl Climber<'_> {
-    /// Returns the places that correlate on the first rung.
-    fn start(&mut self, rung: Rung, scale: f32) -> Vec<Spot> {
-        let Some(plane) = self.levels.at(rung.level, !self.template.piece.is_whole()) else { return Vec::new() };
+impl Refiner<'_> {
+    /// Returns the places that correlate on the first stage.
+    fn start(&mut self, stage: Stage, scale: f32) -> Vec<Spot> {
+        let Some(plane) = self.levels.at(stage.level, !self.template.piece.is_whole()) else { return Vec::new() };
         let most = if self.template.piece.is_whole() || !super::is_own(scale) { MOST } else { MOST_PIECES };
-        let Some(pattern) = self.pattern(rung, scale) else { return Vec::new() };
+        let Some(pattern) = self.pattern(stage, scale) else { return Vec::new() };
         let found = peaks(pattern, plane, most);
-        found.into_iter().map(|peak| spot(peak, pattern, rung.level, scale)).collect()
+        found.into_iter().map(|peak| spot(peak, pattern, stage.level, scale)).collect()
     }
 
-    /// Returns the best place of a rung around one of the rung before, where another part was compared; none where nothing correlates
+    /// Returns the best place of a stage around one of the stage before, where another part was compared; none where nothing correlates
     /// any more.
-    fn climb(&mut self, from: Spot, before: Place, rung: Rung) -> Option<Spot> {
-        let mut best = self.nearest(from, before, rung, from.scale)?;
-        if rung.slack > 0.0 {
+    fn refine(&mut self, from: Spot, before: Place, stage: Stage) -> Option<Spot> {
+        let mut best = self.nearest(from, before, stage, from.scale)?;
+        if stage.slack > 0.0 {
             let start = best.scale;
             // Uphill: where larger is better, smaller is not.
             for direction in [1, -1] {
                 for _ in 0..STEPS {
-                    let scale = from_grid(best.scale, rung.slack, direction);
-                    let found = self.nearest(best, rung.part, rung, scale);
+                    let scale = from_grid(best.scale, stage.slack, direction);
+                    let found = self.nearest(best, stage.part, stage, scale);
                     let Some(better) = found.filter(|found| found.score > best.score) else { break };
                     best = better;
                 }
@@ -360,7 +360,7 @@ impl Climber<'_> {
                 }
             }
         }
-        (best.score >= rung.least).then_some(best)
+        (best.score >= stage.least).then_some(best)
     }
 
     /// Follows a place of the whole part down to nearly full size; what is left to do there is another's work.
@@ -368,38 +368,38 @@ impl Climber<'_> {
         let whole = self.template.picture.whole();
         let is_sized = !super::is_own(spot.scale) && !self.template.piece.is_whole();
         let deepest = level(self.template, spot.scale).min(self.levels.halves.len());
-        (1..deepest)
-            .rev()
-            .try_fold(spot, |spot, level| self.climb(spot, whole, Rung::of(whole, level, spot.scale, is_sized, PLAIN)))
+        (1..deepest).rev().try_fold(spot, |spot, level| {
+            self.refine(spot, whole, Stage::of(whole, level, spot.scale, is_sized, PLAIN))
+        })
     }
 
-    fn nearest(&mut self, from: Spot, before: Place, rung: Rung, scale: f32) -> Option<Spot> {
-        let plane = self.levels.at(rung.level, !self.template.piece.is_whole())?;
-        let factor = (1 << rung.level) as f32;
-        let pattern = self.pattern(rung, scale)?;
+    fn nearest(&mut self, from: Spot, before: Place, stage: Stage, scale: f32) -> Option<Spot> {
+        let plane = self.levels.at(stage.level, !self.template.piece.is_whole())?;
+        let factor = (1 << stage.level) as f32;
+        let pattern = self.pattern(stage, scale)?;
         let middle = |one: u32, other: u32| (one + other) as f32 / 2.0;
-        let across = middle(rung.part.left, rung.part.right) - middle(before.left, before.right);
-        let down = middle(rung.part.top, rung.part.bottom) - middle(before.top, before.bottom);
+        let across = middle(stage.part.left, stage.part.right) - middle(before.left, before.right);
+        let down = middle(stage.part.top, stage.part.bottom) - middle(before.top, before.bottom);
         let at = |middle: f32, side: usize| (middle / factor - side as f32 / 2.0).round().max(0.0) as usize;
         let (left, top) = (at(from.x + across * scale, pattern.width), at(from.y + down * scale, pattern.height));
-        follow(pattern, plane, left, top).map(|peak| spot(peak, pattern, rung.level, scale))
+        follow(pattern, plane, left, top).map(|peak| spot(peak, pattern, stage.level, scale))
     }
 
     /// Returns a part of the part in a size, or none where the screen is smaller.
-    fn pattern(&mut self, rung: Rung, scale: f32) -> Option<&Pattern> {
+    fn pattern(&mut self, stage: Stage, scale: f32) -> Option<&Pattern> {
         let (template, levels) = (self.template, self.levels);
-        let Place { left, top, right, bottom } = rung.part;
-        let key = [left, top, right, bottom, rung.level as u32, scale.to_bits()];
+        let Place { left, top, right, bottom } = stage.part;
+        let key = [left, top, right, bottom, stage.level as u32, scale.to_bits()];
         let made = || {
-            let plane = levels.at(rung.level, !template.piece.is_whole())?;
+            let plane = levels.at(stage.level, !template.piece.is_whole())?;
             let side = |side: u32, most: usize| {
-                let side = (side as f32 * scale / (1 << rung.level) as f32).round().max(1.0) as usize;
+                let side = (side as f32 * scale / (1 << stage.level) as f32).round().max(1.0) as usize;
                 // A last row of the screen without a neighbour was left out.
                 if side == most + 1 { most } else { side }
             };
-            let (width, height) = (side(rung.part.width(), plane.width), side(rung.part.height(), plane.height));
+            let (width, height) = (side(stage.part.width(), plane.width), side(stage.part.height(), plane.height));
             let fits = width <= plane.width && height <= plane.height;
-            fits.then(|| template.piece.pattern(template, rung.part, (width, height), rung.level > 0))
+            fits.then(|| template.piece.pattern(template, stage.part, (width, height), stage.level > 0))
         };
         self.patterns.entry(key).or_insert_with(made).as_ref()
     }

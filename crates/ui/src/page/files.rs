@@ -14,7 +14,6 @@ use serde_json::{Value, json};
 
 use super::{Opened, assets};
 use crate::Error;
-use crate::service::apart;
 
 /// Bytes of a file.
 pub(super) const LARGEST: usize = 10 << 20;
@@ -51,8 +50,8 @@ pub(super) async fn add(
         Err(error) => return failed(&error),
     };
     let (name, size) = (plain(&named.name), content.len());
-    let (ui, at, shown) = (Arc::clone(&hub.ui), instance.clone(), (name.clone(), kind.clone()));
-    match apart(move || ui.add_file(&at, &shown.0, &shown.1, &content)).await {
+    let (at, shown) = (instance.clone(), (name.clone(), kind.clone()));
+    match hub.ui.apart(move |ui| ui.add_file(&at, &shown.0, &shown.1, &content)).await {
         Ok(id) => {
             let url = format!("/ui/files/{instance}/{id}");
             answer(StatusCode::CREATED, &json!({"name": name, "size": size, "type": kind, "url": url}))
@@ -67,8 +66,7 @@ pub(super) async fn get(State(opened): State<Arc<Opened>>, Path((instance, id)):
         Ok(hub) => hub,
         Err(error) => return failed(&error),
     };
-    let ui = Arc::clone(&hub.ui);
-    match apart(move || ui.file(&instance, &id)).await {
+    match hub.ui.apart(move |ui| ui.file(&instance, &id)).await {
         Ok(Some((name, _, content))) => {
             let shown: String = name
                 .chars()

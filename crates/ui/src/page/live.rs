@@ -22,8 +22,7 @@ use tokio::time::Instant;
 
 use super::hub::{Hub, Topic, message};
 use super::{Opened, edit, files};
-use crate::service::apart;
-use crate::{Error, PatchRequest};
+use crate::{Error, PatchRequest, Ui};
 
 /// Bytes of what a page says at once.
 const LARGEST: usize = 2 << 20;
@@ -119,7 +118,7 @@ async fn hear(page: Page, mut stream: SplitStream<WebSocket>) {
         let said = match serde_json::from_str::<Said>(&text) {
             Ok(said) => said,
             Err(error) => {
-                page.say(&json!({"type": "refused", "seq": null, "error": {"code": "INVALID_MESSAGE", "message": error.to_string()}})).await;
+                page.refuse(json!({"code": "INVALID_MESSAGE", "message": error.to_string()})).await;
                 continue;
             }
         };
@@ -150,15 +149,20 @@ impl Page {
         let _ = self.out.send(message(value)).await;
     }
 
+    /// Says why something was not done that has no number.
+    async fn refuse(&self, error: Value) {
+        self.say(&json!({"type": "refused", "seq": null, "error": error})).await;
+    }
+
     /// Tells all there is of a topic, and from then on what changes.
     async fn follow(&self, topic: Topic, open: &mut HashMap<Topic, JoinHandle<()>>) {
         if open.len() >= MOST && !open.contains_key(&topic) {
             let error = Error::TooLarge(format!("a page shows at most {MOST} instances"));
-            return self.say(&json!({"type": "refused", "seq": null, "error": error.to_json()})).await;
+            return self.refuse(error.to_json()).await;
         }
         let channel = match self.hub.channel(topic.clone()).await {
             Ok(channel) => channel,
-            Err(error) => return self.say(&json!({"type": "refused", "seq": null, "error": error.to_json()})).await,
+            Err(error) => return self.refuse(error.to_json()).await,
         };
         let out = self.out.clone();
         let following = tokio::spawn(async move {
@@ -197,14 +201,14 @@ impl Page {
     }
 
     async fn set(&self, id: &str, path: String, value: Value) -> Result<Value, Error> {
-        let (ui, id) = (Arc::clone(&self.hub.ui), id.to_owned());
-        apart(move || {
+        let id = id.to_owned();
+        let set = move |ui: &Ui| {
             let patch = edit::patch(&ui.get(&id)?.instance, &path, value)?;
             let request = PatchRequest { patches: vec![json!(patch)], ..PatchRequest::default() };
             let version = ui.patch(&id, &request, AUTHOR)?.now.version;
             Ok(json!({"type": "done", "version": version}))
-        })
-        .await
+        };
+        self.hub.ui.apart(set).await
     }
 
     async fn act(&self, id: &str, action: &str, row: Option<Value>) -> Result<Value, Error> {
@@ -217,11 +221,8 @@ impl Page {
     }
 
     async fn undo(&self, id: &str) -> Result<Value, Error> {
-        let (ui, id) = (Arc::clone(&self.hub.ui), id.to_owned());
-        apart(move || {
-            let undone = ui.undo(&id, AUTHOR)?;
-            Ok(json!({"type": "done", "version": undone.now.version}))
-        })
-        .await
+        let id = id.to_owned();
+        let undone = self.hub.ui.apart(move |ui| ui.undo(&id, AUTHOR)).await?;
+        Ok(json!({"type": "done", "version": undone.now.version}))
     }
 }
