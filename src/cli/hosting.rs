@@ -13,7 +13,6 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 pub(super) use self::sessionless::Sessionless;
-use super::data;
 use super::exit::{Failure, print};
 use super::session_factory::SessionFactory;
 use super::signals::Asked;
@@ -55,6 +54,7 @@ impl HttpArgs {
         raise_file_limit();
         let (caller, server) = factory.sessionless();
         let others = Arc::clone(&factory.others);
+        let page = factory.pages.clone().map_or_else(axum::Router::new, uixt_ui::page::router);
         let listener = listen(address).await?;
         let bound = listener.local_addr().map_err(Failure::errored)?;
         let http = Http {
@@ -65,7 +65,7 @@ impl HttpArgs {
             },
             make: Arc::new(move || factory.server()),
             shared: Arc::new(server),
-            others: routes::routes(caller, others).merge(page()),
+            others: routes::routes(caller, others).merge(page),
         };
         print(&format!("http://{bound}{PATH}"))?;
         let ended = CancellationToken::new();
@@ -121,14 +121,6 @@ fn made() -> Token {
     eprintln!("Authorization: Bearer {text}");
     eprintln!("(another token with every start; {TOKEN} or --token-file sets one)");
     token
-}
-
-/// Serves the page of UI instances; nothing where they have no place to be kept.
-fn page() -> axum::Router {
-    match data::file(std::path::Path::new(".")) {
-        Some(file) => uixt_ui::page::router(move || uixt_ui::Ui::shared(&file)),
-        None => axum::Router::new(),
-    }
 }
 
 /// Lets there be as many connections as the machine allows, rather than the 1,024 files of a shell.

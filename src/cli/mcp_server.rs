@@ -1,10 +1,13 @@
 //! `uixt mcp-server`: the table for AI agents.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use uixt_ui::Ui;
+use uixt_ui::page::Pages;
 
+use super::data;
 use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, runtime};
 use super::hosting::HttpArgs;
@@ -91,6 +94,7 @@ impl McpServer {
             recorded: recorded.clone(),
             changes: Arc::default(),
             others: Arc::clone(&others),
+            pages: data::file(Path::new(".")).map(|file| Pages::new(move || Ui::shared(&file))),
             has_fixtures: self.conformance_fixtures,
         };
         let mut asked = Asked::listen()?;

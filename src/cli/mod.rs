@@ -39,6 +39,7 @@ mod snapshots;
 mod tools;
 mod ui;
 mod uia2;
+mod views;
 
 use std::process::ExitCode;
 

@@ -3,9 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use uixt_ui::page::Pages;
+
 use super::data;
 use super::hosting::Sessionless;
 use super::recording::Recorded;
+use super::views::Views;
 use crate::caller::{Audience, Caller, Local};
 use crate::driver::{Driver, Registry};
 use crate::mcp::client::{Aggregate, Servers};
@@ -25,6 +28,8 @@ pub(super) struct SessionFactory {
     pub(super) changes: Arc<Changes>,
     /// Those of `--with`.
     pub(super) others: Arc<Servers>,
+    /// The page of UI instances; none where they have no place to be kept.
+    pub(super) pages: Option<Arc<Pages>>,
     /// Whether what the conformance suite asks for is offered, too.
     pub(super) has_fixtures: bool,
 }
@@ -60,6 +65,8 @@ impl SessionFactory {
         let server = server.hearing(Arc::new(move || registry.changes()));
         let server = self.others.changes().into_iter().fold(server, Server::announcing);
         let server = self.folder.iter().cloned().fold(server, Server::offering);
+        let server =
+            self.pages.iter().fold(server, |server, pages| server.with(Arc::new(Views { pages: Arc::clone(pages) })));
         let fixtures = self.has_fixtures.then(|| Arc::new(Fixtures::new(server.connection())));
         fixtures.into_iter().fold(server, |server, fixtures| server.with(fixtures))
     }

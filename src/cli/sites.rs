@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use axum::Router;
-use uixt_ui::{Ui, page};
+use uixt_ui::Ui;
+use uixt_ui::page::{self, Pages};
 
 use super::data;
 use super::exit::Failure;
@@ -31,7 +32,7 @@ impl Sites {
         if let Some(site) = self.0.get(&served) {
             return Ok(Some(site.address().to_owned()));
         }
-        let ui = served.1.clone().map_or_else(Router::new, |file| page::router(move || Ui::shared(&file)));
+        let ui = served.1.clone().map_or_else(Router::new, |file| page::router(Pages::new(move || Ui::shared(&file))));
         let site = Site::start_with(served.0.as_deref(), ui).await.map_err(|error| {
             let file = project.file.as_deref().unwrap_or("uixt.yaml");
             let what =

@@ -7,7 +7,8 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use uixt_ui::{Ui, page};
+use uixt_ui::Ui;
+use uixt_ui::page::{self, Pages};
 
 use super::data;
 use super::exit::{Done, Exit, Failure, print, runtime};
@@ -70,8 +71,12 @@ impl UiCommand {
         print(&format!("http://{address}{}\n", page::PATH))?;
         eprintln!("instances are kept in {}", ui.path().display());
         let ended = CancellationToken::new();
-        let served =
-            http::serve_routes(page::router(move || Ok(Arc::clone(&ui))), admission_here()?, listener, ended.clone());
+        let served = http::serve_routes(
+            page::router(Pages::new(move || Ok(Arc::clone(&ui)))),
+            admission_here()?,
+            listener,
+            ended.clone(),
+        );
         tokio::select! {
             served = served => served.map_err(Failure::errored)?,
             () = asked.wait() => ended.cancel(),

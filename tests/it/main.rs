@@ -73,5 +73,6 @@ mod ui;
 mod uia2;
 mod uniform;
 mod unseen;
+mod views;
 mod web;
 mod web_samples;

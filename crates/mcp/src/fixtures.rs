@@ -198,7 +198,7 @@ fn contents(
 }
 
 impl Provider for Fixtures {
-    fn tools(&self) -> Boxed<'_, Vec<Tool>> {
+    fn tools(&self, _: &Asked) -> Boxed<'_, Vec<Tool>> {
         Box::pin(ready(SUITE.tools.iter().map(|fixed| fixed.tool.clone()).collect()))
     }
 
@@ -207,7 +207,7 @@ impl Provider for Fixtures {
         Some(Box::pin(self.call_fixed(fixed, names(request.arguments.as_ref()), asked)))
     }
 
-    fn resources(&self) -> Boxed<'_, Vec<Resource>> {
+    fn resources(&self, _: &Asked) -> Boxed<'_, Vec<Resource>> {
         Box::pin(ready(SUITE.resources.iter().map(|fixed| fixed.resource.clone()).collect()))
     }
 

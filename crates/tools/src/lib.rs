@@ -213,6 +213,8 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const TARGET_MAY_BE_ABSENT: bool = false;
     /// The field of the result that `save: name` keeps; the whole result where there is none.
     const MAIN: Option<&'static str> = None;
+    /// The URI of the resource that shows the result, for programs that show one (MCP Apps).
+    const VIEW: Option<&'static str> = None;
 
     /// Arguments that [`check`](Self::check) does not look at, so that it can be made before they are known.
     const UNCHECKED: &'static [&'static str] = &[];
@@ -249,6 +251,7 @@ pub struct ActionTool {
     pub uses_devices: bool,
     pub target_may_be_absent: bool,
     pub main: Option<&'static str>,
+    pub view: Option<&'static str>,
     unchecked: &'static [&'static str],
     argument_aliases: &'static [(&'static str, &'static str)],
     schema: fn() -> schemars::Schema,
@@ -270,6 +273,7 @@ impl ActionTool {
             uses_devices: T::USES_DEVICES,
             target_may_be_absent: T::TARGET_MAY_BE_ABSENT,
             main: T::MAIN,
+            view: T::VIEW,
             unchecked: T::UNCHECKED,
             argument_aliases: T::ARGUMENT_ALIASES,
             schema: schema::generate::<T>,

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use rmcp::model::{Tool, ToolAnnotations};
-use serde_json::Value;
+use rmcp::model::{MetaObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
 
 use super::arguments::nearest;
 use super::{ActionTool, Object, PREFIX, find, output};
@@ -167,8 +167,15 @@ impl Listing {
         listed.title = Some(title(tool.name));
         listed.annotations = annotations(tool);
         listed.output_schema = self.outputs.then(|| output::schema(tool));
+        listed.meta = tool.view.map(view);
         listed
     }
+}
+
+/// Names the resource that shows a tool's results, as MCP Apps do.
+fn view(uri: &str) -> MetaObject {
+    let ui = json!({"ui": {"resourceUri": uri}});
+    MetaObject(ui.as_object().cloned().unwrap_or_default())
 }
 
 /// Takes out the descriptions of arguments that were given before, for the same argument.

@@ -179,6 +179,7 @@ impl Tool for AccessInstance {
     const NAME: &'static str = "access_instance";
     const PARAMS: Shape = Shape::Fields(&["instance_id"]);
     const MAIN: Option<&'static str> = Some("schema");
+    const VIEW: Option<&'static str> = Some(uixt_ui::page::URI);
     const DESTRUCTIVE: bool = false;
     const IDEMPOTENT: bool = true;
     const NEEDS_DEVICE: bool = false;

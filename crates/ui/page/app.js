@@ -36,4 +36,5 @@ connection.addEventListener("state", () => {
   set(state, "class", connection.isOpen ? "connection live" : "connection lost");
 });
 
+connection.start(() => new WebSocket(`${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/ui/live`));
 show();

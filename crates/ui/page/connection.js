@@ -1,4 +1,4 @@
-// The page's one WebSocket: what is shown follows the server, and what the user does is sent to it. Comes back by itself.
+// The page's one way to the server: what is shown follows it, and what the user does is sent to it. Comes back by itself.
 
 import { Document } from "./document.js";
 import { notice } from "./dom.js";
@@ -10,6 +10,8 @@ const LATEST = 10_000;
 
 class Connection extends EventTarget {
   documents = new Map();
+  /** Whether files can be handed over by this way. */
+  takesFiles = true;
   list = null;
   #socket = null;
   #seq = 0;
@@ -18,9 +20,11 @@ class Connection extends EventTarget {
   #pause = SOONEST;
   #silent = null;
   #wantsList = false;
+  #make = null;
 
-  constructor() {
-    super();
+  /** Connects by what `make` makes: a WebSocket, or what acts like one. */
+  start(make) {
+    this.#make = make;
     this.#connect();
   }
 
@@ -29,8 +33,7 @@ class Connection extends EventTarget {
   }
 
   #connect() {
-    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const socket = new WebSocket(`${scheme}//${location.host}/ui/live`);
+    const socket = this.#make();
     this.#socket = socket;
     socket.onopen = () => {
       this.#pause = SOONEST;

@@ -1,5 +1,6 @@
 // Fields that are typed into: text, number, textarea, json, date, datetime; and file.
 
+import { connection } from "./connection.js";
 import { Field } from "./field.js";
 import { make, notice, say, set, text, unique } from "./dom.js";
 
@@ -123,12 +124,14 @@ class FileField extends Field {
   build() {
     this.labelled(make("input", { type: "file" }));
     this.kept = make("a", { class: "file", hidden: true });
-    this.append(this.kept);
+    this.elsewhere = make("p", { class: "description" }, "Files are handed over in the browser.");
+    this.append(this.kept, this.elsewhere);
     this.control.onchange = () => this.#hand(this.control.files[0]);
   }
 
   draw(value) {
-    set(this.control, "disabled", !this.isEditable);
+    set(this.control, "disabled", !this.isEditable || !connection.takesFiles);
+    set(this.elsewhere, "hidden", connection.takesFiles);
     const isKept = Boolean(value?.url?.startsWith("/ui/files/"));
     set(this.kept, "hidden", !isKept);
     if (isKept) {

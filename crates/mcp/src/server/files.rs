@@ -120,7 +120,7 @@ pub(super) fn uri_of(path: &str) -> String {
 }
 
 impl Provider for Folder {
-    fn resources(&self) -> Boxed<'_, Vec<Resource>> {
+    fn resources(&self, _: &Asked) -> Boxed<'_, Vec<Resource>> {
         let resource = |(path, (_, size)): (String, Stamp)| {
             Resource::new(uri_of(&path), path.clone()).with_mime_type(mime(&path)).with_size(size)
         };

@@ -170,7 +170,7 @@ impl Server {
     }
 
     /// Returns what all providers list of one kind.
-    async fn all<'a, T>(&'a self, list: fn(&'a (dyn Provider + 'static)) -> Boxed<'a, Vec<T>>) -> Vec<T> {
+    async fn all<'a, T>(&'a self, list: impl Fn(&'a (dyn Provider + 'static)) -> Boxed<'a, Vec<T>>) -> Vec<T> {
         let mut all = Vec::new();
         for provider in &self.providers {
             all.extend(list(provider.as_ref()).await);
@@ -228,9 +228,9 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.all(Provider::tools).await))
+        Ok(ListToolsResult::with_all_items(self.all(|provider| provider.tools(&context)).await))
     }
 
     async fn call_tool(
@@ -252,7 +252,7 @@ impl ServerHandler for Server {
     ) -> Result<ListResourcesResult, ErrorData> {
         self.connection.met(&context.peer);
         self.watch.begin().await;
-        Ok(ListResourcesResult::with_all_items(self.all(Provider::resources).await))
+        Ok(ListResourcesResult::with_all_items(self.all(|provider| provider.resources(&context)).await))
     }
 
     async fn list_resource_templates(

@@ -19,7 +19,7 @@ pub type Answer<'a, T> = Option<Boxed<'a, Result<T, ErrorData>>>;
 
 /// A part of what a server offers. Whoever is asked first and knows the name answers.
 pub trait Provider: Send + Sync {
-    fn tools(&self) -> Boxed<'_, Vec<Tool>> {
+    fn tools(&self, _asked: &Asked) -> Boxed<'_, Vec<Tool>> {
         Box::pin(ready(Vec::new()))
     }
 
@@ -27,7 +27,7 @@ pub trait Provider: Send + Sync {
         None
     }
 
-    fn resources(&self) -> Boxed<'_, Vec<Resource>> {
+    fn resources(&self, _asked: &Asked) -> Boxed<'_, Vec<Resource>> {
         Box::pin(ready(Vec::new()))
     }
 

@@ -166,7 +166,7 @@ fn failure(result: &CallToolResult, uri: &str) -> ErrorData {
 }
 
 impl Provider for Screens {
-    fn resources(&self) -> Boxed<'_, Vec<Resource>> {
+    fn resources(&self, _: &Asked) -> Boxed<'_, Vec<Resource>> {
         Box::pin(async {
             let mut resources = vec![
                 part(&uri::of(&[SESSION, SCREEN]), SCREEN, "Screen of the selected device"),

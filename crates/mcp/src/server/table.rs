@@ -26,7 +26,7 @@ pub(super) struct Table {
 }
 
 impl Provider for Table {
-    fn tools(&self) -> Boxed<'_, Vec<Tool>> {
+    fn tools(&self, _: &Asked) -> Boxed<'_, Vec<Tool>> {
         self.caller.list()
     }
 

@@ -70,6 +70,7 @@ impl PatchUiState {
 impl Tool for PatchUiState {
     const NAME: &'static str = "patch_ui_state";
     const PARAMS: Shape = Shape::Fields(&["instance_id", "patches"]);
+    const VIEW: Option<&'static str> = Some(uixt_ui::page::URI);
     const NEEDS_DEVICE: bool = false;
 
     fn check(&self) -> Result<(), String> {

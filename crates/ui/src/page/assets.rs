@@ -9,9 +9,18 @@ use axum::response::{IntoResponse, Response};
 
 const PAGE: &str = include_str!("../../page/index.html");
 
+pub(super) const STYLE: &str = include_str!("../../page/style.css");
+
+/// What the page in a frame begins with instead of `app.js`.
+const HOST: &str = include_str!("../../page/host.js");
+
+/// The modules of an instance, each behind those that it needs.
+const HOSTED: &[&str] =
+    &["dom.js", "document.js", "connection.js", "field.js", "inputs.js", "choices.js", "shown.js", "instance.js"];
+
 /// Each file beside the page itself.
 const FILES: &[(&str, &str, &str)] = &[
-    ("style.css", "text/css; charset=utf-8", include_str!("../../page/style.css")),
+    ("style.css", "text/css; charset=utf-8", STYLE),
     ("app.js", "text/javascript; charset=utf-8", include_str!("../../page/app.js")),
     ("connection.js", "text/javascript; charset=utf-8", include_str!("../../page/connection.js")),
     ("document.js", "text/javascript; charset=utf-8", include_str!("../../page/document.js")),
@@ -29,6 +38,12 @@ const FILES: &[(&str, &str, &str)] = &[
 /// page, and no style, so that a text that got into one does neither.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: http: https:; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types uixt";
+
+/// Returns the modules of the page in a frame, each behind those that it needs.
+pub(super) fn hosted() -> impl Iterator<Item = &'static str> {
+    let of_name = |wanted: &&str| FILES.iter().find(|(name, ..)| name == wanted).map(|(.., module)| *module);
+    HOSTED.iter().filter_map(of_name).chain([HOST])
+}
 
 /// The headers of everything that is served.
 pub(super) fn headers() -> [(HeaderName, HeaderValue); 4] {

@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Opened, assets};
+use super::{Pages, assets};
 use crate::Error;
 
 /// Bytes of a file.
@@ -27,7 +27,7 @@ pub(super) struct Named {
 
 /// Keeps a file; the answer is the value of its field. A page of another site cannot send this header without being asked first.
 pub(super) async fn add(
-    State(opened): State<Arc<Opened>>,
+    State(pages): State<Arc<Pages>>,
     Path(instance): Path<String>,
     Query(named): Query<Named>,
     headers: HeaderMap,
@@ -45,7 +45,7 @@ pub(super) async fn add(
     };
     let kind =
         headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("application/octet-stream").to_owned();
-    let hub = match opened.hub() {
+    let hub = match pages.hub() {
         Ok(hub) => hub,
         Err(error) => return failed(&error),
     };
@@ -61,8 +61,8 @@ pub(super) async fn add(
 }
 
 /// Gives a file back, to be saved and never to be shown: it is whatever somebody handed over.
-pub(super) async fn get(State(opened): State<Arc<Opened>>, Path((instance, id)): Path<(String, String)>) -> Response {
-    let hub = match opened.hub() {
+pub(super) async fn get(State(pages): State<Arc<Pages>>, Path((instance, id)): Path<(String, String)>) -> Response {
+    let hub = match pages.hub() {
         Ok(hub) => hub,
         Err(error) => return failed(&error),
     };

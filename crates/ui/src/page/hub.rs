@@ -24,6 +24,7 @@ const BEHIND: usize = 64;
 pub(super) struct Hub {
     pub(super) ui: Arc<Ui>,
     topics: Mutex<HashMap<Topic, Weak<Channel>>>,
+    is_watched: AtomicBool,
     /// Whether something was changed since the list was pushed.
     list_is_old: AtomicBool,
 }
@@ -49,15 +50,25 @@ struct Shown {
 }
 
 impl Hub {
-    /// Begins to watch the store, as long as somebody holds what this returns.
-    pub(super) fn start(ui: Arc<Ui>) -> Arc<Self> {
-        let hub = Arc::new(Self { ui, topics: Mutex::default(), list_is_old: AtomicBool::new(false) });
-        let (watching, mut changes) = (Arc::downgrade(&hub), hub.ui.changes());
+    pub(super) fn new(ui: Arc<Ui>) -> Arc<Self> {
+        Arc::new(Self {
+            ui,
+            topics: Mutex::default(),
+            is_watched: AtomicBool::new(false),
+            list_is_old: AtomicBool::new(false),
+        })
+    }
+
+    /// Watches the store as long as a page is open.
+    fn watch(self: &Arc<Self>) {
+        if self.is_watched.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let (hub, mut changes) = (Arc::clone(self), self.ui.changes());
         tokio::spawn(async move {
             let mut list_at = Instant::now();
-            loop {
+            while hub.has_pages() {
                 let is_changed = tokio::time::timeout(LIST_APART, changes.next()).await.is_ok();
-                let Some(hub) = watching.upgrade() else { return };
                 hub.list_is_old.fetch_or(is_changed, Ordering::Relaxed);
                 let is_list = list_at.elapsed() >= LIST_APART && hub.list_is_old.swap(false, Ordering::Relaxed);
                 if is_list {
@@ -66,11 +77,19 @@ impl Hub {
                 if is_changed || is_list {
                     hub.push(is_list).await;
                 }
-                drop(hub);
                 tokio::time::sleep(APART).await;
             }
         });
-        hub
+    }
+
+    /// Tells whether a page is open; where none is, nobody watches from now on.
+    fn has_pages(&self) -> bool {
+        let mut topics = self.topics();
+        topics.retain(|_, channel| channel.strong_count() > 0);
+        if topics.is_empty() {
+            self.is_watched.store(false, Ordering::SeqCst);
+        }
+        !topics.is_empty()
     }
 
     fn topics(&self) -> MutexGuard<'_, HashMap<Topic, Weak<Channel>>> {
@@ -94,6 +113,7 @@ impl Hub {
         let channel = Arc::new(channel);
         topics.insert(topic, Arc::downgrade(&channel));
         drop(topics);
+        self.watch();
         // What changed between the look and now is pushed like anything else.
         let hub = Arc::clone(self);
         tokio::spawn(async move { hub.push(true).await });
@@ -148,6 +168,12 @@ impl Channel {
         (self.whole(&shown), self.sender.subscribe())
     }
 
+    /// Returns the same as data.
+    pub(super) fn shown_with_pushes(&self) -> (Value, broadcast::Receiver<Utf8Bytes>) {
+        let shown = self.shown();
+        (self.told(&shown), self.sender.subscribe())
+    }
+
     fn id(&self) -> Option<&str> {
         match &self.topic {
             Topic::List => None,
@@ -155,11 +181,15 @@ impl Channel {
         }
     }
 
-    fn whole(&self, shown: &Shown) -> Utf8Bytes {
+    fn told(&self, shown: &Shown) -> Value {
         match &shown.view {
-            Some(view) => message(&json!({"type": "view", "id": self.id(), "version": shown.version, "view": view})),
-            None => message(&json!({"type": "gone", "id": self.id()})),
+            Some(view) => json!({"type": "view", "id": self.id(), "version": shown.version, "view": view}),
+            None => json!({"type": "gone", "id": self.id(), "version": 0}),
         }
+    }
+
+    fn whole(&self, shown: &Shown) -> Utf8Bytes {
+        message(&self.told(shown))
     }
 
     fn push(&self, hub: &Hub) -> Result<(), Error> {

@@ -1,7 +1,6 @@
 //! One open page: what it asks for and what it is told, over a WebSocket, in JSON.
 //!
-//! A page says `{type: open, id}`, `{type: list}`, `{type: close, id}` for what it shows, and `{type: set, id, seq, path, value}`,
-//! `{type: act, id, seq, action, row}`, `{type: undo, id, seq}` for what its user does. It is told `view` (all there is), `patch` (the
+//! A page says `{type: open, id}`, `{type: list}`, `{type: close, id}` for what it shows, and a [`Change`] for what its user does. It is told `view` (all there is), `patch` (the
 //! difference from one version to another, RFC 6902), `gone`, and for each `seq` either `done` with the version in which it is, or
 //! `refused` with the error.
 
@@ -20,9 +19,10 @@ use tokio::sync::{broadcast, mpsc};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
+use super::change::Change;
 use super::hub::{Hub, Topic, message};
-use super::{Opened, edit, files};
-use crate::{Error, PatchRequest, Ui};
+use super::{Pages, files};
+use crate::Error;
 
 /// Bytes of what a page says at once.
 const LARGEST: usize = 2 << 20;
@@ -33,11 +33,9 @@ const WAITING: usize = 256;
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How often a page is told that the server is there.
 const HERE: Duration = Duration::from_secs(15);
-/// Who changes an instance by a page, in its versions.
-const AUTHOR: &str = "page";
 
-pub(super) async fn open(State(opened): State<Arc<Opened>>, upgrade: WebSocketUpgrade) -> Response {
-    let hub = match opened.hub() {
+pub(super) async fn open(State(pages): State<Arc<Pages>>, upgrade: WebSocketUpgrade) -> Response {
+    let hub = match pages.hub() {
         Ok(hub) => Arc::clone(hub),
         Err(error) => return files::failed(&error),
     };
@@ -54,23 +52,8 @@ enum Said {
     Close {
         id: String,
     },
-    Set {
-        id: String,
-        seq: u64,
-        path: String,
-        value: Value,
-    },
-    Act {
-        id: String,
-        seq: u64,
-        action: String,
-        #[serde(default)]
-        row: Option<Value>,
-    },
-    Undo {
-        id: String,
-        seq: u64,
-    },
+    #[serde(untagged)]
+    Change(Change),
 }
 
 /// What is told to one page.
@@ -131,13 +114,11 @@ async fn hear(page: Page, mut stream: SplitStream<WebSocket>) {
                     following.abort();
                 }
             }
-            Said::Set { id, seq, path, value } => page.answer(&id, seq, page.set(&id, path, value).await).await,
-            Said::Act { id, seq, action, row } => {
-                // It may ask a server that takes long.
+            Said::Change(change) if change.may_take_long() => {
                 let page = page.clone();
-                tokio::spawn(async move { page.answer(&id, seq, page.act(&id, &action, row).await).await });
+                tokio::spawn(async move { page.say(&change.made(&page.hub.ui).await).await });
             }
-            Said::Undo { id, seq } => page.answer(&id, seq, page.undo(&id).await).await,
+            Said::Change(change) => page.say(&change.made(&page.hub.ui).await).await,
         }
     }
     open.into_values().for_each(|following| following.abort());
@@ -188,41 +169,5 @@ impl Page {
         if let Some(before) = open.insert(topic, following) {
             before.abort();
         }
-    }
-
-    async fn answer(&self, id: &str, seq: u64, done: Result<Value, Error>) {
-        let mut told = match done {
-            Ok(done) => done,
-            Err(error) => json!({"type": "refused", "error": error.to_json()}),
-        };
-        told["id"] = json!(id);
-        told["seq"] = json!(seq);
-        self.say(&told).await;
-    }
-
-    async fn set(&self, id: &str, path: String, value: Value) -> Result<Value, Error> {
-        let id = id.to_owned();
-        let set = move |ui: &Ui| {
-            let patch = edit::patch(&ui.get(&id)?.instance, &path, value)?;
-            let request = PatchRequest { patches: vec![json!(patch)], ..PatchRequest::default() };
-            let version = ui.patch(&id, &request, AUTHOR)?.now.version;
-            Ok(json!({"type": "done", "version": version}))
-        };
-        self.hub.ui.apart(set).await
-    }
-
-    async fn act(&self, id: &str, action: &str, row: Option<Value>) -> Result<Value, Error> {
-        let acted = self.hub.ui.act(id, action, row, AUTHOR).await?;
-        let skipped: Vec<String> = acted.outcome.report.skipped.iter().map(|one| one.error.to_string()).collect();
-        Ok(json!({
-            "type": "done", "version": acted.now.version, "navigate": acted.outcome.navigate,
-            "failure": acted.outcome.failure, "skipped": skipped,
-        }))
-    }
-
-    async fn undo(&self, id: &str) -> Result<Value, Error> {
-        let id = id.to_owned();
-        let undone = self.hub.ui.apart(move |ui| ui.undo(&id, AUTHOR)).await?;
-        Ok(json!({"type": "done", "version": undone.now.version}))
     }
 }

@@ -4,8 +4,10 @@
 //! program; a page gets data by one WebSocket ([`live`]) and hands over files by POST ([`files`]).
 
 mod assets;
+mod change;
 mod edit;
 mod files;
+mod hosted;
 mod hub;
 mod live;
 mod view;
@@ -17,34 +19,40 @@ use axum::extract::DefaultBodyLimit;
 use axum::response::Redirect;
 use axum::routing::{get, post};
 
+pub use self::hosted::document;
 use self::hub::Hub;
 use crate::{Error, Ui};
 
 /// Where the page is.
 pub const PATH: &str = "/ui/";
+/// What the page in a frame is called among the resources of an MCP server.
+pub const URI: &str = "ui://uixt/instance";
 
 /// Opens the store.
 type Open = dyn Fn() -> Result<Arc<Ui>, Error> + Send + Sync;
 
-/// The hub, once a page has asked for anything.
-struct Opened {
+/// The pages of a store, which is opened once one of them asks for anything.
+pub struct Pages {
     open: Box<Open>,
     hub: OnceLock<Arc<Hub>>,
 }
 
-impl Opened {
+impl Pages {
+    pub fn new(open: impl Fn() -> Result<Arc<Ui>, Error> + Send + Sync + 'static) -> Arc<Self> {
+        Arc::new(Self { open: Box::new(open), hub: OnceLock::new() })
+    }
+
     fn hub(&self) -> Result<&Arc<Hub>, Error> {
         if self.hub.get().is_none() {
-            // Of two that are made at the same time one is dropped, and watches nothing any more.
-            let _ = self.hub.set(Hub::start((self.open)()?));
+            // Of two that are made at the same time one is dropped.
+            let _ = self.hub.set(Hub::new((self.open)()?));
         }
         self.hub.get().ok_or_else(|| Error::Broken("it was not opened".to_owned()))
     }
 }
 
-/// Serves all instances of a store, which is opened once a page asks for them.
-pub fn router(open: impl Fn() -> Result<Arc<Ui>, Error> + Send + Sync + 'static) -> Router {
-    let opened = Arc::new(Opened { open: Box::new(open), hub: OnceLock::new() });
+/// Serves all instances of a store.
+pub fn router(pages: Arc<Pages>) -> Router {
     Router::new()
         .route("/ui", get(|| async { Redirect::permanent(PATH) }))
         .route(PATH, get(assets::page))
@@ -53,5 +61,5 @@ pub fn router(open: impl Fn() -> Result<Arc<Ui>, Error> + Send + Sync + 'static)
         .route("/ui/live", get(live::open))
         .route("/ui/files/{instance}", post(files::add).layer(DefaultBodyLimit::max(files::LARGEST)))
         .route("/ui/files/{instance}/{id}", get(files::get))
-        .with_state(opened)
+        .with_state(pages)
 }
