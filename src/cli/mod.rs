@@ -5,6 +5,7 @@ mod call;
 mod check;
 mod completions;
 mod convert;
+mod dashboard;
 mod data;
 mod definitions;
 mod device;

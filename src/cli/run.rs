@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use tokio_util::sync::CancellationToken;
 
+use super::dashboard::Dashboard;
 use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, runtime};
 use super::plan::Planner;
@@ -66,6 +67,9 @@ pub(super) struct Run {
     report_dir: Option<PathBuf>,
     #[command(flatten)]
     reports: report::Reports,
+    /// Shows the run while it goes on as a UI instance of this id, at an address that is printed
+    #[arg(long, value_name = "ID", num_args = 0..=1, require_equals = true, default_missing_value = "run")]
+    dashboard: Option<String>,
     /// Accepted for HttpRunner's sake: requests to devices are never logged.
     #[arg(long)]
     log_requests_off: bool,
@@ -174,7 +178,10 @@ impl Run {
         let paths = self.paths.iter().map(|path| path.display().to_string()).collect();
         let plan = Plan { paths, cases };
         let terminal = Arc::new(Mutex::new(Some(Terminal::detect().in_folder(&folder))));
-        let ended = observe(&plan, options, &folder, &terminal, &stop).await;
+        let dashboard = self.dashboard.as_deref().map(|id| Dashboard::open(id, &self.paths, &folder)).transpose()?;
+        let seen = dashboard.as_ref().map(Dashboard::observer);
+        let ended = observe(&plan, options, &folder, &terminal, seen, &stop).await;
+        dashboard.iter().for_each(Dashboard::end);
         // The reports are made of the journal alone: a long case need not stand in memory twice.
         drop(plan);
         // Even a run whose journal could not be kept up has reports of what is in it.
@@ -186,6 +193,7 @@ impl Run {
         known_servers.close().await;
         fleet.close().await;
         tidy::finish().await;
+        dashboard.into_iter().for_each(Dashboard::close);
         let ended = ended.map_err(|error| Failure::errored(format!("cannot write {}: {error}", folder.display())))?;
         run?;
         Ok(exit(ended))
@@ -243,6 +251,7 @@ async fn observe(
     options: &Options,
     folder: &Path,
     terminal: &Arc<Mutex<Option<Terminal>>>,
+    dashboard: Option<runner::Observer>,
     stop: &CancellationToken,
 ) -> std::io::Result<Ended> {
     let journal = Journal::create(folder)?;
@@ -253,7 +262,7 @@ async fn observe(
             terminal.event(entry);
         }
     });
-    runner::run(plan, options, &Sink::new(journal, vec![observer]), stop).await
+    runner::run(plan, options, &Sink::new(journal, [observer].into_iter().chain(dashboard).collect()), stop).await
 }
 
 fn exit(ended: Ended) -> Exit {

@@ -70,16 +70,12 @@ impl UiCommand {
         let address = listener.local_addr().map_err(Failure::errored)?;
         print(&format!("http://{address}{}\n", page::PATH))?;
         eprintln!("instances are kept in {}", ui.path().display());
-        let ended = CancellationToken::new();
-        let served = http::serve_routes(
-            page::router(Pages::new(move || Ok(Arc::clone(&ui)))),
-            admission_here()?,
-            listener,
-            ended.clone(),
-        );
+        let pages = Pages::new(move || Ok(Arc::clone(&ui)));
+        let router = page::router(Arc::clone(&pages));
+        let served = http::serve_routes(router, admission_here()?, listener, CancellationToken::new());
         tokio::select! {
             served = served => served.map_err(Failure::errored)?,
-            () = asked.wait() => ended.cancel(),
+            () = asked.wait() => pages.close().await,
         }
         Ok(Exit::Passed)
     }

@@ -39,8 +39,7 @@ fn tool() -> Tool {
         "required": ["type", "id"]});
     let schema = schema.as_object().cloned().unwrap_or_default();
     let description = "What the page of a UI instance says; for that page alone.";
-    Tool::new(TOOL, description, Arc::new(schema))
-        .with_meta(meta(&json!({"resourceUri": page::URI, "visibility": ["app"]})))
+    Tool::new(TOOL, description, Arc::new(schema)).with_meta(meta(&json!({"visibility": ["app"]})))
 }
 
 impl Views {

@@ -229,3 +229,58 @@ async fn only_this_computer_s_own_pages_are_let_in() {
     request.headers_mut().insert("cookie", cookie.split(';').next().expect("a pair").parse().expect("a value"));
     connect_async(request).await.expect("let in");
 }
+
+/// A run of cases of many steps that need no device, with a dashboard.
+fn watched(test: &Test) -> (Child, String) {
+    let mut command = test.command();
+    let mut child = command.env("UIXT_DATA_DIR", test.path("data")).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut line = String::new();
+    let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
+    stderr.read_line(&mut line).expect("an address");
+    std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
+    let address = line.trim().strip_prefix("dashboard: http://").and_then(|url| url.strip_suffix("/ui/i/live"));
+    (child, address.unwrap_or_else(|| panic!("{line}")).to_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_shown_while_it_goes_on_and_to_its_end() {
+    let case = |last: &str| {
+        let steps: String = (0..20).map(|number| format!("- log: line {number}\n- sleep: 0.02\n")).collect();
+        format!("config: {{name: A case}}\nteststeps:\n{steps}{last}\n")
+    };
+    let bad = case("- assert_value: {value: 1, equals: 2}");
+    let arguments = ["run", "a.yaml", "b.yaml", "--report-dir", "r", "--dashboard=live"];
+    let test = Test::new(&arguments).file("a.yaml", case("- log: last")).file("b.yaml", bad);
+    let (mut child, address) = watched(&test);
+    let mut socket = connect_async(format!("ws://{address}/ui/live")).await.expect("it answers").0;
+    let mut leaver = connect_async(format!("ws://{address}/ui/live")).await.expect("it answers").0;
+    for socket in [&mut socket, &mut leaver] {
+        say(socket, &json!({"type": "open", "id": "live"})).await.expect("sent");
+    }
+    hear(&mut leaver, "view").await.expect("all there is");
+    drop(leaver);
+    let mut view = hear(&mut socket, "view").await.expect("all there is")["view"].clone();
+    let mut seen_running = 0;
+    while let Some(said) = hear(&mut socket, "patch").await {
+        let patch: json_patch::Patch = serde_json::from_value(said["patch"].clone()).expect("a patch");
+        json_patch::patch(&mut view, &patch).expect("it fits what is shown");
+        let running = &view["schema"]["state"]["params"]["running"];
+        seen_running += u32::from(running[0]["step"].as_str().is_some_and(|step| step.contains(" of 41: ")));
+    }
+    let state = &view["schema"]["state"];
+    let message = state["runtime"]["message"].as_str().expect("a text");
+    assert!(
+        message.starts_with("Failed in ")
+            && message.contains("2 of 2 cases: 1 failed, 1 passed. Report: r/report.html"),
+        "{message}"
+    );
+    let failed = &state["params"]["not_passed"][0];
+    assert_eq!(
+        (&failed["step"], &failed["outcome"]),
+        (&json!("step 41, assert_value"), &json!("failed")),
+        "{failed}"
+    );
+    assert_eq!(failed["why"], "value: expected equals 2 but was 1");
+    assert!(seen_running > 0, "{state}");
+    assert_eq!(child.wait().expect("an end").code(), Some(1));
+}

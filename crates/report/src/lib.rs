@@ -8,6 +8,7 @@ use uixt_core::result;
 mod atomic_file;
 mod cause;
 mod comparison;
+pub mod dashboard;
 mod html;
 mod httprunner;
 mod json;

@@ -151,6 +151,14 @@ impl Instances<'_> {
         })
     }
 
+    /// Removes a file, where it is there.
+    pub fn remove_file(&self, instance: &str, id: &str) -> Result<(), Error> {
+        self.0.write(|connection| {
+            let mut remove = connection.prepare_cached("DELETE FROM files WHERE instance = ?1 AND id = ?2")?;
+            remove.execute([instance, id]).map(|_| ())
+        })
+    }
+
     /// Returns the name, type and content of what was handed over.
     pub fn file(&self, instance: &str, id: &str) -> Result<Option<(String, String, Vec<u8>)>, Error> {
         self.0.read(|connection| {
@@ -271,6 +279,9 @@ mod tests {
         assert!(instances.add_file("a", "1", "x.txt", "text/plain", b"x").expect("kept"));
         let file = instances.file("a", "1").expect("read");
         assert_eq!(file, Some(("x.txt".to_owned(), "text/plain".to_owned(), b"x".to_vec())));
+        assert!(instances.add_file("a", "2", "y.txt", "text/plain", b"y").expect("kept"));
+        instances.remove_file("a", "2").expect("removed");
+        assert_eq!(instances.file("a", "2").expect("read"), None);
         instances.delete("a").expect("removed");
         assert_eq!(instances.file("a", "1").expect("read"), None);
     }

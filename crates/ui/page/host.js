@@ -163,7 +163,8 @@ function adapt({ theme, styles }) {
 host.heard.set("ping", () => ({}));
 host.heard.set("ui/notifications/tool-result", ({ isError, content, structuredContent }) => {
   const id = structuredContent?.instance_id;
-  id && !isError ? show(id) : explain(text(content?.find((block) => block.type === "text")?.text) || "Nothing is to be shown.");
+  const words = structuredContent?.message ?? content?.find((block) => block.type === "text")?.text;
+  id && !isError ? show(id) : explain(text(words) || "Nothing is to be shown.");
 });
 host.heard.set("ui/notifications/tool-cancelled", ({ reason }) => explain(`Cancelled${reason ? `: ${reason}` : ""}.`));
 host.heard.set("ui/notifications/host-context-changed", adapt);

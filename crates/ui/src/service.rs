@@ -275,6 +275,11 @@ impl Ui {
         }
     }
 
+    /// Removes a file that nothing shows any more.
+    pub fn remove_file(&self, instance: &str, id: &str) -> Result<(), Error> {
+        Ok(self.store.instances().remove_file(instance, id)?)
+    }
+
     /// Returns the name, type and content of a file.
     pub fn file(&self, instance: &str, id: &str) -> Result<Option<(String, String, Vec<u8>)>, Error> {
         Ok(self.store.instances().file(instance, id)?)

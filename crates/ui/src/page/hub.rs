@@ -121,7 +121,7 @@ impl Hub {
     }
 
     /// Tells every page what changed; those of the list where that is asked for.
-    async fn push(self: &Arc<Self>, with_list: bool) {
+    pub(super) async fn push(self: &Arc<Self>, with_list: bool) {
         let mut channels: Vec<Arc<Channel>> = self.topics().values().filter_map(Weak::upgrade).collect();
         channels.retain(|channel| with_list || channel.topic != Topic::List);
         let hub = Arc::clone(self);

@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use tokio::sync::{broadcast, mpsc};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::change::Change;
 use super::hub::{Hub, Topic, message};
@@ -39,7 +40,8 @@ pub(super) async fn open(State(pages): State<Arc<Pages>>, upgrade: WebSocketUpgr
         Ok(hub) => Arc::clone(hub),
         Err(error) => return files::failed(&error),
     };
-    upgrade.max_message_size(LARGEST).max_frame_size(LARGEST).on_upgrade(|socket| serve(hub, socket))
+    let upgrade = upgrade.max_message_size(LARGEST).max_frame_size(LARGEST);
+    upgrade.on_upgrade(move |socket| pages.sockets.track_future(serve(hub, socket, pages.closing.clone())))
 }
 
 #[derive(Deserialize)]
@@ -61,19 +63,21 @@ enum Said {
 struct Page {
     hub: Arc<Hub>,
     out: mpsc::Sender<Utf8Bytes>,
+    closing: CancellationToken,
 }
 
-async fn serve(hub: Arc<Hub>, socket: WebSocket) {
+async fn serve(hub: Arc<Hub>, socket: WebSocket, closing: CancellationToken) {
     let (sink, stream) = socket.split();
     let (out, told) = mpsc::channel(WAITING);
-    let page = Page { hub, out };
+    let page = Page { hub, out, closing };
     tokio::select! {
         () = tell(sink, told) => {}
         () = hear(page, stream) => {}
     }
 }
 
-/// Sends what there is to tell; ends where the page takes nothing any more.
+/// Sends what there is to tell; ends where the page takes nothing any more. Once nobody has anything to tell, it says goodbye, and
+/// the page is heard until it does, too.
 async fn tell(mut sink: SplitSink<WebSocket, Message>, mut told: mpsc::Receiver<Utf8Bytes>) {
     let here = message(&json!({"type": "here"}));
     let mut next = Instant::now() + HERE;
@@ -81,7 +85,7 @@ async fn tell(mut sink: SplitSink<WebSocket, Message>, mut told: mpsc::Receiver<
         let text = tokio::select! {
             text = told.recv() => match text {
                 Some(text) => text,
-                None => return,
+                None => break,
             },
             () = tokio::time::sleep_until(next) => here.clone(),
         };
@@ -91,13 +95,27 @@ async fn tell(mut sink: SplitSink<WebSocket, Message>, mut told: mpsc::Receiver<
             return;
         }
     }
+    if matches!(tokio::time::timeout(PATIENCE, sink.send(Message::Close(None))).await, Ok(Ok(()))) {
+        tokio::time::sleep(PATIENCE).await;
+    }
 }
 
 /// Hears what a page says, until it is closed. What it asks to be done is done one after the other, so that edits stay in order.
 async fn hear(page: Page, mut stream: SplitStream<WebSocket>) {
     let mut open: HashMap<Topic, JoinHandle<()>> = HashMap::new();
-    while let Some(Ok(message)) = stream.next().await {
-        let Message::Text(text) = message else { continue };
+    let closing = page.closing.clone();
+    // Nobody tells it anything any more where this is none.
+    let mut page = Some(page);
+    loop {
+        let heard = tokio::select! {
+            heard = stream.next() => heard,
+            () = closing.cancelled(), if page.is_some() => {
+                page = None;
+                continue;
+            }
+        };
+        let Some(Ok(message)) = heard else { break };
+        let (Message::Text(text), Some(page)) = (message, &page) else { continue };
         let said = match serde_json::from_str::<Said>(&text) {
             Ok(said) => said,
             Err(error) => {
@@ -146,6 +164,7 @@ impl Page {
             Err(error) => return self.refuse(error.to_json()).await,
         };
         let out = self.out.clone();
+        let closing = self.closing.clone();
         let following = tokio::spawn(async move {
             loop {
                 let (whole, mut pushes) = channel.join();
@@ -153,7 +172,12 @@ impl Page {
                     return;
                 }
                 loop {
-                    match pushes.recv().await {
+                    let pushed = tokio::select! {
+                        biased;
+                        pushed = pushes.recv() => pushed,
+                        () = closing.cancelled() => return,
+                    };
+                    match pushed {
                         Ok(text) => {
                             if out.send(text).await.is_err() {
                                 return;

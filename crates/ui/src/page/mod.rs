@@ -13,11 +13,14 @@ mod live;
 mod view;
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::response::Redirect;
 use axum::routing::{get, post};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 pub use self::hosted::document;
 use self::hub::Hub;
@@ -28,6 +31,9 @@ pub const PATH: &str = "/ui/";
 /// What the page in a frame is called among the resources of an MCP server.
 pub const URI: &str = "ui://uixt/instance";
 
+/// How long pages may take to say goodbye.
+const FAREWELL: Duration = Duration::from_secs(1);
+
 /// Opens the store.
 type Open = dyn Fn() -> Result<Arc<Ui>, Error> + Send + Sync;
 
@@ -35,11 +41,24 @@ type Open = dyn Fn() -> Result<Arc<Ui>, Error> + Send + Sync;
 pub struct Pages {
     open: Box<Open>,
     hub: OnceLock<Arc<Hub>>,
+    closing: CancellationToken,
+    sockets: TaskTracker,
 }
 
 impl Pages {
     pub fn new(open: impl Fn() -> Result<Arc<Ui>, Error> + Send + Sync + 'static) -> Arc<Self> {
-        Arc::new(Self { open: Box::new(open), hub: OnceLock::new() })
+        let (hub, closing, sockets) = (OnceLock::new(), CancellationToken::new(), TaskTracker::new());
+        Arc::new(Self { open: Box::new(open), hub, closing, sockets })
+    }
+
+    /// Tells every page what is there now, and goodbye.
+    pub async fn close(&self) {
+        if let Some(hub) = self.hub.get() {
+            hub.push(true).await;
+        }
+        self.closing.cancel();
+        self.sockets.close();
+        let _ = tokio::time::timeout(FAREWELL, self.sockets.wait()).await;
     }
 
     fn hub(&self) -> Result<&Arc<Hub>, Error> {
