@@ -13,6 +13,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 cargo build --profile dist --quiet
+cargo build --profile dist --quiet -p uixt-ui --example load
 uixt=${CARGO_TARGET_DIR:-target}/dist/uixt
 failed=0
 [ "$*" = adb ] || [ "$*" = mcp-peers ] || [ "$*" = browser ] || [ "$*" = ocr ] ||

@@ -352,6 +352,46 @@ def steps(uixt, folder, table):
 
 
 @group
+def dashboard(uixt, folder, table):
+    """What a run costs more that is shown while it goes on."""
+    os.environ["UIXT_DATA_DIR"] = str(folder / "data")
+    for count in (1, 20_000):
+        log_case(folder / f"log{count}.yaml", count)
+
+    def one(count, *more):
+        ran = run(uixt, "run", folder / f"log{count}.yaml", "--report-dir", folder / "results", *more)
+        shutil.rmtree(folder / "results")
+        return ran
+
+    def costs(*more):
+        many, single = one(20_000, *more), one(1, *more)
+        return (many.cpu - single.cpu) / 20_000, (many.wall - single.wall) / 20_000
+
+    pairs = [(costs("--dashboard"), costs()) for _ in range(9)]
+    for at, (name, budget) in enumerate((("processor time", None), ("by the clock", 20))):
+        more = statistics.median(shown[at] - bare[at] for shown, bare in pairs)
+        table.add(f"a dashboard, for each step that does nothing, {name}", more * 1e6, "µs", budget)
+    del os.environ["UIXT_DATA_DIR"]
+
+
+@group
+def pages(uixt, folder, table):
+    """100 pages on one UI instance that changes 1,000 times a second."""
+    load = pathlib.Path(uixt).parent / "examples" / "load"
+    if not load.exists():
+        print("pages: left out: cargo build --profile dist -p uixt-ui --example load makes what is needed")
+        return
+    printed = subprocess.run([load, "100", "1000", "20"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    figures = dict(line.split("\t") for line in printed.splitlines())
+    table.add("a change is on 100 pages, median", float(figures["late, median ms"]), "ms")
+    table.add("a change is on 100 pages, of 100 the 99th", float(figures["late, 99 % ms"]), "ms", 50)
+    before, after = map(float, figures["memory before and after, MiB"].split())
+    table.add("memory that 20 s of changes add", after - before, "MiB", 10)
+    if figures["pages that end the same"] != "100":
+        sys.exit(f"pages differ: {figures}")
+
+
+@group
 def cases(uixt, folder, table):
     """Memory must not grow with the number of cases beyond what the loaded cases take."""
     suite = folder / "suite"

@@ -1,6 +1,7 @@
 //! From a device SPEC to devices: `phone`, `android[:SERIAL]`, `ios[:UDID]`, `harmony[:KEY]`, `browser[:chrome|firefox|webkit]`.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use clap_complete::engine::ArgValueCandidates;
 
 use super::completions;
 use super::exit::Failure;
+use super::keeper;
 use super::uia2::Uia2Args;
 use crate::adb;
 use crate::driver::android::{self, uia2};
@@ -91,11 +93,18 @@ pub(super) struct Fleet {
 
 impl Fleet {
     /// Starts the embedded phone, if it is not running, and returns the way to it.
-    pub(super) async fn phone(&mut self, server: Option<uia2::Options>) -> Result<Arc<Registry>, Failure> {
+    ///
+    /// It shows the UI instances of a folder's project, that of whoever is first.
+    pub(super) async fn phone(
+        &mut self,
+        server: Option<uia2::Options>,
+        folder: &Path,
+    ) -> Result<Arc<Registry>, Failure> {
         let address = if let Some(phone) = &self.phone {
             phone.address().to_string()
         } else {
-            let phone = phone::Phone::start(phone::system::Options::default(), 0)
+            let options = phone::system::Options { keeper: keeper::of(folder), ..Default::default() };
+            let phone = phone::Phone::start(options, 0)
                 .await
                 .map_err(|error| Failure::errored(format!("cannot start the virtual phone: {error}")))?;
             let address = phone.address().to_string();
@@ -134,19 +143,20 @@ impl Fleet {
         self.browser.clone()
     }
 
-    /// Opens the device that a SPEC names.
+    /// Opens the device that a SPEC names, for a folder's project.
     pub(super) async fn open(
         &mut self,
         spec: &Spec,
         adb_server: &str,
         server: Option<uia2::Options>,
+        folder: &Path,
     ) -> Result<Opened, Failure> {
         let (registry, serial) = match spec {
             Spec::Browser(engine) => {
                 let browser = self.browser.browser(engine.unwrap_or_default());
                 return Ok((self.adb(adb_server, server), Ok(browser)));
             }
-            Spec::Phone => (self.phone(server).await?, None),
+            Spec::Phone => (self.phone(server, folder).await?, None),
             Spec::Android(serial) => (self.adb(adb_server, server), serial.as_deref()),
         };
         let driver = registry.open(Some("android"), serial).await;
@@ -161,22 +171,22 @@ impl Fleet {
         devices: &DeviceArgs,
         uia2: &Uia2Args,
     ) -> Result<(Arc<Registry>, Session), Failure> {
-        let server = uia2.here()?;
+        let (server, here) = (uia2.here()?, Path::new("."));
         let given = super::browser::Given::of(devices);
-        let settings = super::browser::settings(Vec::new(), &given, std::path::Path::new("."))?;
+        let settings = super::browser::settings(Vec::new(), &given, here)?;
         let missing = settings.missing();
         self.browser.begin(settings);
         match &devices.device {
-            Some(Spec::Phone) => Ok((self.phone(server).await?, Session::default())),
+            Some(Spec::Phone) => Ok((self.phone(server, here).await?, Session::default())),
             Some(spec @ Spec::Android(Some(_))) => {
-                let (registry, driver) = self.open(spec, &devices.adb_server, server).await?;
+                let (registry, driver) = self.open(spec, &devices.adb_server, server, here).await?;
                 Ok((registry, Session::on(driver.map_err(Failure::errored)?)))
             }
             Some(spec @ Spec::Browser(_)) => {
                 if let Some(error) = missing {
                     return Err(Failure::errored(error));
                 }
-                let (registry, driver) = self.open(spec, &devices.adb_server, server).await?;
+                let (registry, driver) = self.open(spec, &devices.adb_server, server, here).await?;
                 Ok((registry, Session::on(driver.map_err(Failure::errored)?)))
             }
             Some(Spec::Android(None)) | None => Ok((self.adb(&devices.adb_server, server), Session::default())),

@@ -16,6 +16,7 @@ mod exit;
 mod help;
 mod hosting;
 mod init;
+mod keeper;
 mod lints;
 mod loading;
 mod logging;

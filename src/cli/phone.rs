@@ -1,10 +1,12 @@
 //! `uixt phone`: the virtual phone, for any adb client and any adb server.
 
+use std::path::Path;
+
 use clap::{Args, ValueEnum};
 
 use super::exit::{Done, Exit, Failure, print, runtime};
-use super::logging;
 use super::signals::Asked;
+use super::{keeper, logging};
 use crate::adb::daemon::Admission;
 use crate::phone::system::Options;
 use crate::phone::{Phones, Ports};
@@ -70,8 +72,14 @@ impl Phone {
 
     fn phones(&self) -> Vec<Options> {
         let serial = |number| if self.count == 1 { self.serial.clone() } else { format!("{}-{number}", self.serial) };
-        let phone =
-            |number| Options { size: self.size, density: self.density, serial: serial(number), ..Options::default() };
+        let keeper = keeper::of(Path::new("."));
+        let phone = |number| Options {
+            size: self.size,
+            density: self.density,
+            serial: serial(number),
+            keeper: keeper.clone(),
+            ..Options::default()
+        };
         (1..=self.count).map(phone).collect()
     }
 }

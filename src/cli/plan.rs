@@ -125,11 +125,11 @@ impl Planner<'_> {
             let settings = self.browser_settings(case)?;
             let (missing, named) = (settings.missing(), Spec::Browser(Some(settings.launch.engine)));
             self.fleet.browser().begin(settings);
-            let (registry, driver) = self.fleet.open(&named, &adb_server, server).await?;
+            let (registry, driver) = self.fleet.open(&named, &adb_server, server, &case.project.root).await?;
             return Ok((registry, missing.map_or(driver, Err)));
         }
         if let Some(spec) = spec {
-            return self.fleet.open(&spec, &adb_server, server).await;
+            return self.fleet.open(&spec, &adb_server, server, &case.project.root).await;
         }
         let registry = self.fleet.adb(&adb_server, server);
         let driver = registry.open(None, None).await.map_err(|error| unnamed(&error))?;

@@ -68,6 +68,7 @@ mod snapshots;
 mod status_web;
 mod support;
 mod table;
+mod twins;
 mod typed_web;
 mod ui;
 mod uia2;

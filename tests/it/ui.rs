@@ -275,11 +275,7 @@ async fn a_run_is_shown_while_it_goes_on_and_to_its_end() {
         "{message}"
     );
     let failed = &state["params"]["not_passed"][0];
-    assert_eq!(
-        (&failed["step"], &failed["outcome"]),
-        (&json!("step 41, assert_value"), &json!("failed")),
-        "{failed}"
-    );
+    assert_eq!((&failed["step"], &failed["outcome"]), (&json!("step 41, assert_value"), &json!("failed")), "{failed}");
     assert_eq!(failed["why"], "value: expected equals 2 but was 1");
     assert!(seen_running > 0, "{state}");
     assert_eq!(child.wait().expect("an end").code(), Some(1));

@@ -1,9 +1,13 @@
 //! Actions of the app in front: run, and followed to the page that they lead to.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
-use crate::instance::{ActOutcome, Error, Instance, Patch};
+use crate::instance::{ActOutcome, Instance, Patch};
 
+use super::apps::instances::LIST;
+use super::kept::Keeper;
 use super::system::System;
 
 /// How many pages may open one another as they open.
@@ -16,17 +20,32 @@ impl System {
         if let Some(package) = self.front.clone() {
             self.note("UixtApp", format!("{package}: {action} on {instance}"));
         }
-        let Some(page) = self.page_mut(instance) else { return };
-        let outcome = page.act(action, &services).await;
+        let outcome = match self.kept(instance) {
+            Some(keeper) => keeper.act(instance, action, None).await,
+            None => {
+                let Some(page) = self.page_mut(instance) else { return };
+                page.act(action, &services).await.map_err(|error| error.to_string())
+            }
+        };
         self.follow(instance, outcome).await;
     }
 
     /// Runs an action with a table's row.
     pub(super) async fn act_on_row(&mut self, instance: &str, action: &str, row: Value) {
         let services = self.services.clone();
-        let Some(page) = self.page_mut(instance) else { return };
-        let outcome = page.act_on_row(action, row, &services).await;
+        let outcome = match self.kept(instance) {
+            Some(keeper) => keeper.act(instance, action, Some(row)).await,
+            None => {
+                let Some(page) = self.page_mut(instance) else { return };
+                page.act_on_row(action, row, &services).await.map_err(|error| error.to_string())
+            }
+        };
         self.follow(instance, outcome).await;
+    }
+
+    /// Returns who keeps a page of the app in front, where that is not the phone.
+    fn kept(&mut self, instance: &str) -> Option<Arc<dyn Keeper>> {
+        self.front_process()?.keeper.clone().filter(|_| instance != LIST)
     }
 
     fn page_mut(&mut self, instance: &str) -> Option<&mut Instance> {
@@ -34,15 +53,18 @@ impl System {
     }
 
     /// Goes where an action leads; says on the page what went wrong where the page itself does not.
-    async fn follow(&mut self, instance: &str, outcome: Result<ActOutcome, Error>) {
+    async fn follow(&mut self, instance: &str, outcome: Result<ActOutcome, String>) {
         let outcome = match outcome {
             Ok(outcome) => outcome,
-            Err(error) => return self.say(instance, &error.to_string()),
+            Err(error) => return self.say(instance, &error),
         };
         if let Some(skipped) = outcome.report.skipped.first() {
             self.say(instance, &skipped.error.to_string());
         }
         if let Some(process) = self.front_process() {
+            if let Err(why) = process.fetch(instance) {
+                return self.say(instance, &why);
+            }
             process.refresh_edit();
         }
         match outcome.navigate.as_deref() {
@@ -69,10 +91,15 @@ impl System {
         let (Some(process), Some(installed)) = (self.running.get_mut(&package), self.installed.get(&package)) else {
             return;
         };
+        if let Err(why) = process.fetch(target) {
+            let top = process.stack.last().map(|opened| opened.instance.clone()).unwrap_or_default();
+            return self.say(&top, &why);
+        }
         process.push(target, now);
         let Some(page) = process.pages.get_mut(target) else { return };
-        let message = installed.pages.get(target).map(|page| page.runtime_text("message")).unwrap_or_default();
-        page.apply(&[Patch::set("state.runtime.message", message)]);
+        if let Some(own) = installed.pages.get(target) {
+            page.apply(&[Patch::set("state.runtime.message", own.runtime_text("message"))]);
+        }
         if let Some(action) = page.on_open().map(str::to_owned) {
             self.hops += 1;
             if self.hops <= HOPS {

@@ -29,6 +29,7 @@ mod files;
 mod framebuffer;
 mod handset;
 mod install;
+mod kept;
 mod keyboard;
 mod keys;
 mod launcher;
@@ -69,5 +70,6 @@ mod tty;
 mod zip;
 
 pub use clock::Clock;
+pub use kept::{Acted, Keeper};
 pub use phones::{Phones, Ports};
 pub use server::Phone;

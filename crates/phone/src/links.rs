@@ -1,9 +1,9 @@
 //! Links → the app that takes them, and what it shows: web addresses go to the browser, `uixt-shop://product/NAME` to the shop,
-//! `uixt-trouble://PAGE` to a page of trouble.
+//! `uixt-trouble://PAGE` to a page of trouble, `uixt-ui://ID` to a UI instance.
 
 use serde_json::json;
 
-use super::apps::trouble;
+use super::apps::{instances, trouble};
 use super::system::{Refused, System};
 use crate::instance::Patch;
 
@@ -17,6 +17,7 @@ pub(super) fn taker(url: &str) -> Option<&'static str> {
     match scheme.to_ascii_lowercase().as_str() {
         "http" | "https" if rest.len() > "//".len() => Some(BROWSER),
         "uixt-trouble" if url.starts_with(trouble::LINK) => Some(trouble::PACKAGE),
+        "uixt-ui" if url.starts_with(instances::LINK) => Some(instances::PACKAGE),
         "uixt-shop" if url.len() > PRODUCT.len() && url.starts_with(PRODUCT) => Some(SHOP),
         _ => None,
     }
@@ -29,6 +30,9 @@ impl System {
             return Err(Refused(format!("unable to resolve Intent {{ dat={url} }}")));
         };
         self.launch(package).await?;
+        if let Some(id) = url.strip_prefix(instances::LINK) {
+            return self.open_kept(id).await;
+        }
         if let Some(page) = url.strip_prefix(trouble::LINK) {
             return self.open_live(page).map_err(Refused);
         }

@@ -50,6 +50,7 @@ impl System {
         let now = self.now_ms();
         self.ask_about_hang(now);
         self.recover(now);
+        self.refresh_kept();
         let Some((_, process)) = self.front() else { return };
         if process.dialog.is_none() && process.hang.is_none() && self.alert.is_none() && !self.locked {
             self.on_front(|page, memory, ms| (page.due)(memory, ms));

@@ -1,6 +1,7 @@
 //! An installed app and its running process: pages, the stack of pages that are open, the dialog and the field in use.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -11,6 +12,7 @@ use super::apps::{AppDefinition, BackendKind};
 use super::dialog::{Dialog, Kind};
 use super::edit::Edit;
 use super::fields::text_to_edit;
+use super::kept::Keeper;
 use super::sidecar::Sidecar;
 use super::system::{App, Release};
 use super::tap::Place;
@@ -44,6 +46,9 @@ pub(super) struct Source<'a> {
 pub(super) struct Process {
     pub(super) pid: u32,
     pub(super) pages: BTreeMap<String, Instance>,
+    /// Whoever keeps its pages, and the versions of those that are here.
+    pub(super) keeper: Option<Arc<dyn Keeper>>,
+    pub(super) versions: BTreeMap<String, u64>,
     pub(super) stack: Vec<Opened>,
     pub(super) dialog: Option<Dialog>,
     /// Permissions that are still to be asked for.
@@ -137,6 +142,8 @@ impl Process {
         Self {
             pid,
             pages,
+            keeper: None,
+            versions: BTreeMap::new(),
             stack: Vec::new(),
             dialog: None,
             questions: VecDeque::new(),
@@ -175,7 +182,9 @@ impl Process {
 
     /// Writes a value into a page's state.
     pub(super) fn put(&mut self, place: &Place, value: Value) {
-        if let Some(page) = self.pages.get_mut(&place.instance) {
+        if let Some(keeper) = self.keeper.clone() {
+            self.set_kept(keeper.as_ref(), &place.instance, &place.path, value);
+        } else if let Some(page) = self.pages.get_mut(&place.instance) {
             page.apply(&[Patch::set(place.path.as_str(), value)]);
         }
     }

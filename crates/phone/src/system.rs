@@ -6,6 +6,7 @@ mod running;
 
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::DateTime;
@@ -20,6 +21,7 @@ use super::apps::{self, AppDefinition, BackendKind, shop};
 use super::clock::Clock;
 use super::dialog::Dialog;
 use super::dump;
+use super::kept::Keeper;
 use super::keyboard::Layer;
 use super::lock_screen;
 use super::node::Node;
@@ -36,11 +38,13 @@ pub struct Options {
     pub density: u32,
     pub serial: String,
     pub clock: Clock,
+    /// Whoever keeps the UI instances that links open as pages; none opens none.
+    pub keeper: Option<Arc<dyn Keeper>>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { size: (1080, 2400), density: 420, serial: "uixt-phone".to_owned(), clock: Clock::Wall }
+        Self { size: (1080, 2400), density: 420, serial: "uixt-phone".to_owned(), clock: Clock::Wall, keeper: None }
     }
 }
 
@@ -166,8 +170,11 @@ impl System {
     /// Starts a phone with apps of one's own. Errors: an app that cannot be read; the message names it and the place.
     pub async fn with_apps(options: Options, definitions: &[AppDefinition]) -> io::Result<Self> {
         let refuse = |reason: String| io::Error::new(io::ErrorKind::InvalidData, reason);
-        let installed = definitions.iter().map(Installed::read).collect::<Result<Vec<_>, _>>().map_err(refuse)?;
+        let mut installed = definitions.iter().map(Installed::read).collect::<Result<Vec<_>, _>>().map_err(refuse)?;
         let mut apps: Vec<App> = installed.iter().map(|installed| installed.app.clone()).collect();
+        if options.keeper.is_some() {
+            installed.push(Installed::of_keeper().map_err(refuse)?);
+        }
         apps.push(launcher_app());
         let has_shop = definitions.iter().any(|definition| definition.backend == Some(BackendKind::Shop));
         let shop = if has_shop { Some(shop::Backend::start().await?) } else { None };

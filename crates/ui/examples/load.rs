@@ -70,7 +70,7 @@ async fn serve(path: &str) -> Result<(), Failure> {
     ui.create("load", &request, false, "load")?;
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     println!("{}", listener.local_addr()?);
-    axum::serve(listener, page::router(move || Ok(Arc::clone(&ui)))).await?;
+    axum::serve(listener, page::router(page::Pages::new(move || Ok(Arc::clone(&ui))))).await?;
     Ok(())
 }
 

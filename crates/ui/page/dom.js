@@ -81,8 +81,9 @@ export function text(value) {
 
 /** Tells the user what went wrong. */
 export function notice(message) {
-  const line = make("p", {}, message, make("button", { class: "quiet", onclick: () => line.remove() }, "Dismiss"));
   const notices = document.getElementById("notices");
+  const line = make("p", {}, message, make("button", { class: "quiet", onclick: () => line.remove() }, "Dismiss"));
+  [...notices.children].find((known) => known.textContent === line.textContent)?.remove();
   notices.append(line);
   while (notices.children.length > 3) {
     notices.firstElementChild.remove();

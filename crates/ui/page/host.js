@@ -168,11 +168,7 @@ host.heard.set("ui/notifications/tool-result", ({ isError, content, structuredCo
 });
 host.heard.set("ui/notifications/tool-cancelled", ({ reason }) => explain(`Cancelled${reason ? `: ${reason}` : ""}.`));
 host.heard.set("ui/notifications/host-context-changed", adapt);
-host.heard.set("ui/resource-teardown", () => {
-  for (const field of document.querySelectorAll(".field")) {
-    field.flush?.();
-  }
-});
+host.heard.set("ui/resource-teardown", () => shown.firstElementChild?.flush?.());
 
 document.addEventListener("navigate", (event) => show(event.detail));
 document.addEventListener("click", (event) => {

@@ -16,11 +16,13 @@ class InstanceElement extends HTMLElement {
       event.stopPropagation();
       this.act(event.detail.action, event.detail.row);
     });
+    addEventListener("pagehide", this.flush);
     this.build();
     this.draw();
   }
 
   disconnectedCallback() {
+    removeEventListener("pagehide", this.flush);
     this.document.removeEventListener("change", this.redraw);
     connection.close(this.document.id);
   }
@@ -119,10 +121,15 @@ class InstanceElement extends HTMLElement {
     return button;
   }
 
-  async act(action, row) {
+  /** Sends what was typed and not sent yet. */
+  flush = () => {
     for (const field of this.querySelectorAll(".field")) {
       field.flush?.();
     }
+  };
+
+  async act(action, row) {
+    this.flush();
     try {
       const done = await connection.act(this.document.id, action, row);
       done.skipped.forEach((message) => notice(message));

@@ -3,6 +3,7 @@
 //!
 //! [`Ui`] is the one way in: a patch, an action, an edit in the page all become a version of their instance. [`page`] draws them.
 
+mod edit;
 mod error;
 pub mod page;
 mod service;

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use uixt_instance::{ActOutcome, Instance, Patch, PatchReport, Services, Skipped};
 use uixt_store::{Entry, Store, Stored, Written};
 
-use super::Error;
+use super::{Error, edit};
 
 /// The environment variable that names the hosts that actions may ask, by commas.
 pub(crate) const HOSTS: &str = "UIXT_UI_HOSTS";
@@ -194,6 +194,19 @@ impl Ui {
             Ok((report.applied.clone(), report))
         })?;
         Ok(Patched { now, report })
+    }
+
+    /// Changes a field's value as a person may: to what the field can have, where it can be edited.
+    pub fn edit(&self, id: &str, path: &str, value: Value, author: &str) -> Result<Versioned, Error> {
+        let (now, ()) = self.change(id, author, |instance| {
+            let patch = edit::patch(instance, path, value)?;
+            let report = instance.apply(&[patch]);
+            match report.skipped.is_empty() {
+                true => Ok((report.applied, ())),
+                false => Err(Error::Refused(report.skipped)),
+            }
+        })?;
+        Ok(now)
     }
 
     /// Runs an action; `row` is the table's row that was chosen for it. What only this instance is needed for happens at once, so that

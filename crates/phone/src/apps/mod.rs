@@ -4,6 +4,7 @@
 
 pub mod browser;
 pub mod gallery;
+pub mod instances;
 pub mod live;
 pub mod settings;
 pub mod shop;

@@ -61,7 +61,9 @@ pub(super) fn all(system: &System) -> Vec<Package> {
     let mut found: Vec<Package> = Vec::new();
     let parts = WITHOUT_PAGES.iter().map(|(name, third_party)| ((*name).to_owned(), None, *third_party));
     let automators = system.automators.keys().map(|name| ((*name).to_owned(), None, true));
-    for (name, activity, third_party) in apps.chain(parts).chain(automators) {
+    let hidden = system.installed.values().map(|installed| &installed.app);
+    let hidden = hidden.map(|app| (app.package.clone(), Some(app.activity.clone()), app.third_party));
+    for (name, activity, third_party) in apps.chain(parts).chain(automators).chain(hidden) {
         if found.iter().all(|known| known.name != name) {
             found.push(Package { name, activity, third_party, user: FIRST_USER + found.len() });
         }

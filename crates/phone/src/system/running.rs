@@ -1,6 +1,7 @@
 //! The phone's apps as its system sees them: which is in front, which run, what they may do.
 
 use super::{App, LAUNCHER_PID, Refused, Release, System};
+use crate::apps::instances;
 use crate::dialog::{self, Dialog};
 use crate::launcher;
 use crate::process::{Installed, Process};
@@ -34,7 +35,9 @@ impl System {
         }
         let (pages, first) = (installed.pages.clone(), installed.first.clone());
         let component = format!("{package}/{}", installed.app.activity);
-        self.running.insert(package.to_owned(), Process::new(self.next_pid, pages));
+        let mut process = Process::new(self.next_pid, pages);
+        process.keeper = self.options().keeper.clone().filter(|_| package == instances::PACKAGE);
+        self.running.insert(package.to_owned(), process);
         self.note(
             "ActivityManager",
             format!("Start proc {}:{package}/u0a100 for top-activity {{{component}}}", self.next_pid),

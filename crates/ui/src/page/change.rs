@@ -5,8 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::edit;
-use crate::{Error, PatchRequest, Ui};
+use crate::{Error, Ui};
 
 /// Who changes an instance by a page, in its versions.
 const AUTHOR: &str = "page";
@@ -55,13 +54,8 @@ impl Change {
 }
 
 async fn set(ui: &Arc<Ui>, id: String, path: String, value: Value) -> Result<Value, Error> {
-    let set = move |ui: &Ui| {
-        let patch = edit::patch(&ui.get(&id)?.instance, &path, value)?;
-        let request = PatchRequest { patches: vec![json!(patch)], ..PatchRequest::default() };
-        let version = ui.patch(&id, &request, AUTHOR)?.now.version;
-        Ok(json!({"type": "done", "version": version}))
-    };
-    ui.apart(set).await
+    let version = ui.apart(move |ui| ui.edit(&id, &path, value, AUTHOR)).await?.version;
+    Ok(json!({"type": "done", "version": version}))
 }
 
 async fn act(ui: &Arc<Ui>, id: &str, action: &str, row: Option<Value>) -> Result<Value, Error> {

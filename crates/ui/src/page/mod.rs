@@ -5,7 +5,6 @@
 
 mod assets;
 mod change;
-mod edit;
 mod files;
 mod hosted;
 mod hub;

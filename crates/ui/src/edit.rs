@@ -1,4 +1,4 @@
-//! What a person changes in a page → a patch, where that is a field's value and nothing else.
+//! What a person changes on a page → a patch, where that is a field's value and nothing else.
 
 use serde_json::Value;
 use uixt_instance::{FieldConfig, FieldType, Instance, Patch};
@@ -6,7 +6,7 @@ use uixt_instance::{FieldConfig, FieldType, Instance, Patch};
 use crate::Error;
 
 /// Returns the patch of an edit. A page changes values of fields that can be edited, to values that the field can have.
-pub(super) fn patch(instance: &Instance, path: &str, value: Value) -> Result<Patch, Error> {
+pub(crate) fn patch(instance: &Instance, path: &str, value: Value) -> Result<Patch, Error> {
     let field = instance.fields().find(|(block, field)| block.path_of(field) == path).map(|(_, field)| field);
     let refused = |why: String| Err(Error::NotEditable(why));
     match field {
@@ -38,7 +38,7 @@ fn mistake(field: &FieldConfig, value: &Value) -> Option<String> {
     (!fits).then(|| wanted.to_owned())
 }
 
-/// Tells whether a value is that of a file as [`super::files`] answers.
+/// Tells whether a value is that of a file as [`super::page`] answers.
 fn is_file(value: &Value) -> bool {
     let is_text = |key: &str| value.get(key).is_some_and(Value::is_string);
     is_text("name")

@@ -1,0 +1,127 @@
+//! Pages that are UI instances kept outside of the phone: what is typed and tapped on them goes to whoever keeps them, who says
+//! what is there then; what others change there is on the screen at the next look.
+
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+use std::pin::Pin;
+
+use serde_json::{Value, json};
+
+use super::apps::instances::{self, LIST};
+use super::process::{Installed, Process};
+use super::system::{Refused, System};
+use crate::instance::{ActOutcome, Instance, Patch};
+
+/// What becomes of an action.
+pub type Acted<'a> = Pin<Box<dyn Future<Output = Result<ActOutcome, String>> + Send + 'a>>;
+
+/// Whoever keeps UI instances. Errors are for a person to read.
+pub trait Keeper: Debug + Send + Sync {
+    /// Returns the id and title of each.
+    fn list(&self) -> Result<Vec<(String, String)>, String>;
+
+    /// Returns the version of one; none where there is none of this id.
+    fn version(&self, id: &str) -> Result<Option<u64>, String>;
+
+    /// Returns one and its version.
+    fn get(&self, id: &str) -> Result<(u64, Instance), String>;
+
+    /// Changes the value of a field, by its path.
+    fn set(&self, id: &str, path: &str, value: Value) -> Result<(), String>;
+
+    /// Runs an action, of a table's row where there is one.
+    fn act<'a>(&'a self, id: &'a str, action: &'a str, row: Option<Value>) -> Acted<'a>;
+}
+
+impl Installed {
+    /// Returns the app of kept pages.
+    pub(super) fn of_keeper() -> Result<Self, String> {
+        Self::read(&instances::app())
+    }
+}
+
+impl System {
+    /// Opens a kept page, or the list of them.
+    pub(super) async fn open_kept(&mut self, id: &str) -> Result<(), Refused> {
+        if let (Some(process), false) = (self.front_process(), id.is_empty()) {
+            process.fetch(id).map_err(Refused)?;
+        }
+        self.open(if id.is_empty() { LIST } else { id }).await;
+        Ok(())
+    }
+
+    /// Shows what others made of the kept page in front.
+    pub(super) fn refresh_kept(&mut self) {
+        if let Some(process) = self.front_process() {
+            process.refresh();
+        }
+    }
+}
+
+impl Process {
+    /// Takes over a kept page as it is now, and those that are shown in it.
+    pub(super) fn fetch(&mut self, id: &str) -> Result<(), String> {
+        let Some(keeper) = self.keeper.clone() else { return Ok(()) };
+        let (mut wanted, mut seen) = (vec![id.to_owned()], BTreeSet::new());
+        while let Some(id) = wanted.pop().filter(|id| id != LIST) {
+            if !seen.insert(id.clone()) {
+                continue;
+            }
+            match keeper.get(&id) {
+                Ok((version, page)) => {
+                    wanted.extend(page.fields().filter_map(|(_, field)| field.target_instance.clone()));
+                    self.versions.insert(id.clone(), version);
+                    self.pages.insert(id, page);
+                }
+                Err(why) if seen.len() == 1 => return Err(why),
+                // The page that it is shown in says that it is missing.
+                Err(_) => drop(self.pages.remove(&id)),
+            }
+        }
+        Ok(())
+    }
+
+    fn refresh(&mut self) {
+        let (Some(keeper), Some(opened)) = (self.keeper.clone(), self.stack.last()) else { return };
+        let id = opened.instance.clone();
+        if id == LIST {
+            return self.refresh_list(&keeper.list());
+        }
+        let is_old = |id: &String| keeper.version(id).ok().flatten().as_ref() != self.versions.get(id);
+        let shown = self.pages.get(&id).into_iter().flat_map(Instance::fields);
+        let inner: BTreeSet<String> = shown.filter_map(|(_, field)| field.target_instance.clone()).collect();
+        if inner.iter().chain([&id]).any(is_old) {
+            if let Err(why) = self.fetch(&id) {
+                self.say(&id, &why);
+                self.versions.remove(&id);
+            }
+            self.refresh_edit();
+        }
+    }
+
+    fn refresh_list(&mut self, list: &Result<Vec<(String, String)>, String>) {
+        let Some(page) = self.pages.get_mut(LIST) else { return };
+        let (rows, message) = match list {
+            Ok(list) => (list.iter().map(|(id, title)| json!({"id": id, "title": title})).collect(), ""),
+            Err(why) => (Vec::new(), why.as_str()),
+        };
+        page.apply(&[Patch::set("state.params.instances", rows), Patch::set("state.runtime.message", message)]);
+    }
+
+    /// Changes a field's value where it is kept; what is there then is shown.
+    pub(super) fn set_kept(&mut self, keeper: &dyn Keeper, id: &str, path: &str, value: Value) {
+        // An empty number is an empty text, as in a browser.
+        let value = if value.is_null() { json!("") } else { value };
+        let done = keeper.set(id, path, value).and_then(|()| self.fetch(id));
+        if let Err(why) = done {
+            self.say(id, &why);
+        }
+    }
+
+    /// Says something on a page of the phone, which its keeper does not hear.
+    fn say(&mut self, id: &str, what: &str) {
+        if let Some(page) = self.pages.get_mut(id) {
+            page.apply(&[Patch::set("state.runtime.message", what)]);
+        }
+    }
+}
