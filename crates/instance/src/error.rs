@@ -92,7 +92,7 @@ impl Error {
                 "write state.params.KEY, state.runtime.KEY, blocks.0.props.fields.1.label or actions: dots, no slashes or brackets"
             }
             Self::PathNotFound { .. } => "get_schema tells what there is",
-            Self::SchemaMutation { .. } => "make another instance with `__CREATE__` instead",
+            Self::SchemaMutation { .. } => "ids never change: make another instance, block or action instead",
             Self::MissingValue { .. } => "name it",
             Self::DuplicateId { .. } => "choose another id, or set the one there is",
             Self::InstanceExists { .. } => "choose another id, or change the instance there is",

@@ -126,12 +126,20 @@ impl Instance {
     fn apply_one(&mut self, patch: &Patch) -> Result<(), Error> {
         let place = Path::parse(&patch.path)?;
         match place.segments().as_slice() {
+            ["instance_id", ..] => Err(Error::SchemaMutation { path: patch.path.clone() }),
+            [list @ ("blocks" | "actions"), index, "id"] if self.has(list, index) => {
+                Err(Error::SchemaMutation { path: patch.path.clone() })
+            }
             ["state", "params" | "runtime", ..] => self.change_state(&place, patch),
             ["state" | "title" | "on_open"] | ["blocks" | "actions", ..] => self.change_structure(&place, patch),
             ["state", ..] => Err(place.invalid("state holds `params` and `runtime`")),
-            ["instance_id", ..] => Err(Error::SchemaMutation { path: patch.path.clone() }),
             _ => Err(place.invalid("must begin with state.params, state.runtime, blocks or actions")),
         }
+    }
+
+    fn has(&self, list: &str, index: &str) -> bool {
+        let len = if list == "blocks" { self.blocks.len() } else { self.actions.len() };
+        index.parse::<usize>().is_ok_and(|index| index < len)
     }
 
     fn change_state(&mut self, place: &Path, patch: &Patch) -> Result<(), Error> {

@@ -94,7 +94,7 @@ impl Instance {
         limits::check(value, "")?;
         let root = Object::read(value, "", ROOT)?;
         let instance = Self {
-            instance_id: root.name("instance_id")?,
+            instance_id: id(&root)?,
             title: root.text("title")?.unwrap_or_default(),
             on_open: root.text("on_open")?,
             state: state(&root)?,
@@ -286,6 +286,15 @@ fn check_references(instance: &Instance) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// Reads the instance's id; those that calls give a meaning of their own are none.
+fn id(root: &Object) -> Result<String, Error> {
+    let id = root.name("instance_id")?;
+    match id.as_str() {
+        "__CREATE__" | "__DELETE__" => Err(Error::structure("instance_id", format!("`{id}` cannot be an id"))),
+        _ => Ok(id),
+    }
 }
 
 #[cfg(test)]

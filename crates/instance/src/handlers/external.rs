@@ -200,8 +200,14 @@ impl Failure {
     }
 }
 
+/// What a page shows as texts of its own.
+const TEXTS: [&str; 3] = ["state.runtime.status", "state.runtime.message", "state.runtime.error"];
+
 fn map(mappings: &[Mapping], document: &Value) -> Vec<Patch> {
-    mappings.iter().map(|mapping| Patch::set(mapping.target.as_str(), mapping.source.find(document))).collect()
+    mappings
+        .iter()
+        .map(|Mapping { target, source }| Patch::set(target.as_str(), source.for_target(target, document)))
+        .collect()
 }
 
 impl Source {
@@ -210,6 +216,14 @@ impl Source {
             "" => Self::Whole,
             template if template::has_references(template) => Self::Template(text),
             _ => Self::Path(text),
+        }
+    }
+
+    /// Looks it up for a target. Where only a text can be meant and the path leads to a whole object (`error`), the word itself is it.
+    fn for_target(&self, target: &str, document: &Value) -> Value {
+        match (self, self.find(document)) {
+            (Self::Path(word), Value::Object(_) | Value::Array(_)) if TEXTS.contains(&target) => json!(word),
+            (_, found) => found,
         }
     }
 

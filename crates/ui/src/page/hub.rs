@@ -14,7 +14,7 @@ use crate::service::apart;
 use crate::{Error, Ui};
 
 /// The least time between two pushes: what changes faster comes together.
-const APART: Duration = Duration::from_millis(8);
+const APART: Duration = Duration::from_millis(16);
 /// The same of the list, for which every instance is read.
 const LIST_APART: Duration = Duration::from_millis(500);
 /// Pushes that a page may lag behind until it is shown everything anew.

@@ -185,3 +185,59 @@ fn whatever_is_patched_can_be_read_and_taken_back() {
     }
     assert!(changed > 20, "{changed} changes");
 }
+
+#[test]
+fn what_is_too_large_or_leads_elsewhere_is_refused_with_its_code() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ui = ui(&folder);
+    ui.create("c", &request(&counter()), false, "me").expect("made");
+    let code = |patch: Value| ui.patch("c", &request(&json!([patch])), "me").expect_err("refused").code();
+    let set = |path: &str, value: Value| code(json!({"op": "set", "path": path, "value": value}));
+    let field = |number: usize| json!({"key": format!("k{number}"), "label": format!("Field {number} {}", "x".repeat(80)), "type": "text"});
+    let fields: Vec<Value> = (0..10_000).map(field).collect();
+    assert_eq!(set("blocks.0.props.fields", json!(fields)), "INVALID_STRUCTURE");
+    assert_eq!(set("state.params.size", json!("长".repeat(400_000))), "INVALID_STRUCTURE");
+    let deep = (0..200).fold(json!(1), |inner, _| json!([inner]));
+    assert_eq!(set("state.params.size", deep), "INVALID_STRUCTURE");
+    assert_eq!(set("title", json!("x".repeat(1 << 20))), "INVALID_STRUCTURE");
+    for path in [
+        "",
+        ".",
+        "..",
+        "state..params",
+        "/state/params",
+        "state/params",
+        "../../etc/passwd",
+        "blocks/-",
+        "actions/-",
+        "state.params.",
+        "__proto__.x",
+        "constructor.prototype",
+        "state",
+        "version",
+        "props",
+        "blocks.0.props.fields.-1.label",
+        "blocks.99999999999999999999.id",
+        "state.params.\u{0}",
+        &"a.".repeat(400),
+    ] {
+        let code = set(path, json!("x"));
+        assert!(
+            ["INVALID_PATH", "PATH_NOT_FOUND", "SCHEMA_MUTATION", "INVALID_STRUCTURE"].contains(&code),
+            "{path:?}: {code}"
+        );
+    }
+    for path in ["instance_id", "blocks.0.id", "actions.0.id"] {
+        assert_eq!(set(path, json!("x")), "SCHEMA_MUTATION", "{path}");
+    }
+    for id in ["", "a/b", "../x", "a b", "\u{0}", &"x".repeat(201), "__CREATE__"] {
+        let made = ui.create(id, &request(&counter()), false, "me").map(|made| made.now.instance.to_json().to_string());
+        assert!(made.is_err(), "{id:?}: {made:?}");
+    }
+    assert_eq!(ui.get("c").expect("there").version, 1);
+    // Many fields that fit are kept.
+    let small: Vec<Value> =
+        (0..10_000).map(|number| json!({"key": number.to_string(), "label": "", "type": "text"})).collect();
+    let kept = ui.patch("c", &request(&json!([{"op": "set", "path": "blocks.0.props.fields", "value": small}])), "me");
+    assert_eq!(kept.expect("kept").now.instance.fields().count(), 10_000);
+}
