@@ -427,4 +427,6 @@ fn applied(instance: &mut Instance, request: &PatchRequest) -> Result<PatchRepor
 }
 
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod tests;

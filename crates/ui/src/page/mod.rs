@@ -9,7 +9,7 @@ mod files;
 mod hosted;
 mod hub;
 mod live;
-mod view;
+pub(crate) mod view;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;

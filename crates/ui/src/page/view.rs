@@ -7,7 +7,7 @@ use uixt_instance::{FieldType, Instance, text_of};
 use crate::Summary;
 
 /// Returns what a page shows of an instance.
-pub(super) fn of(instance: &Instance) -> Value {
+pub(crate) fn of(instance: &Instance) -> Value {
     let mut html = Map::new();
     for (block, field) in instance.fields().filter(|(_, field)| field.kind == FieldType::Html) {
         let written = text_of(&instance.value_of(block, field));
