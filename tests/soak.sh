@@ -27,10 +27,7 @@ other_parts() {
     echo "killing the server of UI instances at 50 moments, with pages of its own and in Chromium"
     UIXT_KILLS=50 cargo test --locked --quiet --test it killed
 
-    echo "made-up patches and damaged UI instances, each for ${UIXT_UI_FUZZ_SECONDS:=900} s"
-    UIXT_FUZZ_SECONDS=$UIXT_UI_FUZZ_SECONDS cargo test --locked --quiet --package uixt-ui --lib fuzz::
-
-    echo "changed recordings and conversations, each parser for ${UIXT_FUZZ_SECONDS:=180} s: half an hour for all of them"
+    echo "changed recordings and conversations, each parser for ${UIXT_FUZZ_SECONDS:=180} s: half an hour for all of them, and as long for UI instances"
     UIXT_FUZZ_SECONDS=$UIXT_FUZZ_SECONDS cargo test --locked --quiet --lib fuzz:: -- --test-threads=1 --nocapture
 }
 [[ ${1:-} == web ]] || other_parts

@@ -31,13 +31,11 @@ fn words(error: impl Display) -> String {
 
 impl Instances {
     fn ui(&self) -> Result<&Arc<Ui>, String> {
-        match self.ui.get() {
-            Some(ui) => Ok(ui),
-            None => {
-                let ui = Ui::shared(&self.file).map_err(words)?;
-                Ok(self.ui.get_or_init(|| ui))
-            }
+        if self.ui.get().is_none() {
+            let ui = Ui::shared(&self.file).map_err(words)?;
+            let _ = self.ui.set(ui);
         }
+        self.ui.get().ok_or_else(|| "the store was not opened".to_owned())
     }
 }
 

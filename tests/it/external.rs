@@ -48,7 +48,7 @@ async fn server() -> SocketAddr {
     address
 }
 
-fn action(id: &str, patches: Value) -> Value {
+fn action(id: &str, patches: &Value) -> Value {
     json!({"id": id, "label": id, "style": "primary", "handler_type": "external", "patches": patches})
 }
 
@@ -56,7 +56,7 @@ fn action(id: &str, patches: Value) -> Value {
 fn instance(host: &str, name: &str) -> Value {
     let base = format!("http://{host}");
     let errors = json!({"state.runtime.error": "error.message", "state.runtime.status": "error"});
-    let get = |id: &str, url: &str| action(id, json!({"url": url, "method": "GET", "timeout": 1}));
+    let get = |id: &str, url: &str| action(id, &json!({"url": url, "method": "GET", "timeout": 1}));
     let (slow, large) = (format!("{base}/slow"), format!("{base}/large"));
     json!({
         "instance_id": "asks", "title": "Asks", "state": {"params": {"user_id": "7", "token": "secret-1", "name": "小明",
@@ -65,19 +65,19 @@ fn instance(host: &str, name: &str) -> Value {
             {"key": "user_id", "label": "User", "type": "text"}, {"key": "user_data", "label": "Data", "type": "json"},
             {"key": "first", "label": "First", "type": "text"}]}}],
         "actions": [
-            action("fetch_user", json!({
+            action("fetch_user", &json!({
                 "url": format!("{base}/users/${{state.params.user_id}}"), "method": "GET",
                 "headers": {"Authorization": "Bearer ${state.params.token}"}, "timeout": 30,
                 "response_mappings": {"state.params.user_data": "", "state.runtime.message": "成功获取用户数据"},
                 "error_mapping": errors})),
-            action("create_user", json!({
+            action("create_user", &json!({
                 "url": format!("{base}/users"), "method": "POST",
                 "body_template": {"name": "${state.params.name}", "email": "${state.params.email}", "age": "${state.params.age}"},
                 "body_template_type": "json",
                 "response_mappings": {"state.params.user_id": "data.id", "state.runtime.status": "success",
                     "state.params.first": "data.users.0.name", "state.params.user_data": "data.received"},
                 "error_mapping": errors})),
-            action("send_form", json!({
+            action("send_form", &json!({
                 "url": format!("{base}/form"), "body_template": {"name": "${state.params.name}", "age": "${state.params.age}"},
                 "body_template_type": "form", "response_mappings": {"state.params.user_data": ""}})),
             get("slow", &slow), get("large", &large), get("broken", &format!("{base}/broken")),

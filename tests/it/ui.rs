@@ -210,7 +210,7 @@ async fn only_this_computer_s_own_pages_are_let_in() {
             "{name} {value}: {refused}"
         );
     }
-    let token = Page::start(&test, &[("UIXT_MCP_TOKEN", "a-token-of-more-than-16-signs")]);
+    let token = Page::start(&test, &[("UIXT_MCP_TOKEN", "a;token=of+more%than&16-signs")]);
     let live = format!("ws://{}/ui/live", token.address);
     let refused = connect_async(&live).await.expect_err("no token");
     assert!(matches!(&refused, tungstenite::Error::Http(answer) if answer.status() == 401), "{refused}");
@@ -218,7 +218,7 @@ async fn only_this_computer_s_own_pages_are_let_in() {
     let client = uixt_core::http::plain_client().redirect(reqwest::redirect::Policy::none()).build().expect("a client");
     let get = |query: &str| client.get(format!("http://{}/ui/i/c?token={query}", token.address)).send();
     assert_eq!(get("another-token-of-some-length").await.expect("an answer").status().as_u16(), 401);
-    let entered = get("a-token-of-more-than-16-signs").await.expect("an answer");
+    let entered = get("a%3Btoken%3Dof%2Bmore%25than%2616-signs").await.expect("an answer");
     assert_eq!(
         (entered.status().as_u16(), &entered.headers()["location"]),
         (303, &"/ui/i/c".parse().expect("a value"))

@@ -16,31 +16,37 @@ const HOPS: u8 = 8;
 impl System {
     /// Runs an action of a page of the app in front.
     pub(super) async fn act(&mut self, instance: &str, action: &str) {
-        let services = self.services.clone();
         if let Some(package) = self.front.clone() {
             self.note("UixtApp", format!("{package}: {action} on {instance}"));
         }
-        let outcome = match self.kept(instance) {
-            Some(keeper) => keeper.act(instance, action, None).await,
-            None => {
-                let Some(page) = self.page_mut(instance) else { return };
-                page.act(action, &services).await.map_err(|error| error.to_string())
-            }
-        };
-        self.follow(instance, outcome).await;
+        if let Some(outcome) = self.outcome(instance, action, None).await {
+            self.follow(instance, outcome).await;
+        }
     }
 
     /// Runs an action with a table's row.
     pub(super) async fn act_on_row(&mut self, instance: &str, action: &str, row: Value) {
+        if let Some(outcome) = self.outcome(instance, action, Some(row)).await {
+            self.follow(instance, outcome).await;
+        }
+    }
+
+    async fn outcome(
+        &mut self,
+        instance: &str,
+        action: &str,
+        row: Option<Value>,
+    ) -> Option<Result<ActOutcome, String>> {
+        if let Some(keeper) = self.kept(instance) {
+            return Some(keeper.act(instance, action, row).await);
+        }
         let services = self.services.clone();
-        let outcome = match self.kept(instance) {
-            Some(keeper) => keeper.act(instance, action, Some(row)).await,
-            None => {
-                let Some(page) = self.page_mut(instance) else { return };
-                page.act_on_row(action, row, &services).await.map_err(|error| error.to_string())
-            }
+        let page = self.page_mut(instance)?;
+        let outcome = match row {
+            Some(row) => page.act_on_row(action, row, &services).await,
+            None => page.act(action, &services).await,
         };
-        self.follow(instance, outcome).await;
+        Some(outcome.map_err(|error| error.to_string()))
     }
 
     /// Returns who keeps a page of the app in front, where that is not the phone.

@@ -9,8 +9,11 @@ use axum::extract::Request;
 use axum::http::header::{self, AUTHORIZATION, HOST, ORIGIN};
 use axum::http::uri::{Authority, Scheme};
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::token::Token;
+use crate::server::uri;
 
 /// Whom a server lets in.
 #[derive(Clone, Default)]
@@ -62,9 +65,10 @@ impl Guard {
         let token = self.admission.token.as_ref()?;
         let named = request.uri().query()?.split('&').find_map(|pair| pair.strip_prefix("token="))?;
         let is_let_in = self.check_host(request.headers()).and_then(|()| self.check_origin(request.headers())).is_ok();
+        let named = uri::unescaped(named)?;
         let is_entry = request.method() == Method::GET && is_let_in && token.is(named.as_bytes());
         is_entry.then(|| {
-            let cookie = format!("{COOKIE}={named}; Path=/; HttpOnly; SameSite=Strict");
+            let cookie = format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict", URL_SAFE_NO_PAD.encode(named));
             (request.uri().path().to_owned(), cookie)
         })
     }
@@ -133,10 +137,10 @@ impl Guard {
         let refused = |message: &str, wrong_token| {
             Err(Refusal { wrong_token, ..Refusal::new(StatusCode::UNAUTHORIZED, message) })
         };
-        let Some(named) = bearer(headers).or_else(|| cookie(headers)) else {
+        let Some(named) = bearer(headers).map(<[u8]>::to_vec).or_else(|| cookie(headers)) else {
             return refused("a token is needed: send `Authorization: Bearer <token>`", false);
         };
-        if token.is(named) { Ok(()) } else { refused("the token is not that of this server", true) }
+        if token.is(&named) { Ok(()) } else { refused("the token is not that of this server", true) }
     }
 }
 
@@ -154,14 +158,16 @@ fn bearer(headers: &HeaderMap) -> Option<&[u8]> {
     scheme.eq_ignore_ascii_case(b"bearer ").then(|| token.trim_ascii())
 }
 
-/// The cookie that holds the token of a person's browser, which cannot send a header with a page.
+/// The cookie that holds the token of a person's browser, which cannot send a header with a page; in base64, for the sake of signs that
+/// no cookie may have.
 const COOKIE: &str = "uixt_token";
 
 /// Returns the token that a browser was given.
-fn cookie(headers: &HeaderMap) -> Option<&[u8]> {
+fn cookie(headers: &HeaderMap) -> Option<Vec<u8>> {
     let all =
         headers.get_all(header::COOKIE).into_iter().flat_map(|value| value.as_bytes().split(|byte| *byte == b';'));
-    all.map(<[u8]>::trim_ascii).find_map(|pair| pair.strip_prefix(COOKIE.as_bytes())?.strip_prefix(b"="))
+    let kept = all.map(<[u8]>::trim_ascii).find_map(|pair| pair.strip_prefix(COOKIE.as_bytes())?.strip_prefix(b"="));
+    URL_SAFE_NO_PAD.decode(kept?).ok()
 }
 
 fn is_allowed(allowed: &str, name: &str, port: u16) -> bool {

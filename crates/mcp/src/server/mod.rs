@@ -17,7 +17,7 @@ mod screens;
 mod screenshot_store;
 mod session_log;
 mod table;
-mod uri;
+pub(crate) mod uri;
 mod watch;
 
 use std::sync::{Arc, OnceLock};

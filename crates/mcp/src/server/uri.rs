@@ -31,7 +31,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// Returns a segment as it was meant; none where it is no text.
-fn unescaped(text: &str) -> Option<String> {
+pub(crate) fn unescaped(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {

@@ -1,6 +1,6 @@
 //! Patches and whole instances that are made up or damaged: nothing panics, and nothing is kept that cannot be read again.
 //!
-//! `UIXT_FUZZ_SECONDS` says for how long each is tried, and with it what is made up; 20 by default.
+//! Each is tried for five times `UIXT_FUZZ_SECONDS`, which also says what is made up; 1 by default.
 
 use std::time::Instant;
 
@@ -10,8 +10,8 @@ use uixt_instance::Instance as Page;
 
 /// Begins with what is made up, and the time at which to end; nothing was kept yet.
 fn begin() -> (fastrand::Rng, Instant, u32) {
-    let seconds =
-        std::env::var("UIXT_FUZZ_SECONDS").map_or(20, |text| text.parse().expect("UIXT_FUZZ_SECONDS is a number"));
+    let seconds = std::env::var("UIXT_FUZZ_SECONDS");
+    let seconds = 5 * seconds.map_or(1_u64, |text| text.parse().expect("UIXT_FUZZ_SECONDS is a number"));
     (fastrand::Rng::with_seed(seconds), Instant::now() + Duration::from_secs(seconds), 0)
 }
 
