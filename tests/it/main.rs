@@ -41,6 +41,7 @@ mod mcp_http;
 mod mcp_load;
 mod mcp_routes;
 mod messages;
+mod models;
 #[path = "../mutants/mod.rs"]
 mod mutants;
 mod odd;

@@ -15,6 +15,7 @@ use uixt_driver as driver;
 
 mod absence;
 mod addresses;
+pub mod ai;
 mod app;
 pub mod arguments;
 mod assert_screenshot;
@@ -398,6 +399,7 @@ static GROUPS: &[&[ActionTool]] = &[
     ui::TOOLS,
     value::TOOLS,
     batch::TOOLS,
+    ai::TOOLS,
     shell::TOOLS,
     request::TOOLS,
     websocket::TOOLS,

@@ -69,6 +69,7 @@ const TOOLSETS: &[Toolset] = &[
         "ui",
         "patch_ui_state get_schema list_instances validate_completion access_instance run_action undo_patch wait_for_instance",
     ),
+    apart("ai", "start_to_goal ai_action ai_query ai_assert"),
     set("flow", "sleep sleep_ms sleep_random log batch"),
     apart("browser", "browser_click browser_type browser_wait_for browser_snapshot"),
     apart(

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::ai::Models;
 use super::baseline::Snapshots;
 use super::call_trace::Swiped;
 use super::drawn::Drawn;
@@ -39,6 +40,7 @@ pub struct Session {
     snapshots: Snapshots,
     /// Where UI instances are kept.
     data: Option<PathBuf>,
+    models: Models,
     pub(super) clients: Clients,
     pub(super) sockets: Sockets,
     pub(super) last_touch: LastTouch,
@@ -104,6 +106,16 @@ impl Session {
     #[must_use]
     pub fn with_data(self, data: Option<PathBuf>) -> Self {
         Self { data, ..self }
+    }
+
+    /// Sets the models that steps in words are for.
+    #[must_use]
+    pub fn with_models(self, models: Models) -> Self {
+        Self { models, ..self }
+    }
+
+    pub(super) fn models(&self) -> &Models {
+        &self.models
     }
 
     /// Returns the UI instances, which all sessions of this process with the same file share.

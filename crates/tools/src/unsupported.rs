@@ -4,17 +4,7 @@ use super::PREFIX;
 use super::arguments::snake_case;
 
 /// Actions of `HttpRunner` and of the table's plan that this version does not have yet, with what does the like today.
-const LATER: &[(&str, &str)] = &[
-    ("ai_action", STEPS),
-    ("ai_assert", "assert_visible with what must be seen (models are not supported in this version)"),
-    ("ai_query", "get_element_text or get_source (models are not supported in this version)"),
-    ("finished", "log (it is for a model to say)"),
-    ("start_to_goal", STEPS),
-];
-
-/// What a model would be asked for.
-const STEPS: &str =
-    "the steps that lead there, with what must hold then in `validate` (models are not supported in this version)";
+const LATER: &[(&str, &str)] = &[("finished", "log (it is for a model to say)")];
 
 /// Names of old files that mean nothing today, with what to write instead.
 const GONE: &[(&str, &str)] = &[

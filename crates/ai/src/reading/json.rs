@@ -14,7 +14,7 @@ const INPUTS: &[&str] = &["action_inputs", "inputs", "arguments", "params", "par
 const THOUGHTS: &[&str] = &["thought", "thoughts", "reasoning", "思考"];
 
 /// Reads JSON as models write it: with commas at the end, comments, single quotes, Chinese punctuation, `True` and `None`.
-pub fn lenient(text: &str) -> Option<Value> {
+pub(super) fn lenient(text: &str) -> Option<Value> {
     let text = text.trim();
     serde_json::from_str(text).ok().or_else(|| json5::from_str(&narrowed(text)).ok())
 }

@@ -13,7 +13,7 @@ mod tagged;
 use serde_json::{Map, Value};
 
 pub use act::Act;
-pub use json::lenient;
+use json::lenient;
 pub use point::Scale;
 
 use super::Reply;
@@ -43,6 +43,11 @@ pub enum Unreadable {
     NoArguments { name: String, text: String },
     #[error("the model says that it cannot go on: {0}")]
     GaveUp(String),
+}
+
+/// Reads the JSON object of an answer, which may stand between words or in a code fence.
+pub fn object(text: &str) -> Option<Value> {
+    json::of_text(&without_thinking(text).1).filter(Value::is_object)
 }
 
 /// Characters of a reply that an error shows.

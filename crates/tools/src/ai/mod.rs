@@ -1,0 +1,20 @@
+//! What a model does: reaches a goal, takes one step, answers a question, judges the screen. A model that is not understood, declines
+//! or is not there is an error; only what it says of the screen can pass or fail.
+
+mod asking;
+mod goal;
+mod models;
+mod prompt;
+mod query;
+mod step;
+
+use super::ActionTool;
+
+pub use models::{Models, Names};
+
+pub(super) const TOOLS: &[ActionTool] = &[
+    ActionTool::of::<goal::StartToGoal>(),
+    ActionTool::of::<goal::AiAction>(),
+    ActionTool::of::<query::AiQuery>(),
+    ActionTool::of::<query::AiAssert>(),
+];

@@ -1,0 +1,143 @@
+//! Questions about a screen, and assertions.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use uixt_ai::{Message, Part as Shown, Request, Role, reading};
+use uixt_schema::{Draft, Rule, Validator, Violation};
+
+use super::asking::Asker;
+use super::models::Part;
+use super::prompt;
+use crate::{Context, Error, Kind, Object, Reply, Shape, Tool};
+
+const LIMIT: Duration = Duration::from_mins(2);
+
+/// Answer a question about the screen by a model; `output_schema` is a JSON schema that the answer's `data` fits.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct AiQuery {
+    /// The question.
+    #[schemars(length(min = 1))]
+    prompt: String,
+    /// JSON schema of `data`.
+    #[serde(default)]
+    output_schema: Option<Object>,
+}
+
+/// Fail unless a statement about the screen is true, as a model judges it.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct AiAssert {
+    /// What must be true.
+    #[schemars(length(min = 1))]
+    assertion: String,
+}
+
+impl AiQuery {
+    fn validator(&self) -> Result<Option<Validator>, String> {
+        let schema = self.output_schema.clone().map(Value::Object);
+        let compiled = schema.map(|schema| Validator::new(&schema, Draft::V2020_12)).transpose();
+        compiled.map_err(|error| format!("`output_schema` is no JSON schema: {error}"))
+    }
+}
+
+impl Tool for AiQuery {
+    const NAME: &'static str = "ai_query";
+    const PARAMS: Shape = Shape::Fields(&["prompt"]);
+    const MAIN: Option<&'static str> = Some("data");
+    const READ_ONLY: bool = true;
+
+    fn check(&self) -> Result<(), String> {
+        self.validator().map(drop)
+    }
+
+    fn limit(&self) -> Duration {
+        LIMIT
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let mut asker = Asker::of(cx, Part::Querier)?;
+        let validator = self.validator().map_err(|message| Error::new(Kind::BadArgument, message))?;
+        let data = self.output_schema.clone().map_or_else(|| json!({"type": "string"}), Value::Object);
+        let schema = json!({"type": "object", "properties": {"thought": {"type": "string"}, "data": data}, "required": ["data"]});
+        let system = format!("{}, by this JSON schema: {schema}", prompt::QUERIER);
+        let answer = asked(&mut asker, &system, &self.prompt, ("query_result", schema)).await?;
+        let Some(data) = answer.get("data") else {
+            return Err(asker.failed(format!("the model's answer has no `data`: {}", cut(&answer.to_string()))));
+        };
+        let violation = validator
+            .as_ref()
+            .and_then(|validator| validator.violations(data).into_iter().next().map(|one| broken(&one)));
+        if let Some(violation) = violation {
+            return Err(asker.failed(format!("the model's answer does not fit `output_schema`: {violation}")));
+        }
+        let thought = answer["thought"].as_str().unwrap_or_default();
+        Ok(asker.tells(
+            Reply::new(format!("Answered: {}", cut(&words(data)))).with("data", data.clone()).with("thought", thought),
+        ))
+    }
+}
+
+impl Tool for AiAssert {
+    const NAME: &'static str = "ai_assert";
+    const PARAMS: Shape = Shape::Fields(&["assertion"]);
+    const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("prompt", "assertion"), ("text", "assertion")];
+    const READ_ONLY: bool = true;
+
+    fn limit(&self) -> Duration {
+        LIMIT
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let mut asker = Asker::of(cx, Part::Asserter)?;
+        let schema = json!({"type": "object", "properties": {"pass": {"type": "boolean"}, "thought": {"type": "string"}},
+            "required": ["pass", "thought"]});
+        let answer = asked(&mut asker, prompt::ASSERTER, &self.assertion, ("assertion_result", schema)).await?;
+        let Some(pass) = answer.get("pass").and_then(Value::as_bool) else {
+            return Err(asker.failed(format!("the model did not say whether it is true: {}", cut(&answer.to_string()))));
+        };
+        let thought = answer["thought"].as_str().unwrap_or_default();
+        match pass {
+            true => Ok(asker.tells(Reply::new(format!("True: {}", self.assertion)).with("thought", thought))),
+            false => {
+                let error = Error::new(Kind::Assertion, format!("{:?} is not true: {}", self.assertion, cut(thought)));
+                Err(asker.told(error.with("thought", thought)))
+            }
+        }
+    }
+}
+
+/// Asks about the screen; returns the answer's object.
+async fn asked(asker: &mut Asker<'_>, system: &str, about: &str, schema: (&str, Value)) -> Result<Value, Error> {
+    let screen = asker.whole_screen().await?;
+    let mut parts = vec![Shown::Text(format!("{about}\n\n{}", prompt::marked(&screen)))];
+    if asker.sees_pictures() {
+        parts.push(asker.picture().await?);
+    }
+    let messages = vec![Message::text(Role::System, system), Message { role: Role::User, parts }];
+    let request = Request { messages, schema: Some((schema.0.to_owned(), schema.1)), ..Request::default() };
+    let answer = asker.ask(&request).await?;
+    let read = reading::object(&answer.text);
+    read.ok_or_else(|| asker.failed(format!("the model's answer is no JSON object: {}", cut(&answer.text))))
+}
+
+/// Says what an answer breaks, and where.
+fn broken(violation: &Violation<'_>) -> String {
+    let what = match &violation.rule {
+        Rule::Type(kinds) => format!("must be {}", kinds.join(" or ")),
+        Rule::Required(keys) => format!("lacks {}", keys.join(", ")),
+        Rule::AdditionalProperties(keys) => format!("must not have {}", keys.join(", ")),
+        other => format!("breaks {other:?}"),
+    };
+    format!("data{} {what}", violation.pointer.replace('/', "."))
+}
+
+/// Returns a text as an error shows it.
+fn cut(text: &str) -> String {
+    text.trim().chars().take(200).collect()
+}
+
+fn words(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

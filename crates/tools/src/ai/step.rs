@@ -1,0 +1,91 @@
+//! One step of a planner: what it is shown, what it wants, what came of it.
+
+use serde_json::{Value, json};
+use uixt_ai::reading::{self, Act, Plan, Scale, Unreadable};
+use uixt_ai::{Message, Part as Shown, Request, Role};
+
+use super::asking::Asker;
+use super::prompt;
+use crate::{Error, Kind, Object};
+
+/// What was done, as a planner is told it.
+pub(super) struct Done {
+    pub(super) thought: String,
+    pub(super) tool: String,
+    pub(super) arguments: Object,
+    /// What came of it, or why nothing did.
+    pub(super) outcome: Result<String, String>,
+}
+
+impl Done {
+    pub(super) fn to_json(&self) -> Value {
+        let (success, message) = match &self.outcome {
+            Ok(message) => (true, message),
+            Err(message) => (false, message),
+        };
+        json!({"thought": self.thought, "tool": self.tool, "arguments": self.arguments, "success": success, "message": message})
+    }
+
+    fn line(&self) -> String {
+        let outcome = match &self.outcome {
+            Ok(message) => message.clone(),
+            Err(message) => format!("failed: {message}"),
+        };
+        let arguments = Value::Object(self.arguments.clone()).to_string();
+        let line = format!("{} {arguments}: {outcome}", self.tool);
+        line.chars().take(LINE).collect()
+    }
+}
+
+/// Steps that a planner is reminded of, and characters of each.
+const REMEMBERED: usize = 12;
+const LINE: usize = 160;
+
+/// What a planner wants: to act, or to end.
+pub(super) enum Wanted {
+    Acts(Plan),
+    /// It could not be understood; it is told why.
+    Unread(Unreadable),
+}
+
+/// Asks what to do next on the screen as it is.
+pub(super) async fn next(asker: &mut Asker<'_>, goal: &str, done: &[Done], screen: &str) -> Result<Wanted, Error> {
+    let from = done.len().saturating_sub(REMEMBERED);
+    let lines = (from + 1..).zip(&done[from..]).map(|(number, done)| format!("{number}. {}", done.line()));
+    let so_far: Vec<String> = lines.collect();
+    let so_far = if so_far.is_empty() { "nothing".to_owned() } else { format!("\n{}", so_far.join("\n")) };
+    let reply = if asker.sees_pictures() {
+        let text = format!("{}{goal}\n\nDone so far: {so_far}", prompt::UI_TARS);
+        let parts = vec![Shown::Text(text), asker.picture().await?];
+        asker.ask(&Request { messages: vec![Message { role: Role::User, parts }], ..Request::default() }).await?
+    } else {
+        let text = format!("Goal: {goal}\nDone so far: {so_far}\nThe screen now:\n{}", prompt::marked(screen));
+        asker.ask_planner(text).await?
+    };
+    let offered = prompt::tools();
+    let tool = |name: &str| {
+        let bare = name.strip_prefix(crate::PREFIX).unwrap_or(name);
+        offered.iter().find(|(known, ..)| known == bare).map(|(known, ..)| known.clone())
+    };
+    Ok(match reading::plan(&reply, Scale::Thousand, tool) {
+        Ok(plan) => Wanted::Acts(plan),
+        Err(unreadable) => Wanted::Unread(unreadable),
+    })
+}
+
+/// Does what a planner wants; the error is what it is told.
+pub(super) async fn act(asker: &Asker<'_>, act: &Act) -> Result<Result<String, String>, Error> {
+    let mut arguments = act.arguments.clone();
+    if act.tool == "input"
+        && let Some(reference) = arguments.remove("ref")
+    {
+        arguments.insert("into".to_owned(), json!({"ref": reference}));
+        arguments.insert("clear".to_owned(), true.into());
+    }
+    match asker.invoke(&act.tool, arguments).await {
+        Ok(reply) => Ok(Ok(reply.message)),
+        // What the device or the run is at an end of is no matter of the plan.
+        Err(error) if matches!(error.kind, Kind::Transport | Kind::Interrupted) => Err(asker.told(error)),
+        Err(error) => Ok(Err(error.message)),
+    }
+}

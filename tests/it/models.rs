@@ -1,0 +1,256 @@
+//! Goals, questions and assertions in words, with a stand-in for the model at the other end of a real HTTP endpoint: it reads the
+//! screen that it is shown as a model does, takes one intended step after the other, and fails as endpoints do.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::extract::{Json, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::post;
+use serde_json::{Value, json};
+
+use crate::support::{Ran, Test, items};
+
+/// What the model does when it is asked.
+#[derive(Clone, Debug)]
+enum Does {
+    /// Taps what has this text; scrolls until it is shown.
+    Taps(&'static str),
+    /// Types into the field of this text.
+    Types(&'static str, &'static str),
+    /// Calls a tool.
+    Calls(&'static str, Value),
+    /// Answers with a text.
+    Says(&'static str),
+    /// Fails: a status, and what it says.
+    Fails(u16, &'static str),
+}
+
+#[derive(Default)]
+struct Plays {
+    script: VecDeque<Does>,
+    asked: Vec<Value>,
+    /// Whether requests with tools are refused.
+    has_no_tools: bool,
+}
+
+/// A model that plays a script.
+#[derive(Clone, Default)]
+struct Model(Arc<Mutex<Plays>>);
+
+impl Model {
+    fn plays(&self) -> MutexGuard<'_, Plays> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts the endpoint; returns the model and the variables that lead to it.
+    async fn start(script: impl IntoIterator<Item = Does>) -> (Self, [(&'static str, String); 3]) {
+        let model = Self::default();
+        model.plays().script = script.into_iter().collect();
+        let app = axum::Router::new().route("/v1/chat/completions", post(answer)).with_state(model.clone());
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("http://{}/v1", listener.local_addr().expect("an address"));
+        tokio::spawn(async move { axum::serve(listener, app).await });
+        let key = "sk-only-for-this-test".to_owned();
+        (model, [("OPENAI_BASE_URL", url), ("OPENAI_API_KEY", key), ("LLM_MODEL_NAME", "stand-in".to_owned())])
+    }
+
+    /// Returns what it was shown, one text for each time it was asked.
+    fn shown(&self) -> Vec<String> {
+        let content = |body: &Value| items(&body["messages"]).last().map(|message| words(&message["content"]));
+        self.plays().asked.iter().filter_map(content).collect()
+    }
+}
+
+fn words(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        parts => items(parts).iter().filter_map(|part| part["text"].as_str()).collect(),
+    }
+}
+
+async fn answer(State(model): State<Model>, headers: HeaderMap, Json(body): Json<Value>) -> Response {
+    let mut plays = model.plays();
+    let has_key = headers.get("authorization").is_some_and(|key| key == "Bearer sk-only-for-this-test");
+    if !has_key {
+        return (StatusCode::UNAUTHORIZED, Json(json!({"error": {"message": "no key"}}))).into_response();
+    }
+    let has_tools = body.get("tools").is_some();
+    if has_tools && plays.has_no_tools {
+        return (StatusCode::BAD_REQUEST, Json(json!({"error": {"message": "tools are not supported"}})))
+            .into_response();
+    }
+    let screen = items(&body["messages"]).last().map(|message| words(&message["content"])).unwrap_or_default();
+    plays.asked.push(body);
+    let Some(next) = plays.script.pop_front() else {
+        return (StatusCode::BAD_REQUEST, Json(json!({"error": {"message": "the script is over"}}))).into_response();
+    };
+    // What is not on the screen yet is scrolled to.
+    let found = |text: &str| {
+        let line = screen.lines().find(|line| line.starts_with('e') && line.contains(text))?;
+        line.split_whitespace().next().map(str::to_owned)
+    };
+    let call = |name: &str, arguments: Value| {
+        if has_tools {
+            let function = json!({"name": name, "arguments": arguments.to_string()});
+            json!({"content": "", "tool_calls": [{"id": "1", "type": "function", "function": function}]})
+        } else {
+            json!({"content": json!({"thought": "next", "actions": [{"name": name, "arguments": arguments}]}).to_string()})
+        }
+    };
+    let message = match &next {
+        Does::Taps(text) | Does::Types(text, _) if found(text).is_none() => {
+            let scroll = call("scroll", json!({"direction": "down"}));
+            plays.script.push_front(next);
+            scroll
+        }
+        Does::Taps(text) => call("tap_element", json!({"ref": found(text)})),
+        Does::Types(into, text) => call("input", json!({"ref": found(into), "text": text})),
+        Does::Calls(name, arguments) => call(name, arguments.clone()),
+        Does::Says(text) => json!({"content": text}),
+        Does::Fails(status, message) => {
+            let status = StatusCode::from_u16(*status).expect("a status");
+            return (status, [("retry-after", "0")], Json(json!({"error": {"message": message}}))).into_response();
+        }
+    };
+    let usage = json!({"prompt_tokens": 900, "completion_tokens": 30});
+    Json(json!({"choices": [{"message": message, "finish_reason": "stop"}], "usage": usage})).into_response()
+}
+
+/// Runs a testcase on the virtual phone while the model plays.
+async fn run(steps: &str, variables: &[(&'static str, String)]) -> Ran {
+    let case = format!("config: {{name: Goal}}\nteststeps:\n{steps}");
+    let test = Test::new(&["run", "goal.yaml", "--report-dir", "r", "--device", "phone"]).file("goal.yaml", case);
+    let mut command = test.command();
+    command.envs(variables.iter().map(|(name, value)| (*name, value)));
+    let output = tokio::task::spawn_blocking(move || command.output().expect("it starts")).await.expect("an end");
+    test.ran(&output)
+}
+
+/// The purchase of the Shop, as somebody who knows it does it.
+fn purchase() -> Vec<Does> {
+    vec![
+        Does::Calls("app_launch", json!({"package_name": "com.uixt.shop"})),
+        Does::Types("User name", "alice"),
+        Does::Types("Password", "secret123"),
+        Does::Taps("\"Sign in\""),
+        Does::Taps("Green tea"),
+        Does::Taps("Add to cart"),
+        Does::Calls("finished", json!({"content": "Green tea is in the cart"})),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_goal_is_reached_step_by_step() {
+    let (model, variables) = Model::start(purchase()).await;
+    let ran = run("- start_to_goal: Log in as alice (secret123) and put green tea into the cart\n- assert_visible: {text: .*1 item.*, regex: true}\n", &variables).await.code(0);
+    let shown = model.shown();
+    assert!(shown[0].starts_with("Goal: Log in as alice"), "{}", shown[0]);
+    assert!(
+        shown.last().expect("asked").contains("tap_element"),
+        "it is told what it did: {}",
+        shown.last().expect("asked")
+    );
+    for (number, text) in shown.iter().enumerate() {
+        let tokens = text.len().div_ceil(4);
+        assert!(tokens <= 1_500, "step {number} shows {tokens} tokens:\n{text}");
+        assert_eq!((text.matches("<screen>").count(), text.matches("</screen>").count()), (1, 1), "{text}");
+    }
+    assert!(
+        !std::fs::read_to_string(ran.path("r/journal.jsonl")).expect("a journal").contains("sk-only"),
+        "the key is told"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_endpoint_that_takes_no_tools_and_fails_at_times_is_asked_in_words_and_again() {
+    let mut script = purchase();
+    script.insert(2, Does::Fails(429, "slow down"));
+    script.insert(2, Does::Fails(500, "oops"));
+    script.insert(1, Does::Says("Hm, let me think."));
+    script.insert(1, Does::Says("{\"actions\": [{\"name\": \"rm_rf\", \"arguments\": {}}]}"));
+    let (model, variables) = Model::start(script).await;
+    model.plays().has_no_tools = true;
+    run(
+        "- start_to_goal: Put green tea into the cart\n- assert_visible: {text: .*1 item.*, regex: true}\n",
+        &variables,
+    )
+    .await
+    .code(0);
+    let shown = model.shown();
+    assert!(shown.iter().any(|text| text.contains("there is no action `rm_rf`")), "it is told what was wrong");
+    assert!(shown.iter().any(|text| text.contains("the reply holds no action")), "it is told what was wrong");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_leads_nowhere_fails() {
+    let home =
+        |count: usize| (0..count).map(|_| Does::Calls("press_button", json!({"button": "home"}))).collect::<Vec<_>>();
+    for (script, options, wanted) in [
+        (
+            vec![Does::Says("done"), Does::Says("I am done."), Does::Says("{\"actions\": []}")],
+            "",
+            "3 steps of the model in a row came to nothing",
+        ),
+        (home(5), "", "the model goes round in circles: press_button on the same screen, 3 times"),
+        (
+            vec![Does::Calls("give_up", json!({"reason": "there is no tea"}))],
+            "",
+            "the goal cannot be reached: there is no tea",
+        ),
+        (home(5), ", max_steps: 2", "the goal was not reached within 2 steps"),
+        (
+            (0..3).map(|number| Does::Calls("tap_element", json!({"ref": format!("e999{number}")}))).collect(),
+            "",
+            "3 steps of the model in a row came to nothing",
+        ),
+        (vec![Does::Fails(401, "bad key sk-only-for-this-test")], "", "refused the request: HTTP 401: bad key ••••••"),
+        (vec![], "", "the script is over"),
+    ] {
+        let (_, variables) = Model::start(script).await;
+        let ran = run(&format!("- start_to_goal: {{goal: Buy tea{options}}}\n"), &variables).await;
+        assert!(matches!(ran.code, Some(1 | 3)), "{wanted}: {:?} {}", ran.code, ran.stderr);
+        let ran = ran.says(wanted);
+        assert!(!ran.stderr.contains("sk-only"), "{}", ran.stderr);
+    }
+    let unset = run("- start_to_goal: Buy tea\n", &[]).await.code(3);
+    unset.says("set OPENAI_BASE_URL to its address");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_screen_is_asked_about_and_judged() {
+    let schema =
+        "output_schema: {type: object, properties: {apps: {type: array, items: {type: string}}}, required: [apps]}";
+    let query = format!(
+        "- home:\n- ai_query: {{prompt: Which apps are there?, {schema}}}\n  save: {{found: data}}\n- assert_value: {{value: \"${{found.apps}}\", equals: [Settings, Shop]}}\n"
+    );
+    let (model, variables) = Model::start([Does::Says(
+        "```json\n{\"thought\": \"icons\", \"data\": {\"apps\": [\"Settings\", \"Shop\"]}}\n```",
+    )])
+    .await;
+    run(&query, &variables).await.code(0);
+    assert!(model.shown()[0].contains("\"Settings\""), "{}", model.shown()[0]);
+    assert_eq!(model.plays().asked[0]["response_format"]["json_schema"]["name"], "query_result");
+
+    for (said, wanted) in [
+        ("{\"data\": {\"apps\": \"Settings\"}}", "does not fit `output_schema`: data.apps must be array"),
+        ("{\"data\": {}}", "data lacks apps"),
+        ("{\"apps\": []}", "has no `data`"),
+        ("There are two.", "is no JSON object"),
+    ] {
+        let (_, variables) = Model::start([Does::Says(said)]).await;
+        run(&query, &variables).await.code(3).says(wanted);
+    }
+
+    let assert = "- home:\n- ai_assert: The home screen shows the Shop\n";
+    let judged = |said: &'static str| async move {
+        let (_, variables) = Model::start([Does::Says(said)]).await;
+        run(assert, &variables).await
+    };
+    judged("{\"pass\": true, \"thought\": \"its icon\"}").await.code(0);
+    judged("{\"pass\": false, \"thought\": \"no such icon\"}").await.code(1).says("is not true: no such icon");
+    for unanswered in ["Yes, it does.", "{\"pass\": \"true\"}", "{\"thought\": \"it does\"}", "true"] {
+        judged(unanswered).await.code(3);
+    }
+}
