@@ -63,10 +63,21 @@ pub struct Config {
     pub export: Vec<String>,
     /// The file of MCP servers that `mcp` steps call.
     pub mcp_config_path: Option<NamedFile>,
+    /// The models that steps in words are for.
+    pub ai_options: AiOptions,
     /// Whether touches are told to the server that `HttpRunner` calls `evalpkgs`.
     pub anti_risk: bool,
     /// What stands before addresses that are paths; may hold expressions.
     pub base_url: Option<Value>,
+}
+
+/// The services of models that a testcase names: one for all, and others for what a part of that asks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AiOptions {
+    pub service: Option<String>,
+    pub planner: Option<String>,
+    pub asserter: Option<String>,
+    pub querier: Option<String>,
 }
 
 /// A file that a testcase names, and where it does.

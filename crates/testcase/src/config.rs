@@ -1,6 +1,6 @@
 //! The `config` of a testcase.
 
-use super::case::{Config, DeviceEntry, DeviceOption, NamedFile};
+use super::case::{AiOptions, Config, DeviceEntry, DeviceOption, NamedFile};
 use super::case_settings;
 use super::control;
 use super::cycles::cycles;
@@ -40,6 +40,7 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, config: &mut Config) {
         "case_timeout" => config.case_timeout = timeout(reader, node),
         "anti_risk" => config.anti_risk = control::flag(reader, entry),
         "mcp_config_path" => config.mcp_config_path = file(reader, node),
+        "ai_options" => config.ai_options = ai_options(reader, node),
         platform if keys::PLATFORMS.contains(&platform) => {
             if let ("browser", Data::Str(_)) = (platform, &node.data) {
                 config.devices.push(named(node));
@@ -55,6 +56,33 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, config: &mut Config) {
         key if keys::CONFIG_WITHOUT_EFFECT.contains(&key) => {}
         _ => about(reader, entry),
     }
+}
+
+/// Reads which models are asked.
+fn ai_options(reader: &mut Reader<'_>, node: &Node) -> AiOptions {
+    let mut options = AiOptions::default();
+    let text = |reader: &mut Reader<'_>, entry: &Entry| {
+        reader.text(&entry.value, &format!("`{}`", entry.key)).filter(|text| !text.is_empty())
+    };
+    for entry in reader.map(node, "`ai_options`") {
+        match entry.key.as_str() {
+            "llm_service" => options.service = text(reader, entry),
+            "llm_config" => {
+                for inner in reader.map(&entry.value, "`llm_config`") {
+                    match inner.key.as_str() {
+                        "planner_model" => options.planner = text(reader, inner),
+                        "asserter_model" => options.asserter = text(reader, inner),
+                        "querier_model" => options.querier = text(reader, inner),
+                        _ => reader.unknown_key(inner, "`llm_config`", &["planner_model", "asserter_model", "querier_model"]),
+                    }
+                }
+            }
+            // Texts and pictures are read on this computer, whatever is named.
+            "cv_service" => {}
+            _ => reader.unknown_key(entry, "`ai_options`", &["llm_service", "llm_config", "cv_service"]),
+        }
+    }
+    options
 }
 
 /// Reads the name of a file.

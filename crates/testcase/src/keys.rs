@@ -7,7 +7,7 @@ pub(super) const FILE: [&str; 2] = ["config", "teststeps"];
 /// The platforms that a step or a device can be of.
 pub(super) const PLATFORMS: [&str; 4] = ["android", "ios", "harmony", "browser"];
 /// Keys of `config`, beside [`PLATFORMS`].
-pub(super) const CONFIG: [&str; 21] = [
+pub(super) const CONFIG: [&str; 22] = [
     "name",
     "variables",
     "environs",
@@ -29,6 +29,7 @@ pub(super) const CONFIG: [&str; 21] = [
     "auto_popup_handler",
     "mcp_config_path",
     "anti_risk",
+    "ai_options",
 ];
 /// Keys of `config` that change nothing here.
 pub(super) const CONFIG_WITHOUT_EFFECT: [&str; 4] = ["weight", "path", "description", "links"];
@@ -81,7 +82,7 @@ pub(super) const ACTION: [&str; 3] = ["method", "params", "options"];
 pub(super) const PROJECT: [&str; 6] = ["device", "variables", "requires", "definitions", "serve", "serve_ui"];
 
 /// Keys of `config` that mean nothing there, with what to write instead.
-const CONFIG_INSTEAD: [(&str, &str); 17] = [
+const CONFIG_INSTEAD: [(&str, &str); 16] = [
     ("custom_marks", "write `tags`"),
     ("usefixtures", "write `setup_hooks`"),
     ("retry", "put `retry` beside the steps that need it"),
@@ -91,7 +92,6 @@ const CONFIG_INSTEAD: [(&str, &str); 17] = [
     ("websocket", "write its settings in the step's `websocket`"),
     ("mcp", "write `mcp_config_path: FILE`, a file of MCP servers"),
     ("mcpServers", "write `mcp_config_path: FILE`, a file of MCP servers"),
-    ("ai_options", "models are not supported yet: leave it out"),
     ("variable", "write `variables`"),
     ("validate", "put `validate` on a step"),
     ("extract", "put `extract` on a step"),
@@ -111,7 +111,7 @@ const STEP_INSTEAD: [(&str, &str); 20] = [
     ("functions", "write it in `config`"),
     ("plugin", "write it in `config`"),
     ("mcp_config_path", "write it in `config`"),
-    ("ai_options", "models are not supported yet: leave it out"),
+    ("ai_options", "write it in `config`"),
     ("case_timeout", "write it in `config`"),
     ("on_failure", "write it in `config`, or use `if` in a later step"),
     ("requires", "write it in `config`"),

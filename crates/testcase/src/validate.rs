@@ -16,9 +16,7 @@ use crate::action::{MobileAction, Span};
 use crate::compare;
 use serde_json::{Map, Value, json};
 
-const CHECKS: [&str; 6] = ["ui_ocr", "ui_image", "ui_name", "ui_label", "ui_foreground_app", "ui_selector"];
-const CHECKS_LATER: [(&str, &str); 1] =
-    [("ui_ai", "models are not supported yet: assert what can be seen with `assert_visible: …`")];
+const CHECKS: [&str; 7] = ["ui_ocr", "ui_image", "ui_name", "ui_label", "ui_foreground_app", "ui_selector", "ui_ai"];
 const ASSERTS: [&str; 4] = ["exists", "not_exists", "equal", "not_equal"];
 const AI: &str = "ai_assert";
 const ITEM: [&str; 4] = ["check", "assert", "expect", "msg"];
@@ -121,17 +119,6 @@ fn message(reader: &mut Reader<'_>, node: Option<&Node>) -> Option<Value> {
 /// Turns a check into the call that means it.
 fn convert(reader: &mut Reader<'_>, parts: Parts<'_>) -> Option<Check> {
     let name = written_text(reader.source, parts.check.1).unwrap_or_default();
-    let later = CHECKS_LATER.iter().find(|(known, _)| *known == name);
-    if let Some((known, instead)) = later {
-        reader.refuse_with_help(parts.check.0, format!("`{known}` is not supported yet"), *instead);
-    }
-    if parts.assert.1 == AI && later.is_none() {
-        let help = "models are not supported yet: assert what can be seen with `assert_visible: …`";
-        reader.refuse_with_help(parts.assert.0, format!("`{AI}` is not supported yet"), help);
-    }
-    if later.is_some() || parts.assert.1 == AI {
-        return None;
-    }
     if CHECKS.contains(&name.as_str()) {
         return on_screen(reader, parts, &name);
     }
@@ -147,7 +134,7 @@ fn convert(reader: &mut Reader<'_>, parts: Parts<'_>) -> Option<Check> {
 /// Turns a check of the screen into the call that means it.
 fn on_screen(reader: &mut Reader<'_>, parts: Parts<'_>, check: &str) -> Option<Check> {
     let (place, assert) = &parts.assert;
-    if !ASSERTS.contains(&assert.as_str()) && compare::find(assert).is_none() {
+    if !ASSERTS.contains(&assert.as_str()) && assert != AI && compare::find(assert).is_none() {
         unknown_assert(reader, *place, assert, &ASSERTS);
         return None;
     }
@@ -169,6 +156,7 @@ fn on_screen(reader: &mut Reader<'_>, parts: Parts<'_>, check: &str) -> Option<C
         let message = format!("`{check}` cannot be asserted with `{assert}`");
         let valid = match check {
             "ui_selector" | "ui_image" => "exists, not_exists",
+            "ui_ai" => AI,
             "ui_foreground_app" => "equal, not_equal",
             _ => "exists, not_exists, equal, not_equal",
         };
@@ -255,6 +243,7 @@ fn call(check: &str, assert: &str, expect: &str) -> Option<(&'static str, Value)
         ("ui_foreground_app", "not_equal") => ("assert_foreground_app", json!({"package_name": expect, "not": true})),
         ("ui_image", "exists") => ("assert_image", json!({"image": expect})),
         ("ui_image", "not_exists") => ("assert_image", json!({"image": expect, "not": true})),
+        ("ui_ai", AI) => ("ai_assert", json!({"assertion": expect})),
         ("ui_selector", "exists") => ("assert_visible", json!({"selector": expect})),
         ("ui_selector", "not_exists") => ("assert_not_visible", json!({"selector": expect})),
         _ => return None,

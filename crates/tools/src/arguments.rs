@@ -344,6 +344,6 @@ mod tests {
     #[test]
     fn an_unknown_tool_has_a_nearest_name_or_a_reason() {
         assert_eq!(unknown_tool("tap_elment").hint.as_deref(), Some("did you mean `tap_element`?"));
-        assert!(unknown_tool("start_to_goal").message.contains("is not supported yet: use the steps"));
+        assert!(unknown_tool("finished").message.contains("is not supported yet: use log"));
     }
 }
