@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use uixt_ui::page::{self, Pages};
 use uixt_ui::{PatchRequest, Ui};
@@ -58,7 +58,15 @@ impl Dashboard {
             format!("Run of {}", paths.join(" ")),
             folder.join("report.html").display().to_string(),
         );
-        ui.replace(&shown.instance(id), AUTHOR).map_err(|error| wrong(&error))?;
+        let instance = shown.instance(id);
+        if let Ok(other) = ui.get(id)
+            && !is_like(&other.instance.to_json(), &instance)
+        {
+            let message =
+                format!("--dashboard: `{id}` is another UI instance; name one that is not there: --dashboard=ID");
+            return Err(Failure::usage(message));
+        }
+        ui.replace(&instance, AUTHOR).map_err(|error| wrong(&error))?;
         let listener = TcpListener::bind(("127.0.0.1", PORT)).or_else(|_| TcpListener::bind(("127.0.0.1", 0)));
         let listener = listener.map_err(|error| wrong(&error))?;
         listener.set_nonblocking(true).map_err(|error| wrong(&error))?;
@@ -125,6 +133,14 @@ impl Dashboard {
     }
 }
 
+/// Tells whether two instances have the same blocks.
+fn is_like(one: &Value, other: &Value) -> bool {
+    let ids = |instance: &Value| -> Vec<Value> {
+        instance["blocks"].as_array().into_iter().flatten().map(|block| block["id"].clone()).collect()
+    };
+    ids(one) == ids(other)
+}
+
 /// The instance and what it shows.
 struct Board {
     id: String,
@@ -142,7 +158,9 @@ impl Board {
     async fn follow(mut self, notes: &Notes, over: &CancellationToken) {
         loop {
             let is_over = tokio::time::timeout(APART, over.cancelled()).await.is_ok();
-            if let Err(error) = self.show(take(&mut *notes.all())) {
+            let mut news = take(&mut *notes.all());
+            news.extend(is_over.then_some(Note::Over));
+            if let Err(error) = self.show(news) {
                 tracing::warn!("the dashboard {} is not kept up any more: {error}", self.id);
                 return;
             }

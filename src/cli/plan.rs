@@ -20,7 +20,8 @@ use crate::driver::browser::Settings;
 use crate::driver::{self, Driver, Registry};
 use crate::result;
 use crate::runner::{Means, Planned};
-use crate::testcase::{DeviceEntry, Overrides, TestCase};
+use crate::testcase::{AiOptions, DeviceEntry, Overrides, TestCase};
+use crate::tools::ai::{Models, Names};
 use crate::tools::baseline::Snapshots;
 use crate::tools::{self, Kind, Session};
 
@@ -95,6 +96,7 @@ impl Planner<'_> {
         let servers = self.servers.1.of(self.servers.0, case, self.overrides)?;
         let (root, reports, snapshots) = (case.project.root.clone(), self.reports.to_path_buf(), self.snapshots);
         let data = super::data::file(&root);
+        let models = models(case, self.overrides);
         let functions = case.functions.as_ref().map(|python| python.functions.clone());
         let own = functions.iter().map(|python| python.path().to_path_buf());
         let mut known: HashSet<_> = own.collect();
@@ -105,6 +107,7 @@ impl Planner<'_> {
             Session::default()
                 .in_folder(&root)
                 .with_data(data.clone())
+                .with_models(models.clone())
                 .with_functions(functions.clone())
                 .with_site(site.clone())
         };
@@ -304,4 +307,14 @@ fn uses_devices(case: &TestCase) -> bool {
         found |= tools::find(&action.method).is_none_or(|tool| tool.uses_devices);
     });
     found
+}
+
+/// Returns the models that a case names, at the addresses that `--env-file`, the project's `.env` or the environment say.
+fn models(case: &TestCase, overrides: &Overrides) -> Models {
+    let AiOptions { service, planner, asserter, querier } = case.config.ai_options.clone();
+    let own = overrides.environs.clone();
+    let of_project = case.project.environs.clone();
+    Models::new(Names { service, planner, asserter, querier }, move |name| {
+        own.get(name).or_else(|| of_project.get(name)).cloned().or_else(|| std::env::var(name).ok())
+    })
 }

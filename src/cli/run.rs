@@ -153,6 +153,7 @@ impl Run {
     async fn run_cases(&self, cases: Vec<TestCase>, options: &Options) -> Done {
         let stop = stop_when_asked()?;
         let folder = self.folder()?;
+        let _reserved = self.report_dir.is_none().then(|| Reserved(folder.clone()));
         let mut fleet = Fleet::default();
         let (mut known_servers, mut sites) = (servers::Known::default(), Sites::default());
         let planner = Planner {
@@ -225,10 +226,28 @@ impl Run {
         }
         let name = chrono::Local::now().format("%Y%m%d%H%M%S").to_string();
         let candidates = std::iter::once(name.clone()).chain((2..100).map(|number| format!("{name}-{number}")));
-        let mut folders = candidates.map(|name| Path::new("results").join(name));
-        folders
-            .find(|folder| !folder.exists())
-            .ok_or_else(|| Failure::errored("cannot find a free name under results/"))
+        let wrong = |error: std::io::Error| Failure::errored(format!("cannot write results/: {error}"));
+        std::fs::create_dir_all("results").map_err(wrong)?;
+        for folder in candidates.map(|name| Path::new("results").join(name)) {
+            // Of two runs that begin at the same time, one makes it.
+            match std::fs::create_dir(&folder) {
+                Ok(()) => return Ok(folder),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(wrong(error)),
+            }
+        }
+        Err(Failure::errored("cannot find a free name under results/"))
+    }
+}
+
+/// A report folder that goes with a run that wrote nothing into it.
+struct Reserved(PathBuf);
+
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        // One that holds anything stays.
+        let _ = std::fs::remove_dir(&self.0);
+        let _ = self.0.parent().map(std::fs::remove_dir);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The ways in which `HttpRunner` passes wrongly: each of them fails or is refused here.
 //!
-//! Those that belong to AI steps come with them: `ai_assert` as an action that records and never fails, a plan that cannot
-//! be read and counts as finished, a planned call of an unknown tool that is passed over. Until then such steps are refused.
+//! Those of AI steps stand in `models.rs`: `ai_assert` as an action that records and never fails, a plan that cannot be read and
+//! counts as finished, a planned call of an unknown tool that is passed over.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -169,18 +169,14 @@ fn what_would_let_an_assertion_pass_is_refused() {
 }
 
 #[test]
-fn ai_steps_are_refused_rather_than_passed_over() {
-    for action in [
-        "ai_assert, params: a dog is shown",
-        "ai_query, params: a",
-        "start_to_goal, params: buy it",
-        "finished, params: a",
-    ] {
-        on_phone(&format!("teststeps:\n- android: {{actions: [{{method: {action}}}]}}\n"))
-            .code(2)
-            .says("not supported yet");
+fn ai_steps_without_a_model_are_errors_and_pass_nothing_over() {
+    let steps = "teststeps:\n- android: {actions: [{method: finished, params: a}]}\n";
+    on_phone(steps).code(2).says("not supported yet");
+    for action in ["ai_assert, params: a dog is shown", "ai_query, params: a", "start_to_goal, params: buy it"] {
+        let ran = on_phone(&format!("teststeps:\n- android: {{actions: [{{method: {action}}}]}}\n"));
+        ran.code(3).says("no model can be asked: set OPENAI_BASE_URL to its address");
     }
-    on_phone(&checked("ui_ai", "ai_assert", "a dog")).code(2);
+    on_phone(&checked("ui_ai", "ai_assert", "a dog")).code(3).says("no model can be asked");
 }
 
 #[test]

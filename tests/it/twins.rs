@@ -41,7 +41,17 @@ fn steps() -> String {
         let _ = match random.u32(0..10) {
             0 => writeln!(steps, "- input: {{into: Name, text: Ada {number} 小明, clear: true}}"),
             1 => writeln!(steps, "- input: {{into: Count, text: \"{}\", clear: true}}", random.u32(0..100)),
-            _ => writeln!(steps, "- tap_element: {}", random.choice(target).expect("one")),
+            // A button of the page is back once what it did is seen; until then, a person would not go on either.
+            _ => {
+                let target = random.choice(target).expect("one");
+                let is_button = !["Ready", "Small", "Large"].contains(&target);
+                let seen = if is_button {
+                    format!("- assert_state: {{role: button, text: {target}, enabled: true}}\n")
+                } else {
+                    String::new()
+                };
+                write!(steps, "- tap_element: {target}\n{seen}")
+            }
         };
     }
     steps

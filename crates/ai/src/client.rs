@@ -18,7 +18,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// The longest pause that an endpoint may ask for.
 const LONGEST: Duration = Duration::from_secs(30);
 /// How long one attempt may take.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 /// Bytes of an answer.
 const LARGEST: usize = 8 << 20;
 /// Characters of what an endpoint says of an error.

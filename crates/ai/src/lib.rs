@@ -1,4 +1,4 @@
-//! Models behind any endpoint that speaks OpenAI's chat completions → plans, answers and verdicts; what each call cost.
+//! Models behind any endpoint that speaks `OpenAI`'s chat completions → plans, answers and verdicts; what each call cost.
 //!
 //! [`Service`] says where a model is, [`Model`] asks it, [`reading`] makes actions of what it says. Knows texts and pictures: no
 //! device, no testcase.

@@ -23,7 +23,7 @@ pub struct Service {
 
 impl Service {
     /// Finds a service by its name: `<NAME>_BASE_URL` and `<NAME>_API_KEY`, the name in capitals with `_` for other signs, else
-    /// `OPENAI_BASE_URL` and `OPENAI_API_KEY`. The model is called as the service is; where both variables are OpenAI's,
+    /// `OPENAI_BASE_URL` and `OPENAI_API_KEY`. The model is called as the service is; where both variables are `OpenAI`'s,
     /// `LLM_MODEL_NAME` names it.
     pub fn find(name: Option<&str>, variable: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
         let get = |name: &str| variable(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());

@@ -1,13 +1,11 @@
 //! Criteria and an instance → which hold, with what was found. Whether that is enough, the caller says.
 
-use minijinja::value::Serde;
-use minijinja::{Environment, UndefinedBehavior};
-use serde::Deserialize as _;
 use serde_json::{Value, json};
 
+use super::condition::{Condition, is_same};
 use super::path::{self, Path};
 use super::reader::{Object, join, unknown};
-use super::{Error, Instance, limits};
+use super::{Error, Instance};
 
 /// The types of criteria, each with the keys beside `type`, `description` and `weight` that it takes.
 pub const CRITERIA: &[(&str, &[&str])] = &[
@@ -22,9 +20,6 @@ pub const CRITERIA: &[(&str, &[&str])] = &[
 ];
 /// Criteria at once.
 const MOST: usize = 200;
-/// Characters of a condition, and the steps of its evaluation.
-const CONDITION: usize = 2_000;
-const FUEL: u64 = 100_000;
 
 /// What of some criteria holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,7 +77,7 @@ impl Instance {
         let findings: Vec<Finding> =
             criteria.iter().enumerate().map(|(at, one)| self.look_at(&root, at, one)).collect();
         let all: f64 = findings.iter().map(|finding| finding.weight).sum();
-        let held: f64 = findings.iter().filter(|finding| finding.holds).map(|finding| finding.weight).sum();
+        let held: f64 = findings.iter().filter(|finding| finding.holds).fold(0.0, |sum, finding| sum + finding.weight);
         Ok(Evaluation { score: if all > 0.0 { held / all } else { 0.0 }, findings })
     }
 
@@ -125,17 +120,17 @@ impl Instance {
             }
             "field_value" => {
                 let (_, value) = self.field_at(&criterion)?.ok_or_else(|| no_field(&criterion))?;
-                Ok((is(&value, wanted(raw, place)?), value))
+                Ok((is_same(&value, wanted(raw, place)?), value))
             }
             "state_value" => {
                 let path = path_of(&criterion)?;
                 let value = path::lookup(root, &path).cloned().unwrap_or(Value::Null);
-                Ok((is(&value, wanted(raw, place)?), value))
+                Ok((is_same(&value, wanted(raw, place)?), value))
             }
             "block_exists" => Ok(named(&criterion, self.blocks().iter().map(|block| block.id.as_str()))?),
             "action_exists" => Ok(named(&criterion, self.actions().iter().map(|action| action.id.as_str()))?),
             "block_count" => counted(&criterion, self.blocks().len()),
-            _ => Condition::read(&criterion.required_text("condition")?)?.on_json(root),
+            _ => Ok(Condition::read(&criterion.required_text("condition")?)?.on_json(root)),
         }
     }
 
@@ -148,7 +143,7 @@ impl Instance {
                     || block.path_of(field) == path
                     || format!("blocks.{number}.props.fields.{index}") == path
             })?;
-            Some((json!(field.1), self.value_of(block, field.1)))
+            Some((json!(field.1), self.given(block, field.1)))
         });
         Ok(found)
     }
@@ -170,14 +165,6 @@ fn path_of(criterion: &Object<'_>) -> Result<String, Error> {
 
 fn wanted<'a>(criterion: &'a Value, place: &str) -> Result<&'a Value, Error> {
     criterion.get("value").ok_or_else(|| Error::MissingValue { path: place.to_owned(), key: "value" })
-}
-
-/// Tells whether two values are the same; numbers by what they are worth.
-fn is(value: &Value, wanted: &Value) -> bool {
-    match (value.as_f64(), wanted.as_f64()) {
-        (Some(one), Some(other)) => (one - other).abs() < f64::EPSILON,
-        _ => value == wanted,
-    }
 }
 
 fn is_empty(value: &Value) -> bool {
@@ -217,65 +204,6 @@ fn counted(criterion: &Object<'_>, there: usize) -> Result<(bool, Value), Error>
         _ => there as u64 <= *number,
     });
     Ok((holds, json!(there)))
-}
-
-/// A condition on an instance: `state.params.count >= 3 and state.params.name != ''`.
-///
-/// Its language is that of Jinja expressions: paths, numbers, texts, `==`, `!=`, `<`, `in`, `and`, `or`, `not`, the
-/// filters `length`, `lower`, `upper` and `trim`, the test `is defined`. What is not there is neither true nor equal to anything.
-#[derive(Debug)]
-pub struct Condition(String);
-
-impl Condition {
-    /// Reads one of at most 2,000 characters.
-    pub fn read(text: &str) -> Result<Self, Error> {
-        let refused = |reason: String| {
-            let condition = text.chars().take(limits::NAME).collect();
-            Err(Error::InvalidCondition { condition, reason })
-        };
-        if text.trim().is_empty() {
-            return refused("is empty".to_owned());
-        }
-        if text.chars().count() > CONDITION {
-            return refused(format!("longer than {CONDITION} characters"));
-        }
-        match environment().compile_expression(text) {
-            Ok(_) => Ok(Self(text.to_owned())),
-            Err(error) => refused(said(&error)),
-        }
-    }
-
-    /// Tells whether it holds for an instance.
-    pub fn holds(&self, instance: &Instance) -> Result<bool, Error> {
-        self.on_json(&instance.to_json()).map(|(holds, _)| holds)
-    }
-
-    fn on_json(&self, root: &Value) -> Result<(bool, Value), Error> {
-        let environment = environment();
-        let evaluated = environment.compile_expression(&self.0).and_then(|expression| expression.eval(Serde(root)));
-        match evaluated {
-            Ok(value) => Ok((value.is_true(), Value::deserialize(value).unwrap_or_default())),
-            Err(error) => Err(Error::InvalidCondition { condition: self.0.clone(), reason: said(&error) }),
-        }
-    }
-}
-
-fn environment() -> Environment<'static> {
-    // Nothing in it makes much of little: no `range`, no `join`.
-    let mut environment = Environment::empty();
-    environment.add_filter("length", minijinja::filters::length);
-    environment.add_filter("lower", minijinja::filters::lower);
-    environment.add_filter("upper", minijinja::filters::upper);
-    environment.add_filter("trim", minijinja::filters::trim);
-    environment.add_test("defined", minijinja::tests::is_defined);
-    environment.add_test("undefined", minijinja::tests::is_undefined);
-    environment.set_undefined_behavior(UndefinedBehavior::Chainable);
-    environment.set_fuel(Some(FUEL));
-    environment
-}
-
-fn said(error: &minijinja::Error) -> String {
-    error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)
 }
 
 #[cfg(test)]

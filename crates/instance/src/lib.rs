@@ -9,6 +9,7 @@ use uixt_core::json_kind;
 
 mod act;
 mod completion;
+mod condition;
 mod error;
 mod handlers;
 mod limits;
@@ -21,7 +22,8 @@ mod template;
 mod validation;
 
 pub use act::{ActOutcome, Prepared, Resolved};
-pub use completion::{CRITERIA, Condition, Evaluation, Finding};
+pub use completion::{CRITERIA, Evaluation, Finding};
+pub use condition::Condition;
 pub use error::Error;
 pub use model::{
     ActionConfig, ActionType, Block, BlockProps, BlockType, Choice, Column, FieldConfig, FieldType, HandlerType,

@@ -284,6 +284,12 @@ impl Instance {
 
     /// Returns what a field shows: its value in the state, else its default, else what is empty for its type.
     pub fn value_of(&self, block: &Block, field: &FieldConfig) -> Value {
+        let given = self.given(block, field);
+        if given.is_null() { field.kind.empty() } else { given }
+    }
+
+    /// Returns the value that somebody gave a field; null where nobody did.
+    pub(super) fn given(&self, block: &Block, field: &FieldConfig) -> Value {
         let mut segments = block.bind.split('.').skip(1);
         let root = match segments.next() {
             Some("runtime") => &self.state.runtime,
@@ -292,7 +298,7 @@ impl Instance {
         let mut keys = segments.chain([field.key.as_str()]);
         let first = keys.next().and_then(|key| root.get(key));
         let found = keys.fold(first, |value, key| value.and_then(|value| path::get(value, key)));
-        found.or(field.value.as_ref()).cloned().unwrap_or_else(|| field.kind.empty())
+        found.or(field.value.as_ref()).cloned().unwrap_or_default()
     }
 
     /// Returns the whole instance as the JSON that it could be read from again.

@@ -73,6 +73,13 @@ impl System {
             }
             process.refresh_edit();
         }
+        let shows = |page: &mut Instance| !page.runtime_text("error").is_empty();
+        if let Some(why) = &outcome.failure
+            && self.kept(instance).is_some()
+            && !self.page_mut(instance).is_some_and(shows)
+        {
+            self.say(instance, why);
+        }
         match outcome.navigate.as_deref() {
             None => {}
             Some("back") => {

@@ -106,6 +106,11 @@ impl Edit {
     }
 
     /// Returns the value that the field's state gets: a number or JSON where the text is one, else the text.
+    /// Tells whether the text is a value of the field's kind already.
+    pub(super) fn is_whole(&self) -> bool {
+        self.place.kind != FieldType::Json || serde_json::from_str::<Value>(&self.text).is_ok()
+    }
+
     pub(super) fn value(&self) -> Value {
         match self.place.kind {
             FieldType::Number => number(self.text.trim()),

@@ -43,8 +43,11 @@ impl Installed {
 impl System {
     /// Opens a kept page, or the list of them.
     pub(super) async fn open_kept(&mut self, id: &str) -> Result<(), Refused> {
-        if let (Some(process), false) = (self.front_process(), id.is_empty()) {
-            process.fetch(id).map_err(Refused)?;
+        if let Some(process) = self.front_process() {
+            match (id, process.keeper.clone()) {
+                ("", Some(keeper)) => keeper.list().map(drop).map_err(Refused)?,
+                _ => process.fetch(id).map_err(Refused)?,
+            }
         }
         self.open(if id.is_empty() { LIST } else { id }).await;
         Ok(())
@@ -56,6 +59,25 @@ impl System {
             process.refresh();
         }
     }
+}
+
+/// Returns a page that says why there is none of this id.
+fn gone(id: &str, why: &str) -> Option<Instance> {
+    let page = json!({"instance_id": id, "title": id, "state": {"runtime": {"message": why, "status": "error"}}});
+    Instance::from_value(&page).ok()
+}
+
+/// Returns a page whose files cannot be chosen: its keeper takes them in a browser, and the phone has others.
+fn without_files(page: Instance) -> Instance {
+    let mut changed = page.to_json();
+    let blocks = changed["blocks"].as_array_mut().into_iter().flatten();
+    for field in blocks.filter_map(|block| block.pointer_mut("/props/fields")?.as_array_mut()).flatten() {
+        if field["type"] == "file" {
+            field["editable"] = json!(false);
+            field["description"] = json!("Files are handed over in the browser.");
+        }
+    }
+    Instance::from_value(&changed).unwrap_or(page)
 }
 
 impl Process {
@@ -71,7 +93,7 @@ impl Process {
                 Ok((version, page)) => {
                     wanted.extend(page.fields().filter_map(|(_, field)| field.target_instance.clone()));
                     self.versions.insert(id.clone(), version);
-                    self.pages.insert(id, page);
+                    self.pages.insert(id, without_files(page));
                 }
                 Err(why) if seen.len() == 1 => return Err(why),
                 // The page that it is shown in says that it is missing.
@@ -92,8 +114,10 @@ impl Process {
         let inner: BTreeSet<String> = shown.filter_map(|(_, field)| field.target_instance.clone()).collect();
         if inner.iter().chain([&id]).any(is_old) {
             if let Err(why) = self.fetch(&id) {
-                self.say(&id, &why);
+                // Nothing of it is shown any more, nor can be touched.
                 self.versions.remove(&id);
+                self.edit = None;
+                self.pages.extend(gone(&id, &why).map(|page| (id, page)));
             }
             self.refresh_edit();
         }

@@ -89,10 +89,11 @@ pub(super) fn toolbar(look: &Look, title: &str, stage: Stage) -> Node {
     Node::new("android.widget.Toolbar", area).id(look.id("toolbar")).children(back).children(title)
 }
 
-/// Builds the strip that says what `state.runtime.message` holds.
+/// Builds the strip that says what `state.runtime.message` and `error` hold.
 fn message(look: &Look, page: &Instance, stage: Stage, top: i32) -> Option<Node> {
-    let text = page.runtime_text("message");
-    let bad = ["error", "failed"].contains(&page.runtime_text("status").as_str());
+    let said = ["message", "error"].map(|key| page.runtime_text(key));
+    let bad = ["error", "failed"].contains(&page.runtime_text("status").as_str()) || !said[1].trim().is_empty();
+    let text = said.iter().filter(|text| !text.trim().is_empty()).map(String::as_str).collect::<Vec<_>>().join("\n");
     strip(look, ("message", &text), message_colors(look, bad), (stage.screen, top))
 }
 

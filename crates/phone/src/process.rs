@@ -204,9 +204,13 @@ impl Process {
 
     /// Changes the text in use and writes it into the page's state.
     pub(super) fn change(&mut self, change: impl FnOnce(&mut Edit)) {
-        if let Some(edit) = &mut self.edit {
-            change(edit);
-            let (place, value) = (edit.place.clone(), edit.value());
+        let Some(edit) = &mut self.edit else { return };
+        let before = edit.value();
+        change(edit);
+        let (place, value) = (edit.place.clone(), edit.value());
+        // What cannot be typed there changes nothing; a keeper gets JSON once it is some.
+        let is_whole = self.keeper.is_none() || edit.is_whole();
+        if value != before && is_whole {
             self.put(&place, value);
         }
     }

@@ -18,13 +18,45 @@ const SCREENS: usize = 12;
 
 /// What a dashboard is to know of an event.
 pub enum Note {
-    Run { cases: u64 },
-    Case { case: String, name: String, file: String, device: Option<Device>, steps: u32 },
-    Step { case: String, step: u32, name: String },
-    Action { case: String, screenshot: Option<String>, error: Option<String> },
-    Broken { case: String, step: u32, name: String, error: Option<String> },
-    Done { case: String, outcome: Outcome, elapsed_ms: u64, error: Option<Failure> },
-    End { outcome: Outcome, elapsed_ms: u64, interrupted: bool },
+    Run {
+        cases: u64,
+    },
+    Case {
+        case: String,
+        name: String,
+        file: String,
+        device: Option<Device>,
+        steps: u32,
+    },
+    Step {
+        case: String,
+        step: u32,
+        name: String,
+    },
+    Action {
+        case: String,
+        screenshot: Option<String>,
+        error: Option<String>,
+    },
+    Broken {
+        case: String,
+        step: u32,
+        name: String,
+        error: Option<String>,
+    },
+    Done {
+        case: String,
+        outcome: Outcome,
+        elapsed_ms: u64,
+        error: Option<Failure>,
+    },
+    End {
+        outcome: Outcome,
+        elapsed_ms: u64,
+        interrupted: bool,
+    },
+    /// Nothing more happens, whether there was an end or not.
+    Over,
 }
 
 /// Returns what a dashboard is to know of an event; nothing of most.
@@ -161,6 +193,10 @@ impl Dashboard {
             Note::End { outcome, elapsed_ms, interrupted } => {
                 let how = if interrupted { "Interrupted" } else { wording::outcome(outcome) };
                 self.end = Some(format!("{how} in {}", wording::duration(elapsed_ms)));
+                self.running.clear();
+            }
+            Note::Over => {
+                self.end.get_or_insert_with(|| "Ended without a result".to_owned());
                 self.running.clear();
             }
         }

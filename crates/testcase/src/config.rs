@@ -73,7 +73,11 @@ fn ai_options(reader: &mut Reader<'_>, node: &Node) -> AiOptions {
                         "planner_model" => options.planner = text(reader, inner),
                         "asserter_model" => options.asserter = text(reader, inner),
                         "querier_model" => options.querier = text(reader, inner),
-                        _ => reader.unknown_key(inner, "`llm_config`", &["planner_model", "asserter_model", "querier_model"]),
+                        _ => reader.unknown_key(
+                            inner,
+                            "`llm_config`",
+                            &["planner_model", "asserter_model", "querier_model"],
+                        ),
                     }
                 }
             }

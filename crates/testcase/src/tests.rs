@@ -9,7 +9,7 @@ use super::*;
 use crate::action::{Diagnostic, MobileAction};
 use serde_json::{Value, json};
 
-const NAMES: [&str; 21] = [
+const NAMES: [&str; 22] = [
     "request",
     "shell",
     "app_launch",
@@ -31,6 +31,7 @@ const NAMES: [&str; 21] = [
     "tap_ocr",
     "tap_cv",
     "start_to_goal",
+    "ai_assert",
 ];
 
 /// Stands for the tool table: knows the names, the arguments of `tap_element`, and that `tap_xy` takes two numbers.

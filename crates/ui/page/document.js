@@ -70,6 +70,20 @@ export class Document extends EventTarget {
     this.tell();
   }
 
+  /** Resolves once a version is shown, or there is nothing to be shown any more. */
+  reached(version) {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (this.version >= version || this.isGone) {
+          this.removeEventListener("change", look);
+          resolve();
+        }
+      };
+      this.addEventListener("change", look);
+      look();
+    });
+  }
+
   tell() {
     this.dispatchEvent(new Event("change"));
   }

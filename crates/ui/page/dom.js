@@ -51,6 +51,14 @@ export function markup(element, html) {
 /** Keeps the children that `wanted` names by key, in its order, and makes those that are missing. */
 export function keep(parent, wanted, build) {
   const known = new Map([...parent.children].map((child) => [child.key, child]));
+  const kept = new Set(wanted.map(([key]) => key));
+  // What is moved loses what is typed into it, so what goes goes first.
+  for (const [key, child] of known) {
+    if (!kept.has(key)) {
+      known.delete(key);
+      child.remove();
+    }
+  }
   let place = parent.firstElementChild;
   for (const [key, data] of wanted) {
     let child = known.get(key);
@@ -62,12 +70,9 @@ export function keep(parent, wanted, build) {
     if (child === place) {
       place = place.nextElementSibling;
     } else {
-      parent.insertBefore(child, place);
+      child.isConnected && parent.moveBefore ? parent.moveBefore(child, place) : parent.insertBefore(child, place);
     }
     child.update?.(data);
-  }
-  for (const child of known.values()) {
-    child.remove();
   }
 }
 

@@ -132,7 +132,9 @@ class InstanceElement extends HTMLElement {
     this.flush();
     try {
       const done = await connection.act(this.document.id, action, row);
-      done.skipped.forEach((message) => notice(message));
+      // Its button can be pressed again once what it did is seen.
+      await this.document.reached(done.version);
+      [done.failure, ...done.skipped].filter(Boolean).forEach((message) => notice(message));
       if (done.navigate) {
         this.dispatchEvent(new CustomEvent("navigate", { bubbles: true, detail: done.navigate }));
       }

@@ -22,6 +22,9 @@ pub enum Error {
     /// An edit of what a page must not change.
     #[error("{0}")]
     NotEditable(String),
+    /// What a page said is none of its messages.
+    #[error("no message of a page: {0}")]
+    Message(String),
     /// Something larger than is taken.
     #[error("{0}")]
     TooLarge(String),
@@ -36,6 +39,7 @@ impl Error {
             Self::Store(_) | Self::Broken(_) => "STORE",
             Self::NothingToUndo(_) => "NOTHING_TO_UNDO",
             Self::NotEditable(_) => "SCHEMA_MUTATION",
+            Self::Message(_) => "INVALID_MESSAGE",
             Self::TooLarge(_) => "TOO_LARGE",
         }
     }

@@ -311,7 +311,7 @@ impl Ui {
             let before: Value = serde_json::from_str(&stored.schema).map_err(broken)?;
             let mut instance = Instance::from_value(&before)?;
             let (applied, tell) = work(&mut instance)?;
-            let is_new = !applied.is_empty();
+            let is_new = !applied.is_empty() && instance.to_json() != before;
             let written = is_new.then(|| written(&before, &instance, author, &applied, None));
             told = Some((instance, tell));
             Ok(written)

@@ -41,7 +41,7 @@ fn element(text: &str) -> Option<(&str, &str, &str)> {
     let mut from = 0;
     while let Some(at) = text[from..].find('<').map(|at| from + at) {
         from = at + 1;
-        let Some(end) = text[from..].find('>').map(|end| from + end) else { return None };
+        let end = text[from..].find('>').map(|end| from + end)?;
         let name = &text[from..end];
         let is_name = !name.is_empty() && name.chars().all(|sign| sign.is_ascii_alphanumeric() || "_-".contains(sign));
         if let Some(close) = is_name.then(|| format!("</{name}>"))

@@ -69,8 +69,8 @@ enum BodyType {
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
     config: Config,
-    /// Whether the state still says what the default error handling said of an earlier call.
-    outdated: bool,
+    /// Where the state still says that an earlier call failed.
+    outdated: Vec<&'static str>,
 }
 
 /// What came of a call.
@@ -116,7 +116,16 @@ impl Config {
                 *text = template::render_text(text, state);
             }
         }
-        let outdated = self.on_error.is_none() && state.runtime.get("status").is_some_and(|status| status == "error");
+        let sets = |path: &str| self.on_success.iter().any(|mapping| mapping.target == path);
+        let says =
+            |key: &str, path: &str| state.runtime.get(key).is_some_and(|said| !text_of(said).is_empty()) && !sets(path);
+        let has_failed = says("error", TEXTS[2]);
+        let is_error = state.runtime.get("status").is_some_and(|status| status == "error") && !sets(TEXTS[0]);
+        let outdated = [(has_failed, TEXTS[2]), (is_error, TEXTS[0])]
+            .into_iter()
+            .filter(|(is_old, _)| *is_old)
+            .map(|(_, path)| path)
+            .collect();
         Call { config: self, outdated }
     }
 }
@@ -158,13 +167,27 @@ impl Call {
     }
 
     fn succeeded(&self, body: &Value) -> Vec<Patch> {
-        let said = ["state.runtime.error", "state.runtime.status"].iter().filter(|_| self.outdated);
-        said.map(|path| Patch::set(*path, "")).chain(map(&self.config.on_success, body)).collect()
+        self.outdated.iter().map(|path| Patch::set(*path, "")).chain(map(&self.config.on_success, body)).collect()
     }
 
     fn failed(&self, failure: &Failure) -> Vec<Patch> {
         match &self.config.on_error {
-            Some(mappings) => map(mappings, &failure.document),
+            Some(mappings) => {
+                let mut patches = map(mappings, &failure.document);
+                // Where the answer says nothing of an error, the reason is it.
+                for patch in patches.iter_mut().filter(|patch| patch.path == TEXTS[2]) {
+                    let is_said =
+                        patch.value.as_str().is_some_and(|said| path::lookup(&failure.document, said).is_none());
+                    let is_word = mappings.iter().any(|mapping| {
+                        mapping.target == TEXTS[2]
+                            && matches!(&mapping.source, Source::Path(word) if patch.value == word.as_str())
+                    });
+                    if patch.value.is_null() || (is_said && is_word) {
+                        patch.value = failure.message.clone().into();
+                    }
+                }
+                patches
+            }
             None => {
                 vec![
                     Patch::set("state.runtime.error", failure.message.clone()),
@@ -227,15 +250,18 @@ impl Source {
         }
     }
 
-    /// Looks it up. A path that leads nowhere is a text to be set as it stands ("success"), unless its beginning does lead
-    /// somewhere: then the answer lacks it, and null is set.
+    /// Looks it up. One word that leads nowhere is a text to be set as it stands ("success"), as is one with spaces; a dotted path is
+    /// a path: where the answer lacks it, null is set.
     fn find(&self, document: &Value) -> Value {
         match self {
             Self::Whole => document.clone(),
             Self::Template(text) => json!(text),
             Self::Path(path) => path::lookup(document, path).cloned().unwrap_or_else(|| {
-                let begins = path.split_once('.').is_some_and(|(head, _)| path::get(document, head).is_some());
-                if begins { Value::Null } else { json!(path) }
+                let is_key = |key: &str| {
+                    !key.is_empty() && key.chars().all(|sign| sign.is_alphanumeric() || "_-".contains(sign))
+                };
+                let is_dotted = path.contains('.') && path.split('.').all(is_key);
+                if is_dotted { Value::Null } else { json!(path) }
             }),
         }
     }

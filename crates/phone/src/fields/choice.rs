@@ -131,6 +131,8 @@ fn shown(field: Field, value: &Value) -> String {
             let all = value.as_array().map(Vec::as_slice).unwrap_or_default();
             all.iter().map(|value| name(&text_of(value))).collect::<Vec<_>>().join(", ")
         }
+        // One that was handed over in a browser.
+        FieldType::File if value.is_object() => value.get("name").map(text_of).unwrap_or_default(),
         FieldType::Datetime => text_of(value).replace('T', " "),
         _ => text_of(value),
     }

@@ -104,7 +104,14 @@ fn values_are_checked_by_expression_or_query() {
     assert_eq!(read.validate[1].action.params, json!({"name": "$n", "assert": "greater_than", "expect": 3}));
     assert_eq!(read.validate[1].message, Some(json!("few")));
     let table = [
-        ("{home: , validate: [{check: ui_ai, assert: ai_assert, expect: x}]}", "2:31 `ui_ai` is not supported yet"),
+        (
+            "{home: , validate: [{check: ui_ai, assert: exists, expect: x}]}",
+            "2:45 `ui_ai` cannot be asserted with `exists`",
+        ),
+        (
+            "{home: , validate: [{check: ui_ocr, assert: ai_assert, expect: x}]}",
+            "2:46 `ui_ocr` cannot be asserted with `ai_assert`",
+        ),
         (
             "{home: , validate: [{check: status_code, assert: exists, expect: x}]}",
             "2:52 `exists` is for what is on the screen",

@@ -21,7 +21,7 @@ const MISTAKES: usize = 3;
 /// How often it may want the same on the same screen.
 const AGAIN: usize = 3;
 /// How much longer than its time a goal may take, for the call in flight.
-const GRACE: Duration = Duration::from_secs(120);
+const GRACE: Duration = Duration::from_mins(2);
 
 /// Reach a goal that is told in words: a model plans each step by the screen, until it shows that the goal is reached.
 #[derive(Deserialize, JsonSchema)]

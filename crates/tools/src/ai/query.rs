@@ -98,13 +98,11 @@ impl Tool for AiAssert {
             return Err(asker.failed(format!("the model did not say whether it is true: {}", cut(&answer.to_string()))));
         };
         let thought = answer["thought"].as_str().unwrap_or_default();
-        match pass {
-            true => Ok(asker.tells(Reply::new(format!("True: {}", self.assertion)).with("thought", thought))),
-            false => {
-                let error = Error::new(Kind::Assertion, format!("{:?} is not true: {}", self.assertion, cut(thought)));
-                Err(asker.told(error.with("thought", thought)))
-            }
+        if !pass {
+            let error = Error::new(Kind::Assertion, format!("{:?} is not true: {}", self.assertion, cut(thought)));
+            return Err(asker.told(error.with("thought", thought)));
         }
+        Ok(asker.tells(Reply::new(format!("True: {}", self.assertion)).with("thought", thought)))
     }
 }
 

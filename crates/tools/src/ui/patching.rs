@@ -84,6 +84,12 @@ impl Tool for PatchUiState {
                 return says("`target_instance_id` is missing: `__DELETE__` removes the instance of that id");
             }
             id if id != CREATE && self.replace => return says("`replace` goes with `instance_id: __CREATE__`"),
+            id if id != CREATE && self.new_instance_id.is_some() => {
+                return says("`new_instance_id` goes with `instance_id: __CREATE__`");
+            }
+            id if id != DELETE && self.target_instance_id.is_some() => {
+                return says("`target_instance_id` goes with `instance_id: __DELETE__`");
+            }
             _ => {}
         }
         match &self.field_key {
@@ -98,7 +104,7 @@ impl Tool for PatchUiState {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let request = self.request();
+        let (request, is_new) = (self.request(), self.instance_id == CREATE);
         let done = match self.instance_id.as_str() {
             DELETE => {
                 let id = self.target_instance_id.unwrap_or_default();
@@ -118,9 +124,9 @@ impl Tool for PatchUiState {
         let report = &done.report;
         warn(cx, &report.skipped);
         let id = done.now.instance.id();
-        let message = match (done.now.version, report.applied.len(), report.skipped.len()) {
-            (1, _, 0) => format!("{id} was made"),
-            (1, applied, skipped) => format!("{id} was made; {applied} patches were applied, {skipped} were not"),
+        let message = match (is_new, report.applied.len(), report.skipped.len()) {
+            (true, _, 0) => format!("{id} was made"),
+            (true, applied, skipped) => format!("{id} was made; {applied} patches were applied, {skipped} were not"),
             (_, applied, 0) => format!("{applied} patches of {id} were applied"),
             (_, applied, skipped) => format!("{applied} patches of {id} were applied, {skipped} were not"),
         };

@@ -59,7 +59,7 @@ impl Tool for WaitForInstance {
         loop {
             let id = self.instance_id.clone();
             let now = apart(cx, move |ui| ui.get(&id)).await?;
-            if condition.holds(&now.instance).map_err(|error| refused(&error.into()))? {
+            if condition.holds(&now.instance) {
                 let waited = (began.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
                 let message = format!("{} holds after {waited} s", self.until);
                 return Ok(about(message, &now).with("seconds", waited).with("state", json!(now.instance.state())));

@@ -61,9 +61,10 @@ async fn set(ui: &Arc<Ui>, id: String, path: String, value: Value) -> Result<Val
 async fn act(ui: &Arc<Ui>, id: &str, action: &str, row: Option<Value>) -> Result<Value, Error> {
     let acted = ui.act(id, action, row, AUTHOR).await?;
     let skipped: Vec<String> = acted.outcome.report.skipped.iter().map(|one| one.error.to_string()).collect();
+    // What the page says already is not said again.
+    let failure = acted.outcome.failure.filter(|_| acted.now.instance.runtime_text("error").is_empty());
     Ok(json!({
-        "type": "done", "version": acted.now.version, "navigate": acted.outcome.navigate,
-        "failure": acted.outcome.failure, "skipped": skipped,
+        "type": "done", "version": acted.now.version, "navigate": acted.outcome.navigate, "failure": failure, "skipped": skipped,
     }))
 }
 

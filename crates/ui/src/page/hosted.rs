@@ -34,8 +34,7 @@ impl Pages {
     /// Answers what a page in a frame says: `{type: open, id, version}` with `view` once there is another version, or `gone`, or
     /// `here` where nothing changes for 15 s; a change with `done` or `refused`.
     pub async fn answer(&self, said: Value) -> Result<Value, Error> {
-        let said = serde_json::from_value(said)
-            .map_err(|error| Error::NotEditable(format!("no message of a page: {error}")))?;
+        let said = serde_json::from_value(said).map_err(|error| Error::Message(error.to_string()))?;
         match said {
             Said::Open { id, version } => self.after(id, version).await,
             Said::Change(change) => Ok(change.made(&self.hub()?.ui).await),
