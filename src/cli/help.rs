@@ -7,13 +7,14 @@ use super::exit::{Done, Failure, print};
 use crate::tools::arguments::nearest;
 
 /// The pages: name, and text in English.
-const PAGES: [(&str, &str); 17] = [
+const PAGES: [(&str, &str); 18] = [
     ("testcases", include_str!("../../docs/testcases.md")),
     ("targets", include_str!("../../docs/targets.md")),
     ("expressions", include_str!("../../docs/expressions.md")),
     ("pictures", include_str!("../../docs/pictures.md")),
     ("screenshots", include_str!("../../docs/screenshots.md")),
     ("ui-instances", include_str!("../../docs/ui-instances.md")),
+    ("ai", include_str!("../../docs/ai.md")),
     ("running", include_str!("../../docs/running.md")),
     ("reports", include_str!("../../docs/reports.md")),
     ("tools", include_str!("../../docs/tools.md")),

@@ -55,10 +55,10 @@ async fn serve(mut socket: TcpStream, does: Does, asked: &Asked) {
         let count = socket.read(&mut buffer).await.expect("a request");
         read.extend_from_slice(&buffer[..count]);
         let text = String::from_utf8_lossy(&read).into_owned();
-        if let Some((head, body)) = text.split_once("\r\n\r\n") {
-            if let Ok(body) = serde_json::from_str(body) {
-                break (head.to_owned(), body);
-            }
+        if let Some((head, body)) = text.split_once("\r\n\r\n")
+            && let Ok(body) = serde_json::from_str(body)
+        {
+            break (head.to_owned(), body);
         }
     };
     asked.lock().expect("nobody panicked").push((head, body));
@@ -68,7 +68,7 @@ async fn serve(mut socket: TcpStream, does: Does, asked: &Asked) {
         }
         Does::HangsUp => "HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{\"choices\": [".to_owned(),
         Does::Sleeps => {
-            tokio::time::sleep(Duration::from_secs(60)).await;
+            tokio::time::sleep(Duration::from_mins(1)).await;
             return;
         }
     };
