@@ -66,7 +66,11 @@ const HOST = `<!doctype html><title>Chat</title>
     { serverTools: {}, openLinks: {}, updateModelContext: { text: {} } }, { hostContext: { theme: "light" } });
   bridge.oncalltool = (params) => rpc("tools/call", params);
   bridge.onreadresource = (params) => rpc("resources/read", params);
-  bridge.onupdatemodelcontext = async (params) => (await fetch("/context", { method: "POST", body: JSON.stringify(params) }), {});
+  bridge.onupdatemodelcontext = async (params) => {
+    await fetch("/context", { method: "POST", body: JSON.stringify(params) });
+    document.getElementById("log").textContent = "told of version " + params.structuredContent.version;
+    return {};
+  };
   bridge.onopenlink = async ({ url }) => (document.getElementById("log").append("link " + url), {});
   bridge.onsizechange = ({ height }) => { frame.style.height = height + "px"; };
   bridge.oninitialized = async () => {

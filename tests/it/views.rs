@@ -73,11 +73,12 @@ teststeps:
 - tap_element: Done
 - assert_visible: Thank you, Ada
 - assert_visible: Files are handed over in the browser.
+- assert_visible: {text: told of version .*, regex: true}
 - wait_for_instance: {instance_id: lamp, until: state.params.blinks, timeout: 10}
 - patch_ui_state: [lamp, [{op: set, path: title, value: The lamp is good}]]
 - assert_visible: The lamp is good
 - tap_element: About lamps
-- assert_visible: link https://example.com/lamps
+- assert_visible: {text: .*link https://example.com/lamps, regex: true}
 - run_action: [lamp, done]
 - undo_patch: lamp
 - undo_patch: lamp

@@ -106,11 +106,11 @@ fn values_are_checked_by_expression_or_query() {
     let table = [
         (
             "{home: , validate: [{check: ui_ai, assert: exists, expect: x}]}",
-            "2:45 `ui_ai` cannot be asserted with `exists`",
+            "2:46 `ui_ai` cannot be asserted with `exists`",
         ),
         (
             "{home: , validate: [{check: ui_ocr, assert: ai_assert, expect: x}]}",
-            "2:46 `ui_ocr` cannot be asserted with `ai_assert`",
+            "2:47 `ui_ocr` cannot be asserted with `ai_assert`",
         ),
         (
             "{home: , validate: [{check: status_code, assert: exists, expect: x}]}",
