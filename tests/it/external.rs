@@ -80,6 +80,10 @@ fn instance(host: &str, name: &str) -> Value {
             action("send_form", &json!({
                 "url": format!("{base}/form"), "body_template": {"name": "${state.params.name}", "age": "${state.params.age}"},
                 "body_template_type": "form", "response_mappings": {"state.params.user_data": ""}})),
+            action("page_for_data", &json!({"url": format!("{base}/large"), "method": "GET", "response_mappings": {"state.params.first": "a"},
+                "error_mapping": {"state.runtime.error": "msg", "state.runtime.message": "It failed, see below"}})),
+            action("nothing_found", &json!({"url": format!("{base}/users/7"), "method": "GET",
+                "headers": {"Authorization": "Bearer secret-1"}, "response_mappings": {"state.params.first": "data.users.1.name"}})),
             get("slow", &slow), get("large", &large), get("broken", &format!("{base}/broken")),
             get("elsewhere", &format!("{base}/elsewhere")), get("other_host", "http://api.example.com/users"),
             get("other_port", "http://localhost:1/"), get("address", "http://127.0.0.1:1/"), get("file", "file:///etc/passwd"),
@@ -135,6 +139,15 @@ async fn the_manual_s_requests_are_made_by_a_tool() {
     let now = state(&variables).await;
     assert_eq!(now["params"]["user_data"], json!({"id": 7, "name": "赵六"}));
     assert_eq!(now["runtime"]["message"], "成功获取用户数据");
+
+    // What is not in the answer is null; why something failed is told where the answer does not say it, until something succeeds.
+    assert!(!call(&variables, &["run_action", "asks", "page_for_data"]).await.0);
+    let runtime = state(&variables).await["runtime"].clone();
+    assert!(runtime["error"].as_str().is_some_and(|why| why.contains("larger than")), "{runtime}");
+    assert_eq!(runtime["message"], "It failed, see below");
+    assert!(call(&variables, &["run_action", "asks", "nothing_found"]).await.0);
+    let now = state(&variables).await;
+    assert_eq!((&now["params"]["first"], &now["runtime"]["error"]), (&Value::Null, &json!("")));
 
     let patch =
         json!({"instance_id": "asks", "patches": [{"op": "set", "path": "state.params.user_id", "value": "a b/.."}]});

@@ -75,9 +75,14 @@ impl Test {
         self.ran(&output)
     }
 
+    /// Returns another command line in the same folder, to be started.
+    pub(crate) fn then_test(self, arguments: &[&str]) -> Self {
+        Self { arguments: arguments.iter().map(ToString::to_string).collect(), ..self }
+    }
+
     /// Runs another command line in the same folder.
     pub(crate) fn then(self, arguments: &[&str]) -> Ran {
-        Self { arguments: arguments.iter().map(ToString::to_string).collect(), ..self }.run()
+        self.then_test(arguments).run()
     }
 
     /// Takes what a spawned command left.

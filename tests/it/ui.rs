@@ -280,3 +280,10 @@ async fn a_run_is_shown_while_it_goes_on_and_to_its_end() {
     assert!(seen_running > 0, "{state}");
     assert_eq!(child.wait().expect("an end").code(), Some(1));
 }
+
+#[test]
+fn a_dashboard_takes_no_other_instance_s_place() {
+    let test = kept().then_test(&["run", "a.yaml", "--dashboard=c"]).file("a.yaml", "teststeps:\n- log: x\n");
+    let output = test.command().env("UIXT_DATA_DIR", test.path("data")).output().expect("it starts");
+    test.ran(&output).code(2).says("`c` is another UI instance; name one that is not there");
+}

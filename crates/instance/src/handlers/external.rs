@@ -173,20 +173,14 @@ impl Call {
     fn failed(&self, failure: &Failure) -> Vec<Patch> {
         match &self.config.on_error {
             Some(mappings) => {
-                let mut patches = map(mappings, &failure.document);
-                // Where the answer says nothing of an error, the reason is it.
-                for patch in patches.iter_mut().filter(|patch| patch.path == TEXTS[2]) {
-                    let is_said =
-                        patch.value.as_str().is_some_and(|said| path::lookup(&failure.document, said).is_none());
-                    let is_word = mappings.iter().any(|mapping| {
-                        mapping.target == TEXTS[2]
-                            && matches!(&mapping.source, Source::Path(word) if patch.value == word.as_str())
-                    });
-                    if patch.value.is_null() || (is_said && is_word) {
-                        patch.value = failure.message.clone().into();
+                let value = |Mapping { target, source }: &Mapping| match source {
+                    // Where the answer does not say what went wrong, the reason is it.
+                    Source::Path(path) if target == TEXTS[2] && is_path(path) => {
+                        path::lookup(&failure.document, path).cloned().unwrap_or_else(|| json!(failure.message))
                     }
-                }
-                patches
+                    source => source.for_target(target, &failure.document),
+                };
+                mappings.iter().map(|mapping| Patch::set(mapping.target.as_str(), value(mapping))).collect()
             }
             None => {
                 vec![
@@ -223,6 +217,13 @@ impl Failure {
     }
 }
 
+/// Tells whether a source is written as a path: keys of letters, digits, `_` and `-`, with dots between them.
+fn is_path(text: &str) -> bool {
+    let is_key =
+        |key: &str| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
+    text.split('.').all(is_key)
+}
+
 /// What a page shows as texts of its own.
 const TEXTS: [&str; 3] = ["state.runtime.status", "state.runtime.message", "state.runtime.error"];
 
@@ -256,13 +257,9 @@ impl Source {
         match self {
             Self::Whole => document.clone(),
             Self::Template(text) => json!(text),
-            Self::Path(path) => path::lookup(document, path).cloned().unwrap_or_else(|| {
-                let is_key = |key: &str| {
-                    !key.is_empty() && key.chars().all(|sign| sign.is_alphanumeric() || "_-".contains(sign))
-                };
-                let is_dotted = path.contains('.') && path.split('.').all(is_key);
-                if is_dotted { Value::Null } else { json!(path) }
-            }),
+            Self::Path(path) => path::lookup(document, path)
+                .cloned()
+                .unwrap_or_else(|| if path.contains('.') && is_path(path) { Value::Null } else { json!(path) }),
         }
     }
 }
