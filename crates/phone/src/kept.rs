@@ -7,8 +7,8 @@ use std::pin::Pin;
 
 use serde_json::{Value, json};
 
-use super::apps::instances::{self, LIST};
-use super::process::{Installed, Process};
+use super::apps::instances::LIST;
+use super::process::Process;
 use super::system::{Refused, System};
 use crate::instance::{ActOutcome, Instance, Patch};
 
@@ -31,13 +31,6 @@ pub trait Keeper: Debug + Send + Sync {
 
     /// Runs an action, of a table's row where there is one.
     fn act<'a>(&'a self, id: &'a str, action: &'a str, row: Option<Value>) -> Acted<'a>;
-}
-
-impl Installed {
-    /// Returns the app of kept pages.
-    pub(super) fn of_keeper() -> Result<Self, String> {
-        Self::read(&instances::app())
-    }
 }
 
 impl System {
@@ -142,8 +135,8 @@ impl Process {
         }
     }
 
-    /// Says something on a page of the phone, which its keeper does not hear.
-    fn say(&mut self, id: &str, what: &str) {
+    /// Says something on a page of the phone, as its own actions do; who keeps the page does not hear it.
+    pub(super) fn say(&mut self, id: &str, what: &str) {
         if let Some(page) = self.pages.get_mut(id) {
             page.apply(&[Patch::set("state.runtime.message", what)]);
         }

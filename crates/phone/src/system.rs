@@ -173,7 +173,7 @@ impl System {
         let mut installed = definitions.iter().map(Installed::read).collect::<Result<Vec<_>, _>>().map_err(refuse)?;
         let mut apps: Vec<App> = installed.iter().map(|installed| installed.app.clone()).collect();
         if options.keeper.is_some() {
-            installed.push(Installed::of_keeper().map_err(refuse)?);
+            installed.push(Installed::read(&apps::instances::app()).map_err(refuse)?);
         }
         apps.push(launcher_app());
         let has_shop = definitions.iter().any(|definition| definition.backend == Some(BackendKind::Shop));

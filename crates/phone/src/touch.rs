@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use crate::instance::Patch;
-
 use super::dialog::Outcome;
 use super::fields::{board, pad};
 use super::keyboard::{Cap, Layer};
@@ -209,8 +207,8 @@ impl System {
 
     /// Says something on a page, as its own actions do.
     pub(super) fn say(&mut self, instance: &str, message: &str) {
-        if let Some(page) = self.front_process().and_then(|process| process.pages.get_mut(instance)) {
-            page.apply(&[Patch::set("state.runtime.message", message)]);
+        if let Some(process) = self.front_process() {
+            process.say(instance, message);
         }
     }
 

@@ -267,7 +267,7 @@ impl Ui {
             json_patch::patch(&mut value, &back).map_err(broken)?;
             let instance = Instance::from_value(&value)?;
             after = Some(instance.clone());
-            Ok(Some(written(&before, &instance, author, &[], Some(last.version))))
+            Ok(Some(written(&before, &instance.to_json(), author, &[], Some(last.version))))
         })?;
         let (Some(version), Some(instance)) = (version, after) else { return self.undo(id, author) };
         self.tell();
@@ -311,8 +311,9 @@ impl Ui {
             let before: Value = serde_json::from_str(&stored.schema).map_err(broken)?;
             let mut instance = Instance::from_value(&before)?;
             let (applied, tell) = work(&mut instance)?;
-            let is_new = !applied.is_empty() && instance.to_json() != before;
-            let written = is_new.then(|| written(&before, &instance, author, &applied, None));
+            let after = instance.to_json();
+            let is_new = !applied.is_empty() && after != before;
+            let written = is_new.then(|| written(&before, &after, author, &applied, None));
             told = Some((instance, tell));
             Ok(written)
         })?;
@@ -392,10 +393,9 @@ fn read(stored: &Stored) -> Result<Versioned, Error> {
     Ok(Versioned { version: stored.version, instance })
 }
 
-fn written(before: &Value, after: &Instance, author: &str, applied: &[Patch], undoes: Option<u64>) -> Written {
-    let after = after.to_json();
+fn written(before: &Value, after: &Value, author: &str, applied: &[Patch], undoes: Option<u64>) -> Written {
     Written {
-        back: json!(json_patch::diff(&after, before)).to_string(),
+        back: json!(json_patch::diff(after, before)).to_string(),
         schema: after.to_string(),
         author: author.to_owned(),
         patches: json!(applied).to_string(),

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::asking::Asker;
 use super::models::Part;
-use super::step::{self, Done, Wanted};
+use super::step::{self, Done};
 use crate::{Context, Error, Kind, Object, Reply, Shape, Tool};
 
 /// Steps of a goal where nothing is said.
@@ -132,8 +132,8 @@ impl Way {
     async fn step(&mut self, asker: &mut Asker<'_>, goal: &str) -> Result<Option<String>, Error> {
         let screen = if asker.sees_pictures() { String::new() } else { asker.screen().await? };
         let plan = match step::next(asker, goal, &self.done, &screen).await.map_err(|error| self.tell(error))? {
-            Wanted::Acts(plan) => plan,
-            Wanted::Unread(why) => {
+            Ok(plan) => plan,
+            Err(why) => {
                 self.note(String::new(), "(not understood)", Object::new(), Err(why.to_string()));
                 self.mistake(asker)?;
                 return Ok(None);

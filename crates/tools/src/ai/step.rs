@@ -41,15 +41,13 @@ impl Done {
 const REMEMBERED: usize = 12;
 const LINE: usize = 160;
 
-/// What a planner wants: to act, or to end.
-pub(super) enum Wanted {
-    Acts(Plan),
-    /// It could not be understood; it is told why.
-    Unread(Unreadable),
-}
-
-/// Asks what to do next on the screen as it is.
-pub(super) async fn next(asker: &mut Asker<'_>, goal: &str, done: &[Done], screen: &str) -> Result<Wanted, Error> {
+/// Asks what to do next on the screen as it is; the inner error is why the answer is no plan, which the planner is told.
+pub(super) async fn next(
+    asker: &mut Asker<'_>,
+    goal: &str,
+    done: &[Done],
+    screen: &str,
+) -> Result<Result<Plan, Unreadable>, Error> {
     let from = done.len().saturating_sub(REMEMBERED);
     let lines = (from + 1..).zip(&done[from..]).map(|(number, done)| format!("{number}. {}", done.line()));
     let so_far: Vec<String> = lines.collect();
@@ -67,10 +65,7 @@ pub(super) async fn next(asker: &mut Asker<'_>, goal: &str, done: &[Done], scree
         let bare = name.strip_prefix(crate::PREFIX).unwrap_or(name);
         offered.iter().find(|(known, ..)| known == bare).map(|(known, ..)| known.clone())
     };
-    Ok(match reading::plan(&reply, Scale::Thousand, tool) {
-        Ok(plan) => Wanted::Acts(plan),
-        Err(unreadable) => Wanted::Unread(unreadable),
-    })
+    Ok(reading::plan(&reply, Scale::Thousand, tool))
 }
 
 /// Does what a planner wants; the error is what it is told.
