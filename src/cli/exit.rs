@@ -29,7 +29,7 @@ impl From<Exit> for ExitCode {
 impl Exit {
     pub(super) fn of(outcome: Outcome) -> Self {
         match outcome {
-            Outcome::Skipped | Outcome::Passed | Outcome::Flaky => Self::Passed,
+            Outcome::Skipped | Outcome::Passed | Outcome::Healed | Outcome::Flaky => Self::Passed,
             Outcome::Failed => Self::Failed,
             Outcome::Errored => Self::Errored,
         }

@@ -13,6 +13,7 @@ mod devices;
 mod early;
 mod exercise;
 mod exit;
+mod goals;
 mod help;
 mod hosting;
 mod init;

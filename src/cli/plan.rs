@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::device::{DeviceArgs, Fleet, Opened, Spec};
 use super::exit::Failure;
+use super::goals::{AiCache, GoalFiles};
 use super::servers::{self, CalledArgs};
 use super::sites::Sites;
 use super::uia2::{Uia2Args, Written};
@@ -21,7 +22,7 @@ use crate::driver::{self, Driver, Registry};
 use crate::result;
 use crate::runner::{Means, Planned};
 use crate::testcase::{AiOptions, DeviceEntry, Overrides, TestCase};
-use crate::tools::ai::{Models, Names};
+use crate::tools::ai::{Budget, Goals, Models, Names};
 use crate::tools::baseline::Snapshots;
 use crate::tools::{self, Kind, Session};
 
@@ -41,6 +42,10 @@ pub(super) struct Planner<'a> {
     pub reports: &'a Path,
     /// What becomes of pictures of screens.
     pub snapshots: Snapshots,
+    /// What becomes of goals that were reached.
+    pub ai_cache: AiCache,
+    /// What all cases may spend on models.
+    pub budget: Arc<Budget>,
 }
 
 impl Planner<'_> {
@@ -96,7 +101,9 @@ impl Planner<'_> {
         let servers = self.servers.1.of(self.servers.0, case, self.overrides)?;
         let (root, reports, snapshots) = (case.project.root.clone(), self.reports.to_path_buf(), self.snapshots);
         let data = super::data::file(&root);
-        let models = models(case, self.overrides);
+        let models = models(case, self.overrides).within(Arc::clone(&self.budget));
+        let reports_folder = std::path::absolute(&reports).unwrap_or_else(|_| reports.clone());
+        let goals: Arc<dyn Goals> = Arc::new(GoalFiles { cache: self.ai_cache, reports: reports_folder });
         let functions = case.functions.as_ref().map(|python| python.functions.clone());
         let own = functions.iter().map(|python| python.path().to_path_buf());
         let mut known: HashSet<_> = own.collect();
@@ -108,6 +115,7 @@ impl Planner<'_> {
                 .in_folder(&root)
                 .with_data(data.clone())
                 .with_models(models.clone())
+                .with_goals(Some(Arc::clone(&goals)))
                 .with_functions(functions.clone())
                 .with_site(site.clone())
         };

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::dashboard::Dashboard;
 use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, runtime};
+use super::goals::AiCache;
 use super::plan::Planner;
 use super::servers::{self, CalledArgs};
 use super::signals::Asked;
@@ -22,6 +23,7 @@ use crate::report::Terminal;
 use crate::runner::journal::Journal;
 use crate::runner::{self, Ended, Options, Plan, Screenshots, Sink};
 use crate::testcase::{TagExpression, TestCase};
+use crate::tools::ai::{Budget, Most};
 use crate::tools::baseline::Snapshots;
 
 #[derive(Args)]
@@ -65,6 +67,13 @@ pub(super) struct Run {
     /// Folder for the reports; `results/<date and time>` by default.
     #[arg(long, value_name = "DIR")]
     report_dir: Option<PathBuf>,
+    /// What becomes of goals that were reached, which are stored beside their testcases; `write` by default, `read` where CI is set.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    ai_cache: Option<AiCache>,
+    /// The most that the run may spend on models: tokens, or what they cost, `cost:2.50`, by the price in OPENAI_PRICE or
+    /// <SERVICE>_PRICE
+    #[arg(long, value_name = "TOKENS|cost:AMOUNT", value_parser = budget)]
+    ai_budget: Option<Most>,
     #[command(flatten)]
     reports: report::Reports,
     /// Shows the run while it goes on as a UI instance of this id, at an address that is printed
@@ -91,6 +100,15 @@ fn seconds(text: &str) -> Result<Duration, String> {
         Ok(seconds) if seconds > 0.0 && seconds <= 1e6 => Ok(Duration::from_secs_f64(seconds)),
         _ => Err("must be a number of seconds above 0 and at most 1,000,000".to_owned()),
     }
+}
+
+/// Parses what may be spent on models.
+fn budget(text: &str) -> Result<Most, String> {
+    let most = match text.strip_prefix("cost:") {
+        Some(cost) => cost.parse().ok().filter(|cost| (0.0..1e9).contains(cost)).map(Most::Cost),
+        None => text.replace('_', "").parse().ok().map(Most::Tokens),
+    };
+    most.ok_or_else(|| "must be a number of tokens, 200000, or a cost, cost:2.50".to_owned())
 }
 
 /// Parses an expression of tags.
@@ -166,6 +184,8 @@ impl Run {
             sites: &mut sites,
             reports: &folder,
             snapshots: self.snapshots(),
+            ai_cache: self.ai_cache(),
+            budget: Arc::new(Budget::of(self.ai_budget)),
         };
         let cases = tokio::select! {
             biased;
@@ -200,10 +220,14 @@ impl Run {
         Ok(exit(ended))
     }
 
+    /// Says what becomes of goals that were reached. Where CI is set, none is stored that nobody has looked at.
+    fn ai_cache(&self) -> AiCache {
+        self.ai_cache.unwrap_or(if is_ci() { AiCache::Read } else { AiCache::Write })
+    }
+
     /// Says what becomes of pictures of screens. Where CI is set, none is kept that nobody has looked at.
     fn snapshots(&self) -> Snapshots {
-        let is_ci = std::env::var("CI").is_ok_and(|value| !matches!(value.as_str(), "" | "0" | "false"));
-        match (self.update_snapshots, is_ci) {
+        match (self.update_snapshots, is_ci()) {
             (true, _) => Snapshots::Update,
             (false, true) => Snapshots::Never,
             (false, false) => Snapshots::Missing,
@@ -238,6 +262,11 @@ impl Run {
         }
         Err(Failure::errored("cannot find a free name under results/"))
     }
+}
+
+/// Tells whether nobody looks on.
+fn is_ci() -> bool {
+    std::env::var("CI").is_ok_and(|value| !matches!(value.as_str(), "" | "0" | "false"))
 }
 
 /// A report folder that goes with a run that wrote nothing into it.

@@ -22,6 +22,7 @@ mod faults;
 mod fields;
 mod flow;
 mod functions;
+mod goals;
 mod held;
 mod host;
 mod hostile;

@@ -14,7 +14,7 @@ use crate::support::{Ran, Test, items};
 
 /// What the model does when it is asked.
 #[derive(Clone, Debug)]
-enum Does {
+pub(crate) enum Does {
     /// Taps what has this text; scrolls until it is shown.
     Taps(&'static str),
     /// Types into the field of this text.
@@ -28,24 +28,24 @@ enum Does {
 }
 
 #[derive(Default)]
-struct Plays {
-    script: VecDeque<Does>,
-    asked: Vec<Value>,
+pub(crate) struct Plays {
+    pub(crate) script: VecDeque<Does>,
+    pub(crate) asked: Vec<Value>,
     /// Whether requests with tools are refused.
     has_no_tools: bool,
 }
 
 /// A model that plays a script.
 #[derive(Clone, Default)]
-struct Model(Arc<Mutex<Plays>>);
+pub(crate) struct Model(Arc<Mutex<Plays>>);
 
 impl Model {
-    fn plays(&self) -> MutexGuard<'_, Plays> {
+    pub(crate) fn plays(&self) -> MutexGuard<'_, Plays> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Starts the endpoint; returns the model and the variables that lead to it.
-    async fn start(script: impl IntoIterator<Item = Does>) -> (Self, [(&'static str, String); 3]) {
+    pub(crate) async fn start(script: impl IntoIterator<Item = Does>) -> (Self, [(&'static str, String); 3]) {
         let model = Self::default();
         model.plays().script = script.into_iter().collect();
         let app = axum::Router::new().route("/v1/chat/completions", post(answer)).with_state(model.clone());
@@ -57,7 +57,7 @@ impl Model {
     }
 
     /// Returns what it was shown, one text for each time it was asked.
-    fn shown(&self) -> Vec<String> {
+    pub(crate) fn shown(&self) -> Vec<String> {
         let content = |body: &Value| items(&body["messages"]).last().map(|message| words(&message["content"]));
         self.plays().asked.iter().filter_map(content).collect()
     }
@@ -129,7 +129,7 @@ async fn run(steps: &str, variables: &[(&'static str, String)]) -> Ran {
 }
 
 /// The purchase of the Shop, as somebody who knows it does it.
-fn purchase() -> Vec<Does> {
+pub(crate) fn purchase() -> Vec<Does> {
     vec![
         Does::Calls("app_launch", json!({"package_name": "com.uixt.shop"})),
         Does::Types("User name", "alice"),

@@ -13,5 +13,5 @@ mod usage;
 pub use client::{Model, Reply};
 pub use error::Error;
 pub use message::{Called, Message, Part, Request, Role};
-pub use service::Service;
+pub use service::{Price, Service};
 pub use usage::Usage;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Error;
+use super::{Error, Usage};
 
 /// The prefix of the variables that stand for every service that has none of its own.
 const USUAL: &str = "OPENAI";
@@ -10,7 +10,7 @@ const USUAL: &str = "OPENAI";
 const MODEL: &str = "LLM_MODEL_NAME";
 
 /// A model and where it is asked.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 pub struct Service {
     /// What testcases call it: `doubao-1.5-ui-tars-250428`.
     pub name: String,
@@ -18,7 +18,31 @@ pub struct Service {
     pub model: String,
     /// Without a slash at its end: `https://api.openai.com/v1`.
     pub base_url: String,
+    /// What tokens cost; none where nobody says.
+    pub price: Option<Price>,
     key: Option<String>,
+}
+
+/// What a million tokens cost, in whichever currency.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Price {
+    pub input: f64,
+    pub output: f64,
+}
+
+impl Price {
+    /// Reads `2.5/10`, of input and of output.
+    fn read(text: &str) -> Option<Self> {
+        let (input, output) = text.split_once('/')?;
+        let number = |text: &str| text.trim().parse::<f64>().ok().filter(|price| (0.0..1e6).contains(price));
+        Some(Self { input: number(input)?, output: number(output)? })
+    }
+
+    /// Returns what calls cost.
+    pub fn of(&self, usage: &Usage) -> f64 {
+        let tokens = |count: u64| count as f64 / 1e6;
+        tokens(usage.input_tokens) * self.input + tokens(usage.output_tokens) * self.output
+    }
 }
 
 impl Service {
@@ -53,8 +77,17 @@ impl Service {
         if key.is_none() && !is_here {
             return Err(Error::NotSet(format!("no key for the model at {host}: set {}", wanted("API_KEY"))));
         }
+        let price = own("PRICE").or_else(|| get(&format!("{USUAL}_PRICE")));
+        let price = price.map(|text| {
+            Price::read(&text).ok_or_else(|| {
+                Error::NotSet(format!(
+                    "`{text}` is no price: write what a million tokens cost, of input and of output: 2.5/10"
+                ))
+            })
+        });
+        let price = price.transpose()?;
         let name = name.map_or_else(|| model.clone(), str::to_owned);
-        Ok(Self { name, model, base_url: base_url.trim_end_matches('/').to_owned(), key })
+        Ok(Self { name, model, base_url: base_url.trim_end_matches('/').to_owned(), price, key })
     }
 
     pub(crate) fn key(&self) -> Option<&str> {

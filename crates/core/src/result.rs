@@ -21,6 +21,8 @@ pub enum Outcome {
     Skipped,
     /// Everything held.
     Passed,
+    /// Everything held, after a model mended a stored goal that no longer fitted.
+    Healed,
     /// Failed at first, then passed on a retry.
     Flaky,
     /// An assertion did not hold or a target was not there.
@@ -98,6 +100,56 @@ pub struct Try {
     pub why: String,
 }
 
+/// What was asked of models.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ModelUsage {
+    pub calls: u64,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    /// Bytes of the pictures that were sent.
+    pub picture_bytes: u64,
+    /// Time until the answers were there.
+    pub took_ms: u64,
+    /// In the currency of the price that was named; none where no price is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+}
+
+impl ModelUsage {
+    /// Tells whether nothing was asked.
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl std::ops::AddAssign for ModelUsage {
+    fn add_assign(&mut self, other: Self) {
+        self.calls += other.calls;
+        self.input_tokens += other.input_tokens;
+        self.output_tokens += other.output_tokens;
+        self.picture_bytes += other.picture_bytes;
+        self.took_ms += other.took_ms;
+        if let Some(cost) = other.cost {
+            self.cost = Some(self.cost.unwrap_or_default() + cost);
+        }
+    }
+}
+
+/// What a model mended of a stored goal.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Mended {
+    /// The stored step that did not fit any more, from 1.
+    pub step: u64,
+    /// Why it did not.
+    pub why: String,
+    /// The stored steps that were not taken, as a testcase writes them.
+    pub was: Vec<String>,
+    /// Those that were taken in their place.
+    pub now: Vec<String>,
+}
+
 /// The device that a case ran on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Device {
@@ -135,6 +187,11 @@ pub struct ActionResult {
     /// What was seen on the screen, where a call looked at its pixels.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seen: Vec<Seen>,
+    /// What it asked of a model.
+    #[serde(default, skip_serializing_if = "ModelUsage::is_nothing")]
+    pub usage: ModelUsage,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mended: Vec<Mended>,
 }
 
 /// One try of a step.
@@ -198,6 +255,9 @@ pub struct CaseResult {
     pub exports: Map<String, Value>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub log: Vec<LogLine>,
+    /// What its steps asked of models.
+    #[serde(default, skip_serializing_if = "ModelUsage::is_nothing")]
+    pub usage: ModelUsage,
 }
 
 /// How many cases ended how.
@@ -205,6 +265,8 @@ pub struct CaseResult {
 pub struct Totals {
     pub cases: u64,
     pub passed: u64,
+    #[serde(default)]
+    pub healed: u64,
     pub failed: u64,
     pub errored: u64,
     pub skipped: u64,
@@ -220,6 +282,7 @@ impl Totals {
         *match outcome {
             Outcome::Skipped => &mut self.skipped,
             Outcome::Passed => &mut self.passed,
+            Outcome::Healed => &mut self.healed,
             Outcome::Flaky => &mut self.flaky,
             Outcome::Failed => &mut self.failed,
             Outcome::Errored => &mut self.errored,
@@ -244,6 +307,9 @@ pub struct RunResult {
     /// Whether the run did not come to its end (Ctrl-C, kill).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
+    /// What its cases asked of models.
+    #[serde(default, skip_serializing_if = "ModelUsage::is_nothing")]
+    pub usage: ModelUsage,
 }
 
 /// A line of the journal.
@@ -311,6 +377,12 @@ pub enum Event {
         lookup: Option<Lookup>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         seen: Vec<Seen>,
+        /// [`ActionResult::usage`].
+        #[serde(skip_serializing_if = "ModelUsage::is_nothing")]
+        usage: ModelUsage,
+        /// [`ActionResult::mended`].
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        mended: Vec<Mended>,
     },
     StepFinished {
         case: String,
@@ -338,6 +410,9 @@ pub enum Event {
         /// [`CaseResult::exports`].
         #[serde(skip_serializing_if = "Map::is_empty")]
         exports: Map<String, Value>,
+        /// [`CaseResult::usage`].
+        #[serde(skip_serializing_if = "ModelUsage::is_nothing")]
+        usage: ModelUsage,
     },
     RunFinished {
         outcome: Outcome,

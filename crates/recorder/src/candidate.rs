@@ -5,8 +5,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Entry, gesture, stable_text, target};
-use crate::tools::{self, CallRecord, Object, Observation, ScreenText};
+use super::{Entry, gesture, target};
+use crate::tools::{self, CallRecord, Object, Observation, ScreenText, stable_text};
 
 /// Seconds that targets wait by themselves.
 pub(super) const USUAL: f64 = 10.0;

@@ -15,7 +15,6 @@ mod file;
 mod gesture;
 mod script;
 mod short;
-mod stable_text;
 mod target;
 mod variables;
 mod writer;
@@ -155,6 +154,15 @@ impl Recorder {
         });
         self.tape().add(entries.collect());
         result
+    }
+}
+
+/// Returns the step that a testcase would have for a call; none where it is no step, such as a look.
+pub fn step(record: &CallRecord) -> Option<(String, Object)> {
+    let entry = Entry { record: record.clone(), ..Entry::default() };
+    match candidate::of(&entry) {
+        candidate::Candidate::Step(action) => Some((action.tool, action.arguments)),
+        _ => None,
     }
 }
 

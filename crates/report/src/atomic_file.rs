@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// A file under a temporary name, which [`AtomicFile::keep`] renames and dropping removes.
-pub(super) struct AtomicFile {
+pub struct AtomicFile {
     out: BufWriter<File>,
     temporary: PathBuf,
     target: PathBuf,
@@ -14,14 +14,14 @@ pub(super) struct AtomicFile {
 
 impl AtomicFile {
     /// Begins the file `name` in the folder `dir`.
-    pub(super) fn create(dir: &Path, name: &str) -> io::Result<Self> {
+    pub fn create(dir: &Path, name: &str) -> io::Result<Self> {
         let temporary = temporary(dir, name);
         let out = BufWriter::with_capacity(64 * 1024, File::create(&temporary)?);
         Ok(Self { out, temporary, target: dir.join(name), kept: false })
     }
 
     /// Gives the file its name, replacing an older one.
-    pub(super) fn keep(mut self) -> io::Result<()> {
+    pub fn keep(mut self) -> io::Result<()> {
         self.out.flush()?;
         fs::rename(&self.temporary, &self.target)?;
         self.kept = true;

@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 
 use crate::result::{CaseResult, RunResult};
 
+pub use atomic_file::AtomicFile;
 pub use terminal::{Terminal, summary_line};
 
 /// A view of a run that is written while its cases pass by.

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 
 use super::comparison;
-use crate::result::{CaseResult, FORMAT, Outcome, RunResult, Totals};
+use crate::result::{CaseResult, FORMAT, ModelUsage, Outcome, RunResult, Totals};
 
 /// Adds runs up to one: the earliest start, the time until the latest end, all paths and totals, the gravest outcome.
 ///
@@ -21,6 +21,10 @@ pub fn merged(runs: &[RunResult]) -> Option<RunResult> {
         outcome: runs.iter().map(|run| run.outcome).max().unwrap_or(Outcome::Skipped),
         totals: runs.iter().fold(Totals::default(), |sum, run| added(sum, run.totals)),
         interrupted: runs.iter().any(|run| run.interrupted),
+        usage: runs.iter().fold(ModelUsage::default(), |mut sum, run| {
+            sum += run.usage;
+            sum
+        }),
     })
 }
 
@@ -68,6 +72,7 @@ fn added(a: Totals, b: Totals) -> Totals {
         errored: a.errored + b.errored,
         skipped: a.skipped + b.skipped,
         flaky: a.flaky + b.flaky,
+        healed: a.healed + b.healed,
         steps: a.steps + b.steps,
     }
 }

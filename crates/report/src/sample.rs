@@ -4,7 +4,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Map, Value, json};
 
 use crate::result::{
-    ActionResult, Attempt, CaseResult, Device, Failure, LogLine, Mark, Outcome, Place, RunResult, StepResult, Totals,
+    ActionResult, Attempt, CaseResult, Device, Failure, LogLine, Mark, Mended, ModelUsage, Outcome, Place, RunResult,
+    StepResult, Totals,
 };
 
 pub(super) fn start() -> DateTime<Utc> {
@@ -43,7 +44,27 @@ pub(super) fn action(tool: &str, arguments: Value) -> ActionResult {
         mark: None,
         lookup: None,
         seen: Vec::new(),
+        usage: ModelUsage::default(),
+        mended: Vec::new(),
     }
+}
+
+/// A case with a goal that a model mended.
+pub(super) fn healed() -> CaseResult {
+    let usage =
+        ModelUsage { calls: 1, input_tokens: 4_200, output_tokens: 30, took_ms: 2_100, ..ModelUsage::default() };
+    let (was, now) =
+        (vec!["tap_element: {\"text\":\"<Sign in>\"}".into()], vec!["tap_element: {\"text\":\"Log in\"}".into()]);
+    let mended = vec![Mended { step: 4, why: "it is not there".into(), was, now }];
+    let goal = ActionResult {
+        outcome: Outcome::Healed,
+        message: "Reached in 5 steps; mended: step 4".into(),
+        usage,
+        mended,
+        ..action("start_to_goal", json!({"goal": "Log in"}))
+    };
+    let steps = vec![step(1, goal)];
+    CaseResult { steps, usage, ..case("testcases/goal.yaml", "Goal", Outcome::Healed) }
 }
 
 pub(super) fn failing(tool: &str, outcome: Outcome, kind: &str, message: &str) -> ActionResult {
@@ -78,6 +99,7 @@ pub(super) fn case(file: &str, name: &str, outcome: Outcome) -> CaseResult {
         steps: Vec::new(),
         exports: serde_json::Map::new(),
         log: Vec::new(),
+        usage: ModelUsage::default(),
     }
 }
 
@@ -147,6 +169,7 @@ pub(super) fn run() -> (RunResult, Vec<CaseResult>) {
         outcome: Outcome::Errored,
         totals,
         interrupted: false,
+        usage: ModelUsage::default(),
     };
     (run, cases)
 }

@@ -7,13 +7,14 @@ use std::str::Chars;
 
 use serde_json::{Map, Value};
 
-use crate::result::{ActionResult, Outcome, Place, StepResult};
+use crate::result::{ActionResult, ModelUsage, Outcome, Place, StepResult};
 
 /// Returns the outcome as one word.
 pub(super) fn outcome(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Skipped => "skipped",
         Outcome::Passed => "passed",
+        Outcome::Healed => "healed",
         Outcome::Flaky => "flaky",
         Outcome::Failed => "failed",
         Outcome::Errored => "errored",
@@ -36,6 +37,35 @@ pub(super) fn push_duration(out: &mut String, ms: u64) {
 pub(super) fn duration(ms: u64) -> String {
     let mut out = String::new();
     push_duration(&mut out, ms);
+    out
+}
+
+/// Returns what was asked of models: `models: 3 calls, 4,210 tokens, 0 bytes of pictures, 5.1 s, cost 0.0123`.
+pub(super) fn usage(usage: &ModelUsage) -> String {
+    let calls = if usage.calls == 1 { "call" } else { "calls" };
+    let mut text =
+        format!("models: {} {calls}, {} tokens", usage.calls, grouped(usage.input_tokens + usage.output_tokens));
+    if usage.picture_bytes > 0 {
+        text.push_str(&format!(", {} KB of pictures", usage.picture_bytes.div_ceil(1_000)));
+    }
+    text.push_str(", ");
+    push_duration(&mut text, usage.took_ms);
+    if let Some(cost) = usage.cost {
+        text.push_str(&format!(", cost {cost:.4}"));
+    }
+    text
+}
+
+/// Returns `12,345`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
     out
 }
 

@@ -16,9 +16,10 @@ use super::evaluation::{self, Problem};
 use super::mask;
 use super::{Screenshots, address, check, extraction, milliseconds, picture};
 use crate::caller::{Call, SLOW};
-use crate::result::{Event, Failure, Lookup, Mark, Outcome, Seen};
+use crate::result::{Event, Failure, Lookup, Mark, Mended, ModelUsage, Outcome, Seen};
 use crate::secrets::Secrets;
-use crate::testcase::{Check, Scope, Step};
+use crate::testcase::{Check, Scope, Step, written_variables};
+use crate::tools::ai::WrittenGoal;
 use crate::tools::{self, CallOptions, Error, Kind, arguments};
 use uixt_core::action::MobileAction;
 
@@ -48,6 +49,8 @@ pub(super) struct Done {
     mark: Option<Mark>,
     lookup: Option<Lookup>,
     seen: Vec<Seen>,
+    usage: ModelUsage,
+    mended: Vec<Mended>,
 }
 
 /// What an action is there for.
@@ -96,8 +99,10 @@ pub(super) async fn act(
             *cx.run.ignored() = Some(done.message.clone());
             StepEnd::NOTHING
         }
+        None if !done.mended.is_empty() => StepEnd { outcome: Outcome::Healed, ..StepEnd::NOTHING },
         None => StepEnd { outcome: Outcome::Passed, ..StepEnd::NOTHING },
     };
+    *cx.run.usage() += done.usage;
     let elapsed_ms = milliseconds(started);
     write_down(cx, scope, position, action, (done, end.outcome, began, elapsed_ms)).await?;
     if Duration::from_millis(elapsed_ms) > SLOW {
@@ -159,6 +164,8 @@ async fn write_down(
         mark: done.mark,
         lookup: done.lookup.map(|lookup| mask::lookup(&secrets, lookup)),
         seen: done.seen.into_iter().map(|seen| Seen { what: secrets.text(seen.what), ..seen }).collect(),
+        usage: done.usage,
+        mended: done.mended.into_iter().map(|mended| mask::mended(&secrets, mended)).collect(),
     })
 }
 
@@ -263,6 +270,8 @@ fn refused(action: &MobileAction, failure: Failure) -> Done {
         mark: None,
         lookup: None,
         seen: Vec::new(),
+        usage: ModelUsage::default(),
+        mended: Vec::new(),
     }
 }
 
@@ -302,6 +311,7 @@ async fn request(
     address::check(action, &request)?;
     reach_functions(cx, &mut request);
     tell_testcase(cx, &mut request);
+    tell_goal(cx, scope, action, &mut request).await?;
     if tools::find(&request.name).is_some_and(|tool| tool.needs_device) {
         address::add(cx, &mut request, scope, step).await?;
         tell_touches(cx, step, &mut request);
@@ -356,6 +366,41 @@ fn tell_testcase(cx: &StepContext<'_>, request: &mut CallToolRequestParams) {
     let mut options = CallOptions::from_meta(request.meta.as_ref());
     options.testcase = Some(std::path::absolute(&cx.case.path).unwrap_or_else(|_| cx.case.path.clone()));
     request.meta = options.to_meta();
+}
+
+/// Says how a testcase writes a goal, and what the variables in it hold, so that it is found again whatever they hold.
+async fn tell_goal(
+    cx: &StepContext<'_>,
+    scope: &Scope,
+    action: &MobileAction,
+    request: &mut CallToolRequestParams,
+) -> Result<(), Failure> {
+    let key = match &*request.name {
+        "start_to_goal" => "goal",
+        "ai_action" => "prompt",
+        _ => return Ok(()),
+    };
+    let given = request.arguments.as_ref().and_then(|arguments| arguments.get(key)?.as_str()).unwrap_or_default();
+    let written = match &action.params {
+        Value::String(text) => Some(text.as_str()),
+        Value::Object(map) => ["goal", "prompt"].iter().find_map(|key| map.get(*key)?.as_str()),
+        Value::Array(items) => items.first().and_then(Value::as_str),
+        _ => None,
+    };
+    let goal = written.unwrap_or(given).to_owned();
+    let mut variables = Vec::new();
+    for name in written_variables(&goal) {
+        let value = evaluation::value(cx, scope, &Value::String(name.clone())).await;
+        match value.map_err(|problem| unevaluated(cx, &problem))? {
+            Value::String(text) => variables.push((name, text)),
+            other => variables.push((name, other.to_string())),
+        }
+    }
+    let mut options = CallOptions::from_meta(request.meta.as_ref());
+    options.written = Some(WrittenGoal { goal, variables });
+    options.testcase = Some(std::path::absolute(&cx.case.path).unwrap_or_else(|_| cx.case.path.clone()));
+    request.meta = options.to_meta();
+    Ok(())
 }
 
 fn names_picture(arguments: &Map<String, Value>) -> bool {
@@ -414,6 +459,9 @@ fn read(tool: String, arguments: Map<String, Value>, result: CallToolResult) -> 
     let beside = |key: &str| result.meta.as_ref().and_then(|meta| meta.0.get("uixt")?.get(key).cloned());
     let lookup = beside("lookup").or_else(|| object.get("details")?.get("lookup").cloned());
     let (mark, seen) = (beside("mark"), beside("seen"));
+    let of_model = |key: &str| object.get(key).or_else(|| object.get("details")?.get(key)).cloned();
+    let usage = of_model("usage").and_then(|usage| serde_json::from_value(usage).ok()).unwrap_or_default();
+    let mended = of_model("mended").and_then(|mended| serde_json::from_value(mended).ok()).unwrap_or_default();
     Done {
         tool,
         arguments,
@@ -425,6 +473,8 @@ fn read(tool: String, arguments: Map<String, Value>, result: CallToolResult) -> 
         mark: mark.and_then(|mark| serde_json::from_value(mark).ok()),
         lookup: lookup.and_then(|lookup| serde_json::from_value(lookup).ok()),
         seen: seen.and_then(|seen| serde_json::from_value(seen).ok()).unwrap_or_default(),
+        usage,
+        mended,
         object,
     }
 }

@@ -11,7 +11,7 @@ use super::context::{Run, StepContext, StepEnd, Stop};
 use super::mask;
 use super::{Means, Options, Planned, Sink, leaf, milliseconds, naming, tries};
 use crate::caller::Caller;
-use crate::result::{Event, Failure, Outcome};
+use crate::result::{Event, Failure, ModelUsage, Outcome};
 use crate::testcase::Scope;
 
 /// One case to run, or to report as not run.
@@ -32,11 +32,13 @@ pub(super) struct End {
     pub(super) outcome: Outcome,
     pub(super) error: Option<Failure>,
     pub(super) exports: Map<String, Value>,
+    /// What its steps asked of models.
+    pub(super) usage: ModelUsage,
 }
 
 impl End {
     fn of(outcome: Outcome, error: Option<Failure>) -> Self {
-        Self { outcome, error, exports: Map::new() }
+        Self { outcome, error, exports: Map::new(), usage: ModelUsage::default() }
     }
 }
 
@@ -113,6 +115,7 @@ impl Case<'_> {
             elapsed_ms: milliseconds(started),
             error: end.error.map(|error| mask::failure(&secrets, error)),
             exports: secrets.object(end.exports),
+            usage: end.usage,
         })
     }
 }

@@ -12,7 +12,7 @@ use super::address::Device;
 use super::after_last_act::LastAct;
 use super::{Options, Planned, Sink};
 use crate::caller::Caller;
-use crate::result::{Event, Failure, Outcome, Place};
+use crate::result::{Event, Failure, ModelUsage, Outcome, Place};
 use crate::testcase::TestCase;
 use crate::tools::Kind;
 use uixt_core::action::Span;
@@ -68,6 +68,8 @@ pub(super) struct Run<'a> {
     last_act: Mutex<Option<LastAct>>,
     /// The ends of failed steps that a later try of what is around them may make up for.
     failed: Mutex<Vec<Event>>,
+    /// What was asked of models.
+    usage: Mutex<ModelUsage>,
 }
 
 /// What the last action of a step's body answered.
@@ -84,7 +86,7 @@ impl<'a> Run<'a> {
         (options, sink, stop): (&'a Options, &'a Sink, &'a Stop<'a>),
         caller: Arc<dyn Caller>,
     ) -> Self {
-        let (steps, selections, last, skipped, ignored, late, last_act, failed) = Default::default();
+        let (steps, selections, last, skipped, ignored, late, last_act, failed, usage) = Default::default();
         Self {
             planned,
             id,
@@ -100,7 +102,12 @@ impl<'a> Run<'a> {
             late,
             last_act,
             failed,
+            usage,
         }
+    }
+
+    pub(super) fn usage(&self) -> MutexGuard<'_, ModelUsage> {
+        locked(&self.usage)
     }
 
     /// Returns the case as it runs again: calls go to another caller, and steps are counted on.

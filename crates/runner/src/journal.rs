@@ -11,8 +11,8 @@ use chrono::{DateTime, Utc};
 use serde_json::Map;
 
 use crate::result::{
-    ActionResult, Attempt, CaseResult, Entry, Event, FORMAT, Failure, LogLine, Outcome, Place, RunResult, StepResult,
-    Totals,
+    ActionResult, Attempt, CaseResult, Entry, Event, FORMAT, Failure, LogLine, ModelUsage, Outcome, Place, RunResult,
+    StepResult, Totals,
 };
 
 /// The journal's name in a report folder.
@@ -118,6 +118,8 @@ pub struct Reader {
     open: Vec<CaseResult>,
     head: Option<(String, Vec<String>, DateTime<Utc>)>,
     end: Option<(u64, bool)>,
+    /// What the cases asked of models.
+    usage: ModelUsage,
     last: Option<DateTime<Utc>>,
     ended: bool,
 }
@@ -137,6 +139,7 @@ impl Reader {
             open: Vec::new(),
             head: None,
             end: None,
+            usage: ModelUsage::default(),
             last: None,
             ended: false,
         })
@@ -149,7 +152,7 @@ impl Reader {
         let (elapsed_ms, interrupted) = self.end.unwrap_or((lasted, true));
         // What was not run has not passed, even where every case that was run has.
         let outcome = if interrupted { Outcome::Errored } else { outcome };
-        RunResult { v: FORMAT, uixt, paths, at, elapsed_ms, outcome, totals, interrupted }
+        RunResult { v: FORMAT, uixt, paths, at, elapsed_ms, outcome, totals, interrupted, usage: self.usage }
     }
 
     /// Reads the next line that counts; none at the end.
@@ -206,10 +209,12 @@ impl Reader {
             Event::RunStarted { uixt, paths, .. } => self.head = Some((uixt, paths, at)),
             Event::RunFinished { elapsed_ms, interrupted, .. } => self.end = Some((elapsed_ms, interrupted)),
             event @ Event::CaseStarted { .. } => self.begin(begun_case(event, at)),
-            Event::CaseFinished { case, outcome, elapsed_ms, error, exports } => {
+            Event::CaseFinished { case, outcome, elapsed_ms, error, exports, usage } => {
                 let place = self.open.iter().position(|other| other.id == case)?;
                 let mut done = self.open.remove(place);
                 (done.outcome, done.elapsed_ms, done.error, done.exports) = (outcome, elapsed_ms, error, exports);
+                done.usage = usage;
+                self.usage += usage;
                 return Some(done);
             }
             event => self.take_within_case(event, at),
@@ -269,7 +274,21 @@ fn begun_case(event: Event, at: DateTime<Utc>) -> Option<CaseResult> {
     // The number of steps is what a journal says, so that it is only a hint.
     let steps = Vec::with_capacity(steps.min(1024) as usize);
     let (outcome, exports, log) = (Outcome::Errored, Map::new(), Vec::new());
-    Some(CaseResult { id, name, file, device, tags, at, elapsed_ms: 0, outcome, error: None, steps, exports, log })
+    Some(CaseResult {
+        id,
+        name,
+        file,
+        device,
+        tags,
+        at,
+        elapsed_ms: 0,
+        outcome,
+        error: None,
+        steps,
+        exports,
+        log,
+        usage: ModelUsage::default(),
+    })
 }
 
 /// Returns a step as it is until its end is known.
@@ -292,6 +311,8 @@ fn action(event: Event) -> Option<ActionResult> {
         mark,
         lookup,
         seen,
+        usage,
+        mended,
         ..
     } = event
     else {
@@ -310,6 +331,8 @@ fn action(event: Event) -> Option<ActionResult> {
         mark,
         lookup,
         seen,
+        usage,
+        mended,
     })
 }
 
@@ -393,6 +416,8 @@ mod tests {
             mark: None,
             lookup: None,
             seen: Vec::new(),
+            usage: ModelUsage::default(),
+            mended: Vec::new(),
         }
     }
 
@@ -406,7 +431,14 @@ mod tests {
     }
 
     fn ended(case: &str, outcome: Outcome) -> Event {
-        Event::CaseFinished { case: case.to_owned(), outcome, elapsed_ms: 5, error: None, exports: Map::new() }
+        Event::CaseFinished {
+            case: case.to_owned(),
+            outcome,
+            elapsed_ms: 5,
+            error: None,
+            exports: Map::new(),
+            usage: ModelUsage::default(),
+        }
     }
 
     /// Two cases at once, the first of which ends; the run dies while it writes a line.

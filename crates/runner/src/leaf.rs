@@ -64,7 +64,7 @@ pub(super) async fn run(cx: &StepContext<'_>, scope: &Scope, step: &Step, name: 
         attempt += 1;
         tried = whole(cx, scope, Position { step, number: entry.number, attempt, began: entry.started }).await?;
     }
-    if attempt > 1 && tried.end.outcome == Outcome::Passed {
+    if attempt > 1 && matches!(tried.end.outcome, Outcome::Passed | Outcome::Healed) {
         tried.end.outcome = Outcome::Flaky;
     }
     entry.finish(scope, tried.end.outcome, tried.error)?;

@@ -1,6 +1,6 @@
 //! Takes secrets out of failures that are written down.
 
-use crate::result::{Failure, Lookup, Try};
+use crate::result::{Failure, Lookup, Mended, Try};
 use crate::secrets::Secrets;
 
 /// Returns a failure without the secrets.
@@ -16,6 +16,12 @@ pub(super) fn failure(secrets: &Secrets, failure: Failure) -> Failure {
 pub(super) fn lookup(secrets: &Secrets, lookup: Lookup) -> Lookup {
     let masked = |tried: Try| Try { target: secrets.text(tried.target), why: secrets.text(tried.why), ..tried };
     Lookup { tries: lookup.tries.into_iter().map(masked).collect(), ..lookup }
+}
+
+/// Returns what was mended without the secrets.
+pub(super) fn mended(secrets: &Secrets, mended: Mended) -> Mended {
+    let masked = |steps: Vec<String>| steps.into_iter().map(|step| secrets.text(step)).collect();
+    Mended { why: secrets.text(mended.why), was: masked(mended.was), now: masked(mended.now), ..mended }
 }
 
 #[cfg(test)]

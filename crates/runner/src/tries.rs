@@ -54,7 +54,7 @@ fn outcome(earlier: Outcome, last: Outcome) -> Outcome {
     match last {
         // A try in which nothing ran makes up for nothing.
         Outcome::Skipped => earlier,
-        Outcome::Passed if earlier >= Outcome::Failed => Outcome::Flaky,
+        Outcome::Passed | Outcome::Healed if earlier >= Outcome::Failed => Outcome::Flaky,
         last => last,
     }
 }
@@ -62,5 +62,5 @@ fn outcome(earlier: Outcome, last: Outcome) -> Outcome {
 async fn finish(cx: &StepContext<'_>, scope: &Scope, end: StepEnd) -> io::Result<End> {
     let error = reason(end, cx);
     let exports = evaluation::variables(cx, scope, &cx.case.config.export).await;
-    Ok(End { outcome: end.outcome, error, exports })
+    Ok(End { outcome: end.outcome, error, exports, usage: *cx.run.usage() })
 }

@@ -115,6 +115,19 @@ pub fn holds_variables(value: &Value) -> bool {
     }
 }
 
+/// Returns the variables in a text as they are written, `$user` and `${ENV(PASSWORD)}`; calls and formulas are none, since they may
+/// be worth something else each time.
+pub fn written_variables(text: &str) -> Vec<String> {
+    let written = |reach: &Reach| text.chars().skip(reach.offset).take(reach.length).collect();
+    let parts = parse(text).unwrap_or_default();
+    let variables = parts.iter().filter_map(|part| match part {
+        Part::Variable { reach, .. } => Some(written(reach)),
+        Part::Call { name, reach, .. } if matches!(name.as_str(), "ENV" | "environ" | "env") => Some(written(reach)),
+        _ => None,
+    });
+    variables.collect()
+}
+
 pub(super) fn begins_name(character: char) -> bool {
     character.is_ascii_alphabetic() || character == '_'
 }

@@ -76,7 +76,7 @@ pub use case::{
 };
 pub use environs::read_environs;
 pub use error::Error;
-pub use expression::{ExpressionError, holds_variables};
+pub use expression::{ExpressionError, holds_variables, written_variables};
 pub use load::{load, parse, parse_in_place_of, read_value};
 pub use parameters::{Parameters, Rows};
 pub use places::complained;

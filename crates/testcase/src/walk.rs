@@ -14,6 +14,8 @@ const REPORTED: [&str; 2] = ["summary.json", "hrp_summary.json"];
 
 /// Files of a project that are no testcases: `HttpRunner`'s, and that of MCP servers.
 const PROJECT: [&str; 2] = ["proj.json", "mcp.json"];
+/// What the files of stored goals end with.
+const GOALS: &str = ".goals.yaml";
 
 /// A file to load.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +55,7 @@ impl Walk {
             Err(error) => format!("cannot be read: {error}"),
             Ok(facts) if facts.is_dir() => return self.given_folder(path, &shown),
             Ok(_) if !is_testcase(path) => "is no testcase: its name does not end in .yaml, .yml or .json".to_owned(),
+            Ok(_) if is_of_goals(path) => "holds stored goals, not a testcase: run the testcase beside it".to_owned(),
             Ok(_) if is_project(path) => "is a project file, not a testcase".to_owned(),
             Ok(_) => return self.file(path.to_path_buf(), canonical(path), true),
         };
@@ -104,7 +107,7 @@ impl Walk {
                 Error::of_file(&shown(&path), "is no testcase: its name does not end in .yaml, .yml or .json");
             error.help = Some("rename it; a dot in front of its name leaves it out".to_owned());
             self.errors.push(error);
-        } else if is_testcase(&path) && !is_project(&path) {
+        } else if is_testcase(&path) && !is_project(&path) && !is_of_goals(&path) {
             let plain = kind.map(|_| canonical_folder.join(entry.file_name()));
             let canonical = plain.unwrap_or_else(|| canonical(&path));
             self.file(path, canonical, false);
@@ -142,6 +145,10 @@ fn is_project(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == project::FILE || PROJECT.iter().any(|known| name == *known))
 }
 
+fn is_of_goals(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(GOALS))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,9 +160,18 @@ mod tests {
         let at = |name: &str| root.path().join(name);
         fs::create_dir_all(at("b/empty")).unwrap();
         fs::create_dir_all(at(".git")).unwrap();
-        for name in
-            ["b/2.yml", "b/1.json", "c.yaml", "a.YAML", "uixt.yaml", "mcp.json", "note.txt", ".git/x.yaml", ".h.yaml"]
-        {
+        for name in [
+            "b/2.yml",
+            "b/1.json",
+            "c.yaml",
+            "a.YAML",
+            "a.goals.yaml",
+            "uixt.yaml",
+            "mcp.json",
+            "note.txt",
+            ".git/x.yaml",
+            ".h.yaml",
+        ] {
             fs::write(at(name), "").unwrap();
         }
         #[cfg(unix)]
@@ -171,6 +187,7 @@ mod tests {
         let messages = |paths: &[PathBuf]| find(paths).1.iter().map(|e| e.message.clone()).collect::<String>();
         assert!(messages(&[at("b/empty")]).ends_with("there is no testcase in this folder"));
         assert!(messages(&[at("none.yaml")]).ends_with("there is no such file or folder"));
+        assert!(messages(&[at("a.goals.yaml")]).contains("holds stored goals"));
         assert!(messages(&[at("uixt.yaml")]).ends_with("is a project file, not a testcase"));
         assert!(messages(&[at("note.txt")]).contains("does not end in"));
         assert!(find(&[at("b"), at("b"), root.path().to_path_buf()]).1.is_empty());

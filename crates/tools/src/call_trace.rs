@@ -176,6 +176,21 @@ impl CallTrace {
         Self(asked.then(Arc::default))
     }
 
+    /// Looks on where nobody does yet.
+    pub(super) fn looking_on(&self) -> Self {
+        Self(Some(self.0.clone().unwrap_or_default()))
+    }
+
+    /// Returns how many calls were seen.
+    pub(super) fn count(&self) -> usize {
+        self.notes().map_or(0, |notes| notes.records.len())
+    }
+
+    /// Returns the calls after so many others.
+    pub(super) fn since(&self, count: usize) -> Vec<CallRecord> {
+        self.notes().map(|notes| notes.records.iter().skip(count).cloned().collect()).unwrap_or_default()
+    }
+
     fn notes(&self) -> Option<MutexGuard<'_, Notes>> {
         self.0.as_ref().map(|notes| notes.lock().unwrap_or_else(PoisonError::into_inner))
     }

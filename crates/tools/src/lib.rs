@@ -102,6 +102,7 @@ mod shell;
 mod simulated;
 mod snapshot;
 mod stability;
+pub mod stable_text;
 mod swipe;
 mod swipe_to_tap;
 mod tap_text;

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uixt_pictures::Picture;
 
+use super::ai::WrittenGoal;
 use super::arguments::snake_case;
 use super::native_selectors::NativeSelectors;
 use super::{ActionTool, CallTrace, Object, TOUCH_SERVER};
@@ -85,6 +86,9 @@ pub struct CallOptions {
     /// The file of the testcase that the call stands in, where it names files beside it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub testcase: Option<PathBuf>,
+    /// The goal as its testcase writes it, where what is stored of it is found by that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written: Option<WrittenGoal>,
     /// What paths of addresses continue: the config's `base_url`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,

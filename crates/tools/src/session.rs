@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::ai::Models;
+use super::ai::{Goals, Models};
 use super::baseline::Snapshots;
 use super::call_trace::Swiped;
 use super::drawn::Drawn;
@@ -41,6 +41,7 @@ pub struct Session {
     /// Where UI instances are kept.
     data: Option<PathBuf>,
     models: Models,
+    goals: Option<Arc<dyn Goals>>,
     pub(super) clients: Clients,
     pub(super) sockets: Sockets,
     pub(super) last_touch: LastTouch,
@@ -112,6 +113,16 @@ impl Session {
     #[must_use]
     pub fn with_models(self, models: Models) -> Self {
         Self { models, ..self }
+    }
+
+    /// Sets where goals are stored that were reached.
+    #[must_use]
+    pub fn with_goals(self, goals: Option<Arc<dyn Goals>>) -> Self {
+        Self { goals, ..self }
+    }
+
+    pub(super) fn goals(&self) -> Option<&dyn Goals> {
+        self.goals.as_deref()
     }
 
     pub(super) fn models(&self) -> &Models {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::stamp;
-use super::{Device, Entry, Event, Failure, Lookup, Mark, Outcome, Place, Seen};
+use super::{Device, Entry, Event, Failure, Lookup, Mark, Mended, ModelUsage, Outcome, Place, Seen};
 
 /// Any line: what its event does not have is absent.
 #[derive(Deserialize)]
@@ -42,6 +42,10 @@ pub(super) struct Line {
     lookup: Option<Lookup>,
     #[serde(default)]
     seen: Vec<Seen>,
+    #[serde(default)]
+    usage: ModelUsage,
+    #[serde(default)]
+    mended: Vec<Mended>,
     #[serde(default)]
     exports: Map<String, Value>,
     level: Option<String>,
@@ -109,6 +113,7 @@ impl Line {
                 elapsed_ms: need!(self.elapsed_ms),
                 error: self.error,
                 exports: self.exports,
+                usage: self.usage,
             },
             Kind::RunFinished => Event::RunFinished {
                 outcome: need!(self.outcome),
@@ -146,6 +151,8 @@ impl Line {
             mark: self.mark,
             lookup: self.lookup,
             seen: self.seen,
+            usage: self.usage,
+            mended: self.mended,
         })
     }
 

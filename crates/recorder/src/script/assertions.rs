@@ -6,8 +6,9 @@
 use serde_json::Value;
 
 use super::{Action, Layout, Line, candidate::Look, closing, is_typing};
+use crate::Device;
+use crate::tools::stable_text;
 use crate::tools::{self, Object, Observation, ScreenText};
-use crate::{Device, stable_text};
 
 /// Pages whose texts are kept, at most.
 const MOST_PAGES: usize = 64;

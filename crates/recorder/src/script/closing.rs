@@ -4,8 +4,8 @@
 use serde_json::Value;
 
 use super::{Action, Layout, Line};
-use crate::stable_text::is_lasting;
 use crate::tools;
+use crate::tools::stable_text::is_lasting;
 
 /// Tools that bring nothing about in an app that its screen would have to show.
 const QUIET: [&str; 8] =

@@ -97,7 +97,7 @@ fn put_count(out: &mut String, steps: usize) {
 /// Says on one line why the case did not pass, so that a closed one tells it too.
 fn push_why(out: &mut String, case: &CaseResult) {
     let why = match (case.outcome, &case.error) {
-        (Outcome::Passed | Outcome::Flaky, _) | (Outcome::Skipped, None) => return,
+        (Outcome::Passed | Outcome::Healed | Outcome::Flaky, _) | (Outcome::Skipped, None) => return,
         (Outcome::Skipped, Some(reason)) => reason.message.clone(),
         (Outcome::Failed | Outcome::Errored, _) => {
             let found = Cause::of(case);

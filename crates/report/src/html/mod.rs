@@ -94,6 +94,7 @@ impl Html {
                 cases => run.totals.cases,
                 steps => run.totals.steps,
                 duration => wording::duration(run.elapsed_ms),
+                models => (!run.usage.is_nothing()).then(|| wording::usage(&run.usage).replacen("models: ", "", 1)),
                 at => run.at.format("%Y-%m-%d %H:%M:%S").to_string(),
                 paths => run.paths.iter().map(|path| wording::one_line(path).into_owned()).collect::<Vec<_>>(),
                 devices,
@@ -111,6 +112,7 @@ fn kinds(run: &RunResult) -> Vec<(&'static str, &'static str, u64)> {
         (Outcome::Failed, totals.failed),
         (Outcome::Errored, totals.errored),
         (Outcome::Flaky, totals.flaky),
+        (Outcome::Healed, totals.healed),
         (Outcome::Passed, totals.passed),
         (Outcome::Skipped, totals.skipped),
     ];
@@ -201,6 +203,14 @@ mod tests {
         assert_eq!(page.matches("<details class=\"case p\" id=c1>").count(), 1);
         assert!(page.contains("screenshots/0042.png is missing or no picture"));
         assert!(page.contains("testcases/login.yaml:7:3"));
+    }
+
+    #[test]
+    fn what_a_model_mended_is_shown_as_a_difference() {
+        let dir = tempfile::tempdir().unwrap();
+        let page = written(dir.path(), &[sample::healed()], Options::default());
+        assert!(page.contains("<del>- tap_element: {\"text\":\"&lt;Sign in") || page.contains("&lt;Sign in"), "{page}");
+        assert!(page.contains("<ins>+ tap_element") && page.contains("models: 1 call, 4,230 tokens"), "{page}");
     }
 
     #[test]

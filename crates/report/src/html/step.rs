@@ -23,6 +23,7 @@ pub(super) fn class(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Skipped => "s",
         Outcome::Passed => "p",
+        Outcome::Healed => "h",
         Outcome::Flaky => "y",
         Outcome::Failed => "f",
         Outcome::Errored => "e",
@@ -162,7 +163,8 @@ fn push_attempt(out: &mut String, attempt: &Attempt, step: u32, clock: &Clock, f
 fn push_more(out: &mut String, action: &ActionResult, step: u32, cut: bool, folder: &Folder) {
     let whole = cut || (action.error.is_some() && action.arguments.len() > 1);
     let tries = action.lookup.as_ref().map(|lookup| lookup.tries.as_slice()).unwrap_or_default();
-    if action.screenshot.is_none() && action.error.is_none() && !whole && tries.is_empty() {
+    let is_plain = action.mended.is_empty() && action.usage.is_nothing();
+    if action.screenshot.is_none() && action.error.is_none() && !whole && tries.is_empty() && is_plain {
         return;
     }
     out.push_str("<div class=more>");
@@ -174,8 +176,9 @@ fn push_more(out: &mut String, action: &ActionResult, step: u32, cut: bool, fold
         let over = Over { mark: action.mark, seen: &action.seen };
         push_picture(out, path, &over, &format!("the screen at step {step}"), None, folder);
     }
-    if action.error.is_some() || whole || !tries.is_empty() {
+    if action.error.is_some() || whole || !tries.is_empty() || !is_plain {
         out.push_str("<div class=facts>");
+        push_model(out, action);
         push_lookup(out, tries);
         if let Some(error) = &action.error {
             push_failure(out, error, Some(&action.place));
@@ -186,6 +189,28 @@ fn push_more(out: &mut String, action: &ActionResult, step: u32, cut: bool, fold
         out.push_str("</div>");
     }
     out.push_str("</div>");
+}
+
+/// Appends what a model mended, as a difference of steps, and what was asked of it.
+fn push_model(out: &mut String, action: &ActionResult) {
+    for mended in &action.mended {
+        put(out, format_args!("<p class=kind>mended at step {} of the goal</p><p>", mended.step));
+        escape::push(out, &mended.why);
+        out.push_str("</p><pre class=diff>");
+        for (sign, word, steps) in [('-', "del", &mended.was), ('+', "ins", &mended.now)] {
+            for step in steps {
+                put(out, format_args!("<{word}>{sign} "));
+                escape::push(out, step);
+                put(out, format_args!("</{word}>\n"));
+            }
+        }
+        out.push_str("</pre>");
+    }
+    if !action.usage.is_nothing() {
+        out.push_str("<p>");
+        escape::push(out, &wording::usage(&action.usage));
+        out.push_str("</p>");
+    }
 }
 
 fn push_arguments(out: &mut String, action: &ActionResult) {

@@ -27,13 +27,13 @@ pub(super) fn test_case(case: &CaseResult) -> TestCase {
 
 fn status(case: &CaseResult) -> TestCaseStatus {
     let mut status = match case.outcome {
-        Outcome::Passed | Outcome::Flaky => TestCaseStatus::success(),
+        Outcome::Passed | Outcome::Healed | Outcome::Flaky => TestCaseStatus::success(),
         Outcome::Skipped => TestCaseStatus::skipped(),
         Outcome::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
         Outcome::Errored => TestCaseStatus::non_success(NonSuccessKind::Error),
     };
     match case.outcome {
-        Outcome::Passed => {}
+        Outcome::Passed | Outcome::Healed => {}
         Outcome::Flaky => _ = status.add_reruns(case.steps.iter().flat_map(reruns)),
         Outcome::Skipped => {
             if let Some(reason) = &case.error {
@@ -152,6 +152,9 @@ fn push_step(text: &mut String, step: &StepResult) {
         line.push_str(&error.message);
     }
     push_line(text, &line, step.elapsed_ms);
+    for action in step.attempts.iter().flat_map(|attempt| &attempt.actions).filter(|action| !action.mended.is_empty()) {
+        text.extend(["  ", &*wording::one_line(&action.message), "\n"]);
+    }
     if only.is_none() {
         for attempt in &step.attempts {
             let which = if step.attempts.len() > 1 { format!("attempt {}: ", attempt.number) } else { String::new() };

@@ -18,7 +18,7 @@ use quick_junit::{Property, TestSuite};
 use super::atomic_file::AtomicFile;
 use super::spool::Spool;
 use super::{Options, Report, wording};
-use crate::result::{CaseResult, Device, Failure, Outcome, RunResult};
+use crate::result::{CaseResult, Device, Failure, ModelUsage, Outcome, RunResult};
 
 struct Junit {
     draft: AtomicFile,
@@ -122,7 +122,7 @@ impl Suite {
         self.tests += 1;
         match case.outcome {
             Outcome::Skipped => self.skipped += 1,
-            Outcome::Passed | Outcome::Flaky => {}
+            Outcome::Passed | Outcome::Healed | Outcome::Flaky => {}
             Outcome::Failed => self.failures += 1,
             Outcome::Errored => self.errors += 1,
         }
@@ -192,6 +192,7 @@ fn unfinished(run: &RunResult) -> Option<CaseResult> {
         steps: Vec::new(),
         exports: serde_json::Map::new(),
         log: Vec::new(),
+        usage: ModelUsage::default(),
     })
 }
 

@@ -27,6 +27,7 @@ impl Style {
         let code = match outcome {
             Outcome::Skipped => "2",
             Outcome::Passed => "1;32",
+            Outcome::Healed => "1;36",
             Outcome::Flaky => "1;33",
             Outcome::Failed => "1;31",
             Outcome::Errored => "1;35",
@@ -55,6 +56,8 @@ struct Case {
     troubles: Vec<Trouble>,
     /// How many more there were.
     untold: usize,
+    /// The lines that tell what models mended.
+    mended: String,
 }
 
 /// A failed action and the lines that tell it.
@@ -88,6 +91,11 @@ impl CaseLines {
                     case.suspect(trouble);
                     self.suspects = true;
                 }
+            }
+            Event::ActionFinished { case, step, place, message, mended, .. } if !mended.is_empty() => {
+                let lines = &mut self.cases.entry(case.clone()).or_default().mended;
+                lines.push_str(&format!("  step {step}, {}:\n", wording::one_line(&wording::place(place))));
+                push_indented(lines, message);
             }
             Event::StepFinished { case, .. } => {
                 if let Some(case) = self.cases.get_mut(case) {
@@ -123,6 +131,7 @@ impl CaseLines {
             }
         }
         out.push('\n');
+        out.push_str(&std::mem::take(&mut case.mended));
         if *outcome >= Outcome::Failed {
             out.push_str(&case.reason(*outcome, error.as_ref()));
         }

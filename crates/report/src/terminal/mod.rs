@@ -79,12 +79,12 @@ impl Terminal {
                 self.output.finished(case, *outcome);
                 self.case_lines.take(&entry.event);
                 self.case_lines.tell(&entry.event, self.style, &mut self.gathered);
-                if *outcome >= Outcome::Flaky || !self.output.is_bar() {
+                if *outcome >= Outcome::Healed || !self.output.is_bar() {
                     self.print(entry.at);
                 }
             }
             event @ (Event::ActionFinished { outcome, .. } | Event::StepFinished { outcome, .. }) => {
-                if *outcome >= Outcome::Flaky || self.case_lines.suspects {
+                if *outcome >= Outcome::Healed || self.case_lines.suspects {
                     self.case_lines.take(event);
                 }
             }
@@ -145,6 +145,7 @@ pub fn summary_line(run: &RunResult) -> String {
     let totals = &run.totals;
     let counts = [
         (totals.passed, Outcome::Passed),
+        (totals.healed, Outcome::Healed),
         (totals.flaky, Outcome::Flaky),
         (totals.failed, Outcome::Failed),
         (totals.errored, Outcome::Errored),
@@ -154,7 +155,8 @@ pub fn summary_line(run: &RunResult) -> String {
     let said: Vec<String> = some.map(|(count, outcome)| format!("{count} {}", wording::outcome(*outcome))).collect();
     let said = if said.is_empty() { "no cases".to_owned() } else { said.join(", ") };
     let interrupted = if run.interrupted { "interrupted: " } else { "" };
-    format!("{interrupted}{said} in {}", wording::duration(run.elapsed_ms))
+    let models = if run.usage.is_nothing() { String::new() } else { format!("; {}", wording::usage(&run.usage)) };
+    format!("{interrupted}{said} in {}{models}", wording::duration(run.elapsed_ms))
 }
 
 #[cfg(test)]
@@ -221,13 +223,22 @@ mod tests {
                     mark: action.mark,
                     lookup: action.lookup.clone(),
                     seen: action.seen.clone(),
+                    usage: action.usage,
+                    mended: action.mended.clone(),
                 });
             }
             let (case, outcome, elapsed_ms) = (id.clone(), step.outcome, step.elapsed_ms);
             events.push(Event::StepFinished { case, step: number, name, place, outcome, elapsed_ms, error: None });
         }
         let (case_id, outcome, elapsed_ms, error) = (id.clone(), case.outcome, case.elapsed_ms, case.error.clone());
-        events.push(Event::CaseFinished { case: case_id, outcome, elapsed_ms, error, exports: serde_json::Map::new() });
+        events.push(Event::CaseFinished {
+            case: case_id,
+            outcome,
+            elapsed_ms,
+            error,
+            exports: serde_json::Map::new(),
+            usage: case.usage,
+        });
         events
     }
 
@@ -273,6 +284,23 @@ mod tests {
             terminal.event(&entry(event));
         }
         assert_eq!(page.text(), "ERRORED Pay 🎉 ]]> (testcases/pay.yaml), 0.31 s\n  stopped\n  here\n");
+    }
+
+    #[test]
+    fn what_a_model_mended_and_cost_is_told() {
+        let page = Page::default();
+        let mut terminal = Terminal::to(Box::new(page.clone()), false, false);
+        let case = sample::healed();
+        for event in events(&case) {
+            terminal.event(&entry(event));
+        }
+        let told = "healed  Goal (testcases/goal.yaml), 0.31 s\n  step 1, testcases/login.yaml:4:3:\n  Reached in 5 steps; mended: step 4\n";
+        assert_eq!(page.text(), told);
+        let mut run = sample::run().0;
+        run.totals.healed = 1;
+        run.usage = case.usage;
+        assert!(summary_line(&run).starts_with("1 passed, 1 healed, 1 flaky"), "{}", summary_line(&run));
+        assert!(summary_line(&run).ends_with("; models: 1 call, 4,230 tokens, 2.1 s"), "{}", summary_line(&run));
     }
 
     #[test]

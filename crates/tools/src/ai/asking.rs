@@ -1,15 +1,17 @@
 //! The screen → what a model is shown; a question → its answer, and what that cost.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::json;
+use serde_json::{Value, json};
 use uixt_ai::{Message, Model, Part as Shown, Reply as Answer, Request, Role, Usage};
 
 use super::models::Part;
 use super::prompt;
-use crate::{Context, Error, Kind, Object, Reply};
+use crate::driver::Screen;
+use crate::{CallOptions, CallRecord, Context, Error, Kind, Object, Reply};
 
 /// Tokens that a planner's screen may cost.
 const SCREEN: u32 = 900;
@@ -20,30 +22,66 @@ const PIXELS: u32 = 768;
 /// How long a model may take for one answer.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Asks models for one call of a tool.
-pub(super) struct Asker<'a> {
-    cx: &'a Context,
-    pub(super) model: Model,
+/// Asks models for one call of a tool, and calls others on the same device.
+pub(super) struct Asker {
+    /// The call's own, with somebody who looks on while tools are called.
+    pub(super) cx: Context,
+    part: Part,
+    model: Option<Model>,
     pub(super) usage: Usage,
     /// Whether the endpoint takes no tools, so that they are told of in words.
     in_text: bool,
 }
 
-impl<'a> Asker<'a> {
-    pub(super) fn of(cx: &'a Context, part: Part) -> Result<Self, Error> {
-        Ok(Self { cx, model: cx.session.models().of(part)?, usage: Usage::default(), in_text: false })
+impl Asker {
+    pub(super) fn of(cx: &Context, part: Part) -> Self {
+        let options = CallOptions { trace: cx.options.trace.looking_on(), ..cx.options.clone() };
+        let cx = Context {
+            session: Arc::clone(&cx.session),
+            registry: Arc::clone(&cx.registry),
+            device: cx.device.clone(),
+            options,
+            invoke: cx.invoke.clone(),
+            progress: cx.progress.clone(),
+            addresses: cx.addresses.clone(),
+        };
+        Self { cx, part, model: None, usage: Usage::default(), in_text: false }
+    }
+
+    /// Returns the model, which may not be there.
+    pub(super) fn model(&mut self) -> Result<Model, Error> {
+        if let Some(model) = &self.model {
+            return Ok(model.clone());
+        }
+        if self.cx.session.goals().is_some_and(|goals| !goals.may_ask()) {
+            return Err(Error::new(Kind::Service, "a model would have to be asked, and `--ai-cache only` asks none"));
+        }
+        let model = self.cx.session.models().of(self.part)?;
+        self.model = Some(model.clone());
+        Ok(model)
     }
 
     /// Tells whether the model looks at pictures and names places on them.
-    pub(super) fn sees_pictures(&self) -> bool {
-        let name = self.model.service().model.to_ascii_lowercase();
-        name.contains("ui-tars") || name.contains("uitars")
+    pub(super) fn sees_pictures(&mut self) -> Result<bool, Error> {
+        let name = self.model()?.service().model.to_ascii_lowercase();
+        Ok(name.contains("ui-tars") || name.contains("uitars"))
     }
 
     pub(super) async fn ask(&mut self, request: &Request) -> Result<Answer, Error> {
-        let answer = self.model.ask(request, PATIENCE).await;
-        let answer = answer.map_err(|error| self.failed(error.to_string()))?;
-        self.usage += answer.usage;
+        let answer = self.answer(request).await?;
+        answer.map_err(|error| self.failed(error.to_string()))
+    }
+
+    /// Asks within the run's budget; the inner error is the endpoint's.
+    async fn answer(&mut self, request: &Request) -> Result<Result<Answer, uixt_ai::Error>, Error> {
+        let model = self.model()?;
+        let budget = Arc::clone(&self.cx.session.models().budget);
+        budget.check(model.service()).map_err(|error| self.told(error))?;
+        let answer = model.ask(request, PATIENCE).await;
+        if let Ok(answer) = &answer {
+            self.usage += answer.usage;
+            budget.spend(&answer.usage, model.service());
+        }
         Ok(answer)
     }
 
@@ -53,11 +91,8 @@ impl<'a> Asker<'a> {
         if !self.in_text {
             let messages = vec![Message::text(Role::System, prompt::PLANNER), user.clone()];
             let request = Request { messages, tools: prompt::tools(), schema: None };
-            match self.model.ask(&request, PATIENCE).await {
-                Ok(answer) => {
-                    self.usage += answer.usage;
-                    return Ok(answer);
-                }
+            match self.answer(&request).await? {
+                Ok(answer) => return Ok(answer),
                 Err(uixt_ai::Error::Refused { status: 400 | 404 | 405 | 422 | 501, .. }) => self.in_text = true,
                 Err(error) => return Err(self.failed(error.to_string())),
             }
@@ -73,17 +108,46 @@ impl<'a> Asker<'a> {
     }
 
     pub(super) fn told(&self, error: Error) -> Error {
-        error.with("usage", self.usage.to_json()).with("model", self.model.service().name.as_str())
+        let Some(model) = &self.model else { return error };
+        error.with("usage", self.told_usage(model)).with("model", model.service().name.as_str())
+    }
+
+    /// Tells what was spent, with the cost where the price is known.
+    fn told_usage(&self, model: &Model) -> Value {
+        let mut usage = self.usage.to_json();
+        if let Some(price) = model.service().price {
+            usage["cost"] = price.of(&self.usage).into();
+        }
+        usage
     }
 
     pub(super) fn tells(&self, reply: Reply) -> Reply {
-        reply.with("usage", self.usage.to_json()).with("model", self.model.service().name.as_str())
+        let Some(model) = &self.model else { return reply };
+        reply.with("usage", self.told_usage(model)).with("model", model.service().name.as_str())
     }
 
     /// Calls a tool on the same device.
     pub(super) async fn invoke(&self, tool: &str, arguments: Object) -> Result<Reply, Error> {
         let nobody = || Error::new(Kind::Unsupported, "nobody to call tools");
-        self.cx.invoke.as_ref().ok_or_else(nobody)?.invoke(tool, arguments, self.cx).await
+        self.cx.invoke.as_ref().ok_or_else(nobody)?.invoke(tool, arguments, &self.cx).await
+    }
+
+    /// Calls a tool; also tells what it did.
+    pub(super) async fn invoke_watched(
+        &self,
+        tool: &str,
+        arguments: Object,
+    ) -> (Result<Reply, Error>, Vec<CallRecord>) {
+        let before = self.cx.options.trace.count();
+        let reply = self.invoke(tool, arguments).await;
+        let mut records = self.cx.options.trace.since(before);
+        records.retain(|record| record.succeeded && !record.is_compound && !record.is_part);
+        (reply, records)
+    }
+
+    /// Looks at the screen.
+    pub(super) async fn look(&self) -> Result<Screen, Error> {
+        self.cx.look(None, false).await
     }
 
     /// Describes the screen for the next step.

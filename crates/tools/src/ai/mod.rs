@@ -6,11 +6,15 @@ mod goal;
 mod models;
 mod prompt;
 mod query;
+mod replay;
 mod step;
+mod stored;
+mod way;
 
 use super::ActionTool;
 
-pub use models::{Models, Names};
+pub use models::{Budget, Models, Most, Names};
+pub use stored::{GoalKey, Goals, Kept, Shown, StoredGoal, StoredStep, WrittenGoal};
 
 pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<goal::StartToGoal>(),

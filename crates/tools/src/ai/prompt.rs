@@ -74,3 +74,14 @@ pub(super) fn tools_in_words() -> String {
 pub(super) fn marked(screen: &str) -> String {
     format!("<screen>\n{}\n</screen>", screen.replace("<screen", "‹screen").replace("</screen", "‹/screen"))
 }
+
+/// Says what screens show otherwise than when the goal was reached before; nothing where they do not.
+pub(super) fn changed(differences: &[String]) -> String {
+    if differences.is_empty() {
+        return String::new();
+    }
+    let told = marked(&differences.join("\n"));
+    format!(
+        "\nSince the goal was last reached, screens show something else. Where that is a fault of the app, call give_up and say what:\n{told}"
+    )
+}

@@ -57,7 +57,8 @@ impl Tool for AiQuery {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let mut asker = Asker::of(cx, Part::Querier)?;
+        let mut asker = Asker::of(cx, Part::Querier);
+        asker.model()?;
         let validator = self.validator().map_err(|message| Error::new(Kind::BadArgument, message))?;
         let data = self.output_schema.clone().map_or_else(|| json!({"type": "string"}), Value::Object);
         let schema = json!({"type": "object", "properties": {"thought": {"type": "string"}, "data": data}, "required": ["data"]});
@@ -90,7 +91,8 @@ impl Tool for AiAssert {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let mut asker = Asker::of(cx, Part::Asserter)?;
+        let mut asker = Asker::of(cx, Part::Asserter);
+        asker.model()?;
         let schema = json!({"type": "object", "properties": {"pass": {"type": "boolean"}, "thought": {"type": "string"}},
             "required": ["pass", "thought"]});
         let answer = asked(&mut asker, prompt::ASSERTER, &self.assertion, ("assertion_result", schema)).await?;
@@ -107,10 +109,10 @@ impl Tool for AiAssert {
 }
 
 /// Asks about the screen; returns the answer's object.
-async fn asked(asker: &mut Asker<'_>, system: &str, about: &str, schema: (&str, Value)) -> Result<Value, Error> {
+async fn asked(asker: &mut Asker, system: &str, about: &str, schema: (&str, Value)) -> Result<Value, Error> {
     let screen = asker.whole_screen().await?;
     let mut parts = vec![Shown::Text(format!("{about}\n\n{}", prompt::marked(&screen)))];
-    if asker.sees_pictures() {
+    if asker.sees_pictures()? {
         parts.push(asker.picture().await?);
     }
     let messages = vec![Message::text(Role::System, system), Message { role: Role::User, parts }];

@@ -6,7 +6,7 @@ use uixt_ai::{Message, Part as Shown, Request, Role};
 
 use super::asking::Asker;
 use super::prompt;
-use crate::{Error, Kind, Object};
+use crate::{CallRecord, Error, Kind, Object};
 
 /// What was done, as a planner is told it.
 pub(super) struct Done {
@@ -18,6 +18,11 @@ pub(super) struct Done {
 }
 
 impl Done {
+    /// Tells of a step that is stored.
+    pub(super) fn of_replay(tool: &str, arguments: &Object, outcome: Result<String, String>) -> Self {
+        Self { thought: String::new(), tool: tool.to_owned(), arguments: arguments.clone(), outcome }
+    }
+
     pub(super) fn to_json(&self) -> Value {
         let (success, message) = match &self.outcome {
             Ok(message) => (true, message),
@@ -43,21 +48,23 @@ const LINE: usize = 160;
 
 /// Asks what to do next on the screen as it is; the inner error is why the answer is no plan, which the planner is told.
 pub(super) async fn next(
-    asker: &mut Asker<'_>,
+    asker: &mut Asker,
     goal: &str,
     done: &[Done],
     screen: &str,
+    differences: &[String],
 ) -> Result<Result<Plan, Unreadable>, Error> {
     let from = done.len().saturating_sub(REMEMBERED);
     let lines = (from + 1..).zip(&done[from..]).map(|(number, done)| format!("{number}. {}", done.line()));
     let so_far: Vec<String> = lines.collect();
     let so_far = if so_far.is_empty() { "nothing".to_owned() } else { format!("\n{}", so_far.join("\n")) };
-    let reply = if asker.sees_pictures() {
-        let text = format!("{}{goal}\n\nDone so far: {so_far}", prompt::UI_TARS);
+    let changed = prompt::changed(differences);
+    let reply = if asker.sees_pictures()? {
+        let text = format!("{}{goal}\n\nDone so far: {so_far}{changed}", prompt::UI_TARS);
         let parts = vec![Shown::Text(text), asker.picture().await?];
         asker.ask(&Request { messages: vec![Message { role: Role::User, parts }], ..Request::default() }).await?
     } else {
-        let text = format!("Goal: {goal}\nDone so far: {so_far}\nThe screen now:\n{}", prompt::marked(screen));
+        let text = format!("Goal: {goal}\nDone so far: {so_far}{changed}\nThe screen now:\n{}", prompt::marked(screen));
         asker.ask_planner(text).await?
     };
     let offered = prompt::tools();
@@ -68,8 +75,8 @@ pub(super) async fn next(
     Ok(reading::plan(&reply, Scale::Thousand, tool))
 }
 
-/// Does what a planner wants; the error is what it is told.
-pub(super) async fn act(asker: &Asker<'_>, act: &Act) -> Result<Result<String, String>, Error> {
+/// Does what a planner wants; the inner error is what it is told. Also tells the steps that a testcase would write for it.
+pub(super) async fn act(asker: &Asker, act: &Act) -> Result<(Result<String, String>, Vec<CallRecord>), Error> {
     let mut arguments = act.arguments.clone();
     if act.tool == "input"
         && let Some(reference) = arguments.remove("ref")
@@ -77,10 +84,20 @@ pub(super) async fn act(asker: &Asker<'_>, act: &Act) -> Result<Result<String, S
         arguments.insert("into".to_owned(), json!({"ref": reference}));
         arguments.insert("clear".to_owned(), true.into());
     }
-    match asker.invoke(&act.tool, arguments).await {
-        Ok(reply) => Ok(Ok(reply.message)),
+    call(asker, &act.tool, arguments).await
+}
+
+/// Calls a tool for a goal; the inner error is one that a planner may do something about.
+pub(super) async fn call(
+    asker: &Asker,
+    tool: &str,
+    arguments: Object,
+) -> Result<(Result<String, String>, Vec<CallRecord>), Error> {
+    let (reply, records) = asker.invoke_watched(tool, arguments).await;
+    match reply {
+        Ok(reply) => Ok((Ok(reply.message), records)),
         // What the device or the run is at an end of is no matter of the plan.
         Err(error) if matches!(error.kind, Kind::Transport | Kind::Interrupted) => Err(asker.told(error)),
-        Err(error) => Ok(Err(error.message)),
+        Err(error) => Ok((Err(error.message), records)),
     }
 }

@@ -23,7 +23,7 @@ const ID_WORDS: [&str; 14] = [
 ];
 
 /// Tells whether a text will be the same another time, as far as it can be seen.
-pub(super) fn is_lasting(text: &str) -> bool {
+pub fn is_lasting(text: &str) -> bool {
     let letters: Vec<char> = text.chars().collect();
     let is_time =
         letters.windows(3).any(|three| three[0].is_ascii_digit() && three[1] == ':' && three[2].is_ascii_digit());
@@ -32,7 +32,7 @@ pub(super) fn is_lasting(text: &str) -> bool {
 }
 
 /// Tells the same of what nobody asked to be asserted, of which less may be believed.
-pub(super) fn is_steady(text: &str, id: Option<&str>) -> bool {
+pub fn is_steady(text: &str, id: Option<&str>) -> bool {
     let lower = text.to_lowercase();
     let numbers = lower.split(|c: char| !c.is_ascii_digit());
     let is_number = numbers.map(str::len).any(|length| length >= LONG_NUMBER);

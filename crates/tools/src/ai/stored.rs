@@ -1,0 +1,377 @@
+//! A goal that was reached ⇄ how it is stored: its steps as a testcase writes them, what each screen showed before its step, and
+//! what stood there at the end. Whoever keeps it ([`Goals`]) knows files; this knows none.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::driver::Screen;
+use crate::target::{Place, Target};
+use crate::{CallRecord, Object, screen_texts, snapshot, stable_text};
+
+/// Stands for any texts: what changes from time to time.
+const ANY: &str = "*";
+/// Texts of a difference that are told.
+const MOST_TOLD: usize = 6;
+
+/// Where goals are stored, for one session.
+pub trait Goals: Send + Sync {
+    /// Returns the way to a goal that is stored, if one is.
+    fn stored(&self, key: &GoalKey<'_>) -> Result<Option<StoredGoal>, String>;
+
+    /// Takes in a way that led to a goal, which may be another than the stored one; says what became of it.
+    fn keep(&self, key: &GoalKey<'_>, goal: StoredGoal) -> Result<Kept, String>;
+
+    /// Makes a step of what a call did; none where it is no step, such as a look.
+    fn step(&self, record: &CallRecord) -> Option<(String, Object)>;
+
+    /// Tells whether a model may be asked where nothing stored fits.
+    fn may_ask(&self) -> bool;
+}
+
+/// What a stored goal is found by.
+#[derive(Clone, Copy, Debug)]
+pub struct GoalKey<'a> {
+    /// The file of the testcase that it stands in.
+    pub testcase: &'a std::path::Path,
+    /// As the testcase writes it.
+    pub goal: &'a str,
+    pub platform: &'a str,
+}
+
+/// What became of a way to a goal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// It is stored in this file.
+    Stored(String),
+    /// It is proposed in this file, and what was stored stays.
+    Proposed(String),
+    /// It is not kept.
+    Nothing,
+}
+
+/// A way that led to a goal.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoredGoal {
+    pub goal: String,
+    /// `android` or `browser`.
+    pub platform: String,
+    pub steps: Vec<StoredStep>,
+    /// What the screen showed once it was reached; nothing where that does not matter.
+    #[serde(default)]
+    pub end: Shown,
+    /// What the model said when it was reached.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub content: String,
+}
+
+/// A step on the way.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Map<String, Value>", into = "Map<String, Value>")]
+pub struct StoredStep {
+    pub tool: String,
+    pub arguments: Object,
+    /// What the screen showed before it; nothing where that does not matter.
+    pub on: Shown,
+}
+
+/// What a screen showed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Shown {
+    /// Its title.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub page: String,
+    /// Its texts, in reading order; `*` is any number of any texts.
+    pub texts: Vec<String>,
+}
+
+/// What differs between two screens.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Changes {
+    pub(super) gone: Vec<String>,
+    pub(super) new: Vec<String>,
+}
+
+impl From<StoredStep> for Map<String, Value> {
+    fn from(step: StoredStep) -> Self {
+        let mut map = Self::from_iter([(step.tool, Value::Object(step.arguments))]);
+        if step.on != Shown::default() {
+            map.insert("on".to_owned(), serde_json::json!(step.on));
+        }
+        map
+    }
+}
+
+impl TryFrom<Map<String, Value>> for StoredStep {
+    type Error = String;
+
+    fn try_from(mut map: Map<String, Value>) -> Result<Self, String> {
+        let on = map.shift_remove("on").map(serde_json::from_value).transpose();
+        let on = on.map_err(|error| format!("`on`: {error}"))?.unwrap_or_default();
+        let mut calls = map.into_iter();
+        let (Some((tool, arguments)), None) = (calls.next(), calls.next()) else {
+            return Err("a step is one tool with its arguments, and `on`".to_owned());
+        };
+        let known = crate::find(&tool).ok_or_else(|| format!("`{tool}` is no tool"))?;
+        match arguments {
+            Value::Object(arguments) => Ok(Self { tool: known.name.to_owned(), arguments, on }),
+            Value::Null => Ok(Self { tool: known.name.to_owned(), arguments: Object::new(), on }),
+            _ => Err(format!("the arguments of `{tool}` are a map, as in `tap_element: {{text: Sign in}}`")),
+        }
+    }
+}
+
+impl Shown {
+    pub(super) fn of(screen: &Screen) -> Self {
+        let texts = screen_texts::texts(screen);
+        let steady = texts.into_iter().map(|seen| match stable_text::is_steady(&seen.text, seen.id.as_deref()) {
+            true => seen.text,
+            // A price or an amount is what tests are about.
+            false if is_amount(&seen.text) => seen.text,
+            false => ANY.to_owned(),
+        });
+        let mut texts: Vec<String> = steady.collect();
+        texts.dedup_by(|next, last| next == ANY && last == ANY);
+        let page = snapshot::title(screen);
+        Self { page: if stable_text::is_steady(&page, None) { page } else { String::new() }, texts }
+    }
+
+    /// Tells whether another screen shows the same.
+    pub(super) fn is_met_by(&self, other: &Self) -> bool {
+        let is_same_page = self.page.is_empty() || other.page.is_empty() || self.page == other.page;
+        is_same_page && matches(&self.texts, &other.texts)
+    }
+
+    /// Tells whether another screen shows all of it, and more.
+    pub(super) fn is_part_of(&self, other: &Self) -> bool {
+        let mut rest = other.texts.iter();
+        let is_there = self.texts.iter().filter(|text| *text != ANY).all(|text| rest.any(|seen| seen == text));
+        is_there && !self.is_met_by(other)
+    }
+
+    /// Returns the texts that another screen lacks, and those that it shows beside.
+    pub(super) fn changes(&self, other: &Self) -> Changes {
+        let absent = |texts: &[String], among: &[String]| -> Vec<String> {
+            let mut rest = among.to_vec();
+            let lacks = texts.iter().filter(|text| *text != ANY).filter(|text| {
+                let place = rest.iter().position(|other| other == *text);
+                place.map(|place| rest.remove(place)).is_none()
+            });
+            lacks.cloned().collect()
+        };
+        Changes { gone: absent(&self.texts, &other.texts), new: absent(&other.texts, &self.texts) }
+    }
+
+    /// Says in words what another screen shows otherwise.
+    pub(super) fn difference(&self, other: &Self) -> String {
+        let Changes { gone, new } = self.changes(other);
+        let list = |texts: &[String]| {
+            let more = texts.len().saturating_sub(MOST_TOLD);
+            let told: Vec<String> = texts[..texts.len() - more].iter().map(|text| format!("{text:?}")).collect();
+            let told = told.join(", ");
+            if more == 0 { told } else { format!("{told} and {more} more") }
+        };
+        match (gone.is_empty(), new.is_empty()) {
+            (true, true) if self.page != other.page => format!("the page is {:?}, not {:?}", other.page, self.page),
+            (true, true) => "the texts stand in another order".to_owned(),
+            (false, true) => format!("{} is gone", list(&gone)),
+            (true, false) => format!("{} is new", list(&new)),
+            (false, false) => format!("{} is gone, {} is new", list(&gone), list(&new)),
+        }
+    }
+
+    /// Returns it without the texts that are known to come and go.
+    pub(super) fn without(&self, texts: &[String]) -> Self {
+        let rest = self.texts.iter().filter(|text| !texts.contains(text)).cloned().collect();
+        Self { page: if texts.contains(&self.page) { String::new() } else { self.page.clone() }, texts: rest }
+    }
+
+    fn each_text(&mut self, change: &impl Fn(&mut String)) {
+        change(&mut self.page);
+        self.texts.iter_mut().for_each(change);
+    }
+}
+
+/// Tells whether a text is an amount of money or a bare number.
+fn is_amount(text: &str) -> bool {
+    text.chars().any(|sign| sign.is_ascii_digit())
+        && text.chars().all(|sign| sign.is_ascii_digit() || " .,-+%¥$€£×x".contains(sign))
+}
+
+/// Tells whether texts are those that are wanted, where `*` is any number of any; what is of the moment now is nothing.
+fn matches(wanted: &[String], texts: &[String]) -> bool {
+    let texts: Vec<&String> = texts.iter().filter(|text| *text != ANY).collect();
+    // The usual way of matching wildcards: where it fails behind a `*`, that takes one text more.
+    let (mut at, mut seen, mut star) = (0, 0, None);
+    while seen < texts.len() {
+        match wanted.get(at) {
+            Some(text) if text == ANY => {
+                star = Some((at, seen));
+                at += 1;
+            }
+            Some(text) if text == texts[seen] => {
+                at += 1;
+                seen += 1;
+            }
+            _ => {
+                let Some((place, taken)) = star else { return false };
+                star = Some((place, taken + 1));
+                (at, seen) = (place + 1, taken + 1);
+            }
+        }
+    }
+    wanted[at..].iter().all(|text| text == ANY)
+}
+
+/// The variables in a goal as a testcase writes it, with what they hold: `$user` and `alice`. What is stored has the variables.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrittenGoal {
+    /// `Log in as $user`
+    pub goal: String,
+    pub variables: Vec<(String, String)>,
+}
+
+/// A value as short as this stands by chance in other texts, and is a variable only where nothing stands beside it.
+const SHORT: usize = 3;
+
+impl WrittenGoal {
+    /// Puts variables in the place of what they hold.
+    pub(super) fn hide(&self, goal: &mut StoredGoal) {
+        let mut variables: Vec<_> = self.variables.iter().filter(|(_, value)| !value.is_empty()).collect();
+        variables.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
+        let hide = |text: &mut String| {
+            if let Some((name, _)) = variables.iter().find(|(_, value)| value == text) {
+                text.clone_from(name);
+                return;
+            }
+            for (name, value) in variables.iter().filter(|(_, value)| value.chars().count() >= SHORT) {
+                *text = text.replace(value.as_str(), name);
+            }
+        };
+        goal.each_text(&hide);
+    }
+
+    /// Puts what they hold in the place of variables.
+    pub(super) fn fill(&self, goal: &mut StoredGoal) {
+        let mut variables: Vec<_> = self.variables.iter().collect();
+        variables.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        goal.each_text(&|text: &mut String| {
+            for (name, value) in &variables {
+                *text = text.replace(name.as_str(), value);
+            }
+        });
+    }
+}
+
+impl StoredGoal {
+    fn each_text(&mut self, change: &impl Fn(&mut String)) {
+        for step in &mut self.steps {
+            step.arguments.values_mut().for_each(|value| each_text(value, change));
+            step.on.each_text(change);
+        }
+        self.end.each_text(change);
+        change(&mut self.content);
+    }
+}
+
+impl StoredStep {
+    /// Returns the element that it waits for, as a target.
+    pub(super) fn target(&self) -> Option<Target> {
+        let place = ["into", "from"].iter().find_map(|key| self.arguments.get(*key));
+        let has_own =
+            || crate::find(&self.tool).is_some_and(|tool| tool.schema().properties().any(|(name, _)| name == "regex"));
+        let target = match place {
+            Some(place) => serde_json::from_value::<Place>(place.clone()).ok()?.0,
+            None if has_own() => serde_json::from_value(Value::Object(self.arguments.clone())).ok()?,
+            None => return None,
+        };
+        target.check().is_ok().then_some(target)
+    }
+
+    /// Writes it as a testcase does.
+    pub(super) fn words(&self) -> String {
+        format!("{}: {}", self.tool, Value::Object(self.arguments.clone()))
+    }
+}
+
+fn each_text(value: &mut Value, change: &impl Fn(&mut String)) {
+    match value {
+        Value::String(text) => change(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| each_text(item, change)),
+        Value::Object(map) => map.values_mut().for_each(|item| each_text(item, change)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn texts(texts: &[&str]) -> Shown {
+        Shown { page: String::new(), texts: texts.iter().map(|text| (*text).to_owned()).collect() }
+    }
+
+    #[test]
+    fn texts_are_met_in_their_order_and_a_star_is_any() {
+        for (wanted, seen, is_met) in [
+            (&["a", "b"][..], &["a", "b"][..], true),
+            (&["a", "b"], &["b", "a"], false),
+            (&["a", "b"], &["a"], false),
+            (&["a"], &["a", "b"], false),
+            (&[], &["a"], false),
+            (&["*"], &[], true),
+            (&["*"], &["a", "b"], true),
+            (&["a", "*", "c"], &["a", "c"], true),
+            (&["a", "*", "c"], &["a", "b", "b", "c"], true),
+            (&["a", "*", "c"], &["a", "b", "d"], false),
+            (&["*", "c", "d"], &["c", "c", "d"], true),
+            (&["a", "c"], &["a", "*", "c"], true),
+            (&["a", "c"], &["a", "*", "d"], false),
+            (&["a", "c"], &["a", "*"], false),
+        ] {
+            assert_eq!(texts(wanted).is_met_by(&texts(seen)), is_met, "{wanted:?} {seen:?}");
+        }
+    }
+
+    #[test]
+    fn a_difference_says_what_is_gone_and_what_is_new() {
+        let was = texts(&["Cart", "¥12.50", "Total", "Pay"]);
+        for (now, told) in [
+            (texts(&["Cart", "¥13.50", "Total", "Pay"]), "\"¥12.50\" is gone, \"¥13.50\" is new"),
+            (texts(&["Cart", "¥12.50", "Pay"]), "\"Total\" is gone"),
+            (texts(&["Cart", "¥12.50", "Total", "Pay", "Pay"]), "\"Pay\" is new"),
+            (texts(&["Cart", "Total", "¥12.50", "Pay"]), "the texts stand in another order"),
+        ] {
+            assert_eq!(was.difference(&now), told);
+        }
+    }
+
+    #[test]
+    fn a_goal_is_stored_with_variables_in_the_place_of_what_they_hold() {
+        let step = json!({"input": {"text": "alice", "into": {"id": "user_name"}}, "on": {"page": "Sign in", "texts": ["Hello alice", "no"]}});
+        let stored = json!({"goal": "Log in as $user", "platform": "android", "steps": [step, {"back": null}], "end": {"texts": ["alice", "no 7"]}});
+        let filled: StoredGoal = serde_json::from_value(stored).expect("a goal");
+        let written = WrittenGoal {
+            goal: filled.goal.clone(),
+            variables: vec![("$user".to_owned(), "alice".to_owned()), ("$n".to_owned(), "no".to_owned())],
+        };
+        let mut goal = filled.clone();
+        written.hide(&mut goal);
+        let json = serde_json::to_value(&goal).expect("JSON");
+        assert_eq!(json["steps"][0]["input"]["text"], "$user");
+        assert_eq!(json["steps"][0]["on"]["texts"], json!(["Hello $user", "$n"]));
+        assert_eq!(json["end"]["texts"], json!(["$user", "no 7"]));
+        written.fill(&mut goal);
+        assert_eq!(goal, filled);
+        for (wrong, why) in [
+            (json!({"tap_elment": {}}), "`tap_elment` is no tool"),
+            (json!({"tap_element": {}, "back": {}}), "one tool"),
+            (json!({"tap_element": "Sign in"}), "a map"),
+        ] {
+            let error = serde_json::from_value::<StoredStep>(wrong).expect_err("refused").to_string();
+            assert!(error.contains(why), "{error}");
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! The way to a goal: what is stored of it is replayed, what is not is planned by a model, and what led to the goal is stored.
+
+use serde_json::Value;
+
+use super::asking::Asker;
+use super::models::Part;
+use super::replay::Replay;
+use super::step::{self, Done};
+use super::stored::{GoalKey, Kept, Shown, StoredGoal, StoredStep, WrittenGoal};
+use crate::{CallRecord, Context, Error, Kind, MASK, Object, Reply};
+
+/// How often in a row a planner may be misunderstood or fail.
+const MISTAKES: usize = 3;
+/// How often it may want the same on the same screen.
+const AGAIN: usize = 3;
+
+/// What came of a turn.
+pub(super) enum Turn {
+    /// A step was taken, or something was learnt.
+    Took,
+    /// The goal is reached, as is said of it.
+    Reached(String),
+    /// Nothing could be done, with the reason if there is one.
+    Stuck(Option<String>),
+}
+
+/// What was done on the way to a goal.
+pub(super) struct Way {
+    asker: Asker,
+    goal: String,
+    written: WrittenGoal,
+    pub(super) done: Vec<Done>,
+    /// How many of the last steps came to nothing.
+    mistakes: usize,
+    /// Screens and what was wanted on them.
+    wanted: Vec<(String, String)>,
+    /// What it would be stored as.
+    steps: Vec<StoredStep>,
+    /// Why it is not to be stored.
+    not_stored: Option<String>,
+    replay: Option<Replay>,
+}
+
+impl Way {
+    /// Begins at what is stored, or where the model is asked.
+    pub(super) fn begin(cx: &Context, goal: &str) -> Result<Self, Error> {
+        let written = cx.options.written.clone();
+        let written = written.unwrap_or_else(|| WrittenGoal { goal: goal.to_owned(), ..WrittenGoal::default() });
+        let mut way = Self {
+            asker: Asker::of(cx, Part::Planner),
+            goal: goal.to_owned(),
+            written,
+            done: Vec::new(),
+            mistakes: 0,
+            wanted: Vec::new(),
+            steps: Vec::new(),
+            not_stored: None,
+            replay: None,
+        };
+        if let Some((goals, key)) = way.goals() {
+            let stored = goals.stored(&key).map_err(|message| Error::new(Kind::BadArgument, message))?;
+            let may_ask = goals.may_ask();
+            if let Some(mut stored) = stored {
+                way.written.fill(&mut stored);
+                way.replay = Some(Replay::of(stored));
+                return Ok(way);
+            }
+            if !may_ask {
+                let message = "the goal is not stored, and `--ai-cache only` asks no model: run it once without, and commit the file";
+                return Err(Error::new(Kind::Service, message));
+            }
+        }
+        way.asker.model()?;
+        Ok(way)
+    }
+
+    /// Returns where goals are stored, if anywhere, and what this one is found by.
+    fn goals(&self) -> Option<(&dyn super::Goals, GoalKey<'_>)> {
+        let cx = &self.asker.cx;
+        let goals = cx.session.goals()?;
+        let testcase = cx.options.testcase.as_deref()?;
+        let platform = cx.device.as_ref()?.info().platform;
+        Some((goals, GoalKey { testcase, goal: &self.written.goal, platform }))
+    }
+
+    pub(super) fn last(&self) -> String {
+        self.done.last().map_or_else(|| "looking".to_owned(), |done| done.tool.clone())
+    }
+
+    /// Tells whether what comes next is stored.
+    pub(super) fn is_replayed(&self) -> bool {
+        self.replay.as_ref().is_some_and(|replay| replay.next().is_some())
+    }
+
+    /// Takes the next stored step where it fits.
+    pub(super) async fn replay(&mut self) -> Result<Turn, Error> {
+        let Some(replay) = &mut self.replay else { return Ok(Turn::Stuck(None)) };
+        let shown = match replay.fits(&self.asker).await? {
+            Ok(shown) => shown,
+            Err(why) => return Ok(Turn::Stuck(Some(why))),
+        };
+        let Some(step) = replay.next().cloned() else {
+            if replay.differences.is_empty() {
+                return Ok(Turn::Reached(replay.goal.content.clone()));
+            }
+            return Ok(Turn::Stuck(Some(format!("the app shows something else: {}", replay.differences.join("; ")))));
+        };
+        let (outcome, _) = step::call(&self.asker, &step.tool, step.arguments.clone()).await?;
+        let failure = outcome.as_ref().err().cloned();
+        self.done.push(Done::of_replay(&step.tool, &step.arguments, outcome));
+        if let Some(why) = failure {
+            return Ok(Turn::Stuck(Some(why)));
+        }
+        replay.at += 1;
+        replay.replayed += 1;
+        self.steps.push(StoredStep { on: shown, ..step });
+        Ok(Turn::Took)
+    }
+
+    /// Has the model plan what comes next, and takes that; `resumes` where what is stored goes on behind it.
+    pub(super) async fn plan(&mut self, why: Option<String>, resumes: bool) -> Result<Turn, Error> {
+        if let Some(why) = &why
+            && self.goals().is_some_and(|(goals, _)| !goals.may_ask())
+        {
+            let message = format!("the stored goal does not fit any more: {why}; `--ai-cache only` asks no model");
+            return Err(self.failed(Kind::Assertion, message));
+        }
+        let is_picture = self.asker.sees_pictures().map_err(|error| self.tell(error))?;
+        let screen = if is_picture { String::new() } else { self.asker.screen().await? };
+        let shown = Shown::of(&self.asker.look().await?);
+        self.replay.iter_mut().for_each(|replay| replay.show(&shown));
+        let differences =
+            self.replay.as_mut().map(|replay| std::mem::take(&mut replay.differences)).unwrap_or_default();
+        let asked = step::next(&mut self.asker, &self.goal, &self.done, &screen, &differences).await;
+        let plan = match asked.map_err(|error| self.tell(error))? {
+            Ok(plan) => plan,
+            Err(why) => {
+                self.note(String::new(), "(not understood)", Object::new(), Err(why.to_string()));
+                self.mistake()?;
+                return Ok(Turn::Stuck(Some(why.to_string())));
+            }
+        };
+        let began = self.steps.len();
+        for act in &plan.acts {
+            let said = |key: &str| act.arguments.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+            match act.tool.as_str() {
+                "finished" => {
+                    if let Some(replay) = &mut self.replay {
+                        replay.end(why.unwrap_or_default());
+                    }
+                    return Ok(Turn::Reached(said("content")));
+                }
+                "give_up" => {
+                    let message = format!("the goal cannot be reached: {}", said("reason"));
+                    return Err(self.failed(Kind::Assertion, message));
+                }
+                _ => {}
+            }
+            let wanted = (screen.clone(), format!("{} {:?}", act.tool, act.arguments));
+            self.wanted.push(wanted.clone());
+            if !is_picture && self.wanted.iter().filter(|known| **known == wanted).count() >= AGAIN {
+                let message =
+                    format!("the model goes round in circles: {} on the same screen, {AGAIN} times", act.tool);
+                return Err(self.failed(Kind::Assertion, message));
+            }
+            let on = Shown::of(&self.asker.look().await?);
+            let (outcome, records) = step::act(&self.asker, act).await.map_err(|error| self.tell(error))?;
+            let failure = outcome.as_ref().err().cloned();
+            self.note(plan.thought.clone(), &act.tool, act.arguments.clone(), outcome);
+            if let Some(failure) = failure {
+                // What was planned behind it was planned for another screen.
+                self.mistake()?;
+                return Ok(Turn::Stuck(Some(failure)));
+            }
+            self.mistakes = 0;
+            self.keep(&records, &on);
+        }
+        if let Some(replay) = &mut self.replay {
+            let took = &self.steps[began..];
+            match resumes {
+                true => replay.resume(&self.asker, why.unwrap_or_default(), took).await?,
+                false => replay.end(why.unwrap_or_default()),
+            }
+        }
+        Ok(Turn::Took)
+    }
+
+    /// Keeps what was done as steps.
+    fn keep(&mut self, records: &[CallRecord], on: &Shown) {
+        let Some((goals, _)) = self.goals() else { return };
+        let steps: Vec<_> = records.iter().filter_map(|record| Some((record, goals.step(record)?))).collect();
+        for (record, (tool, arguments)) in steps {
+            let typed = arguments.get("text").and_then(Value::as_str).unwrap_or_default();
+            let is_known = self.goal.contains(typed) && typed != MASK;
+            if record.hides && !is_known {
+                self.not_stored = Some("what was typed is a secret that the goal does not name".to_owned());
+            }
+            self.steps.push(StoredStep { tool, arguments, on: on.clone() });
+        }
+    }
+
+    /// Ends with the goal reached.
+    pub(super) async fn reached(self, content: String) -> Result<Reply, Error> {
+        let count = self.done.len();
+        let steps = format!("{count} {}", if count == 1 { "step" } else { "steps" });
+        let said = if content.is_empty() { String::new() } else { format!(": {content}") };
+        let message = match &self.replay {
+            Some(replay) if replay.mended.is_empty() => format!("Replayed in {steps}{said}"),
+            _ => format!("Reached in {steps}{said}"),
+        };
+        self.ended(message, Some(content)).await
+    }
+
+    /// Ends well: stores the way, and tells of it.
+    pub(super) async fn ended(mut self, message: String, content: Option<String>) -> Result<Reply, Error> {
+        let mut reply = Reply::new(message);
+        let kept = match &self.replay {
+            Some(replay) if replay.mended.is_empty() => Ok(Kept::Nothing),
+            _ => self.store(content.clone()).await,
+        };
+        if let Some(content) = content {
+            reply = reply.with("content", content);
+        }
+        if let Some(replay) = self.replay.take() {
+            if !replay.mended.is_empty() {
+                let words: Vec<String> = replay.mended.iter().map(super::replay::Mended::words).collect();
+                reply.message = format!("{}; mended: {}", reply.message, words.join("; "));
+                let mended: Vec<Value> = replay.mended.iter().map(super::replay::Mended::to_json).collect();
+                reply = reply.with("mended", mended).with("healed", true);
+            }
+            reply = reply.with("replayed", replay.replayed);
+        }
+        match kept {
+            Ok(Kept::Stored(file)) => {
+                reply.message = format!("{}; stored in {file}", reply.message);
+                reply = reply.with("stored", file);
+            }
+            Ok(Kept::Proposed(file)) => {
+                reply.message = format!("{}; proposed in {file}", reply.message);
+                reply = reply.with("proposed", file);
+            }
+            Ok(Kept::Nothing) => {}
+            Err(why) => self.asker.cx.options.used.warn(format!("the goal was not stored: {why}")),
+        }
+        Ok(self.asker.tells(reply.with("steps", self.told_steps())))
+    }
+
+    /// Stores the way; the error says why it is not.
+    async fn store(&self, content: Option<String>) -> Result<Kept, String> {
+        let Some((goals, key)) = self.goals() else { return Ok(Kept::Nothing) };
+        if let Some(why) = &self.not_stored {
+            return Err(why.clone());
+        }
+        let end = match content {
+            Some(_) => Shown::of(&self.asker.look().await.map_err(|error| error.message)?),
+            None => Shown::default(),
+        };
+        let mut goal = StoredGoal {
+            goal: self.written.goal.clone(),
+            platform: key.platform.to_owned(),
+            steps: self.steps.clone(),
+            end,
+            content: content.unwrap_or_default(),
+        };
+        self.written.hide(&mut goal);
+        goals.keep(&key, goal)
+    }
+
+    fn note(&mut self, thought: String, tool: &str, arguments: Object, outcome: Result<String, String>) {
+        self.done.push(Done { thought, tool: tool.to_owned(), arguments, outcome });
+    }
+
+    fn mistake(&mut self) -> Result<(), Error> {
+        self.mistakes += 1;
+        if self.mistakes < MISTAKES {
+            return Ok(());
+        }
+        let why = self.done.last().and_then(|done| done.outcome.as_ref().err().cloned()).unwrap_or_default();
+        let message = format!("{MISTAKES} steps of the model in a row came to nothing; the last: {why}");
+        Err(self.failed(Kind::Service, message))
+    }
+
+    fn told_steps(&self) -> Vec<Value> {
+        self.done.iter().map(Done::to_json).collect()
+    }
+
+    fn tell(&self, error: Error) -> Error {
+        error.with("steps", self.told_steps())
+    }
+
+    pub(super) fn failed(&self, kind: Kind, message: String) -> Error {
+        self.asker.told(self.tell(Error::new(kind, message)))
+    }
+}

@@ -1,0 +1,156 @@
+//! Where goals are stored that were reached: a file beside the testcase, `buy_tea.goals.yaml` beside `buy_tea.yaml`. What a model
+//! mended is proposed in the report's folder, and what is stored stays until somebody takes the proposal.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use clap::ValueEnum;
+use serde_json::{Map, Value};
+
+use crate::recorder;
+use crate::report::AtomicFile;
+use crate::testcase;
+use crate::tools::CallRecord;
+use crate::tools::ai::{GoalKey, Goals, Kept, StoredGoal};
+use uixt_core::yaml;
+
+/// What a testcase's file of goals ends with, in the place of its own ending.
+const ENDING: &str = "goals.yaml";
+/// The folder of proposals, in that of the report.
+pub(super) const PROPOSALS: &str = "goals";
+/// What stands above the goals.
+const HEAD: &str =
+    "# The ways by which goals were reached; they are replayed without a model. `*` stands for any texts.\n";
+
+/// One at a time reads and writes such a file.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// What becomes of goals that were reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum AiCache {
+    /// Replays what is stored, and stores nothing.
+    Read,
+    /// Replays what is stored, and stores what is new.
+    Write,
+    /// Asks the model for every step.
+    Off,
+    /// Replays what is stored, and asks no model: what does not fit fails.
+    Only,
+}
+
+/// The files of goals beside testcases.
+pub(super) struct GoalFiles {
+    pub(super) cache: AiCache,
+    /// The report's folder.
+    pub(super) reports: PathBuf,
+}
+
+impl Goals for GoalFiles {
+    fn stored(&self, key: &GoalKey<'_>) -> Result<Option<StoredGoal>, String> {
+        if self.cache == AiCache::Off {
+            return Ok(None);
+        }
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(read(&file(key.testcase))?.into_iter().find(|goal| is_of(goal, key)))
+    }
+
+    fn keep(&self, key: &GoalKey<'_>, goal: StoredGoal) -> Result<Kept, String> {
+        if matches!(self.cache, AiCache::Off | AiCache::Only) {
+            return Ok(Kept::Nothing);
+        }
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = file(key.testcase);
+        let mut goals = read(&path)?;
+        match goals.iter_mut().find(|known| is_of(known, key)) {
+            None if self.cache == AiCache::Read => Ok(Kept::Nothing),
+            None => {
+                goals.push(goal);
+                write(&path, HEAD, &goals)?;
+                Ok(Kept::Stored(shown(&path)))
+            }
+            Some(known) => {
+                *known = goal;
+                let proposal = self.proposal(&path);
+                // Other cases of this run may have proposed something for the same file.
+                for other in read(&proposal).unwrap_or_default() {
+                    let is_same =
+                        |goal: &&mut StoredGoal| (&goal.goal, &goal.platform) == (&other.goal, &other.platform);
+                    if !is_of(&other, key)
+                        && let Some(known) = goals.iter_mut().find(is_same)
+                    {
+                        *known = other;
+                    }
+                }
+                write(&proposal, &format!("# Proposed for {}\n{HEAD}", path.display()), &goals)?;
+                Ok(Kept::Proposed(shown(&proposal)))
+            }
+        }
+    }
+
+    fn step(&self, record: &CallRecord) -> Option<(String, Map<String, Value>)> {
+        recorder::step(record)
+    }
+
+    fn may_ask(&self) -> bool {
+        self.cache != AiCache::Only
+    }
+}
+
+impl GoalFiles {
+    /// Returns where a file is proposed, below the report's folder as it stands below the working directory.
+    fn proposal(&self, path: &Path) -> PathBuf {
+        let told = PathBuf::from(shown(path));
+        let parts = told.components().filter(|part| matches!(part, Component::Normal(_)));
+        self.reports.join(PROPOSALS).join(parts.collect::<PathBuf>())
+    }
+}
+
+fn is_of(goal: &StoredGoal, key: &GoalKey<'_>) -> bool {
+    goal.goal == key.goal && goal.platform == key.platform
+}
+
+/// Returns the file of a testcase's goals.
+pub(super) fn file(testcase: &Path) -> PathBuf {
+    testcase.with_extension(ENDING)
+}
+
+/// Reads a file of goals; one that is not there has none.
+pub(super) fn read(path: &Path) -> Result<Vec<StoredGoal>, String> {
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let value = testcase::read_value(path)
+        .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))?;
+    let wrong = |why: String| format!("{}: {why}; mend it, or delete it to have the goals stored anew", shown(path));
+    let Value::Array(items) = value else { return Err(wrong("is no list of goals".to_owned())) };
+    let goals = items.into_iter().enumerate().map(|(index, item)| {
+        serde_json::from_value(item).map_err(|error| wrong(format!("goal {}: {error}", index + 1)))
+    });
+    goals.collect()
+}
+
+fn write(path: &Path, head: &str, goals: &[StoredGoal]) -> Result<(), String> {
+    let wrong = |error: std::io::Error| format!("{} cannot be written: {error}", shown(path));
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(wrong)?;
+    }
+    let mut text = head.to_owned();
+    for goal in goals {
+        let value = serde_json::to_value(goal).map_err(|error| error.to_string())?;
+        text.push_str(&yaml::list_item(&value));
+    }
+    let (folder, name) =
+        (path.parent().unwrap_or(Path::new("")), path.file_name().unwrap_or_default().to_string_lossy());
+    let mut file = AtomicFile::create(folder, &name).map_err(wrong)?;
+    file.write_all(text.as_bytes()).map_err(wrong)?;
+    file.keep().map_err(wrong)
+}
+
+/// Returns a path as it is told: below the working directory where it is.
+fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let path = here.as_deref().and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path);
+    path.display().to_string()
+}
