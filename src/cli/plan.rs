@@ -15,14 +15,16 @@ use super::servers::{self, CalledArgs};
 use super::sites::Sites;
 use super::uia2::{Uia2Args, Written};
 use super::{browser, lints, requires, uia2};
+use uixt_core::ai::Destructive;
+
 use crate::adb;
 use crate::caller::{Audience, Local};
 use crate::driver::browser::Settings;
 use crate::driver::{self, Driver, Registry};
 use crate::result;
 use crate::runner::{Means, Planned};
-use crate::testcase::{AiOptions, DeviceEntry, Overrides, TestCase};
-use crate::tools::ai::{Budget, Goals, Models, Names};
+use crate::testcase::{DeviceEntry, Overrides, TestCase};
+use crate::tools::ai::{Budget, Consent, Goals, Guard, Models};
 use crate::tools::baseline::Snapshots;
 use crate::tools::{self, Kind, Session};
 
@@ -46,6 +48,10 @@ pub(super) struct Planner<'a> {
     pub ai_cache: AiCache,
     /// What all cases may spend on models.
     pub budget: Arc<Budget>,
+    /// What the command line says of acts that are hard to undo.
+    pub ai_policy: Option<Destructive>,
+    /// Who is asked about them; none where nobody is there.
+    pub consent: Option<Arc<Consent>>,
 }
 
 impl Planner<'_> {
@@ -104,6 +110,9 @@ impl Planner<'_> {
         let models = models(case, self.overrides).within(Arc::clone(&self.budget));
         let reports_folder = std::path::absolute(&reports).unwrap_or_else(|_| reports.clone());
         let goals: Arc<dyn Goals> = Arc::new(GoalFiles { cache: self.ai_cache, reports: reports_folder });
+        let mut policy = case.config.ai_options.policy.clone();
+        policy.destructive = self.ai_policy.unwrap_or(policy.destructive);
+        let guard = Guard { policy, consent: self.consent.clone() };
         let functions = case.functions.as_ref().map(|python| python.functions.clone());
         let own = functions.iter().map(|python| python.path().to_path_buf());
         let mut known: HashSet<_> = own.collect();
@@ -115,6 +124,7 @@ impl Planner<'_> {
                 .in_folder(&root)
                 .with_data(data.clone())
                 .with_models(models.clone())
+                .with_guard(guard.clone())
                 .with_goals(Some(Arc::clone(&goals)))
                 .with_functions(functions.clone())
                 .with_site(site.clone())
@@ -319,10 +329,9 @@ fn uses_devices(case: &TestCase) -> bool {
 
 /// Returns the models that a case names, at the addresses that `--env-file`, the project's `.env` or the environment say.
 fn models(case: &TestCase, overrides: &Overrides) -> Models {
-    let AiOptions { service, planner, asserter, querier } = case.config.ai_options.clone();
     let own = overrides.environs.clone();
     let of_project = case.project.environs.clone();
-    Models::new(Names { service, planner, asserter, querier }, move |name| {
+    Models::new(case.config.ai_options.clone(), move |name| {
         own.get(name).or_else(|| of_project.get(name)).cloned().or_else(|| std::env::var(name).ok())
     })
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use tokio_util::sync::CancellationToken;
+use uixt_core::ai::Destructive;
 
 use super::dashboard::Dashboard;
 use super::device::{DeviceArgs, Fleet};
@@ -23,7 +24,7 @@ use crate::report::Terminal;
 use crate::runner::journal::Journal;
 use crate::runner::{self, Ended, Options, Plan, Screenshots, Sink};
 use crate::testcase::{TagExpression, TestCase};
-use crate::tools::ai::{Budget, Most};
+use crate::tools::ai::{Budget, Consent, Most};
 use crate::tools::baseline::Snapshots;
 
 #[derive(Args)]
@@ -70,6 +71,9 @@ pub(super) struct Run {
     /// What becomes of goals that were reached, which are stored beside their testcases; `write` by default, `read` where CI is set.
     #[arg(long, value_enum, value_name = "WHAT")]
     ai_cache: Option<AiCache>,
+    /// What a model may do that is hard to undo, such as pay, delete, uninstall and send, whatever the testcases' `ai_options` say
+    #[arg(long, value_name = "allow|deny|ask", value_parser = policy)]
+    ai_policy: Option<Destructive>,
     /// The most that the run may spend on models: tokens, or what they cost, `cost:2.50`, by the price in OPENAI_PRICE or
     /// <SERVICE>_PRICE
     #[arg(long, value_name = "TOKENS|cost:AMOUNT", value_parser = budget)]
@@ -100,6 +104,24 @@ fn seconds(text: &str) -> Result<Duration, String> {
         Ok(seconds) if seconds > 0.0 && seconds <= 1e6 => Ok(Duration::from_secs_f64(seconds)),
         _ => Err("must be a number of seconds above 0 and at most 1,000,000".to_owned()),
     }
+}
+
+/// Parses a policy.
+fn policy(text: &str) -> Result<Destructive, String> {
+    Destructive::read(text).ok_or_else(|| "must be allow, deny or ask".to_owned())
+}
+
+/// Returns what asks whoever sits at the terminal, where somebody does.
+fn consent() -> Option<Arc<Consent>> {
+    use std::io::{IsTerminal as _, Write as _};
+    if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+        return None;
+    }
+    Some(Arc::new(|question: &str| {
+        let _ = write!(std::io::stderr().lock(), "\n{question} [y/N] ");
+        let mut answer = String::new();
+        std::io::stdin().read_line(&mut answer).is_ok() && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+    }))
 }
 
 /// Parses what may be spent on models.
@@ -185,6 +207,8 @@ impl Run {
             reports: &folder,
             snapshots: self.snapshots(),
             ai_cache: self.ai_cache(),
+            ai_policy: self.ai_policy,
+            consent: consent(),
             budget: Arc::new(Budget::of(self.ai_budget)),
         };
         let cases = tokio::select! {

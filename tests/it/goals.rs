@@ -22,6 +22,9 @@ type Variables = [(&'static str, String)];
 /// Runs the testcase of a folder: without a model where no variables lead to one.
 pub(crate) async fn run(test: Test, variables: &Variables) -> Ran {
     let mut command = test.command();
+    if command.get_args().any(|argument| argument == "browser") {
+        command.env_remove("UIXT_BROWSER");
+    }
     command.env_remove("CI").envs(variables.iter().map(|(name, value)| (*name, value)));
     let output = spawn_blocking(move || command.output().expect("it starts")).await.expect("an end");
     test.ran(&output)

@@ -28,6 +28,7 @@ mod host;
 mod hostile;
 mod hosts;
 mod httprunner;
+mod injection;
 mod journal;
 mod law;
 mod leftovers;

@@ -6,6 +6,7 @@
 
 mod app;
 mod live;
+mod replay;
 mod server;
 mod settings;
 mod shop;

@@ -110,14 +110,22 @@ pub(super) const MUTANTS: &[Mutant] = &[
         kind: "missing row",
         suite: "shop/catalogue.yaml",
         cause: &["11 there", "not 12"],
-        change: answered("home", |answer| drop(rows(answer).remove(4))),
+        change: answered("home", |answer| {
+            if rows(answer).len() > 4 {
+                rows(answer).remove(4);
+            }
+        }),
     },
     Mutant {
         name: "two products change places",
         kind: "wrong order",
         suite: "shop/catalogue.yaml",
         cause: &["\"¥49.80\" does not equal \"¥12.50\""],
-        change: answered("home", |answer| rows(answer).swap(0, 1)),
+        change: answered("home", |answer| {
+            if rows(answer).len() > 1 {
+                rows(answer).swap(0, 1);
+            }
+        }),
     },
     Mutant {
         name: "a product is listed twice",
@@ -125,8 +133,9 @@ pub(super) const MUTANTS: &[Mutant] = &[
         suite: "shop/catalogue.yaml",
         cause: &["\"T-shirt\"", "2 there", "not 1"],
         change: answered("home", |answer| {
-            let again = rows(answer)[6].clone();
-            rows(answer).insert(6, again);
+            if let Some(again) = rows(answer).get(6).cloned() {
+                rows(answer).insert(6, again);
+            }
         }),
     },
     Mutant {

@@ -1,6 +1,7 @@
 //! What all of uixt knows: the action of a testcase, results, files, HTTP clients, secrets, and values compared, searched and written.
 
 pub mod action;
+pub mod ai;
 pub mod compare;
 pub mod functions;
 pub mod host;

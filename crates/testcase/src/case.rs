@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use uixt_core::ai::AiOptions;
 
 use super::formula;
 use super::parameters::Parameters;
@@ -69,15 +70,6 @@ pub struct Config {
     pub anti_risk: bool,
     /// What stands before addresses that are paths; may hold expressions.
     pub base_url: Option<Value>,
-}
-
-/// The services of models that a testcase names: one for all, and others for what a part of that asks.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AiOptions {
-    pub service: Option<String>,
-    pub planner: Option<String>,
-    pub asserter: Option<String>,
-    pub querier: Option<String>,
 }
 
 /// A file that a testcase names, and where it does.

@@ -1,6 +1,8 @@
 //! The `config` of a testcase.
 
-use super::case::{AiOptions, Config, DeviceEntry, DeviceOption, NamedFile};
+use uixt_core::ai::{AiOptions, Destructive};
+
+use super::case::{Config, DeviceEntry, DeviceOption, NamedFile};
 use super::case_settings;
 use super::control;
 use super::cycles::cycles;
@@ -81,9 +83,23 @@ fn ai_options(reader: &mut Reader<'_>, node: &Node) -> AiOptions {
                     }
                 }
             }
+            "destructive" => {
+                let word = text(reader, entry).unwrap_or_default();
+                match Destructive::read(&word) {
+                    Some(policy) => options.policy.destructive = policy,
+                    None => reader
+                        .refuse(entry.value.place.span, format!("`destructive` is allow, deny or ask, not `{word}`")),
+                }
+            }
+            "allow_apps" => options.policy.allow_apps = reader.words(&entry.value, "`allow_apps`"),
+            "allow_hosts" => options.policy.allow_hosts = reader.words(&entry.value, "`allow_hosts`"),
             // Texts and pictures are read on this computer, whatever is named.
             "cv_service" => {}
-            _ => reader.unknown_key(entry, "`ai_options`", &["llm_service", "llm_config", "cv_service"]),
+            _ => reader.unknown_key(
+                entry,
+                "`ai_options`",
+                &["llm_service", "llm_config", "cv_service", "destructive", "allow_apps", "allow_hosts"],
+            ),
         }
     }
     options

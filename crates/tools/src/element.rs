@@ -12,7 +12,7 @@ use super::tapping::Tapped;
 use super::target::Target;
 use super::wait::Waited;
 use super::web::waiting::OfPage;
-use super::{ActionTool, Context, Error, Reply, Shape, Tool, tapping, touch, wait};
+use super::{ActionTool, Context, Error, Reply, Shape, Tool, ai, tapping, touch, wait};
 use crate::driver::Element;
 
 pub(super) const TOOLS: &[ActionTool] =
@@ -27,6 +27,10 @@ struct TapElement {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 60.0))]
     duration: Option<f64>,
+    /// The element in words, which a model finds.
+    #[serde(default)]
+    #[schemars(length(min = 1), extend("x-unpublished" = true))]
+    ai: Option<String>,
 }
 
 impl Tool for TapElement {
@@ -36,14 +40,29 @@ impl Tool for TapElement {
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("press_duration", "duration")];
 
     fn check(&self) -> Result<(), String> {
-        self.waited.check()
+        match &self.ai {
+            None => self.waited.check(),
+            Some(_) if self.waited.target == Target::default() => Ok(()),
+            Some(_) => Err("`ai` says which element is meant: leave the rest of the target out".to_owned()),
+        }
     }
 
     fn limit(&self) -> Duration {
-        self.waited.limit() + touch::seconds(self.duration)
+        let model = if self.ai.is_some() { Duration::from_mins(2) } else { Duration::ZERO };
+        self.waited.limit() + touch::seconds(self.duration) + model
     }
 
-    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+    async fn call(mut self, cx: &Context) -> Result<Reply, Error> {
+        if let Some(description) = &self.ai {
+            let (found, reference) = ai::locate(cx, description).await?;
+            self.waited.target.reference = Some(reference);
+            let asked = Touch { timeout: self.waited.timeout(cx), duration: self.duration };
+            let mut reply = touch(cx, &self.waited.target, asked).await?;
+            reply.fields.extend(
+                found.fields.into_iter().filter(|(key, _)| matches!(key.as_str(), "usage" | "model" | "target")),
+            );
+            return Ok(reply);
+        }
         let asked = Touch { timeout: self.waited.timeout(cx), duration: self.duration };
         touch(cx, &self.waited.target, asked).await
     }

@@ -69,7 +69,7 @@ const TOOLSETS: &[Toolset] = &[
         "ui",
         "patch_ui_state get_schema list_instances validate_completion access_instance run_action undo_patch wait_for_instance",
     ),
-    apart("ai", "start_to_goal ai_action ai_query ai_assert"),
+    apart("ai", "start_to_goal ai_action ai_query ai_assert locate finished"),
     set("flow", "sleep sleep_ms sleep_random log batch"),
     apart("browser", "browser_click browser_type browser_wait_for browser_snapshot"),
     apart(
@@ -78,7 +78,7 @@ const TOOLSETS: &[Toolset] = &[
          browser_scroll_down browser_scroll_up browser_scroll_to_text browser_switch_tab browser_open_tab browser_close_tab \
          browser_get_ax_tree browser_get_dropdown_options browser_select_dropdown_option browser_drag_drop browser_save_pdf \
          browser_screenshot browser_wait browser_done browser_get_page_info browser_get_current_url browser_close_session \
-         browser_get_content",
+         browser_get_content browser_use_execute_task browser_extract_content",
     ),
 ];
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::ai::{Goals, Models};
+use super::ai::{Goals, Guard, Models};
 use super::baseline::Snapshots;
 use super::call_trace::Swiped;
 use super::drawn::Drawn;
@@ -42,6 +42,7 @@ pub struct Session {
     data: Option<PathBuf>,
     models: Models,
     goals: Option<Arc<dyn Goals>>,
+    guard: Guard,
     pub(super) clients: Clients,
     pub(super) sockets: Sockets,
     pub(super) last_touch: LastTouch,
@@ -119,6 +120,16 @@ impl Session {
     #[must_use]
     pub fn with_goals(self, goals: Option<Arc<dyn Goals>>) -> Self {
         Self { goals, ..self }
+    }
+
+    /// Sets what models may do.
+    #[must_use]
+    pub fn with_guard(self, guard: Guard) -> Self {
+        Self { guard, ..self }
+    }
+
+    pub(super) fn guard(&self) -> &Guard {
+        &self.guard
     }
 
     pub(super) fn goals(&self) -> Option<&dyn Goals> {

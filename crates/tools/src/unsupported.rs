@@ -4,7 +4,7 @@ use super::PREFIX;
 use super::arguments::snake_case;
 
 /// Actions of `HttpRunner` and of the table's plan that this version does not have yet, with what does the like today.
-const LATER: &[(&str, &str)] = &[("finished", "log (it is for a model to say)")];
+const LATER: &[(&str, &str)] = &[];
 
 /// Names of old files that mean nothing today, with what to write instead.
 const GONE: &[(&str, &str)] = &[

@@ -12,6 +12,8 @@ use crate::{Context, Error, Kind, Reply, Shape, Tool};
 
 /// Steps of a goal where nothing is said.
 const STEPS: u32 = 25;
+/// Steps of a task where nothing is said.
+const TASK_STEPS: u32 = 50;
 /// Seconds of a goal where nothing is said.
 const SECONDS: f64 = 300.0;
 /// How much longer than its time a goal may take, for the call in flight.
@@ -75,6 +77,56 @@ impl Tool for StartToGoal {
                 return way.reached(content).await;
             }
         }
+    }
+}
+
+/// Carry out a task on a page that is told in words: a model plans each step, until the page shows that it is done.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct BrowserUseExecuteTask {
+    /// What is to be done.
+    #[schemars(length(min = 1))]
+    task: String,
+    /// Most steps; 50 by default.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 200))]
+    max_steps: Option<u32>,
+    /// Accepted for other programs' sake: a model is shown the page's elements, and a picture where it can do no more than look.
+    #[serde(default)]
+    #[allow(dead_code, reason = "it changes nothing")]
+    use_vision: Option<bool>,
+}
+
+/// Say that a goal is reached: what a planner ends with; in a testcase a line of the log.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Finished {
+    /// What was reached.
+    #[serde(default)]
+    content: String,
+}
+
+impl Tool for BrowserUseExecuteTask {
+    const NAME: &'static str = "browser_use_execute_task";
+    const PARAMS: Shape = Shape::Fields(&["task"]);
+
+    fn limit(&self) -> Duration {
+        Duration::from_secs_f64(SECONDS) + GRACE
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let max_steps = Some(self.max_steps.unwrap_or(TASK_STEPS));
+        StartToGoal { goal: self.task, max_steps, time_limit: None }.call(cx).await
+    }
+}
+
+impl Tool for Finished {
+    const NAME: &'static str = "finished";
+    const PARAMS: Shape = Shape::Fields(&["content"]);
+    const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("text", "content")];
+    const NEEDS_DEVICE: bool = false;
+    const READ_ONLY: bool = true;
+
+    async fn call(self, _: &Context) -> Result<Reply, Error> {
+        Ok(Reply::new(format!("Finished: {}", self.content)).with("content", self.content))
     }
 }
 

@@ -3,7 +3,9 @@
 
 mod asking;
 mod goal;
+mod locate;
 mod models;
+mod policy;
 mod prompt;
 mod query;
 mod replay;
@@ -13,7 +15,9 @@ mod way;
 
 use super::ActionTool;
 
-pub use models::{Budget, Models, Most, Names};
+pub(crate) use locate::locate;
+pub use models::{Budget, Models, Most};
+pub use policy::{Consent, Guard};
 pub use stored::{GoalKey, Goals, Kept, Shown, StoredGoal, StoredStep, WrittenGoal};
 
 pub(super) const TOOLS: &[ActionTool] = &[
@@ -21,4 +25,8 @@ pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<goal::AiAction>(),
     ActionTool::of::<query::AiQuery>(),
     ActionTool::of::<query::AiAssert>(),
+    ActionTool::of::<query::BrowserExtractContent>(),
+    ActionTool::of::<locate::Locate>(),
+    ActionTool::of::<goal::BrowserUseExecuteTask>(),
+    ActionTool::of::<goal::Finished>(),
 ];

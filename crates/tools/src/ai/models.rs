@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use uixt_ai::{Model, Service, Usage};
+use uixt_core::ai::AiOptions;
 
 use crate::{Error, Kind};
 
@@ -13,15 +14,6 @@ pub(super) enum Part {
     Planner,
     Asserter,
     Querier,
-}
-
-/// The services that a testcase names: for all it asks of models, or for a part of that.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Names {
-    pub service: Option<String>,
-    pub planner: Option<String>,
-    pub asserter: Option<String>,
-    pub querier: Option<String>,
 }
 
 /// What all sessions of a run may spend on models together, and what they have spent.
@@ -85,7 +77,7 @@ type Variable = dyn Fn(&str) -> Option<String> + Send + Sync;
 /// The models of a session.
 #[derive(Clone)]
 pub struct Models {
-    names: Names,
+    names: AiOptions,
     variable: Arc<Variable>,
     pub(super) budget: Arc<Budget>,
     /// Those that were asked, by the services' names.
@@ -94,12 +86,12 @@ pub struct Models {
 
 impl Default for Models {
     fn default() -> Self {
-        Self::new(Names::default(), |name| std::env::var(name).ok())
+        Self::new(AiOptions::default(), |name| std::env::var(name).ok())
     }
 }
 
 impl Models {
-    pub fn new(names: Names, variable: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {
+    pub fn new(names: AiOptions, variable: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {
         Self { names, variable: Arc::new(variable), budget: Arc::default(), known: Arc::default() }
     }
 

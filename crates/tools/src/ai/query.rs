@@ -26,6 +26,17 @@ pub(super) struct AiQuery {
     output_schema: Option<Object>,
 }
 
+/// Extract what a goal tells of from a page by a model.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct BrowserExtractContent {
+    /// What is to be extracted: all names of companies.
+    #[schemars(length(min = 1))]
+    goal: String,
+    /// Whether the addresses of links are shown to the model, too.
+    #[serde(default)]
+    include_links: bool,
+}
+
 /// Fail unless a statement about the screen is true, as a model judges it.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct AiAssert {
@@ -77,6 +88,38 @@ impl Tool for AiQuery {
         Ok(asker.tells(
             Reply::new(format!("Answered: {}", cut(&words(data)))).with("data", data.clone()).with("thought", thought),
         ))
+    }
+}
+
+/// Returns the texts and addresses of a page's links, at most so many.
+const LINKS: &str = "(most) => [...document.links].slice(0, most).map((link) => (link.innerText.trim() || link.title) + ' ' + link.href).join('\\n')";
+const MOST_LINKS: usize = 200;
+
+impl Tool for BrowserExtractContent {
+    const NAME: &'static str = "browser_extract_content";
+    const PARAMS: Shape = Shape::Fields(&["goal"]);
+    const MAIN: Option<&'static str> = Some("data");
+    const READ_ONLY: bool = true;
+
+    fn limit(&self) -> Duration {
+        LIMIT
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let mut asker = Asker::of(cx, Part::Querier);
+        asker.model()?;
+        let mut about = format!("Extract from the page: {}", self.goal);
+        if self.include_links {
+            let links = cx.driver()?.evaluate(LINKS, &[MOST_LINKS.into()], Duration::from_secs(10)).await?;
+            about.push_str(&format!("\nIts links:\n{}", prompt::marked(links.as_str().unwrap_or_default())));
+        }
+        let schema = json!({"type": "object", "properties": {"data": {"type": ["string", "array", "object"]}}, "required": ["data"]});
+        let system = format!("{}, by this JSON schema: {schema}", prompt::QUERIER);
+        let answer = asked(&mut asker, &system, &about, ("extracted", schema)).await?;
+        let Some(data) = answer.get("data") else {
+            return Err(asker.failed(format!("the model's answer has no `data`: {}", cut(&answer.to_string()))));
+        };
+        Ok(asker.tells(Reply::new(format!("Extracted: {}", cut(&words(data)))).with("data", data.clone())))
     }
 }
 

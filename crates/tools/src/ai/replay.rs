@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::asking::Asker;
 use super::stored::{Changes, Shown, StoredGoal, StoredStep};
 use crate::driver::Screen;
-use crate::{Error, finder};
+use crate::{Error, finder, naming};
 
 /// How long a screen may take to show what a step waits for.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -64,8 +64,8 @@ impl Mended {
 enum Fit {
     /// The screen shows what it did.
     Same,
-    /// The step can be taken, and something else is different.
-    Possible,
+    /// The step can be taken, and something else is different, as is said.
+    Possible(String),
     No(String),
 }
 
@@ -101,8 +101,7 @@ impl Replay {
             let is_over = watch.is_over(&shown, if wanted.is_part_of(&shown) { PASSING } else { STILL });
             match fit {
                 Fit::Same => return Ok(Ok(shown)),
-                Fit::Possible => {
-                    let difference = wanted.difference(&shown);
+                Fit::Possible(difference) => {
                     // What was said of the screen before is not waited for again.
                     let is_known = self.known.as_ref() == Some(&difference);
                     if is_known || is_over {
@@ -140,7 +139,7 @@ impl Replay {
                 break same;
             }
             if watch.is_over(&shown, STILL) {
-                break fits.iter().position(|fit| matches!(fit, Fit::Possible));
+                break fits.iter().position(|fit| matches!(fit, Fit::Possible(_)));
             }
             tokio::time::sleep(APART).await;
         };
@@ -190,13 +189,21 @@ impl Replay {
             // What the tree does not tell is for the step itself to find.
             let is_in_tree = target.selector.is_none() && target.source.is_none() && target.image.is_none();
             let found = finder::find_all(&target, screen, None);
-            if is_in_tree && found.is_ok_and(|found| found.is_empty()) {
+            let found = found.unwrap_or_default();
+            if is_in_tree && found.is_empty() {
                 return Fit::No(format!("{} is not there", step.words()));
+            }
+            let is_called_so = step.hits.is_empty()
+                || self.seen.gone.contains(&step.hits)
+                || found.iter().any(|element| naming::name(element) == step.hits);
+            if is_in_tree && !is_called_so {
+                let name = found.first().map(|element| naming::name(element)).unwrap_or_default();
+                return Fit::Possible(format!("what {} hits is called {name:?}, not {:?}", step.words(), step.hits));
             }
         } else if begins_anywhere(step) || !step.on.page.is_empty() && step.on.page != shown.page {
             return Fit::No(format!("before {}, {}", step.words(), step.on.difference(shown)));
         }
-        if self.is_met(&step.on, shown) { Fit::Same } else { Fit::Possible }
+        if self.is_met(&step.on, shown) { Fit::Same } else { Fit::Possible(step.on.difference(shown)) }
     }
 }
 

@@ -10,6 +10,8 @@ use crate::{CallRecord, Object, screen_texts, snapshot, stable_text};
 
 /// Stands for any texts: what changes from time to time.
 const ANY: &str = "*";
+/// Stands behind the text of what is checked.
+const CHECKED: &str = " (checked)";
 /// Texts of a difference that are told.
 const MOST_TOLD: usize = 6;
 
@@ -71,6 +73,8 @@ pub struct StoredGoal {
 pub struct StoredStep {
     pub tool: String,
     pub arguments: Object,
+    /// What the element is called that it hit; nothing where the target says that.
+    pub hits: String,
     /// What the screen showed before it; nothing where that does not matter.
     pub on: Shown,
 }
@@ -96,6 +100,9 @@ pub(super) struct Changes {
 impl From<StoredStep> for Map<String, Value> {
     fn from(step: StoredStep) -> Self {
         let mut map = Self::from_iter([(step.tool, Value::Object(step.arguments))]);
+        if !step.hits.is_empty() {
+            map.insert("hits".to_owned(), step.hits.into());
+        }
         if step.on != Shown::default() {
             map.insert("on".to_owned(), serde_json::json!(step.on));
         }
@@ -109,14 +116,19 @@ impl TryFrom<Map<String, Value>> for StoredStep {
     fn try_from(mut map: Map<String, Value>) -> Result<Self, String> {
         let on = map.shift_remove("on").map(serde_json::from_value).transpose();
         let on = on.map_err(|error| format!("`on`: {error}"))?.unwrap_or_default();
+        let hits = match map.shift_remove("hits") {
+            None => String::new(),
+            Some(Value::String(name)) => name,
+            Some(_) => return Err("`hits` is a text".to_owned()),
+        };
         let mut calls = map.into_iter();
         let (Some((tool, arguments)), None) = (calls.next(), calls.next()) else {
-            return Err("a step is one tool with its arguments, and `on`".to_owned());
+            return Err("a step is one tool with its arguments, `hits` and `on`".to_owned());
         };
         let known = crate::find(&tool).ok_or_else(|| format!("`{tool}` is no tool"))?;
         match arguments {
-            Value::Object(arguments) => Ok(Self { tool: known.name.to_owned(), arguments, on }),
-            Value::Null => Ok(Self { tool: known.name.to_owned(), arguments: Object::new(), on }),
+            Value::Object(arguments) => Ok(Self { tool: known.name.to_owned(), arguments, hits, on }),
+            Value::Null => Ok(Self { tool: known.name.to_owned(), arguments: Object::new(), hits, on }),
             _ => Err(format!("the arguments of `{tool}` are a map, as in `tap_element: {{text: Sign in}}`")),
         }
     }
@@ -126,10 +138,10 @@ impl Shown {
     pub(super) fn of(screen: &Screen) -> Self {
         let texts = screen_texts::texts(screen);
         let steady = texts.into_iter().map(|seen| match stable_text::is_steady(&seen.text, seen.id.as_deref()) {
-            true => seen.text,
             // A price or an amount is what tests are about.
-            false if is_amount(&seen.text) => seen.text,
-            false => ANY.to_owned(),
+            false if !is_amount(&seen.text) => ANY.to_owned(),
+            _ if seen.checked => seen.text + CHECKED,
+            _ => seen.text,
         });
         let mut texts: Vec<String> = steady.collect();
         texts.dedup_by(|next, last| next == ANY && last == ANY);
@@ -268,6 +280,7 @@ impl StoredGoal {
     fn each_text(&mut self, change: &impl Fn(&mut String)) {
         for step in &mut self.steps {
             step.arguments.values_mut().for_each(|value| each_text(value, change));
+            change(&mut step.hits);
             step.on.each_text(change);
         }
         self.end.each_text(change);

@@ -4,10 +4,11 @@ use serde_json::Value;
 
 use super::asking::Asker;
 use super::models::Part;
+use super::policy;
 use super::replay::Replay;
 use super::step::{self, Done};
 use super::stored::{GoalKey, Kept, Shown, StoredGoal, StoredStep, WrittenGoal};
-use crate::{CallRecord, Context, Error, Kind, MASK, Object, Reply};
+use crate::{CallRecord, Context, Error, Kind, MASK, Object, Reply, stable_text};
 
 /// How often in a row a planner may be misunderstood or fail.
 const MISTAKES: usize = 3;
@@ -34,6 +35,8 @@ pub(super) struct Way {
     mistakes: usize,
     /// Screens and what was wanted on them.
     wanted: Vec<(String, String)>,
+    /// What the field is called that the model typed into last.
+    typed: String,
     /// What it would be stored as.
     steps: Vec<StoredStep>,
     /// Why it is not to be stored.
@@ -53,6 +56,7 @@ impl Way {
             done: Vec::new(),
             mistakes: 0,
             wanted: Vec::new(),
+            typed: String::new(),
             steps: Vec::new(),
             not_stored: None,
             replay: None,
@@ -105,7 +109,7 @@ impl Way {
             }
             return Ok(Turn::Stuck(Some(format!("the app shows something else: {}", replay.differences.join("; ")))));
         };
-        let (outcome, _) = step::call(&self.asker, &step.tool, step.arguments.clone()).await?;
+        let (outcome, records) = step::call(&self.asker, &step.tool, step.arguments.clone()).await?;
         let failure = outcome.as_ref().err().cloned();
         self.done.push(Done::of_replay(&step.tool, &step.arguments, outcome));
         if let Some(why) = failure {
@@ -113,7 +117,8 @@ impl Way {
         }
         replay.at += 1;
         replay.replayed += 1;
-        self.steps.push(StoredStep { on: shown, ..step });
+        let hits = records.iter().find_map(|record| hits(record, &step.arguments)).unwrap_or_default();
+        self.steps.push(StoredStep { hits, on: shown, ..step });
         Ok(Turn::Took)
     }
 
@@ -163,6 +168,9 @@ impl Way {
                     format!("the model goes round in circles: {} on the same screen, {AGAIN} times", act.tool);
                 return Err(self.failed(Kind::Assertion, message));
             }
+            if let Err(refusal) = policy::check(&self.asker, act, &self.goal, &self.typed).await? {
+                return Err(self.asker.told(self.tell(refusal.error())));
+            }
             let on = Shown::of(&self.asker.look().await?);
             let (outcome, records) = step::act(&self.asker, act).await.map_err(|error| self.tell(error))?;
             let failure = outcome.as_ref().err().cloned();
@@ -173,6 +181,10 @@ impl Way {
                 return Ok(Turn::Stuck(Some(failure)));
             }
             self.mistakes = 0;
+            if act.tool == "input" {
+                let field = records.iter().rev().find_map(|record| Some(record.observation.as_ref()?.name.clone()));
+                self.typed = field.unwrap_or_default();
+            }
             self.keep(&records, &on);
         }
         if let Some(replay) = &mut self.replay {
@@ -195,7 +207,8 @@ impl Way {
             if record.hides && !is_known {
                 self.not_stored = Some("what was typed is a secret that the goal does not name".to_owned());
             }
-            self.steps.push(StoredStep { tool, arguments, on: on.clone() });
+            let hits = hits(record, &arguments).unwrap_or_default();
+            self.steps.push(StoredStep { tool, arguments, hits, on: on.clone() });
         }
     }
 
@@ -291,4 +304,11 @@ impl Way {
     pub(super) fn failed(&self, kind: Kind, message: String) -> Error {
         self.asker.told(self.tell(Error::new(kind, message)))
     }
+}
+
+/// Returns what the element is called that a call hit, where its arguments do not say that.
+fn hits(record: &CallRecord, arguments: &Object) -> Option<String> {
+    let name = &record.observation.as_ref()?.name;
+    let is_told = arguments.values().any(|value| value.to_string().contains(name.as_str()));
+    (!is_told && stable_text::is_steady(name, None)).then(|| name.clone())
 }

@@ -1,0 +1,112 @@
+//! An element that is told in words → where it is, as a model sees it.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use uixt_ai::reading::{self, Scale};
+use uixt_ai::{Message, Part as Shown, Request, Role};
+
+use super::asking::Asker;
+use super::models::Part;
+use super::prompt;
+use crate::driver::{Element, Point, Screen};
+use crate::finder::Purpose;
+use crate::{Context, Error, Kind, Reply, Shape, Tool, hit, naming, refs};
+
+const LIMIT: Duration = Duration::from_mins(2);
+
+/// Find an element that is told in words by a model; returns its `ref`, its middle (`x`, `y` in fractions) and a `target` that means it.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Locate {
+    /// Which element: the red button below the price.
+    #[schemars(length(min = 1))]
+    description: String,
+}
+
+impl Tool for Locate {
+    const NAME: &'static str = "locate";
+    const PARAMS: Shape = Shape::Fields(&["description"]);
+    const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("prompt", "description")];
+    const MAIN: Option<&'static str> = Some("ref");
+    const READ_ONLY: bool = true;
+
+    fn limit(&self) -> Duration {
+        LIMIT
+    }
+
+    async fn call(self, cx: &Context) -> Result<Reply, Error> {
+        let (reply, _) = locate(cx, &self.description).await?;
+        Ok(reply)
+    }
+}
+
+/// Finds an element; returns what is told of it, and its ref.
+pub(crate) async fn locate(cx: &Context, description: &str) -> Result<(Reply, String), Error> {
+    let mut asker = Asker::of(cx, Part::Planner);
+    asker.model()?;
+    let snapshot = asker.whole_screen().await?;
+    let reply = if asker.sees_pictures()? {
+        let text = format!("{}Click on this element: {description}", prompt::UI_TARS);
+        let parts = vec![Shown::Text(text), asker.picture().await?];
+        asker.ask(&Request { messages: vec![Message { role: Role::User, parts }], ..Request::default() }).await?
+    } else {
+        let schema = json!({"type": "object", "properties": {"thought": {"type": "string"}, "ref": {"type": ["string", "null"]}},
+            "required": ["ref"]});
+        let about = format!("Which element is this: {description}\n\n{}", prompt::marked(&snapshot));
+        let messages = vec![Message::text(Role::System, prompt::LOCATOR), Message::text(Role::User, about)];
+        asker.ask(&Request { messages, schema: Some(("location".to_owned(), schema)), ..Request::default() }).await?
+    };
+    let screen = asker.look().await?;
+    let found = match asker.sees_pictures()? {
+        true => at_point(&reply, &screen).map_err(|why| asker.failed(why))?,
+        false => {
+            let answer = reading::object(&reply.text);
+            let Some(answer) = answer.filter(|answer| answer.get("ref").is_some()) else {
+                let said: String = reply.text.chars().take(200).collect();
+                return Err(asker.failed(format!("the model's answer has no `ref`: {said}")));
+            };
+            let thought = answer["thought"].as_str().unwrap_or_default().to_owned();
+            let Some(reference) = answer["ref"].as_str() else {
+                let error =
+                    Error::new(Kind::NotFound, format!("the model sees no element that is {description:?}: {thought}"));
+                return Err(asker.told(error));
+            };
+            // A ref that nobody gave is the model's mistake.
+            refs::resolve(reference, &screen, cx.refs().as_ref()).map_err(|error| asker.failed(error.message))?
+        }
+    };
+    let info = cx.driver()?.info().clone();
+    let number = cx.session.change_refs(|book| book.number(found, &screen, &info));
+    let Some(number) = number else {
+        return Err(asker.told(Error::new(
+            Kind::NotFound,
+            format!("what the model means by {description:?} is not on the screen"),
+        )));
+    };
+    let reference = format!("e{number}");
+    let middle = found.rect.center();
+    let share = |value: f64, of: u32| (value / f64::from(of.max(1)) * 10_000.0).round() / 10_000.0;
+    let target = naming::target(found, &screen, Purpose::Touch).map_or(Value::Null, Value::Object);
+    let reply = Reply::new(format!("{description:?} is {} ({reference})", naming::name(found)))
+        .with("ref", reference.as_str())
+        .with("name", naming::name(found))
+        .with("x", share(middle.x, screen.size.width))
+        .with("y", share(middle.y, screen.size.height))
+        .with("target", target);
+    Ok((asker.tells(reply), reference))
+}
+
+/// Returns what lies where a model that looks at pictures would click; the error says why there is nothing.
+fn at_point<'a>(reply: &uixt_ai::Reply, screen: &'a Screen) -> Result<&'a Element, String> {
+    let tool = |name: &str| (name == "tap_xy").then(|| name.to_owned());
+    let plan = reading::plan(reply, Scale::Thousand, tool).map_err(|error| error.to_string())?;
+    let act = plan.acts.first().ok_or("the model names no place")?;
+    let share = |key: &str| act.arguments.get(key).and_then(Value::as_f64);
+    let (x, y) = share("x").zip(share("y")).ok_or("the model names no place")?;
+    let point = Point { x: x * f64::from(screen.size.width), y: y * f64::from(screen.size.height) };
+    hit::at(screen, point)
+        .map(|hit| hit.element)
+        .ok_or_else(|| format!("nothing is at {x}, {y}, where the model would click"))
+}

@@ -1,0 +1,293 @@
+//! An act that a model wants → whether it may be done. What stands on a screen may have talked the model into it: only the goal, the
+//! testcase and who sits there may allow what is hard to undo, or leads elsewhere.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use uixt_ai::reading::Act;
+use uixt_core::ai::{AiPolicy, Destructive};
+
+use super::asking::Asker;
+use crate::driver::{Element, Point, Screen};
+use crate::{Error, Kind, hit, naming, refs};
+
+/// Asks whoever sits there whether something may be done.
+pub type Consent = dyn Fn(&str) -> bool + Send + Sync;
+
+/// What models may do in a session.
+#[derive(Clone, Default)]
+pub struct Guard {
+    pub policy: AiPolicy,
+    /// None where nobody sits there.
+    pub consent: Option<Arc<Consent>>,
+}
+
+/// A kind of acts that are hard to undo, with the words that buttons for them bear, and by which goals ask for them.
+struct Kindred {
+    does: &'static str,
+    words: &'static [&'static str],
+}
+
+/// Words of Latin letters are whole words, in any case; others stand anywhere.
+const DESTRUCTIVE: [Kindred; 6] = [
+    Kindred {
+        does: "pays",
+        words: &[
+            "pay",
+            "pay now",
+            "payment",
+            "buy",
+            "buy now",
+            "purchase",
+            "place order",
+            "order now",
+            "submit order",
+            "confirm order",
+            "checkout now",
+            "subscribe",
+            "donate",
+            "top up",
+            "order",
+            "支付",
+            "付款",
+            "购买",
+            "下单",
+            "提交订单",
+            "充值",
+            "订阅",
+        ],
+    },
+    Kindred {
+        does: "deletes",
+        words: &[
+            "delete",
+            "remove",
+            "erase",
+            "wipe",
+            "clear",
+            "discard",
+            "reset",
+            "format",
+            "empty",
+            "trash",
+            "删除",
+            "移除",
+            "清空",
+            "清除",
+            "抹掉",
+            "重置",
+            "格式化",
+            "注销",
+            "löschen",
+            "supprimer",
+            "eliminar",
+            "borrar",
+        ],
+    },
+    Kindred { does: "uninstalls", words: &["uninstall", "deactivate", "close account", "卸载", "停用"] },
+    Kindred {
+        does: "sends",
+        words: &[
+            "send", "post", "publish", "reply", "share", "tweet", "submit", "forward", "发送", "发布", "回复", "分享",
+            "提交", "转发",
+        ],
+    },
+    Kindred { does: "moves money", words: &["transfer", "withdraw", "wire", "转账", "提现"] },
+    Kindred { does: "gives rights", words: &["grant", "authorize", "allow access", "unlock", "授权"] },
+];
+/// Words that alone say too little on a button, such as those of a list of orders, and are meant only in goals.
+const ONLY_IN_GOALS: [&str; 3] = ["order", "payment", "empty"];
+/// Fields behind which the enter key sends.
+const MESSAGES: [&str; 8] = ["message", "reply", "comment", "chat", "消息", "回复", "评论", "留言"];
+/// A longer name is a text that is read, not one that says what a button does.
+const LONGEST_NAME: usize = 60;
+
+/// Why an act may not be done.
+pub(super) struct Refusal(String);
+
+impl Refusal {
+    pub(super) fn error(self) -> Error {
+        Error::new(Kind::Assertion, self.0).with("code", "AI_ACT_DENIED")
+    }
+}
+
+/// Decides about an act on the screen as it is; `goal` is what the user asks for, `typed` the field that was typed into last.
+pub(super) async fn check(asker: &Asker, act: &Act, goal: &str, typed: &str) -> Result<Result<(), Refusal>, Error> {
+    let guard = asker.cx.session.guard();
+    let screen = asker.look().await?;
+    if let Err(refusal) = guard.place(act, &screen, goal) {
+        return Ok(Err(refusal));
+    }
+    let element = element(asker, act, &screen);
+    let name = element.map(naming::name).unwrap_or_default();
+    let id = element.map(Element::short_id).unwrap_or_default();
+    let kind = match act.tool.as_str() {
+        "press_button" if is_enter(act) && MESSAGES.iter().any(|word| has_word(typed, word)) => destructive("send", ""),
+        "tap_element" | "tap_xy" | "double_tap_xy" | "long_press" | "secondary_click" | "select_option" => {
+            destructive(&name, id)
+        }
+        _ => None,
+    };
+    let Some(kind) = kind else { return Ok(Ok(())) };
+    let what = if name.is_empty() { format!("`{}`", act.tool) } else { format!("{name:?}") };
+    let said = format!("the model wants to touch {what}, which {}", kind.does);
+    let is_asked_for = kind.words.iter().any(|word| has_word(goal, word));
+    Ok(guard.decide(&said, is_asked_for).await)
+}
+
+impl Guard {
+    async fn decide(&self, said: &str, is_asked_for: bool) -> Result<(), Refusal> {
+        let how = "allow it by `ai_options: {destructive: allow}` in the config, or `--ai-policy allow`";
+        match self.policy.destructive {
+            Destructive::Allow => Ok(()),
+            Destructive::Deny => Err(Refusal(format!("{said}; `destructive: deny` forbids it"))),
+            Destructive::Ask if is_asked_for => Ok(()),
+            Destructive::Ask => {
+                let Some(consent) = self.consent.clone() else {
+                    return Err(Refusal(format!("{said}, and the goal does not ask for that; {how}")));
+                };
+                let question = format!("{said}, and the goal does not ask for that. Do it?");
+                let is_allowed = tokio::task::spawn_blocking(move || consent(&question)).await.unwrap_or_default();
+                if is_allowed { Ok(()) } else { Err(Refusal(format!("{said}; it was not allowed"))) }
+            }
+        }
+    }
+
+    /// Decides where a model may go and act.
+    fn place(&self, act: &Act, screen: &Screen, goal: &str) -> Result<(), Refusal> {
+        let text = |key: &str| act.arguments.get(key).and_then(Value::as_str).unwrap_or_default();
+        let AiPolicy { allow_apps, allow_hosts, .. } = &self.policy;
+        let is_app = |package: &str| allow_apps.is_empty() || allow_apps.iter().any(|app| app == package);
+        let leads_away =
+            matches!(act.tool.as_str(), "press_button" | "app_launch" | "open_url" | "sleep" | "home" | "back");
+        if act.tool == "app_launch" && !is_app(text("package_name")) {
+            return Err(Refusal(format!(
+                "the model wants to start {}, which `allow_apps` does not name",
+                text("package_name")
+            )));
+        }
+        if act.tool == "open_url" {
+            let host = host(text("url"));
+            let is_here = !screen.page.is_empty() && self::host(&screen.page) == host;
+            let is_named =
+                if allow_hosts.is_empty() { is_here || goal.contains(&host) } else { is_host(allow_hosts, &host) };
+            if !is_named {
+                let how = "name it in the goal, or in `ai_options: {allow_hosts: […]}`";
+                return Err(Refusal(format!("the model wants to open a page of {host:?}; {how}")));
+            }
+        }
+        let here = host(&screen.page);
+        if !leads_away && !here.is_empty() && !allow_hosts.is_empty() && !is_host(allow_hosts, &here) {
+            return Err(Refusal(format!(
+                "the model wants to act on a page of {here:?}, which `allow_hosts` does not name"
+            )));
+        }
+        if !leads_away && screen.page.is_empty() && !screen.package.is_empty() && !is_app(&screen.package) {
+            return Err(Refusal(format!(
+                "the model wants to act in {}, which `allow_apps` does not name",
+                screen.package
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Returns the element that an act is for.
+fn element<'a>(asker: &Asker, act: &Act, screen: &'a Screen) -> Option<&'a Element> {
+    if let Some(reference) = act.arguments.get("ref").and_then(Value::as_str) {
+        return refs::resolve(reference, screen, asker.cx.refs().as_ref()).ok();
+    }
+    let share = |key: &str| act.arguments.get(key).and_then(Value::as_f64);
+    let (x, y) = share("x").zip(share("y"))?;
+    let point = Point { x: x * f64::from(screen.size.width), y: y * f64::from(screen.size.height) };
+    hit::at(screen, point).map(|hit| hit.element)
+}
+
+/// Returns what an element of this name and id does that is hard to undo.
+fn destructive(name: &str, id: &str) -> Option<&'static Kindred> {
+    let id: String = id.chars().map(|sign| if sign.is_alphanumeric() { sign } else { ' ' }).collect();
+    let name = if name.chars().count() <= LONGEST_NAME { name } else { "" };
+    let is_meant = |word: &&&str| !ONLY_IN_GOALS.contains(*word);
+    DESTRUCTIVE
+        .iter()
+        .find(|kind| kind.words.iter().filter(is_meant).any(|word| has_word(name, word) || has_word(&id, word)))
+}
+
+/// Tells whether a word stands in a text: a whole word where it is of Latin letters.
+fn has_word(text: &str, word: &str) -> bool {
+    let text = text.to_lowercase();
+    if !word.is_ascii() {
+        return text.contains(word);
+    }
+    let is_part = |sign: Option<char>| sign.is_some_and(char::is_alphanumeric);
+    text.match_indices(word)
+        .any(|(at, _)| !is_part(text[..at].chars().next_back()) && !is_part(text[at + word.len()..].chars().next()))
+}
+
+fn is_enter(act: &Act) -> bool {
+    act.arguments.get("button").and_then(Value::as_str) == Some("enter")
+}
+
+/// Returns the host of an address.
+fn host(address: &str) -> String {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    host.to_ascii_lowercase()
+}
+
+/// Tells whether a host, with its port, is one of these or below one.
+fn is_host(hosts: &[String], host: &str) -> bool {
+    let bare = host
+        .rsplit_once(':')
+        .filter(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()))
+        .map_or(host, |(bare, _)| bare);
+    hosts.iter().any(|known| {
+        let known = known.to_ascii_lowercase();
+        known == host || known == bare || bare.strip_suffix(&known).is_some_and(|rest| rest.ends_with('.'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_hard_to_undo_is_told_by_the_name_or_the_id() {
+        for (name, id, does) in [
+            ("Delete account", "", Some("deletes")),
+            ("DELETE", "", Some("deletes")),
+            ("", "com.uixt.shop:id/btn_remove", Some("deletes")),
+            ("Undeleted items", "", None),
+            ("Place order", "", Some("pays")),
+            ("Order history", "", None),
+            ("Pay ¥33.90", "", Some("pays")),
+            ("立即支付", "", Some("pays")),
+            ("删除", "", Some("deletes")),
+            ("Send", "", Some("sends")),
+            ("Sender", "", None),
+            ("Transfer", "", Some("moves money")),
+            ("Add to cart", "add_to_cart", None),
+            ("Uninstall", "", Some("uninstalls")),
+            ("If you delete your account, all that you bought is lost, and nobody can bring it back.", "", None),
+        ] {
+            assert_eq!(destructive(name, id).map(|kind| kind.does), does, "{name} {id}");
+        }
+    }
+
+    #[test]
+    fn hosts_are_those_that_are_named_or_below_them() {
+        let hosts = ["shop.example".to_owned(), "127.0.0.1:8080".to_owned()];
+        for (address, is_named) in [
+            ("https://shop.example/cart", true),
+            ("https://www.shop.example:444/", true),
+            ("https://shop.example@evil.example/", false),
+            ("https://evilshop.example", false),
+            ("http://127.0.0.1:8080/x", true),
+            ("http://127.0.0.1:8081/x", false),
+            ("evil.example?shop.example", false),
+        ] {
+            assert_eq!(is_host(&hosts, &host(address)), is_named, "{address}");
+        }
+    }
+}
