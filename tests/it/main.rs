@@ -63,6 +63,7 @@ mod samples;
 mod secrets;
 mod server;
 mod servers;
+mod session;
 mod setups;
 mod sight;
 mod site;
