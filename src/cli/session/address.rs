@@ -128,9 +128,10 @@ impl Address {
             Silence::Refused(why) => {
                 Failure::errored(format!("the session {title}: {why} ({} ends it)", self.command("stop")))
             }
-            Silence::Gone(error) if is_late(&error) => {
-                Failure::errored(format!("the session {title} does not answer; `uixt session list` tells its process"))
-            }
+            Silence::Gone(error) if is_late(&error) => Failure::errored(format!(
+                "the session {title} does not answer: its process hangs or is stopped; `pgrep -af in-background` finds it, and after \
+                     `kill -9 PID` it can be started anew"
+            )),
             Silence::Gone(error) if has_ended(&error) => Failure::errored(format!(
                 "the session {title} ended before it answered; start it anew: {}",
                 self.command("start")

@@ -111,6 +111,19 @@ fn another_build_is_told_and_can_end_the_session_all_the_same() {
 }
 
 #[test]
+fn a_session_that_hangs_is_told() {
+    let project = Project::with(&["--device", "phone"]);
+    let pid = project.pid();
+    let send = |name: &str| {
+        assert!(Command::new("sh").args(["-c", &format!("kill -{name} {pid}")]).status().unwrap().success())
+    };
+    send("STOP");
+    project.run(&["call", "log", "a"]).code(3).says("does not answer");
+    send("CONT");
+    project.call(&["log", "a"]);
+}
+
+#[test]
 fn nonsense_at_the_socket_harms_nobody() {
     let project = Project::with(&["--device", "phone"]);
     let socket = fs::read_dir(project.path("run/uixt")).unwrap().next().unwrap().unwrap().path();
