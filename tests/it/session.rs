@@ -1,131 +1,18 @@
 //! `uixt session`: processes of their own that share a device, and what is left when it ends, however it does: nothing.
 
 mod ends;
+mod project;
 mod skill;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-use tempfile::TempDir;
-
-use crate::counterparts::{program, wait_until};
+use self::project::{Project, Ran};
+use crate::counterparts::program;
 use crate::support::{items, nobody, text};
-
-/// A project, with a folder for sockets of its own; its sessions end with it.
-struct Project {
-    folder: TempDir,
-}
-
-/// What a process of the program left.
-struct Ran {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
-}
-
-impl Project {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let sockets = folder.path().join("run");
-        fs::create_dir(&sockets).expect("a folder");
-        fs::set_permissions(&sockets, fs::Permissions::from_mode(0o700)).expect("its mode");
-        Self { folder }
-    }
-
-    /// Starts a session.
-    #[track_caller]
-    fn with(arguments: &[&str]) -> Self {
-        let project = Self::new();
-        project.run(&[&["session", "start"], arguments].concat()).code(0);
-        project
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn of(&self, program: impl Into<PathBuf>, arguments: &[&str]) -> Command {
-        let mut command = Command::new(program.into());
-        command.args(arguments).current_dir(self.folder.path()).stdin(Stdio::null());
-        for name in ["UIXT_DEVICE", "UIXT_ADB_SERVER", "UIXT_SESSION", "UIXT_UIA2", "UIXT_HEADED", "UIXT_BROWSER"] {
-            command.env_remove(name);
-        }
-        command.env("XDG_RUNTIME_DIR", self.path("run"));
-        command
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        self.of(env!("CARGO_BIN_EXE_uixt"), arguments)
-    }
-
-    fn run(&self, arguments: &[&str]) -> Ran {
-        Ran::of(&mut self.command(arguments))
-    }
-
-    /// Makes a call that must succeed.
-    #[track_caller]
-    fn call(&self, arguments: &[&str]) -> Value {
-        self.run(&[&["call"], arguments].concat()).code(0).json()
-    }
-
-    fn list(&self) -> Value {
-        self.run(&["session", "list", "--format", "json"]).code(0).json()
-    }
-
-    /// Returns the process of the only session.
-    fn pid(&self) -> u64 {
-        self.list()[0]["pid"].as_u64().expect("a process")
-    }
-
-    /// Checks that no socket is left, and no process of this project.
-    #[track_caller]
-    fn assert_nothing_is_left(&self, pid: u64) {
-        let left: Vec<_> =
-            fs::read_dir(self.path("run")).expect("a folder").flatten().map(|entry| entry.path()).collect();
-        assert!(left.is_empty(), "{left:?}");
-        wait_until("its process ends", 5, || !runs(pid));
-    }
-}
-
-impl Drop for Project {
-    fn drop(&mut self) {
-        let _ = self.command(&["session", "stop", "--all"]).output();
-    }
-}
-
-impl Ran {
-    fn of(command: &mut Command) -> Self {
-        let output = command.output().expect("the program starts");
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Self { code: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
-    }
-
-    #[track_caller]
-    fn code(self, wanted: i32) -> Self {
-        assert_eq!(self.code, Some(wanted), "\nstdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
-        self
-    }
-
-    #[track_caller]
-    fn says(self, part: &str) -> Self {
-        assert!(self.stderr.contains(part), "`{part}` is not in\n{}", self.stderr);
-        self
-    }
-
-    #[track_caller]
-    fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}\n{}", self.stdout))
-    }
-}
-
-/// Tells whether a process runs, rather than only waits for somebody to take note of its end.
-fn runs(pid: u64) -> bool {
-    fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
-}
 
 /// Returns the ref of the line of a snapshot that holds a text.
 #[track_caller]
@@ -138,7 +25,7 @@ fn ref_of<'a>(snapshot: &'a str, part: &str) -> &'a str {
 fn processes_share_a_phone() {
     let project = Project::new();
     let begun = project.run(&["session", "start", "--device", "phone"]).code(0);
-    let here = project.folder.path().canonicalize().unwrap();
+    let here = project.path("").canonicalize().unwrap();
     assert_eq!(
         begun.stdout,
         format!(
@@ -166,7 +53,9 @@ fn processes_share_a_phone() {
 fn processes_share_a_browser() {
     program("chromium");
     let project = Project::new();
-    fs::write(project.path("page.html"), "<button onclick=\"this.textContent='Clicked'\">Click me</button>").unwrap();
+    let page = "<button onclick=\"this.textContent='Clicked'\">Click me</button> <a href=other.html target=_blank>Elsewhere</a>";
+    fs::write(project.path("page.html"), page).unwrap();
+    fs::write(project.path("other.html"), "<h1>Another page</h1>").unwrap();
     project.run(&["session", "start", "--device", "browser"]).code(0);
     let pid = project.pid();
     let profiles = profiles(pid);
@@ -174,6 +63,11 @@ fn processes_share_a_browser() {
     project.call(&["open_url", &format!("file://{}", project.path("page.html").display())]);
     let told = project.call(&["snapshot"]);
     project.call(&["tap_element", &format!("ref={}", ref_of(text(&told["snapshot"]), "Click me"))]);
+    project.call(&["assert_visible", "Clicked"]);
+    // Which tab is in front lasts, too.
+    project.call(&["tap_element", "Elsewhere"]);
+    project.call(&["assert_visible", "Another page"]);
+    project.call(&["switch_tab", "0"]);
     project.call(&["assert_visible", "Clicked"]);
     project.run(&["session", "stop"]).code(0);
     project.assert_nothing_is_left(pid);
@@ -209,6 +103,19 @@ fn a_session_answers_what_a_call_without_one_answers() {
         assert_eq!(by_session.stdout, alone.stdout, "{call:?}");
         assert_eq!((by_session.code, by_session.stderr), (alone.code, alone.stderr), "{call:?}");
     }
+}
+
+#[test]
+fn calls_at_once_wait_for_each_other() {
+    let project = Project::with(&["--device", "phone"]);
+    project.call(&["app_launch", "com.uixt.shop"]);
+    let run = || project.run(&["call", "tap_element", "Remember me"]).code;
+    let codes: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..9).map(|_| scope.spawn(run)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("it ends")).collect()
+    });
+    assert_eq!(codes, [Some(0); 9]);
+    project.call(&["assert_state", "Remember me", "checked=true"]);
 }
 
 #[test]

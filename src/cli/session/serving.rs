@@ -22,6 +22,8 @@ use crate::caller::{Audience, Call, Caller};
 const ASKING: Duration = Duration::from_secs(10);
 /// How long calls that are under way at the end may take to be given up.
 const GIVING_UP: Duration = Duration::from_secs(5);
+/// How long it is waited for those who found the socket just before it was removed.
+const LAST: Duration = Duration::from_millis(20);
 /// How soon it is looked again whether it idles, while a call is under way.
 const AGAIN: Duration = Duration::from_secs(1);
 
@@ -43,6 +45,8 @@ impl About {
 
 /// When it was used.
 struct Usage {
+    /// Connections, and those of them that make a call.
+    open: usize,
     running: usize,
     last: Instant,
 }
@@ -73,7 +77,7 @@ impl Waiting {
 
 impl Host {
     pub(super) fn new(caller: Arc<dyn Caller>, about: About, idle: Duration) -> Self {
-        let usage = Mutex::new(Usage { running: 0, last: Instant::now() });
+        let usage = Mutex::new(Usage { open: 0, running: 0, last: Instant::now() });
         let folder = RwLock::new(std::env::current_dir().unwrap_or_default());
         Self { caller, about, idle, usage, folder, ending: CancellationToken::new() }
     }
@@ -87,22 +91,34 @@ impl Host {
     ) -> Waiting {
         let (stops, mut stopping) = mpsc::unbounded_channel();
         let (mut calls, mut waiting) = (JoinSet::new(), Waiting(Vec::new()));
-        loop {
+        let answer = |stream| {
+            let (host, stops, open) = (Arc::clone(&self), stops.clone(), Open::begin(&self));
+            async move { host.answer(stream, stops, open).await }
+        };
+        let is_idle = loop {
             tokio::select! {
-                Ok((stream, _)) = listener.accept() => {
-                    let (host, stops) = (Arc::clone(&self), stops.clone());
-                    calls.spawn(async move { host.answer(stream, stops).await });
-                }
+                Ok((stream, _)) = listener.accept() => drop(calls.spawn(answer(stream))),
                 Some(_) = calls.join_next() => {}
                 Some(stop) = stopping.recv() => {
                     waiting.0.push(stop);
-                    break;
+                    break false;
                 }
-                () = asked.wait() => break,
-                () = self.idled() => break,
+                () = asked.wait() => break false,
+                () = self.idled() => break true,
+            }
+        };
+        remove();
+        if is_idle {
+            // Whoever found it before that is answered.
+            while let Ok(Ok((stream, _))) = tokio::time::timeout(LAST, listener.accept()).await {
+                calls.spawn(answer(stream));
+            }
+            tokio::select! {
+                () = async { while calls.join_next().await.is_some() {} } => {}
+                Some(stop) = stopping.recv() => waiting.0.push(stop),
+                () = asked.wait() => {}
             }
         }
-        remove();
         drop(listener);
         self.ending.cancel();
         let _ = tokio::time::timeout(GIVING_UP, async { while calls.join_next().await.is_some() {} }).await;
@@ -118,7 +134,7 @@ impl Host {
         loop {
             let left = {
                 let usage = self.usage();
-                if usage.running > 0 { AGAIN } else { self.idle.saturating_sub(usage.last.elapsed()) }
+                if usage.open > 0 { AGAIN } else { self.idle.saturating_sub(usage.last.elapsed()) }
             };
             if left.is_zero() {
                 return;
@@ -132,7 +148,7 @@ impl Host {
     }
 
     /// Answers a connection; one that hangs up ends its call.
-    async fn answer(&self, stream: UnixStream, stops: mpsc::UnboundedSender<OwnedWriteHalf>) {
+    async fn answer(&self, stream: UnixStream, stops: mpsc::UnboundedSender<OwnedWriteHalf>, mut open: Open) {
         let own = rustix::process::geteuid().as_raw();
         if !stream.peer_cred().is_ok_and(|peer| peer.uid() == own) {
             return;
@@ -163,6 +179,7 @@ impl Host {
             }
             Ask::About => self.described(),
             Ask::Call { .. } => {
+                open.call();
                 let cancel = self.ending.child_token();
                 let call = self.call(ask, cancel.clone());
                 tokio::pin!(call);
@@ -194,7 +211,6 @@ impl Host {
 
     async fn call(&self, ask: Ask, cancel: CancellationToken) -> Value {
         let Ask::Call { mut request, audience, folder, with_picture } = ask else { return Value::Null };
-        let _used = Used::begin(self);
         let folder = tokio::select! {
             folder = self.within(Path::new(&folder)) => folder,
             () = cancel.cancelled() => return json!({"refused": "it ends"}),
@@ -225,21 +241,34 @@ impl Host {
     }
 }
 
-/// A call that is under way.
-struct Used<'a>(&'a Host);
+/// A connection that is open.
+struct Open {
+    host: Arc<Host>,
+    is_call: bool,
+}
 
-impl<'a> Used<'a> {
-    fn begin(host: &'a Host) -> Self {
-        host.usage().running += 1;
-        Self(host)
+impl Open {
+    fn begin(host: &Arc<Host>) -> Self {
+        host.usage().open += 1;
+        Self { host: Arc::clone(host), is_call: false }
+    }
+
+    /// Notes that it makes a call.
+    fn call(&mut self) {
+        self.is_call = true;
+        self.host.usage().running += 1;
     }
 }
 
-impl Drop for Used<'_> {
+impl Drop for Open {
     fn drop(&mut self) {
-        let mut usage = self.0.usage();
-        usage.running -= 1;
-        usage.last = Instant::now();
+        let mut usage = self.host.usage();
+        usage.open -= 1;
+        // Whoever only asks what runs keeps nothing open.
+        if self.is_call {
+            usage.running -= 1;
+            usage.last = Instant::now();
+        }
     }
 }
 

@@ -6,23 +6,29 @@ use std::os::unix::net::UnixStream;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::{Project, Ran, profiles, runs};
+use super::profiles;
+use super::project::{Project, Ran, runs};
 use crate::counterparts::{Phone, program, signal, wait_until};
 
-fn kill(pid: u64) {
-    let status = Command::new("sh").args(["-c", &format!("kill -9 {pid}")]).status().expect("sh starts");
+/// Sends a signal, named as `kill` names it.
+fn send(name: &str, pid: u64) {
+    let status = Command::new("sh").args(["-c", &format!("kill -{name} {pid}")]).status().expect("sh starts");
     assert!(status.success());
+}
+
+fn kill(pid: u64) {
+    send("KILL", pid);
     wait_until("it is killed", 5, || !runs(pid));
 }
 
 #[test]
 fn an_idle_session_leaves_nothing() {
-    let project = Project::with(&["--device", "phone", "--idle", "1"]);
+    let project = Project::with(&["--device", "phone", "--idle", "3"]);
     let pid = project.pid();
     // A call that lasts longer is no idleness.
-    project.call(&["sleep", "1.5"]);
+    project.call(&["sleep", "3.5"]);
     assert!(runs(pid));
-    wait_until("it ends by itself", 10, || !runs(pid));
+    wait_until("it ends by itself", 15, || !runs(pid));
     project.assert_nothing_is_left(pid);
     project.run(&["call", "log", "a"]).code(0);
 }
@@ -114,12 +120,9 @@ fn another_build_is_told_and_can_end_the_session_all_the_same() {
 fn a_session_that_hangs_is_told() {
     let project = Project::with(&["--device", "phone"]);
     let pid = project.pid();
-    let send = |name: &str| {
-        assert!(Command::new("sh").args(["-c", &format!("kill -{name} {pid}")]).status().unwrap().success())
-    };
-    send("STOP");
+    send("STOP", pid);
     project.run(&["call", "log", "a"]).code(3).says("does not answer");
-    send("CONT");
+    send("CONT", pid);
     project.call(&["log", "a"]);
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{Project, Ran};
+use super::project::{Project, Ran};
 use crate::support::Test;
 
 /// The most tokens of the page, at four characters each.
