@@ -59,7 +59,7 @@ impl SessionCommand {
 /// Options of a command whose calls may go to a session.
 #[derive(Args)]
 pub(super) struct SessionArgs {
-    /// Session of this project to call, as `uixt session start NAME` named it. Without it, the one without a name, where it runs.
+    /// Session of this project to call. Without it the one called `default`, where it runs and no device is named.
     #[arg(long, value_name = "NAME", env = "UIXT_SESSION", value_parser = name)]
     session: Option<String>,
 }
@@ -79,7 +79,8 @@ impl SessionArgs {
         }
         match &self.session {
             Some(name) => Address::here(name)?.running().map(Some),
-            None => Ok(Some(Address::here(USUAL)?).filter(Address::is_there)),
+            // In a folder that is gone there is none.
+            None => Ok(Address::here(USUAL).ok().filter(Address::is_there)),
         }
     }
 }

@@ -119,6 +119,15 @@ fn calls_at_once_wait_for_each_other() {
 }
 
 #[test]
+fn a_folder_that_is_gone_has_no_session() {
+    let project = Project::with(&["--device", "phone"]);
+    let uixt = env!("CARGO_BIN_EXE_uixt");
+    let script =
+        format!("mkdir gone && cd gone && rmdir ../gone && {uixt} call log a && {uixt} call log a --session default");
+    Ran::of(&mut project.of("sh", &["-c", &script])).code(3).says("cannot tell which folder this is");
+}
+
+#[test]
 fn files_are_named_from_the_folder_of_each_call() {
     let project = Project::new();
     fs::write(project.path("uixt.yaml"), "device: phone\n").unwrap();

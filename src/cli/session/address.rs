@@ -89,20 +89,21 @@ impl Address {
         let folder = working_folder()?.into_os_string().into_string();
         let folder =
             folder.map_err(|_| Failure::usage("the path of this folder is no UTF-8, which no session can be told"))?;
-        let asked = self.ask(&Ask::Call { request, audience, folder, with_picture })?;
+        let mut asked = self.ask(&Ask::Call { request, audience, folder, with_picture })?;
         asked.answer(None).map(Answer::read).map_err(|silence| self.failure(silence))
     }
 
     /// Asks it to end, and waits until it has.
     pub(super) fn stop(&self, timeout: Duration) -> Result<Value, Failure> {
-        let asked = self.ask(&Ask::Stop)?;
-        let pid = asked.pid;
-        asked.answer(Some(timeout)).map_err(|silence| match silence {
+        let mut asked = self.ask(&Ask::Stop)?;
+        let farewell = asked.answer(Some(timeout)).map_err(|silence| match silence {
             Silence::Gone(error) if is_late(&error) => {
-                Failure::errored(format!("the session {} does not end: `kill -9 {pid}` ends it", self.title()))
+                Failure::errored(format!("the session {} does not end: `kill -9 {}` ends it", self.title(), asked.pid))
             }
             silence => self.failure(silence),
-        })
+        })?;
+        asked.end();
+        Ok(farewell)
     }
 
     fn ask(&self, ask: &Ask) -> Result<Asked, Failure> {

@@ -119,7 +119,7 @@ fn about(socket: &Path) -> Option<Running> {
             return None;
         }
     };
-    let about = wire::ask(stream, &Ask::About).and_then(|asked| asked.answer(Some(SHORTLY)));
+    let about = wire::ask(stream, &Ask::About).and_then(|mut asked| asked.answer(Some(SHORTLY)));
     if about.is_err() {
         eprintln!("a session does not answer at {}", socket.display());
     }

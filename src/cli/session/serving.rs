@@ -71,6 +71,8 @@ impl Waiting {
     pub(super) async fn tell(self, farewell: &Value) {
         for mut one in self.0 {
             let _ = send(&mut one, farewell).await;
+            // The connection ends with the process, for which they wait.
+            std::mem::forget(one);
         }
     }
 }

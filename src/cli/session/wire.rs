@@ -122,9 +122,14 @@ pub(super) fn ask(mut stream: UnixStream, ask: &Ask) -> Result<Asked, Silence> {
 
 impl Asked {
     /// Waits for the answer, for ever where nothing else is said.
-    pub(super) fn answer(mut self, timeout: Option<Duration>) -> Result<Value, Silence> {
+    pub(super) fn answer(&mut self, timeout: Option<Duration>) -> Result<Value, Silence> {
         self.input.get_ref().set_read_timeout(timeout).map_err(Silence::Gone)?;
         self.line()
+    }
+
+    /// Waits until its process has ended, which closes the connection, as long as for the answer.
+    pub(super) fn end(mut self) {
+        let _ = self.input.read_to_end(&mut Vec::new());
     }
 
     fn line(&mut self) -> Result<Value, Silence> {
