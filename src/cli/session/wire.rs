@@ -26,14 +26,13 @@ pub(super) enum Ask {
 
 impl Ask {
     pub(super) fn line(&self) -> String {
-        let mut line = match self {
+        let line = match self {
             Self::Call { request, audience, folder, with_picture } => json!({
                 "build": build(), "call": request, "text": *audience == Audience::Text, "folder": folder, "picture": with_picture,
             }),
             Self::About => json!({"about": true}),
             Self::Stop => json!({"stop": true}),
         };
-        line["version"] = env!("CARGO_PKG_VERSION").into();
         format!("{line}\n")
     }
 
