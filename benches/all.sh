@@ -6,6 +6,7 @@
 #     benches/all.sh adb              only uixt beside adb, adbutils and raw sockets, through a real adb server
 #     benches/all.sh mcp-peers        only uixt's MCP server beside those of others, which npm installs into target/mcp-peers
 #     benches/all.sh browser          only uixt beside other ways to drive Chromium, which npm and pip install into target/browser-peers
+#     benches/all.sh session          only calls from the shell over a session, beside agent-browser's, which npm installs into target/session-peers
 #     benches/all.sh ocr              only the reading of drawn screens, by uixt and by what pip and apt install beside it into target/ocr
 #
 # Needs Linux (/proc) and Python 3.9; what is measured beside it is left out, with a word, where it is not there. Figures of a busy
@@ -16,7 +17,8 @@ cargo build --profile dist --quiet
 cargo build --profile dist --quiet -p uixt-ui --example load
 uixt=${CARGO_TARGET_DIR:-target}/dist/uixt
 failed=0
-[ "$*" = adb ] || [ "$*" = mcp-peers ] || [ "$*" = browser ] || [ "$*" = ocr ] ||
+[ "$*" = adb ] || [ "$*" = mcp-peers ] || [ "$*" = browser ] || [ "$*" = session ] ||
+    [ "$*" = ocr ] ||
     python3 benches/measure.py "$uixt" "$@" || failed=1
 case "$*" in
 '' | adb)
@@ -31,6 +33,9 @@ case "$*" in
 esac
 case "$*" in
 '' | browser) python3 -B benches/browser.py "$uixt" || failed=1 ;;
+esac
+case "$*" in
+'' | session) python3 -B benches/session.py "$uixt" || failed=1 ;;
 esac
 case "$*" in
 '' | ocr)

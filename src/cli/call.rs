@@ -3,16 +3,16 @@
 pub(super) mod checked;
 mod chinese;
 pub(super) mod language;
+mod output;
 pub(super) mod text;
 mod words;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use base64::Engine as _;
-use clap::Args;
+use clap::{ArgMatches, Args};
 use clap_complete::engine::ArgValueCandidates;
-use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
+use rmcp::model::CallToolRequestParams;
 use serde_json::Value;
 
 use self::language::Language;
@@ -22,6 +22,7 @@ use super::definitions::DefinitionsArgs;
 use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, print, runtime};
 use super::servers::ShellArgs;
+use super::session::{Address, Answer, SessionArgs};
 use super::uia2::Uia2Args;
 use crate::caller::{self, Audience, Caller, Local};
 use crate::driver::tidy;
@@ -43,9 +44,11 @@ pub(super) struct Call {
     devices: DeviceArgs,
     #[command(flatten)]
     uia2: Uia2Args,
-    /// Writes the picture of `screenshot` to this file.
+    /// Writes the picture of `screenshot` to this file, or the text of `snapshot`, `get_source` and their like.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    session: SessionArgs,
     #[command(flatten)]
     servers: ShellArgs,
     #[command(flatten)]
@@ -60,8 +63,16 @@ pub(super) enum Request {
     Remote(String, CallToolRequestParams),
 }
 
+/// Who answers calls of the own table.
+#[derive(Clone, Copy)]
+enum Own<'a> {
+    /// This process.
+    Here(&'a Local),
+    Session(&'a Address, Audience),
+}
+
 impl Call {
-    pub(super) fn run(self) -> Done {
+    pub(super) fn run(self, matches: &ArgMatches) -> Done {
         if !text::is_one(&self.tool) {
             if self.servers.is_named() || self.definitions.is_named() {
                 return Err(Failure::usage(
@@ -71,8 +82,12 @@ impl Call {
             }
             let request = words::request(&self.tool, &self.arguments)?;
             // Whoever types a call means it, also one that reaches this computer.
+            let audience = Audience::Testcase;
+            if let Some(session) = self.session.find(matches)? {
+                return self.tell(&session.call(request, audience, self.output.is_some())?);
+            }
             let servers = Servers::default();
-            return runtime()?.block_on(self.make(vec![Request::Own(request)], &servers, Audience::Testcase));
+            return runtime()?.block_on(self.make(vec![Request::Own(request)], &servers, audience));
         }
         if !self.arguments.is_empty() {
             return Err(Failure::usage("a text with calls in it holds their arguments; write nothing behind it"));
@@ -80,17 +95,18 @@ impl Call {
         let servers = self.servers.servers(&self.definitions)?;
         let calls = text::read(&self.tool, &servers)?;
         if calls.len() > 1 && self.output.is_some() {
-            return Err(Failure::usage("--output takes the picture of one call"));
+            return Err(Failure::usage("--output takes the answer of one call"));
         }
+        let session = self.session.find(matches)?;
         runtime()?.block_on(async {
-            let done = self.check_and_make(&calls, &servers).await;
+            let done = self.check_and_make(&calls, &servers, session.as_ref()).await;
             servers.close().await;
             done
         })
     }
 
     /// Makes the calls of a text, none where one is wrong: that is said as its answer.
-    async fn check_and_make(&self, calls: &[uniform::Call], servers: &Servers) -> Done {
+    async fn check_and_make(&self, calls: &[uniform::Call], servers: &Servers, session: Option<&Address>) -> Done {
         let (mut good, mut wrong) = (Vec::new(), None);
         for call in calls {
             match Box::pin(checked::checked(call, servers)).await {
@@ -102,14 +118,19 @@ impl Call {
                 }
             }
         }
-        let Some(exit) = wrong else { return self.make(good, servers, Audience::Text).await };
-        if calls.len() > 1 {
-            eprintln!("{} of {} calls cannot be made; none was", calls.len() - good.len(), calls.len());
+        match (wrong, session) {
+            (None, None) => self.make(good, servers, Audience::Text).await,
+            (None, Some(session)) => self.make_each(good, Some(Own::Session(session, Audience::Text)), servers).await,
+            (Some(exit), _) => {
+                if calls.len() > 1 {
+                    eprintln!("{} of {} calls cannot be made; none was", calls.len() - good.len(), calls.len());
+                }
+                Ok(exit)
+            }
         }
-        Ok(exit)
     }
 
-    /// Makes calls in their order, up to the first that does not succeed.
+    /// Makes calls in their order, up to the first that does not succeed, on a device that is opened for them.
     async fn make(&self, requests: Vec<Request>, servers: &Servers, audience: Audience) -> Done {
         if requests.iter().all(|request| matches!(request, Request::Remote(..))) {
             return self.make_each(requests, None, servers).await;
@@ -123,27 +144,29 @@ impl Call {
             ),
             audience,
         );
-        let done = self.make_each(requests, Some(&caller), servers).await;
+        let done = self.make_each(requests, Some(Own::Here(&caller)), servers).await;
         fleet.close().await;
         tidy::finish().await;
         done
     }
 
-    async fn make_each(&self, requests: Vec<Request>, own: Option<&Local>, servers: &Servers) -> Done {
+    async fn make_each(&self, requests: Vec<Request>, own: Option<Own<'_>>, servers: &Servers) -> Done {
         let mut left = requests.len();
         for request in requests {
             left -= 1;
-            let object = match (request, own) {
-                (Request::Own(request), Some(own)) => {
-                    let result = own.call(request, caller::Call::default()).await;
-                    self.keep_picture(&result)?;
-                    result.structured_content.unwrap_or_default()
+            let answer = match (request, own) {
+                (Request::Own(request), Some(Own::Here(own))) => {
+                    Answer::from(own.call(request, caller::Call::default()).await)
                 }
-                (Request::Remote(server, request), _) => Box::pin(checked::answer(&server, request, servers)).await,
+                (Request::Own(request), Some(Own::Session(session, audience))) => {
+                    session.call(request, audience, self.output.is_some())?
+                }
+                (Request::Remote(server, request), _) => {
+                    Answer { object: Box::pin(checked::answer(&server, request, servers)).await, picture: None }
+                }
                 (Request::Own(_), None) => continue,
             };
-            self.answer(&object)?;
-            let exit = exit(&object);
+            let exit = self.tell(&answer)?;
             if exit != Exit::Passed {
                 say_left(left);
                 return Ok(exit);
@@ -152,18 +175,18 @@ impl Call {
         Ok(Exit::Passed)
     }
 
-    fn answer(&self, object: &Value) -> Result<(), Failure> {
-        print(&serde_json::to_string_pretty(&self.lang.told(object)).unwrap_or_default()).map(|_| ())
+    /// Prints an answer, or what is left of it where the rest went into a file.
+    fn tell(&self, answer: &Answer) -> Done {
+        let exit = exit(&answer.object);
+        match self.output.as_deref().map(|path| output::keep(path, answer)).transpose()?.flatten() {
+            Some(line) => print(&line)?,
+            None => self.answer(&answer.object)?,
+        };
+        Ok(exit)
     }
 
-    fn keep_picture(&self, result: &CallToolResult) -> Result<(), Failure> {
-        let Some(path) = &self.output else { return Ok(()) };
-        let picture = result.content.iter().find_map(|content| match content {
-            ContentBlock::Image(image) => base64::engine::general_purpose::STANDARD.decode(&image.data).ok(),
-            _ => None,
-        });
-        let Some(png) = picture else { return Ok(()) };
-        std::fs::write(path, png).map_err(|error| Failure::errored(format!("cannot write {}: {error}", path.display())))
+    fn answer(&self, object: &Value) -> Done {
+        print(&serde_json::to_string_pretty(&self.lang.told(object)).unwrap_or_default())
     }
 }
 
@@ -176,7 +199,8 @@ pub(super) fn say_left(calls: usize) {
     }
 }
 
-fn exit(object: &Value) -> Exit {
+/// Returns the exit code that an answer stands for.
+pub(super) fn exit(object: &Value) -> Exit {
     if object["success"] == Value::Bool(true) {
         return Exit::Passed;
     }

@@ -27,6 +27,12 @@ impl From<Exit> for ExitCode {
 }
 
 impl Exit {
+    /// Returns the end of a process as this one's own.
+    pub(super) fn of_code(code: i32) -> Self {
+        let all = [Self::Passed, Self::Failed, Self::Usage, Self::Errored, Self::Interrupted];
+        all.into_iter().find(|exit| *exit as i32 == code).unwrap_or(Self::Errored)
+    }
+
     pub(super) fn of(outcome: Outcome) -> Self {
         match outcome {
             Outcome::Skipped | Outcome::Passed | Outcome::Healed | Outcome::Flaky => Self::Passed,

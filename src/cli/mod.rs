@@ -35,9 +35,11 @@ mod requires;
 mod run;
 mod schema;
 mod servers;
+mod session;
 mod session_factory;
 mod signals;
 mod sites;
+mod skill;
 mod snapshots;
 mod tools;
 mod ui;
@@ -46,7 +48,7 @@ mod views;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 /// UI tests in YAML on phones and in browsers; the same actions for AI agents over MCP.
 #[derive(Parser)]
@@ -64,6 +66,10 @@ enum Command {
     Check(check::Check),
     /// Call one tool.
     Call(call::Call),
+    /// Keep a device open between calls, for `uixt call`.
+    Session(session::SessionCommand),
+    /// Print what teaches a coding agent to use sessions, as a SKILL.md.
+    Skill,
     /// List the tools that testcases and agents have.
     Tools(tools::Tools),
     /// List the devices that are connected.
@@ -101,10 +107,14 @@ enum Command {
 /// Parses the arguments, does it, prints an error if there is one.
 pub fn main() -> ExitCode {
     completions::answer();
-    let done = match Cli::parse().command {
+    let matches = Cli::command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut Cli::command()).exit());
+    let done = match cli.command {
         Command::Run(command) => command.run(),
         Command::Check(command) => command.run(),
-        Command::Call(command) => command.run(),
+        Command::Call(command) => command.run(matches.subcommand().map_or(&matches, |(_, matches)| matches)),
+        Command::Session(command) => command.run(),
+        Command::Skill => skill::run(),
         Command::Tools(command) => command.run(),
         Command::Devices(command) => command.run(),
         Command::McpServer(command) => command.run(),

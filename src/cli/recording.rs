@@ -11,7 +11,7 @@ use crate::recorder::{Named, Recorder, Recording};
 use crate::testcase;
 
 /// Options of commands whose calls may be recorded.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Clone, Debug, Default)]
 pub(super) struct RecordingArgs {
     /// Testcase to write: every call that succeeds becomes a step. Where it is there already, and for further sessions, FILE-2, FILE-3, …
     #[arg(long, value_name = "FILE")]
@@ -32,6 +32,12 @@ pub(super) struct Recorded(Option<Arc<Recording>>, Sessions);
 type Sessions = Arc<Mutex<Vec<Arc<Recorder>>>>;
 
 impl RecordingArgs {
+    /// Names the file from the root, for a process that goes to other folders.
+    pub(super) fn absolute(mut self) -> Self {
+        self.record = self.record.map(|path| std::path::absolute(&path).unwrap_or(path));
+        self
+    }
+
     /// Prepares the file, before any device is opened; calls of other servers are those of the file `with`.
     pub(super) fn open(&self, with: Option<&Path>) -> Result<Recorded, Failure> {
         let Some(path) = &self.record else { return Ok(Recorded(None, Sessions::default())) };
@@ -76,6 +82,16 @@ impl Recorded {
         if let [only] = &sessions[..] {
             only.conclude().await;
         }
+    }
+
+    /// Returns the files that were written.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        self.0.as_ref().map(|recording| recording.files()).unwrap_or_default()
+    }
+
+    /// Returns why the last step could not be written, if so.
+    pub(super) fn trouble(&self) -> Option<String> {
+        self.0.as_ref()?.trouble()
     }
 
     /// Says which files were written; an error where one could not be.

@@ -65,6 +65,7 @@ mod samples;
 mod secrets;
 mod server;
 mod servers;
+mod session;
 mod setups;
 mod sight;
 mod site;

@@ -58,7 +58,7 @@ impl Test {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uixt"));
         command.args(&self.arguments).current_dir(self.folder.path()).stdin(Stdio::null());
         // Nothing of the machine's own set-up may change what is tested.
-        command.env_remove("UIXT_DEVICE").env_remove("UIXT_ADB_SERVER").env("NO_COLOR", "1");
+        command.env_remove("UIXT_DEVICE").env_remove("UIXT_SESSION").env_remove("UIXT_ADB_SERVER").env("NO_COLOR", "1");
         command.env_remove("UIXT_UIA2").env_remove("UIXT_UIA2_APKS").env_remove("UIXT_HEADED");
         // A browser that happens to be there is no part of a test that does not ask for it.
         command.env("UIXT_BROWSER", "none");

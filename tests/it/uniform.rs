@@ -90,7 +90,7 @@ fn a_text_that_cannot_be_read_is_refused_as_a_whole() {
     Test::new(&["call", "log", r#"{"message": "a", "message": "b"}"#]).run().code(2).says("`message` is given twice");
     Test::new(&["call", "log", r#"{"message": "a"} b"#]).run().code(2).says("text after the arguments: `b`");
     let two = "<uixt><screenshot/><screenshot/></uixt>";
-    Test::new(&["call", two, "--output", "a.png"]).run().code(2).says("--output takes the picture of one call");
+    Test::new(&["call", two, "--output", "a.png"]).run().code(2).says("--output takes the answer of one call");
     piped(&"x".repeat((1 << 20) + 1), &[]).code(2).says("longer than 1 MiB");
 }
 
