@@ -42,6 +42,8 @@ pub enum Unchanged {
     Elsewhere,
     #[error("the target is written over several lines: change it by hand")]
     SeveralLines,
+    #[error("the target names others beside it (`within`, `near`) that would have to go: change it by hand")]
+    Nested,
     #[error("the target is an anchor's, which other steps use, too: change it by hand")]
     Shared,
 }

@@ -141,7 +141,7 @@ fn ranked<'a>(wanted: &Wanted<'_>, screen: &'a Screen) -> Vec<(&'a Element, Like
         let key = std::ptr::from_ref(element);
         let is_told_hidden = element.told.as_ref().is_some_and(|told| !told.hidden.is_empty());
         let is_seen = !hidden.contains_key(&key) && !is_told_hidden && !element.rect.is_empty();
-        if !is_seen || controls::is_drawn(element) || drawn_text::is_by_pixels(element) {
+        if !is_seen || controls::is_drawn(element) {
             continue;
         }
         if wanted.purpose == Purpose::Type && !takes_text(element) {
@@ -149,7 +149,8 @@ fn ranked<'a>(wanted: &Wanted<'_>, screen: &'a Screen) -> Vec<(&'a Element, Like
         }
         let labels = labels.get(&at).map_or(&[][..], Vec::as_slice);
         let Some(mut likeness) = by_name(wanted, element, labels, &mut texts) else { continue };
-        if wanted.purpose == Purpose::Touch && !touchable.contains(&key) {
+        // What is drawn does not tell whether it takes touches.
+        if wanted.purpose == Purpose::Touch && !touchable.contains(&key) && !drawn_text::is_by_pixels(element) {
             likeness = likeness.times(0.8);
         }
         if let Some(role) = wanted.role {

@@ -28,10 +28,13 @@ impl Edit {
 
 /// Puts a value in the place of one that is no list or map.
 pub(super) fn scalar(text: &str, node: &Node, value: &Value, style: Style) -> Result<Edit, Unchanged> {
+    if matches!(node.data, Data::Map(_) | Data::Seq(_)) {
+        return Err(Unchanged::Nested);
+    }
     let (start, end) = on_one_line(text, node.place)?;
     let written = text.get(start..end).ok_or(Unchanged::Gone)?;
     // Behind `|` and `>` stands the text itself, which begins on the next line.
-    if written.is_empty() || matches!(node.data, Data::Map(_) | Data::Seq(_)) {
+    if written.is_empty() {
         return Err(Unchanged::SeveralLines);
     }
     Ok(Edit { start, end, text: style.like(written, value) })
@@ -113,7 +116,7 @@ fn removal(text: &str, entry: &Entry, is_flow: bool) -> Result<Edit, Unchanged> 
 /// Returns where a key begins and its value ends.
 fn whole(text: &str, entry: &Entry) -> Result<(usize, usize), Unchanged> {
     if matches!(entry.value.data, Data::Map(_) | Data::Seq(_)) {
-        return Err(Unchanged::SeveralLines);
+        return Err(Unchanged::Nested);
     }
     let (start, _) = on_one_line(text, entry.place)?;
     let (from, end) = on_one_line(text, entry.value.place)?;

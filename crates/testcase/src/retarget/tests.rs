@@ -93,7 +93,7 @@ fn what_cannot_be_changed_alone_is_refused() {
         ("- §tap_element: \"Sgin\n    in\"\n", "/params", Unchanged::SeveralLines),
         ("- §tap_element: [a]\n", "/params", Unchanged::Elsewhere),
         ("- §tap_element: {id: a}\n", "/params/into", Unchanged::Gone),
-        ("- §tap_element: {id: a,\n    within: {id: b}}\n", "/params", Unchanged::SeveralLines),
+        ("- §tap_element: {id: a,\n    within: {id: b}}\n", "/params", Unchanged::Nested),
     ] {
         assert_eq!(changed(before, pointer, text.clone()), Err(why), "{before}");
     }

@@ -50,8 +50,12 @@ pub(super) fn of_texts(wanted: &str, text: &str) -> Option<Likeness> {
     }
     let (our_words, their_words) = (atoms(wanted), atoms(text));
     let words = of_words(&our_words, &their_words).max(of_words(&meanings.0, &meanings.1));
-    // A space too much or too few moves the borders of words, not the letters.
-    let letters = if words_of(wanted) == words_of(text) { 0.0 } else { of_letters(&ours, &theirs) };
+    // A space too much or too few moves the borders of words, not the letters; another letter makes another word.
+    let is_one_more =
+        ours.chars().count() != theirs.chars().count() && ours.chars().count().min(theirs.chars().count()) > SHORT_WORD;
+    let is_by_letters =
+        words_of(wanted) != words_of(text) || (is_one_more && strsim::damerau_levenshtein(&ours, &theirs) == 1);
+    let letters = if is_by_letters { of_letters(&ours, &theirs) } else { 0.0 };
     let score = words.max(letters);
     let why = match () {
         () if score < 0.995 && letters < words && holds(&their_words, &our_words) => {
@@ -209,6 +213,7 @@ mod tests {
             ("登录", "Sign in"),
             ("加入购物车", "添加到购物车"),
             ("View cart", "View the cart"),
+            ("Sign inn", "Sign in"),
         ] {
             let found = score(of_texts(wanted, text));
             assert!(found >= LEAST, "{wanted} and {text}: {found}");
