@@ -83,7 +83,7 @@ pub use parameters::{Parameters, Rows};
 pub use places::complained;
 pub use project::{marked_root, project, root};
 pub use python::Python;
-pub use retarget::{ActionPath, TargetAt, Unchanged, action_at, action_of, retarget, value_at};
+pub use retarget::{ActionPath, TargetAt, Unchanged, action_at, action_of, is_check_at, retarget, value_at};
 pub use scope::{Overrides, Scope};
 pub use tags::TagExpression;
 pub use vocabulary::{Check as CheckAction, Vocabulary};

@@ -9,10 +9,11 @@ mod style;
 use serde_json::{Map, Value};
 
 use super::keys;
-use super::node::{Data, Node, to_map};
+use super::node::{Data, Entry, Node, to_map};
 use super::source::Source;
 use super::yaml;
 use crate::action::MobileAction;
+use crate::compare;
 use edit::Edit;
 use style::Style;
 
@@ -57,6 +58,28 @@ pub fn action_at(text: &str, line: u32, column: u32) -> Option<(ActionPath, Mobi
     Some((ActionPath(path), action))
 }
 
+/// Tells whether a check of `validate` begins there that names its parts: `{check, assert, expect}` or `exists: [check, expect]`.
+pub fn is_check_at(text: &str, line: u32, column: u32) -> bool {
+    fn is_assert(name: &str) -> bool {
+        ["exists", "not_exists", "equal", "not_equal"].contains(&name) || compare::find(name).is_some()
+    }
+    fn visit(node: &Node, place: (u32, u32)) -> bool {
+        let begins = (node.place.span.line, node.place.span.column) == place;
+        let is_check = |entries: &[Entry]| match entries {
+            [only] => matches!(only.value.data, Data::Seq(_)) && is_assert(&only.key),
+            _ => entries.iter().any(|entry| matches!(entry.key.as_str(), "check" | "assert" | "comparator")),
+        };
+        match &node.data {
+            Data::Map(entries) => {
+                (begins && is_check(entries)) || entries.iter().any(|entry| visit(&entry.value, place))
+            }
+            Data::Seq(items) => items.iter().any(|item| visit(item, place)),
+            _ => false,
+        }
+    }
+    yaml::read(&Source::of("", text)).is_ok_and(|root| visit(&root, (line, column)))
+}
+
 /// Returns the action at a place of the tree.
 pub fn action_of(text: &str, path: &ActionPath) -> Option<MobileAction> {
     written(&yaml::read(&Source::of("", text)).ok()?, &path.0)
@@ -85,7 +108,7 @@ pub fn retarget(
             let mut wanted = to_map(entries);
             wanted.retain(|key, _| !(at.is_key)(key));
             wanted.extend(target.clone());
-            (edit::map(&source.text, node, entries, (at.is_key, target), style)?, Value::Object(wanted))
+            (edit::map(&source.text, node, (at, target), style)?, Value::Object(wanted))
         }
         Data::Seq(_) | Data::Null => return Err(Unchanged::Elsewhere),
         _ => {

@@ -19,21 +19,27 @@ pub(super) enum Answer {
 
 /// Shows a proposal and asks until there is an answer; the end of the input is one.
 pub(super) fn ask(proposal: &Proposal, answers: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<Answer> {
-    writeln!(out, "\n{}\n  {}", proposal.place, proposal.now)?;
+    writeln!(out, "\n{}", proposal.place)?;
     if let Some(doubt) = &proposal.doubt {
         writeln!(out, "  {doubt}")?;
     }
     let choices = match &proposal.choices {
         Ok(choices) => choices,
         Err(why) => {
-            writeln!(out, "  left as it is: {why}")?;
+            writeln!(out, "  {}\n  left as it is: {why}", proposal.now)?;
             return Ok(Answer::Skip);
         }
     };
     let text = writing::read(proposal);
     for (number, choice) in choices.iter().enumerate() {
         match text.clone().and_then(|text| (choice.change)(&text).map(|new| diff::changed(&text, &new))) {
-            Ok(lines) => write!(out, "{lines}")?,
+            Ok(lines) => {
+                // A key above what changes tells of which step it is.
+                if !lines.contains(proposal.now.as_str()) {
+                    writeln!(out, "    {}", proposal.now)?;
+                }
+                write!(out, "{lines}")?;
+            }
             Err(why) => {
                 writeln!(out, "  cannot be written: {why}")?;
                 continue;
@@ -99,7 +105,7 @@ mod tests {
             assert_eq!(answered(typed).0, wanted, "{typed:?}");
         }
         let shown = answered("y\n").1;
-        let expected = "\na.yaml:2:1\n  two\n  the app may be wrong\n  - two\n  + TWO\n  suggestion 1 of 2: why TWO\n";
+        let expected = "\na.yaml:2:1\n  the app may be wrong\n  - two\n  + TWO\n  suggestion 1 of 2: why TWO\n";
         assert_eq!(shown, format!("{expected}{QUESTION}"));
     }
 }

@@ -83,9 +83,11 @@ fn choices(text: &str, action: &ActionResult, suggestions: Vec<Suggestion>) -> R
     let place = &action.place;
     let argument = suggestions.first().and_then(|first| first.argument.clone());
     let (path, written) =
-        testcase::action_at(text, place.line, place.column).ok_or_else(|| match is_check(text, action) {
-            true => "it is a check of `validate` in the form {check, assert, expect}: change it by hand".to_owned(),
-            false => CHANGED.to_owned(),
+        testcase::action_at(text, place.line, place.column).ok_or_else(|| {
+            match testcase::is_check_at(text, place.line, place.column) {
+                true => "it is a check of `validate` in the form {check, assert, expect}: change it by hand".to_owned(),
+                false => CHANGED.to_owned(),
+            }
         })?;
     let at = tools::target_place(&written, argument.as_deref()).ok_or(CHANGED)?;
     let value = testcase::value_at(text, &path, &at.pointer).ok_or(CHANGED)?;
@@ -132,12 +134,6 @@ fn change(path: ActionPath, was: MobileAction, at: TargetPlace, target: Map<Stri
         let at = TargetAt { pointer: &at.pointer, bare: at.bare, is_key: &tools::is_target_key };
         testcase::retarget(text, &path, at, &target).map_err(|error| error.to_string())
     })
-}
-
-/// Tells whether a full check of `validate` stands where an action was.
-fn is_check(text: &str, action: &ActionResult) -> bool {
-    let line = usize::try_from(action.place.line).unwrap_or_default().saturating_sub(1);
-    text.lines().nth(line).is_some_and(|line| line.contains("check") || line.contains("ui_"))
 }
 
 /// Returns of a value what says the target.

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::super::node::{Data, Entry, Node, Place};
-use super::Unchanged;
 use super::style::Style;
+use super::{TargetAt, Unchanged};
 
 /// A stretch of a text and what stands there from now on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,10 +44,11 @@ pub(super) fn scalar(text: &str, node: &Node, value: &Value, style: Style) -> Re
 pub(super) fn map(
     text: &str,
     node: &Node,
-    entries: &[Entry],
-    (is_key, target): (&dyn Fn(&str) -> bool, &Map<String, Value>),
+    (at, target): (TargetAt<'_>, &Map<String, Value>),
     style: Style,
 ) -> Result<Vec<Edit>, Unchanged> {
+    let Data::Map(entries) = &node.data else { return Err(Unchanged::Elsewhere) };
+    let is_key = at.is_key;
     let mut edits = Vec::new();
     let mut removed: Vec<&Entry> = Vec::new();
     for entry in entries.iter().filter(|entry| is_key(&entry.key)) {
@@ -62,17 +63,14 @@ pub(super) fn map(
     let is_flow = text.get(node.place.start..).is_some_and(|rest| rest.starts_with('{'));
     let mut removed = removed.into_iter();
     if !added.is_empty() {
-        let (start, end, joined) = match removed.next() {
-            Some(first) => {
-                let (start, end) = whole(text, first)?;
-                (start, end, added.join(&joint(text, first, is_flow)))
-            }
-            None => {
-                let kept = entries.iter().rfind(|entry| is_key(&entry.key)).ok_or(Unchanged::Elsewhere)?;
-                let (_, end) = whole(text, kept)?;
-                let joint = joint(text, kept, is_flow);
-                (end, end, format!("{joint}{}", added.join(&joint)))
-            }
+        let (start, end, joined) = if let Some(first) = removed.next() {
+            let (start, end) = whole(text, first)?;
+            (start, end, added.join(&joint(text, first, is_flow)))
+        } else {
+            let kept = entries.iter().rfind(|entry| is_key(&entry.key)).ok_or(Unchanged::Elsewhere)?;
+            let (_, end) = whole(text, kept)?;
+            let joint = joint(text, kept, is_flow);
+            (end, end, format!("{joint}{}", added.join(&joint)))
         };
         edits.push(Edit { start, end, text: joined });
     }

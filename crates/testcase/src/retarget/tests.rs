@@ -106,4 +106,6 @@ fn an_action_is_where_it_begins() {
     assert_eq!(at(3, 3).as_deref(), Some("tap_element"));
     assert_eq!(at(4, 12).as_deref(), Some("home"));
     assert_eq!((at(3, 4), at(9, 1)), (None, None));
+    let checks = "teststeps:\n- validate:\n  - {check: ui_ocr, assert: exists, expect: a}\n  - assert_visible: check\n";
+    assert!(is_check_at(checks, 3, 5) && !is_check_at(checks, 4, 5) && !is_check_at(checks, 1, 1));
 }

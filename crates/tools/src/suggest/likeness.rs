@@ -64,7 +64,7 @@ pub(super) fn of_texts(wanted: &str, text: &str) -> Option<Likeness> {
         () if score < 0.995 && letters < words && holds(&our_words, &their_words) => {
             "text has some of the words".to_owned()
         }
-        () => format!("text {:.0} % alike", score * 100.0),
+        () => format!("text {:.0} % alike", (score * 100.0).round()),
     };
     Some(Likeness::new(score, why))
 }
@@ -87,7 +87,7 @@ pub(super) fn of_ids(wanted: &str, id: &str) -> Option<Likeness> {
         return Some(Likeness::new(0.93, "same id's words"));
     }
     let score = of_words(&ours, &theirs).max(of_words(&told(atoms(wanted)), &told(atoms(id))));
-    Some(Likeness::new(score, format!("id {:.0} % alike", score * 100.0)))
+    Some(Likeness::new(score, format!("id {:.0} % alike", (score * 100.0).round())))
 }
 
 /// Compares a text with an id, which may say the same: `Log in` and `login_button`.

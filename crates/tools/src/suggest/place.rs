@@ -27,11 +27,19 @@ pub fn is_target_key(name: &str) -> bool {
     schema::place_keys().any(|key| key == name)
 }
 
-/// Returns the argument that is the target of a call; none where the target's parts are arguments themselves.
-fn argument(tool: &'static ActionTool, error: &Error, given: &Object) -> Option<Option<String>> {
+/// Where a call says what its target is.
+enum Said {
+    /// In arguments that are the target's parts.
+    Itself,
+    /// In an argument of this name.
+    By(String),
+}
+
+/// Returns where a call says what the target is that was not there.
+fn said(tool: &'static ActionTool, error: &Error, given: &Object) -> Option<Said> {
     let takes = |name: &str| tool.schema().property(name).is_some();
     if OF_TEXT.contains(&tool.name) || (takes("text") && takes("id") && takes("selector")) {
-        return Some(None);
+        return Some(Said::Itself);
     }
     let is_place = |name: &str| tool.schema().property(name).is_some_and(is_place) && !is_target_key(name);
     let named: Vec<&String> = given.keys().filter(|name| is_place(name)).collect();
@@ -41,8 +49,8 @@ fn argument(tool: &'static ActionTool, error: &Error, given: &Object) -> Option<
     };
     match named[..] {
         [] => None,
-        [only] => Some(Some(only.clone())),
-        ref several => several.iter().find(is_meant).map(|name| Some((*name).clone())),
+        [only] => Some(Said::By(only.clone())),
+        ref several => several.iter().find(is_meant).map(|name| Said::By((*name).clone())),
     }
 }
 
@@ -55,8 +63,8 @@ fn is_place(property: &Value) -> bool {
 /// what it found.
 pub(crate) fn finish(tool: &'static ActionTool, mut error: Error, given: &Object) -> Error {
     let Some(Value::Array(suggestions)) = error.details.shift_remove(SUGGESTIONS) else { return error };
-    let Some(argument) = argument(tool, &error, given) else { return error };
-    let takes = |name: &str| argument.is_some() || tool.schema().property(name).is_some();
+    let Some(said) = said(tool, &error, given) else { return error };
+    let takes = |name: &str| matches!(said, Said::By(_)) || tool.schema().property(name).is_some();
     let mut kept = Vec::new();
     for mut suggestion in suggestions {
         if let Some(target) = suggestion["target"].as_object_mut() {
@@ -70,7 +78,7 @@ pub(crate) fn finish(tool: &'static ActionTool, mut error: Error, given: &Object
                 suggestion["target"] = text;
             }
         }
-        if let Some(argument) = &argument {
+        if let Said::By(argument) = &said {
             suggestion["argument"] = argument.as_str().into();
         }
         if tool.name.starts_with("assert_") {

@@ -107,6 +107,23 @@ fn a_screen_of_thousands_costs_little() {
 }
 
 #[test]
+fn an_action_says_its_target_in_many_places() {
+    let place = |method: &str, params: Value, argument: Option<&str>| {
+        let action = crate::action::MobileAction { method: method.to_owned(), params, ..Default::default() };
+        target_place(&action, argument).map(|place| (place.pointer, place.bare))
+    };
+    let at = |pointer: &str, bare| Some((pointer.to_owned(), bare));
+    assert_eq!(place("tap_element", json!("a"), None), at("/params", "text"));
+    assert_eq!(place("tap_element", json!({"text": "a", "timeout": 1}), None), at("/params", "text"));
+    assert_eq!(place("tapBySelector", json!("#a"), None), at("/params", "selector"));
+    assert_eq!(place("tap_ocr", json!(["a"]), None), at("/params/0", "text"));
+    assert_eq!(place("input", json!({"text": "a", "into": "b"}), Some("into")), at("/params/into", "text"));
+    assert_eq!(place("clear_text", json!("b"), Some("into")), at("/params", "text"));
+    assert_eq!(place("drag_to", json!(["a", "b"]), Some("to")), at("/params/1", "text"));
+    assert_eq!(place("input", json!("a"), Some("into")), None);
+}
+
+#[test]
 fn only_what_the_tool_takes_is_kept() {
     let tool = |name: &str| crate::find(name).expect("a tool");
     let error = |targets: Value| {
