@@ -21,8 +21,11 @@ const ENDING: &str = "goals.yaml";
 /// The folder of proposals, in that of the report.
 pub(super) const PROPOSALS: &str = "goals";
 /// What stands above the goals.
-const HEAD: &str =
+pub(super) const HEAD: &str =
     "# The ways by which goals were reached; they are replayed without a model. `*` stands for any texts.\n";
+
+/// What stands before the path of the file that a proposal is for.
+pub(super) const PROPOSED: &str = "# Proposed for ";
 
 /// One at a time reads and writes such a file.
 static TURN: Mutex<()> = Mutex::new(());
@@ -83,7 +86,7 @@ impl Goals for GoalFiles {
                         *known = other;
                     }
                 }
-                write(&proposal, &format!("# Proposed for {}\n{HEAD}", path.display()), &goals)?;
+                write(&proposal, &format!("{PROPOSED}{}\n{HEAD}", path.display()), &goals)?;
                 Ok(Kept::Proposed(shown(&proposal)))
             }
         }
@@ -121,8 +124,15 @@ pub(super) fn read(path: &Path) -> Result<Vec<StoredGoal>, String> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let value = testcase::read_value(path)
-        .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))?;
+    let text = fs::read_to_string(path).map_err(|error| format!("{} cannot be read: {error}", shown(path)))?;
+    parse(path, &text)
+}
+
+/// Reads the goals of a text that stands, or would stand, in a file.
+pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<StoredGoal>, String> {
+    let value = testcase::read_text(&shown(path), text);
+    let value =
+        value.map_err(|errors| errors.iter().map(|error| error.render(false)).collect::<Vec<_>>().join("\n"))?;
     let wrong = |why: String| format!("{}: {why}; mend it, or delete it to have the goals stored anew", shown(path));
     let Value::Array(items) = value else { return Err(wrong("is no list of goals".to_owned())) };
     let goals = items.into_iter().enumerate().map(|(index, item)| {
@@ -131,16 +141,22 @@ pub(super) fn read(path: &Path) -> Result<Vec<StoredGoal>, String> {
     goals.collect()
 }
 
-fn write(path: &Path, head: &str, goals: &[StoredGoal]) -> Result<(), String> {
-    let wrong = |error: std::io::Error| format!("{} cannot be written: {error}", shown(path));
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(wrong)?;
-    }
+/// Writes goals as they stand in a file.
+pub(super) fn text(head: &str, goals: &[StoredGoal]) -> Result<String, String> {
     let mut text = head.to_owned();
     for goal in goals {
         let value = serde_json::to_value(goal).map_err(|error| error.to_string())?;
         text.push_str(&yaml::list_item(&value));
     }
+    Ok(text)
+}
+
+fn write(path: &Path, head: &str, goals: &[StoredGoal]) -> Result<(), String> {
+    let wrong = |error: std::io::Error| format!("{} cannot be written: {error}", shown(path));
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(wrong)?;
+    }
+    let text = text(head, goals)?;
     let (folder, name) =
         (path.parent().unwrap_or(Path::new("")), path.file_name().unwrap_or_default().to_string_lossy());
     let mut file = AtomicFile::create(folder, &name).map_err(wrong)?;
@@ -149,7 +165,7 @@ fn write(path: &Path, head: &str, goals: &[StoredGoal]) -> Result<(), String> {
 }
 
 /// Returns a path as it is told: below the working directory where it is.
-fn shown(path: &Path) -> String {
+pub(super) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let path = here.as_deref().and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path);
     path.display().to_string()

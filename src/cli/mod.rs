@@ -13,6 +13,7 @@ mod devices;
 mod early;
 mod exercise;
 mod exit;
+mod fix;
 mod goals;
 mod help;
 mod hosting;
@@ -92,6 +93,8 @@ enum Command {
     Phone(phone::Phone),
     /// Rebuild reports from a journal, or merge those of several runs.
     Report(report::Report),
+    /// Mend steps whose targets are gone, by what their run suggests.
+    Fix(fix::Fix),
     /// Make a project to start from.
     Init(init::Init),
     /// Print the JSON Schema of testcases, for editors.
@@ -126,6 +129,7 @@ pub fn main() -> ExitCode {
         Command::Ui(command) => command.run(),
         Command::Phone(command) => command.run(),
         Command::Report(command) => command.run(),
+        Command::Fix(command) => command.run(),
         Command::Init(command) => command.run(),
         Command::Schema(command) => command.run(),
         Command::Convert(command) => command.run(),

@@ -20,6 +20,7 @@ mod false_passes;
 mod far_frames;
 mod faults;
 mod fields;
+mod fix;
 mod flow;
 mod functions;
 mod goals;

@@ -19,6 +19,11 @@ pub fn list_item(value: &Value) -> String {
     text
 }
 
+/// Writes a value on one line, as it may stand in a map or list on one line, too.
+pub fn inline(value: &Value) -> String {
+    flow(value)
+}
+
 /// Writes a value below its key, `indent` deep; begins and ends at the beginning of a line.
 fn block(value: &Value, indent: usize, text: &mut String) {
     match value {

@@ -69,6 +69,11 @@ impl<'a> Cause<'a> {
         }
     }
 
+    /// Returns what may be meant instead of a target that was not there, a line each.
+    pub(super) fn suggestions(&self) -> Vec<String> {
+        self.action.map(|action| wording::suggestions(&action.tool, self.failure)).unwrap_or_default()
+    }
+
     /// Returns the facts for a program.
     pub(super) fn details(&self) -> Option<&'a serde_json::Value> {
         self.failure.and_then(|failure| failure.details.as_ref())

@@ -7,7 +7,9 @@ use std::str::Chars;
 
 use serde_json::{Map, Value};
 
-use crate::result::{ActionResult, ModelUsage, Outcome, Place, StepResult};
+use uixt_core::yaml;
+
+use crate::result::{ActionResult, Failure, ModelUsage, Outcome, Place, StepResult};
 
 /// Returns the outcome as one word.
 pub(super) fn outcome(outcome: Outcome) -> &'static str {
@@ -146,6 +148,27 @@ pub(super) fn call(tool: &str, arguments: &Map<String, Value>) -> String {
     out
 }
 
+/// The details of a failure that hold what may be meant instead of a target that was not there.
+pub(super) const SUGGESTIONS: &str = "suggestions";
+
+/// Returns what may be meant instead of a target that was not there, each as a step writes it: `try: tap_element: Sign in`.
+pub(super) fn suggestions(tool: &str, error: Option<&Failure>) -> Vec<String> {
+    let listed = error.and_then(|error| error.details.as_ref()?.get(SUGGESTIONS)?.as_array());
+    let line = |suggestion: &Value| {
+        let target = yaml::inline(suggestion.get("target")?);
+        let written = match suggestion.get("argument").and_then(Value::as_str) {
+            Some(argument) => format!("{{{argument}: {target}}}"),
+            None => target,
+        };
+        let doubt = match suggestion.get("may_be_bug") == Some(&Value::Bool(true)) {
+            true => " (unless the app is wrong)",
+            false => "",
+        };
+        Some(one_line(&format!("try: {tool}: {written}{doubt}")).into_owned())
+    };
+    listed.into_iter().flatten().filter_map(line).collect()
+}
+
 /// Returns the step's name where it says more than the name of its tool.
 pub(super) fn own_name(step: &StepResult) -> Option<&str> {
     let name = step.name.as_str();
@@ -237,6 +260,27 @@ mod tests {
         let arguments = json!({"text": "长".repeat(500)});
         assert!(push_arguments(&mut out, arguments.as_object().unwrap(), 10));
         assert_eq!(out, format!("x \"{}…", "长".repeat(9)));
+    }
+
+    #[test]
+    fn what_may_be_meant_reads_like_a_step() {
+        let suggestions = json!([
+            {"target": "Sign in", "score": 0.9, "why": "same meaning"},
+            {"target": {"id": "go", "text": "a: b"}, "argument": "into"},
+            {"target": "x\u{1b}[31m", "may_be_bug": true},
+            {"score": 1},
+        ]);
+        let details = Some(json!({"suggestions": suggestions}));
+        let error = Failure { kind: "NotFound".to_owned(), message: "no".to_owned(), details };
+        assert_eq!(
+            super::suggestions("input", Some(&error)),
+            [
+                "try: input: Sign in",
+                "try: input: {into: {id: go, text: \"a: b\"}}",
+                "try: input: \"x\\u001b[31m\" (unless the app is wrong)",
+            ]
+        );
+        assert!(super::suggestions("input", None).is_empty());
     }
 
     #[test]

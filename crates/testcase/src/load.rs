@@ -123,6 +123,11 @@ pub fn read_value(path: &Path) -> Result<Value, Vec<Error>> {
     yaml::read(&source).map(|root| root.to_value())
 }
 
+/// Reads the values of a text in the same way, as if it stood in a file of this name.
+pub fn read_text(file: &str, text: &str) -> Result<Value, Vec<Error>> {
+    yaml::read(&Source::of(file, text)).map(|root| root.to_value())
+}
+
 /// Returns the folder of a file, `.` for that of a bare name.
 fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))

@@ -91,6 +91,11 @@ pub fn request(action: &MobileAction) -> Result<CallToolRequestParams, Error> {
     Ok(request)
 }
 
+/// Returns the arguments of an action under the names that its author wrote, each with its JSON pointer into the action.
+pub(super) fn sources(action: &MobileAction) -> Option<Vec<(String, String)>> {
+    Some(lay_out(meant(action)?, action, &|_| false).sources)
+}
+
 /// Takes `HttpRunner`'s options out of what was written.
 fn take_options(
     tool: &'static ActionTool,

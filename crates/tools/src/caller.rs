@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::driver::{DeviceInfo, Driver, Registry};
 use crate::{
     ActionTool, Addresses, CallOptions, Context, Error, Exposure, Invoke, Kind, Listing, NO_CONTAINER, Object, Reply,
-    Session, arguments, token_budget,
+    SUGGESTIONS, Session, arguments, token_budget,
 };
 
 pub use crate::{Advance, Progress};
@@ -101,8 +101,13 @@ impl Audience {
     }
 
     /// Makes an error as short as it must be.
-    fn brief(self, error: Error, tool: &str) -> Error {
-        if self == Self::Agent { token_budget::error(error, tool) } else { error }
+    fn brief(self, mut error: Error, tool: &str) -> Error {
+        if self != Self::Agent {
+            return error;
+        }
+        // Whoever looks at the screen chooses better than what compares names.
+        error.details.shift_remove(SUGGESTIONS);
+        token_budget::error(error, tool)
     }
 
     /// Returns the most pixels of a picture's longest side where the call does not say; 0 stands for all there are.

@@ -103,6 +103,7 @@ mod simulated;
 mod snapshot;
 mod stability;
 pub mod stable_text;
+mod suggest;
 mod swipe;
 mod swipe_to_tap;
 mod tap_text;
@@ -152,6 +153,7 @@ pub use screen_texts::ScreenText;
 pub use selector::looks_like_selector;
 pub use servers::Servers;
 pub use session::Session;
+pub use suggest::{SUGGESTIONS, TargetPlace, is_target_key, target_place};
 pub use touch_info::SERVER as TOUCH_SERVER;
 pub use unsupported::known;
 
@@ -435,8 +437,8 @@ pub fn find(name: &str) -> Option<&'static ActionTool> {
 }
 
 /// Gives a failure of a tool that has codes of its own the code and the details that programs expect of it.
-pub fn coded(tool: &ActionTool, error: Error, given: &Object) -> Error {
-    by_ref::coded(tool, error, given)
+pub fn coded(tool: &'static ActionTool, error: Error, given: &Object) -> Error {
+    by_ref::coded(tool, suggest::finish(tool, error, given), given)
 }
 
 /// Returns every name and alias, for suggestions.

@@ -20,7 +20,7 @@ use super::finder::{self, Purpose, clip, describe};
 use super::moving_target::MovingTarget;
 use super::stability::Stability;
 use super::target::Target;
-use super::{Context, Error, Kind, absence, controls, hidden, images, last_touch, screen_power, snapshot};
+use super::{Context, Error, Kind, absence, controls, hidden, images, last_touch, screen_power, snapshot, suggest};
 use crate::driver::{Element, Reach, Screen};
 
 /// How long a target may move before it is acted on where it is.
@@ -148,7 +148,7 @@ pub(super) async fn ready_for(
         stability.forget();
         moving_target.forget();
         if pace.is_over() {
-            return Err(last_touch::explain(cx, miss.into_error(cx, &pace.span, &screen).await, &screen));
+            return Err(last_touch::explain(cx, miss.into_error(cx, purpose, &pace.span, &screen).await, &screen));
         }
     }
 }
@@ -249,7 +249,8 @@ impl Miss<'_> {
         }
     }
 
-    async fn into_error(self, cx: &Context, span: &str, screen: &Screen) -> Error {
+    /// Returns why the wait failed; of what is not there also what may be meant to whoever wants this of it.
+    async fn into_error(self, cx: &Context, purpose: Purpose, span: &str, screen: &Screen) -> Error {
         match self {
             Self::Absent(target) => match hidden::error(cx, target, span).await {
                 Some(error) => error,
@@ -257,7 +258,8 @@ impl Miss<'_> {
                     _ if screen_power::is_blank(screen) => absence::error(target, span, screen),
                     (Some(image), _) => images::absent(cx, target, image, span),
                     (None, Some(_)) => controls::absent(target, span, screen),
-                    (None, None) => absence::error(target, span, screen),
+                    (None, None) if cx.options.ignore_not_found => absence::error(target, span, screen),
+                    (None, None) => suggest::add(absence::error(target, span, screen), target, purpose, screen),
                 },
             },
             Self::Other(error) => error,
@@ -332,7 +334,11 @@ pub(super) async fn until_drawn<'a, T: Send>(
             Err(miss) => miss,
         };
         if !miss.may_change() || pace.is_over() {
-            return Err(last_touch::explain(cx, miss.into_error(cx, &pace.span, &screen).await, &screen));
+            return Err(last_touch::explain(
+                cx,
+                miss.into_error(cx, Purpose::Look, &pace.span, &screen).await,
+                &screen,
+            ));
         }
     }
 }

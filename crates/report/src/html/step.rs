@@ -182,6 +182,7 @@ fn push_more(out: &mut String, action: &ActionResult, step: u32, cut: bool, fold
         push_lookup(out, tries);
         if let Some(error) = &action.error {
             push_failure(out, error, Some(&action.place));
+            push_suggestions(out, &action.tool, error);
         }
         if whole {
             push_arguments(out, action);
@@ -236,7 +237,8 @@ pub(super) fn push_failure(out: &mut String, error: &Failure, place: Option<&Pla
         Some(Value::Object(facts)) if !facts.is_empty() => {
             out.push_str("<dl>");
             let said = |value: &Value| !matches!(value, Value::Array(items) if items.is_empty()) && *value != "";
-            let told = |(key, value): &(&String, &Value)| said(value) && *key != comparison::FIELD;
+            let is_shown_apart = |key: &str| [comparison::FIELD, wording::SUGGESTIONS].contains(&key);
+            let told = |(key, value): &(&String, &Value)| said(value) && !is_shown_apart(key);
             for (key, value) in facts.iter().filter(told) {
                 out.push_str("<dt>");
                 escape::push(out, key);
@@ -248,6 +250,15 @@ pub(super) fn push_failure(out: &mut String, error: &Failure, place: Option<&Pla
         }
         Some(Value::Null | Value::Object(_)) | None => {}
         Some(value) => push_fact(out, value),
+    }
+}
+
+/// Appends what may be meant instead of a target that was not there.
+fn push_suggestions(out: &mut String, tool: &str, error: &Failure) {
+    for line in wording::suggestions(tool, Some(error)) {
+        out.push_str("<p><code>");
+        escape::push(out, &line);
+        out.push_str("</code></p>");
     }
 }
 

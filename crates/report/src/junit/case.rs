@@ -63,6 +63,7 @@ fn description(case: &CaseResult, why: &Cause) -> String {
         text.push('\n');
     }
     text.push_str(&why.headline());
+    push_suggestions(&mut text, why);
     if let Some(details) = why.details() {
         text.push_str("\ndetails: ");
         text.push_str(&details.to_string());
@@ -79,6 +80,14 @@ fn description(case: &CaseResult, why: &Cause) -> String {
     text
 }
 
+/// Appends what may be meant instead of a target that was not there.
+fn push_suggestions(text: &mut String, cause: &Cause) {
+    for line in cause.suggestions() {
+        text.push('\n');
+        text.push_str(&line);
+    }
+}
+
 /// Appends the steps that did not pass either, where the case went on.
 fn push_others(text: &mut String, case: &CaseResult, why: &Cause) {
     let first = why.step.map(|step| step.number);
@@ -93,6 +102,7 @@ fn push_others(text: &mut String, case: &CaseResult, why: &Cause) {
             wording::place(place)
         ));
         text.push_str(&cause.headline());
+        push_suggestions(text, cause);
     }
     if others.len() > FAILURES {
         text.push_str(&format!("\n\nand {} more", others.len() - FAILURES));

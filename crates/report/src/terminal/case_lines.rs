@@ -149,6 +149,9 @@ impl CaseLines {
         text.push_str(&wording::one_line(&wording::call(tool, arguments)));
         text.push('\n');
         push_indented(&mut text, error.as_ref().map_or(message, |error| &error.message));
+        for line in wording::suggestions(tool, error.as_ref()) {
+            push_indented(&mut text, &line);
+        }
         push_page_errors(&mut text, error.as_ref());
         let difference = error.as_ref().and_then(|error| comparison::of(error).last().map(|(_, path)| *path));
         if let Some(path) = difference.or(screenshot.as_deref()).and_then(picture::inside) {

@@ -14,7 +14,7 @@ pub(super) fn is_control(element: &Element) -> bool {
 }
 
 /// Returns the labels of every control of the screen, by its place in the tree.
-pub(super) fn of_all<'a>(tree: &Tree<'a>) -> Vec<(usize, Vec<&'a str>)> {
+pub(in super::super) fn of_all<'a>(tree: &Tree<'a>) -> Vec<(usize, Vec<&'a str>)> {
     let controls: Vec<usize> = (0..tree.len()).filter(|at| is_control(tree.element(*at))).take(MOST_CONTROLS).collect();
     if controls.is_empty() {
         return Vec::new();

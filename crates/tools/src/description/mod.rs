@@ -12,8 +12,11 @@ mod words;
 
 use std::collections::{HashMap, HashSet};
 
+pub(super) use labels::of_all as labels_of_all;
 use phrase::{Phrase, Reading, readings};
+pub(super) use score::is_generic;
 use score::{Fit, Names, Tier, Wanted, is_of};
+pub(super) use tokens::{atoms, bare, tokens};
 use words::{Side, Sort};
 
 use super::finder::{innermost, touchable};
@@ -53,7 +56,7 @@ pub(super) fn check(description: &str) -> Result<(), String> {
     match description.trim() {
         "" => Err("`description` is empty".to_owned()),
         text if text.len() > MAX_LEN => Err(format!("`description` is longer than {MAX_LEN} bytes: name one element")),
-        text if tokens::tokens(text).is_empty() => Err(format!("`description`: there is no word in `{text}`")),
+        text if tokens(text).is_empty() => Err(format!("`description`: there is no word in `{text}`")),
         _ => Ok(()),
     }
 }

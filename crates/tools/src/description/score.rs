@@ -175,6 +175,11 @@ const ID_WORDS: &[&str] = &[
     "id",
 ];
 
+/// Tells whether a word of an id only says what sort of thing bears it.
+pub(in super::super) fn is_generic(word: &str) -> bool {
+    ID_WORDS.contains(&word)
+}
+
 fn id_tokens(id: &str) -> Vec<String> {
     let mut tokens = tokens(id);
     if tokens.iter().any(|token| !ID_WORDS.contains(&token.as_str())) {

@@ -25,7 +25,7 @@ static PHRASES: LazyLock<HashMap<String, Vec<Spelling>>> = LazyLock::new(|| {
 });
 
 /// Splits a text into words in small letters; each Chinese character is one.
-fn atoms(text: &str) -> Vec<String> {
+pub(in super::super) fn atoms(text: &str) -> Vec<String> {
     let mut atoms = Vec::new();
     let mut word = String::new();
     let mut before = ' ';
@@ -55,7 +55,7 @@ pub(super) fn is_chinese(c: char) -> bool {
 }
 
 /// Returns the meanings of a text's words, without those that mean nothing by themselves.
-pub(super) fn tokens(text: &str) -> Vec<String> {
+pub(in super::super) fn tokens(text: &str) -> Vec<String> {
     let atoms = atoms(text);
     let mut tokens = Vec::with_capacity(atoms.len());
     let mut at = 0;
@@ -74,7 +74,7 @@ pub(super) fn tokens(text: &str) -> Vec<String> {
 }
 
 /// Returns a text without what a person does not read: case, spaces, punctuation.
-pub(super) fn bare(text: &str) -> String {
+pub(in super::super) fn bare(text: &str) -> String {
     text.chars().take(MAX_LEN).filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
