@@ -2,6 +2,7 @@
 //!
 //! What it writes is read again and must mean the same requests, or nothing is written.
 
+mod goals;
 mod short;
 
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use clap::Args;
 use serde_json::Value;
 
 use super::exit::{Done, Failure, print};
+use super::goals as stored_goals;
 use super::loading;
 use crate::action::{MobileAction, Span};
 use crate::testcase::{self, Body, Hook, Overrides, Step, TestCase};
@@ -23,20 +25,52 @@ pub(super) struct Convert {
     /// File to write; standard output by default. One that is there is not overwritten.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Writes the steps of stored goals in the place of their words, with what was new at the end as assertions.
+    #[arg(long)]
+    goals: bool,
 }
 
 impl Convert {
     pub(super) fn run(self) -> Done {
         let case = load(&self.file)?;
         let source = testcase::read_value(&self.file).map_err(|errors| loading::failure(&errors))?;
-        let text = yaml::document(&short::file(source, &case));
-        same(&case, &again(&case, &text)?)?;
+        let mut short = short::file(source, &case);
+        let text = if self.goals {
+            self.write_out_goals(&mut short)?;
+            let text = yaml::document(&short);
+            again(&case, &text)?;
+            text
+        } else {
+            let text = yaml::document(&short);
+            same(&case, &again(&case, &text)?)?;
+            text
+        };
         if has_comments(&self.file) {
             eprintln!("note: comments of {} are not kept", self.file.display());
         }
         match &self.output {
             Some(path) => write(path, &text),
             None => print(text.trim_end()),
+        }
+    }
+}
+
+impl Convert {
+    fn write_out_goals(&self, value: &mut Value) -> Result<(), Failure> {
+        let file = stored_goals::file(&self.file);
+        let stored = stored_goals::read(&file).map_err(Failure::usage)?;
+        if stored.is_empty() {
+            let message =
+                format!("{} has no stored goals: `uixt run {}` stores them", file.display(), self.file.display());
+            return Err(Failure::usage(message));
+        }
+        let (count, missing) = goals::write_out(value, &stored);
+        for goal in &missing {
+            eprintln!("note: {goal:?} is not stored and stays as it is");
+        }
+        match count {
+            0 => Err(Failure::usage(format!("none of the goals in {} is stored", self.file.display()))),
+            _ => Ok(()),
         }
     }
 }

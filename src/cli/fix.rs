@@ -58,7 +58,10 @@ impl Fix {
         }
         if proposals.is_empty() {
             let named: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
-            return print(&format!("nothing to fix: no failed step of {} has a suggestion, and no goal was mended", named.join(", ")));
+            return print(&format!(
+                "nothing to fix: no failed step of {} has a suggestion, and no goal was mended",
+                named.join(", ")
+            ));
         }
         match () {
             () if self.dry_run => self.show(&proposals),

@@ -161,9 +161,94 @@ async fn what_changed_is_mended_by_one_call_and_said() {
         assert!(proposal.contains("Log in") || proposal.contains("Put into cart"), "{proposal}");
 
         // The proposal taken, it is replayed.
-        std::fs::write(ran.path("goal.goals.yaml"), &proposal).expect("written");
+        let folder = report(&arguments);
+        let ran = ran.then(&["fix", folder, "--dry-run"]).code(1).says("--assertions takes it in");
+        let ran = ran.then(&["fix", folder, "--yes", "--assertions"]).code(0).prints("uixt run goal.yaml");
+        assert_eq!(
+            ran.read("goal.goals.yaml").lines().skip(1).collect::<Vec<_>>(),
+            proposal.lines().skip(2).collect::<Vec<_>>()
+        );
         let changed = phone(&apps).await;
         let arguments = on(&changed, &["--ai-cache", "only"]);
         run(ran.test(&words(&arguments)), &[]).await.code(0).says("1 passed");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stored_goal_becomes_plain_steps() {
+    let ran = stored().await;
+    let ran = ran.then(&["convert", "goal.yaml", "--goals", "-o", "plain.yaml"]).code(0);
+    let plain = ran.read("plain.yaml");
+    assert!(
+        plain.contains("- app_launch: {package_name: com.uixt.shop}") && !plain.contains("start_to_goal"),
+        "{plain}"
+    );
+    assert!(
+        plain.contains("text: $password") && plain.contains("assert_visible: {text: 1 item in cart, exact: true}"),
+        "{plain}"
+    );
+    let ran = ran.then(&["run", "plain.yaml", "--device", "phone", "--report-dir", "plain"]).code(0);
+    let other = ran.test(&["convert", "other.yaml", "--goals"]).file("other.yaml", GOAL);
+    other.run().code(2).says("other.goals.yaml has no stored goals");
+}
+
+/// A page that takes a name and greets, and one more that nobody needs.
+const PAGE: &str = "<!doctype html><title>Guests</title><h1>Guests</h1><label>Name <input id=name></label>\
+    <button onclick=\"document.querySelector('ul').innerHTML += '<li>Welcome, ' + document.querySelector('#name').value\">Enter</button><ul></ul>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_goal_on_a_page_is_replayed_without_a_model() {
+    let page: String = PAGE.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    let case = format!(
+        "config: {{name: Page, variables: {{guest: 小明}}, browser: {{width: 900}}}}\nteststeps:\n- open_url: \"data:text/html;charset=utf-8,{page}\"\n- start_to_goal: Enter as $guest\n- assert_visible: Welcome, $guest\n"
+    );
+    let script = [
+        Does::Types("\"Name\"", "小明"),
+        Does::Taps("\"Enter\""),
+        Does::Calls("finished", json!({"content": "He is in"})),
+    ];
+    let (_, variables) = Model::start(script).await;
+    let arguments = ["run", "page.yaml", "--device", "browser", "--report-dir", "first"];
+    let ran = run(Test::new(&arguments).file("page.yaml", case), &variables).await.code(0);
+    let stored = ran.read("page.goals.yaml");
+    assert!(stored.contains("platform: browser") && stored.contains("$guest") && !stored.contains("小明"), "{stored}");
+    // Another guest, by the same way.
+    let other = ran.read("page.yaml").replace("小明", "李雷");
+    let arguments = ["run", "page.yaml", "--device", "browser", "--report-dir", "second", "--ai-cache", "only"];
+    run(ran.test(&arguments).file("page.yaml", other), &[]).await.code(0).says("1 passed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_budget_ends_what_costs_more() {
+    let (model, variables) = Model::start(purchase()).await;
+    let mut variables = variables.to_vec();
+    variables.push(("OPENAI_PRICE", "2.5/10".to_owned()));
+    let arguments = ["run", "goal.yaml", "--device", "phone", "--report-dir", "r", "--ai-budget", "2000"];
+    let ran = run(Test::new(&arguments).file("goal.yaml", GOAL), &variables).await.code(3);
+    let ran = ran.says("2790 of 2000 tokens, in 3 calls (`--ai-budget`)").says("models: 3 calls, 2,790 tokens");
+    assert_eq!(model.shown().len(), 3);
+    let cost = ran.json("r/summary.json")["usage"]["cost"].as_f64().expect("a cost");
+    // 2,700 of input and 90 of output.
+    assert!((cost - (2700.0 * 2.5 + 90.0 * 10.0) / 1e6).abs() < 1e-9, "{cost}");
+    let arguments = ["run", "goal.yaml", "--device", "phone", "--report-dir", "s", "--ai-budget", "cost:0.001"];
+    let ran = run(ran.test(&arguments), &variables[..3]).await.code(3).says("no price of stand-in is known");
+    Test::new(&["run", "goal.yaml", "--ai-budget", "much"]).run().code(2).says("must be a number of tokens");
+    drop(ran);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "measures: a model that takes 2 s for each answer, and the replay"]
+async fn a_replay_is_twenty_times_faster() {
+    let first = phone(&apps::all()).await;
+    let (model, variables) = Model::start(purchase()).await;
+    model.plays().takes = std::time::Duration::from_secs(2);
+    let arguments = on(&first, &[]);
+    let ran = run(Test::new(&words(&arguments)).file("goal.yaml", GOAL), &variables).await.code(0);
+    let planned = action(&ran, &arguments)["elapsed_ms"].as_f64().expect("a time");
+    let second = phone(&apps::all()).await;
+    let arguments = on(&second, &["--ai-cache", "only"]);
+    let ran = run(ran.test(&words(&arguments)), &[]).await.code(0);
+    let replayed = action(&ran, &arguments)["elapsed_ms"].as_f64().expect("a time");
+    println!("planned {planned} ms, replayed {replayed} ms: {:.1} times", planned / replayed);
+    assert!(planned >= 20.0 * replayed);
 }

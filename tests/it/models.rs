@@ -31,6 +31,8 @@ pub(crate) enum Does {
 pub(crate) struct Plays {
     pub(crate) script: VecDeque<Does>,
     pub(crate) asked: Vec<Value>,
+    /// How long each answer takes.
+    pub(crate) takes: std::time::Duration,
     /// Whether requests with tools are refused.
     has_no_tools: bool,
 }
@@ -71,6 +73,8 @@ fn words(content: &Value) -> String {
 }
 
 async fn answer(State(model): State<Model>, headers: HeaderMap, Json(body): Json<Value>) -> Response {
+    let takes = model.plays().takes;
+    tokio::time::sleep(takes).await;
     let mut plays = model.plays();
     let has_key = headers.get("authorization").is_some_and(|key| key == "Bearer sk-only-for-this-test");
     if !has_key {

@@ -244,8 +244,10 @@ pub struct WrittenGoal {
     pub variables: Vec<(String, String)>,
 }
 
-/// A value as short as this stands by chance in other texts, and is a variable only where nothing stands beside it.
-const SHORT: usize = 3;
+/// Tells whether a value is too long to stand in other texts by chance; a shorter one is a variable only where nothing stands beside it.
+fn is_telling(value: &str) -> bool {
+    value.chars().count() >= if value.is_ascii() { 3 } else { 2 }
+}
 
 impl WrittenGoal {
     /// Puts variables in the place of what they hold.
@@ -257,7 +259,7 @@ impl WrittenGoal {
                 text.clone_from(name);
                 return;
             }
-            for (name, value) in variables.iter().filter(|(_, value)| value.chars().count() >= SHORT) {
+            for (name, value) in variables.iter().filter(|(_, value)| is_telling(value)) {
                 *text = text.replace(value.as_str(), name);
             }
         };

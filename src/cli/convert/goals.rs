@@ -1,0 +1,84 @@
+//! A testcase's values → the same with every goal that is stored in the place of its words: as the steps that reached it.
+
+use serde_json::{Map, Value, json};
+
+use crate::tools;
+use crate::tools::ai::{Shown, StoredGoal};
+
+/// The tools whose words are replaced, and the argument that has them.
+const TOOLS: [(&str, [&str; 2]); 2] = [("start_to_goal", ["goal", "prompt"]), ("ai_action", ["prompt", "goal"])];
+/// Texts at the end that are asserted, at most.
+const MOST_ASSERTED: usize = 3;
+
+/// Writes out the goals in a file's values; returns how many were, and those that are not stored.
+pub(super) fn write_out(value: &mut Value, stored: &[StoredGoal]) -> (usize, Vec<String>) {
+    let (mut count, mut missing) = (0, Vec::new());
+    visit(value, stored, &mut count, &mut missing);
+    (count, missing)
+}
+
+fn visit(value: &mut Value, stored: &[StoredGoal], count: &mut usize, missing: &mut Vec<String>) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| visit(item, stored, count, missing)),
+        Value::Object(map) => {
+            map.values_mut().for_each(|value| visit(value, stored, count, missing));
+            let Some((key, words)) = goal_of(map) else { return };
+            match stored.iter().find(|known| known.goal == words) {
+                Some(goal) => {
+                    *map = steps(std::mem::take(map), &key, goal);
+                    *count += 1;
+                }
+                None => missing.push(words),
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Returns the goal of a step, and the key that it stands under.
+fn goal_of(step: &Map<String, Value>) -> Option<(String, String)> {
+    step.iter().find_map(|(key, value)| {
+        let tool = tools::find(key)?;
+        let (_, arguments) = TOOLS.iter().find(|(name, _)| *name == tool.name)?;
+        let words = match value {
+            Value::String(words) => words.as_str(),
+            Value::Object(map) => arguments.iter().find_map(|name| map.get(*name)?.as_str())?,
+            _ => return None,
+        };
+        Some((key.clone(), words.to_owned()))
+    })
+}
+
+/// Puts the steps of a goal in the place of its words, under its words as their name.
+fn steps(mut step: Map<String, Value>, key: &str, goal: &StoredGoal) -> Map<String, Value> {
+    step.shift_remove(key);
+    let mut written = Map::new();
+    if !step.contains_key("name") {
+        written.insert("name".to_owned(), goal.goal.clone().into());
+    }
+    written.extend(step);
+    let calls = goal.steps.iter().map(|step| json!({&step.tool: short(&step.tool, &step.arguments)}));
+    let before = goal.steps.last().map(|step| &step.on);
+    let asserted =
+        news(before, &goal.end).into_iter().map(|text| json!({"assert_visible": {"text": text, "exact": true}}));
+    written.insert("steps".to_owned(), calls.chain(asserted).collect());
+    written
+}
+
+/// Writes a text alone where nothing else is said.
+fn short(tool: &str, arguments: &Map<String, Value>) -> Value {
+    match (arguments.len(), arguments.get("text").and_then(Value::as_str)) {
+        (1, Some(text)) if tool == "tap_element" && !tools::looks_like_selector(text) => text.into(),
+        _ => Value::Object(arguments.clone()),
+    }
+}
+
+/// Returns what the last step brought about.
+fn news(before: Option<&Shown>, end: &Shown) -> Vec<String> {
+    let was = |text: &String| before.is_some_and(|before| before.texts.contains(text));
+    let new = end.texts.iter().filter(|text| *text != "*" && !was(text) && !text.ends_with(" (checked)"));
+    let mut texts: Vec<String> = new.cloned().collect();
+    texts.dedup();
+    texts.truncate(MOST_ASSERTED);
+    texts
+}
