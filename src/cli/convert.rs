@@ -2,7 +2,7 @@
 //!
 //! What it writes is read again and must mean the same requests, or nothing is written.
 
-mod goals;
+pub(super) mod goals;
 mod short;
 
 use std::path::{Path, PathBuf};

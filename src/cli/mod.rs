@@ -13,6 +13,7 @@ mod devices;
 mod early;
 mod exercise;
 mod exit;
+mod explore;
 mod fix;
 mod goals;
 mod help;
@@ -99,6 +100,8 @@ enum Command {
     Init(init::Init),
     /// Print the JSON Schema of testcases, for editors.
     Schema(schema::Schema),
+    /// Have a model reach a goal in an app, and write how as a testcase.
+    Explore(explore::Explore),
     /// Write a testcase of HttpRunner's form in the short form.
     Convert(convert::Convert),
     /// Print a completion script for a shell.
@@ -132,6 +135,7 @@ pub fn main() -> ExitCode {
         Command::Fix(command) => command.run(),
         Command::Init(command) => command.run(),
         Command::Schema(command) => command.run(),
+        Command::Explore(command) => command.run(),
         Command::Convert(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Help(command) => command.run(),

@@ -107,12 +107,12 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 /// Parses a policy.
-fn policy(text: &str) -> Result<Destructive, String> {
+pub(super) fn policy(text: &str) -> Result<Destructive, String> {
     Destructive::read(text).ok_or_else(|| "must be allow, deny or ask".to_owned())
 }
 
 /// Returns what asks whoever sits at the terminal, where somebody does.
-fn consent() -> Option<Arc<Consent>> {
+pub(super) fn consent() -> Option<Arc<Consent>> {
     use std::io::{IsTerminal as _, Write as _};
     if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
         return None;

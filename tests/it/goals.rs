@@ -252,3 +252,24 @@ async fn a_replay_is_twenty_times_faster() {
     println!("planned {planned} ms, replayed {replayed} ms: {:.1} times", planned / replayed);
     assert!(planned >= 20.0 * replayed);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_exploration_becomes_a_testcase_with_what_it_found_wrong() {
+    let mut script = purchase();
+    script.remove(0);
+    script.insert(3, Does::Calls("report_problem", json!({"problem": "The shop greets nobody"})));
+    let (model, variables) = Model::start(script).await;
+    let goal = "Log in as alice (secret123) and put green tea into the cart";
+    let arguments = ["explore", "com.uixt.shop", "--goal", goal, "-o", "tea.yaml", "--device", "phone"];
+    let ran = run(Test::new(&arguments), &variables).await.code(0).says("found wrong: The shop greets nobody");
+    assert!(model.plays().asked[0].to_string().contains("report_problem"), "it is asked what looks wrong");
+    let text = ran.read("tea.yaml");
+    assert!(
+        text.starts_with("# Found wrong: The shop greets nobody\n") && text.contains("- app_launch: com.uixt.shop"),
+        "{text}"
+    );
+    let ran = ran.then(&["run", "tea.yaml", "--device", "phone", "--report-dir", "r"]).code(0);
+    run(ran.test(&arguments), &variables).await.code(2).says("tea.yaml is there already");
+    let arguments = ["explore", "com.uixt.shop", "--goal", goal, "--device", "phone"];
+    run(Test::new(&arguments), &[]).await.code(3).says("set OPENAI_BASE_URL");
+}

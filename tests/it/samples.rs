@@ -39,7 +39,15 @@ const PATIENCE: Duration = Duration::from_mins(2);
 const FAR: &[&str] = &["browser_search_google"];
 
 /// Tools that ask a model: see `models.rs`.
-const MODELS: &[&str] = &["start_to_goal", "ai_action", "ai_query", "ai_assert"];
+const MODELS: &[&str] = &[
+    "start_to_goal",
+    "ai_action",
+    "ai_query",
+    "ai_assert",
+    "locate",
+    "browser_use_execute_task",
+    "browser_extract_content",
+];
 
 /// Kinds that say something of the screen or of the testcase, and nothing of a phone that is out of order.
 pub(crate) const HONEST: &[&str] = &["Assertion", "NotFound", "WaitTimeout", "BadArgument"];

@@ -53,7 +53,7 @@ fn the_table_keeps_its_promise() {
 }
 
 #[test]
-fn what_is_not_there_yet_says_so_at_its_place() {
-    let ran = Test::new(&["check", "a.yaml"]).file("a.yaml", "teststeps:\n- finished: x\n").run().code(2);
-    ran.says("a.yaml:2:3").says("`finished` ").says("^");
+fn what_is_gone_says_so_at_its_place() {
+    let ran = Test::new(&["check", "a.yaml"]).file("a.yaml", "teststeps:\n- sleep_strict: 1\n").run().code(2);
+    ran.says("a.yaml:2:3").says("`sleep_strict` ").says("^");
 }

@@ -149,7 +149,7 @@ fn wrapped(name: &str) -> Option<&'static str> {
 
 fn unknown_tool(name: &str) -> Diagnostic {
     let path = "/method".to_owned();
-    if let Some(message) = super::unsupported::later(name) {
+    if let Some(message) = super::unsupported::gone(name) {
         return complaint(path, message);
     }
     let near = nearest(&snake_case(name.strip_prefix(PREFIX).unwrap_or(name)), super::names());
@@ -349,6 +349,6 @@ mod tests {
     #[test]
     fn an_unknown_tool_has_a_nearest_name_or_a_reason() {
         assert_eq!(unknown_tool("tap_elment").hint.as_deref(), Some("did you mean `tap_element`?"));
-        assert!(unknown_tool("finished").message.contains("is not supported yet: use log"));
+        assert!(unknown_tool("sleep_strict").message.contains("does not exist any more: write sleep"));
     }
 }

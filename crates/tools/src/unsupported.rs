@@ -1,10 +1,7 @@
-//! Names that are known and not in the table: what to write instead, or that their time has not come.
+//! Names that are known and not in the table: what to write instead.
 
 use super::PREFIX;
 use super::arguments::snake_case;
-
-/// Actions of `HttpRunner` and of the table's plan that this version does not have yet, with what does the like today.
-const LATER: &[(&str, &str)] = &[];
 
 /// Names of old files that mean nothing today, with what to write instead.
 const GONE: &[(&str, &str)] = &[
@@ -15,22 +12,18 @@ const GONE: &[(&str, &str)] = &[
 
 /// Returns the bare name of what is a tool, will be one or was one, for any spelling of it.
 pub fn known(name: &str) -> Option<&'static str> {
-    let other = || [GONE, LATER].iter().find_map(|list| find(list, name)).map(|(known, _)| known);
-    super::find(name).map(|tool| tool.name).or_else(other)
+    super::find(name).map(|tool| tool.name).or_else(|| find(name).map(|(known, _)| known))
 }
 
 /// Returns what to say of a name that is known and not in the table.
-pub(super) fn later(name: &str) -> Option<String> {
-    if let Some((known, instead)) = find(GONE, name) {
-        return Some(format!("`{known}` does not exist any more: write {instead} instead"));
-    }
-    let (known, instead) = find(LATER, name)?;
-    Some(format!("`{known}` is not supported yet: use {instead}"))
+pub(super) fn gone(name: &str) -> Option<String> {
+    let (known, instead) = find(name)?;
+    Some(format!("`{known}` does not exist any more: write {instead} instead"))
 }
 
-fn find(list: &[(&'static str, &'static str)], name: &str) -> Option<(&'static str, &'static str)> {
+fn find(name: &str) -> Option<(&'static str, &'static str)> {
     let bare = snake_case(name.strip_prefix(PREFIX).unwrap_or(name));
-    list.iter().find(|(known, _)| *known == bare).copied()
+    GONE.iter().find(|(known, _)| *known == bare).copied()
 }
 
 #[cfg(test)]
@@ -38,11 +31,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_in_the_table_is_not_later() {
-        for (name, _) in LATER.iter().chain(GONE) {
-            assert!(crate::find(name).is_none(), "{name} is in the table and still called later");
+    fn what_is_in_the_table_is_not_gone() {
+        for (name, _) in GONE {
+            assert!(crate::find(name).is_none(), "{name} is in the table and still called gone");
         }
     }
+
     #[test]
     fn names_are_known_by_every_spelling() {
         for spelling in ["ai_action", "uixt__ai_action", "AiAction", "AI_ACTION"] {

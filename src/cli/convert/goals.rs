@@ -57,12 +57,17 @@ fn steps(mut step: Map<String, Value>, key: &str, goal: &StoredGoal) -> Map<Stri
         written.insert("name".to_owned(), goal.goal.clone().into());
     }
     written.extend(step);
+    written.insert("steps".to_owned(), plain(goal).into());
+    written
+}
+
+/// Writes a goal as plain steps, with assertions of what was new at its end.
+pub(in crate::cli) fn plain(goal: &StoredGoal) -> Vec<Value> {
     let calls = goal.steps.iter().map(|step| json!({&step.tool: short(&step.tool, &step.arguments)}));
     let before = goal.steps.last().map(|step| &step.on);
-    let asserted =
-        news(before, &goal.end).into_iter().map(|text| json!({"assert_visible": {"text": text, "exact": true}}));
-    written.insert("steps".to_owned(), calls.chain(asserted).collect());
-    written
+    let new = news(before, &goal.end).into_iter();
+    let asserted = new.map(|text| json!({"assert_visible": {"text": text, "exact": true}}));
+    calls.chain(asserted).collect()
 }
 
 /// Writes a text alone where nothing else is said.

@@ -10,6 +10,7 @@ use uixt_ai::{Message, Model, Part as Shown, Reply as Answer, Request, Role, Usa
 
 use super::models::Part;
 use super::prompt;
+use super::stored::Goals;
 use crate::driver::Screen;
 use crate::{CallOptions, CallRecord, Context, Error, Kind, Object, Reply};
 
@@ -88,18 +89,29 @@ impl Asker {
     /// Asks what to do next, by calls of tools; in words where the endpoint takes none.
     pub(super) async fn ask_planner(&mut self, about: String) -> Result<Answer, Error> {
         let user = Message::text(Role::User, about);
+        let explorer = if self.wants_problems() { prompt::EXPLORER } else { "" };
+        let system = format!("{}{explorer}", prompt::PLANNER);
         if !self.in_text {
-            let messages = vec![Message::text(Role::System, prompt::PLANNER), user.clone()];
-            let request = Request { messages, tools: prompt::tools(), schema: None };
+            let messages = vec![Message::text(Role::System, system.as_str()), user.clone()];
+            let request = Request { messages, tools: self.tools(), schema: None };
             match self.answer(&request).await? {
                 Ok(answer) => return Ok(answer),
                 Err(uixt_ai::Error::Refused { status: 400 | 404 | 405 | 422 | 501, .. }) => self.in_text = true,
                 Err(error) => return Err(self.failed(error.to_string())),
             }
         }
-        let system = format!("{}{}{}", prompt::PLANNER, prompt::IN_TEXT, prompt::tools_in_words());
+        let system = format!("{system}{}{}", prompt::IN_TEXT, prompt::in_words(self.tools()));
         let messages = vec![Message::text(Role::System, system), user];
         self.ask(&Request { messages, ..Request::default() }).await
+    }
+
+    fn wants_problems(&self) -> bool {
+        self.cx.session.goals().is_some_and(Goals::wants_problems)
+    }
+
+    /// Returns what a planner may do.
+    pub(super) fn tools(&self) -> Vec<prompt::Offered> {
+        prompt::tools(self.wants_problems())
     }
 
     /// Makes an error of the model, with what was spent.

@@ -67,7 +67,7 @@ pub(super) async fn next(
         let text = format!("Goal: {goal}\nDone so far: {so_far}{changed}\nThe screen now:\n{}", prompt::marked(screen));
         asker.ask_planner(text).await?
     };
-    let offered = prompt::tools();
+    let offered = asker.tools();
     let tool = |name: &str| {
         let bare = name.strip_prefix(crate::PREFIX).unwrap_or(name);
         offered.iter().find(|(known, ..)| known == bare).map(|(known, ..)| known.clone())

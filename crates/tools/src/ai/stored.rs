@@ -28,6 +28,11 @@ pub trait Goals: Send + Sync {
 
     /// Tells whether a model may be asked where nothing stored fits.
     fn may_ask(&self) -> bool;
+
+    /// Tells whether a model is to say what looks wrong on its way.
+    fn wants_problems(&self) -> bool {
+        false
+    }
 }
 
 /// What a stored goal is found by.

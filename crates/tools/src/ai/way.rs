@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use super::asking::Asker;
 use super::models::Part;
-use super::policy;
 use super::replay::Replay;
 use super::step::{self, Done};
 use super::stored::{GoalKey, Kept, Shown, StoredGoal, StoredStep, WrittenGoal};
+use super::{policy, prompt};
 use crate::{CallRecord, Context, Error, Kind, MASK, Object, Reply, stable_text};
 
 /// How often in a row a planner may be misunderstood or fail.
@@ -39,6 +39,8 @@ pub(super) struct Way {
     typed: String,
     /// What it would be stored as.
     steps: Vec<StoredStep>,
+    /// What the model said that looks wrong.
+    problems: Vec<String>,
     /// Why it is not to be stored.
     not_stored: Option<String>,
     replay: Option<Replay>,
@@ -58,6 +60,7 @@ impl Way {
             wanted: Vec::new(),
             typed: String::new(),
             steps: Vec::new(),
+            problems: Vec::new(),
             not_stored: None,
             replay: None,
         };
@@ -154,6 +157,15 @@ impl Way {
                         replay.end(why.unwrap_or_default());
                     }
                     return Ok(Turn::Reached(said("content")));
+                }
+                prompt::PROBLEM => {
+                    let problem = said("problem");
+                    if self.problems.contains(&problem) {
+                        self.mistake()?;
+                    }
+                    self.note(String::new(), prompt::PROBLEM, act.arguments.clone(), Ok("noted".to_owned()));
+                    self.problems.push(problem);
+                    continue;
                 }
                 "give_up" => {
                     let message = format!("the goal cannot be reached: {}", said("reason"));
@@ -255,6 +267,9 @@ impl Way {
             Ok(Kept::Nothing) => {}
             Err(why) => self.asker.cx.options.used.warn(format!("the goal was not stored: {why}")),
         }
+        if !self.problems.is_empty() {
+            reply = reply.with("problems", self.problems.clone());
+        }
         Ok(self.asker.tells(reply.with("steps", self.told_steps())))
     }
 
@@ -302,7 +317,8 @@ impl Way {
     }
 
     pub(super) fn failed(&self, kind: Kind, message: String) -> Error {
-        self.asker.told(self.tell(Error::new(kind, message)))
+        let error = self.asker.told(self.tell(Error::new(kind, message)));
+        if self.problems.is_empty() { error } else { error.with("problems", self.problems.clone()) }
     }
 }
 
