@@ -11,3 +11,8 @@ def groups(pattern, text):
 def every(pattern, text):
     """Returns all matches of a pattern in a text, in order."""
     return re.findall(pattern, text)
+
+
+def file_ending(names, end):
+    """Returns the first of the names, separated by spaces, with this end, or the first without a dot if the end is empty."""
+    return next(name for name in names.split() if (name.endswith(end) if end else "." not in name))
