@@ -6,6 +6,7 @@
 #     benches/all.sh adb              only uixt beside adb, adbutils and raw sockets, through a real adb server
 #     benches/all.sh mcp-peers        only uixt's MCP server beside those of others, which npm installs into target/mcp-peers
 #     benches/all.sh browser          only uixt beside other ways to drive Chromium, which npm and pip install into target/browser-peers
+#     benches/all.sh miniwob          only the pages of MiniWoB++, which pip installs into target/miniwob, each solved from ten seeds
 #     benches/all.sh ocr              only the reading of drawn screens, by uixt and by what pip and apt install beside it into target/ocr
 #
 # Needs Linux (/proc) and Python 3.9; what is measured beside it is left out, with a word, where it is not there. Figures of a busy
@@ -16,7 +17,7 @@ cargo build --profile dist --quiet
 cargo build --profile dist --quiet -p uixt-ui --example load
 uixt=${CARGO_TARGET_DIR:-target}/dist/uixt
 failed=0
-[ "$*" = adb ] || [ "$*" = mcp-peers ] || [ "$*" = browser ] || [ "$*" = ocr ] ||
+[ "$*" = adb ] || [ "$*" = mcp-peers ] || [ "$*" = browser ] || [ "$*" = ocr ] || [ "$*" = miniwob ] ||
     python3 benches/measure.py "$uixt" "$@" || failed=1
 case "$*" in
 '' | adb)
@@ -31,6 +32,9 @@ case "$*" in
 esac
 case "$*" in
 '' | browser) python3 -B benches/browser.py "$uixt" || failed=1 ;;
+esac
+case "$*" in
+'' | miniwob) benches/miniwob.sh "$uixt" || failed=1 ;;
 esac
 case "$*" in
 '' | ocr)

@@ -5,7 +5,8 @@
 #     benches/miniwob.sh UIXT                  all of them
 #     benches/miniwob.sh UIXT click drag       those whose file or name matches one of these
 #
-# The pages are installed by pip into target/miniwob/, and are not part of this repository. What could not be fetched skips it, with a word.
+# It takes about a quarter of an hour on two cores, and prints at the end. The pages are installed by pip into target/miniwob/, and are not
+# part of this repository; where they could not be fetched, it is skipped, with a word.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 uixt=${1:?the program to measure, such as target/dist/uixt}
@@ -30,7 +31,7 @@ install_pages() {
     command -v python3 >/dev/null || skip "there is no python3 to install the pages with"
     echo "installing the pages of $wanted" >&2
     rm -rf "$folder"
-    within python3 -m pip install -q --disable-pip-version-check --no-deps --target "$folder" "$wanted" >&2 ||
+    within python3 -m pip install -q --disable-pip-version-check --root-user-action ignore --no-deps --target "$folder" "$wanted" >&2 ||
         skip "pip could not fetch $wanted"
     echo "$wanted" >"$folder/installed.txt"
 }
@@ -41,7 +42,7 @@ trap 'rm -rf "$reports"' EXIT
 filter=()
 (($# == 0)) || filter=(--filter "$(IFS='|'; echo "$*")")
 code=0
-"$uixt" run benches/miniwob/tasks --no-skip --retry 0 --report-dir "$reports/run" "${filter[@]}" >"$reports/log" || code=$?
+"$uixt" run benches/miniwob/tasks --no-skip --retry 0 --report-dir "$reports/run" "${filter[@]}" >"$reports/log" 2>&1 || code=$?
 grep -v '^passed' "$reports/log" | grep -v "^  $reports" || true
 ((code < 2 || code == 3)) || exit "$code"
 python3 -B benches/miniwob/count.py "$reports/run/summary.json"

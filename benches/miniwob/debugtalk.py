@@ -16,3 +16,10 @@ def every(pattern, text):
 def file_ending(names, end):
     """Returns the first of the names, separated by spaces, with this end, or the first without a dot if the end is empty."""
     return next(name for name in names.split() if (name.endswith(end) if end else "." not in name))
+
+
+def around(x, y, step, rings):
+    """Returns the points of a grid around a point, the nearest first."""
+    points = [[x + step * i, y + step * j] for i in range(-rings, rings + 1) for j in range(-rings, rings + 1)]
+    return sorted(points, key=lambda point: (point[0] - x) ** 2 + (point[1] - y) ** 2)
+
