@@ -5,7 +5,7 @@
 #     benches/miniwob.sh UIXT                  all of them
 #     benches/miniwob.sh UIXT click drag       those whose file or name matches one of these
 #
-# It takes about a quarter of an hour on two cores, and prints at the end. The pages are installed by pip into target/miniwob/, and are not
+# It takes about 20 minutes on two busy cores, and prints at the end. The pages are installed by pip into target/miniwob/, and are not
 # part of this repository; where they could not be fetched, it is skipped, with a word.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
