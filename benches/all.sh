@@ -7,6 +7,7 @@
 #     benches/all.sh mcp-peers        only uixt's MCP server beside those of others, which npm installs into target/mcp-peers
 #     benches/all.sh browser          only uixt beside other ways to drive Chromium, which npm and pip install into target/browser-peers
 #     benches/all.sh session          only calls from the shell over a session, beside agent-browser's, which npm installs into target/session-peers
+#     benches/all.sh miniwob          only the pages of MiniWoB++, which pip installs into target/miniwob, each solved from ten seeds
 #     benches/all.sh ocr              only the reading of drawn screens, by uixt and by what pip and apt install beside it into target/ocr
 #
 # Needs Linux (/proc) and Python 3.9; what is measured beside it is left out, with a word, where it is not there. Figures of a busy
@@ -18,7 +19,7 @@ cargo build --profile dist --quiet -p uixt-ui --example load
 uixt=${CARGO_TARGET_DIR:-target}/dist/uixt
 failed=0
 [ "$*" = adb ] || [ "$*" = mcp-peers ] || [ "$*" = browser ] || [ "$*" = session ] ||
-    [ "$*" = ocr ] ||
+    [ "$*" = ocr ] || [ "$*" = miniwob ] ||
     python3 benches/measure.py "$uixt" "$@" || failed=1
 case "$*" in
 '' | adb)
@@ -36,6 +37,9 @@ case "$*" in
 esac
 case "$*" in
 '' | session) python3 -B benches/session.py "$uixt" || failed=1 ;;
+esac
+case "$*" in
+'' | miniwob) benches/miniwob.sh "$uixt" || failed=1 ;;
 esac
 case "$*" in
 '' | ocr)
