@@ -85,6 +85,10 @@ async fn answer(State(model): State<Model>, headers: HeaderMap, Json(body): Json
         return (StatusCode::BAD_REQUEST, Json(json!({"error": {"message": "tools are not supported"}})))
             .into_response();
     }
+    // About four characters a token.
+    let asked =
+        body["messages"].to_string().len() + body["tools"].as_array().map_or(0, |tools| json!(tools).to_string().len());
+    let usage = json!({"prompt_tokens": asked / 4, "completion_tokens": 30});
     let screen = items(&body["messages"]).last().map(|message| words(&message["content"])).unwrap_or_default();
     plays.asked.push(body);
     let Some(next) = plays.script.pop_front() else {
@@ -112,13 +116,12 @@ async fn answer(State(model): State<Model>, headers: HeaderMap, Json(body): Json
         Does::Taps(text) => call("tap_element", json!({"ref": found(text)})),
         Does::Types(into, text) => call("input", json!({"ref": found(into), "text": text})),
         Does::Calls(name, arguments) => call(name, arguments.clone()),
-        Does::Says(text) => json!({"content": text}),
+        Does::Says(text) => json!({"content": text.replace("SHOP", &found("\"Shop\"").unwrap_or_default())}),
         Does::Fails(status, message) => {
             let status = StatusCode::from_u16(*status).expect("a status");
             return (status, [("retry-after", "0")], Json(json!({"error": {"message": message}}))).into_response();
         }
     };
-    let usage = json!({"prompt_tokens": 900, "completion_tokens": 30});
     Json(json!({"choices": [{"message": message, "finish_reason": "stop"}], "usage": usage})).into_response()
 }
 
@@ -156,6 +159,9 @@ async fn a_goal_is_reached_step_by_step() {
         "it is told what it did: {}",
         shown.last().expect("asked")
     );
+    let usage = ran.json("r/summary.json")["usage"].clone();
+    println!("a goal of {} calls: {usage}", shown.len());
+    assert!(usage["input_tokens"].as_u64().expect("tokens") <= 1_500 * shown.len() as u64, "{usage}");
     for (number, text) in shown.iter().enumerate() {
         let tokens = text.len().div_ceil(4);
         assert!(tokens <= 1_500, "step {number} shows {tokens} tokens:\n{text}");
@@ -185,6 +191,39 @@ async fn an_endpoint_that_takes_no_tools_and_fails_at_times_is_asked_in_words_an
     let shown = model.shown();
     assert!(shown.iter().any(|text| text.contains("there is no action `rm_rf`")), "it is told what was wrong");
     assert!(shown.iter().any(|text| text.contains("the reply holds no action")), "it is told what was wrong");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_that_looks_at_pictures_is_shown_small_ones() {
+    let tap = "Thought: the icon\nAction: click(start_box='(500,300)')";
+    let (model, mut variables) = Model::start([Does::Says(tap), Does::Says("Action: finished(content='ok')")]).await;
+    variables[2].1 = "ui-tars-1.5".to_owned();
+    let ran = run("- home:\n- start_to_goal: Touch the middle\n", &variables).await;
+    for body in &model.plays().asked {
+        let content = items(&body["messages"]).last().expect("a message")["content"].clone();
+        let url = items(&content).iter().find_map(|part| part["image_url"]["url"].as_str()).expect("a picture");
+        let bytes = url.len() * 3 / 4;
+        assert!(url.starts_with("data:image/png;base64,") && bytes <= 100_000, "{bytes} bytes");
+        println!("a picture of {bytes} bytes");
+    }
+    ran.code(0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_element_is_located_by_its_description() {
+    let steps = "- home:\n- locate: the shop's icon\n  save: {found: target}\n- assert_value: {value: \"${found.text}\", equals: Shop}\n- tap_element: {ai: the shop's icon}\n- assert_visible: Sign in\n";
+    let found = "{\"thought\": \"its name\", \"ref\": \"SHOP\"}";
+    let (model, variables) = Model::start([Does::Says(found), Does::Says(found)]).await;
+    run(steps, &variables).await.code(0);
+    assert!(model.shown()[0].contains("Which element is this: the shop's icon"), "{}", model.shown()[0]);
+    for (said, code, wanted) in [
+        ("{\"ref\": null, \"thought\": \"there is none\"}", 1, "the model sees no element"),
+        ("{\"ref\": \"e999\"}", 3, "e999"),
+        ("the first", 3, "has no `ref`"),
+    ] {
+        let (_, variables) = Model::start([Does::Says(said)]).await;
+        run("- home:\n- locate: the moon\n", &variables).await.code(code).says(wanted);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -18,8 +18,10 @@ use crate::{CallOptions, CallRecord, Context, Error, Kind, Object, Reply};
 const SCREEN: u32 = 900;
 /// Tokens of a screen that is asked about: nothing of it should be missing.
 const WHOLE: u32 = 4_000;
-/// Pixels of the longest side of a picture.
-const PIXELS: u32 = 768;
+/// Pixels of the longest side of a picture; the first of these that makes few enough bytes.
+const PIXELS: [u32; 4] = [768, 640, 512, 384];
+/// Bytes that a picture may have.
+const BYTES: usize = 100_000;
 /// How long a model may take for one answer.
 const PATIENCE: Duration = Duration::from_secs(90);
 
@@ -181,7 +183,13 @@ impl Asker {
     /// Takes a picture of the screen, as small as it may be.
     pub(super) async fn picture(&self) -> Result<Shown, Error> {
         let taken = self.cx.driver()?.screenshot().await?;
-        let png = crate::scale::down(&taken.png, PIXELS).unwrap_or(taken.png);
+        let mut png = taken.png;
+        for most in PIXELS {
+            png = crate::scale::down(&png, most).unwrap_or(png);
+            if png.len() <= BYTES {
+                break;
+            }
+        }
         Ok(Shown::Picture { kind: "image/png".to_owned(), base64: STANDARD.encode(png) })
     }
 }
