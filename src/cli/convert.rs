@@ -58,7 +58,7 @@ impl Convert {
 impl Convert {
     fn write_out_goals(&self, value: &mut Value) -> Result<(), Failure> {
         let file = stored_goals::file(&self.file);
-        let stored = stored_goals::read(&file).map_err(Failure::usage)?;
+        let stored = stored_goals::read(&file).map_err(|why| Failure::usage(format!("{}: {why}", file.display())))?;
         if stored.is_empty() {
             let message =
                 format!("{} has no stored goals: `uixt run {}` stores them", file.display(), self.file.display());

@@ -50,11 +50,11 @@ pub(super) struct Explore {
 struct Explored(Mutex<Option<StoredGoal>>);
 
 impl Goals for Explored {
-    fn stored(&self, _: &GoalKey<'_>) -> Result<Option<StoredGoal>, String> {
-        Ok(None)
+    fn stored(&self, _: &GoalKey<'_>) -> Result<Vec<StoredGoal>, String> {
+        Ok(Vec::new())
     }
 
-    fn keep(&self, _: &GoalKey<'_>, goal: StoredGoal) -> Result<Kept, String> {
+    fn keep(&self, _: &GoalKey<'_>, goal: StoredGoal, _: Option<&StoredGoal>) -> Result<Kept, String> {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(goal);
         Ok(Kept::Nothing)
     }

@@ -21,8 +21,7 @@ const ENDING: &str = "goals.yaml";
 /// The folder of proposals, in that of the report.
 pub(super) const PROPOSALS: &str = "goals";
 /// What stands above the goals.
-pub(super) const HEAD: &str =
-    "# The ways by which goals were reached; they are replayed without a model. `*` stands for any texts.\n";
+pub(super) const HEAD: &str = "# The ways by which goals were reached; they are replayed without a model. `*` in a text is any part of it, `**` any texts.\n";
 
 /// What stands before the path of the file that a proposal is for.
 pub(super) const PROPOSED: &str = "# Proposed for ";
@@ -48,48 +47,54 @@ pub(super) struct GoalFiles {
     pub(super) cache: AiCache,
     /// The report's folder.
     pub(super) reports: PathBuf,
+    /// Values that stand in no file, by the names of their variables.
+    pub(super) secrets: Vec<(String, String)>,
 }
 
 impl Goals for GoalFiles {
-    fn stored(&self, key: &GoalKey<'_>) -> Result<Option<StoredGoal>, String> {
+    fn stored(&self, key: &GoalKey<'_>) -> Result<Vec<StoredGoal>, String> {
         if self.cache == AiCache::Off {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(read(&file(key.testcase))?.into_iter().find(|goal| is_of(goal, key)))
+        let path = file(key.testcase);
+        let mut goals = read(&path).map_err(|why| format!("{}: {why}", shown(&path)))?;
+        goals.retain(|goal| is_of(goal, key));
+        Ok(goals)
     }
 
-    fn keep(&self, key: &GoalKey<'_>, goal: StoredGoal) -> Result<Kept, String> {
+    fn keep(&self, key: &GoalKey<'_>, goal: StoredGoal, mends: Option<&StoredGoal>) -> Result<Kept, String> {
         if matches!(self.cache, AiCache::Off | AiCache::Only) {
             return Ok(Kept::Nothing);
+        }
+        let text = text("", std::slice::from_ref(&goal))?;
+        if let Some((name, _)) = self.secrets.iter().find(|(_, secret)| is_clear(&text, secret)) {
+            return Err(format!("it holds the value of {name}: write ${{ENV({name})}} in the goal"));
         }
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let path = file(key.testcase);
         let mut goals = read(&path)?;
-        match goals.iter_mut().find(|known| is_of(known, key)) {
-            None if self.cache == AiCache::Read => Ok(Kept::Nothing),
-            None => {
-                goals.push(goal);
-                write(&path, HEAD, &goals)?;
-                Ok(Kept::Stored(shown(&path)))
+        let Some(mends) = mends else {
+            if self.cache == AiCache::Read {
+                return Ok(Kept::Nothing);
             }
-            Some(known) => {
-                *known = goal;
-                let proposal = self.proposal(&path);
-                // Other cases of this run may have proposed something for the same file.
-                for other in read(&proposal).unwrap_or_default() {
-                    let is_same =
-                        |goal: &&mut StoredGoal| (&goal.goal, &goal.platform) == (&other.goal, &other.platform);
-                    if !is_of(&other, key)
-                        && let Some(known) = goals.iter_mut().find(is_same)
-                    {
-                        *known = other;
-                    }
-                }
-                write(&proposal, &format!("{PROPOSED}{}\n{HEAD}", path.display()), &goals)?;
-                Ok(Kept::Proposed(shown(&proposal)))
+            goals.push(goal);
+            write(&path, HEAD, &goals)?;
+            return Ok(Kept::Stored(shown(&path)));
+        };
+        let proposal = self.proposal(&path);
+        // Other cases of this run may have proposed something for the same file.
+        let before = read(&proposal)?;
+        for (known, proposed) in goals.iter_mut().zip(before) {
+            if known != mends {
+                *known = proposed;
             }
         }
+        if let Some(known) = goals.iter_mut().find(|known| *known == mends) {
+            *known = goal;
+        }
+        write(&proposal, &format!("{PROPOSED}{}\n{HEAD}", path.display()), &goals)?;
+        Ok(Kept::Proposed(shown(&proposal)))
     }
 
     fn step(&self, record: &CallRecord) -> Option<(String, Map<String, Value>)> {
@@ -110,6 +115,11 @@ impl GoalFiles {
     }
 }
 
+/// Tells whether a secret stands in a text; a short one may stand there by chance.
+fn is_clear(text: &str, secret: &str) -> bool {
+    secret.chars().count() >= 4 && text.contains(secret)
+}
+
 fn is_of(goal: &StoredGoal, key: &GoalKey<'_>) -> bool {
     goal.goal == key.goal && goal.platform == key.platform
 }
@@ -124,21 +134,29 @@ pub(super) fn read(path: &Path) -> Result<Vec<StoredGoal>, String> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let text = fs::read_to_string(path).map_err(|error| format!("{} cannot be read: {error}", shown(path)))?;
+    let text = fs::read_to_string(path).map_err(|error| format!("it cannot be read: {error}"))?;
     parse(path, &text)
 }
 
 /// Reads the goals of a text that stands, or would stand, in a file.
 pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<StoredGoal>, String> {
     let value = testcase::read_text(&shown(path), text);
-    let value =
-        value.map_err(|errors| errors.iter().map(|error| error.render(false)).collect::<Vec<_>>().join("\n"))?;
-    let wrong = |why: String| format!("{}: {why}; mend it, or delete it to have the goals stored anew", shown(path));
-    let Value::Array(items) = value else { return Err(wrong("is no list of goals".to_owned())) };
+    let value = value.map_err(|errors| errors.iter().map(told).collect::<Vec<_>>().join("; "))?;
+    let wrong = |why: String| format!("{why}; mend the file, or delete it to have the goals stored anew");
+    let items = match value {
+        Value::Null => Vec::new(),
+        Value::Array(items) => items,
+        _ => return Err(wrong("it is no list of goals".to_owned())),
+    };
     let goals = items.into_iter().enumerate().map(|(index, item)| {
         serde_json::from_value(item).map_err(|error| wrong(format!("goal {}: {error}", index + 1)))
     });
     goals.collect()
+}
+
+/// Says in one line what is wrong with a file, and where.
+fn told(error: &testcase::Error) -> String {
+    error.span.map_or_else(|| error.message.clone(), |span| format!("line {}: {}", span.line, error.message))
 }
 
 /// Writes goals as they stand in a file.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::exit::{Exit, Failure};
+use super::goals;
 use super::requires;
 use super::servers::CalledArgs;
 use crate::testcase::{self, Overrides, TestCase, Vocabulary};
@@ -20,8 +21,17 @@ pub(super) fn load(
         errors.extend(of_servers(paths, overrides, servers));
         errors
     })?;
-    let errors = servers.check(&cases, overrides);
+    let mut errors = servers.check(&cases, overrides);
+    errors.extend(of_goals(&cases));
     if errors.is_empty() { Ok(cases) } else { Err(errors) }
+}
+
+/// Returns what is wrong with the goals that are stored beside cases.
+fn of_goals(cases: &[TestCase]) -> Vec<testcase::Error> {
+    let files: std::collections::BTreeSet<PathBuf> =
+        cases.iter().flat_map(TestCase::cases).map(|case| goals::file(&case.path)).collect();
+    let wrong = |file: PathBuf| Some(testcase::Error::of_file(&goals::shown(&file), goals::read(&file).err()?));
+    files.into_iter().filter_map(wrong).collect()
 }
 
 /// Returns what is wrong with calls of servers beside what is wrong with other steps, so that all is told at once: the files are

@@ -109,7 +109,9 @@ impl Planner<'_> {
         let data = super::data::file(&root);
         let models = models(case, self.overrides).within(Arc::clone(&self.budget));
         let reports_folder = std::path::absolute(&reports).unwrap_or_else(|_| reports.clone());
-        let goals: Arc<dyn Goals> = Arc::new(GoalFiles { cache: self.ai_cache, reports: reports_folder });
+        let environs = self.overrides.environs.iter().chain(&case.project.environs);
+        let secrets = environs.map(|(name, value)| (name.clone(), value.clone())).collect();
+        let goals: Arc<dyn Goals> = Arc::new(GoalFiles { cache: self.ai_cache, reports: reports_folder, secrets });
         let mut policy = case.config.ai_options.policy.clone();
         policy.destructive = self.ai_policy.unwrap_or(policy.destructive);
         let guard = Guard { policy, consent: self.consent.clone() };

@@ -74,8 +74,8 @@ pub(super) struct Run {
     /// What a model may do that is hard to undo, such as pay, delete, uninstall and send, whatever the testcases' `ai_options` say
     #[arg(long, value_name = "allow|deny|ask", value_parser = policy)]
     ai_policy: Option<Destructive>,
-    /// The most that the run may spend on models: tokens, or what they cost, `cost:2.50`, by the price in OPENAI_PRICE or
-    /// <SERVICE>_PRICE
+    /// The most that the run may spend on models: tokens, or what they cost, `cost:2.50`, by the price in
+    /// `OPENAI_PRICE` or `<SERVICE>_PRICE`
     #[arg(long, value_name = "TOKENS|cost:AMOUNT", value_parser = budget)]
     ai_budget: Option<Most>,
     #[command(flatten)]

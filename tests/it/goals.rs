@@ -276,3 +276,114 @@ async fn an_exploration_becomes_a_testcase_with_what_it_found_wrong() {
     let arguments = ["explore", "com.uixt.shop", "--goal", goal, "--device", "phone"];
     run(Test::new(&arguments), &[]).await.code(3).says("set OPENAI_BASE_URL");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stored_goal_that_is_wrong_or_forbidden_is_not_replayed() {
+    let ran = stored().await;
+    let good = ran.read("goal.goals.yaml");
+    let mut test = ran.test(&["check", "goal.yaml"]);
+    for (from, to, wanted) in [
+        ("app_launch:", "app_lunch:", "`app_lunch` is no tool"),
+        ("app_launch: {package_name: com.uixt.shop}", "shell: {string: touch x}", "`shell` is no step of a goal"),
+        ("steps:", "step:", "unknown field `step`"),
+        ("- goal:", "goal:", "line 3: a `:` cannot stand here"),
+    ] {
+        let wrong = good.replace(from, to);
+        assert_ne!(wrong, good, "{from}");
+        let ran = test.file("goal.goals.yaml", wrong).run();
+        assert_eq!(ran.code, Some(2), "{from}: {}", ran.stderr);
+        test = ran.says(wanted).says("goal.goals.yaml").test(&["check", "goal.yaml"]);
+    }
+    // Nothing that would have to hold at the end is no goal.
+    let phone = phone(&apps::all()).await;
+    let arguments = on(&phone, &["--ai-cache", "only"]);
+    let (goal, _) = good.split_once("  end:").expect("an end");
+    let test = test.then_test(&words(&arguments)).file("goal.goals.yaml", goal);
+    let ran = run(test, &[]).await.code(3).says("has no `end`");
+    // What a policy forbids is not done by a replay either.
+    let arguments = on(&phone, &["--ai-cache", "only", "--ai-policy", "deny"]);
+    let forbidden = good.replace("{id: add_to_cart}", "{text: Log out}");
+    let forbidden = forbidden.replace("{package_name: com.uixt.shop}", "{package_name: com.android.settings}");
+    let case = ran.read("goal.yaml").replace("{name: Goal", "{name: Goal, ai_options: {allow_apps: [com.uixt.shop]}");
+    let test = ran.test(&words(&arguments)).file("goal.goals.yaml", forbidden).file("goal.yaml", case);
+    run(test, &[]).await.code(1).says("start com.android.settings, which `allow_apps` does not name");
+}
+
+/// A page whose button tells of an order, with this at the end of a long list, and this beside a time.
+fn order(last: &str, beside: &str, disabled: &str) -> String {
+    let rows: String = (0..240).map(|row| format!("<p>Row {row}</p>")).collect();
+    format!(
+        "<!doctype html><title>Order</title><h1>Order</h1><button onclick=\"document.querySelector('#said').textContent='Ordered'\">Order</button>\
+         <button {disabled}>Pay later</button><p>Updated 12:31:05</p>{beside}<button>+</button><p id=said></p>{rows}<p>{last}</p>"
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_of_a_page_is_another_fails_the_replay() {
+    let case = "config: {name: Order, browser: {width: 900}}\nteststeps:\n- open_url: /page.html\n- start_to_goal: Place an order\n";
+    let served = |page: String| {
+        Test::new(&["run", "order.yaml", "--device", "browser", "--report-dir", "first"])
+            .file("order.yaml", case)
+            .file("uixt.yaml", "serve: .\n")
+            .file("page.html", page)
+    };
+    let script = [Does::Taps("button \"Order\""), Does::Calls("finished", json!({"content": "ordered"}))];
+    let (_, variables) = Model::start(script).await;
+    let mut ran = run(served(order("All fine", "", "")), &variables).await.code(0);
+    let stored = ran.read("order.goals.yaml");
+    assert!(stored.contains("Updated *") && stored.contains("+") && stored.contains("digest"), "{stored}");
+    let pages = [
+        (order("All fine", "", "").replace("12:31:05", "09:00:00"), None),
+        (order("Payment failed", "", ""), Some("digest")),
+        (order("All fine", "<p>Payment failed</p>", ""), Some("\"Payment failed\" is new")),
+        (order("All fine", "", "").replace("Updated 12:31:05", "Payment failed"), Some("\"Payment failed\" is new")),
+        (order("All fine", "", "").replace("<button>+</button>", ""), Some("\"+\" is gone")),
+        (order("All fine", "", "disabled"), Some("Pay later (disabled)")),
+        (order("All fine", "", "").replace("<title>Order", "<title>Error"), Some("the title is")),
+        (order("All fine", "", "").replace("textContent='Ordered'", "textContent=''"), Some("\"Ordered\" is gone")),
+        (
+            order("All fine", "", "").replace("=\"document", "=\"history.pushState({}, '', '/wrong'); document"),
+            Some("the address is"),
+        ),
+    ];
+    for (number, (page, wanted)) in pages.into_iter().enumerate() {
+        let report = format!("r{number}");
+        let arguments = ["run", "order.yaml", "--device", "browser", "--report-dir", &report, "--ai-cache", "only"];
+        ran = run(ran.test(&arguments).file("page.html", page), &[]).await;
+        match wanted {
+            None => assert_eq!(ran.code, Some(0), "{}", ran.stderr),
+            Some(wanted) => assert!(ran.code == Some(1) && ran.stderr.contains(wanted), "{wanted}: {}", ran.stderr),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_goal_from_another_screen_is_stored_beside_the_first() {
+    let steps = "- app_launch: com.uixt.shop\n- start_to_goal: Go home\n- app_launch: com.uixt.settings\n- start_to_goal: Go home\n";
+    let case = format!("config: {{name: Twice}}\nteststeps:\n{steps}");
+    let home = || {
+        [Does::Calls("press_button", json!({"button": "home"})), Does::Calls("finished", json!({"content": "home"}))]
+    };
+    let (_, variables) = Model::start(home().into_iter().chain(home())).await;
+    let arguments = ["run", "twice.yaml", "--device", "phone", "--report-dir", "r"];
+    let ran = run(Test::new(&arguments).file("twice.yaml", case), &variables).await.code(0).says("1 passed");
+    assert_eq!(ran.read("twice.goals.yaml").matches("- goal: Go home").count(), 2);
+    let arguments = ["run", "twice.yaml", "--device", "phone", "--report-dir", "s", "--ai-cache", "only"];
+    run(ran.test(&arguments), &[]).await.code(0).says("1 passed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_secret_that_the_goal_does_not_name_is_not_stored_and_that_is_said() {
+    let case = "config: {name: Secret}\nteststeps:\n- app_launch: com.uixt.shop\n- start_to_goal: Log in as alice with the right password\n";
+    let script = [
+        Does::Types("User name", "alice"),
+        Does::Types("Password", "secret123"),
+        Does::Taps("\"Sign in\""),
+        Does::Calls("finished", json!({"content": "in"})),
+    ];
+    let (_, variables) = Model::start(script).await;
+    let arguments = ["run", "secret.yaml", "--device", "phone", "--report-dir", "r"];
+    let ran = run(Test::new(&arguments).file("secret.yaml", case), &variables).await.code(0);
+    let ran = ran.says("the goal was not stored: what was typed is a secret that the goal does not name");
+    assert!(!ran.path("secret.goals.yaml").exists());
+}

@@ -257,6 +257,10 @@ async fn what_leads_nowhere_fails() {
         let ran = ran.says(wanted);
         assert!(!ran.stderr.contains("sk-only"), "{}", ran.stderr);
     }
+    let (model, variables) = Model::start(home(5)).await;
+    model.plays().takes = std::time::Duration::from_secs(6);
+    let late = run("- start_to_goal: {goal: Buy tea, time_limit: 1}\n", &variables).await;
+    late.code(3).says("gave no answer within 1 s");
     let unset = run("- start_to_goal: Buy tea\n", &[]).await.code(3);
     unset.says("set OPENAI_BASE_URL to its address");
 }
@@ -293,7 +297,13 @@ async fn a_screen_is_asked_about_and_judged() {
     };
     judged("{\"pass\": true, \"thought\": \"its icon\"}").await.code(0);
     judged("{\"pass\": false, \"thought\": \"no such icon\"}").await.code(1).says("is not true: no such icon");
-    for unanswered in ["Yes, it does.", "{\"pass\": \"true\"}", "{\"thought\": \"it does\"}", "true"] {
+    for unanswered in [
+        "{\"pass\": true} or {\"pass\": false}",
+        "Yes, it does.",
+        "{\"pass\": \"true\"}",
+        "{\"thought\": \"it does\"}",
+        "true",
+    ] {
         judged(unanswered).await.code(3);
     }
 }

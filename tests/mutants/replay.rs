@@ -13,7 +13,7 @@ use crate::support::Test;
 const GOAL: &str = "config: {name: Purchase}
 teststeps:
 - start_to_goal:
-    goal: Log in as alice (secret123; wrong is refused), buy a notebook and two packets of green tea for Alice Li at 1 Main Street, cash on delivery
+    goal: Log in as alice (secret123; wrong is refused), buy two packets of green tea and a notebook (remove one and add it again) for Alice Li at 1 Main Street, cash on delivery
     max_steps: 60
 ";
 
@@ -21,12 +21,11 @@ teststeps:
 const COUNT: usize = 30;
 
 /// What a replay that goes this way cannot meet, and why.
-const UNMET: [(&str, &str); 5] = [
+const UNMET: [(&str, &str); 4] = [
     ("the password stands there after logging out", "nobody logs out"),
     ("the other language leads to the first page", "nobody chooses another language"),
     ("a button is not translated", "nobody chooses another language"),
     ("a raw error stands where the shop should say why", "nothing is out of stock"),
-    ("the order's number has lost its letters", "the number is another each time, so that it is stored as any text"),
 ];
 
 /// A purchase that leads over all pages of the shop.
@@ -126,6 +125,6 @@ async fn no_mutant_is_hidden_by_a_replay() {
     let hidden: Vec<String> =
         met.iter().filter(|replay| replay.code != Some(1) || !replay.is_reached).map(told).collect();
     assert!(hidden.is_empty(), "{} of {} are hidden:\n{}", hidden.len(), met.len(), hidden.join("\n"));
-    let found: Vec<String> = unmet.iter().filter(|replay| replay.code != Some(0)).map(|replay| told(replay)).collect();
+    let found: Vec<String> = unmet.iter().filter(|replay| replay.code != Some(0)).map(told).collect();
     assert!(found.is_empty(), "they are met after all:\n{}", found.join("\n"));
 }

@@ -61,8 +61,12 @@ impl Model {
     pub async fn ask(&self, request: &Request, limit: Duration) -> Result<Reply, Error> {
         let (began, model) = (Instant::now(), self.service.model.clone());
         let (body, end) = (request.to_json(&model), began + limit);
-        let late = |last: String| Error::Late { model: model.clone(), seconds: limit.as_secs(), last };
-        let (mut pause, mut last) = (PAUSE, "it was not reached".to_owned());
+        let late = |last: String| Error::Late {
+            model: model.clone(),
+            seconds: limit.as_secs() + u64::from(limit.subsec_nanos() > 0),
+            last,
+        };
+        let (mut pause, mut last) = (PAUSE, "no word of it".to_owned());
         for attempt in 1..=ATTEMPTS {
             let Ok(outcome) = tokio::time::timeout_at(end, self.attempt(&body)).await else { return Err(late(last)) };
             let wanted = match outcome {

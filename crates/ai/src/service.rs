@@ -40,7 +40,7 @@ impl Price {
 
     /// Returns what calls cost.
     pub fn of(&self, usage: &Usage) -> f64 {
-        let tokens = |count: u64| count as f64 / 1e6;
+        let tokens = |count: u64| f64::from(u32::try_from(count).unwrap_or(u32::MAX)) / 1e6;
         tokens(usage.input_tokens) * self.input + tokens(usage.output_tokens) * self.output
     }
 }

@@ -57,7 +57,9 @@ fn entry(key: &str, value: &Value, indent: usize, text: &mut String) {
         text.push('\n');
         return;
     }
-    if is_inline(key, value, indent) {
+    let is_empty =
+        value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(serde_json::Map::is_empty);
+    if is_empty || is_inline(key, value, indent) {
         text.push(' ');
         text.push_str(&flow(value));
         text.push('\n');

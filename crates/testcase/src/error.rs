@@ -32,7 +32,7 @@ pub struct Error {
 
 impl Error {
     /// Returns an error about a file as a whole; the message is put behind the file's name.
-    pub(super) fn of_file(file: &str, message: impl AsRef<str>) -> Self {
+    pub fn of_file(file: &str, message: impl AsRef<str>) -> Self {
         let message = format!("{file}: {}", message.as_ref());
         Error { file: file.to_owned(), span: None, message, hint: None, help: None, line: None, referred: Vec::new() }
     }

@@ -55,6 +55,7 @@ impl Tool for TapElement {
     async fn call(mut self, cx: &Context) -> Result<Reply, Error> {
         if let Some(description) = &self.ai {
             let (found, reference) = ai::locate(cx, description).await?;
+            ai::located_may_be_touched(cx, description, &reference).await?;
             self.waited.target.reference = Some(reference);
             let asked = Touch { timeout: self.waited.timeout(cx), duration: self.duration };
             let mut reply = touch(cx, &self.waited.target, asked).await?;

@@ -26,9 +26,6 @@ pub struct ScreenText {
     pub is_shown: bool,
     pub bottom: f64,
     pub scrolls: bool,
-    /// Whether the element is checked.
-    #[serde(skip)]
-    pub checked: bool,
 }
 
 /// Returns the short texts on a screen, in reading order.
@@ -63,7 +60,6 @@ impl Reading<'_> {
                 is_shown: !element.text.is_empty(),
                 bottom: bottom(element, self.screen),
                 scrolls,
-                checked: element.checked,
             });
         }
         let scrolls = scrolls || can_scroll(element);

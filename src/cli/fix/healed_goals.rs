@@ -18,25 +18,28 @@ pub(super) fn of(folder: &Path) -> Result<Vec<Proposal>, Failure> {
             .map_err(|error| Failure::errored(format!("{} cannot be read: {error}", file.display())))?;
         let Some(target) = text.lines().next().and_then(|line| line.strip_prefix(PROPOSED)) else { continue };
         let target = PathBuf::from(target);
-        let proposed = goals::parse(&file, &text).map_err(Failure::usage)?;
-        let stored = goals::read(&target).map_err(Failure::usage)?;
-        let changed = proposed.into_iter().filter(|goal| !stored.contains(goal));
-        proposals.extend(changed.map(|goal| proposal(&target, goal)));
+        let proposed = goals::parse(&file, &text).map_err(|why| wrong(&file, &why))?;
+        let stored = goals::read(&target).map_err(|why| wrong(&target, &why))?;
+        let changed = proposed.into_iter().zip(stored).filter(|(goal, was)| goal != was);
+        proposals.extend(changed.map(|(goal, was)| proposal(&target, goal, was)));
     }
     Ok(proposals)
 }
 
-fn proposal(target: &Path, goal: StoredGoal) -> Proposal {
+fn wrong(file: &Path, why: &str) -> Failure {
+    Failure::usage(format!("{}: {why}", goals::shown(file)))
+}
+
+fn proposal(target: &Path, goal: StoredGoal, was: StoredGoal) -> Proposal {
     let file = goals::shown(target);
     let path = target.to_path_buf();
     let now = format!("the goal {:?} on {} as it is stored", goal.goal, goal.platform);
     let place = format!("{file}: {:?}, {}", goal.goal, goal.platform);
     let change = move |text: &str| {
         let mut goals = goals::parse(&path, text)?;
-        let is_same = |known: &&mut StoredGoal| (&known.goal, &known.platform) == (&goal.goal, &goal.platform);
-        match goals.iter_mut().find(is_same) {
+        match goals.iter_mut().find(|known| **known == was) {
             Some(known) => known.clone_from(&goal),
-            None => return Err("the goal is not stored any more: run again".to_owned()),
+            None => return Err("the goal is not stored as it was: run again".to_owned()),
         }
         goals::text(HEAD, &goals)
     };

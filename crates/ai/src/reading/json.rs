@@ -68,20 +68,25 @@ fn flush(word: &mut String, out: &mut String) {
 
 /// Returns the JSON object or list of a text, which may stand between words or in a code fence; none where there is none.
 pub(super) fn of_text(text: &str) -> Option<Value> {
+    all_of_text(text).into_iter().next()
+}
+
+/// Returns all of them: those in code fences, else those between words.
+pub(super) fn all_of_text(text: &str) -> Vec<Value> {
     let fenced = text.split("```").skip(1).step_by(2).map(|block| block.trim_start_matches("json").trim());
     let is_plan = |value: &Value| value.is_object() || value.is_array();
-    fenced.chain([text]).find_map(|text| {
-        let mut rest = text;
+    let of = |text: &str| {
+        let (mut rest, mut found) = (text, Vec::new());
         // What stands within a document that does not end is none itself: the reply was cut off.
         while let Some(at) = rest.find(|sign| matches!(narrow(sign), '{' | '[')) {
-            let document = balanced(&rest[at..])?;
-            if let Some(value) = lenient(document).filter(is_plan) {
-                return Some(value);
-            }
+            let Some(document) = balanced(&rest[at..]) else { break };
+            found.extend(lenient(document).filter(is_plan));
             rest = &rest[at + document.len()..];
         }
-        None
-    })
+        found
+    };
+    let found: Vec<Value> = fenced.flat_map(of).collect();
+    if found.is_empty() { of(text) } else { found }
 }
 
 /// Returns a text up to the bracket that closes its first one.

@@ -45,9 +45,12 @@ pub enum Unreadable {
     GaveUp(String),
 }
 
-/// Reads the JSON object of an answer, which may stand between words or in a code fence.
+/// Reads the JSON object of an answer, which may stand between words or in a code fence; none where several say different things.
 pub fn object(text: &str) -> Option<Value> {
-    json::of_text(&without_thinking(text).1).filter(Value::is_object)
+    let mut objects = json::all_of_text(&without_thinking(text).1);
+    objects.retain(Value::is_object);
+    objects.dedup();
+    if objects.len() > 1 { None } else { objects.pop() }
 }
 
 /// Characters of a reply that an error shows.

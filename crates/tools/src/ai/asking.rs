@@ -6,6 +6,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
+use tokio::time::Instant;
 use uixt_ai::{Message, Model, Part as Shown, Reply as Answer, Request, Role, Usage};
 
 use super::models::Part;
@@ -32,6 +33,8 @@ pub(super) struct Asker {
     part: Part,
     model: Option<Model>,
     pub(super) usage: Usage,
+    /// When answers are of no use any more.
+    pub(super) until: Option<Instant>,
     /// Whether the endpoint takes no tools, so that they are told of in words.
     in_text: bool,
 }
@@ -48,7 +51,7 @@ impl Asker {
             progress: cx.progress.clone(),
             addresses: cx.addresses.clone(),
         };
-        Self { cx, part, model: None, usage: Usage::default(), in_text: false }
+        Self { cx, part, model: None, usage: Usage::default(), until: None, in_text: false }
     }
 
     /// Returns the model, which may not be there.
@@ -80,7 +83,8 @@ impl Asker {
         let model = self.model()?;
         let budget = Arc::clone(&self.cx.session.models().budget);
         budget.check(model.service()).map_err(|error| self.told(error))?;
-        let answer = model.ask(request, PATIENCE).await;
+        let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
+        let answer = model.ask(request, left.map_or(PATIENCE, |left| left.min(PATIENCE))).await;
         if let Ok(answer) = &answer {
             self.usage += answer.usage;
             budget.spend(&answer.usage, model.service());

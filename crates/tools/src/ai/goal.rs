@@ -54,10 +54,11 @@ impl Tool for StartToGoal {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let mut way = Way::begin(cx, &self.goal)?;
+        let mut way = Way::begin(cx, &self.goal, true)?;
         let most = self.max_steps.unwrap_or(STEPS) as usize;
         let seconds = self.time_limit.unwrap_or(SECONDS);
         let end = Instant::now() + Duration::from_secs_f64(seconds);
+        way.end_at(end);
         loop {
             let over = match () {
                 () if way.done.len() >= most && !way.is_replayed() => Some(format!("{most} steps")),
@@ -139,7 +140,7 @@ impl Tool for AiAction {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let mut way = Way::begin(cx, &self.prompt)?;
+        let mut way = Way::begin(cx, &self.prompt, false)?;
         let finished = loop {
             match way.replay().await? {
                 Turn::Took => {}
@@ -151,11 +152,14 @@ impl Tool for AiAction {
             let message = format!("{:?} was not done: {why}", self.prompt);
             return Err(way.failed(Kind::NotFound, message));
         }
-        let did: Vec<&str> = way.done.iter().filter_map(|done| done.outcome.as_deref().ok()).collect();
-        let message = match (&did[..], finished) {
-            ([], Turn::Reached(content)) => format!("Nothing was to be done: {content}"),
-            (did, _) => did.join("; "),
-        };
+        let did = way.done.iter().filter(|done| done.tool != "sleep");
+        let did: Vec<&str> = did.filter_map(|done| done.outcome.as_deref().ok()).collect();
+        if did.is_empty() {
+            let said = if let Turn::Reached(content) = finished { content } else { String::new() };
+            let message = format!("{:?} was not done: the model did nothing {said}", self.prompt);
+            return Err(way.failed(Kind::NotFound, message.trim_end().to_owned()));
+        }
+        let message = did.join("; ");
         way.ended(message, None).await
     }
 }

@@ -5,11 +5,12 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use uixt_ai::reading::{self, Scale};
+use uixt_ai::reading::{self, Act, Scale};
 use uixt_ai::{Message, Part as Shown, Request, Role};
 
 use super::asking::Asker;
 use super::models::Part;
+use super::policy::{self, Origin};
 use super::prompt;
 use crate::driver::{Element, Point, Screen};
 use crate::finder::Purpose;
@@ -59,23 +60,21 @@ pub(crate) async fn locate(cx: &Context, description: &str) -> Result<(Reply, St
         asker.ask(&Request { messages, schema: Some(("location".to_owned(), schema)), ..Request::default() }).await?
     };
     let screen = asker.look().await?;
-    let found = match asker.sees_pictures()? {
-        true => at_point(&reply, &screen).map_err(|why| asker.failed(why))?,
-        false => {
-            let answer = reading::object(&reply.text);
-            let Some(answer) = answer.filter(|answer| answer.get("ref").is_some()) else {
-                let said: String = reply.text.chars().take(200).collect();
-                return Err(asker.failed(format!("the model's answer has no `ref`: {said}")));
-            };
-            let thought = answer["thought"].as_str().unwrap_or_default().to_owned();
-            let Some(reference) = answer["ref"].as_str() else {
-                let error =
-                    Error::new(Kind::NotFound, format!("the model sees no element that is {description:?}: {thought}"));
-                return Err(asker.told(error));
-            };
-            // A ref that nobody gave is the model's mistake.
-            refs::resolve(reference, &screen, cx.refs().as_ref()).map_err(|error| asker.failed(error.message))?
-        }
+    let found = if asker.sees_pictures()? {
+        at_point(&reply, &screen).map_err(|why| asker.failed(why))?
+    } else {
+        let answer = reading::object(&reply.text).filter(|answer| answer.get("ref").is_some());
+        let Some(answer) = answer else {
+            let said: String = reply.text.chars().take(200).collect();
+            return Err(asker.failed(format!("the model's answer has no `ref`: {said}")));
+        };
+        let Some(reference) = answer["ref"].as_str() else {
+            let thought = answer["thought"].as_str().unwrap_or_default();
+            let message = format!("the model sees no element that is {description:?}: {thought}");
+            return Err(asker.told(Error::new(Kind::NotFound, message)));
+        };
+        // A ref that nobody gave is the model's mistake.
+        refs::resolve(reference, &screen, cx.refs().as_ref()).map_err(|error| asker.failed(error.message))?
     };
     let info = cx.driver()?.info().clone();
     let number = cx.session.change_refs(|book| book.number(found, &screen, &info));
@@ -96,6 +95,14 @@ pub(crate) async fn locate(cx: &Context, description: &str) -> Result<(Reply, St
         .with("y", share(middle.y, screen.size.height))
         .with("target", target);
     Ok((asker.tells(reply), reference))
+}
+
+/// Fails where what a model located may not be touched by the session's policy.
+pub(crate) async fn located_may_be_touched(cx: &Context, description: &str, reference: &str) -> Result<(), Error> {
+    let arguments = json!({"ref": reference}).as_object().cloned().unwrap_or_default();
+    let act = Act { tool: "tap_element".to_owned(), arguments };
+    let checked = policy::check(&Asker::of(cx, Part::Planner), &act, description, Origin::Model { typed: "" }).await?;
+    checked.map_err(policy::Refusal::error)
 }
 
 /// Returns what lies where a model that looks at pictures would click; the error says why there is nothing.

@@ -15,7 +15,7 @@ mod way;
 
 use super::ActionTool;
 
-pub(crate) use locate::locate;
+pub(crate) use locate::{locate, located_may_be_touched};
 pub use models::{Budget, Models, Most};
 pub use policy::{Consent, Guard};
 pub use stored::{GoalKey, Goals, Kept, Shown, StoredGoal, StoredStep, WrittenGoal};

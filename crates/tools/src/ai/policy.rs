@@ -8,8 +8,9 @@ use uixt_ai::reading::Act;
 use uixt_core::ai::{AiPolicy, Destructive};
 
 use super::asking::Asker;
+use super::stored::StoredStep;
 use crate::driver::{Element, Point, Screen};
-use crate::{Error, Kind, hit, naming, refs};
+use crate::{Error, Kind, finder, hit, naming, refs};
 
 /// Asks whoever sits there whether something may be done.
 pub type Consent = dyn Fn(&str) -> bool + Send + Sync;
@@ -111,11 +112,32 @@ impl Refusal {
     }
 }
 
-/// Decides about an act on the screen as it is; `goal` is what the user asks for, `typed` the field that was typed into last.
-pub(super) async fn check(asker: &Asker, act: &Act, goal: &str, typed: &str) -> Result<Result<(), Refusal>, Error> {
+/// Who wants an act.
+#[derive(Clone, Copy)]
+pub(super) enum Origin<'a> {
+    /// The model; with the name of the field that it typed into last.
+    Model { typed: &'a str },
+    /// A stored goal, which somebody let in before: only what is forbidden is not done again.
+    Stored,
+}
+
+/// Decides about an act on the screen as it is; `goal` is what the user asks for.
+pub(super) async fn check(
+    asker: &Asker,
+    act: &Act,
+    goal: &str,
+    origin: Origin<'_>,
+) -> Result<Result<(), Refusal>, Error> {
     let guard = asker.cx.session.guard();
+    let typed = match origin {
+        Origin::Stored if !guard.is_strict() => return Ok(Ok(())),
+        Origin::Stored => "",
+        Origin::Model { typed } => typed,
+    };
     let screen = asker.look().await?;
-    if let Err(refusal) = guard.place(act, &screen, goal) {
+    // What a stored goal opens without being named was let in when it was stored.
+    let named = if matches!(origin, Origin::Stored) && guard.policy.allow_hosts.is_empty() { None } else { Some(goal) };
+    if let Err(refusal) = guard.place(act, &screen, named) {
         return Ok(Err(refusal));
     }
     let element = element(asker, act, &screen);
@@ -131,11 +153,18 @@ pub(super) async fn check(asker: &Asker, act: &Act, goal: &str, typed: &str) -> 
     let Some(kind) = kind else { return Ok(Ok(())) };
     let what = if name.is_empty() { format!("`{}`", act.tool) } else { format!("{name:?}") };
     let said = format!("the model wants to touch {what}, which {}", kind.does);
-    let is_asked_for = kind.words.iter().any(|word| has_word(goal, word));
+    let is_stored = matches!(origin, Origin::Stored);
+    let is_asked_for = is_stored || kind.words.iter().any(|word| has_word(goal, word));
     Ok(guard.decide(&said, is_asked_for).await)
 }
 
 impl Guard {
+    /// Tells whether anything is forbidden whoever asks for it.
+    fn is_strict(&self) -> bool {
+        let AiPolicy { destructive, allow_apps, allow_hosts } = &self.policy;
+        *destructive == Destructive::Deny || !allow_apps.is_empty() || !allow_hosts.is_empty()
+    }
+
     async fn decide(&self, said: &str, is_asked_for: bool) -> Result<(), Refusal> {
         let how = "allow it by `ai_options: {destructive: allow}` in the config, or `--ai-policy allow`";
         match self.policy.destructive {
@@ -154,7 +183,7 @@ impl Guard {
     }
 
     /// Decides where a model may go and act.
-    fn place(&self, act: &Act, screen: &Screen, goal: &str) -> Result<(), Refusal> {
+    fn place(&self, act: &Act, screen: &Screen, goal: Option<&str>) -> Result<(), Refusal> {
         let text = |key: &str| act.arguments.get(key).and_then(Value::as_str).unwrap_or_default();
         let AiPolicy { allow_apps, allow_hosts, .. } = &self.policy;
         let is_app = |package: &str| allow_apps.is_empty() || allow_apps.iter().any(|app| app == package);
@@ -169,8 +198,11 @@ impl Guard {
         if act.tool == "open_url" {
             let host = host(text("url"));
             let is_here = !screen.page.is_empty() && self::host(&screen.page) == host;
-            let is_named =
-                if allow_hosts.is_empty() { is_here || goal.contains(&host) } else { is_host(allow_hosts, &host) };
+            let is_named = if allow_hosts.is_empty() {
+                is_here || goal.is_none_or(|goal| goal.contains(&host))
+            } else {
+                is_host(allow_hosts, &host)
+            };
             if !is_named {
                 let how = "name it in the goal, or in `ai_options: {allow_hosts: […]}`";
                 return Err(Refusal(format!("the model wants to open a page of {host:?}; {how}")));
@@ -198,7 +230,10 @@ fn element<'a>(asker: &Asker, act: &Act, screen: &'a Screen) -> Option<&'a Eleme
         return refs::resolve(reference, screen, asker.cx.refs().as_ref()).ok();
     }
     let share = |key: &str| act.arguments.get(key).and_then(Value::as_f64);
-    let (x, y) = share("x").zip(share("y"))?;
+    let Some((x, y)) = share("x").zip(share("y")) else {
+        let step = StoredStep { tool: act.tool.clone(), arguments: act.arguments.clone(), ..StoredStep::default() };
+        return finder::find_all(&step.target()?, screen, None).ok()?.first().copied();
+    };
     let point = Point { x: x * f64::from(screen.size.width), y: y * f64::from(screen.size.height) };
     hit::at(screen, point).map(|hit| hit.element)
 }

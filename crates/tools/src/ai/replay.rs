@@ -16,6 +16,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const STILL: Duration = Duration::from_millis(1_500);
 /// The same where it shows more than it did: a message may go by itself.
 const PASSING: Duration = Duration::from_secs(4);
+/// How long what must be there at the end has to stay there.
+const STAYS: Duration = Duration::from_millis(250);
 /// How long between two looks.
 const APART: Duration = Duration::from_millis(50);
 /// The tools that begin anywhere.
@@ -24,6 +26,8 @@ const ANYWHERE: [&str; 3] = ["app_launch", "open_url", "home"];
 /// A stored goal that is replayed.
 pub(super) struct Replay {
     pub(super) goal: StoredGoal,
+    /// As it is stored, with variables.
+    pub(super) stored: StoredGoal,
     /// The step that is next.
     pub(super) at: usize,
     /// How many were taken as they are stored.
@@ -70,9 +74,10 @@ enum Fit {
 }
 
 impl Replay {
-    pub(super) fn of(goal: StoredGoal) -> Self {
+    pub(super) fn of(goal: StoredGoal, stored: StoredGoal) -> Self {
         Self {
             goal,
+            stored,
             at: 0,
             replayed: 0,
             differences: Vec::new(),
@@ -100,7 +105,8 @@ impl Replay {
             let wanted = self.wanted();
             let is_over = watch.is_over(&shown, if wanted.is_part_of(&shown) { PASSING } else { STILL });
             match fit {
-                Fit::Same => return Ok(Ok(shown)),
+                Fit::Same if self.next().is_some() || watch.has_stayed(&shown) => return Ok(Ok(shown)),
+                Fit::Same => {}
                 Fit::Possible(difference) => {
                     // What was said of the screen before is not waited for again.
                     let is_known = self.known.as_ref() == Some(&difference);
@@ -200,7 +206,7 @@ impl Replay {
                 let name = found.first().map(|element| naming::name(element)).unwrap_or_default();
                 return Fit::Possible(format!("what {} hits is called {name:?}, not {:?}", step.words(), step.hits));
             }
-        } else if begins_anywhere(step) || !step.on.page.is_empty() && step.on.page != shown.page {
+        } else if begins_anywhere(step) || !step.on.page.is_empty() && !step.on.is_page_of(shown) {
             return Fit::No(format!("before {}, {}", step.words(), step.on.difference(shown)));
         }
         if self.is_met(&step.on, shown) { Fit::Same } else { Fit::Possible(step.on.difference(shown)) }
@@ -220,6 +226,11 @@ struct Watch {
 impl Watch {
     fn begin() -> Self {
         Self { began: Instant::now(), last: None }
+    }
+
+    /// Tells whether a screen has shown this for a while.
+    fn has_stayed(&self, shown: &Shown) -> bool {
+        self.last.as_ref().is_some_and(|(last, since)| last == shown && Instant::now() >= *since + STAYS)
     }
 
     /// Tells whether nothing else is to be expected of a screen that shows this now.

@@ -78,11 +78,18 @@ pub(super) async fn next(
 /// Does what a planner wants; the inner error is what it is told. Also tells the steps that a testcase would write for it.
 pub(super) async fn act(asker: &Asker, act: &Act) -> Result<(Result<String, String>, Vec<CallRecord>), Error> {
     let mut arguments = act.arguments.clone();
-    if act.tool == "input"
-        && let Some(reference) = arguments.remove("ref")
+    let place = match act.tool.as_str() {
+        "input" => Some("into"),
+        "select_option" => Some("from"),
+        _ => None,
+    };
+    if let Some(place) = place
+        && let Some(reference) = arguments.shift_remove("ref")
     {
-        arguments.insert("into".to_owned(), json!({"ref": reference}));
-        arguments.insert("clear".to_owned(), true.into());
+        arguments.insert(place.to_owned(), json!({"ref": reference}));
+        if place == "into" {
+            arguments.insert("clear".to_owned(), true.into());
+        }
     }
     call(asker, &act.tool, arguments).await
 }

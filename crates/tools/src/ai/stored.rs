@@ -4,24 +4,48 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::driver::Screen;
+use crate::driver::{Element, Screen};
 use crate::target::{Place, Target};
-use crate::{CallRecord, Object, screen_texts, snapshot, stable_text};
+use crate::{CallRecord, Object, snapshot, stable_text};
 
-/// Stands for any texts: what changes from time to time.
-const ANY: &str = "*";
-/// Stands behind the text of what is checked.
+/// What may be a step of a goal: what a planner does, as a testcase writes it.
+const STEPS: [&str; 17] = [
+    "tap_element",
+    "tap_xy",
+    "double_tap_xy",
+    "long_press",
+    "secondary_click",
+    "drag",
+    "swipe",
+    "swipe_direction",
+    "swipe_coordinate",
+    "scroll",
+    "input",
+    "select_option",
+    "press_button",
+    "home",
+    "back",
+    "app_launch",
+    "open_url",
+];
+/// Stands for any number of any texts: what a person writes where a screen is another each time.
+const ANY: &str = "**";
+/// Stand behind the text of what is checked, and of what takes no touch.
 const CHECKED: &str = " (checked)";
+const DISABLED: &str = " (disabled)";
+/// Characters of a text that are compared, and texts of a screen that are written out; of the rest a digest is.
+const LONGEST: usize = 300;
+const MOST: usize = 200;
 /// Texts of a difference that are told.
 const MOST_TOLD: usize = 6;
 
 /// Where goals are stored, for one session.
 pub trait Goals: Send + Sync {
-    /// Returns the way to a goal that is stored, if one is.
-    fn stored(&self, key: &GoalKey<'_>) -> Result<Option<StoredGoal>, String>;
+    /// Returns the ways to a goal that are stored, each from another screen.
+    fn stored(&self, key: &GoalKey<'_>) -> Result<Vec<StoredGoal>, String>;
 
-    /// Takes in a way that led to a goal, which may be another than the stored one; says what became of it.
-    fn keep(&self, key: &GoalKey<'_>, goal: StoredGoal) -> Result<Kept, String>;
+    /// Takes in a way that led to a goal, in the place of a stored one where that was mended; says what became of it.
+    fn keep(&self, key: &GoalKey<'_>, goal: StoredGoal, mends: Option<&StoredGoal>) -> Result<Kept, String>;
 
     /// Makes a step of what a call did; none where it is no step, such as a look.
     fn step(&self, record: &CallRecord) -> Option<(String, Object)>;
@@ -84,14 +108,20 @@ pub struct StoredStep {
     pub on: Shown,
 }
 
-/// What a screen showed.
+/// What a screen showed. Texts are [patterns](stable_text::pattern): `*` in one is what is of the moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Shown {
-    /// Its title.
+    /// Its heading.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub page: String,
-    /// Its texts, in reading order; `*` is any number of any texts.
+    /// Title of a page in a browser.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// Address of a page in a browser, without what is asked of it; of this computer only the path.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub address: String,
+    /// Its texts, in reading order; `**` is any number of any texts.
     pub texts: Vec<String>,
 }
 
@@ -131,6 +161,9 @@ impl TryFrom<Map<String, Value>> for StoredStep {
             return Err("a step is one tool with its arguments, `hits` and `on`".to_owned());
         };
         let known = crate::find(&tool).ok_or_else(|| format!("`{tool}` is no tool"))?;
+        if !STEPS.contains(&known.name) {
+            return Err(format!("`{tool}` is no step of a goal; valid: {}", STEPS.join(", ")));
+        }
         match arguments {
             Value::Object(arguments) => Ok(Self { tool: known.name.to_owned(), arguments, hits, on }),
             Value::Null => Ok(Self { tool: known.name.to_owned(), arguments: Object::new(), hits, on }),
@@ -141,43 +174,49 @@ impl TryFrom<Map<String, Value>> for StoredStep {
 
 impl Shown {
     pub(super) fn of(screen: &Screen) -> Self {
-        let texts = screen_texts::texts(screen);
-        let steady = texts.into_iter().map(|seen| match stable_text::is_steady(&seen.text, seen.id.as_deref()) {
-            // A price or an amount is what tests are about.
-            false if !is_amount(&seen.text) => ANY.to_owned(),
-            _ if seen.checked => seen.text + CHECKED,
-            _ => seen.text,
-        });
-        let mut texts: Vec<String> = steady.collect();
-        texts.dedup_by(|next, last| next == ANY && last == ANY);
-        let page = snapshot::title(screen);
-        Self { page: if stable_text::is_steady(&page, None) { page } else { String::new() }, texts }
+        let mut texts = Vec::new();
+        for root in &screen.roots {
+            root.walk(&mut |element| texts.extend(text(element)));
+        }
+        if texts.len() > MOST {
+            let rest = texts.split_off(MOST);
+            texts.push(format!("and {} more, digest {:016x}", rest.len(), digest(&rest)));
+        }
+        let told = |text: &str| stable_text::pattern(text, None);
+        Self {
+            page: told(&snapshot::title(screen)),
+            title: told(&screen.notes.title),
+            address: told(&address(&screen.page)),
+            texts,
+        }
     }
 
     /// Tells whether another screen shows the same.
     pub(super) fn is_met_by(&self, other: &Self) -> bool {
-        let is_same_page = self.page.is_empty() || other.page.is_empty() || self.page == other.page;
-        is_same_page && matches(&self.texts, &other.texts)
+        let fields = [(&self.page, &other.page), (&self.title, &other.title), (&self.address, &other.address)];
+        fields.iter().all(|(wanted, seen)| wanted.is_empty() || is_one(wanted, seen))
+            && matches(&self.texts, &other.texts)
+    }
+
+    /// Tells whether another screen has the same heading.
+    pub(super) fn is_page_of(&self, other: &Self) -> bool {
+        is_one(&self.page, &other.page)
     }
 
     /// Tells whether another screen shows all of it, and more.
     pub(super) fn is_part_of(&self, other: &Self) -> bool {
         let mut rest = other.texts.iter();
-        let is_there = self.texts.iter().filter(|text| *text != ANY).all(|text| rest.any(|seen| seen == text));
+        let is_there = self.texts.iter().filter(|text| *text != ANY).all(|text| rest.any(|seen| is_one(text, seen)));
         is_there && !self.is_met_by(other)
     }
 
     /// Returns the texts that another screen lacks, and those that it shows beside.
     pub(super) fn changes(&self, other: &Self) -> Changes {
-        let absent = |texts: &[String], among: &[String]| -> Vec<String> {
-            let mut rest = among.to_vec();
-            let lacks = texts.iter().filter(|text| *text != ANY).filter(|text| {
-                let place = rest.iter().position(|other| other == *text);
-                place.map(|place| rest.remove(place)).is_none()
-            });
-            lacks.cloned().collect()
-        };
-        Changes { gone: absent(&self.texts, &other.texts), new: absent(&other.texts, &self.texts) }
+        let is_same = |wanted: &String, seen: &String| is_one(wanted, seen);
+        Changes {
+            gone: absent(&self.texts, &other.texts, is_same),
+            new: absent(&other.texts, &self.texts, |seen, wanted| is_one(wanted, seen)),
+        }
     }
 
     /// Says in words what another screen shows otherwise.
@@ -190,7 +229,15 @@ impl Shown {
             if more == 0 { told } else { format!("{told} and {more} more") }
         };
         match (gone.is_empty(), new.is_empty()) {
-            (true, true) if self.page != other.page => format!("the page is {:?}, not {:?}", other.page, self.page),
+            (true, true) if !is_one(&self.page, &other.page) => {
+                format!("the page is {:?}, not {:?}", other.page, self.page)
+            }
+            (true, true) if !is_one(&self.address, &other.address) => {
+                format!("the address is {:?}, not {:?}", other.address, self.address)
+            }
+            (true, true) if !is_one(&self.title, &other.title) => {
+                format!("the title is {:?}, not {:?}", other.title, self.title)
+            }
             (true, true) => "the texts stand in another order".to_owned(),
             (false, true) => format!("{} is gone", list(&gone)),
             (true, false) => format!("{} is new", list(&new)),
@@ -201,7 +248,8 @@ impl Shown {
     /// Returns it without the texts that are known to come and go.
     pub(super) fn without(&self, texts: &[String]) -> Self {
         let rest = self.texts.iter().filter(|text| !texts.contains(text)).cloned().collect();
-        Self { page: if texts.contains(&self.page) { String::new() } else { self.page.clone() }, texts: rest }
+        let page = if texts.contains(&self.page) { String::new() } else { self.page.clone() };
+        Self { page, texts: rest, ..self.clone() }
     }
 
     fn each_text(&mut self, change: &impl Fn(&mut String)) {
@@ -210,16 +258,66 @@ impl Shown {
     }
 }
 
+/// Returns what an element says, and its state where that is not the usual one.
+fn text(element: &Element) -> Option<String> {
+    let name: String = element.name().split_whitespace().collect::<Vec<_>>().join(" ");
+    if name.is_empty() || element.password {
+        return None;
+    }
+    let name: String = name.chars().take(LONGEST).collect();
+    let pattern = match is_amount(&name) {
+        // A price or an amount is what tests are about.
+        true => name.replace('*', "\\*"),
+        false => stable_text::pattern(&name, Some(element.short_id())),
+    };
+    let (checked, disabled) = (if element.checked { CHECKED } else { "" }, if element.enabled { "" } else { DISABLED });
+    Some(format!("{pattern}{checked}{disabled}"))
+}
+
+/// Returns the FNV-1a digest of texts, which is the same in every version and on every machine.
+fn digest(texts: &[String]) -> u64 {
+    let bytes = texts.iter().flat_map(|text| text.bytes().chain([0]));
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// Returns an address without what is asked of it; of this computer, whose ports change, only the path.
+fn address(page: &str) -> String {
+    let Some((scheme, rest)) = page.split_once("://") else { return String::new() };
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
+    let (host, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    if scheme == "file" || matches!(name, "localhost" | "127.0.0.1" | "[::1]") {
+        path.to_owned()
+    } else {
+        rest.to_owned()
+    }
+}
+
 /// Tells whether a text is an amount of money or a bare number.
 fn is_amount(text: &str) -> bool {
     text.chars().any(|sign| sign.is_ascii_digit())
+        && text.chars().filter(char::is_ascii_digit).count() <= 6
         && text.chars().all(|sign| sign.is_ascii_digit() || " .,-+%¥$€£×x".contains(sign))
 }
 
-/// Tells whether texts are those that are wanted, where `*` is any number of any; what is of the moment now is nothing.
+/// Tells whether a text is the one that is wanted, where what is of the moment now is so in both.
+fn is_one(wanted: &str, seen: &str) -> bool {
+    wanted == seen || wanted.contains('*') && stable_text::is_like(wanted, seen)
+}
+
+/// Returns the texts that have no like among others.
+fn absent(texts: &[String], among: &[String], is_same: impl Fn(&String, &String) -> bool) -> Vec<String> {
+    let mut rest: Vec<&String> = among.iter().filter(|text| *text != ANY).collect();
+    let lacks = texts.iter().filter(|text| *text != ANY).filter(|text| {
+        let place = rest.iter().position(|other| is_same(text, other));
+        place.map(|place| rest.remove(place)).is_none()
+    });
+    lacks.cloned().collect()
+}
+
+/// Tells whether texts are those that are wanted, where `**` is any number of any.
 fn matches(wanted: &[String], texts: &[String]) -> bool {
-    let texts: Vec<&String> = texts.iter().filter(|text| *text != ANY).collect();
-    // The usual way of matching wildcards: where it fails behind a `*`, that takes one text more.
+    // The usual way of matching wildcards: where it fails behind a `**`, that takes one text more.
     let (mut at, mut seen, mut star) = (0, 0, None);
     while seen < texts.len() {
         match wanted.get(at) {
@@ -227,7 +325,7 @@ fn matches(wanted: &[String], texts: &[String]) -> bool {
                 star = Some((at, seen));
                 at += 1;
             }
-            Some(text) if text == texts[seen] => {
+            Some(text) if is_one(text, &texts[seen]) => {
                 at += 1;
                 seen += 1;
             }
@@ -255,20 +353,40 @@ fn is_telling(value: &str) -> bool {
 }
 
 impl WrittenGoal {
-    /// Puts variables in the place of what they hold.
+    /// Puts variables in the place of what they hold; a `$` of a text's own is doubled, as in a testcase.
     pub(super) fn hide(&self, goal: &mut StoredGoal) {
         let mut variables: Vec<_> = self.variables.iter().filter(|(_, value)| !value.is_empty()).collect();
         variables.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
-        let hide = |text: &mut String| {
-            if let Some((name, _)) = variables.iter().find(|(_, value)| value == text) {
+        // What stood there before anything was done did not come of a variable.
+        let first = goal.steps.iter().find(|step| !step.on.texts.is_empty());
+        let before: Vec<String> = first.map(|step| step.on.texts.clone()).unwrap_or_default();
+        goal.each_text(&|text: &mut String| {
+            if let Some((name, _)) = variables.iter().find(|(_, value)| value == text && !before.contains(text)) {
                 text.clone_from(name);
                 return;
             }
-            for (name, value) in variables.iter().filter(|(_, value)| is_telling(value)) {
-                *text = text.replace(value.as_str(), name);
+            let usable = if before.contains(text) { &[][..] } else { &variables[..] };
+            let mut out = String::new();
+            let mut rest = text.as_str();
+            while let Some(sign) = rest.chars().next() {
+                let is_begun = |value: &str| rest.starts_with(value) && is_telling(value);
+                let is_apart = |value: &str| {
+                    let behind = rest[value.len()..].chars().next();
+                    !joins(out.chars().next_back(), value.chars().next()) && !joins(value.chars().next_back(), behind)
+                };
+                if let Some((name, value)) = usable.iter().find(|(_, value)| is_begun(value) && is_apart(value)) {
+                    out.push_str(name);
+                    rest = &rest[value.len()..];
+                    continue;
+                }
+                out.push(sign);
+                if sign == '$' {
+                    out.push(sign);
+                }
+                rest = &rest[sign.len_utf8()..];
             }
-        };
-        goal.each_text(&hide);
+            *text = out;
+        });
     }
 
     /// Puts what they hold in the place of variables.
@@ -276,11 +394,29 @@ impl WrittenGoal {
         let mut variables: Vec<_> = self.variables.iter().collect();
         variables.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
         goal.each_text(&|text: &mut String| {
-            for (name, value) in &variables {
-                *text = text.replace(name.as_str(), value);
+            let mut out = String::new();
+            let mut rest = text.as_str();
+            while let Some(sign) = rest.chars().next() {
+                if let Some(behind) = rest.strip_prefix("$$") {
+                    out.push('$');
+                    rest = behind;
+                } else if let Some((name, value)) = variables.iter().find(|(name, _)| rest.starts_with(name.as_str())) {
+                    out.push_str(value);
+                    rest = &rest[name.len()..];
+                } else {
+                    out.push(sign);
+                    rest = &rest[sign.len_utf8()..];
+                }
             }
+            *text = out;
         });
     }
+}
+
+/// Tells whether two signs stand in one word.
+fn joins(before: Option<char>, behind: Option<char>) -> bool {
+    let is_latin = |sign: Option<char>| sign.is_some_and(|sign| sign.is_ascii_alphanumeric());
+    is_latin(before) && is_latin(behind)
 }
 
 impl StoredGoal {
@@ -292,6 +428,16 @@ impl StoredGoal {
         }
         self.end.each_text(change);
         change(&mut self.content);
+    }
+}
+
+impl StoredGoal {
+    /// Tells whether it may begin on a screen: on one with its heading or half of its texts, or anywhere.
+    pub(super) fn begins_on(&self, shown: &Shown) -> bool {
+        let first = self.steps.first().map_or(&self.end, |step| &step.on);
+        let gone = first.changes(shown).gone.len();
+        let is_alike = !first.texts.is_empty() && gone * 2 <= first.texts.len();
+        *first == Shown::default() || (!first.page.is_empty() && first.is_page_of(shown)) || is_alike
     }
 }
 
@@ -330,26 +476,28 @@ mod tests {
     use serde_json::json;
 
     fn texts(texts: &[&str]) -> Shown {
-        Shown { page: String::new(), texts: texts.iter().map(|text| (*text).to_owned()).collect() }
+        Shown { texts: texts.iter().map(|text| (*text).to_owned()).collect(), ..Shown::default() }
     }
 
     #[test]
-    fn texts_are_met_in_their_order_and_a_star_is_any() {
+    fn texts_are_met_in_their_order_and_two_stars_are_any() {
         for (wanted, seen, is_met) in [
             (&["a", "b"][..], &["a", "b"][..], true),
             (&["a", "b"], &["b", "a"], false),
             (&["a", "b"], &["a"], false),
             (&["a"], &["a", "b"], false),
             (&[], &["a"], false),
-            (&["*"], &[], true),
-            (&["*"], &["a", "b"], true),
-            (&["a", "*", "c"], &["a", "c"], true),
-            (&["a", "*", "c"], &["a", "b", "b", "c"], true),
-            (&["a", "*", "c"], &["a", "b", "d"], false),
-            (&["*", "c", "d"], &["c", "c", "d"], true),
-            (&["a", "c"], &["a", "*", "c"], true),
-            (&["a", "c"], &["a", "*", "d"], false),
-            (&["a", "c"], &["a", "*"], false),
+            (&["**"], &[], true),
+            (&["**"], &["a", "b"], true),
+            (&["a", "**", "c"], &["a", "c"], true),
+            (&["a", "**", "c"], &["a", "b", "b", "c"], true),
+            (&["a", "**", "c"], &["a", "b", "d"], false),
+            (&["**", "c", "d"], &["c", "c", "d"], true),
+            (&["at *", "c"], &["at *", "c"], true),
+            (&["at *", "c"], &["at noon", "c"], true),
+            (&["at *", "c"], &["failed", "c"], false),
+            (&["at *", "c"], &["at *", "failed", "c"], false),
+            (&["*"], &["a", "b"], false),
         ] {
             assert_eq!(texts(wanted).is_met_by(&texts(seen)), is_met, "{wanted:?} {seen:?}");
         }
@@ -370,8 +518,10 @@ mod tests {
 
     #[test]
     fn a_goal_is_stored_with_variables_in_the_place_of_what_they_hold() {
-        let step = json!({"input": {"text": "alice", "into": {"id": "user_name"}}, "on": {"page": "Sign in", "texts": ["Hello alice", "no"]}});
-        let stored = json!({"goal": "Log in as $user", "platform": "android", "steps": [step, {"back": null}], "end": {"texts": ["alice", "no 7"]}});
+        let step = json!({"input": {"text": "alice", "into": {"id": "user_name"}}, "on": {"page": "Sign in", "texts": ["Users: alice"]}});
+        let next =
+            json!({"back": null, "on": {"texts": ["Users: alice", "Hello alice", "no", "malice", "$user costs $5"]}});
+        let stored = json!({"goal": "Log in as $user", "platform": "android", "steps": [step, next], "end": {"texts": ["alice", "no 7"]}});
         let filled: StoredGoal = serde_json::from_value(stored).expect("a goal");
         let written = WrittenGoal {
             goal: filled.goal.clone(),
@@ -381,7 +531,10 @@ mod tests {
         written.hide(&mut goal);
         let json = serde_json::to_value(&goal).expect("JSON");
         assert_eq!(json["steps"][0]["input"]["text"], "$user");
-        assert_eq!(json["steps"][0]["on"]["texts"], json!(["Hello $user", "$n"]));
+        assert_eq!(
+            json["steps"][1]["on"]["texts"],
+            json!(["Users: alice", "Hello $user", "$n", "malice", "$$user costs $$5"])
+        );
         assert_eq!(json["end"]["texts"], json!(["$user", "no 7"]));
         written.fill(&mut goal);
         assert_eq!(goal, filled);

@@ -1,19 +1,27 @@
 //! The way to a goal: what is stored of it is replayed, what is not is planned by a model, and what led to the goal is stored.
 
+use std::time::Duration;
+
 use serde_json::Value;
+use tokio::time::Instant;
+use uixt_ai::reading::Act;
 
 use super::asking::Asker;
 use super::models::Part;
+use super::policy::{self, Origin};
+use super::prompt;
 use super::replay::Replay;
 use super::step::{self, Done};
 use super::stored::{GoalKey, Kept, Shown, StoredGoal, StoredStep, WrittenGoal};
-use super::{policy, prompt};
 use crate::{CallRecord, Context, Error, Kind, MASK, Object, Reply, stable_text};
 
 /// How often in a row a planner may be misunderstood or fail.
 const MISTAKES: usize = 3;
 /// How often it may want the same on the same screen.
 const AGAIN: usize = 3;
+/// How long a screen is waited for on which something stored begins, and how long between two looks.
+const CHOICE: Duration = Duration::from_secs(3);
+const APART: Duration = Duration::from_millis(50);
 
 /// What came of a turn.
 pub(super) enum Turn {
@@ -43,12 +51,14 @@ pub(super) struct Way {
     problems: Vec<String>,
     /// Why it is not to be stored.
     not_stored: Option<String>,
+    /// What is stored, until it is chosen from.
+    ways: Vec<StoredGoal>,
     replay: Option<Replay>,
 }
 
 impl Way {
-    /// Begins at what is stored, or where the model is asked.
-    pub(super) fn begin(cx: &Context, goal: &str) -> Result<Self, Error> {
+    /// Begins at what is stored, or where the model is asked; `ends` where what must hold at the end is stored, too.
+    pub(super) fn begin(cx: &Context, goal: &str, ends: bool) -> Result<Self, Error> {
         let written = cx.options.written.clone();
         let written = written.unwrap_or_else(|| WrittenGoal { goal: goal.to_owned(), ..WrittenGoal::default() });
         let mut way = Self {
@@ -62,23 +72,73 @@ impl Way {
             steps: Vec::new(),
             problems: Vec::new(),
             not_stored: None,
+            ways: Vec::new(),
             replay: None,
         };
         if let Some((goals, key)) = way.goals() {
             let stored = goals.stored(&key).map_err(|message| Error::new(Kind::BadArgument, message))?;
-            let may_ask = goals.may_ask();
-            if let Some(mut stored) = stored {
-                way.written.fill(&mut stored);
-                way.replay = Some(Replay::of(stored));
+            let lacks_end = |goal: &&StoredGoal| goal.end == Shown::default() && (ends || goal.steps.is_empty());
+            if stored.iter().find(lacks_end).is_some() {
+                let message = "the stored goal has no `end`: nothing would show that it is reached; delete it to have it stored anew";
+                return Err(Error::new(Kind::BadArgument, message));
+            }
+            if !stored.is_empty() {
+                way.ways = stored;
                 return Ok(way);
             }
-            if !may_ask {
+            if !goals.may_ask() {
                 let message = "the goal is not stored, and `--ai-cache only` asks no model: run it once without, and commit the file";
                 return Err(Error::new(Kind::Service, message));
             }
         }
         way.asker.model()?;
         Ok(way)
+    }
+
+    /// Says when answers are of no use any more.
+    pub(super) fn end_at(&mut self, end: Instant) {
+        self.asker.until = Some(end);
+    }
+
+    /// Chooses the stored way that begins on the screen as it is; waits for that where none does yet.
+    async fn choose(&mut self) -> Result<(), Error> {
+        let ways = std::mem::take(&mut self.ways);
+        if ways.is_empty() {
+            return Ok(());
+        }
+        let filled: Vec<StoredGoal> = ways
+            .iter()
+            .cloned()
+            .map(|mut goal| {
+                self.written.fill(&mut goal);
+                goal
+            })
+            .collect();
+        let end = Instant::now() + CHOICE;
+        loop {
+            let shown = Shown::of(&self.asker.look().await?);
+            let begins = |goal: &StoredGoal| goal.begins_on(&shown);
+            let same = filled
+                .iter()
+                .position(|goal| begins(goal) && goal.steps.first().is_some_and(|step| step.on.is_met_by(&shown)));
+            let is_late = Instant::now() >= end;
+            if let Some(at) = same.or_else(|| filled.iter().position(begins).filter(|_| is_late || ways.len() == 1)) {
+                self.replay = Some(Replay::of(filled[at].clone(), ways[at].clone()));
+                return Ok(());
+            }
+            if is_late {
+                // What is stored begins elsewhere: this is another way.
+                if self.goals().is_some_and(|(goals, _)| !goals.may_ask()) {
+                    let message = format!(
+                        "the goal is stored, but from no screen {:?}; `--ai-cache only` asks no model",
+                        shown.page
+                    );
+                    return Err(self.failed(Kind::Assertion, message));
+                }
+                return Ok(());
+            }
+            tokio::time::sleep(APART).await;
+        }
     }
 
     /// Returns where goals are stored, if anywhere, and what this one is found by.
@@ -101,6 +161,7 @@ impl Way {
 
     /// Takes the next stored step where it fits.
     pub(super) async fn replay(&mut self) -> Result<Turn, Error> {
+        self.choose().await?;
         let Some(replay) = &mut self.replay else { return Ok(Turn::Stuck(None)) };
         let shown = match replay.fits(&self.asker).await? {
             Ok(shown) => shown,
@@ -112,6 +173,10 @@ impl Way {
             }
             return Ok(Turn::Stuck(Some(format!("the app shows something else: {}", replay.differences.join("; ")))));
         };
+        let act = Act { tool: step.tool.clone(), arguments: step.arguments.clone() };
+        if let Err(refusal) = policy::check(&self.asker, &act, &self.goal, Origin::Stored).await? {
+            return Err(self.asker.told(self.tell(refusal.error())));
+        }
         let (outcome, records) = step::call(&self.asker, &step.tool, step.arguments.clone()).await?;
         let failure = outcome.as_ref().err().cloned();
         self.done.push(Done::of_replay(&step.tool, &step.arguments, outcome));
@@ -151,53 +216,23 @@ impl Way {
         let began = self.steps.len();
         for act in &plan.acts {
             let said = |key: &str| act.arguments.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-            match act.tool.as_str() {
-                "finished" => {
-                    if let Some(replay) = &mut self.replay {
-                        replay.end(why.unwrap_or_default());
-                    }
-                    return Ok(Turn::Reached(said("content")));
-                }
-                prompt::PROBLEM => {
-                    let problem = said("problem");
-                    if self.problems.contains(&problem) {
-                        self.mistake()?;
-                    }
-                    self.note(String::new(), prompt::PROBLEM, act.arguments.clone(), Ok("noted".to_owned()));
-                    self.problems.push(problem);
-                    continue;
-                }
+            let turn = match act.tool.as_str() {
+                "finished" => Turn::Reached(said("content")),
                 "give_up" => {
                     let message = format!("the goal cannot be reached: {}", said("reason"));
                     return Err(self.failed(Kind::Assertion, message));
                 }
-                _ => {}
+                prompt::PROBLEM => self.take_problem(act, said("problem"))?,
+                _ => self.take(act, &plan.thought, &screen).await?,
+            };
+            match (turn, &mut self.replay) {
+                (Turn::Took, _) => {}
+                (Turn::Reached(content), Some(replay)) => {
+                    replay.end(why.unwrap_or_default());
+                    return Ok(Turn::Reached(content));
+                }
+                (turn, _) => return Ok(turn),
             }
-            let wanted = (screen.clone(), format!("{} {:?}", act.tool, act.arguments));
-            self.wanted.push(wanted.clone());
-            if !is_picture && self.wanted.iter().filter(|known| **known == wanted).count() >= AGAIN {
-                let message =
-                    format!("the model goes round in circles: {} on the same screen, {AGAIN} times", act.tool);
-                return Err(self.failed(Kind::Assertion, message));
-            }
-            if let Err(refusal) = policy::check(&self.asker, act, &self.goal, &self.typed).await? {
-                return Err(self.asker.told(self.tell(refusal.error())));
-            }
-            let on = Shown::of(&self.asker.look().await?);
-            let (outcome, records) = step::act(&self.asker, act).await.map_err(|error| self.tell(error))?;
-            let failure = outcome.as_ref().err().cloned();
-            self.note(plan.thought.clone(), &act.tool, act.arguments.clone(), outcome);
-            if let Some(failure) = failure {
-                // What was planned behind it was planned for another screen.
-                self.mistake()?;
-                return Ok(Turn::Stuck(Some(failure)));
-            }
-            self.mistakes = 0;
-            if act.tool == "input" {
-                let field = records.iter().rev().find_map(|record| Some(record.observation.as_ref()?.name.clone()));
-                self.typed = field.unwrap_or_default();
-            }
-            self.keep(&records, &on);
         }
         if let Some(replay) = &mut self.replay {
             let took = &self.steps[began..];
@@ -206,6 +241,46 @@ impl Way {
                 false => replay.end(why.unwrap_or_default()),
             }
         }
+        Ok(Turn::Took)
+    }
+
+    /// Takes in what looks wrong.
+    fn take_problem(&mut self, act: &Act, problem: String) -> Result<Turn, Error> {
+        if self.problems.contains(&problem) {
+            self.mistake()?;
+        }
+        self.note(String::new(), &act.tool, act.arguments.clone(), Ok("noted".to_owned()));
+        self.problems.push(problem);
+        Ok(Turn::Took)
+    }
+
+    /// Does what the model wants, where it may.
+    async fn take(&mut self, act: &Act, thought: &str, screen: &str) -> Result<Turn, Error> {
+        let wanted = (screen.to_owned(), format!("{} {:?}", act.tool, act.arguments));
+        self.wanted.push(wanted.clone());
+        // Of a picture it is not known whether it is the same.
+        if !screen.is_empty() && self.wanted.iter().filter(|known| **known == wanted).count() >= AGAIN {
+            let message = format!("the model goes round in circles: {} on the same screen, {AGAIN} times", act.tool);
+            return Err(self.failed(Kind::Assertion, message));
+        }
+        if let Err(refusal) = policy::check(&self.asker, act, &self.goal, Origin::Model { typed: &self.typed }).await? {
+            return Err(self.asker.told(self.tell(refusal.error())));
+        }
+        let on = Shown::of(&self.asker.look().await?);
+        let (outcome, records) = step::act(&self.asker, act).await.map_err(|error| self.tell(error))?;
+        let failure = outcome.as_ref().err().cloned();
+        self.note(thought.to_owned(), &act.tool, act.arguments.clone(), outcome);
+        if let Some(failure) = failure {
+            // What was planned behind it was planned for another screen.
+            self.mistake()?;
+            return Ok(Turn::Stuck(Some(failure)));
+        }
+        self.mistakes = 0;
+        if act.tool == "input" {
+            let field = records.iter().rev().find_map(|record| Some(record.observation.as_ref()?.name.clone()));
+            self.typed = field.unwrap_or_default();
+        }
+        self.keep(&records, &on);
         Ok(Turn::Took)
     }
 
@@ -291,7 +366,7 @@ impl Way {
             content: content.unwrap_or_default(),
         };
         self.written.hide(&mut goal);
-        goals.keep(&key, goal)
+        goals.keep(&key, goal, self.replay.as_ref().map(|replay| &replay.stored))
     }
 
     fn note(&mut self, thought: String, tool: &str, arguments: Object, outcome: Result<String, String>) {
