@@ -332,3 +332,42 @@ fn cookies_that_no_browser_takes_are_told_before_anything_runs() {
         on("odd.html", &format!("- set_cookie: {cookie}\n")).code(2).says(why);
     }
 }
+
+/// Something in a box that is not there for a moment once the mouse has come over it.
+fn shy(leaves: &str, comes: &str) -> String {
+    format!(
+        "<div id=box onclick='document.title += &quot; box&quot;' ondblclick='document.title += &quot; twice&quot;' oncontextmenu='document.title \
+         += &quot; menu of &quot; + event.target.id'>In a box <span id=shy draggable=true style='display:inline-block;width:30px;height:14px;background:red' \
+         onpointerover='if (!this.once) {{ this.once = true; {leaves}; setTimeout(() => {{ {comes} }}, 300) }}' onclick='document.title += \
+         &quot; met&quot;' ondragstart='document.title += &quot; taken&quot;'></span></div><div id=there>There</div>"
+    )
+}
+
+#[test]
+fn a_touch_is_no_touch_of_what_leaves_as_the_mouse_comes() {
+    let narrow = shy("this.style.width = 0", "this.style.width = &quot;30px&quot;");
+    let unseen = shy("this.style.visibility = &quot;hidden&quot;", "this.style.visibility = &quot;&quot;");
+    for page in [narrow, unseen] {
+        for (step, title) in [
+            ("tap_element: {id: shy}", "met box"),
+            ("long_press: {id: shy, duration: 0.5}", "met box"),
+            ("secondary_click_by_selector: '#shy'", "menu of shy"),
+            ("drag_to: {from: '#shy', to: '#there'}", "taken"),
+        ] {
+            let steps = body(&page)
+                + &format!(
+                    "- evaluate: document.title = ''\n- {step}\n- assert_title: {{equals: '{title}', timeout: 1}}\n"
+                );
+            on("odd.html", &steps).code(0);
+        }
+    }
+}
+
+#[test]
+fn what_leaves_for_good_as_the_mouse_comes_is_not_touched_and_neither_is_its_box() {
+    let page = shy("this.style.width = 0", "this.style.width = 0");
+    let steps = body(&page) + "- evaluate: document.title = 'none'\n- tap_element: {id: shy, timeout: 1}\n";
+    on("odd.html", &(steps.clone() + "- assert_title: none\n"))
+        .code(1)
+        .says("as it was touched, div#box \"In a box\" had come in its place and was kept from the touch");
+}
