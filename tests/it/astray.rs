@@ -371,3 +371,17 @@ fn what_leaves_for_good_as_the_mouse_comes_is_not_touched_and_neither_is_its_box
         .code(1)
         .says("as it was touched, div#box \"In a box\" had come in its place and was kept from the touch");
 }
+
+#[test]
+fn an_option_that_a_list_shows_belongs_to_the_list() {
+    let options: String = (1..=5).map(|number| format!("<option>Option {number}")).collect();
+    let lists = format!("<select id=several multiple>{options}</select><select id=one size=5>{options}</select>");
+    let steps = body(&lists)
+        + "- select_option: {option: [Option 2, Option 5], from: {id: several}, timeout: 1}
+- select_option: {option: Option 4, from: {id: one}, timeout: 1}
+- evaluate: \"[...document.querySelectorAll('option')].filter((one) => one.selected).map((one) => one.text).join()\"
+  save: chosen
+- assert_value: {value: $chosen, equals: 'Option 2,Option 5,Option 4'}
+";
+    on("odd.html", &steps).code(0);
+}

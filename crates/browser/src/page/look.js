@@ -339,7 +339,9 @@ const findCovers = (seen, known) => {
         node.free = free;
         if (free) continue;
         if (taker) {
-            if (acts) node.missed = "touches in it go to " + cutAt(described(taker, seen), 0, 120);
+            // An option belongs to its list.
+            const isOfList = node.tag === "select" && localName(taker) === "option";
+            if (acts && !isOfList) node.missed = "touches in it go to " + cutAt(described(taker, seen), 0, 120);
             continue;
         }
         const isThrough = over && over.ownerDocument === node.element.ownerDocument && holds(over, node.element);
