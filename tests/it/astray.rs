@@ -385,3 +385,24 @@ fn an_option_that_a_list_shows_belongs_to_the_list() {
 ";
     on("odd.html", &steps).code(0);
 }
+
+#[test]
+fn a_field_of_many_lines_scrolls() {
+    for disabled in ["", "disabled"] {
+        let lines: String = (0..60).map(|number| format!("line {number}&#10;")).collect();
+        let field = format!("<textarea id=lines {disabled} style='width:150px;height:80px'>{lines}</textarea>");
+        let steps = body(&field)
+            + "- scroll: {direction: down, within: {id: lines}}
+  save: {first: moved}
+- assert_value: {value: $first, equals: true}
+- scroll: {direction: down, amount: 20, within: {id: lines}}
+- scroll: {direction: down, within: {id: lines}}
+  save: {last: end}
+- assert_value: {value: $last, equals: true}
+- evaluate: document.getElementById('lines').scrollTop > 500
+  save: far
+- assert_value: {value: $far, equals: true}
+";
+        on("odd.html", &steps).code(0);
+    }
+}
