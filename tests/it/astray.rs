@@ -406,3 +406,15 @@ fn a_field_of_many_lines_scrolls() {
         on("odd.html", &steps).code(0);
     }
 }
+
+#[test]
+fn selectors_may_name_any_tag() {
+    let page = "<svg width=50 height=50 id=drawn><polygon points='0,0 40,0 40,40'/></svg><ruby>漢<rt>kan</rt></ruby> <data value=3>three</data>";
+    let steps = body(page)
+        + "- assert_visible: {selector: '#drawn > polygon'}
+- assert_visible: {selector: ruby}
+- assert_text: {selector: data, equals: three}
+- assert_not_visible: {selector: ellipse}
+";
+    on("odd.html", &steps).code(0);
+}
