@@ -418,3 +418,21 @@ fn selectors_may_name_any_tag() {
 ";
     on("odd.html", &steps).code(0);
 }
+
+#[test]
+fn words_that_are_indented_away_name_a_button_and_are_nothing_else() {
+    let style = "style='text-indent:-9999px;display:inline-block;width:24px;height:24px;background:#ccc";
+    let buttons = format!(
+        "<button {style};overflow:hidden' title=X onclick='document.title += &quot;a&quot;'>Close</button><button {style}' onclick='document.title \
+         += &quot;b&quot;'>Previous</button><a href='#n' {style}' onclick='document.title += &quot;c&quot;'><span>Next</span></a><p {style}'>Sold out</p>"
+    );
+    let steps = body(&buttons)
+        + "- evaluate: document.title = ''
+- tap_element: {text: Close, timeout: 1}
+- tap_element: {role: button, text: Previous, timeout: 1}
+- tap_element: {text: Next, timeout: 1}
+- assert_title: abc
+- assert_not_visible: Sold out
+";
+    on("odd.html", &steps).code(0);
+}
