@@ -436,3 +436,11 @@ fn words_that_are_indented_away_name_a_button_and_are_nothing_else() {
 ";
     on("odd.html", &steps).code(0);
 }
+
+#[test]
+fn a_field_that_is_disabled_as_it_gets_the_focus_says_so() {
+    let steps = body("<input aria-label=Code onfocus='this.disabled = true'>") + "- input: {text: hello, into: Code}\n";
+    on("odd.html", &steps)
+        .code(1)
+        .says("textfield \"Code\" was disabled as it got the focus, so that it takes no text");
+}
