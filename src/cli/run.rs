@@ -23,7 +23,7 @@ use crate::driver::tidy;
 use crate::report::Terminal;
 use crate::runner::journal::Journal;
 use crate::runner::{self, Ended, Options, Plan, Screenshots, Sink};
-use crate::testcase::{TagExpression, TestCase};
+use crate::testcase::{Overrides, TagExpression, TestCase};
 use crate::tools::ai::{Budget, Consent, Most};
 use crate::tools::baseline::Snapshots;
 
@@ -36,7 +36,7 @@ pub(super) struct Run {
     devices: DeviceArgs,
     #[command(flatten)]
     uia2: Uia2Args,
-    /// Runs only cases whose file or name this regular expression is found in.
+    /// Runs only cases whose file or name, also that of a row, this regular expression is found in.
     #[arg(long, value_name = "RE")]
     filter: Option<regex::Regex>,
     /// Runs only cases whose tags satisfy this, such as 'smoke and not slow'; of their steps, those without tags and those
@@ -153,10 +153,10 @@ fn nothing_selected(all: &BTreeSet<String>, by_tags: bool) -> Failure {
 
 impl Run {
     /// Leaves the cases that the options select.
-    fn select(&self, cases: &mut Vec<TestCase>) -> Result<(), Failure> {
+    fn select(&self, cases: &mut Vec<TestCase>, overrides: &Overrides) -> Result<(), Failure> {
         let all: BTreeSet<String> = cases.iter().flat_map(|case| case.config.tags.iter().cloned()).collect();
         if let Some(filter) = &self.filter {
-            cases.retain(|case| filter.is_match(&case.file) || filter.is_match(&case.config.name));
+            cases.retain(|case| runner::may_select(case, overrides, filter));
         }
         if let Some(tags) = &self.tags {
             cases.retain(|case| tags.holds(&case.config.tags));
@@ -168,7 +168,7 @@ impl Run {
         let overrides = self.variables.overrides()?;
         let mut cases =
             loading::load(&self.paths, &overrides, &self.servers).map_err(|errors| loading::failure(&errors))?;
-        self.select(&mut cases)?;
+        self.select(&mut cases, &overrides)?;
         let unset = loading::unset(&cases, &overrides);
         if !unset.is_empty() {
             return Err(loading::failure(&unset));
@@ -182,6 +182,7 @@ impl Run {
             overrides,
             device_is_named: self.devices.device.is_some(),
             tags: self.tags.clone(),
+            filter: self.filter.clone(),
         };
         let runtime = runtime()?;
         let ended = runtime.block_on(self.run_cases(cases, &options));

@@ -332,3 +332,115 @@ fn cookies_that_no_browser_takes_are_told_before_anything_runs() {
         on("odd.html", &format!("- set_cookie: {cookie}\n")).code(2).says(why);
     }
 }
+
+/// Something in a box that is not there for a moment once the mouse has come over it.
+fn shy(leaves: &str, comes: &str) -> String {
+    format!(
+        "<div id=box onclick='document.title += &quot; box&quot;' ondblclick='document.title += &quot; twice&quot;' oncontextmenu='document.title \
+         += &quot; menu of &quot; + event.target.id'>In a box <span id=shy draggable=true style='display:inline-block;width:30px;height:14px;background:red' \
+         onpointerover='if (!this.once) {{ this.once = true; {leaves}; setTimeout(() => {{ {comes} }}, 300) }}' onclick='document.title += \
+         &quot; met&quot;' ondragstart='document.title += &quot; taken&quot;'></span></div><div id=there>There</div>"
+    )
+}
+
+#[test]
+fn a_touch_is_no_touch_of_what_leaves_as_the_mouse_comes() {
+    let narrow = shy("this.style.width = 0", "this.style.width = &quot;30px&quot;");
+    let unseen = shy("this.style.visibility = &quot;hidden&quot;", "this.style.visibility = &quot;&quot;");
+    for page in [narrow, unseen] {
+        for (step, title) in [
+            ("tap_element: {id: shy}", "met box"),
+            ("long_press: {id: shy, duration: 0.5}", "met box"),
+            ("secondary_click_by_selector: '#shy'", "menu of shy"),
+            ("drag_to: {from: '#shy', to: '#there'}", "taken"),
+        ] {
+            let steps = body(&page)
+                + &format!(
+                    "- evaluate: document.title = ''\n- {step}\n- assert_title: {{equals: '{title}', timeout: 1}}\n"
+                );
+            on("odd.html", &steps).code(0);
+        }
+    }
+}
+
+#[test]
+fn what_leaves_for_good_as_the_mouse_comes_is_not_touched_and_neither_is_its_box() {
+    let page = shy("this.style.width = 0", "this.style.width = 0");
+    let steps = body(&page) + "- evaluate: document.title = 'none'\n- tap_element: {id: shy, timeout: 1}\n";
+    on("odd.html", &(steps.clone() + "- assert_title: none\n"))
+        .code(1)
+        .says("as it was touched, div#box \"In a box\" had come in its place and was kept from the touch");
+}
+
+#[test]
+fn an_option_that_a_list_shows_belongs_to_the_list() {
+    let options: String = (1..=5).map(|number| format!("<option>Option {number}")).collect();
+    let lists = format!("<select id=several multiple>{options}</select><select id=one size=5>{options}</select>");
+    let steps = body(&lists)
+        + "- select_option: {option: [Option 2, Option 5], from: {id: several}, timeout: 1}
+- select_option: {option: Option 4, from: {id: one}, timeout: 1}
+- evaluate: \"[...document.querySelectorAll('option')].filter((one) => one.selected).map((one) => one.text).join()\"
+  save: chosen
+- assert_value: {value: $chosen, equals: 'Option 2,Option 5,Option 4'}
+";
+    on("odd.html", &steps).code(0);
+}
+
+#[test]
+fn a_field_of_many_lines_scrolls() {
+    for disabled in ["", "disabled"] {
+        let lines: String = (0..60).map(|number| format!("line {number}&#10;")).collect();
+        let field = format!("<textarea id=lines {disabled} style='width:150px;height:80px'>{lines}</textarea>");
+        let steps = body(&field)
+            + "- scroll: {direction: down, within: {id: lines}}
+  save: {first: moved}
+- assert_value: {value: $first, equals: true}
+- scroll: {direction: down, amount: 20, within: {id: lines}}
+- scroll: {direction: down, within: {id: lines}}
+  save: {last: end}
+- assert_value: {value: $last, equals: true}
+- evaluate: document.getElementById('lines').scrollTop > 500
+  save: far
+- assert_value: {value: $far, equals: true}
+";
+        on("odd.html", &steps).code(0);
+    }
+}
+
+#[test]
+fn selectors_may_name_any_tag() {
+    let page = "<svg width=50 height=50 id=drawn><polygon points='0,0 40,0 40,40'/></svg><ruby>漢<rt>kan</rt></ruby> <data value=3>three</data>";
+    let steps = body(page)
+        + "- assert_visible: {selector: '#drawn > polygon'}
+- assert_visible: {selector: ruby}
+- assert_text: {selector: data, equals: three}
+- assert_not_visible: {selector: ellipse}
+";
+    on("odd.html", &steps).code(0);
+}
+
+#[test]
+fn words_that_are_indented_away_name_a_button_and_are_nothing_else() {
+    let style = "style='text-indent:-9999px;display:inline-block;width:24px;height:24px;background:#ccc";
+    let buttons = format!(
+        "<button {style};overflow:hidden' title=X onclick='document.title += &quot;a&quot;'>Close</button><button {style}' onclick='document.title \
+         += &quot;b&quot;'>Previous</button><a href='#n' {style}' onclick='document.title += &quot;c&quot;'><span>Next</span></a><p {style}'>Sold out</p>"
+    );
+    let steps = body(&buttons)
+        + "- evaluate: document.title = ''
+- tap_element: {text: Close, timeout: 1}
+- tap_element: {role: button, text: Previous, timeout: 1}
+- tap_element: {text: Next, timeout: 1}
+- assert_title: abc
+- assert_not_visible: Sold out
+";
+    on("odd.html", &steps).code(0);
+}
+
+#[test]
+fn a_field_that_is_disabled_as_it_gets_the_focus_says_so() {
+    let steps = body("<input aria-label=Code onfocus='this.disabled = true'>") + "- input: {text: hello, into: Code}\n";
+    on("odd.html", &steps)
+        .code(1)
+        .says("textfield \"Code\" was disabled as it got the focus, so that it takes no text");
+}

@@ -307,3 +307,33 @@ fn a_function_that_hangs_does_not_outlive_its_case() {
     assert!(ran.path("hangs").exists() && ran.path("tidied").exists());
     assert_eq!(case(&ran)["error"]["kind"], "Timeout");
 }
+
+#[test]
+fn no_rows_are_no_runs_and_the_condition_comes_first() {
+    let text = "config: {variables: {none: []}}
+teststeps:
+- {when: false, parameters: {item: $none}, log: $item}
+- {parameters: {item: $none}, log: $item}
+- {when: false, parameters: {item: '${none[3].rows}'}, log: $item}
+- {when: item == 1, parameters: {item: [1, 2]}, log: $item}
+- log: end
+";
+    let test = Test::new(&["run", "case.yaml", "--report-dir", "out"]).file("case.yaml", text);
+    let summary = test.run().code(0).json("out/summary.json");
+    let told: Vec<String> = items(&summary["cases"][0]["steps"])
+        .iter()
+        .map(|step| {
+            format!(
+                "{}: {}",
+                step["outcome"].as_str().unwrap_or_default(),
+                step["error"]["message"].as_str().unwrap_or_default()
+            )
+        })
+        .collect();
+    let unmet = "skipped: when `false` does not hold";
+    assert_eq!(told[..3], [unmet, "skipped: its parameters have no row", unmet]);
+    assert_eq!(told[3..].iter().filter(|one| one.starts_with("passed")).count(), 2);
+    let whole = "config: {variables: {none: []}, parameters: {item: $none}}\nteststeps:\n- log: $item\n";
+    let test = Test::new(&["run", "case.yaml", "--report-dir", "out"]).file("case.yaml", whole);
+    test.run().says("its parameters have no row");
+}

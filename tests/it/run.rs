@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::counterparts::{Phone, Running, signal, wait_until};
-use crate::support::{Ran, Test, nobody, text};
+use crate::support::{Ran, Test, items, nobody, text};
 
 const FAILS: &str = "teststeps:\n- log: before\n- assert_visible: {text: No such text, timeout: 0.2}\n- log: after\n";
 
@@ -101,6 +101,24 @@ fn a_filter_selects_by_file_and_name() {
         .file("other.yaml", "config: {name: Second}\nteststeps:\n- log: a\n")
         .file("third.yaml", "config: {name: Last}\nteststeps:\n- log: a\n");
     assert_eq!(test.run().code(0).json("out/summary.json")["totals"]["cases"], 2);
+}
+
+#[test]
+fn a_filter_selects_rows_by_their_names() {
+    let text = "config: {name: 'A $word', parameters: {word: [apple, pear, plum]}}\nteststeps:\n- log: $word\n";
+    let names = |filter: &str| {
+        let summary = run(&["--filter", filter], text).code(0).json("out/summary.json");
+        items(&summary["cases"])
+            .iter()
+            .map(|case| case["name"].as_str().unwrap_or_default().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names("A pear"), ["A pear [word=pear]"]);
+    assert_eq!(names("word=p"), ["A pear [word=pear]", "A plum [word=plum]"]);
+    assert_eq!(names("case.yaml").len(), 3);
+    run(&["--filter", "A fig"], text).code(2).says("no testcase is selected");
+    let named = "config: {name: 'A $word', variables: {word: fig}}\nteststeps:\n- log: $word\n";
+    run(&["--filter", "A fig"], named).code(0);
 }
 
 #[test]

@@ -195,6 +195,29 @@ impl Browser {
     }
 }
 
+impl Browser {
+    /// Does what touches an element; where something else got the touch in the element's place and was kept from it, returns what.
+    async fn watched(
+        &self,
+        key: u64,
+        touch: impl Future<Output = Result<(), Error>> + Send,
+    ) -> Result<Option<String>, Error> {
+        let frames = self.frames.of(key);
+        let (still, is_watched) =
+            join(self.verify_typed(), self.ask_script(&frames, page::guarded(key), TIMEOUT)).await;
+        still?;
+        let is_watched = is_watched? == true;
+        let touched = touch.await;
+        if !is_watched {
+            return touched.map(|()| None);
+        }
+        // A page that is left, or that shows a dialog, was touched.
+        let took = self.ask_within(&frames, page::TOOK, &[], TOLD).await.unwrap_or_default();
+        touched?;
+        Ok(took.as_str().filter(|took| !took.is_empty()).map(str::to_owned))
+    }
+}
+
 #[async_trait]
 impl Driver for Browser {
     fn info(&self) -> &DeviceInfo {
@@ -221,19 +244,7 @@ impl Driver for Browser {
     }
 
     async fn perform_on(&self, key: u64, gesture: Gesture) -> Result<Option<String>, Error> {
-        let frames = self.frames.of(key);
-        let (still, is_watched) =
-            join(self.verify_typed(), self.ask_script(&frames, page::guarded(key), TIMEOUT)).await;
-        still?;
-        let is_watched = is_watched? == true;
-        let performed = self.perform(gesture).await;
-        if !is_watched {
-            return performed.map(|()| None);
-        }
-        // A page that is left, or that shows a dialog, was touched.
-        let took = self.ask_within(&frames, page::TOOK, &[], TOLD).await.unwrap_or_default();
-        performed?;
-        Ok(took.as_str().filter(|took| !took.is_empty()).map(str::to_owned))
+        self.watched(key, self.perform(gesture)).await
     }
 
     async fn type_text(&self, text: &str) -> Result<(), Error> {

@@ -50,6 +50,10 @@ impl Pages for Browser {
         self.told(backend.mouse(act).await).await
     }
 
+    async fn mouse_on(&self, key: u64, act: Mouse) -> Result<Option<String>, Error> {
+        self.watched(key, self.mouse(act)).await
+    }
+
     async fn ask_element(&self, key: u64, function: &str, arguments: &[Value]) -> Result<Value, Error> {
         // Whatever it does, it may have to do with the field.
         self.note_typed(false);

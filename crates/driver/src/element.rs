@@ -94,6 +94,8 @@ pub struct Actionability {
     pub options: Option<(usize, Vec<String>)>,
     /// What a field holds where that is no text as it is typed: `date`, `time`, `number`, `color`, …; else empty.
     pub holds: String,
+    /// How far the text of a field is scrolled, to the right and down.
+    pub scrolled: (i32, i32),
     /// All that stands in it, where its text is only that of its own lines.
     pub whole: String,
     /// Whether it is checked in part, as the box of a list of which some is checked.

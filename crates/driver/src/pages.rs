@@ -85,6 +85,10 @@ pub trait Pages: Send + Sync {
 
     async fn mouse(&self, act: Mouse) -> Result<(), Error>;
 
+    /// Does the same on an element by its [key](super::Told::key); where something else met it in the element's place and was kept
+    /// from it, returns what.
+    async fn mouse_on(&self, key: u64, act: Mouse) -> Result<Option<String>, Error>;
+
     /// Calls a function, given as its text in JavaScript, with an element by its [key](super::Told::key), and with arguments;
     /// waits for what it promises, and returns that.
     async fn ask_element(&self, key: u64, function: &str, arguments: &[Value]) -> Result<Value, Error>;

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::context::{Run, StepContext, StepEnd, Stop};
 use super::mask;
+use super::suite::shown_name;
 use super::{Means, Options, Planned, Sink, leaf, milliseconds, naming, tries};
 use crate::caller::Caller;
 use crate::result::{Event, Failure, ModelUsage, Outcome};
@@ -45,13 +46,13 @@ impl End {
 impl Case<'_> {
     /// Reports the case as not run.
     pub(super) fn skip(&self, reason: &str) -> io::Result<()> {
-        self.begin(self.static_name())?;
+        self.begin(shown_name(&self.planned.case, &self.scope))?;
         self.finish(Instant::now(), End::of(Outcome::Skipped, Some(failure("Skipped", reason.to_owned()))))
     }
 
     /// Reports the case as one that cannot run.
     pub(super) fn refuse(&self, failure: Failure) -> io::Result<Outcome> {
-        self.begin(self.static_name())?;
+        self.begin(shown_name(&self.planned.case, &self.scope))?;
         self.finish(Instant::now(), End::of(Outcome::Errored, Some(failure)))?;
         Ok(Outcome::Errored)
     }
@@ -78,15 +79,6 @@ impl Case<'_> {
         let outcome = end.outcome;
         self.finish(started, end)?;
         Ok(outcome)
-    }
-
-    /// Returns the name as it is without calling anything slow.
-    fn static_name(&self) -> String {
-        let written = &self.planned.case.config.name;
-        match self.scope.may_block() {
-            true => written.clone(),
-            false => self.scope.evaluate_text(written).unwrap_or_else(|_| written.clone()),
-        }
     }
 
     fn begin(&self, name: String) -> io::Result<()> {

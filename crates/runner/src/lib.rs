@@ -41,6 +41,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use regex::Regex;
 use tokio_util::sync::CancellationToken;
 
 use crate::caller::{Boxed, Caller};
@@ -50,6 +51,7 @@ use crate::testcase::{Overrides, TagExpression, TestCase};
 use context::Stop;
 pub use sink::{Observer, Sink};
 use suite::Suite;
+pub use suite::may_select;
 
 /// What is to be run.
 pub struct Plan {
@@ -110,6 +112,8 @@ pub struct Options {
     pub device_is_named: bool,
     /// Steps with tags run only where this holds for them and their case's together.
     pub tags: Option<TagExpression>,
+    /// Cases run only where it matches their file, the name of their testcase, or their own.
+    pub filter: Option<Regex>,
 }
 
 /// How a run ended.

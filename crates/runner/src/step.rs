@@ -5,7 +5,7 @@ use std::io;
 use super::context::{StepContext, StepEnd};
 use super::{compound, entry, evaluation, leaf, naming, repeat};
 use crate::result::Outcome;
-use crate::testcase::{Body, Scope, Step};
+use crate::testcase::{Body, Condition, Scope, Step};
 use naming::Time;
 
 /// Runs steps in order, until a failure ends them.
@@ -60,7 +60,12 @@ async fn rows(cx: &StepContext<'_>, scope: &Scope, step: &Step) -> io::Result<St
     let name = naming::step_name(cx, &outer, step, Time::default()).await;
     let rows = match evaluation::rows(cx, &outer, parameters).await {
         Ok(rows) => rows,
-        Err(problem) => return broken(&problem, &name),
+        Err(problem) => {
+            return match refused(cx, &outer, step).await {
+                Some(reason) => entry::skipped(cx, &outer, &name, step.place, reason),
+                None => broken(&problem, &name),
+            };
+        }
     };
     let (mut end, mut some) = (StepEnd::NOTHING, false);
     for row in rows {
@@ -77,10 +82,25 @@ async fn rows(cx: &StepContext<'_>, scope: &Scope, step: &Step) -> io::Result<St
             break;
         }
     }
-    match some {
-        true => Ok(end),
-        false => entry::skipped(cx, scope, &name, step.place, "its parameters have no row".to_owned()),
+    if some {
+        return Ok(end);
     }
+    let reason = refused(cx, &outer, step).await.unwrap_or_else(|| "its parameters have no row".to_owned());
+    entry::skipped(cx, &outer, &name, step.place, reason)
+}
+
+/// Says why a step does not run whatever its rows are: where its condition, which asks nothing of a row, does not hold.
+async fn refused(cx: &StepContext<'_>, scope: &Scope, step: &Step) -> Option<String> {
+    let (condition, parameters) = (step.when.as_ref()?, step.parameters.as_ref()?);
+    if parameters.names().any(|name| condition.expression.contains(name.as_str())) {
+        return None;
+    }
+    let holds = evaluation::holds(cx, scope, condition).await;
+    matches!(holds, Ok(false)).then(|| unmet(condition))
+}
+
+fn unmet(condition: &Condition) -> String {
+    format!("when `{}` does not hold", condition.expression)
 }
 
 async fn repeated(cx: &StepContext<'_>, scope: &Scope, step: &Step, time: Time<'_>) -> io::Result<StepEnd> {
@@ -106,8 +126,7 @@ pub(super) async fn once(cx: &StepContext<'_>, scope: &Scope, step: &Step, time:
         match evaluation::holds(cx, scope, condition).await {
             Ok(true) => {}
             Ok(false) => {
-                let reason = format!("when `{}` does not hold", condition.expression);
-                return entry::skipped(cx, scope, &name, step.place, reason);
+                return entry::skipped(cx, scope, &name, step.place, unmet(condition));
             }
             Err(problem) => {
                 let failure = problem.cx(cx, condition.place, "when");

@@ -2,11 +2,14 @@
 
 use std::io;
 
+use regex::Regex;
+use serde_json::{Map, Value};
+
 use super::case::Case;
 use super::context::{Run, StepContext, Stop, failure};
 use super::{Means, Options, Planned, Sink, ended_early, evaluation, naming};
 use crate::result::{Failure, Outcome};
-use crate::testcase::{Parameters, Rows, Scope};
+use crate::testcase::{Overrides, Parameters, Rows, Scope, TestCase};
 use crate::tools::Kind;
 
 /// A file and how to run it.
@@ -25,7 +28,10 @@ impl<'a> Suite<'a> {
         let scope = self.scope();
         let rows = self.parameters().filter(|_| !scope.may_block()).map(|parameters| parameters.rows(&scope));
         match rows {
-            Some(Ok(rows)) => Rows::count(&rows).max(1),
+            Some(Ok(rows)) => match self.options.filter {
+                Some(_) => (rows.filter(|row| self.selects(row.as_ref().ok())).count() as u64).max(1),
+                None => Rows::count(&rows).max(1),
+            },
             _ => 1,
         }
     }
@@ -65,10 +71,16 @@ impl<'a> Suite<'a> {
     }
 
     async fn run_rows(&self, rows: Rows, before: Outcome) -> io::Result<Outcome> {
-        let (count, mut outcome, mut number) = (Rows::count(&rows), Outcome::Skipped, 0);
-        for row in rows {
+        let (mut left, mut outcome) = (Rows::count(&rows), Outcome::Skipped);
+        if self.options.filter.is_some() {
+            left = self.count();
+        }
+        let mut some = false;
+        let rows = (0..).zip(rows).filter(|(_, row)| self.selects(row.as_ref().ok()));
+        for (number, row) in rows {
+            some = true;
             if let Some(reason) = ended_early(self.options, before.max(outcome), self.stop) {
-                let left = count.saturating_sub(number).max(1);
+                let left = left.max(1);
                 let label = format!(" [{left} row{} from {} on]", if left == 1 { "" } else { "s" }, number + 1);
                 self.case(number, label, self.scope()).skip(reason)?;
                 return Ok(outcome);
@@ -84,12 +96,22 @@ impl<'a> Suite<'a> {
                 }
             };
             outcome = outcome.max(one);
-            number += 1;
+            left = left.saturating_sub(1);
         }
-        if number == 0 {
-            self.case(0, String::new(), self.scope()).skip("its parameters have no row")?;
+        if !some {
+            let reason = match self.options.filter {
+                Some(_) => "its parameters have no row that is selected",
+                None => "its parameters have no row",
+            };
+            self.case(0, String::new(), self.scope()).skip(reason)?;
         }
         Ok(outcome)
+    }
+
+    /// Tells whether a row is run; one that cannot be made is.
+    fn selects(&self, row: Option<&Map<String, Value>>) -> bool {
+        let (Some(filter), Some(row)) = (&self.options.filter, row) else { return true };
+        selects_row(&self.planned.case, &self.scope(), row, filter)
     }
 
     fn broken(&self, problem: &evaluation::Problem) -> Failure {
@@ -105,5 +127,43 @@ impl<'a> Suite<'a> {
     fn case(&self, number: u64, label: String, scope: Scope) -> Case<'a> {
         let id = format!("{}#{number}", self.planned.id);
         Case { planned: self.planned, options: self.options, sink: self.sink, stop: self.stop, id, label, scope }
+    }
+}
+
+/// Tells whether a filter selects a testcase, or a row of it: by its file, by its name as it is written, or as reports show it. What only
+/// a run can tell, such as rows that a function of the project makes, is selected until then.
+pub fn may_select(case: &TestCase, overrides: &Overrides, filter: &Regex) -> bool {
+    if selects_file(case, filter) {
+        return true;
+    }
+    let scope = case.scope(overrides);
+    if scope.may_block() {
+        return case.config.parameters.is_some();
+    }
+    match &case.config.parameters {
+        None => filter.is_match(&shown_name(case, &scope)),
+        Some(parameters) => parameters
+            .rows(&scope)
+            .map_or(true, |mut rows| rows.any(|row| row.map_or(true, |row| selects_row(case, &scope, &row, filter)))),
+    }
+}
+
+fn selects_file(case: &TestCase, filter: &Regex) -> bool {
+    filter.is_match(&case.file) || filter.is_match(&case.config.name)
+}
+
+fn selects_row(case: &TestCase, scope: &Scope, row: &Map<String, Value>, filter: &Regex) -> bool {
+    selects_file(case, filter) || {
+        let name = shown_name(case, &scope.with_row(row.clone())) + &naming::row_name(row);
+        filter.is_match(&scope.secrets().text(name))
+    }
+}
+
+/// Returns a name as it is without calling anything slow.
+pub(super) fn shown_name(case: &TestCase, scope: &Scope) -> String {
+    let written = &case.config.name;
+    match scope.may_block() {
+        true => written.clone(),
+        false => scope.evaluate_text(written).unwrap_or_else(|_| written.clone()),
     }
 }

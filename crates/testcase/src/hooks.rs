@@ -74,5 +74,15 @@ fn of_map(reader: &mut Reader<'_>, item: &Node, entries: &[Entry], known: &Known
         let value = entry.value.to_value();
         return Some(Hook::Assign { variable: entry.key.clone(), value, place: item.place.span });
     }
+    if let [entry] = entries
+        && !is_step(entry)
+        && known.contains(&entry.key)
+        && matches!(&entry.value.data, Data::Bool(_) | Data::Number(_))
+    {
+        let help = format!("write `{{{}: ${{…}}}}`, with the value in the braces", entry.key);
+        let message = format!("a hook sets the variable `{}` by an expression only", entry.key);
+        reader.refuse_with_help(entry.place.span, message, &help);
+        return None;
+    }
     step::read(reader, item, known).map(|step| Hook::Step(Box::new(step)))
 }

@@ -77,7 +77,7 @@ impl Parameters {
     }
 
     /// Returns the names of the variables that a row defines.
-    pub(super) fn names(&self) -> impl Iterator<Item = &String> {
+    pub fn names(&self) -> impl Iterator<Item = &String> {
         self.lists.iter().flat_map(|list| &list.names)
     }
 }

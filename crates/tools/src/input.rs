@@ -89,7 +89,9 @@ impl Tool for Input {
         if self.clear && !is_selected {
             empty(cx, &field).await?;
         }
-        cx.driver()?.type_text(&self.text).await?;
+        if let Err(error) = cx.driver()?.type_text(&self.text).await {
+            return Err(refused(cx, &field, error.into()).await);
+        }
         let typing = Typing { text: &self.text, replaces: is_selected, in_turn: false };
         arrived(cx, &field, &typing, self.secret).await?;
         Ok(typed(reply, &self.text, &field, self.secret))
@@ -174,6 +176,19 @@ async fn find_field(cx: &Context, into: Option<&Place>, selects: bool, timeout: 
         .await?;
     }
     Ok(Found { field: ready.element, reply, is_selected: false })
+}
+
+/// Says of a text that was not taken that its field is disabled by now, where it is: some pages do that as a field gets the focus.
+async fn refused(cx: &Context, field: &Element, error: Error) -> Error {
+    let (Some(key), Ok(driver)) = (field.key(), cx.driver()) else { return error };
+    let Ok(pages) = driver.pages("") else { return error };
+    match pages.ask_element(key, "(field) => field.matches(':disabled')", &[]).await {
+        Ok(is) if is == true => {
+            let message = format!("{} was disabled as it got the focus, so that it takes no text", describe(field));
+            Error::new(error.kind, message)
+        }
+        _ => error,
+    }
 }
 
 /// Says what was typed into which field; a secret only that it was.

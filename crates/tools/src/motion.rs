@@ -137,6 +137,7 @@ struct Look<'a> {
     names: [&'a str; 5],
     rect: Rect,
     flags: [bool; 10],
+    scrolled: (i32, i32),
 }
 
 impl<'a> Look<'a> {
@@ -145,6 +146,7 @@ impl<'a> Look<'a> {
         Self {
             names: [class, text, label, hint, id],
             rect: element.rect,
+            scrolled: element.told.as_ref().map(|told| told.scrolled).unwrap_or_default(),
             flags: [
                 element.enabled,
                 element.clickable,

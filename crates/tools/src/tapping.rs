@@ -36,32 +36,54 @@ pub(super) async fn tap_part_when_actionable(
     timeout: Duration,
     gesture: impl Fn(Rect) -> Gesture,
 ) -> Result<Tapped, Error> {
-    let end = Instant::now() + timeout;
-    let mut strayed = None;
+    let mut attempts = Attempts::new(timeout);
     loop {
-        let left = end.saturating_duration_since(Instant::now());
-        // Of a wait that is over because of touches that went astray, these tell more than its last look.
         let ready = match first.take() {
             Some(ready) => ready,
-            None => wait::ready(cx, target, purpose, left).await.map_err(|error| strayed.take().unwrap_or(error))?,
+            None => attempts.ready(cx, target, purpose).await?,
         };
-        let (what, span) = (describe(&ready.element), wait::span(cx, timeout));
+        let what = describe(&ready.element);
         let Some(ready) = drawn_motion::follow(cx, ready).await? else {
-            let error = lost(target, &what, &span);
-            if Instant::now() >= end {
-                return Err(error);
-            }
-            strayed = Some(error);
+            attempts.failed(lost(target, &what, &wait::span(cx, timeout)))?;
             continue;
         };
         let gesture = gesture(occlusion::reachable(&ready.element, &ready.screen));
         let touched = cx.perform_on(&ready.element, gesture, ready.screen.display()).await?;
         let Some(by) = &touched.astray else { return Ok(Tapped { ready, touched }) };
-        let error = astray(target, &what, &clip(by), &span);
-        if Instant::now() >= end {
+        attempts.went_astray(cx, target, &what, by)?;
+    }
+}
+
+/// Touches of one call, which are repeated until its time is over.
+pub(super) struct Attempts {
+    timeout: Duration,
+    end: Instant,
+    /// Why the last touch was none.
+    before: Option<Error>,
+}
+
+impl Attempts {
+    pub(super) fn new(timeout: Duration) -> Self {
+        Self { timeout, end: Instant::now() + timeout, before: None }
+    }
+
+    /// Waits for a target as long as there is time; of a wait that is over, why the touch before was none tells more than its last look.
+    pub(super) async fn ready(&mut self, cx: &Context, target: &Target, purpose: Purpose) -> Result<Ready, Error> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        wait::ready(cx, target, purpose, left).await.map_err(|error| self.before.take().unwrap_or(error))
+    }
+
+    /// Notes that something else was met in the place of a target; an error where no time is left.
+    pub(super) fn went_astray(&mut self, cx: &Context, target: &Target, what: &str, by: &str) -> Result<(), Error> {
+        self.failed(astray(target, what, &clip(by), &wait::span(cx, self.timeout)))
+    }
+
+    fn failed(&mut self, error: Error) -> Result<(), Error> {
+        if Instant::now() >= self.end {
             return Err(error);
         }
-        strayed = Some(error);
+        self.before = Some(error);
+        Ok(())
     }
 }
 

@@ -175,6 +175,7 @@ fn element(item: &Value, document: u32) -> Option<(u64, Element)> {
         reach: reach(extras),
         options: extras.get("o").and_then(options),
         holds: extra("y"),
+        scrolled: extras.get("s").and_then(scrolled).unwrap_or_default(),
         whole: extra("w"),
         mixed: is(flag::MIXED),
         joined: extras.get("j").and_then(Value::as_array).into_iter().flatten().map(text).collect(),
@@ -208,6 +209,11 @@ fn element(item: &Value, document: u32) -> Option<(u64, Element)> {
 fn options(told: &Value) -> Option<(usize, Vec<String>)> {
     let count = told.get(0)?.as_u64().and_then(|count| usize::try_from(count).ok())?;
     Some((count, told.get(1)?.as_array()?.iter().map(text).collect()))
+}
+
+fn scrolled(told: &Value) -> Option<(i32, i32)> {
+    let side = |place: usize| told.get(place)?.as_i64().and_then(|side| i32::try_from(side).ok());
+    Some((side(0)?, side(1)?))
 }
 
 /// Tells elements of one document from those of another, which may have the same numbers.

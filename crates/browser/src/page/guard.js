@@ -12,13 +12,27 @@ const guard = (element) => {
     memory.took?.();
     if (!node) return false;
     const until = performance.now() + WATCHED_MS;
+    const place = boundingRect(element);
     let taken = null;
+    // What the mouse met as it came, before anything changed for it.
+    let came = null;
+    const come = (event) => {
+        if (event.isTrusted && taken === null) came = event.composedPath()[0];
+    };
+    // Whether the element was there and has gone from under the touch, which what it stands in got: what changes for the mouse that comes
+    // over it may do so before the button is down.
+    const hasGone = ({ clientX, clientY }, found) => {
+        if (holds(element, found) || !holds(found, element)) return false;
+        const isIn = ({ left, top, right, bottom }) => clientX >= left && clientX < right && clientY >= top && clientY < bottom;
+        return (came !== null && holds(element, came)) || (isIn(place) && !isIn(boundingRect(element)));
+    };
     const hear = (event) => {
         if (!event.isTrusted || (taken === null && performance.now() > until)) return;
         if (taken === null) {
             const found = event.composedPath()[0];
             // Where the look went round what takes touches in the element, so does the touch.
-            const isMeant = nodeType(found) !== 1 || (isReached(node, found, seen) && !(node.free && takerIn(node, found, seen)));
+            const isMeant = nodeType(found) !== 1
+                || (!hasGone(event, found) && isReached(node, found, seen) && !(node.free && takerIn(node, found, seen)));
             taken = isMeant ? "" : described(found, seen);
         }
         if (taken === "") return;
@@ -31,6 +45,7 @@ const guard = (element) => {
     const each = (act) => {
         for (let view = 0; view < views.length; view++) {
             for (let at = 0; at < TOUCHES.length; at++) act(views[view], TOUCHES[at], hear, { capture: true, passive: false });
+            act(views[view], "pointermove", come, { capture: true, passive: true });
         }
     };
     each(listen);

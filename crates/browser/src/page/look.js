@@ -339,7 +339,9 @@ const findCovers = (seen, known) => {
         node.free = free;
         if (free) continue;
         if (taker) {
-            if (acts) node.missed = "touches in it go to " + cutAt(described(taker, seen), 0, 120);
+            // An option belongs to its list.
+            const isOfList = node.tag === "select" && localName(taker) === "option";
+            if (acts && !isOfList) node.missed = "touches in it go to " + cutAt(described(taker, seen), 0, 120);
             continue;
         }
         const isThrough = over && over.ownerDocument === node.element.ownerDocument && holds(over, node.element);
@@ -401,6 +403,10 @@ const written = (node, depth, seen) => {
     if (hint && (isField(node.tag) || node.role === "textfield")) extra("h", quote(hint));
     if (id) extra("i", quote(clipped(id)));
     if (testId) extra("t", quote(clipped(testId)));
+    if (node.tag === "textarea") {
+        const [across, down] = [round(scrollLeft(node.element)), round(scrollTop(node.element))];
+        if (across || down) extra("s", "[" + across + "," + down + "]");
+    }
     if (node.tag === "select" && node.role === "combobox") extra("o", optionsOf(node.element));
     if (node.tag === "input" && SET_FIELDS[inputType(node.element)]) extra("y", quote(inputType(node.element)));
     if (node.whole && node.whole !== node.text) extra("w", quote(node.whole));

@@ -213,7 +213,7 @@ const walk = (chosen, present, texts) => {
         node.to = visited;
         node.isBelow = inner.isBelow;
         const why = lent ? null : whyUnseen(node, visibility, inner, clip, said);
-        node.why = why ?? (value === null && said.lost ? whyLost(said) : null);
+        node.why = why ?? (value === null && said.lost && !isIcon(node) ? whyLost(said) : null);
         if ((present || !why) && isKept(node, kids, isTop)) {
             keep(node, clip, isOff, siblings, isTop);
         } else {
@@ -343,7 +343,7 @@ const walk = (chosen, present, texts) => {
             const part = seenPart(node, given, inner.way, reach);
             if (!part.isCut) return given;
             said.isCut = true;
-            said.lost ??= cutOff(reach);
+            said.lost ??= { ...cutOff(reach), isIndented: parseFloat(style.textIndent) < 0 && collapsed(part.seen) === "" };
             return collapsed(part.seen) !== "" && reach.ellipsis ? part.seen + "…" : part.seen;
         };
         const own = (node) => {
@@ -488,7 +488,7 @@ const walk = (chosen, present, texts) => {
         node.number = numberOf(node.element);
         node.rect = isTop ? screen : crossed(node.at, clip);
         // A text that nobody sees is no name either, but where it is there for screen readers alone.
-        const isHidden = node.lost !== null && !node.lost.isTiny && !present;
+        const isHidden = node.lost !== null && !node.lost.isTiny && !isIcon(node) && !present;
         node.label = labelOf(node.element, node.tag, node.role, node.text || (isHidden ? " " : ""));
         if (node.label === node.text) node.label = "";
         if (node.role === "group" && node.text) node.role = "text";
@@ -524,6 +524,8 @@ const walk = (chosen, present, texts) => {
 };
 const everywhere = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9, by: null };
 everywhere.reach = everywhere;
+// Words that are indented away name what is touched, such as a button with an icon, whose box is seen.
+const isIcon = ({ lost, role }) => lost !== null && lost.isIndented === true && ACTING[role] === 1;
 const LAYING_OUT = /flex|grid/;
 const inlineDisplay = (display) => display === "inline" || display === "contents";
 // What an element with something drawn beside its text may also be called: its text alone, and each of what is drawn.

@@ -56,6 +56,9 @@ impl Turns {
 impl Rows {
     pub(super) fn new(columns: Vec<Column>, limit: Option<u64>, seed: u64) -> Result<Self, String> {
         let mut random = fastrand::Rng::with_seed(seed);
+        if columns.iter().any(|column| column.source.length() == 0 && matches!(column.source, Source::List(_))) {
+            return Ok(Rows { columns, turns: Vec::new(), count: 0, at: 0, seed, random });
+        }
         let mut product = 1_u64;
         let mut turns = Vec::with_capacity(columns.len());
         for column in columns.iter().rev() {
@@ -148,9 +151,6 @@ pub(super) fn of_value(names: &[String], values: &Value) -> Result<Vec<Map<Strin
     let Value::Array(items) = values else {
         return Err(format!("parameter `{called}` must be a list, not {}", kind(values)));
     };
-    if items.is_empty() {
-        return Err(format!("parameter `{called}` has no values"));
-    }
     items.iter().map(|item| of_item(names, item).map_err(|message| format!("parameter `{called}`{message}"))).collect()
 }
 

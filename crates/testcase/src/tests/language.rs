@@ -87,6 +87,8 @@ teststeps: [{log: $token, setup_hooks: [{n: '${max(1, 2)}'}], teardown_hooks: ['
             "1:32 unknown variable `request`"
         ]
     );
+    let found = messages("config: {variables: {n: 1}}\nteststeps: [{home: , teardown_hooks: [{n: 0}]}]");
+    assert_eq!(found, ["2:40 a hook sets the variable `n` by an expression only"]);
 }
 
 #[test]

@@ -59,9 +59,10 @@ fn lay_out_positional(
         Value::Array(items) if items.len() > fields.len() => written.complaints.push(complaint(
             "/params".to_owned(),
             format!(
-                "`{}` takes at most {} values ({}), not {}",
+                "`{}` takes at most {} value{} ({}), not {}",
                 tool.name,
                 fields.len(),
+                if fields.len() == 1 { "" } else { "s" },
                 fields.join(", "),
                 items.len()
             ),

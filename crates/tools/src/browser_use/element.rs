@@ -11,6 +11,7 @@ use crate::driver::{Gesture, Point, Stop};
 use crate::finder::{Purpose, describe};
 use crate::relay::relay;
 use crate::target::Target;
+use crate::web::mouse::Carried;
 use crate::{ActionTool, Context, Error, Kind, LIMIT, Reply, Shape, Tool, wait, web};
 
 pub(crate) const TOOLS: &[ActionTool] = &[
@@ -220,17 +221,19 @@ impl Tool for DragDrop {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let (source, target) = self.ends().map_err(|why| Error::new(Kind::BadArgument, why))?;
-        let display = cx.driver()?.display().await?;
-        let (from, to, what) = if let (End::Element(source), End::Element(target)) = (&source, &target) {
-            let (from, to) = web::mouse::ends(cx, source, target, wait::timeout(cx, None)).await?;
-            (from.0, to.0, format!("{} onto {}", from.1, to.1))
+        let first = if cx.driver()?.pages("").is_ok() { REST } else { LONG_PRESS };
+        let way = |from, to| self.way(from, to, first);
+        let (from, to, what, touched) = if let (End::Element(source), End::Element(target)) = (&source, &target) {
+            let carried = web::mouse::carry(cx, source, target, wait::timeout(cx, None), way).await?;
+            let Carried { what, onto, start, end, touched } = carried;
+            (start, end, format!("{what} onto {onto}"), touched)
         } else {
+            let display = cx.driver()?.display().await?;
             // What is looked at last may have scrolled the page, and a point is one of what is in view.
             let (from, to) = (met(cx, &source, display.size).await?, met(cx, &target, display.size).await?);
-            (from.0, to.0, format!("{} to {}", from.1, to.1))
+            let touched = cx.perform(way(from.0, to.0), display).await?;
+            (from.0, to.0, format!("{} to {}", from.1, to.1), touched)
         };
-        let first = if cx.driver()?.pages("").is_ok() { REST } else { LONG_PRESS };
-        let touched = cx.perform(self.way(from, to, first), display).await?;
         let reply = Reply::new(format!("Dragged {what}")).with("from_x", from.x).with("from_y", from.y);
         Ok(reply.with("to_x", to.x).with("to_y", to.y).touched(touched))
     }

@@ -86,7 +86,7 @@ pub fn looks_like_selector(text: &str) -> bool {
         || (structured
             && text != "/"
             && text != "*"
-            && (Selector::parse(text).is_ok() || (compares && web::is_for_pages(text))))
+            && (Selector::parse(text).is_ok() || (compares && web::reads_like_one(text))))
 }
 
 /// Tells the same of a text that stands where a selector is expected: there `main a`, `a.big` and `[data-row="1"]` are selectors, too.
@@ -95,7 +95,7 @@ pub(super) fn is_meant(text: &str) -> bool {
     let is_structured =
         text.contains(['.', '#', '[', ':', '>', ' ']) && !text.contains(|c: char| c.is_ascii_uppercase());
     let starts = text.starts_with(|c: char| c.is_ascii_lowercase() || matches!(c, '.' | '#' | '[' | ':' | '*'));
-    looks_like_selector(text) || (is_structured && starts && web::is_for_pages(text))
+    looks_like_selector(text) || (is_structured && starts && web::reads_like_one(text))
 }
 
 /// The screen that the tests of both languages select from.
@@ -213,7 +213,9 @@ mod tests_meaning {
         {
             assert!(is_meant(selector), "{selector}");
         }
-        for text in ["Sign in", "button", "Main menu", "设置", "3.5", "a lot of tea", "Total: 3", "e.g. this"] {
+        for text in
+            ["Sign in", "button", "Main menu", "设置", "3.5", "a lot of tea", "Total: 3", "e.g. this", "search data"]
+        {
             assert!(!is_meant(text), "{text}");
         }
     }

@@ -11,6 +11,9 @@ const TAGS: &str = " a abbr address area article aside audio b blockquote body b
     picture pre progress q s samp script section select slot small source span strong style sub summary sup svg table tbody td \
     template textarea tfoot th thead time title tr track u ul var video g path rect circle line text use image ";
 
+/// Further tags of HTML, also of old pages, of SVG and of `MathML`: a text may well be made of such words.
+const RARE_TAGS: &str = " acronym applet base basefont bdi bdo big blink center data datalist dir font frameset fencedframe image     keygen listing marquee menuitem nobr noembed noframes noscript param plaintext portal rb rp rt rtc ruby search     selectedcontent strike tt wbr xmp     animate animatemotion animatetransform clippath cursor defs desc discard ellipse feblend fecolormatrix fecomponenttransfer     fecomposite feconvolvematrix fediffuselighting fedisplacementmap fedistantlight fedropshadow feflood fefunca fefuncb fefuncg     fefuncr fegaussianblur feimage femerge femergenode femorphology feoffset fepointlight fespecularlighting fespotlight fetile     feturbulence filter foreignobject glyph hatch hatchpath lineargradient marker mask mesh metadata mpath pattern polygon     polyline radialgradient set solidcolor stop switch symbol textpath tref tspan view     annotation maction math menclose merror mfenced mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms     mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none semantics ";
+
 const ATTRIBUTES: &str = " accept action alt autocomplete autofocus charset cite cols colspan content contenteditable coords data \
     datetime dir download draggable enctype for form headers height high href hreflang inert lang list loop low max maxlength media \
     method min minlength multiple muted name novalidate open optimum pattern placeholder poster rel required reversed rows \
@@ -25,11 +28,20 @@ const PSEUDO_CLASSES: &str = " active any-link autofill checked default defined 
 
 /// Tells whether a browser may take a selector that our own parsers do not.
 pub(super) fn is_for_pages(selector: &str) -> bool {
+    may_be(selector, &|word| is_tag(word) || is_rare_tag(word))
+}
+
+/// Tells the same of what may as well be a text: the tags in it are those that selectors often have.
+pub(super) fn reads_like_one(selector: &str) -> bool {
+    may_be(selector, &is_tag)
+}
+
+fn may_be(selector: &str, is_tag: &dyn Fn(&str) -> bool) -> bool {
     let Some(words) = unquoted(selector) else { return false };
     if words.trim().is_empty() || words.ends_with([',', '>', '+', '~', '/']) || words.contains(",,") {
         return false;
     }
-    if super::is_xpath(selector) { xpath_words(&words) } else { css_words(&words) }
+    if super::is_xpath(selector) { xpath_words(&words, is_tag) } else { css_words(&words, is_tag) }
 }
 
 /// Takes out what stands in quotes; none where brackets or quotes do not match, or hold nothing.
@@ -57,7 +69,7 @@ fn unquoted(selector: &str) -> Option<String> {
 }
 
 /// Looks at each word of CSS by the sign that stands before it.
-fn css_words(words: &str) -> bool {
+fn css_words(words: &str, is_tag: &dyn Fn(&str) -> bool) -> bool {
     let mut before = ' ';
     let mut rest = words;
     while let Some(sign) = rest.chars().next() {
@@ -84,7 +96,7 @@ fn css_words(words: &str) -> bool {
     true
 }
 
-fn xpath_words(words: &str) -> bool {
+fn xpath_words(words: &str, is_tag: &dyn Fn(&str) -> bool) -> bool {
     let attributes = words.split('@').skip(1).map(first_word);
     let tags = words.split('/').skip(1).filter_map(tag);
     attributes.into_iter().all(is_attribute) && tags.into_iter().all(is_tag)
@@ -112,6 +124,10 @@ fn is_tag(word: &str) -> bool {
     is_known || role::of(word).is_ok()
 }
 
+fn is_rare_tag(word: &str) -> bool {
+    RARE_TAGS.contains(&format!(" {} ", word.to_ascii_lowercase()))
+}
+
 fn is_attribute(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     let is_known =
@@ -134,6 +150,12 @@ mod tests {
             "//div[@class='card']//a[contains(@href, 'item')]",
             "//section/descendant::p[last()]",
             "(//tr)[2]/td[3]",
+            "#s > polygon",
+            "linearGradient stop",
+            "ruby > rt",
+            "data",
+            "math mi + mn",
+            "//search/ancestor::foreignObject",
         ] {
             assert_eq!(check(selector), Ok(()), "{selector}");
         }

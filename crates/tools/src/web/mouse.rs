@@ -6,11 +6,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::pages;
+use crate::context::Touched;
 use crate::driver::pages::Mouse;
 use crate::driver::{Gesture, Point};
 use crate::finder::{Purpose, describe};
 use crate::place::{PointOrElement, Spot};
+use crate::tapping::Attempts;
 use crate::target::{Place, Target};
+use crate::wait::Ready;
 use crate::{ActionTool, Context, Error, Reply, Shape, Tool, context, occlusion, place, wait};
 
 pub(crate) const TOOLS: &[ActionTool] = &[
@@ -26,6 +29,8 @@ const NO_HOVER: &str = "hover: it has no mouse; tap_element may do instead";
 const NO_CLICK: &str =
     "click with a second button: it has no mouse; a long press may do instead, tap_element or tap_xy with a duration";
 
+const CLICKED: &str = "Clicked with the second button";
+
 /// Returns where a mouse meets what is named, and what it is called.
 async fn meet(cx: &Context, named: &PointOrElement) -> Result<(Point, String), Error> {
     match named.coordinates() {
@@ -34,16 +39,43 @@ async fn meet(cx: &Context, named: &PointOrElement) -> Result<(Point, String), E
     }
 }
 
+/// Waits for an element and clicks it with the second button; what came in its place meanwhile is kept from that, and the click
+/// repeated.
+async fn click_when_actionable(cx: &Context, target: &Target, timeout: Duration) -> Result<Reply, Error> {
+    let (pages, mut attempts) = (pages(cx, NO_CLICK)?, Attempts::new(timeout));
+    loop {
+        let ready = attempts.ready(cx, target, Purpose::Touch).await?;
+        let (at, what) = place_of(cx, &ready);
+        let act = Mouse::SecondaryClick(at);
+        let astray = match ready.element.key() {
+            Some(key) => pages.mouse_on(key, act).await?,
+            None => pages.mouse(act).await.map(|()| None)?,
+        };
+        match astray {
+            Some(by) => attempts.went_astray(cx, target, &what, &by)?,
+            None => return told(cx, (at, what), CLICKED).await,
+        }
+    }
+}
+
+/// Returns where a mouse meets an element, and what it is called.
+fn place_of(cx: &Context, ready: &Ready) -> (Point, String) {
+    (cx.options.point_in(occlusion::reachable(&ready.element, &ready.screen)), describe(&ready.element))
+}
+
 /// Waits for an element, and returns where a mouse meets it.
 pub(crate) async fn found(cx: &Context, target: &Target, timeout: Duration) -> Result<(Point, String), Error> {
     let ready = wait::ready(cx, target, Purpose::Touch, timeout).await?;
-    let at = cx.options.point_in(occlusion::reachable(&ready.element, &ready.screen));
-    Ok((at, describe(&ready.element)))
+    Ok(place_of(cx, &ready))
 }
 
-async fn acted(cx: &Context, act: Mouse, (at, what): (Point, String), done: &str) -> Result<Reply, Error> {
-    let (pages, size) = (pages(cx, "")?, cx.driver()?.screen_size().await?);
-    pages.mouse(act).await?;
+async fn hover(cx: &Context, found: (Point, String)) -> Result<Reply, Error> {
+    pages(cx, NO_HOVER)?.mouse(Mouse::Hover(found.0)).await?;
+    told(cx, found, "Hovers over").await
+}
+
+async fn told(cx: &Context, (at, what): (Point, String), done: &str) -> Result<Reply, Error> {
+    let size = cx.driver()?.screen_size().await?;
     let mut reply = Reply::new(format!("{done} {what}")).with("element", what).with("x", at.x).with("y", at.y);
     reply.mark = Some(context::mark_at(at, size));
     Ok(reply)
@@ -70,7 +102,7 @@ impl Tool for SecondaryClick {
         let size = cx.driver()?.screen_size().await?;
         let at = self.spot.point(size)?;
         pages.mouse(Mouse::SecondaryClick(at)).await?;
-        let reply = self.spot.reply("Clicked with the second button");
+        let reply = self.spot.reply(CLICKED);
         Ok(Reply { mark: Some(context::mark_at(at, size)), ..reply })
     }
 }
@@ -121,9 +153,7 @@ impl Tool for SecondaryClickBySelector {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        pages(cx, NO_CLICK)?;
-        let found = self.selected.find(cx).await?;
-        acted(cx, Mouse::SecondaryClick(found.0), found, "Clicked with the second button").await
+        click_when_actionable(cx, &self.selected.target(), wait::timeout(cx, self.selected.timeout)).await
     }
 }
 
@@ -151,7 +181,7 @@ impl Tool for Hover {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         pages(cx, NO_HOVER)?;
         let found = meet(cx, &self.named).await?;
-        acted(cx, Mouse::Hover(found.0), found, "Hovers over").await
+        hover(cx, found).await
     }
 }
 
@@ -179,35 +209,53 @@ impl Tool for HoverBySelector {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         pages(cx, NO_HOVER)?;
         let found = self.selected.find(cx).await?;
-        acted(cx, Mouse::Hover(found.0), found, "Hovers over").await
+        hover(cx, found).await
     }
 }
 
 /// How long the way from one element to the other takes.
 const CARRIED: Duration = Duration::from_millis(400);
 
-/// Waits for two elements; returns where a mouse meets each, and what it is called.
-pub(crate) async fn ends(
+/// Carries an element onto another, by the gesture that leads from one point to the other; what came in its place meanwhile is kept
+/// from that, and the gesture repeated. Returns what both are called, the points, and the touch.
+pub(crate) async fn carry(
     cx: &Context,
     source: &Target,
     target: &Target,
     timeout: Duration,
-) -> Result<((Point, String), (Point, String)), Error> {
-    let (_, onto) = found(cx, target, timeout).await?;
-    // What is looked at last was brought into view; where the other lies then is what counts.
-    let from = wait::ready(cx, source, Purpose::Touch, timeout).await?;
-    let to = wait::ready(cx, target, Purpose::Look, timeout).await?;
-    let what = describe(&from.element);
-    let (start, end) = (
-        occlusion::reachable(&from.element, &from.screen).center(),
-        occlusion::reachable(&to.element, &to.screen).center(),
-    );
-    let bounds = to.screen.bounds();
-    if !bounds.contains(end) || !bounds.contains(start) {
-        let message = format!("{what} and {onto} are not in view together: scroll first, or drag in two steps");
-        return Err(Error::new(crate::Kind::NotFound, message));
+    gesture: impl Fn(Point, Point) -> Gesture,
+) -> Result<Carried, Error> {
+    let mut attempts = Attempts::new(timeout);
+    loop {
+        let (_, onto) = found(cx, target, timeout).await?;
+        // What is looked at last was brought into view; where the other lies then is what counts.
+        let from = attempts.ready(cx, source, Purpose::Touch).await?;
+        let to = wait::ready(cx, target, Purpose::Look, timeout).await?;
+        let what = describe(&from.element);
+        let (start, end) = (
+            occlusion::reachable(&from.element, &from.screen).center(),
+            occlusion::reachable(&to.element, &to.screen).center(),
+        );
+        let bounds = to.screen.bounds();
+        if !bounds.contains(end) || !bounds.contains(start) {
+            let message = format!("{what} and {onto} are not in view together: scroll first, or drag in two steps");
+            return Err(Error::new(crate::Kind::NotFound, message));
+        }
+        let touched = cx.perform_on(&from.element, gesture(start, end), to.screen.display()).await?;
+        match &touched.astray {
+            Some(by) => attempts.went_astray(cx, source, &what, by)?,
+            None => return Ok(Carried { what, onto, start, end, touched }),
+        }
     }
-    Ok(((start, what), (end, onto)))
+}
+
+/// An element that was carried onto another.
+pub(crate) struct Carried {
+    pub what: String,
+    pub onto: String,
+    pub start: Point,
+    pub end: Point,
+    pub touched: Touched,
 }
 
 /// Drag one element onto another.
@@ -242,10 +290,8 @@ impl Tool for DragTo {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let timeout = wait::timeout(cx, self.timeout);
-        let ((start, what), (end, onto)) = ends(cx, &self.from.0, &self.to.0, timeout).await?;
-        let display = cx.driver()?.display().await?;
-        let gesture = Gesture::Drag { from: start, to: end, duration: CARRIED };
-        let touched = cx.perform(gesture, display).await?;
+        let drag = |from, to| Gesture::Drag { from, to, duration: CARRIED };
+        let Carried { what, onto, start, end, touched } = carry(cx, &self.from.0, &self.to.0, timeout, drag).await?;
         Ok(Reply::new(format!("Dragged {what} onto {onto}"))
             .with("element", what)
             .with("onto", onto)
