@@ -261,7 +261,7 @@ fn short(reader: &mut Reader<'_>, item: &Node, entries: &[Entry]) -> Option<Chec
     for other in rest {
         reader.unknown_key(other, "an assertion", &["msg"]);
     }
-    if (reader.vocabulary.find)(&entry.key).is_some_and(|name| !name.starts_with("assert_")) {
+    if (reader.vocabulary.find)(&entry.key).is_some_and(|name| !(name.starts_with("assert_") || name == "ai_assert")) {
         reader.refuse(entry.place.span, format!("`{}` asserts nothing", entry.key));
         return None;
     }

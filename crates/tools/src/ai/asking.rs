@@ -31,6 +31,8 @@ pub(super) struct Asker {
     /// The call's own, with somebody who looks on while tools are called.
     pub(super) cx: Context,
     part: Part,
+    /// The service that the call names.
+    service: Option<String>,
     model: Option<Model>,
     pub(super) usage: Usage,
     /// When answers are of no use any more.
@@ -51,7 +53,12 @@ impl Asker {
             progress: cx.progress.clone(),
             addresses: cx.addresses.clone(),
         };
-        Self { cx, part, model: None, usage: Usage::default(), until: None, in_text: false }
+        Self { cx, part, service: None, model: None, usage: Usage::default(), until: None, in_text: false }
+    }
+
+    /// Asks the service that a call names, if it does.
+    pub(super) fn at(self, service: Option<&str>) -> Self {
+        Self { service: service.map(str::to_owned), ..self }
     }
 
     /// Returns the model, which may not be there.
@@ -62,7 +69,7 @@ impl Asker {
         if self.cx.session.goals().is_some_and(|goals| !goals.may_ask()) {
             return Err(Error::new(Kind::Service, "a model would have to be asked, and `--ai-cache only` asks none"));
         }
-        let model = self.cx.session.models().of(self.part)?;
+        let model = self.cx.session.models().of(self.part, self.service.as_deref())?;
         self.model = Some(model.clone());
         Ok(model)
     }

@@ -33,6 +33,10 @@ pub(super) struct StartToGoal {
     #[serde(default)]
     #[schemars(range(min = 1, max = 3600))]
     time_limit: Option<f64>,
+    /// The service that is asked, in the place of the config's.
+    #[serde(default)]
+    #[schemars(length(min = 1), extend("x-unpublished" = true))]
+    llm_service: Option<String>,
 }
 
 /// Do what is told in words on the present screen: a model plans it, and it is done once.
@@ -41,6 +45,10 @@ pub(super) struct AiAction {
     /// What is to be done.
     #[schemars(length(min = 1))]
     prompt: String,
+    /// The service that is asked, in the place of the config's.
+    #[serde(default)]
+    #[schemars(length(min = 1), extend("x-unpublished" = true))]
+    llm_service: Option<String>,
 }
 
 impl Tool for StartToGoal {
@@ -54,7 +62,7 @@ impl Tool for StartToGoal {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let mut way = Way::begin(cx, &self.goal, true)?;
+        let mut way = Way::begin(cx, &self.goal, self.llm_service.as_deref(), true)?;
         let most = self.max_steps.unwrap_or(STEPS) as usize;
         let seconds = self.time_limit.unwrap_or(SECONDS);
         let end = Instant::now() + Duration::from_secs_f64(seconds);
@@ -115,7 +123,7 @@ impl Tool for BrowserUseExecuteTask {
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let max_steps = Some(self.max_steps.unwrap_or(TASK_STEPS));
-        StartToGoal { goal: self.task, max_steps, time_limit: None }.call(cx).await
+        StartToGoal { goal: self.task, max_steps, time_limit: None, llm_service: None }.call(cx).await
     }
 }
 
@@ -140,7 +148,7 @@ impl Tool for AiAction {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let mut way = Way::begin(cx, &self.prompt, false)?;
+        let mut way = Way::begin(cx, &self.prompt, self.llm_service.as_deref(), false)?;
         let finished = loop {
             match way.replay().await? {
                 Turn::Took => {}

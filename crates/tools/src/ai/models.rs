@@ -101,14 +101,14 @@ impl Models {
         Self { budget, ..self }
     }
 
-    /// Returns the model of a part.
-    pub(super) fn of(&self, part: Part) -> Result<Model, Error> {
+    /// Returns the model of a part, or the one that a call names.
+    pub(super) fn of(&self, part: Part, service: Option<&str>) -> Result<Model, Error> {
         let own = match part {
             Part::Planner => &self.names.planner,
             Part::Asserter => &self.names.asserter,
             Part::Querier => &self.names.querier,
         };
-        let name = own.clone().or_else(|| self.names.service.clone());
+        let name = service.map(str::to_owned).or_else(|| own.clone()).or_else(|| self.names.service.clone());
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(model) = known.get(&name) {
             return Ok(model.clone());

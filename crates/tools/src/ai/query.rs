@@ -24,6 +24,10 @@ pub(super) struct AiQuery {
     /// JSON schema of `data`.
     #[serde(default)]
     output_schema: Option<Object>,
+    /// The service that is asked, in the place of the config's.
+    #[serde(default)]
+    #[schemars(length(min = 1), extend("x-unpublished" = true))]
+    llm_service: Option<String>,
 }
 
 /// Extract what a goal tells of from a page by a model.
@@ -43,6 +47,10 @@ pub(super) struct AiAssert {
     /// What must be true.
     #[schemars(length(min = 1))]
     assertion: String,
+    /// The service that is asked, in the place of the config's.
+    #[serde(default)]
+    #[schemars(length(min = 1), extend("x-unpublished" = true))]
+    llm_service: Option<String>,
 }
 
 impl AiQuery {
@@ -68,7 +76,7 @@ impl Tool for AiQuery {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let mut asker = Asker::of(cx, Part::Querier);
+        let mut asker = Asker::of(cx, Part::Querier).at(self.llm_service.as_deref());
         asker.model()?;
         let validator = self.validator().map_err(|message| Error::new(Kind::BadArgument, message))?;
         let data = self.output_schema.clone().map_or_else(|| json!({"type": "string"}), Value::Object);
@@ -134,7 +142,7 @@ impl Tool for AiAssert {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let mut asker = Asker::of(cx, Part::Asserter);
+        let mut asker = Asker::of(cx, Part::Asserter).at(self.llm_service.as_deref());
         asker.model()?;
         let schema = json!({"type": "object", "properties": {"pass": {"type": "boolean"}, "thought": {"type": "string"}},
             "required": ["pass", "thought"]});

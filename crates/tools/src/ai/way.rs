@@ -58,11 +58,11 @@ pub(super) struct Way {
 
 impl Way {
     /// Begins at what is stored, or where the model is asked; `ends` where what must hold at the end is stored, too.
-    pub(super) fn begin(cx: &Context, goal: &str, ends: bool) -> Result<Self, Error> {
+    pub(super) fn begin(cx: &Context, goal: &str, service: Option<&str>, ends: bool) -> Result<Self, Error> {
         let written = cx.options.written.clone();
         let written = written.unwrap_or_else(|| WrittenGoal { goal: goal.to_owned(), ..WrittenGoal::default() });
         let mut way = Self {
-            asker: Asker::of(cx, Part::Planner),
+            asker: Asker::of(cx, Part::Planner).at(service),
             goal: goal.to_owned(),
             written,
             done: Vec::new(),
