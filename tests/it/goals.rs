@@ -331,7 +331,7 @@ async fn whatever_of_a_page_is_another_fails_the_replay() {
     let (_, variables) = Model::start(script).await;
     let mut ran = run(served(order("All fine", "", "")), &variables).await.code(0);
     let stored = ran.read("order.goals.yaml");
-    assert!(stored.contains("Updated *") && stored.contains("+") && stored.contains("digest"), "{stored}");
+    assert!(stored.contains("Updated *") && stored.contains('+') && stored.contains("digest"), "{stored}");
     let pages = [
         (order("All fine", "", "").replace("12:31:05", "09:00:00"), None),
         (order("Payment failed", "", ""), Some("digest")),

@@ -106,7 +106,6 @@ impl Replay {
             let is_over = watch.is_over(&shown, if wanted.is_part_of(&shown) { PASSING } else { STILL });
             match fit {
                 Fit::Same if self.next().is_some() || watch.has_stayed(&shown) => return Ok(Ok(shown)),
-                Fit::Same => {}
                 Fit::Possible(difference) => {
                     // What was said of the screen before is not waited for again.
                     let is_known = self.known.as_ref() == Some(&difference);
@@ -119,7 +118,7 @@ impl Replay {
                     }
                 }
                 Fit::No(why) if is_over => return Ok(Err(why)),
-                Fit::No(_) => {}
+                Fit::Same | Fit::No(_) => {}
             }
             tokio::time::sleep(APART).await;
         }
