@@ -335,12 +335,12 @@ async fn whatever_of_a_page_is_another_fails_the_replay() {
     let pages = [
         (order("All fine", "", "").replace("12:31:05", "09:00:00"), None),
         (order("Payment failed", "", ""), Some("digest")),
-        (order("All fine", "<p>Payment failed</p>", ""), Some("\"Payment failed\" is new")),
-        (order("All fine", "", "").replace("Updated 12:31:05", "Payment failed"), Some("\"Payment failed\" is new")),
-        (order("All fine", "", "").replace("<button>+</button>", ""), Some("\"+\" is gone")),
+        (order("All fine", "<p>Payment failed</p>", ""), Some("\"Payment failed\"")),
+        (order("All fine", "", "").replace("Updated 12:31:05", "Payment failed"), Some("\"Payment failed\"")),
+        (order("All fine", "", "").replace("<button>+</button>", ""), Some("\"+\"")),
         (order("All fine", "", "disabled"), Some("Pay later (disabled)")),
         (order("All fine", "", "").replace("<title>Order", "<title>Error"), Some("the title is")),
-        (order("All fine", "", "").replace("textContent='Ordered'", "textContent=''"), Some("\"Ordered\" is gone")),
+        (order("All fine", "", "").replace("textContent='Ordered'", "textContent=''"), Some("\"Ordered\"")),
         (
             order("All fine", "", "").replace("=\"document", "=\"history.pushState({}, '', '/wrong'); document"),
             Some("the address is"),

@@ -3,8 +3,7 @@
 use crate::support::Test;
 
 /// Lines of a step → what `uixt check` says of it; every file has one step of one platform.
-const REFUSED: [(&str, &[&str]); 7] = [
-    ("{method: finished, params: bought}", &["a.yaml:4:32", "use log"]),
+const REFUSED: [(&str, &[&str]); 6] = [
     ("{method: live_e2e, interval: 5}", &["a.yaml:4:32", "write the steps that it should take"]),
     ("{method: sleep_strict, params: 1}", &["a.yaml:4:32", "write sleep instead"]),
     ("{method: swipe_to_tap_texts, params: [a], wait_time: 1}", &["a.yaml:4:76", "write `interval`"]),

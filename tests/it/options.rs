@@ -81,7 +81,7 @@ const OPTIONS: &[Row] = &[
     ("timeout", "5", "swipe", r#""up""#, Warned("no effect on swipe")),
     ("time_limit", "5", "tap_ocr", r#""a""#, Refused("write `timeout`")),
     ("llm_service", r#""a""#, "tap_ocr", r#""a""#, Refused("AI steps")),
-    ("cv_service", r#""vedem""#, "tap_ocr", r#""a""#, Refused("does not have")),
+    ("cv_service", r#""vedem""#, "tap_ocr", r#""a""#, Refused("read on this computer")),
     ("reset_history", "true", "tap_ocr", r#""a""#, Refused("AI steps")),
     ("output_schema", "{\"type\": \"object\"}", "tap_ocr", r#""a""#, Refused("AI steps")),
     ("ignore_NotFoundError", "true", "assert_visible", r#""a""#, Refused("could never fail")),

@@ -265,13 +265,18 @@ pub struct CaseResult {
 pub struct Totals {
     pub cases: u64,
     pub passed: u64,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub healed: u64,
     pub failed: u64,
     pub errored: u64,
     pub skipped: u64,
     pub flaky: u64,
     pub steps: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Totals {

@@ -17,9 +17,10 @@ const FIELDS: &[(&str, &str)] = &[
     ("screenshot get_screen_size", "width height"),
     ("get_source", "package_name source cut"),
     (
-        "tap_element tap_by_selector tap_cv browser_click_element secondary_click secondary_click_by_selector hover hover_by_selector",
+        "tap_by_selector tap_cv browser_click_element secondary_click secondary_click_by_selector hover hover_by_selector",
         "element x y",
     ),
+    ("tap_element", "element x y target usage model"),
     ("tap_ocr", "element x y text source"),
     ("get_screen_texts", "texts"),
     ("assert_ocr", "text source"),
@@ -77,8 +78,13 @@ const FIELDS: &[(&str, &str)] = &[
     ("list_instances", "status instances count"),
     ("validate_completion", "status instance_id version intent score held count findings next_step"),
     ("wait_for_instance", "status instance_id version seconds state"),
-    ("start_to_goal", "content steps usage model"),
-    ("ai_action", "steps usage model"),
+    (
+        "start_to_goal browser_use_execute_task ai_action",
+        "content steps replayed healed mended stored proposed problems usage model",
+    ),
+    ("finished", "content"),
+    ("locate", "ref name x y target usage model"),
+    ("browser_extract_content", "data usage model"),
     ("ai_query", "data thought usage model"),
     ("ai_assert", "thought usage model"),
     ("forward reload web_login_none_ui", "url title dialog type"),
@@ -110,11 +116,11 @@ const FIELDS: &[(&str, &str)] = &[
 const TYPES: &[(&str, &str)] = &[
     (
         "integer",
-        "count width height swipes keycode found api_level density battery milliseconds tab_index page_id page_width page_height scroll_x scroll_y held undone",
+        "count width height swipes keycode found api_level density battery milliseconds tab_index page_id page_width page_height scroll_x scroll_y held undone replayed",
     ),
     ("number", "score x y from_x from_y to_x to_y duration amount seconds"),
-    ("boolean", "moved end was_running is_system is_running was_awake was_locked locked auto powered"),
-    ("object", "permissions truncated schema state"),
+    ("boolean", "moved end was_running is_system is_running was_awake was_locked locked auto powered healed"),
+    ("object", "permissions truncated schema state usage"),
 ];
 
 /// Returns the schema of a field.
@@ -125,13 +131,16 @@ fn field(name: &str) -> Value {
             json!({"type": "array", "items": {"type": "integer"}, "description": "Left, top, right, bottom in pixels."})
         }
         "texts" => json!({"type": "array", "items": {"type": ["string", "object"]}}),
-        "packages" | "installed" | "options" | "values" | "files" => texts(),
+        "packages" | "installed" | "options" | "values" | "files" | "problems" => texts(),
         "devices" | "closed" | "results" | "tabs" | "places" | "instances" | "findings" | "patches_applied"
-        | "skipped_patches" | "patches_undone" => json!({"type": "array", "items": {"type": "object"}}),
+        | "skipped_patches" | "patches_undone" | "steps" | "mended" => {
+            json!({"type": "array", "items": {"type": "object"}})
+        }
         // That of an answer over HTTP, and of a call; that of a system, and of an instance.
         "status" | "version" => json!({"type": ["integer", "string"]}),
-        // Whatever was compared.
-        "value" => json!({}),
+        // Whatever was compared, and answered.
+        "value" | "data" => json!({}),
+        "target" => json!({"type": ["object", "null"]}),
         "version_code" | "min_sdk" | "target_sdk" => json!({"type": ["integer", "null"]}),
         "confidence" => json!({"type": ["number", "null"]}),
         "ref" | "package_name" | "former" => json!({"type": ["string", "null"]}),

@@ -96,13 +96,17 @@ pub(super) struct BrowserUseExecuteTask {
     #[schemars(length(min = 1))]
     task: String,
     /// Most steps; 50 by default.
-    #[serde(default)]
+    #[serde(default = "task_steps")]
     #[schemars(range(min = 1, max = 200))]
-    max_steps: Option<u32>,
+    max_steps: u32,
     /// Accepted for other programs' sake: a model is shown the page's elements, and a picture where it can do no more than look.
     #[serde(default)]
     #[allow(dead_code, reason = "it changes nothing")]
     use_vision: Option<bool>,
+}
+
+fn task_steps() -> u32 {
+    TASK_STEPS
 }
 
 /// Say that a goal is reached: what a planner ends with; in a testcase a line of the log.
@@ -122,7 +126,7 @@ impl Tool for BrowserUseExecuteTask {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let max_steps = Some(self.max_steps.unwrap_or(TASK_STEPS));
+        let max_steps = Some(self.max_steps);
         StartToGoal { goal: self.task, max_steps, time_limit: None, llm_service: None }.call(cx).await
     }
 }

@@ -28,11 +28,11 @@ const REFUSED: &[(&str, &str)] = &[
     ("cv_service", "texts and pictures are read on this computer; leave it out"),
     ("wait_time", "it has no meaning in HttpRunner any more; for a pause after each swipe write `interval`"),
     ("function", "it has no meaning in HttpRunner any more; write what it calls as `params`"),
-    ("reset_history", "no step knows what a model was asked before; leave it out"),
+    ("reset_history", "it is for AI steps, and none knows what a model was asked before; leave it out"),
     ("output_schema", AI),
 ];
 
-const AI: &str = "it is for steps that ask a model; leave it out";
+const AI: &str = "it is for AI steps; leave it out";
 
 /// Arguments of some tools that `HttpRunner` takes, and does not read, on every other action.
 const COMMON: &[&str] = &["index", "regex", "timeout", "duration", "press_duration", "direction"];
