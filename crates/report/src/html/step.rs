@@ -202,7 +202,7 @@ fn push_model(out: &mut String, action: &ActionResult) {
             for step in steps {
                 put(out, format_args!("<{word}>{sign} "));
                 escape::push(out, step);
-                put(out, format_args!("</{word}>\n"));
+                put(out, format_args!("</{word}>"));
             }
         }
         out.push_str("</pre>");

@@ -457,7 +457,7 @@ impl StoredStep {
 
     /// Writes it as a testcase does.
     pub(super) fn words(&self) -> String {
-        format!("{}: {}", self.tool, Value::Object(self.arguments.clone()))
+        format!("{}: {}", self.tool, uixt_core::yaml::inline(&Value::Object(self.arguments.clone())))
     }
 }
 
