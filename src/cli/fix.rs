@@ -7,6 +7,7 @@ mod broken_steps;
 mod diff;
 mod healed_goals;
 mod proposal;
+mod ranking;
 mod runs;
 mod writing;
 
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::exit::{Done, Exit, Failure, print};
+use super::exit::{Done, Exit, Failure, print, runtime};
 use super::loading::count;
 use asking::Answer;
 use proposal::Proposal;
@@ -34,6 +35,9 @@ pub(super) struct Fix {
     /// Takes assertions in, too, whose failure may be the app's.
     #[arg(long)]
     assertions: bool,
+    /// Has a model order the suggestions of each step; `OPENAI_BASE_URL` and its like say which.
+    #[arg(long)]
+    ai: bool,
 }
 
 /// Where proposals come from: a run's folder → what it proposes to change.
@@ -55,6 +59,9 @@ impl Fix {
                         .collect::<Vec<_>>(),
                 );
             }
+        }
+        if self.ai {
+            runtime()?.block_on(ranking::rank(&mut proposals))?;
         }
         if proposals.is_empty() {
             let named: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();

@@ -4,6 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::goals;
+use crate::models::{Does, Model};
 use crate::support::{Ran, Test, items, text};
 
 /// Windows' line ends, comments and a value in quotes stay as they are.
@@ -144,4 +146,25 @@ fn there_may_be_nothing_to_fix() {
         run("a.yaml", "teststeps:\n- app_launch: com.uixt.shop\n- tap_element: {text: Checkout, timeout: 1}\n").code(1);
     assert_eq!(suggestions(&ran), [Value::Null]);
     ran.then(&["fix"]).code(0).prints("nothing to fix: no failed step of results/one has a suggestion");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_orders_the_suggestions() {
+    let page =
+        "data:text/html,<button>Save%20draft</button><button>Save%20drafts</button><button>Saved%20draft</button>";
+    let case = format!("teststeps:\n- open_url: \"{page}\"\n- tap_element: {{text: Save drfat, timeout: 1}}\n");
+    let arguments = ["run", "save.yaml", "--device", "browser", "--report-dir", "results/one"];
+    let ran = goals::run(Test::new(&arguments).file("save.yaml", case), &[]).await.code(1);
+    let suggested = suggestions(&ran);
+    let count = items(&suggested[0]).len();
+    assert!(count > 1, "{suggested:?}");
+    let answer = format!("{{\"order\": [{count}]}}").leak();
+    let (model, variables) = Model::start([Does::Says(answer), Does::Says("the first")]).await;
+    let ran = goals::run(ran.test(&["fix", "--dry-run", "--ai"]), &variables).await;
+    let shown = model.shown();
+    assert!(shown.len() == 1 && shown[0].contains("suggestion 1 (") && shown[0].contains("Save drfat"), "{shown:?}");
+    let target = &items(&suggested[0])[count - 1]["target"];
+    let last = target.as_str().map_or_else(|| text(&target["text"]).to_owned(), str::to_owned);
+    let ran = ran.code(1).prints(&last);
+    goals::run(ran.test(&["fix", "--dry-run", "--ai"]), &variables).await.code(3).says("is no order of");
 }
