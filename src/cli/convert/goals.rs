@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::tools;
-use crate::tools::ai::{Shown, StoredGoal};
+use crate::tools::ai::{ScreenContents, StoredGoal};
 
 /// The tools whose words are replaced, and the argument that has them.
 const TOOLS: [(&str, [&str; 2]); 2] = [("start_to_goal", ["goal", "prompt"]), ("ai_action", ["prompt", "goal"])];
@@ -79,7 +79,7 @@ fn short(tool: &str, arguments: &Map<String, Value>) -> Value {
 }
 
 /// Returns what the last step brought about.
-fn news(before: Option<&Shown>, end: &Shown) -> Vec<String> {
+fn news(before: Option<&ScreenContents>, end: &ScreenContents) -> Vec<String> {
     let was = |text: &String| before.is_some_and(|before| before.texts.contains(text));
     let new = end.texts.iter().filter(|text| *text != "*" && !was(text) && !text.ends_with(" (checked)"));
     let mut texts: Vec<String> = new.cloned().collect();

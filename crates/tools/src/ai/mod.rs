@@ -9,6 +9,7 @@ mod policy;
 mod prompt;
 mod query;
 mod replay;
+mod screen_contents;
 mod step;
 mod stored;
 mod way;
@@ -18,7 +19,8 @@ use super::ActionTool;
 pub(crate) use locate::{locate, located_may_be_touched};
 pub use models::{Budget, Models, Most};
 pub use policy::{Consent, Guard};
-pub use stored::{GoalKey, Goals, Kept, Shown, StoredGoal, StoredStep, WrittenGoal};
+pub use screen_contents::ScreenContents;
+pub use stored::{GoalKey, Goals, Kept, StoredGoal, StoredStep, WrittenGoal};
 
 pub(super) const TOOLS: &[ActionTool] = &[
     ActionTool::of::<goal::StartToGoal>(),

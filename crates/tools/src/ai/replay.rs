@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::asking::Asker;
-use super::stored::{Changes, Shown, StoredGoal, StoredStep};
+use super::screen_contents::{Changes, ScreenContents};
+use super::stored::{StoredGoal, StoredStep};
 use crate::driver::Screen;
 use crate::{Error, finder, naming};
 
@@ -93,14 +94,14 @@ impl Replay {
 
     /// Waits until the next step fits the screen, or what it must show at the end; the inner error says why it does not.
     /// Returns what the screen shows.
-    pub(super) async fn fits(&mut self, asker: &Asker) -> Result<Result<Shown, String>, Error> {
+    pub(super) async fn fits(&mut self, asker: &Asker) -> Result<Result<ScreenContents, String>, Error> {
         if self.next().is_some_and(begins_anywhere) {
-            return Ok(Ok(Shown::default()));
+            return Ok(Ok(ScreenContents::default()));
         }
         let mut watch = Watch::begin();
         loop {
             let screen = asker.look().await?;
-            let shown = Shown::of(&screen);
+            let shown = ScreenContents::of(&screen);
             let fit = self.fit(self.at, &screen, &shown);
             let wanted = self.wanted();
             let is_over = watch.is_over(&shown, if wanted.is_part_of(&shown) { PASSING } else { STILL });
@@ -137,7 +138,7 @@ impl Replay {
         let last = self.goal.steps.len();
         let resumed = loop {
             let screen = asker.look().await?;
-            let shown = Shown::of(&screen);
+            let shown = ScreenContents::of(&screen);
             let fits: Vec<Fit> = (self.at..=last).map(|at| self.fit(at, &screen, &shown)).collect();
             let same = fits.iter().position(|fit| matches!(fit, Fit::Same));
             if same.is_some() {
@@ -162,23 +163,24 @@ impl Replay {
     }
 
     /// Takes in that a model is shown this screen in the place of the one that is wanted next.
-    pub(super) fn show(&mut self, shown: &Shown) {
+    pub(super) fn show(&mut self, shown: &ScreenContents) {
         let Changes { gone, new } = self.wanted().changes(shown);
         self.seen.gone.extend(gone);
         self.seen.new.extend(new);
     }
 
     /// Returns what the screen must show next.
-    fn wanted(&self) -> &Shown {
+    fn wanted(&self) -> &ScreenContents {
         self.next().map_or(&self.goal.end, |step| &step.on)
     }
 
     /// Tells whether a screen shows what is wanted, but for what a model has seen to differ.
-    fn is_met(&self, wanted: &Shown, shown: &Shown) -> bool {
-        *wanted == Shown::default() || wanted.without(&self.seen.gone).is_met_by(&shown.without(&self.seen.new))
+    fn is_met(&self, wanted: &ScreenContents, shown: &ScreenContents) -> bool {
+        *wanted == ScreenContents::default()
+            || wanted.without(&self.seen.gone).is_met_by(&shown.without(&self.seen.new))
     }
 
-    fn fit(&self, at: usize, screen: &Screen, shown: &Shown) -> Fit {
+    fn fit(&self, at: usize, screen: &Screen, shown: &ScreenContents) -> Fit {
         let Some(step) = self.goal.steps.get(at) else {
             let end = &self.goal.end;
             return if self.is_met(end, shown) {
@@ -219,7 +221,7 @@ fn begins_anywhere(step: &StoredStep) -> bool {
 /// Watches whether a screen still changes.
 struct Watch {
     began: Instant,
-    last: Option<(Shown, Instant)>,
+    last: Option<(ScreenContents, Instant)>,
 }
 
 impl Watch {
@@ -228,12 +230,12 @@ impl Watch {
     }
 
     /// Tells whether a screen has shown this for a while.
-    fn has_stayed(&self, shown: &Shown) -> bool {
+    fn has_stayed(&self, shown: &ScreenContents) -> bool {
         self.last.as_ref().is_some_and(|(last, since)| last == shown && Instant::now() >= *since + STAYS)
     }
 
     /// Tells whether nothing else is to be expected of a screen that shows this now.
-    fn is_over(&mut self, shown: &Shown, still: Duration) -> bool {
+    fn is_over(&mut self, shown: &ScreenContents, still: Duration) -> bool {
         let now = Instant::now();
         if now >= self.began + PATIENCE {
             return true;

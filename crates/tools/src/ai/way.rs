@@ -11,8 +11,9 @@ use super::models::Part;
 use super::policy::{self, Origin};
 use super::prompt;
 use super::replay::Replay;
+use super::screen_contents::ScreenContents;
 use super::step::{self, Done};
-use super::stored::{GoalKey, Kept, Shown, StoredGoal, StoredStep, WrittenGoal};
+use super::stored::{GoalKey, Kept, StoredGoal, StoredStep, WrittenGoal};
 use crate::{CallRecord, Context, Error, Kind, MASK, Object, Reply, stable_text};
 
 /// How often in a row a planner may be misunderstood or fail.
@@ -77,7 +78,8 @@ impl Way {
         };
         if let Some((goals, key)) = way.goals() {
             let stored = goals.stored(&key).map_err(|message| Error::new(Kind::BadArgument, message))?;
-            let lacks_end = |goal: &&StoredGoal| goal.end == Shown::default() && (ends || goal.steps.is_empty());
+            let lacks_end =
+                |goal: &&StoredGoal| goal.end == ScreenContents::default() && (ends || goal.steps.is_empty());
             if stored.iter().find(lacks_end).is_some() {
                 let message = "the stored goal has no `end`: nothing would show that it is reached; delete it to have it stored anew";
                 return Err(Error::new(Kind::BadArgument, message));
@@ -116,7 +118,7 @@ impl Way {
             .collect();
         let end = Instant::now() + CHOICE;
         loop {
-            let shown = Shown::of(&self.asker.look().await?);
+            let shown = ScreenContents::of(&self.asker.look().await?);
             let begins = |goal: &StoredGoal| goal.begins_on(&shown);
             let same = filled
                 .iter()
@@ -200,7 +202,7 @@ impl Way {
         }
         let is_picture = self.asker.sees_pictures().map_err(|error| self.tell(error))?;
         let screen = if is_picture { String::new() } else { self.asker.screen().await? };
-        let shown = Shown::of(&self.asker.look().await?);
+        let shown = ScreenContents::of(&self.asker.look().await?);
         self.replay.iter_mut().for_each(|replay| replay.show(&shown));
         let differences =
             self.replay.as_mut().map(|replay| std::mem::take(&mut replay.differences)).unwrap_or_default();
@@ -266,7 +268,7 @@ impl Way {
         if let Err(refusal) = policy::check(&self.asker, act, &self.goal, Origin::Model { typed: &self.typed }).await? {
             return Err(self.asker.told(self.tell(refusal.error())));
         }
-        let on = Shown::of(&self.asker.look().await?);
+        let on = ScreenContents::of(&self.asker.look().await?);
         let (outcome, records) = step::act(&self.asker, act).await.map_err(|error| self.tell(error))?;
         let failure = outcome.as_ref().err().cloned();
         self.note(thought.to_owned(), &act.tool, act.arguments.clone(), outcome);
@@ -285,7 +287,7 @@ impl Way {
     }
 
     /// Keeps what was done as steps.
-    fn keep(&mut self, records: &[CallRecord], on: &Shown) {
+    fn keep(&mut self, records: &[CallRecord], on: &ScreenContents) {
         let Some((goals, _)) = self.goals() else { return };
         let steps: Vec<_> = records.iter().filter_map(|record| Some((record, goals.step(record)?))).collect();
         for (record, (tool, arguments)) in steps {
@@ -355,8 +357,8 @@ impl Way {
             return Err(why.clone());
         }
         let end = match content {
-            Some(_) => Shown::of(&self.asker.look().await.map_err(|error| error.message)?),
-            None => Shown::default(),
+            Some(_) => ScreenContents::of(&self.asker.look().await.map_err(|error| error.message)?),
+            None => ScreenContents::default(),
         };
         let mut goal = StoredGoal {
             goal: self.written.goal.clone(),
