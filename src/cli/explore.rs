@@ -94,10 +94,6 @@ impl Explore {
     }
 
     async fn explore(&self, caller: &Local, explored: &Explored) -> Done {
-        let first = match self.app.contains("://") {
-            true => json!({"open_url": self.app}),
-            false => json!({"app_launch": self.app}),
-        };
         let (tool, key) = if self.app.contains("://") { ("open_url", "url") } else { ("app_launch", "package_name") };
         let begun = ask(caller, tool, json!({key: self.app})).await;
         if call::exit(&begun) != Exit::Passed {
@@ -114,7 +110,7 @@ impl Explore {
         let Some(goal) = goal.filter(|_| call::exit(&reached) == Exit::Passed) else {
             return Err(Failure::rendered(call::exit(&reached), said(&reached)));
         };
-        let text = self.testcase(first, &goal, &problems);
+        let text = self.testcase(json!({tool: self.app}), &goal, &problems);
         match &self.output {
             None => print(text.trim_end()),
             Some(path) => {

@@ -16,8 +16,6 @@ use crate::tools::CallRecord;
 use crate::tools::ai::{GoalKey, Goals, Kept, StoredGoal};
 use uixt_core::yaml;
 
-/// What a testcase's file of goals ends with, in the place of its own ending.
-const ENDING: &str = "goals.yaml";
 /// The folder of proposals, in that of the report.
 pub(super) const PROPOSALS: &str = "goals";
 /// What stands above the goals.
@@ -125,8 +123,8 @@ fn is_of(goal: &StoredGoal, key: &GoalKey<'_>) -> bool {
 }
 
 /// Returns the file of a testcase's goals.
-pub(super) fn file(testcase: &Path) -> PathBuf {
-    testcase.with_extension(ENDING)
+pub(super) fn file(path: &Path) -> PathBuf {
+    path.with_extension(testcase::GOALS.trim_start_matches('.'))
 }
 
 /// Reads a file of goals; one that is not there has none.

@@ -57,9 +57,7 @@ fn entry(key: &str, value: &Value, indent: usize, text: &mut String) {
         text.push('\n');
         return;
     }
-    let is_empty =
-        value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(serde_json::Map::is_empty);
-    if is_empty || is_inline(key, value, indent) {
+    if is_inline(key, value, indent) {
         text.push(' ');
         text.push_str(&flow(value));
         text.push('\n');
@@ -80,10 +78,14 @@ fn item(value: &Value, indent: usize, text: &mut String) {
     }
 }
 
-/// Tells whether a value goes on the line of its key; steps never do.
+/// Tells whether a value goes on the line of its key; steps never do, where there are any.
 fn is_inline(key: &str, value: &Value, indent: usize) -> bool {
     let is_block = matches!(key, "teststeps" | "steps" | "then" | "else" | "validate" | "config");
-    let is_collection = value.is_object() || value.is_array();
+    let is_collection = match value {
+        Value::Object(map) => !map.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        _ => false,
+    };
     !is_collection || (!is_block && indent + key.len() + 2 + flow(value).chars().count() <= WIDTH)
 }
 

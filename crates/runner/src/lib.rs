@@ -30,6 +30,7 @@ mod phases;
 mod picture;
 mod referenced;
 mod repeat;
+mod request;
 mod sink;
 mod step;
 mod suite;

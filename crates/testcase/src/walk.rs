@@ -15,7 +15,7 @@ const REPORTED: [&str; 2] = ["summary.json", "hrp_summary.json"];
 /// Files of a project that are no testcases: `HttpRunner`'s, and that of MCP servers.
 const PROJECT: [&str; 2] = ["proj.json", "mcp.json"];
 /// What the files of stored goals end with.
-const GOALS: &str = ".goals.yaml";
+pub const GOALS: &str = ".goals.yaml";
 
 /// A file to load.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::proposal::{Choice, Proposal};
 use crate::cli::exit::Failure;
 use crate::cli::goals::{self, HEAD, PROPOSALS, PROPOSED};
+use crate::testcase::GOALS;
 use crate::tools::ai::StoredGoal;
 
 /// Returns what a run proposes to store.
@@ -50,7 +51,7 @@ fn proposal(target: &Path, goal: StoredGoal, was: StoredGoal) -> Proposal {
         now,
         doubt: Some("what changed may be a fault of the app".to_owned()),
         choices: Ok(vec![Choice { why, change: Box::new(change) }]),
-        again: file.replace(".goals.yaml", ".yaml"),
+        again: file.replace(GOALS, ".yaml"),
     }
 }
 

@@ -127,6 +127,12 @@ impl Asker {
         prompt::tools(self.wants_problems())
     }
 
+    /// Asks what to do next on a picture of the screen.
+    pub(super) async fn ask_with_picture(&mut self, about: String) -> Result<Answer, Error> {
+        let parts = vec![Shown::Text(about), self.picture().await?];
+        self.ask(&Request { messages: vec![Message { role: Role::User, parts }], ..Request::default() }).await
+    }
+
     /// Makes an error of the model, with what was spent.
     pub(super) fn failed(&self, message: String) -> Error {
         self.told(Error::new(Kind::Service, message))

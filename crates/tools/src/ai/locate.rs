@@ -6,13 +6,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use uixt_ai::reading::{self, Act, Scale};
-use uixt_ai::{Message, Part as Shown, Request, Role};
+use uixt_ai::{Message, Request, Role};
 
 use super::asking::Asker;
 use super::models::Part;
 use super::policy::{self, Origin};
 use super::prompt;
-use crate::driver::{Element, Point, Screen};
+use super::query::cut;
+use super::step;
+use crate::driver::{Element, Screen};
 use crate::finder::Purpose;
 use crate::{Context, Error, Kind, Reply, Shape, Tool, hit, naming, refs};
 
@@ -50,8 +52,7 @@ pub(crate) async fn locate(cx: &Context, description: &str) -> Result<(Reply, St
     let snapshot = asker.whole_screen().await?;
     let reply = if asker.sees_pictures()? {
         let text = format!("{}Click on this element: {description}", prompt::UI_TARS);
-        let parts = vec![Shown::Text(text), asker.picture().await?];
-        asker.ask(&Request { messages: vec![Message { role: Role::User, parts }], ..Request::default() }).await?
+        asker.ask_with_picture(text).await?
     } else {
         let schema = json!({"type": "object", "properties": {"thought": {"type": "string"}, "ref": {"type": ["string", "null"]}},
             "required": ["ref"]});
@@ -65,8 +66,7 @@ pub(crate) async fn locate(cx: &Context, description: &str) -> Result<(Reply, St
     } else {
         let answer = reading::object(&reply.text).filter(|answer| answer.get("ref").is_some());
         let Some(answer) = answer else {
-            let said: String = reply.text.chars().take(200).collect();
-            return Err(asker.failed(format!("the model's answer has no `ref`: {said}")));
+            return Err(asker.failed(format!("the model's answer has no `ref`: {}", cut(&reply.text))));
         };
         let Some(reference) = answer["ref"].as_str() else {
             let thought = answer["thought"].as_str().unwrap_or_default();
@@ -101,8 +101,9 @@ pub(crate) async fn locate(cx: &Context, description: &str) -> Result<(Reply, St
 pub(crate) async fn located_may_be_touched(cx: &Context, description: &str, reference: &str) -> Result<(), Error> {
     let arguments = json!({"ref": reference}).as_object().cloned().unwrap_or_default();
     let act = Act { tool: "tap_element".to_owned(), arguments };
-    let checked = policy::check(&Asker::of(cx, Part::Planner), &act, description, Origin::Model { typed: "" }).await?;
-    checked.map_err(policy::Refusal::error)
+    let asker = Asker::of(cx, Part::Planner);
+    let screen = asker.look().await?;
+    policy::check(&asker, &screen, &act, description, Origin::Model { typed: "" }).await
 }
 
 /// Returns what lies where a model that looks at pictures would click; the error says why there is nothing.
@@ -110,10 +111,7 @@ fn at_point<'a>(reply: &uixt_ai::Reply, screen: &'a Screen) -> Result<&'a Elemen
     let tool = |name: &str| (name == "tap_xy").then(|| name.to_owned());
     let plan = reading::plan(reply, Scale::Thousand, tool).map_err(|error| error.to_string())?;
     let act = plan.acts.first().ok_or("the model names no place")?;
-    let share = |key: &str| act.arguments.get(key).and_then(Value::as_f64);
-    let (x, y) = share("x").zip(share("y")).ok_or("the model names no place")?;
-    let point = Point { x: x * f64::from(screen.size.width), y: y * f64::from(screen.size.height) };
-    hit::at(screen, point)
-        .map(|hit| hit.element)
-        .ok_or_else(|| format!("nothing is at {x}, {y}, where the model would click"))
+    let point = step::point(act, screen.size).ok_or("the model names no place")?;
+    let nothing = || format!("nothing is at {}, {}, where the model would click", point.x, point.y);
+    hit::at(screen, point).map(|hit| hit.element).ok_or_else(nothing)
 }

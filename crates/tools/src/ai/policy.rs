@@ -8,8 +8,9 @@ use uixt_ai::reading::Act;
 use uixt_core::ai::{AiPolicy, Destructive};
 
 use super::asking::Asker;
+use super::step;
 use super::stored::StoredStep;
-use crate::driver::{Element, Point, Screen};
+use crate::driver::{Element, Screen};
 use crate::{Error, Kind, finder, hit, naming, refs};
 
 /// Asks whoever sits there whether something may be done.
@@ -24,14 +25,14 @@ pub struct Guard {
 }
 
 /// A kind of acts that are hard to undo, with the words that buttons for them bear, and by which goals ask for them.
-struct Kindred {
+struct DestructiveKind {
     does: &'static str,
     words: &'static [&'static str],
 }
 
 /// Words of Latin letters are whole words, in any case; others stand anywhere.
-const DESTRUCTIVE: [Kindred; 6] = [
-    Kindred {
+const DESTRUCTIVE: [DestructiveKind; 6] = [
+    DestructiveKind {
         does: "pays",
         words: &[
             "pay",
@@ -58,7 +59,7 @@ const DESTRUCTIVE: [Kindred; 6] = [
             "订阅",
         ],
     },
-    Kindred {
+    DestructiveKind {
         does: "deletes",
         words: &[
             "delete",
@@ -85,16 +86,16 @@ const DESTRUCTIVE: [Kindred; 6] = [
             "borrar",
         ],
     },
-    Kindred { does: "uninstalls", words: &["uninstall", "deactivate", "close account", "卸载", "停用"] },
-    Kindred {
+    DestructiveKind { does: "uninstalls", words: &["uninstall", "deactivate", "close account", "卸载", "停用"] },
+    DestructiveKind {
         does: "sends",
         words: &[
             "send", "post", "publish", "reply", "share", "tweet", "submit", "forward", "发送", "发布", "回复", "分享",
             "提交", "转发",
         ],
     },
-    Kindred { does: "moves money", words: &["transfer", "withdraw", "wire", "转账", "提现"] },
-    Kindred { does: "gives rights", words: &["grant", "authorize", "allow access", "unlock", "授权"] },
+    DestructiveKind { does: "moves money", words: &["transfer", "withdraw", "wire", "转账", "提现"] },
+    DestructiveKind { does: "gives rights", words: &["grant", "authorize", "allow access", "unlock", "授权"] },
 ];
 /// Words that alone say too little on a button, such as those of a list of orders, and are meant only in goals.
 const ONLY_IN_GOALS: [&str; 3] = ["order", "payment", "empty"];
@@ -104,10 +105,10 @@ const MESSAGES: [&str; 8] = ["message", "reply", "comment", "chat", "消息", "�
 const LONGEST_NAME: usize = 60;
 
 /// Why an act may not be done.
-pub(super) struct Refusal(String);
+struct Refusal(String);
 
 impl Refusal {
-    pub(super) fn error(self) -> Error {
+    fn error(self) -> Error {
         Error::new(Kind::Assertion, self.0).with("code", "AI_ACT_DENIED")
     }
 }
@@ -121,26 +122,30 @@ pub(super) enum Origin<'a> {
     Stored,
 }
 
-/// Decides about an act on the screen as it is; `goal` is what the user asks for.
+/// Tells whether anything is forbidden whoever asks for it, and so in a stored goal, too.
+pub(super) fn is_strict(asker: &Asker) -> bool {
+    let AiPolicy { destructive, allow_apps, allow_hosts } = &asker.cx.session.guard().policy;
+    *destructive == Destructive::Deny || !allow_apps.is_empty() || !allow_hosts.is_empty()
+}
+
+/// Fails where an act may not be done on a screen; `goal` is what the user asks for.
 pub(super) async fn check(
     asker: &Asker,
+    screen: &Screen,
     act: &Act,
     goal: &str,
     origin: Origin<'_>,
-) -> Result<Result<(), Refusal>, Error> {
+) -> Result<(), Error> {
+    decide(asker, screen, act, goal, origin).await.map_err(Refusal::error)
+}
+
+async fn decide(asker: &Asker, screen: &Screen, act: &Act, goal: &str, origin: Origin<'_>) -> Result<(), Refusal> {
     let guard = asker.cx.session.guard();
-    let typed = match origin {
-        Origin::Stored if !guard.is_strict() => return Ok(Ok(())),
-        Origin::Stored => "",
-        Origin::Model { typed } => typed,
-    };
-    let screen = asker.look().await?;
+    let typed = if let Origin::Model { typed } = origin { typed } else { "" };
     // What a stored goal opens without being named was let in when it was stored.
     let named = if matches!(origin, Origin::Stored) && guard.policy.allow_hosts.is_empty() { None } else { Some(goal) };
-    if let Err(refusal) = guard.place(act, &screen, named) {
-        return Ok(Err(refusal));
-    }
-    let element = element(asker, act, &screen);
+    guard.place(act, screen, named)?;
+    let element = element(asker, act, screen);
     let name = element.map(naming::name).unwrap_or_default();
     let id = element.map(Element::short_id).unwrap_or_default();
     let kind = match act.tool.as_str() {
@@ -150,21 +155,15 @@ pub(super) async fn check(
         }
         _ => None,
     };
-    let Some(kind) = kind else { return Ok(Ok(())) };
+    let Some(kind) = kind else { return Ok(()) };
     let what = if name.is_empty() { format!("`{}`", act.tool) } else { format!("{name:?}") };
     let said = format!("the model wants to touch {what}, which {}", kind.does);
     let is_stored = matches!(origin, Origin::Stored);
     let is_asked_for = is_stored || kind.words.iter().any(|word| has_word(goal, word));
-    Ok(guard.decide(&said, is_asked_for).await)
+    guard.decide(&said, is_asked_for).await
 }
 
 impl Guard {
-    /// Tells whether anything is forbidden whoever asks for it.
-    fn is_strict(&self) -> bool {
-        let AiPolicy { destructive, allow_apps, allow_hosts } = &self.policy;
-        *destructive == Destructive::Deny || !allow_apps.is_empty() || !allow_hosts.is_empty()
-    }
-
     async fn decide(&self, said: &str, is_asked_for: bool) -> Result<(), Refusal> {
         let how = "allow it by `ai_options: {destructive: allow}` in the config, or `--ai-policy allow`";
         match self.policy.destructive {
@@ -229,17 +228,15 @@ fn element<'a>(asker: &Asker, act: &Act, screen: &'a Screen) -> Option<&'a Eleme
     if let Some(reference) = act.arguments.get("ref").and_then(Value::as_str) {
         return refs::resolve(reference, screen, asker.cx.refs().as_ref()).ok();
     }
-    let share = |key: &str| act.arguments.get(key).and_then(Value::as_f64);
-    let Some((x, y)) = share("x").zip(share("y")) else {
+    let Some(point) = step::point(act, screen.size) else {
         let step = StoredStep { tool: act.tool.clone(), arguments: act.arguments.clone(), ..StoredStep::default() };
         return finder::find_all(&step.target()?, screen, None).ok()?.first().copied();
     };
-    let point = Point { x: x * f64::from(screen.size.width), y: y * f64::from(screen.size.height) };
     hit::at(screen, point).map(|hit| hit.element)
 }
 
 /// Returns what an element of this name and id does that is hard to undo.
-fn destructive(name: &str, id: &str) -> Option<&'static Kindred> {
+fn destructive(name: &str, id: &str) -> Option<&'static DestructiveKind> {
     let id: String = id.chars().map(|sign| if sign.is_alphanumeric() { sign } else { ' ' }).collect();
     let name = if name.chars().count() <= LONGEST_NAME { name } else { "" };
     let is_meant = |word: &&&str| !ONLY_IN_GOALS.contains(*word);

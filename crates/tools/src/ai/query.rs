@@ -185,7 +185,7 @@ fn broken(violation: &Violation<'_>) -> String {
 }
 
 /// Returns a text as an error shows it.
-fn cut(text: &str) -> String {
+pub(super) fn cut(text: &str) -> String {
     text.trim().chars().take(200).collect()
 }
 

@@ -121,7 +121,7 @@ impl ScreenContents {
     }
 
     pub(super) fn each_text(&mut self, change: &impl Fn(&mut String)) {
-        change(&mut self.page);
+        [&mut self.page, &mut self.title, &mut self.address].into_iter().for_each(change);
         self.texts.iter_mut().for_each(change);
     }
 }

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 use uixt_ai::reading::{self, Act, Plan, Scale, Unreadable};
-use uixt_ai::{Message, Part as Shown, Request, Role};
 
 use super::asking::Asker;
 use super::prompt;
-use crate::{CallRecord, Error, Kind, Object};
+use crate::driver::{Point, Size};
+use crate::{CallRecord, Error, Kind, Object, place};
 
 /// What was done, as a planner is told it.
 pub(super) struct Done {
@@ -18,11 +18,6 @@ pub(super) struct Done {
 }
 
 impl Done {
-    /// Tells of a step that is stored.
-    pub(super) fn of_replay(tool: &str, arguments: &Object, outcome: Result<String, String>) -> Self {
-        Self { thought: String::new(), tool: tool.to_owned(), arguments: arguments.clone(), outcome }
-    }
-
     pub(super) fn to_json(&self) -> Value {
         let (success, message) = match &self.outcome {
             Ok(message) => (true, message),
@@ -61,8 +56,7 @@ pub(super) async fn next(
     let changed = prompt::changed(differences);
     let reply = if asker.sees_pictures()? {
         let text = format!("{}{goal}\n\nDone so far: {so_far}{changed}", prompt::UI_TARS);
-        let parts = vec![Shown::Text(text), asker.picture().await?];
-        asker.ask(&Request { messages: vec![Message { role: Role::User, parts }], ..Request::default() }).await?
+        asker.ask_with_picture(text).await?
     } else {
         let text = format!("Goal: {goal}\nDone so far: {so_far}{changed}\nThe screen now:\n{}", prompt::marked(screen));
         asker.ask_planner(text).await?
@@ -73,6 +67,12 @@ pub(super) async fn next(
         offered.iter().find(|(known, ..)| known == bare).map(|(known, ..)| known.clone())
     };
     Ok(reading::plan(&reply, Scale::Thousand, tool))
+}
+
+/// Returns the point that an act names in fractions of a screen; none where it names none on it.
+pub(super) fn point(act: &Act, size: Size) -> Option<Point> {
+    let share = |key: &str| act.arguments.get(key).and_then(Value::as_f64);
+    place::point(share("x")?, share("y")?, size).ok()
 }
 
 /// Does what a planner wants; the inner error is what it is told. Also tells the steps that a testcase would write for it.

@@ -279,7 +279,7 @@ mod tests {
         let step = json!({"input": {"text": "alice", "into": {"id": "user_name"}}, "on": {"page": "Sign in", "texts": ["Users: alice"]}});
         let next =
             json!({"back": null, "on": {"texts": ["Users: alice", "Hello alice", "no", "malice", "$user costs $5"]}});
-        let stored = json!({"goal": "Log in as $user", "platform": "android", "steps": [step, next], "end": {"texts": ["alice", "no 7"]}});
+        let stored = json!({"goal": "Log in as $user", "platform": "android", "steps": [step, next], "end": {"title": "Orders of alice", "texts": ["alice", "no 7"]}});
         let filled: StoredGoal = serde_json::from_value(stored).expect("a goal");
         let written = WrittenGoal {
             goal: filled.goal.clone(),
@@ -294,6 +294,7 @@ mod tests {
             json!(["Users: alice", "Hello $user", "$n", "malice", "$$user costs $$5"])
         );
         assert_eq!(json["end"]["texts"], json!(["$user", "no 7"]));
+        assert_eq!(json["end"]["title"], "Orders of $user");
         written.fill(&mut goal);
         assert_eq!(goal, filled);
         for (wrong, why) in [

@@ -130,7 +130,7 @@ impl Way {
             }
             if is_late {
                 // What is stored begins elsewhere: this is another way.
-                if self.goals().is_some_and(|(goals, _)| !goals.may_ask()) {
+                if !self.may_ask() {
                     let message = format!(
                         "the goal is stored, but from no screen {:?}; `--ai-cache only` asks no model",
                         shown.page
@@ -150,6 +150,11 @@ impl Way {
         let testcase = cx.options.testcase.as_deref()?;
         let platform = cx.device.as_ref()?.info().platform;
         Some((goals, GoalKey { testcase, goal: &self.written.goal, platform }))
+    }
+
+    /// Tells whether a model may be asked where nothing stored fits.
+    fn may_ask(&self) -> bool {
+        self.goals().is_none_or(|(goals, _)| goals.may_ask())
     }
 
     pub(super) fn last(&self) -> String {
@@ -176,17 +181,21 @@ impl Way {
             return Ok(Turn::Stuck(Some(format!("the app shows something else: {}", replay.differences.join("; ")))));
         };
         let act = Act { tool: step.tool.clone(), arguments: step.arguments.clone() };
-        if let Err(refusal) = policy::check(&self.asker, &act, &self.goal, Origin::Stored).await? {
-            return Err(self.asker.told(self.tell(refusal.error())));
+        if policy::is_strict(&self.asker) {
+            let screen = self.asker.look().await?;
+            let checked = policy::check(&self.asker, &screen, &act, &self.goal, Origin::Stored).await;
+            checked.map_err(|error| self.told(error))?;
         }
         let (outcome, records) = step::call(&self.asker, &step.tool, step.arguments.clone()).await?;
         let failure = outcome.as_ref().err().cloned();
-        self.done.push(Done::of_replay(&step.tool, &step.arguments, outcome));
+        self.note(String::new(), &step.tool, step.arguments.clone(), outcome);
         if let Some(why) = failure {
             return Ok(Turn::Stuck(Some(why)));
         }
-        replay.at += 1;
-        replay.replayed += 1;
+        if let Some(replay) = &mut self.replay {
+            replay.at += 1;
+            replay.replayed += 1;
+        }
         let hits = records.iter().find_map(|record| hits(record, &step.arguments)).unwrap_or_default();
         self.steps.push(StoredStep { hits, on: shown, ..step });
         Ok(Turn::Took)
@@ -195,17 +204,20 @@ impl Way {
     /// Has the model plan what comes next, and takes that; `resumes` where what is stored goes on behind it.
     pub(super) async fn plan(&mut self, why: Option<String>, resumes: bool) -> Result<Turn, Error> {
         if let Some(why) = &why
-            && self.goals().is_some_and(|(goals, _)| !goals.may_ask())
+            && !self.may_ask()
         {
             let message = format!("the stored goal does not fit any more: {why}; `--ai-cache only` asks no model");
             return Err(self.failed(Kind::Assertion, message));
         }
         let is_picture = self.asker.sees_pictures().map_err(|error| self.tell(error))?;
         let screen = if is_picture { String::new() } else { self.asker.screen().await? };
-        let shown = ScreenContents::of(&self.asker.look().await?);
-        self.replay.iter_mut().for_each(|replay| replay.show(&shown));
-        let differences =
-            self.replay.as_mut().map(|replay| std::mem::take(&mut replay.differences)).unwrap_or_default();
+        let differences = match &mut self.replay {
+            Some(replay) => {
+                replay.show(&ScreenContents::of(&self.asker.look().await?));
+                std::mem::take(&mut replay.differences)
+            }
+            None => Vec::new(),
+        };
         let asked = step::next(&mut self.asker, &self.goal, &self.done, &screen, &differences).await;
         let plan = match asked.map_err(|error| self.tell(error))? {
             Ok(plan) => plan,
@@ -265,10 +277,10 @@ impl Way {
             let message = format!("the model goes round in circles: {} on the same screen, {AGAIN} times", act.tool);
             return Err(self.failed(Kind::Assertion, message));
         }
-        if let Err(refusal) = policy::check(&self.asker, act, &self.goal, Origin::Model { typed: &self.typed }).await? {
-            return Err(self.asker.told(self.tell(refusal.error())));
-        }
-        let on = ScreenContents::of(&self.asker.look().await?);
+        let screen = self.asker.look().await?;
+        let origin = Origin::Model { typed: &self.typed };
+        policy::check(&self.asker, &screen, act, &self.goal, origin).await.map_err(|error| self.told(error))?;
+        let on = ScreenContents::of(&screen);
         let (outcome, records) = step::act(&self.asker, act).await.map_err(|error| self.tell(error))?;
         let failure = outcome.as_ref().err().cloned();
         self.note(thought.to_owned(), &act.tool, act.arguments.clone(), outcome);
@@ -394,7 +406,12 @@ impl Way {
     }
 
     pub(super) fn failed(&self, kind: Kind, message: String) -> Error {
-        let error = self.asker.told(self.tell(Error::new(kind, message)));
+        self.told(Error::new(kind, message))
+    }
+
+    /// Tells beside an error what was spent, done and found on the way.
+    fn told(&self, error: Error) -> Error {
+        let error = self.asker.told(self.tell(error));
         if self.problems.is_empty() { error } else { error.with("problems", self.problems.clone()) }
     }
 }

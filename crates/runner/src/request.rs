@@ -1,0 +1,155 @@
+//! An action of a step → the request for its tool: evaluated, and with what the tool has to know of the testcase and the step.
+
+use std::path::PathBuf;
+
+use rmcp::model::CallToolRequestParams;
+use serde_json::{Map, Value};
+
+use super::action::{Position, Purpose, unevaluated};
+use super::context::{StepContext, failure};
+use super::{Screenshots, address, check, evaluation, milliseconds};
+use crate::result::Failure;
+use crate::testcase::{Check, Scope, Step, written_variables};
+use crate::tools::ai::WrittenGoal;
+use crate::tools::{self, CallOptions, Kind, arguments};
+use uixt_core::action::MobileAction;
+
+/// Evaluates an action and says beside it what its tool has to know of the testcase and the step.
+pub(super) async fn request(
+    cx: &StepContext<'_>,
+    scope: &Scope,
+    position: Position<'_>,
+    action: &MobileAction,
+    purpose: Purpose<'_>,
+) -> Result<CallToolRequestParams, Failure> {
+    let step = position.step;
+    let params = evaluation::value(cx, scope, &action.params).await.map_err(|problem| unevaluated(cx, &problem))?;
+    let options = match action.options.is_empty() {
+        true => Map::new(),
+        false => evaluated_map(cx, scope, &action.options).await?,
+    };
+    let mut evaluated = MobileAction { method: action.method.clone(), params, options, span: action.span };
+    if let Purpose::Check(Check { actual: Some(actual), .. }) = purpose {
+        check::add_actual(cx, scope, actual, &mut evaluated).await?;
+    }
+    check::add_name(action, &mut evaluated);
+    let mut request = arguments::request(&evaluated).map_err(|error| failure(Kind::BadArgument, error.message))?;
+    address::check(action, &request)?;
+    reach_functions(cx, &mut request);
+    tell_testcase(cx, &mut request);
+    tell_goal(cx, scope, action, &mut request).await?;
+    if tools::find(&request.name).is_some_and(|tool| tool.needs_device) {
+        address::add(cx, &mut request, scope, step).await?;
+        tell_touches(cx, step, &mut request);
+        tell_begin(position, &mut request);
+        address::add_base(cx, scope, &mut request).await?;
+        if cx.run.options.screenshots == Screenshots::Step {
+            let mut options = CallOptions::from_meta(request.meta.as_ref());
+            options.mark_is_implied = !options.pre_mark_operation;
+            options.pre_mark_operation = true;
+            request.meta = options.to_meta();
+        }
+    }
+    Ok(request)
+}
+
+/// Asks for touches to be told to a server, where the config or the step says so.
+fn tell_touches(cx: &StepContext<'_>, step: &Step, request: &mut CallToolRequestParams) {
+    if step.anti_risk || cx.case.config.anti_risk || cx.run.planned.case.config.anti_risk {
+        let mut options = CallOptions::from_meta(request.meta.as_ref());
+        options.risk_is_implied = !options.anti_risk;
+        options.anti_risk = true;
+        request.meta = options.to_meta();
+    }
+}
+
+/// Says since when the step runs that a call belongs to, unless it is the step's only one.
+fn tell_begin(position: Position<'_>, request: &mut CallToolRequestParams) {
+    if position.step.actions().len() + position.step.validate.len() > 1 {
+        let mut options = CallOptions::from_meta(request.meta.as_ref());
+        options.step_ms = Some(milliseconds(position.began));
+        request.meta = options.to_meta();
+    }
+}
+
+/// Says which Python file the functions of a testcase are in that a step refers to.
+fn reach_functions(cx: &StepContext<'_>, request: &mut CallToolRequestParams) {
+    if std::ptr::eq(cx.case, &raw const cx.run.planned.case) {
+        return;
+    }
+    let mut options = CallOptions::from_meta(request.meta.as_ref());
+    let path = cx.case.functions.as_ref().map(|python| python.functions.path().to_path_buf());
+    options.functions = Some(path.unwrap_or_default());
+    request.meta = options.to_meta();
+}
+
+/// Says which testcase a call stands in, where it may name pictures beside it.
+fn tell_testcase(cx: &StepContext<'_>, request: &mut CallToolRequestParams) {
+    let names_pictures = request.name == "assert_screenshot" || request.arguments.as_ref().is_some_and(names_picture);
+    if !names_pictures {
+        return;
+    }
+    let mut options = CallOptions::from_meta(request.meta.as_ref());
+    options.testcase = Some(testcase(cx));
+    request.meta = options.to_meta();
+}
+
+/// Says how a testcase writes a goal, and what the variables in it hold, so that it is found again whatever they hold.
+async fn tell_goal(
+    cx: &StepContext<'_>,
+    scope: &Scope,
+    action: &MobileAction,
+    request: &mut CallToolRequestParams,
+) -> Result<(), Failure> {
+    let key = match &*request.name {
+        "start_to_goal" => "goal",
+        "ai_action" => "prompt",
+        _ => return Ok(()),
+    };
+    let given = request.arguments.as_ref().and_then(|arguments| arguments.get(key)?.as_str()).unwrap_or_default();
+    let written = match &action.params {
+        Value::String(text) => Some(text.as_str()),
+        Value::Object(map) => ["goal", "prompt"].iter().find_map(|key| map.get(*key)?.as_str()),
+        Value::Array(items) => items.first().and_then(Value::as_str),
+        _ => None,
+    };
+    let goal = written.unwrap_or(given).to_owned();
+    let mut variables = Vec::new();
+    for name in written_variables(&goal) {
+        let value = evaluation::value(cx, scope, &Value::String(name.clone())).await;
+        match value.map_err(|problem| unevaluated(cx, &problem))? {
+            Value::String(text) => variables.push((name, text)),
+            other => variables.push((name, other.to_string())),
+        }
+    }
+    let mut options = CallOptions::from_meta(request.meta.as_ref());
+    options.written = Some(WrittenGoal { goal, variables });
+    options.testcase = Some(testcase(cx));
+    request.meta = options.to_meta();
+    Ok(())
+}
+
+/// Returns the file of the testcase that a call stands in.
+fn testcase(cx: &StepContext<'_>) -> PathBuf {
+    std::path::absolute(&cx.case.path).unwrap_or_else(|_| cx.case.path.clone())
+}
+
+fn names_picture(arguments: &Map<String, Value>) -> bool {
+    arguments.iter().any(|(key, value)| match value {
+        Value::Object(inner) => names_picture(inner),
+        Value::Array(items) => items.iter().filter_map(Value::as_object).any(names_picture),
+        _ => matches!(key.as_str(), "image" | "element_type"),
+    })
+}
+
+async fn evaluated_map(
+    cx: &StepContext<'_>,
+    scope: &Scope,
+    map: &Map<String, Value>,
+) -> Result<Map<String, Value>, Failure> {
+    match evaluation::value(cx, scope, &Value::Object(map.clone())).await {
+        Ok(Value::Object(map)) => Ok(map),
+        Ok(_) => unreachable!("a map stays a map"),
+        Err(problem) => Err(unevaluated(cx, &problem)),
+    }
+}
