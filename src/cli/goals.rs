@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::recorder;
 use crate::report::AtomicFile;
-use crate::testcase;
+use crate::testcase::{self, shown_path};
 use crate::tools::CallRecord;
 use crate::tools::ai::{GoalKey, Goals, Kept, StoredGoal};
 use uixt_core::yaml;
@@ -56,7 +56,7 @@ impl Goals for GoalFiles {
         }
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let path = file(key.testcase);
-        let mut goals = read(&path).map_err(|why| format!("{}: {why}", shown(&path)))?;
+        let mut goals = read(&path).map_err(|why| format!("{}: {why}", shown_path(&path)))?;
         goals.retain(|goal| is_of(goal, key));
         Ok(goals)
     }
@@ -78,7 +78,7 @@ impl Goals for GoalFiles {
             }
             goals.push(goal);
             write(&path, HEAD, &goals)?;
-            return Ok(Kept::Stored(shown(&path)));
+            return Ok(Kept::Stored(shown_path(&path)));
         };
         let proposal = self.proposal(&path);
         // Other cases of this run may have proposed something for the same file.
@@ -92,7 +92,7 @@ impl Goals for GoalFiles {
             *known = goal;
         }
         write(&proposal, &format!("{PROPOSED}{}\n{HEAD}", path.display()), &goals)?;
-        Ok(Kept::Proposed(shown(&proposal)))
+        Ok(Kept::Proposed(shown_path(&proposal)))
     }
 
     fn step(&self, record: &CallRecord) -> Option<(String, Map<String, Value>)> {
@@ -107,7 +107,7 @@ impl Goals for GoalFiles {
 impl GoalFiles {
     /// Returns where a file is proposed, below the report's folder as it stands below the working directory.
     fn proposal(&self, path: &Path) -> PathBuf {
-        let told = PathBuf::from(shown(path));
+        let told = PathBuf::from(shown_path(path));
         let parts = told.components().filter(|part| matches!(part, Component::Normal(_)));
         self.reports.join(PROPOSALS).join(parts.collect::<PathBuf>())
     }
@@ -138,7 +138,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<StoredGoal>, String> {
 
 /// Reads the goals of a text that stands, or would stand, in a file.
 pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<StoredGoal>, String> {
-    let value = testcase::read_text(&shown(path), text);
+    let value = testcase::read_text(&shown_path(path), text);
     let value = value.map_err(|errors| errors.iter().map(told).collect::<Vec<_>>().join("; "))?;
     let wrong = |why: String| format!("{why}; mend the file, or delete it to have the goals stored anew");
     let items = match value {
@@ -168,7 +168,7 @@ pub(super) fn text(head: &str, goals: &[StoredGoal]) -> Result<String, String> {
 }
 
 fn write(path: &Path, head: &str, goals: &[StoredGoal]) -> Result<(), String> {
-    let wrong = |error: std::io::Error| format!("{} cannot be written: {error}", shown(path));
+    let wrong = |error: std::io::Error| format!("{} cannot be written: {error}", shown_path(path));
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(wrong)?;
     }
@@ -178,11 +178,4 @@ fn write(path: &Path, head: &str, goals: &[StoredGoal]) -> Result<(), String> {
     let mut file = AtomicFile::create(folder, &name).map_err(wrong)?;
     file.write_all(text.as_bytes()).map_err(wrong)?;
     file.keep().map_err(wrong)
-}
-
-/// Returns a path as it is told: below the working directory where it is.
-pub(super) fn shown(path: &Path) -> String {
-    let here = std::env::current_dir().ok();
-    let path = here.as_deref().and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path);
-    path.display().to_string()
 }

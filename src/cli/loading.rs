@@ -30,7 +30,7 @@ pub(super) fn load(
 fn of_goals(cases: &[TestCase]) -> Vec<testcase::Error> {
     let files: std::collections::BTreeSet<PathBuf> =
         cases.iter().flat_map(TestCase::cases).map(|case| goals::file(&case.path)).collect();
-    let wrong = |file: PathBuf| Some(testcase::Error::of_file(&goals::shown(&file), goals::read(&file).err()?));
+    let wrong = |file: PathBuf| Some(testcase::Error::of_file(&testcase::shown_path(&file), goals::read(&file).err()?));
     files.into_iter().filter_map(wrong).collect()
 }
 

@@ -81,7 +81,7 @@ pub use expression::{ExpressionError, holds_variables, written_variables};
 pub use load::{load, parse, parse_in_place_of, read_text, read_value};
 pub use parameters::{Parameters, Rows};
 pub use places::complained;
-pub use project::{marked_root, project, root};
+pub use project::{marked_root, project, root, shown as shown_path};
 pub use python::Python;
 pub use retarget::{ActionPath, TargetAt, Unchanged, action_at, action_of, is_check_at, retarget, value_at};
 pub use scope::{Overrides, Scope};

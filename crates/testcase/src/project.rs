@@ -109,7 +109,7 @@ impl<'a> Projects<'a> {
 }
 
 /// Shows a path below the working directory without it.
-fn shown(file: &Path) -> String {
+pub fn shown(file: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     file.strip_prefix(here).unwrap_or(file).to_string_lossy().replace('\\', "/")
 }

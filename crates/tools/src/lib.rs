@@ -145,6 +145,7 @@ pub use finder::NO_CONTAINER;
 pub use last_acts::LastAct;
 pub use listing::{CORE, Listing};
 pub use mask::{MASK, hide_typed, masked, secrets, texts, without_user};
+pub use naming::short_target;
 pub use options::CallOptions;
 pub use page_faults::{PAGE_ERRORS, page_faults};
 pub use progress::{Advance, Progress};

@@ -28,6 +28,14 @@ pub(super) fn target(element: &Element, screen: &Screen, purpose: Purpose) -> Op
     strict.or_else(|| candidates.iter().find(|candidate| observation.means(candidate, purpose))).cloned()
 }
 
+/// Writes a target as a testcase does: a text alone as it is.
+pub fn short_target(target: &Object) -> Value {
+    match target.get("text").filter(|_| target.len() == 1) {
+        Some(Value::String(text)) if !looks_like_selector(text) => Value::String(text.clone()),
+        _ => Value::Object(target.clone()),
+    }
+}
+
 /// Returns what on a screen answers to a target.
 pub(super) fn found<'a>(target: &Object, screen: &'a Screen) -> Vec<&'a Element> {
     read(target).and_then(|target| finder::find_all(&target, screen, None).ok()).unwrap_or_default()
@@ -242,7 +250,7 @@ fn inner(element: &Element) -> Vec<&Element> {
     found
 }
 
-fn contains(outer: &Element, inner: &Element) -> bool {
+pub(super) fn contains(outer: &Element, inner: &Element) -> bool {
     let mut found = false;
     outer.walk(&mut |element| found |= std::ptr::eq(element, inner));
     found

@@ -18,6 +18,7 @@ use written::written;
 
 use super::drawn_text::{self, Source};
 use super::finder::{self, Purpose, pick, takes_text, touchable};
+use super::naming::{contains, short_target};
 use super::target::Target;
 use super::tree::Tree;
 use super::{Error, Kind, Object, controls, description, naming, screen_power, visibility};
@@ -62,7 +63,7 @@ fn of(target: &Target, purpose: Purpose, screen: &Screen) -> Vec<Value> {
     let mut suggestions = Vec::new();
     for (element, likeness) in ranked.into_iter().take_while(|(_, other)| other.score >= best - SPREAD).take(NAMED) {
         // A card and the button in it are not two things to a finger.
-        let is_same = |other: &Element| holds(other, element) || holds(element, other);
+        let is_same = |other: &Element| contains(other, element) || contains(element, other);
         if purpose.touches() && given.iter().any(|(other, _)| is_same(other)) {
             continue;
         }
@@ -70,7 +71,8 @@ fn of(target: &Target, purpose: Purpose, screen: &Screen) -> Vec<Value> {
         else {
             continue;
         };
-        suggestions.push(json!({"target": short(&name), "score": hundredths(likeness.score), "why": likeness.why}));
+        suggestions
+            .push(json!({"target": short_target(&name), "score": hundredths(likeness.score), "why": likeness.why}));
         given.push((element, name));
         if suggestions.len() == MOST {
             break;
@@ -160,7 +162,7 @@ fn ranked<'a>(wanted: &Wanted<'_>, screen: &'a Screen) -> Vec<(&'a Element, Like
             }
         }
         if let Some(anchor) = anchor {
-            match holds(anchor, element) {
+            match contains(anchor, element) {
                 true => likeness.why.push_str(", in the same place"),
                 false => likeness = likeness.times(0.8),
             }
@@ -229,21 +231,6 @@ fn named(wanted: &Wanted<'_>, element: &Element, screen: &Screen) -> Option<Obje
 /// Returns what a field is called, which is never what was typed into it.
 fn field_name(element: &Element) -> &str {
     if element.label.is_empty() { &element.hint } else { &element.label }
-}
-
-/// Tells whether an element stands in another one, or is it.
-fn holds(outer: &Element, inner: &Element) -> bool {
-    let mut found = false;
-    outer.walk(&mut |element| found |= std::ptr::eq(element, inner));
-    found
-}
-
-/// Writes a target as a testcase does: a text alone as it is.
-fn short(target: &Object) -> Value {
-    match target.get("text").filter(|_| target.len() == 1) {
-        Some(Value::String(text)) if !super::looks_like_selector(text) => Value::String(text.clone()),
-        _ => Value::Object(target.clone()),
-    }
 }
 
 fn hundredths(score: f64) -> f64 {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::tools;
-use crate::tools::ai::{ScreenContents, StoredGoal};
+use crate::tools::ai::{ScreenContents, StoredGoal, StoredStep};
 
 /// The tools whose words are replaced, and the argument that has them.
 const TOOLS: [(&str, [&str; 2]); 2] = [("start_to_goal", ["goal", "prompt"]), ("ai_action", ["prompt", "goal"])];
@@ -63,19 +63,15 @@ fn steps(mut step: Map<String, Value>, key: &str, goal: &StoredGoal) -> Map<Stri
 
 /// Writes a goal as plain steps, with assertions of what was new at its end.
 pub(in crate::cli) fn plain(goal: &StoredGoal) -> Vec<Value> {
-    let calls = goal.steps.iter().map(|step| json!({&step.tool: short(&step.tool, &step.arguments)}));
+    let arguments = |step: &StoredStep| match step.tool.as_str() {
+        "tap_element" => tools::short_target(&step.arguments),
+        _ => Value::Object(step.arguments.clone()),
+    };
+    let calls = goal.steps.iter().map(|step| json!({&step.tool: arguments(step)}));
     let before = goal.steps.last().map(|step| &step.on);
     let new = news(before, &goal.end).into_iter();
     let asserted = new.map(|text| json!({"assert_visible": {"text": text, "exact": true}}));
     calls.chain(asserted).collect()
-}
-
-/// Writes a text alone where nothing else is said.
-fn short(tool: &str, arguments: &Map<String, Value>) -> Value {
-    match (arguments.len(), arguments.get("text").and_then(Value::as_str)) {
-        (1, Some(text)) if tool == "tap_element" && !tools::looks_like_selector(text) => text.into(),
-        _ => Value::Object(arguments.clone()),
-    }
 }
 
 /// Returns what the last step brought about.

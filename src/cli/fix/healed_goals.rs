@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::proposal::{Choice, Proposal};
 use crate::cli::exit::Failure;
 use crate::cli::goals::{self, HEAD, PROPOSALS, PROPOSED};
-use crate::testcase::GOALS;
+use crate::testcase::{self, GOALS};
 use crate::tools::ai::StoredGoal;
 
 /// Returns what a run proposes to store.
@@ -28,11 +28,11 @@ pub(super) fn of(folder: &Path) -> Result<Vec<Proposal>, Failure> {
 }
 
 fn wrong(file: &Path, why: &str) -> Failure {
-    Failure::usage(format!("{}: {why}", goals::shown(file)))
+    Failure::usage(format!("{}: {why}", testcase::shown_path(file)))
 }
 
 fn proposal(target: &Path, goal: StoredGoal, was: StoredGoal) -> Proposal {
-    let file = goals::shown(target);
+    let file = testcase::shown_path(target);
     let path = target.to_path_buf();
     let now = format!("the goal {:?} on {} as it is stored", goal.goal, goal.platform);
     let place = format!("{file}: {:?}, {}", goal.goal, goal.platform);
