@@ -338,7 +338,7 @@ async fn looks_are_counted_and_paced() {
     let options = json!({"max_retry_times": 3, "interval": 0.3});
     let answer = bench.call("tap_ocr", json!("No such text"), options).await;
     assert!(answer.message().contains("not there in 4 looks"), "{}", answer.message());
-    assert!((Duration::from_millis(900)..Duration::from_secs(8)).contains(&began.elapsed()), "{:?}", began.elapsed());
+    assert!(began.elapsed() >= Duration::from_millis(900), "{:?}", began.elapsed());
     let answer = bench.call("tap_ocr", json!("No such text"), json!({"max_retry_times": 0})).await;
     assert!(answer.message().contains("not there in one look"), "{}", answer.message());
     // A timeout of its own wins over looks that would take longer.

@@ -79,3 +79,17 @@ fn what_a_page_writes_in_another_form_or_empties_by_a_later_act_was_typed() {
     let steps = "- input: {text: '0000', into: Name}\n- assert_visible: Wrong\n- input: {text: '1234', into: Name}\n- tap_element: Go\n";
     on("odd.html", &(code + steps)).code(0);
 }
+
+#[test]
+fn what_a_key_changes_is_told_to_the_page_before_the_next_act() {
+    // As editors do: the selection is taken over in a task after the browser told of it.
+    let set = "document.body.innerHTML = '<div id=e contenteditable>Some text</div>'; window.kept = ''; \
+               document.addEventListener('selectionchange', () => setTimeout(() => { kept = String(getSelection()); }, 1))";
+    let ask =
+        |kept: &str| format!("- evaluate: \"() => {{ if (kept !== '{kept}') throw new Error('[' + kept + ']'); }}\"\n");
+    let once = format!("- press_key: Control+a\n{}- press_key: ArrowLeft\n{}", ask("Some text"), ask(""));
+    let steps = format!("- evaluate: \"() => {{ {set} }}\"\n- tap_element: {{id: e}}\n{}", once.repeat(8));
+    for way in WAYS {
+        on_view(way, "odd.html", &steps).code(0);
+    }
+}

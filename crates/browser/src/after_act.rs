@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use super::backend::{Backend, World};
 use super::cdp::SETTLING;
 use super::cdp_errors::in_the_way;
+use super::keyboard::Stroke;
 use super::{Browser, TIMEOUT};
 use crate::driver::Error;
 
@@ -14,6 +15,11 @@ const FRAMES: &str = "() => new Promise((done) => { const began = performance.no
                       <= 0 && performance.now() - began >= 33) done(true); else requestAnimationFrame(drawn); }; requestAnimationFrame(drawn); \
                       setTimeout(() => done(true), 100); })";
 
+/// Waits for what a page does after a key: browsers tell pages of a changed selection with the next frame, and editors follow in a task
+/// of their own.
+const KEY_TOLD: &str = "() => new Promise((done) => { requestAnimationFrame(() => setTimeout(() => done(true), 4)); \
+                        setTimeout(() => done(true), 100); })";
+
 /// How long they may take before it is asked what keeps them.
 const GLIMPSE: Duration = Duration::from_secs(1);
 
@@ -21,6 +27,16 @@ const GLIMPSE: Duration = Duration::from_secs(1);
 const FETCHED: Duration = Duration::from_secs(1);
 
 impl Browser {
+    /// Presses keys, and waits until the page has been told what they changed: a touch that follows at once would come before that.
+    pub(super) async fn strike(&self, strokes: &[Stroke]) -> Result<(), Error> {
+        self.verify_typed().await?;
+        let backend = self.backend().await?;
+        self.told(backend.strokes(strokes).await).await?;
+        // A page that was left by the key, or shows a dialog, is for the next act to meet.
+        let _ = backend.call(World::Own, KEY_TOLD, &[], GLIMPSE).await;
+        Ok(())
+    }
+
     pub(super) async fn came_of_last(&self, since: Instant, waits: bool) -> Result<Vec<String>, Error> {
         let Some(backend) = self.running.lock().await.begun_for(self.wanted().0) else { return Ok(Vec::new()) };
         self.stays_typed().await?;

@@ -277,17 +277,13 @@ impl Driver for Browser {
         }
         let known = |key: &Key| keyboard::stroke(*key).ok_or_else(|| self.unsupported(&format!("press {key:?}")));
         let strokes = keys.iter().map(known).collect::<Result<Vec<_>, _>>()?;
-        self.verify_typed().await?;
-        let backend = self.backend().await?;
-        self.told(backend.strokes(&strokes).await).await
+        self.strike(&strokes).await
     }
 
     async fn press_code(&self, press: &KeyPress) -> Result<(), Error> {
         let stroke = keyboard::of_press(press).filter(|_| !press.long);
         let stroke = stroke.ok_or_else(|| self.unsupported(&format!("press key {} in this way", press.code)))?;
-        self.verify_typed().await?;
-        let backend = self.backend().await?;
-        self.told(backend.strokes(&[stroke]).await).await
+        self.strike(&[stroke]).await
     }
 
     async fn press_code_where_lit(&self, press: &KeyPress) -> Result<bool, Error> {

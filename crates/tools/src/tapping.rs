@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::context::Touched;
 use super::finder::{Purpose, clip, describe};
 use super::target::Target;
-use super::wait::{self, Ready};
+use super::wait::{self, Ready, TimeLimit};
 use super::{Context, Error, Kind, drawn_motion, occlusion};
 use crate::driver::{Gesture, Rect};
 
@@ -56,30 +56,28 @@ pub(super) async fn tap_part_when_actionable(
 
 /// Touches of one call, which are repeated until its time is over.
 pub(super) struct Attempts {
-    timeout: Duration,
-    end: Instant,
+    limit: TimeLimit,
     /// Why the last touch was none.
     before: Option<Error>,
 }
 
 impl Attempts {
     pub(super) fn new(timeout: Duration) -> Self {
-        Self { timeout, end: Instant::now() + timeout, before: None }
+        Self { limit: timeout.into(), before: None }
     }
 
     /// Waits for a target as long as there is time; of a wait that is over, why the touch before was none tells more than its last look.
     pub(super) async fn ready(&mut self, cx: &Context, target: &Target, purpose: Purpose) -> Result<Ready, Error> {
-        let left = self.end.saturating_duration_since(Instant::now());
-        wait::ready(cx, target, purpose, left).await.map_err(|error| self.before.take().unwrap_or(error))
+        wait::ready(cx, target, purpose, self.limit).await.map_err(|error| self.before.take().unwrap_or(error))
     }
 
     /// Notes that something else was met in the place of a target; an error where no time is left.
     pub(super) fn went_astray(&mut self, cx: &Context, target: &Target, what: &str, by: &str) -> Result<(), Error> {
-        self.failed(astray(target, what, &clip(by), &wait::span(cx, self.timeout)))
+        self.failed(astray(target, what, &clip(by), &wait::span(cx, self.limit.asked)))
     }
 
     fn failed(&mut self, error: Error) -> Result<(), Error> {
-        if Instant::now() >= self.end {
+        if Instant::now() >= self.limit.end {
             return Err(error);
         }
         self.before = Some(error);

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use pace::Pace;
 
 pub(super) use gone::{gone, too_much, while_loading};
-pub(super) use pace::{Means, is_incomplete, limit, span, timeout};
+pub(super) use pace::{Means, TimeLimit, is_incomplete, limit, span, timeout};
 
 use super::drawn::{self, Picture};
 use super::finder::{self, Purpose, clip, describe};
@@ -88,9 +88,14 @@ impl Waited {
 }
 
 /// Waits until the target is there, enabled and still, or so slow that a finger hits it.
-pub(super) async fn ready(cx: &Context, target: &Target, purpose: Purpose, timeout: Duration) -> Result<Ready, Error> {
+pub(super) async fn ready(
+    cx: &Context,
+    target: &Target,
+    purpose: Purpose,
+    limit: impl Into<TimeLimit>,
+) -> Result<Ready, Error> {
     let means = if purpose.touches() { Means::Touch } else { Means::Eyes };
-    ready_for(cx, target, purpose, means, timeout).await
+    ready_for(cx, target, purpose, means, limit).await
 }
 
 /// Waits until the target can be acted on by these means.
@@ -99,10 +104,10 @@ pub(super) async fn ready_for(
     target: &Target,
     purpose: Purpose,
     means: Means,
-    timeout: Duration,
+    limit: impl Into<TimeLimit>,
 ) -> Result<Ready, Error> {
     let refs = cx.refs();
-    let mut pace = Pace::new(cx, timeout);
+    let mut pace = Pace::new(cx, limit);
     let (mut stability, mut moving_target) = (Stability::bearing(MOTION), MovingTarget::default());
     let mut revealed = 0;
     loop {

@@ -42,6 +42,19 @@ pub(crate) fn span(cx: &Context, timeout: Duration) -> String {
     }
 }
 
+/// The time that a call was given, and its end, which several waits of one call share: each tells the whole of it.
+#[derive(Clone, Copy)]
+pub(crate) struct TimeLimit {
+    pub asked: Duration,
+    pub end: Instant,
+}
+
+impl From<Duration> for TimeLimit {
+    fn from(asked: Duration) -> Self {
+        Self { asked, end: Instant::now() + asked }
+    }
+}
+
 /// Returns seconds as they are told, to the millisecond.
 fn seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1000.0).round() / 1000.0
@@ -69,17 +82,18 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    pub(super) fn new(cx: &Context, timeout: Duration) -> Self {
-        let looks = cx.options.looks();
+    pub(super) fn new(cx: &Context, limit: impl Into<TimeLimit>) -> Self {
+        let TimeLimit { asked, end } = limit.into();
+        let (looks, started) = (cx.options.looks(), Instant::now());
         Self {
-            started: Instant::now(),
-            timeout,
+            started,
+            timeout: end.saturating_duration_since(started),
             last: None,
             took: Duration::ZERO,
             pause: SAMPLE,
             interval: looks.map(|(_, apart)| apart).or_else(|| cx.options.pause()),
             left: looks.map(|(more, _)| more.saturating_add(1)),
-            span: span(cx, timeout),
+            span: span(cx, asked),
         }
     }
 

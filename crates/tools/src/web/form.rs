@@ -15,7 +15,8 @@ use crate::driver::pages::Pages;
 use crate::finder::{Purpose, clip, describe};
 use crate::host::Files;
 use crate::target::Place;
-use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, tapping, touch, wait};
+use crate::wait::{self, TimeLimit};
+use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, tapping, touch};
 
 pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<SelectOption>(), ActionTool::of::<Upload>()];
 
@@ -153,11 +154,10 @@ impl SelectOption {
     /// Chooses once the options are there, or tells what was in the way when the time was over.
     async fn choose(&self, cx: &Context, pages: &dyn Pages) -> Result<(String, Value), Error> {
         let timeout = wait::timeout(cx, self.timeout);
-        let end = Instant::now() + timeout;
+        let limit = TimeLimit::from(timeout);
         let (by, wanted) = self.wanted();
         loop {
-            let left = end.saturating_duration_since(Instant::now());
-            let ready = wait::ready(cx, &self.from.0, Purpose::Touch, left).await?;
+            let ready = wait::ready(cx, &self.from.0, Purpose::Touch, limit).await?;
             let what = describe(&ready.element);
             let answer = pages.ask_element(key(&ready.element)?, CHOOSE, &[json!(by), wanted.clone()]).await?;
             match Self::problem(&what, &answer) {
@@ -172,7 +172,7 @@ impl SelectOption {
                         None => Ok((what, answer)),
                     };
                 }
-                Some(error) if Self::may_come(&answer) && Instant::now() < end => drop(error),
+                Some(error) if Self::may_come(&answer) && Instant::now() < limit.end => drop(error),
                 Some(error) if Self::may_come(&answer) => {
                     let message = format!("{}; not chosen {}", error.message, wait::span(cx, timeout));
                     return Err(Error::new(error.kind, message));
