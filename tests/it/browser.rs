@@ -53,7 +53,7 @@ fn serve(mut stream: TcpStream) {
         "errors" => ("200 OK", include_str!("browser/errors.html")),
         "hung" => (
             "200 OK",
-            "<!doctype html><title>Hung</title><h1>Hung</h1><script>setTimeout(() => { for (;;); }, 300)</script>",
+            "<!doctype html><title>Hung</title><h1>Hung</h1><script>setTimeout(() => { for (;;); }, 1500)</script>",
         ),
         "file" => (
             "200 OK\r\nContent-Disposition: attachment; filename=\"../../../%2e%2e%2fevil name.txt\"",

@@ -105,7 +105,7 @@ fn only_what_came_since_the_page_or_the_step_began_is_told() {
 fn a_hung_page_costs_little_more_than_the_timeout() {
     let site = Site::start();
     let steps =
-        format!("- open_url: {}\n- sleep: 0.6\n- assert_visible: {{text: Nowhere, timeout: 2}}\n", site.page("hung"));
+        format!("- open_url: {}\n- sleep: 1.8\n- assert_visible: {{text: Nowhere, timeout: 2}}\n", site.page("hung"));
     for way in WAYS {
         let ran = ran(way, &steps).code(3);
         let summary = ran.json("r/summary.json");
