@@ -17,8 +17,8 @@ const FRAMES: &str = "() => new Promise((done) => { const began = performance.no
 
 /// Waits for what a page does after a key: browsers tell pages of a changed selection with the next frame, and editors follow in a task
 /// of their own.
-const KEY_TOLD: &str = "() => new Promise((done) => { requestAnimationFrame(() => setTimeout(() => done(true), 4)); \
-                        setTimeout(() => done(true), 100); })";
+const KEY_TOLD: &str = "() => new Promise((done) => { const told = () => setTimeout(() => done(true), 4); if (document.hidden) told(); else \
+                        requestAnimationFrame(told); setTimeout(() => done(true), 500); })";
 
 /// How long they may take before it is asked what keeps them.
 const GLIMPSE: Duration = Duration::from_secs(1);
