@@ -38,7 +38,7 @@ impl Given {
     /// Takes what the command line says.
     pub(super) fn of(devices: &DeviceArgs) -> Self {
         let engine = devices.device.as_ref().and_then(super::device::Spec::engine);
-        Self { headed: devices.headed, webdriver_url: devices.webdriver_url.clone(), engine, project: None }
+        Self { headed: devices.ways.headed, webdriver_url: devices.ways.webdriver_url.clone(), engine, project: None }
     }
 }
 

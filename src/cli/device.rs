@@ -32,6 +32,13 @@ pub(super) struct DeviceArgs {
     /// Device to use: `phone` (the embedded virtual phone), `android[:SERIAL]` or `browser[:chrome|firefox|webkit]`.
     #[arg(long, value_name = "SPEC", env = "UIXT_DEVICE", add = ArgValueCandidates::new(completions::device_specs))]
     pub device: Option<Spec>,
+    #[command(flatten)]
+    pub ways: Ways,
+}
+
+/// How devices are reached, and browsers shown.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct Ways {
     /// Address of the adb server; `none` reaches phones on USB and `android:HOST:PORT` without one.
     #[arg(long, value_name = "HOST:PORT", default_value = adb::DEFAULT_ADDRESS, env = "UIXT_ADB_SERVER")]
     pub adb_server: String,
@@ -53,6 +60,19 @@ pub(super) enum Spec {
 }
 
 impl Spec {
+    /// Returns the platform of its devices.
+    pub(super) fn platform(&self) -> &'static str {
+        match self {
+            Self::Phone | Self::Android(_) => "android",
+            Self::Browser(_) => "browser",
+        }
+    }
+
+    /// Tells whether there can be another of its kind: only what uixt starts itself.
+    pub(super) fn can_be_many(&self) -> bool {
+        !matches!(self, Self::Android(_))
+    }
+
     /// Returns the browser that it names.
     pub(super) fn engine(&self) -> Option<Engine> {
         if let Self::Browser(engine) = self { *engine } else { None }
@@ -83,6 +103,8 @@ pub(super) type Opened = (Arc<Registry>, Result<Arc<dyn Driver>, driver::Error>)
 /// The ways to devices, each opened when it is first needed.
 #[derive(Default)]
 pub(super) struct Fleet {
+    /// Which of several this is, from 0: the phones of the others are called otherwise.
+    number: usize,
     /// Kept, since the phone ends with it.
     phone: Option<phone::Phone>,
     /// By the adb server's address, and the server on the device where one is used.
@@ -92,6 +114,11 @@ pub(super) struct Fleet {
 }
 
 impl Fleet {
+    /// Makes one of several.
+    pub(super) fn numbered(number: usize) -> Self {
+        Self { number, ..Self::default() }
+    }
+
     /// Starts the embedded phone, if it is not running, and returns the way to it.
     ///
     /// It shows the UI instances of a folder's project, that of whoever is first.
@@ -103,7 +130,8 @@ impl Fleet {
         let address = if let Some(phone) = &self.phone {
             phone.address().to_string()
         } else {
-            let options = phone::system::Options { keeper: keeper::of(folder), ..Default::default() };
+            let mut options = phone::system::Options { keeper: keeper::of(folder), ..Default::default() };
+            options.serial = numbered(&options.serial, "-", self.number);
             let phone = phone::Phone::start(options, 0)
                 .await
                 .map_err(|error| Failure::errored(format!("cannot start the virtual phone: {error}")))?;
@@ -111,7 +139,8 @@ impl Fleet {
             self.phone = Some(phone);
             address
         };
-        Ok(self.registry(address, Some(PHONE_NAME), server))
+        let name = numbered(PHONE_NAME, " ", self.number);
+        Ok(self.registry(address, Some(&name), server))
     }
 
     /// Returns the way to the devices of an adb server, or of none.
@@ -179,19 +208,24 @@ impl Fleet {
         match &devices.device {
             Some(Spec::Phone) => Ok((self.phone(server, here).await?, Session::default())),
             Some(spec @ Spec::Android(Some(_))) => {
-                let (registry, driver) = self.open(spec, &devices.adb_server, server, here).await?;
+                let (registry, driver) = self.open(spec, &devices.ways.adb_server, server, here).await?;
                 Ok((registry, Session::on(driver.map_err(Failure::errored)?)))
             }
             Some(spec @ Spec::Browser(_)) => {
                 if let Some(error) = missing {
                     return Err(Failure::errored(error));
                 }
-                let (registry, driver) = self.open(spec, &devices.adb_server, server, here).await?;
+                let (registry, driver) = self.open(spec, &devices.ways.adb_server, server, here).await?;
                 Ok((registry, Session::on(driver.map_err(Failure::errored)?)))
             }
-            Some(Spec::Android(None)) | None => Ok((self.adb(&devices.adb_server, server), Session::default())),
+            Some(Spec::Android(None)) | None => Ok((self.adb(&devices.ways.adb_server, server), Session::default())),
         }
     }
+}
+
+/// Returns the name of the phone of a fleet: the first has no number.
+fn numbered(name: &str, space: &str, number: usize) -> String {
+    if number == 0 { name.to_owned() } else { format!("{name}{space}{}", number + 1) }
 }
 
 fn platform(address: String, name: Option<&str>) -> android::Platform {

@@ -24,7 +24,7 @@ enum Format {
 
 impl Devices {
     pub(super) fn run(self) -> Done {
-        let registry = Fleet::default().adb(&self.devices.adb_server, None);
+        let registry = Fleet::default().adb(&self.devices.ways.adb_server, None);
         // A phone over TCP is found by nothing but its name.
         if let Some(Spec::Android(Some(serial))) = &self.devices.device {
             registry.seek(serial);

@@ -29,6 +29,7 @@ mod models;
 mod ocr;
 mod phone;
 mod plan;
+mod pool;
 mod print_config;
 mod record;
 mod recording;

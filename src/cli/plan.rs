@@ -2,11 +2,12 @@
 //!
 //! An absent device is its case's error; no choice at all is the user's. Knows nothing of folders, reports or signals.
 
-use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::Value;
+use tokio::sync::Mutex;
 
 use super::device::{DeviceArgs, Fleet, Opened, Spec};
 use super::exit::Failure;
@@ -21,27 +22,26 @@ use crate::adb;
 use crate::caller::{Audience, Local};
 use crate::driver::browser::Settings;
 use crate::driver::{self, Driver, Registry};
+use crate::mcp::client::Servers;
 use crate::result;
-use crate::runner::{Means, Planned};
+use crate::runner::{Calls, Planned, Refusal, Seat};
 use crate::testcase::{DeviceEntry, Overrides, TestCase};
 use crate::tools::ai::{Budget, Consent, Goals, Guard, Models};
 use crate::tools::baseline::Snapshots;
 use crate::tools::{self, Kind, Session};
 
-/// What the choice is made from.
-pub(super) struct Planner<'a> {
-    pub devices: &'a DeviceArgs,
-    pub uia2: &'a Uia2Args,
-    pub overrides: &'a Overrides,
+/// What holds for every case of a run.
+pub(super) struct Common {
+    pub uia2: Uia2Args,
+    pub overrides: Overrides,
     /// Whether a missing requirement is an error.
     pub no_skip: bool,
-    pub fleet: &'a mut Fleet,
     /// The files of MCP servers, and the servers that cases share.
-    pub servers: (&'a CalledArgs, &'a mut servers::Known),
+    pub servers: (CalledArgs, Mutex<servers::Known>),
     /// What projects serve.
-    pub sites: &'a mut Sites,
+    pub sites: Mutex<Sites>,
     /// The report's folder, which need not be there yet.
-    pub reports: &'a Path,
+    pub reports: PathBuf,
     /// What becomes of pictures of screens.
     pub snapshots: Snapshots,
     /// What becomes of goals that were reached.
@@ -54,67 +54,80 @@ pub(super) struct Planner<'a> {
     pub consent: Option<Arc<Consent>>,
 }
 
+/// What a choice is made from.
+pub(super) struct Planner<'a> {
+    pub common: &'a Common,
+    pub devices: &'a DeviceArgs,
+    pub fleet: &'a mut Fleet,
+}
+
+/// What a case runs with, and the device that was opened for it.
+pub(super) struct Means {
+    pub seat: Seat,
+    pub driver: Option<Arc<dyn Driver>>,
+}
+
 impl Planner<'_> {
-    /// Decides what each case runs on, and opens its device.
-    pub(super) async fn plan(mut self, cases: Vec<TestCase>) -> Result<Vec<Planned>, Failure> {
-        let mut planned = Vec::with_capacity(cases.len());
-        let mut numbers = HashMap::new();
-        for case in cases {
-            let number = numbers.entry(case.file.clone()).or_insert(0u32);
-            *number += 1;
-            let id = if *number > 1 { format!("{} ({number})", case.file) } else { case.file.clone() };
-            let (device, means) = self.means(&case).await?;
-            let mut warnings = lints::warnings(&case, self.devices.device.is_some());
-            warnings.extend(uia2::warnings(&case));
-            let servers = self.servers.1.of(self.servers.0, &case, self.overrides)?;
-            warnings.extend(servers::warnings(&case, servers.as_deref()));
-            let secrets = servers.map(|servers| servers.secrets()).unwrap_or_default();
-            planned.push(Planned { id, case, device, means, warnings, secrets });
-        }
-        Ok(planned)
+    /// Says what is to be known of a case before it runs.
+    pub(super) async fn look_over(&self, case: TestCase, id: String) -> Result<Planned, Failure> {
+        let mut warnings = lints::warnings(&case, self.devices.device.is_some());
+        warnings.extend(uia2::warnings(&case));
+        let servers = self.servers(&case).await?;
+        warnings.extend(servers::warnings(&case, servers.as_deref()));
+        let secrets = servers.map(|servers| servers.secrets()).unwrap_or_default();
+        let refusal = self.unmet(&case)?.map(|reason| match self.common.no_skip {
+            true => Refusal::Missing(failure(Kind::Unsupported, reason)),
+            false => Refusal::Skip(reason),
+        });
+        Ok(Planned { id, case, refusal, locks: Vec::new(), warnings, secrets })
     }
 
-    async fn means(&mut self, case: &TestCase) -> Result<(Option<result::Device>, Means), Failure> {
-        if let Some(reason) = self.unmet(case)? {
-            let missing = failure(Kind::Unsupported, reason.clone());
-            return Ok((None, if self.no_skip { Means::Missing(missing) } else { Means::Skip(reason) }));
-        }
+    /// Opens the device of a case. That it is not there is the case's error; that none was chosen is the user's.
+    pub(super) async fn means(&mut self, case: &TestCase) -> Result<Result<Means, result::Failure>, Failure> {
         if !uses_devices(case) {
-            let sessions = self.sessions(case, None)?;
+            let sessions = self.sessions(case, None).await?;
             let calls = move || Local::new(Arc::default(), Arc::new(sessions()), Audience::Testcase);
-            return Ok((None, Means::Calls(Box::new(move || Arc::new(calls())))));
+            let seat = Seat { device: None, calls: Arc::new(move || Arc::new(calls())) };
+            return Ok(Ok(Means { seat, driver: None }));
         }
         let (registry, opened) = self.open(case).await?;
-        let site = self.sites.of(case).await?;
-        let sessions = self.sessions(case, site)?;
-        Ok(match opened {
+        let site = self.common.sites.lock().await.of(case).await?;
+        let sessions = self.sessions(case, site).await?;
+        match opened {
             Ok(driver) => {
                 let (browser, settings) = (self.fleet.browser(), self.browser_settings(case)?);
                 let begin = move || browser.begin(settings.clone());
-                (Some(describe(driver.as_ref())), on(sessions, registry, driver, begin))
+                let device = Some(describe(driver.as_ref()));
+                let seat = Seat { device, calls: on(sessions, registry, Arc::clone(&driver), begin) };
+                Ok(Ok(Means { seat, driver: Some(driver) }))
             }
-            Err(error @ driver::Error::Ambiguous { .. }) => return Err(unnamed(&error)),
-            Err(error) => (None, Means::Missing(failure(tools::Error::from(error.clone()).kind, error.to_string()))),
-        })
+            Err(error @ driver::Error::Ambiguous { .. }) => Err(unnamed(&error)),
+            Err(error) => Ok(Err(failure(tools::Error::from(error.clone()).kind, error.to_string()))),
+        }
+    }
+
+    async fn servers(&self, case: &TestCase) -> Result<Option<Arc<Servers>>, Failure> {
+        let (args, known) = &self.common.servers;
+        known.lock().await.of(args, case, &self.common.overrides)
     }
 
     /// Returns what starts a session in a case's project folder; all of them share the project's functions.
-    fn sessions(
-        &mut self,
+    async fn sessions(
+        &self,
         case: &TestCase,
         site: Option<String>,
     ) -> Result<impl Fn() -> Session + Send + Sync + use<> + 'static, Failure> {
-        let servers = self.servers.1.of(self.servers.0, case, self.overrides)?;
-        let (root, reports, snapshots) = (case.project.root.clone(), self.reports.to_path_buf(), self.snapshots);
+        let (servers, common) = (self.servers(case).await?, self.common);
+        let (root, reports, snapshots) = (case.project.root.clone(), common.reports.clone(), common.snapshots);
         let data = super::data::file(&root);
-        let models = models(case, self.overrides).within(Arc::clone(&self.budget));
+        let models = models(case, &common.overrides).within(Arc::clone(&common.budget));
         let reports_folder = std::path::absolute(&reports).unwrap_or_else(|_| reports.clone());
-        let environs = self.overrides.environs.iter().chain(&case.project.environs);
+        let environs = common.overrides.environs.iter().chain(&case.project.environs);
         let secrets = environs.map(|(name, value)| (name.clone(), value.clone())).collect();
-        let goals: Arc<dyn Goals> = Arc::new(GoalFiles { cache: self.ai_cache, reports: reports_folder, secrets });
+        let goals: Arc<dyn Goals> = Arc::new(GoalFiles { cache: common.ai_cache, reports: reports_folder, secrets });
         let mut policy = case.config.ai_options.policy.clone();
-        policy.destructive = self.ai_policy.unwrap_or(policy.destructive);
-        let guard = Guard { policy, consent: self.consent.clone() };
+        policy.destructive = common.ai_policy.unwrap_or(policy.destructive);
+        let guard = Guard { policy, consent: common.consent.clone() };
         let functions = case.functions.as_ref().map(|python| python.functions.clone());
         let own = functions.iter().map(|python| python.path().to_path_buf());
         let mut known: HashSet<_> = own.collect();
@@ -143,7 +156,7 @@ impl Planner<'_> {
         if self.devices.device.is_none() {
             self.check_referred(case, spec.as_ref(), &adb_server)?;
         }
-        let server = self.uia2.decide(self.written(case)?, browser::folder_of(case))?;
+        let server = self.common.uia2.decide(self.written(case)?, browser::folder_of(case))?;
         if let Some(Spec::Browser(_)) = spec {
             let settings = self.browser_settings(case)?;
             let (missing, named) = (settings.missing(), Spec::Browser(Some(settings.launch.engine)));
@@ -160,8 +173,8 @@ impl Planner<'_> {
     }
 
     /// Returns what the command line, the testcase's config or the project names, in this order, and the adb server.
-    fn choice(&self, case: &TestCase) -> Result<(Option<Spec>, String), Failure> {
-        let server = self.devices.adb_server.clone();
+    pub(super) fn choice(&self, case: &TestCase) -> Result<(Option<Spec>, String), Failure> {
+        let server = self.devices.ways.adb_server.clone();
         if let Some(spec) = &self.devices.device {
             return Ok((Some(spec.clone()), server));
         }
@@ -216,7 +229,7 @@ impl Planner<'_> {
     fn option(&self, case: &TestCase, entry: &DeviceEntry, key: &str) -> Result<Option<(String, String)>, Failure> {
         let Some(option) = entry.options.iter().find(|option| option.key == key) else { return Ok(None) };
         let place = format!("{}:{}:{}", case.file, option.place.line, option.place.column);
-        let value = case.scope(self.overrides).evaluate(&option.value);
+        let value = case.scope(&self.common.overrides).evaluate(&option.value);
         let text = match value.map_err(|error| Failure::usage(format!("{place}: {error}")))? {
             Value::Null => String::new(),
             Value::String(text) => text,
@@ -233,7 +246,7 @@ impl Planner<'_> {
 
     /// Reads what the config says of its browser, which holds also where the command line or a step names the browser.
     fn browser_settings(&self, case: &TestCase) -> Result<Settings, Failure> {
-        browser::of_case(case, self.overrides, &browser::Given::of(self.devices))
+        browser::of_case(case, &self.common.overrides, &browser::Given::of(self.devices))
     }
 
     /// Returns what a case requires that is not there: of browsers the one that it would run in.
@@ -284,7 +297,7 @@ fn parsed<T: std::str::FromStr>(written: Option<(String, String)>, valid: &str) 
 }
 
 /// Returns the device that a testcase's config names: the first that there is a driver for, or else the first.
-fn device_of(case: &TestCase) -> Option<&DeviceEntry> {
+pub(super) fn device_of(case: &TestCase) -> Option<&DeviceEntry> {
     let mut devices = case.config.devices.iter();
     devices.clone().find(|entry| requires::drives(&entry.platform)).or(devices.next())
 }
@@ -310,17 +323,17 @@ fn on(
     registry: Arc<Registry>,
     driver: Arc<dyn Driver>,
     begin: impl Fn() + Send + Sync + 'static,
-) -> Means {
-    Means::Calls(Box::new(move || {
+) -> Calls {
+    Arc::new(move || {
         begin();
         let session = sessions();
         session.select(Arc::clone(&driver));
         Arc::new(Local::new(Arc::clone(&registry), Arc::new(session), Audience::Testcase))
-    }))
+    })
 }
 
 /// Tells whether any of a case's calls has to do with devices.
-fn uses_devices(case: &TestCase) -> bool {
+pub(super) fn uses_devices(case: &TestCase) -> bool {
     let mut found = false;
     case.each_step(&mut |step| found |= step.screenshot || step.closes_popups);
     case.each_action(&mut |action| {

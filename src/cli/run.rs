@@ -1,6 +1,6 @@
 //! `uixt run`: load, plan, run, report.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -10,19 +10,18 @@ use tokio_util::sync::CancellationToken;
 use uixt_core::ai::Destructive;
 
 use super::dashboard::Dashboard;
-use super::device::{DeviceArgs, Fleet};
 use super::exit::{Done, Exit, Failure, runtime};
 use super::goals::AiCache;
-use super::plan::Planner;
-use super::servers::{self, CalledArgs};
+use super::plan::Common;
+use super::pool::PoolArgs;
+use super::servers::CalledArgs;
 use super::signals::Asked;
-use super::sites::Sites;
 use super::uia2::Uia2Args;
 use super::{loading, logging, report};
 use crate::driver::tidy;
 use crate::report::Terminal;
 use crate::runner::journal::Journal;
-use crate::runner::{self, Ended, Options, Plan, Screenshots, Sink};
+use crate::runner::{self, Ended, Options, Plan, Screenshots, Sink, Worker};
 use crate::testcase::{Overrides, TagExpression, TestCase};
 use crate::tools::ai::{Budget, Consent, Most};
 use crate::tools::baseline::Snapshots;
@@ -33,7 +32,7 @@ pub(super) struct Run {
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     #[command(flatten)]
-    devices: DeviceArgs,
+    pool: PoolArgs,
     #[command(flatten)]
     uia2: Uia2Args,
     /// Runs only cases whose file or name, also that of a row, this regular expression is found in.
@@ -59,6 +58,12 @@ pub(super) struct Run {
     /// Runs a case that did not pass again from its start, up to N times; what passes then is flaky, and reported as that.
     #[arg(long, alias = "retries", value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100))]
     retry: u32,
+    /// Runs every case N times, whether or not it passes.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    repeat: u32,
+    /// What chance begins with where parameters are picked at random: the same number leads to the same rows.
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
     /// When to take pictures.
     #[arg(long, value_enum, default_value = "failure")]
     screenshots: Pictures,
@@ -165,7 +170,7 @@ impl Run {
     }
 
     pub(super) fn run(self) -> Done {
-        let overrides = self.variables.overrides()?;
+        let overrides = Overrides { seed: self.seed, ..self.variables.overrides()? };
         let mut cases =
             loading::load(&self.paths, &overrides, &self.servers).map_err(|errors| loading::failure(&errors))?;
         self.select(&mut cases, &overrides)?;
@@ -179,65 +184,65 @@ impl Run {
             screenshots: self.screenshots.into(),
             case_timeout: self.case_timeout,
             retries: self.retry,
+            repeats: self.repeat,
+            on_each: self.pool.each_device,
             overrides,
-            device_is_named: self.devices.device.is_some(),
+            device_is_named: !self.pool.device.is_empty(),
             tags: self.tags.clone(),
             filter: self.filter.clone(),
         };
         let runtime = runtime()?;
-        let ended = runtime.block_on(self.run_cases(cases, &options));
+        let ended = runtime.block_on(self.run_cases(cases, options));
         // A look that hangs on a device must not keep the process.
         runtime.shutdown_timeout(Duration::from_millis(200));
         ended
     }
 
-    async fn run_cases(&self, cases: Vec<TestCase>, options: &Options) -> Done {
+    async fn run_cases(&self, cases: Vec<TestCase>, options: Options) -> Done {
         let stop = stop_when_asked()?;
         let folder = self.folder()?;
         let _reserved = self.report_dir.is_none().then(|| Reserved(folder.clone()));
-        let mut fleet = Fleet::default();
-        let (mut known_servers, mut sites) = (servers::Known::default(), Sites::default());
-        let planner = Planner {
-            devices: &self.devices,
-            uia2: &self.uia2,
-            overrides: &options.overrides,
+        let common = Arc::new(Common {
+            uia2: self.uia2.clone(),
+            overrides: options.overrides.clone(),
             no_skip: self.no_skip,
-            fleet: &mut fleet,
-            servers: (&self.servers, &mut known_servers),
-            sites: &mut sites,
-            reports: &folder,
+            servers: (self.servers.clone(), tokio::sync::Mutex::default()),
+            sites: tokio::sync::Mutex::default(),
+            reports: folder.clone(),
             snapshots: self.snapshots(),
             ai_cache: self.ai_cache(),
             ai_policy: self.ai_policy,
             consent: consent(),
             budget: Arc::new(Budget::of(self.ai_budget)),
-        };
-        let cases = tokio::select! {
+        });
+        let (cases, slots) = tokio::select! {
             biased;
             () = stop.cancelled() => {
                 tidy::finish().await;
                 return Err(Failure::rendered(Exit::Interrupted, "interrupted while devices were opened; nothing was run".to_owned()));
             }
-            planned = planner.plan(cases) => planned?,
+            planned = self.pool.plan(&common, cases) => planned?,
         };
         loading::warn(cases.iter().flat_map(|planned| &planned.warnings));
         let paths = self.paths.iter().map(|path| path.display().to_string()).collect();
-        let plan = Plan { paths, cases };
+        let workers = slots.iter().map(|slot| Arc::clone(slot) as Arc<dyn Worker>).collect();
+        let plan = Plan { paths, cases, workers, durations: HashMap::new() };
         let terminal = Arc::new(Mutex::new(Some(Terminal::detect().in_folder(&folder))));
         let dashboard = self.dashboard.as_deref().map(|id| Dashboard::open(id, &self.paths, &folder)).transpose()?;
         let seen = dashboard.as_ref().map(Dashboard::observer);
-        let ended = observe(&plan, options, &folder, &terminal, seen, &stop).await;
-        dashboard.iter().for_each(Dashboard::end);
         // The reports are made of the journal alone: a long case need not stand in memory twice.
-        drop(plan);
+        let ended = observe(plan, options, &folder, &terminal, seen, stop).await;
+        dashboard.iter().for_each(Dashboard::end);
         // Even a run whose journal could not be kept up has reports of what is in it.
         let run = report::rebuild(&folder, self.reports.options());
         let terminal = terminal.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let (Some(terminal), Ok(run)) = (terminal, &run) {
             terminal.finish(run, &report::paths(&folder, self.reports.options()));
         }
-        known_servers.close().await;
-        fleet.close().await;
+        common.servers.1.lock().await.close().await;
+        for slot in &slots {
+            slot.close().await;
+        }
         tidy::finish().await;
         dashboard.into_iter().for_each(Dashboard::close);
         let ended = ended.map_err(|error| Failure::errored(format!("cannot write {}: {error}", folder.display())))?;
@@ -320,12 +325,12 @@ fn stop_when_asked() -> Result<CancellationToken, Failure> {
 }
 
 async fn observe(
-    plan: &Plan,
-    options: &Options,
+    plan: Plan,
+    options: Options,
     folder: &Path,
     terminal: &Arc<Mutex<Option<Terminal>>>,
     dashboard: Option<runner::Observer>,
-    stop: &CancellationToken,
+    stop: CancellationToken,
 ) -> std::io::Result<Ended> {
     let journal = Journal::create(folder)?;
     logging::to_file(&folder.join("uixt.log"))?;
@@ -335,7 +340,7 @@ async fn observe(
             terminal.event(entry);
         }
     });
-    runner::run(plan, options, &Sink::new(journal, [observer].into_iter().chain(dashboard).collect()), stop).await
+    runner::run(plan, options, Sink::new(journal, [observer].into_iter().chain(dashboard).collect()), stop).await
 }
 
 fn exit(ended: Ended) -> Exit {

@@ -96,6 +96,7 @@ fn config() -> Value {
             ("parameters_setting", reference("parameters_setting", "How rows are taken.")),
             ("tags", reference("names", "Words to choose cases by: --tags 'smoke and not slow'.")),
             ("requires", reference("names", "Devices or programs without which the case is skipped.")),
+            ("lock", reference("names", "What no two cases use at the same time, such as an account.")),
             (
                 "case_timeout",
                 json!({"type": "number", "exclusiveMinimum": 0, "description": "Seconds that the case may take."}),

@@ -52,6 +52,7 @@ mod operations;
 mod options;
 mod outside_servers;
 mod pages;
+mod parallel;
 mod peers;
 mod phone;
 mod pictures;

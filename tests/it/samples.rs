@@ -22,7 +22,7 @@ use uixt::phone::apps::{self, AppDefinition};
 use uixt::phone::system::System;
 use uixt::result::{Entry, Event, Outcome};
 use uixt::runner::journal::Journal;
-use uixt::runner::{self, Means, Options, Plan, Planned, Screenshots, Sink};
+use uixt::runner::{self, Deviceless, Options, Plan, Planned, Screenshots, Sink, Worker};
 use uixt::testcase::{Overrides, TestCase, Vocabulary};
 use uixt::tools::{self, Session};
 use uixt::{adb, phone};
@@ -230,17 +230,18 @@ pub(crate) async fn run_with(
     let planned = Planned {
         id: stem.clone(),
         case,
-        device: None,
-        means: Means::Calls(Box::new(move || Arc::clone(&caller))),
+        refusal: None,
+        locks: Vec::new(),
         warnings: Vec::new(),
         secrets: Vec::new(),
     };
-    let plan = Plan { paths: Vec::new(), cases: vec![planned] };
+    let workers: Vec<Arc<dyn Worker>> = vec![Arc::new(Deviceless(Arc::new(move || Arc::clone(&caller))))];
+    let plan = Plan { cases: vec![planned], workers, ..Plan::default() };
     let seen = Arc::new(Mutex::new(Vec::new()));
     let watched = Arc::clone(&seen);
     let observer: runner::Observer = Box::new(move |entry| watched.lock().expect("no panic").push(entry.clone()));
     let sink = Sink::new(Journal::create(reports.path()).expect("a journal"), vec![observer]);
-    let ended = runner::run(&plan, &options, &sink, &CancellationToken::new()).await.expect("the journal is written");
+    let ended = runner::run(plan, options, sink, CancellationToken::new()).await.expect("the journal is written");
     if let Some(servers) = servers {
         servers.close().await;
     }

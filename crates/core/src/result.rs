@@ -352,6 +352,12 @@ pub enum Event {
         /// How many steps its file has; what runs may be more or fewer.
         steps: u32,
     },
+    /// The case goes on, from its start, on another device, since its own broke.
+    DeviceChanged {
+        case: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        device: Option<Device>,
+    },
     StepStarted {
         case: String,
         step: u32,

@@ -11,6 +11,9 @@ use uixt_core::yaml;
 
 use crate::result::{ActionResult, Failure, ModelUsage, Outcome, Place, StepResult};
 
+/// What the log of a case says that was run from its start again.
+pub(super) const RUNS_AGAIN: &str = "the case runs again from its start";
+
 /// Returns the outcome as one word.
 pub(super) fn outcome(outcome: Outcome) -> &'static str {
     match outcome {

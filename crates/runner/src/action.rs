@@ -92,6 +92,11 @@ pub(super) async fn act(
         }
         Purpose::Beside => {}
     }
+    if done.error.as_ref().is_some_and(|error| error.kind == Kind::Transport.name())
+        && tools::find(&done.tool).is_some_and(|tool| tool.needs_device)
+    {
+        cx.run.note_lost_device();
+    }
     let end = match &done.error {
         Some(error) => came_of(error),
         None if is_ignored => {

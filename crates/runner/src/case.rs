@@ -2,25 +2,26 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::{Map, Value};
 
 use super::context::{Run, StepContext, StepEnd, Stop};
 use super::mask;
-use super::suite::shown_name;
-use super::{Means, Options, Planned, Sink, leaf, milliseconds, naming, tries};
-use crate::caller::Caller;
+use super::suite::{Finish, shown_name};
+use super::tries::{self, Moved, Tried};
+use super::{Options, Planned, Seat, Sink, Worker, leaf, milliseconds, naming};
 use crate::result::{Event, Failure, ModelUsage, Outcome};
 use crate::testcase::Scope;
 
 /// One case to run, or to report as not run.
 pub(super) struct Case<'a> {
     pub(super) planned: &'a Planned,
+    /// What it runs with, where it is run.
+    pub(super) seat: Option<&'a Seat>,
     pub(super) options: &'a Options,
     pub(super) sink: &'a Sink,
-    pub(super) stop: &'a Stop<'a>,
+    pub(super) stop: &'a Stop,
     /// Its id in the results.
     pub(super) id: String,
     /// What stands behind its name: which row it is.
@@ -57,28 +58,37 @@ impl Case<'_> {
         Ok(Outcome::Errored)
     }
 
-    pub(super) async fn run(&self) -> io::Result<Outcome> {
-        match &self.planned.means {
-            Means::Skip(reason) => self.skip(reason).map(|()| Outcome::Skipped),
-            Means::Missing(failure) => self.refuse(failure.clone()),
-            Means::Calls(caller) => self.run_with(caller).await,
-        }
-    }
-
-    async fn run_with(&self, caller: &(dyn Fn() -> Arc<dyn Caller> + Send + Sync)) -> io::Result<Outcome> {
-        let started = Instant::now();
-        let run = Run::new(self.planned, self.id.clone(), (self.options, self.sink, self.stop), caller());
+    /// Runs the case, or goes on with it where another worker's device broke; `on` is the worker that it may leave in the same way.
+    pub(super) async fn run(&self, on: Option<&dyn Worker>, moved: Option<Box<Moved>>) -> io::Result<Finish> {
+        let Some(seat) = self.seat else {
+            return self.refuse(failure("Unsupported", "there is nothing to run it with".to_owned())).map(ended);
+        };
+        let started = moved.as_ref().map_or_else(Instant::now, |moved| moved.started);
+        let run = Run::new(self.planned, self.id.clone(), (self.options, self.sink, self.stop), (seat.calls)());
         let limit = self.planned.case.config.case_timeout.map(leaf::seconds).or(self.options.case_timeout);
-        let cx = &StepContext::of(&run, limit.map(|limit| started + limit));
-        let name = naming::text(cx, &self.scope, &self.planned.case.config.name).await;
-        self.begin(name)?;
-        for warning in &self.planned.warnings {
-            run.log("warn", warning.clone())?;
+        match &moved {
+            None => {
+                let cx = &StepContext::of(&run, limit.map(|limit| started + limit));
+                let name = naming::text(cx, &self.scope, &self.planned.case.config.name).await;
+                self.begin(name)?;
+                for warning in &self.planned.warnings {
+                    run.log("warn", warning.clone())?;
+                }
+            }
+            Some(moved) => {
+                let device = seat.device.clone();
+                run.log("warn", moved.told(device.as_ref()))?;
+                self.sink.emit(Event::DeviceChanged { case: self.id.clone(), device })?;
+            }
         }
-        let end = tries::run(run, &self.scope, limit, started, caller).await?;
-        let outcome = end.outcome;
-        self.finish(started, end)?;
-        Ok(outcome)
+        match tries::run(run, &self.scope, (limit, started), &seat.calls, (on, moved)).await? {
+            Tried::Moves(moved) => Ok(Finish::Moves(moved)),
+            Tried::Ended { end, lost_device } => {
+                let outcome = end.outcome;
+                self.finish(started, end)?;
+                Ok(Finish::Ended { outcome, lost_device })
+            }
+        }
     }
 
     fn begin(&self, name: String) -> io::Result<()> {
@@ -93,7 +103,7 @@ impl Case<'_> {
             case: self.id.clone(),
             name: self.scope.secrets().text(name + &self.label),
             file: case.file.clone(),
-            device: self.planned.device.clone(),
+            device: self.seat.and_then(|seat| seat.device.clone()),
             tags: case.config.tags.clone(),
             steps: u32::try_from(case.steps.len()).unwrap_or(u32::MAX),
         })
@@ -110,6 +120,10 @@ impl Case<'_> {
             usage: end.usage,
         })
     }
+}
+
+fn ended(outcome: Outcome) -> Finish {
+    Finish::Ended { outcome, lost_device: false }
 }
 
 fn failure(kind: &str, message: String) -> Failure {

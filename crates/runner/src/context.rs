@@ -1,7 +1,7 @@
 //! What a step needs beside its own data: the case that runs, where its events go, and when everything must end.
 
 use std::io;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -24,18 +24,23 @@ pub(super) const GRACE: Duration = Duration::from_millis(1500);
 const TIDYING: Duration = Duration::from_secs(30);
 
 /// The wish that the run ends, and since when.
-pub(super) struct Stop<'a> {
-    token: &'a CancellationToken,
+pub(super) struct Stop {
+    token: CancellationToken,
     since: OnceLock<Instant>,
 }
 
-impl<'a> Stop<'a> {
-    pub(super) fn new(token: &'a CancellationToken) -> Self {
+impl Stop {
+    pub(super) fn new(token: CancellationToken) -> Self {
         Self { token, since: OnceLock::new() }
     }
 
     pub(super) fn is_asked(&self) -> bool {
         self.token.is_cancelled()
+    }
+
+    /// Returns once it is asked.
+    pub(super) async fn asked(&self) {
+        self.token.cancelled().await;
     }
 
     /// Returns when everything must have ended, counted from when this first asked.
@@ -51,7 +56,7 @@ pub(super) struct Run<'a> {
     pub(super) id: String,
     pub(super) options: &'a Options,
     pub(super) sink: &'a Sink,
-    pub(super) stop: &'a Stop<'a>,
+    pub(super) stop: &'a Stop,
     pub(super) caller: Arc<dyn Caller>,
     /// How many steps have begun.
     steps: AtomicU32,
@@ -70,6 +75,8 @@ pub(super) struct Run<'a> {
     failed: Mutex<Vec<Event>>,
     /// What was asked of models.
     usage: Mutex<ModelUsage>,
+    /// Whether a device did not answer a call.
+    lost_device: AtomicBool,
 }
 
 /// What the last action of a step's body answered.
@@ -83,10 +90,10 @@ impl<'a> Run<'a> {
     pub(super) fn new(
         planned: &'a Planned,
         id: String,
-        (options, sink, stop): (&'a Options, &'a Sink, &'a Stop<'a>),
+        (options, sink, stop): (&'a Options, &'a Sink, &'a Stop),
         caller: Arc<dyn Caller>,
     ) -> Self {
-        let (steps, selections, last, skipped, ignored, late, last_act, failed, usage) = Default::default();
+        let (steps, selections, last, skipped, ignored, late, last_act, failed, usage, lost_device) = Default::default();
         Self {
             planned,
             id,
@@ -103,6 +110,7 @@ impl<'a> Run<'a> {
             last_act,
             failed,
             usage,
+            lost_device,
         }
     }
 
@@ -114,6 +122,31 @@ impl<'a> Run<'a> {
     pub(super) fn again(self, caller: Arc<dyn Caller>) -> Self {
         let (last, skipped, ignored, late, last_act) = Default::default();
         Self { caller, last, skipped, ignored, late, last_act, ..self }
+    }
+
+    /// Goes on with a case that another worker began: steps are counted on, and what failed may be made up for.
+    pub(super) fn resume(&self, steps: u32, failed: Vec<Event>, usage: ModelUsage) {
+        self.steps.store(steps, Ordering::Relaxed);
+        *self.failed() = failed;
+        *self.usage() = usage;
+    }
+
+    /// Returns what another worker needs to go on.
+    pub(super) fn carried(&self) -> (u32, Vec<Event>, ModelUsage) {
+        (self.steps.load(Ordering::Relaxed), std::mem::take(&mut self.failed()), *self.usage())
+    }
+
+    /// Takes note that a device did not answer a call.
+    pub(super) fn note_lost_device(&self) {
+        self.lost_device.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn has_lost_device(&self) -> bool {
+        self.lost_device.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn forget_lost_device(&self) {
+        self.lost_device.store(false, Ordering::Relaxed);
     }
 
     pub(super) fn next_number(&self) -> u32 {

@@ -230,6 +230,11 @@ impl Reader {
 
     fn take_within_case(&mut self, event: Event, at: DateTime<Utc>) {
         match event {
+            Event::DeviceChanged { case, device } => {
+                if let Some(case) = self.case(&case) {
+                    case.device = device;
+                }
+            }
             Event::Log { case: Some(case), level, message } => {
                 if let Some(case) = self.case(&case) {
                     case.log.push(LogLine { at, level, message });

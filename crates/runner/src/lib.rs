@@ -28,6 +28,8 @@ mod mask;
 mod naming;
 mod phases;
 mod picture;
+mod pool;
+mod queue;
 mod referenced;
 mod repeat;
 mod request;
@@ -37,7 +39,9 @@ mod suite;
 #[cfg(test)]
 mod tests;
 mod tries;
+mod unit;
 
+use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -46,43 +50,92 @@ use regex::Regex;
 use tokio_util::sync::CancellationToken;
 
 use crate::caller::{Boxed, Caller};
-use crate::result::{Device, Event, Failure, Outcome};
+use crate::result::{Device, Failure, Outcome};
 use crate::testcase::{Overrides, TagExpression, TestCase};
 
-use context::Stop;
 pub use sink::{Observer, Sink};
-use suite::Suite;
 pub use suite::may_select;
 
 /// What is to be run.
+#[derive(Default)]
 pub struct Plan {
     /// The paths that were asked for.
     pub paths: Vec<String>,
     pub cases: Vec<Planned>,
+    /// Where they run: one case at a time on each. At least one.
+    pub workers: Vec<Arc<dyn Worker>>,
+    /// How long cases took in an earlier run, in milliseconds, by their ids: where there are several workers, the longest begin first.
+    pub durations: HashMap<String, u64>,
 }
 
-/// A testcase and what it runs on.
+/// A testcase and what is known of it before it runs.
 pub struct Planned {
     /// Unique in the run: `login.yaml`. Its cases are called `login.yaml#0`, `login.yaml#1`, …: one for each row of its parameters.
     pub id: String,
     pub case: TestCase,
-    /// The device, where it needs one and it is there.
-    pub device: Option<Device>,
-    pub means: Means,
+    /// Why it is not run, where that is known already.
+    pub refusal: Option<Refusal>,
+    /// What no two cases use at the same time, beside what its config names: the one device that it runs on.
+    pub locks: Vec<String>,
     /// What is to be known before it runs, such as devices that nothing runs on.
     pub warnings: Vec<String>,
     /// Values that no result may show, beside those that the case itself knows.
     pub secrets: Vec<String>,
 }
 
-/// What a case runs with.
-pub enum Means {
-    /// Makes whom calls go to, each time in a session of its own: for one case.
-    Calls(Box<dyn Fn() -> Arc<dyn Caller> + Send + Sync>),
+/// Why a case is not run.
+pub enum Refusal {
     /// It cannot run: its device is not there.
     Missing(Failure),
     /// It is not run, for this reason.
     Skip(String),
+}
+
+/// Makes whom calls go to, each time in a session of its own: for one case.
+pub type Calls = Arc<dyn Fn() -> Arc<dyn Caller> + Send + Sync>;
+
+/// What a case runs with.
+#[derive(Clone)]
+pub struct Seat {
+    /// The device, where it needs one.
+    pub device: Option<Device>,
+    pub calls: Calls,
+}
+
+/// Where cases run, one after the other: a device, or whatever each of them names.
+pub trait Worker: Send + Sync {
+    /// What people call it: `virtual phone 2`.
+    fn name(&self) -> String;
+
+    /// Tells whether a case can run there.
+    fn suits(&self, planned: &Planned) -> bool;
+
+    /// Opens what a case needs.
+    fn seat<'a>(&'a self, planned: &'a Planned) -> Boxed<'a, Result<Seat, Failure>>;
+
+    /// Tells whether the device that was used last still answers.
+    fn answers(&self) -> Boxed<'_, bool>;
+}
+
+/// A worker that any case can run on, without a device of its own.
+pub struct Deviceless(pub Calls);
+
+impl Worker for Deviceless {
+    fn name(&self) -> String {
+        String::new()
+    }
+
+    fn suits(&self, _: &Planned) -> bool {
+        true
+    }
+
+    fn seat<'a>(&'a self, _: &'a Planned) -> Boxed<'a, Result<Seat, Failure>> {
+        Box::pin(async { Ok(Seat { device: None, calls: Arc::clone(&self.0) }) })
+    }
+
+    fn answers(&self) -> Boxed<'_, bool> {
+        Box::pin(async { true })
+    }
 }
 
 /// When pictures are taken.
@@ -108,6 +161,10 @@ pub struct Options {
     pub case_timeout: Option<Duration>,
     /// How many more times a case is run from its start that did not pass.
     pub retries: u32,
+    /// How often each case is run, whether or not it passes; 0 is once as well.
+    pub repeats: u32,
+    /// Runs each case on every worker that suits it, not on one.
+    pub on_each: bool,
     pub overrides: Overrides,
     /// The device is the command line's choice, which wins over the configs of testcases that steps refer to.
     pub device_is_named: bool,
@@ -125,47 +182,9 @@ pub struct Ended {
 }
 
 /// Runs everything. Cancelling `stop` ends it: the call in flight may finish within [`context::GRACE`], teardown included.
-pub fn run<'a>(
-    plan: &'a Plan,
-    options: &'a Options,
-    sink: &'a Sink,
-    stop: &'a CancellationToken,
-) -> Boxed<'a, io::Result<Ended>> {
+pub fn run(plan: Plan, options: Options, sink: Sink, stop: CancellationToken) -> Boxed<'static, io::Result<Ended>> {
     // In a box, it is compiled here, and not in the crate that waits for it.
-    Box::pin(run_all(plan, options, sink, stop))
-}
-
-async fn run_all(plan: &Plan, options: &Options, sink: &Sink, stop: &CancellationToken) -> io::Result<Ended> {
-    let (started, stop) = (Instant::now(), Stop::new(stop));
-    let suites = || plan.cases.iter().map(|planned| Suite { planned, options, sink, stop: &stop });
-    sink.emit(Event::RunStarted {
-        uixt: env!("CARGO_PKG_VERSION").to_owned(),
-        paths: plan.paths.clone(),
-        cases: suites().map(|suite| suite.count()).sum(),
-    })?;
-    let mut outcome = Outcome::Skipped;
-    for suite in suites() {
-        match ended_early(options, outcome, &stop) {
-            Some(reason) => suite.skip(reason)?,
-            None => outcome = outcome.max(suite.run(outcome).await?),
-        }
-    }
-    let interrupted = stop.is_asked();
-    if interrupted {
-        outcome = Outcome::Errored;
-    }
-    sink.emit(Event::RunFinished { outcome, elapsed_ms: milliseconds(started), interrupted })?;
-    Ok(Ended { outcome, interrupted })
-}
-
-/// Returns why no more cases are run; what is left is reported as skipped, so that nothing vanishes: an entry
-/// for each file, and one for all rows of a file that has begun.
-fn ended_early(options: &Options, outcome: Outcome, stop: &Stop<'_>) -> Option<&'static str> {
-    match (stop.is_asked(), options.fail_fast && outcome >= Outcome::Failed) {
-        (true, _) => Some("not run: the run was interrupted"),
-        (_, true) => Some("not run: an earlier case did not pass (--fail-fast)"),
-        _ => None,
-    }
+    Box::pin(pool::run(plan, options, sink, stop))
 }
 
 /// Returns the whole milliseconds since `started`.

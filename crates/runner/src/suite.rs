@@ -1,99 +1,116 @@
-//! A testcase file → its cases: itself, or one for each row of its parameters, which are taken one by one.
+//! A unit → its case, or one case for each row of a file that makes its rows as it runs.
 
 use std::io;
+use std::sync::Mutex;
 
 use regex::Regex;
 use serde_json::{Map, Value};
 
 use super::case::Case;
 use super::context::{Run, StepContext, Stop, failure};
-use super::{Means, Options, Planned, Sink, ended_early, evaluation, naming};
+use super::pool::ended_early;
+use super::tries::Moved;
+use super::unit::{self, Part, Unit};
+use super::{Options, Planned, Seat, Sink, Worker, evaluation, naming};
 use crate::result::{Failure, Outcome};
 use crate::testcase::{Overrides, Parameters, Rows, Scope, TestCase};
 use crate::tools::Kind;
 
-/// A file and how to run it.
+/// A unit and how to run it.
 #[derive(Clone, Copy)]
 pub(super) struct Suite<'a> {
     pub(super) planned: &'a Planned,
+    pub(super) unit: &'a Unit,
+    /// What it runs with, where it is run.
+    pub(super) seat: Option<&'a Seat>,
+    /// The testcase's rows, where they are listed.
+    pub(super) rows: Option<&'a Mutex<Rows>>,
     pub(super) options: &'a Options,
     pub(super) sink: &'a Sink,
-    pub(super) stop: &'a Stop<'a>,
+    pub(super) stop: &'a Stop,
+}
+
+/// What became of a unit.
+pub(super) enum Finish {
+    /// It has ended; whether a device was lost on the way.
+    Ended { outcome: Outcome, lost_device: bool },
+    /// Its device broke; another is to run it.
+    Moves(Box<Moved>),
 }
 
 impl<'a> Suite<'a> {
-    /// Returns how many cases the results will have of it.
-    pub(super) fn count(&self) -> u64 {
-        // Rows that a slow function makes are counted when they are made.
-        let scope = self.scope();
-        let rows = self.parameters().filter(|_| !scope.may_block()).map(|parameters| parameters.rows(&scope));
-        match rows {
-            Some(Ok(rows)) => match self.options.filter {
-                Some(_) => (rows.filter(|row| self.selects(row.as_ref().ok())).count() as u64).max(1),
-                None => Rows::count(&rows).max(1),
-            },
-            _ => 1,
-        }
-    }
-
-    /// Returns the parameters, where their rows are run.
-    fn parameters(&self) -> Option<&'a Parameters> {
-        let runs = matches!(self.planned.means, Means::Calls(_));
-        self.planned.case.config.parameters.as_ref().filter(|_| runs)
-    }
-
-    /// Reports the whole file as not run.
+    /// Reports the unit as not run.
     pub(super) fn skip(&self, reason: &str) -> io::Result<()> {
-        let count = self.count();
-        let label = if count > 1 { format!(" [{count} rows]") } else { String::new() };
-        self.case(0, label, self.scope()).skip(reason)
+        self.skip_rows(String::new(), reason)
     }
 
-    /// Runs the cases; `before` is how the run's earlier ones ended.
-    pub(super) async fn run(&self, before: Outcome) -> io::Result<Outcome> {
-        let Some(parameters) = self.parameters() else {
-            return self.case(0, String::new(), self.scope()).run().await;
-        };
-        match self.rows(parameters).await {
-            Ok(rows) => self.run_rows(rows, before).await,
-            Err(failure) => self.case(0, String::new(), self.scope()).refuse(failure),
+    /// Reports it, and others that the label tells of, as not run.
+    pub(super) fn skip_rows(&self, label: String, reason: &str) -> io::Result<()> {
+        self.case(self.unit.id.clone(), label, self.scope()).skip(reason)
+    }
+
+    /// Reports the unit as one that cannot run.
+    pub(super) fn refuse(&self, failure: Failure) -> io::Result<Outcome> {
+        self.case(self.unit.id.clone(), String::new(), self.scope()).refuse(failure)
+    }
+
+    /// Runs the unit; `before` is how the run's earlier ones ended, and `on` the worker that it may leave if its device breaks.
+    pub(super) async fn run(
+        &self,
+        before: Outcome,
+        on: Option<&dyn Worker>,
+        moved: Option<Box<Moved>>,
+    ) -> io::Result<Finish> {
+        let ended = |outcome| Finish::Ended { outcome, lost_device: false };
+        if let (Part::Row(number), Some(rows)) = (self.unit.part, self.rows) {
+            return match unit::row(rows, number) {
+                Ok(row) => {
+                    let label = naming::row_name(&row);
+                    self.case(self.unit.id.clone(), label, self.scope().with_row(row)).run(on, moved).await
+                }
+                Err(error) => self.refuse(self.broken(&error.into())).map(ended),
+            };
+        }
+        match &self.planned.case.config.parameters {
+            None => self.case(self.unit.id.clone(), String::new(), self.scope()).run(on, moved).await,
+            Some(parameters) => self.run_all_rows(parameters, before).await.map(ended),
         }
     }
 
-    async fn rows(&self, parameters: &Parameters) -> Result<Rows, Failure> {
-        let Means::Calls(caller) = &self.planned.means else {
-            return Err(failure(Kind::Unsupported, "there is nothing to run the rows with"));
+    /// Runs the rows of a file one after the other, as they are made.
+    async fn run_all_rows(&self, parameters: &Parameters, before: Outcome) -> io::Result<Outcome> {
+        let Some(seat) = self.seat else {
+            return self.refuse(failure(Kind::Unsupported, "there is nothing to run the rows with"));
         };
-        let run = Run::new(self.planned, String::new(), (self.options, self.sink, self.stop), caller());
+        let run = Run::new(self.planned, String::new(), (self.options, self.sink, self.stop), (seat.calls)());
         let cx = &StepContext::of(&run, None);
         let rows = evaluation::rows(cx, &self.scope(), parameters).await;
-        rows.map_err(|problem| self.broken(&problem))
+        match rows {
+            Ok(rows) => self.run_rows(rows, before).await,
+            Err(problem) => self.refuse(self.broken(&problem)),
+        }
     }
 
     async fn run_rows(&self, rows: Rows, before: Outcome) -> io::Result<Outcome> {
-        let (mut left, mut outcome) = (Rows::count(&rows), Outcome::Skipped);
-        if self.options.filter.is_some() {
-            left = self.count();
-        }
-        let mut some = false;
-        let rows = (0..).zip(rows).filter(|(_, row)| self.selects(row.as_ref().ok()));
-        for (number, row) in rows {
+        let (mut left, mut outcome, mut some) = (Rows::count(&rows), Outcome::Skipped, false);
+        for (number, row) in (0..).zip(rows).filter(|(_, row)| self.selects(row.as_ref().ok())) {
             some = true;
+            let id = self.id_of(number);
             if let Some(reason) = ended_early(self.options, before.max(outcome), self.stop) {
                 let left = left.max(1);
                 let label = format!(" [{left} row{} from {} on]", if left == 1 { "" } else { "s" }, number + 1);
-                self.case(number, label, self.scope()).skip(reason)?;
+                self.case(id, label, self.scope()).skip(reason)?;
                 return Ok(outcome);
             }
             let one = match row {
                 Ok(row) => {
                     let label = naming::row_name(&row);
-                    self.case(number, label, self.scope().with_row(row)).run().await?
+                    match self.case(id, label, self.scope().with_row(row)).run(None, None).await? {
+                        Finish::Ended { outcome, .. } => outcome,
+                        Finish::Moves(_) => Outcome::Errored,
+                    }
                 }
-                Err(error) => {
-                    let failure = self.broken(&error.into());
-                    return self.case(number, String::new(), self.scope()).refuse(failure);
-                }
+                Err(error) => return self.case(id, String::new(), self.scope()).refuse(self.broken(&error.into())),
             };
             outcome = outcome.max(one);
             left = left.saturating_sub(1);
@@ -103,9 +120,15 @@ impl<'a> Suite<'a> {
                 Some(_) => "its parameters have no row that is selected",
                 None => "its parameters have no row",
             };
-            self.case(0, String::new(), self.scope()).skip(reason)?;
+            self.skip(reason)?;
         }
         Ok(outcome)
+    }
+
+    /// Returns the id of a row of a file that is run as a whole.
+    fn id_of(&self, number: u64) -> String {
+        let (first, behind) = (format!("{}#0", self.planned.id), &self.unit.id);
+        format!("{}#{number}{}", self.planned.id, behind.strip_prefix(&first).unwrap_or_default())
     }
 
     /// Tells whether a row is run; one that cannot be made is.
@@ -124,9 +147,18 @@ impl<'a> Suite<'a> {
         scope
     }
 
-    fn case(&self, number: u64, label: String, scope: Scope) -> Case<'a> {
-        let id = format!("{}#{number}", self.planned.id);
-        Case { planned: self.planned, options: self.options, sink: self.sink, stop: self.stop, id, label, scope }
+    fn case(&self, id: String, label: String, scope: Scope) -> Case<'a> {
+        let label = label + &self.unit.label;
+        Case {
+            planned: self.planned,
+            seat: self.seat,
+            options: self.options,
+            sink: self.sink,
+            stop: self.stop,
+            id,
+            label,
+            scope,
+        }
     }
 }
 
@@ -152,7 +184,7 @@ fn selects_file(case: &TestCase, filter: &Regex) -> bool {
     filter.is_match(&case.file) || filter.is_match(&case.config.name)
 }
 
-fn selects_row(case: &TestCase, scope: &Scope, row: &Map<String, Value>, filter: &Regex) -> bool {
+pub(super) fn selects_row(case: &TestCase, scope: &Scope, row: &Map<String, Value>, filter: &Regex) -> bool {
     selects_file(case, filter) || {
         let name = shown_name(case, &scope.with_row(row.clone())) + &naming::row_name(row);
         filter.is_match(&scope.secrets().text(name))

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::journal::{Journal, Reader};
-use super::{Means, Options, Plan, Planned, Sink, run};
+use super::{Deviceless, Options, Plan, Planned, Sink, Worker, run};
 use crate::caller::{Boxed, Call, Caller};
 use crate::functions::Functions;
 use crate::result::{CaseResult, Outcome};
@@ -142,18 +142,16 @@ fn go(case: TestCase, options: &Options, stop: Option<u64>) -> Ran {
 fn go_on(runtime: &tokio::runtime::Runtime, case: TestCase, options: &Options, stop: Option<u64>) -> Ran {
     let fake = Arc::new(Fake::default());
     let caller: Arc<dyn Caller> = Arc::clone(&fake) as Arc<dyn Caller>;
-    let means = Means::Calls(Box::new(move || Arc::clone(&caller)));
-    let plan = Plan {
-        paths: Vec::new(),
-        cases: vec![Planned {
-            id: "a".to_owned(),
-            case,
-            device: None,
-            means,
-            warnings: Vec::new(),
-            secrets: Vec::new(),
-        }],
+    let planned = Planned {
+        id: "a".to_owned(),
+        case,
+        refusal: None,
+        locks: Vec::new(),
+        warnings: Vec::new(),
+        secrets: Vec::new(),
     };
+    let workers: Vec<Arc<dyn Worker>> = vec![Arc::new(Deviceless(Arc::new(move || Arc::clone(&caller))))];
+    let plan = Plan { cases: vec![planned], workers, ..Plan::default() };
     let folder = tempfile::tempdir().unwrap();
     let sink = Sink::new(Journal::create(folder.path()).unwrap(), Vec::new());
     let token = CancellationToken::new();
@@ -166,7 +164,7 @@ fn go_on(runtime: &tokio::runtime::Runtime, case: TestCase, options: &Options, s
                 token.cancel();
             });
         }
-        run(&plan, options, &sink, &token).await.unwrap()
+        run(plan, options.clone(), sink, token).await.unwrap()
     });
     let case = Reader::open(folder.path()).unwrap().next().unwrap().unwrap();
     let said = fake.said.lock().unwrap().clone();

@@ -4,42 +4,84 @@
 //! what failed and was made up for is flaky there, as it is where a group of steps is tried again.
 
 use std::io;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::case::{End, reason};
 use super::context::{Run, StepContext, StepEnd};
-use super::{compound, evaluation, phases};
-use crate::caller::Caller;
-use crate::result::Outcome;
+use super::{Calls, Worker, compound, evaluation, phases, pool};
+use crate::result::{Device, Event, ModelUsage, Outcome};
 use crate::testcase::Scope;
 
-/// Runs the case until a try passes, or no other would be any better; each try has the whole `limit`, and a caller of its own.
+/// A case whose device broke, and what came of it so far.
+pub(super) struct Moved {
+    /// What the device is called.
+    from: String,
+    /// When the case began.
+    pub(super) started: Instant,
+    attempt: u32,
+    earlier: Outcome,
+    steps: u32,
+    failed: Vec<Event>,
+    usage: ModelUsage,
+}
+
+impl Moved {
+    /// Says where the case goes on, and why there.
+    pub(super) fn told(&self, device: Option<&Device>) -> String {
+        let to = device.map_or_else(|| "another device".to_owned(), |device| format!("{} ({})", device.name, device.serial));
+        format!("{} does not answer any more: the case runs again from its start on {to}", self.from)
+    }
+}
+
+/// What became of a case.
+pub(super) enum Tried {
+    Ended { end: End, lost_device: bool },
+    Moves(Box<Moved>),
+}
+
+/// Runs the case until a try passes, or no other would be any better; each try has the whole limit, and a caller of its own. Where its
+/// device does not answer any more, and there is another, it ends for that one to go on.
 pub(super) async fn run(
     mut run: Run<'_>,
     scope: &Scope,
-    limit: Option<Duration>,
-    started: Instant,
-    caller: &(dyn Fn() -> Arc<dyn Caller> + Send + Sync),
-) -> io::Result<End> {
-    let (mut scope, mut started) = (scope.clone(), started);
+    (limit, began): (Option<Duration>, Instant),
+    calls: &Calls,
+    (on, moved): (Option<&dyn Worker>, Option<Box<Moved>>),
+) -> io::Result<Tried> {
+    let (mut scope, mut started) = (scope.clone(), Instant::now());
+    let mut most = run.options.retries;
     let (mut attempt, mut earlier) = (1, Outcome::Skipped);
+    if let Some(moved) = moved {
+        (attempt, earlier, most) = (moved.attempt + 1, moved.earlier, most + 1);
+        run.resume(moved.steps, moved.failed, moved.usage);
+    }
     loop {
         let prefix = if attempt > 1 { format!("try {attempt} › ") } else { String::new() };
-        let (is_retried, last_try) = (attempt <= run.options.retries, run.failed().len());
+        let (is_retried, last_try) = (attempt <= most, run.failed().len());
         let cx = StepContext::of(&run, limit.map(|limit| started + limit));
-        let cx = &StepContext { prefix: &prefix, is_retried, ..cx };
+        let cx = &StepContext { prefix: &prefix, is_retried: is_retried || on.is_some(), ..cx };
         let end = phases::run(cx, &scope, limit).await;
         run.caller.end();
         let end = end?;
+        let lost_device = end.outcome == Outcome::Errored && run.has_lost_device() && !run.stop.is_asked();
+        if let Some(worker) = on.filter(|_| lost_device)
+            && !pool::answers(worker).await
+        {
+            let (steps, failed, usage) = run.carried();
+            let from = worker.name();
+            let earlier = end.outcome;
+            return Ok(Tried::Moves(Box::new(Moved { from, started: began, attempt, earlier, steps, failed, usage })));
+        }
         if !is_retried || !is_worth_another(cx, end) {
             let outcome = outcome(earlier, end.outcome);
             compound::settle_failures(cx, 0..last_try, outcome == Outcome::Flaky)?;
-            return finish(cx, &scope, StepEnd { outcome, ..end }).await;
+            let end = finish(cx, &scope, StepEnd { outcome, ..end }).await;
+            return Ok(Tried::Ended { end, lost_device });
         }
         run.log("warn", format!("try {attempt} did not pass: the case runs again from its start"))?;
         (attempt, earlier, started) = (attempt + 1, end.outcome, Instant::now());
-        (run, scope) = (run.again(caller()), scope.anew());
+        run.forget_lost_device();
+        (run, scope) = (run.again(calls()), scope.anew());
     }
 }
 
@@ -59,8 +101,8 @@ fn outcome(earlier: Outcome, last: Outcome) -> Outcome {
     }
 }
 
-async fn finish(cx: &StepContext<'_>, scope: &Scope, end: StepEnd) -> io::Result<End> {
+async fn finish(cx: &StepContext<'_>, scope: &Scope, end: StepEnd) -> End {
     let error = reason(end, cx);
     let exports = evaluation::variables(cx, scope, &cx.case.config.export).await;
-    Ok(End { outcome: end.outcome, error, exports, usage: *cx.run.usage() })
+    End { outcome: end.outcome, error, exports, usage: *cx.run.usage() }
 }

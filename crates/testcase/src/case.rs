@@ -50,6 +50,8 @@ pub struct Config {
     pub tags: Vec<String>,
     /// Devices or programs without which the case is skipped.
     pub requires: Vec<String>,
+    /// What no two cases use at the same time, such as an account; may hold expressions.
+    pub locks: Vec<String>,
     /// Seconds that the case may take, above 0.
     pub case_timeout: Option<f64>,
     /// The rows that the case runs with, each a case of its own in the results.

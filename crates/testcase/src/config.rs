@@ -37,6 +37,7 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, config: &mut Config) {
         "environs" => config.environs = super::node::to_map(reader.map(node, "`environs`")),
         "tags" => config.tags = reader.words(node, "`tags`"),
         "requires" => config.requires = reader.words(node, "`requires`"),
+        "lock" => config.locks = reader.texts(node, "`lock`"),
         // `output` is its name in older versions of `HttpRunner`.
         "export" | "output" => config.export = reader.words(node, &format!("`{}`", entry.key)),
         "case_timeout" => config.case_timeout = timeout(reader, node),
@@ -184,7 +185,7 @@ pub(super) fn check(reader: &mut Reader<'_>, node: &Node, known: &Known) {
     let checked = |key: &str| {
         matches!(
             key,
-            "name" | "variables" | "environs" | "base_url" | "headers" | "verify" | "request_timeout" | "request"
+            "name" | "lock" | "variables" | "environs" | "base_url" | "headers" | "verify" | "request_timeout" | "request"
         ) || keys::PLATFORMS.contains(&key)
     };
     if let Data::Map(entries) = &node.data {

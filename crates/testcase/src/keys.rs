@@ -7,12 +7,13 @@ pub(super) const FILE: [&str; 2] = ["config", "teststeps"];
 /// The platforms that a step or a device can be of.
 pub(super) const PLATFORMS: [&str; 4] = ["android", "ios", "harmony", "browser"];
 /// Keys of `config`, beside [`PLATFORMS`].
-pub(super) const CONFIG: [&str; 22] = [
+pub(super) const CONFIG: [&str; 23] = [
     "name",
     "variables",
     "environs",
     "tags",
     "requires",
+    "lock",
     "case_timeout",
     "parameters",
     "parameters_setting",

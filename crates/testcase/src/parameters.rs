@@ -52,7 +52,7 @@ enum Order {
 impl Parameters {
     /// Returns the rows. Tables are read as the rows are taken, never whole.
     pub fn rows(&self, scope: &Scope) -> Result<Rows, ExpressionError> {
-        self.rows_with(scope, fastrand::u64(..))
+        self.rows_with(scope, scope.seed().unwrap_or_else(|| fastrand::u64(..)))
     }
 
     /// Returns the rows that a seed leads to.

@@ -131,6 +131,15 @@ impl<'a> Reader<'a> {
         words
     }
 
+    /// Returns a text, or several, which may hold expressions.
+    pub(super) fn texts(&mut self, node: &Node, what: &str) -> Vec<String> {
+        let items = match &node.data {
+            Data::Str(_) => std::slice::from_ref(node),
+            _ => self.list(node, what),
+        };
+        items.iter().filter_map(|item| self.text(item, &format!("an item of {what}"))).collect()
+    }
+
     /// Returns definitions of variables, or the one expression that they all come from.
     pub(super) fn variables_or_expression(&mut self, node: &Node) -> (Map<String, Value>, Option<Box<str>>) {
         let Data::Str(text) = &node.data else { return (self.variables(node, "`variables`"), None) };

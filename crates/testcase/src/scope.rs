@@ -30,6 +30,8 @@ pub struct Overrides {
     pub variables: Map<String, Value>,
     /// `--env-file`: secret, seen by `${ENV(…)}` and as variables.
     pub environs: BTreeMap<String, String>,
+    /// `--seed`: what chance begins with.
+    pub seed: Option<u64>,
 }
 
 /// The variables of one run of a case, or of one step of it.
@@ -67,6 +69,11 @@ pub(super) struct Shared {
 }
 
 impl Scope {
+    /// Returns what chance begins with, where it was said.
+    pub(super) fn seed(&self) -> Option<u64> {
+        self.case.overrides.seed
+    }
+
     pub(super) fn of(case: &TestCase, overrides: &Overrides) -> Self {
         Scope::within(case, overrides.clone(), Arc::default(), None)
     }
@@ -88,7 +95,7 @@ impl Scope {
         let folder = case.path.parent().map(std::path::Path::to_path_buf).unwrap_or_default();
         secret.values().for_each(|value| shared.add_secret(value));
         let case = Case {
-            overrides: Arc::new(Overrides { environs: secret, variables: overrides.variables }),
+            overrides: Arc::new(Overrides { environs: secret, ..overrides }),
             environs: case.config.environs.clone(),
             config: Layer::of(definitions, case.config.variables_from.as_deref()),
             row: Map::new(),

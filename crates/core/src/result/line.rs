@@ -63,6 +63,7 @@ struct Began(#[serde(with = "stamp")] DateTime<Utc>);
 enum Kind {
     RunStarted,
     CaseStarted,
+    DeviceChanged,
     StepStarted,
     ActionFinished,
     StepFinished,
@@ -98,6 +99,7 @@ impl Line {
                 Event::RunStarted { uixt: need!(self.uixt), paths: need!(self.paths), cases: need!(self.cases) }
             }
             Kind::CaseStarted => self.case_started()?,
+            Kind::DeviceChanged => Event::DeviceChanged { case: need!(self.case), device: self.device },
             Kind::StepStarted => Event::StepStarted {
                 case: need!(self.case),
                 step: need!(self.step),

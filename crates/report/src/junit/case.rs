@@ -133,6 +133,9 @@ fn reruns(step: &StepResult) -> impl Iterator<Item = TestRerun> {
 /// Returns a line per step, with the pictures that belong to it in the form that Jenkins' attachments plugin reads.
 fn output(case: &CaseResult) -> String {
     let mut text = String::new();
+    for line in case.log.iter().filter(|line| line.message.contains(wording::RUNS_AGAIN)) {
+        text.extend(["warning: ", &*wording::one_line(&line.message), "\n"]);
+    }
     for step in &case.steps {
         push_step(&mut text, step);
         let actions = step.attempts.iter().flat_map(|attempt| &attempt.actions);

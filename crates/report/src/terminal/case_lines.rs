@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use super::super::{comparison, picture, wording};
-use crate::result::{Event, Failure, Outcome, Place};
+use crate::result::{Device, Event, Failure, Outcome, Place};
 
 /// How many lines of a message are told; the reports have the rest.
 const LINES: usize = 20;
@@ -48,8 +48,10 @@ pub(super) struct CaseLines {
 
 #[derive(Default)]
 struct Case {
-    /// `Log in (testcases/login.yaml) on virtual phone`.
+    /// `Log in (testcases/login.yaml)`.
     title: String,
+    /// ` on virtual phone`.
+    device: String,
     /// The first failed action of the newest attempt of the newest step.
     candidate: Option<Trouble>,
     /// The failures of steps that ended badly.
@@ -71,18 +73,26 @@ struct Trouble {
     call_at: usize,
 }
 
+impl Case {
+    fn runs_on(&mut self, device: Option<&Device>) {
+        self.device = device.map(|device| format!(" on {}", wording::one_line(&device.name))).unwrap_or_default();
+    }
+}
+
 impl CaseLines {
     /// Takes note of what the lines will need.
     pub(super) fn take(&mut self, event: &Event) {
         match event {
             Event::CaseStarted { case, name, file, device, .. } => {
-                let mut title = format!("{name} ({file})");
-                if let Some(device) = device {
-                    title.push_str(" on ");
-                    title.push_str(&device.name);
+                let (name, file) = (wording::one_line(name), wording::one_line(file));
+                let case = self.cases.entry(case.clone()).insert_entry(Case::default()).into_mut();
+                case.title = format!("{name} ({file})");
+                case.runs_on(device.as_ref());
+            }
+            Event::DeviceChanged { case, device } => {
+                if let Some(case) = self.cases.get_mut(case) {
+                    case.runs_on(device.as_ref());
                 }
-                let title = wording::one_line(&title).into_owned();
-                self.cases.insert(case.clone(), Case { title, ..Case::default() });
             }
             Event::ActionFinished { case, outcome, .. } if *outcome >= Outcome::Failed => {
                 let trouble = self.trouble(event);
@@ -119,6 +129,7 @@ impl CaseLines {
         out.push_str(&style.paint(*outcome, &format!("{word:<7}")));
         out.push(' ');
         out.push_str(&case.title);
+        out.push_str(&case.device);
         match (outcome, error) {
             (Outcome::Skipped, Some(reason)) => {
                 out.push_str(": ");

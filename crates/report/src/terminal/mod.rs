@@ -92,6 +92,7 @@ impl Terminal {
                 self.gathered.push_str(&warning(case.as_deref(), message));
                 self.print(entry.at);
             }
+            Event::DeviceChanged { .. } => self.case_lines.take(&entry.event),
             Event::Log { .. } | Event::RunFinished { .. } => {}
         }
         if !self.gathered.is_empty() && entry.at - self.printed >= TimeDelta::milliseconds(GATHER_MS) {
@@ -128,7 +129,8 @@ fn is_told_at_once(message: &str) -> bool {
         message.contains(", assert_screenshot: ")
             && [": kept as ", ": replaced "].iter().any(|word| message.contains(word))
     };
-    message.contains("the goal was not stored: ")
+    message.contains(" does not answer any more: ")
+        || message.contains("the goal was not stored: ")
         || message.contains("`anti_risk`: nobody is told")
         || message.contains(", went wrong in the page: ")
         || is_kept(message)

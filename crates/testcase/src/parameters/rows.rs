@@ -18,7 +18,6 @@ pub struct Rows {
     count: u64,
     at: u64,
     seed: u64,
-    random: fastrand::Rng,
 }
 
 /// The values of one or more variables that change together.
@@ -57,7 +56,7 @@ impl Rows {
     pub(super) fn new(columns: Vec<Column>, limit: Option<u64>, seed: u64) -> Result<Self, String> {
         let mut random = fastrand::Rng::with_seed(seed);
         if columns.iter().any(|column| column.source.length() == 0 && matches!(column.source, Source::List(_))) {
-            return Ok(Rows { columns, turns: Vec::new(), count: 0, at: 0, seed, random });
+            return Ok(Rows { columns, turns: Vec::new(), count: 0, at: 0, seed });
         }
         let mut product = 1_u64;
         let mut turns = Vec::with_capacity(columns.len());
@@ -77,7 +76,7 @@ impl Rows {
             }
         }
         turns.reverse();
-        Ok(Rows { columns, turns, count: limit.unwrap_or(product), at: 0, seed, random })
+        Ok(Rows { columns, turns, count: limit.unwrap_or(product), at: 0, seed })
     }
 
     /// Returns how many rows there are in all.
@@ -90,12 +89,18 @@ impl Rows {
         self.seed
     }
 
+    /// Returns a row by its number, counted from 0, in whatever order rows are asked for.
+    pub fn get(&mut self, at: u64) -> Result<Map<String, Value>, ExpressionError> {
+        self.row(at).map_err(failed)
+    }
+
     fn row(&mut self, at: u64) -> Result<Map<String, Value>, String> {
         let mut row = Map::new();
+        let mut random = fastrand::Rng::with_seed(self.seed ^ at.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         for (column, turns) in self.columns.iter_mut().zip(&self.turns) {
             let index = match turns {
                 Some(turns) => turns.index(at),
-                None => self.random.u64(0..column.source.length()),
+                None => random.u64(0..column.source.length()),
             };
             match &mut column.source {
                 Source::List(rows) => {
@@ -132,7 +137,7 @@ impl Iterator for Rows {
             return None;
         }
         self.at += 1;
-        Some(self.row(at).map_err(failed))
+        Some(self.get(at))
     }
 }
 

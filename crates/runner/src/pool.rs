@@ -1,0 +1,242 @@
+//! Workers, each of which takes units until none is left → the run's events and its end.
+//!
+//! A device that breaks in the middle of a case hands the case to another, once, and rests until it answers again.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use super::context::Stop;
+use super::queue::Queue;
+use super::suite::{Finish, Suite};
+use super::unit::{self, Listed, Part, Unit};
+use super::{Ended, Options, Plan, Planned, Refusal, Seat, Sink, Worker, milliseconds};
+use crate::result::{Event, Failure, Outcome};
+
+/// The first pause before a device that broke is asked again; each later one is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+/// How long it is asked in all before it counts as lost.
+const LONGEST_REST: Duration = Duration::from_secs(60);
+/// How long a device may take to answer.
+const ANSWER: Duration = Duration::from_secs(5);
+
+/// What all workers share.
+struct Pool {
+    plan: Plan,
+    options: Options,
+    sink: Sink,
+    stop: Stop,
+    rows: Listed,
+    queue: Queue,
+    outcome: Mutex<Outcome>,
+}
+
+pub(super) async fn run(plan: Plan, options: Options, sink: Sink, stop: CancellationToken) -> io::Result<Ended> {
+    let started = Instant::now();
+    let rows = unit::rows(&plan, &options);
+    let units = unit::list(&plan, &options, &rows);
+    sink.emit(Event::RunStarted {
+        uixt: env!("CARGO_PKG_VERSION").to_owned(),
+        paths: plan.paths.clone(),
+        cases: units.len() as u64,
+    })?;
+    let queue = Queue::new(units, plan.workers.len());
+    let outcome = Mutex::new(Outcome::Skipped);
+    let pool = Arc::new(Pool { plan, options, sink, stop: Stop::new(stop), rows, queue, outcome });
+    let mut workers = JoinSet::new();
+    for worker in 0..pool.plan.workers.len() {
+        let pool = Arc::clone(&pool);
+        workers.spawn(async move { pool.work(worker).await });
+    }
+    let mut ended = Ok(());
+    while let Some(worker) = workers.join_next().await {
+        let worker = worker.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
+        ended = ended.and(worker.inspect_err(|_| pool.queue.close()));
+    }
+    ended?;
+    pool.skip_left()?;
+    let interrupted = pool.stop.is_asked();
+    let outcome = if interrupted { Outcome::Errored } else { pool.outcome() };
+    pool.sink.emit(Event::RunFinished { outcome, elapsed_ms: milliseconds(started), interrupted })?;
+    Ok(Ended { outcome, interrupted })
+}
+
+impl Pool {
+    async fn work(&self, worker: usize) -> io::Result<()> {
+        let suits = |worker: usize, unit: &Unit| self.suits(worker, unit.planned);
+        let mut is_lost = false;
+        while let Some(unit) = self.queue.take(worker, &suits, &self.stop).await {
+            let locks = unit.locks.clone();
+            let ended = self.run_unit(worker, unit).await;
+            let (given_back, broke) = match ended {
+                Ok(ended) => ended,
+                Err(error) => {
+                    self.queue.finish(&locks, None);
+                    return Err(error);
+                }
+            };
+            if broke && self.plan.workers.len() > 1 {
+                self.queue.rest(worker, true);
+            }
+            self.queue.finish(&locks, given_back);
+            if broke && self.plan.workers.len() > 1 && !is_lost {
+                is_lost = !self.recover(worker).await;
+            }
+            if ended_early(&self.options, self.outcome(), &self.stop).is_some() {
+                self.queue.close();
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a unit; returns what of it another worker is to run, and whether this one's device broke.
+    async fn run_unit(&self, worker: usize, mut unit: Unit) -> io::Result<(Option<Unit>, bool)> {
+        let planned = &self.plan.cases[unit.planned];
+        if let Some(refusal) = &planned.refusal {
+            let suite = self.suite(&unit, None);
+            match refusal {
+                Refusal::Skip(reason) => suite.skip(reason)?,
+                Refusal::Missing(failure) => self.note(suite.refuse(failure.clone())?),
+            }
+            return Ok((None, false));
+        }
+        let others = self.queue.has_other(worker, |other| {
+            self.suits(other, unit.planned) && unit.only.is_none_or(|only| only == other)
+        });
+        let may_move = others && unit.except.is_none();
+        let seat = match self.plan.workers[worker].seat(planned).await {
+            Ok(seat) => seat,
+            Err(_) if may_move => {
+                unit.except = Some(worker);
+                return Ok((Some(unit), true));
+            }
+            Err(failure) => {
+                let failure = self.failure_of(&unit, failure);
+                self.note(self.suite(&unit, None).refuse(failure)?);
+                return Ok((None, true));
+            }
+        };
+        let moved = unit.moved.take();
+        let on = may_move.then(|| &*self.plan.workers[worker]);
+        let finish = self.suite(&unit, Some(&seat)).run(self.outcome(), on, moved).await?;
+        match finish {
+            Finish::Ended { outcome, lost_device } => {
+                self.note(outcome);
+                Ok((None, lost_device && !answers(&*self.plan.workers[worker]).await))
+            }
+            Finish::Moves(moved) => {
+                (unit.except, unit.moved) = (Some(worker), Some(moved));
+                Ok((Some(unit), true))
+            }
+        }
+    }
+
+    /// Says of a case that two devices could not be opened for.
+    fn failure_of(&self, unit: &Unit, failure: Failure) -> Failure {
+        match unit.except {
+            Some(other) if self.plan.workers.len() > 1 => {
+                let name = self.plan.workers[other].name();
+                Failure { message: format!("{}\n{name} could not be opened before that", failure.message), ..failure }
+            }
+            _ => failure,
+        }
+    }
+
+    /// Waits until a worker's device answers again; false where it does not in time.
+    async fn recover(&self, worker: usize) -> bool {
+        let (mut pause, began) = (FIRST_PAUSE, Instant::now());
+        while began.elapsed() < LONGEST_REST {
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                () = self.queue.over() => return true,
+                () = self.stop.asked() => return true,
+            }
+            if answers(&*self.plan.workers[worker]).await {
+                self.queue.rest(worker, false);
+                return true;
+            }
+            pause *= 2;
+        }
+        false
+    }
+
+    fn suits(&self, worker: usize, planned: usize) -> bool {
+        let planned = &self.plan.cases[planned];
+        planned.refusal.is_some() || self.plan.workers[worker].suits(planned)
+    }
+
+    fn suite<'a>(&'a self, unit: &'a Unit, seat: Option<&'a Seat>) -> Suite<'a> {
+        Suite {
+            planned: self.planned(unit),
+            unit,
+            seat,
+            rows: self.rows[unit.planned].as_ref(),
+            options: &self.options,
+            sink: &self.sink,
+            stop: &self.stop,
+        }
+    }
+
+    fn planned(&self, unit: &Unit) -> &Planned {
+        &self.plan.cases[unit.planned]
+    }
+
+    fn note(&self, outcome: Outcome) {
+        let mut all = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
+        *all = outcome.max(*all);
+    }
+
+    fn outcome(&self) -> Outcome {
+        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reports what was not run as skipped, so that nothing vanishes: an entry for each file.
+    fn skip_left(&self) -> io::Result<()> {
+        let left = self.queue.left();
+        let Some(reason) = ended_early(&self.options, self.outcome(), &self.stop) else { return Ok(()) };
+        let mut by_file: BTreeMap<(usize, &str), Vec<&Unit>> = BTreeMap::new();
+        for unit in &left {
+            by_file.entry((unit.planned, &unit.label)).or_default().push(unit);
+        }
+        for ((planned, _), units) in by_file {
+            let first = units.iter().min_by_key(|unit| number(unit)).unwrap_or(&units[0]);
+            let label = self.rows_label(planned, first, units.len());
+            self.suite(first, None).skip_rows(label, reason)?;
+        }
+        Ok(())
+    }
+
+    fn rows_label(&self, planned: usize, first: &Unit, left: usize) -> String {
+        if self.rows[planned].is_none() {
+            return String::new();
+        }
+        let plural = if left == 1 { "" } else { "s" };
+        match number(first) {
+            0 if left == 1 => String::new(),
+            0 => format!(" [{left} row{plural}]"),
+            first => format!(" [{left} row{plural} from {} on]", first + 1),
+        }
+    }
+}
+
+fn number(unit: &Unit) -> u64 {
+    if let Part::Row(number) = unit.part { number } else { 0 }
+}
+
+/// Tells whether a worker's device answers.
+pub(super) async fn answers(worker: &dyn Worker) -> bool {
+    tokio::time::timeout(ANSWER, worker.answers()).await.unwrap_or(false)
+}
+
+/// Returns why no more cases are run.
+pub(super) fn ended_early(options: &Options, outcome: Outcome, stop: &Stop) -> Option<&'static str> {
+    match (stop.is_asked(), options.fail_fast && outcome >= Outcome::Failed) {
+        (true, _) => Some("not run: the run was interrupted"),
+        (_, true) => Some("not run: an earlier case did not pass (--fail-fast)"),
+        _ => None,
+    }
+}

@@ -1,0 +1,149 @@
+//! Testcases → units, what a worker takes at once: a case, or all rows of a file where they are made only as it runs.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::{Map, Value};
+
+use super::suite::selects_row;
+use super::tries::Moved;
+use super::{Options, Plan, Planned};
+use crate::testcase::{Rows, Scope};
+
+/// Rows of one file that are listed; more are taken one after the other.
+const MOST_LISTED: u64 = 1_000_000;
+
+/// What is run by one worker.
+pub(super) struct Unit {
+    /// Unique in the run; that of the case where it is one.
+    pub(super) id: String,
+    /// The testcase, by its position in the plan.
+    pub(super) planned: usize,
+    pub(super) part: Part,
+    /// What of it is told behind the case's name: which run of several.
+    pub(super) label: String,
+    /// The only worker that may take it.
+    pub(super) only: Option<usize>,
+    /// One that may not, unless no other is left: its device broke.
+    pub(super) except: Option<usize>,
+    /// What no other unit that runs at the same time may have.
+    pub(super) locks: Vec<String>,
+    /// What an earlier worker left of it.
+    pub(super) moved: Option<Box<Moved>>,
+}
+
+/// What of a testcase is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// All of it: it has no rows, or they are made as it runs.
+    Whole,
+    Row(u64),
+}
+
+/// The rows of testcases that are listed, by the position of their testcase.
+pub(super) type Listed = Vec<Option<Mutex<Rows>>>;
+
+/// Returns the rows of all testcases that can be listed without calling anything slow.
+pub(super) fn rows(plan: &Plan, options: &Options) -> Listed {
+    plan.cases.iter().map(|planned| listed(planned, options).map(Mutex::new)).collect()
+}
+
+fn listed(planned: &Planned, options: &Options) -> Option<Rows> {
+    let parameters = planned.case.config.parameters.as_ref().filter(|_| planned.refusal.is_none())?;
+    let scope = planned.case.scope(&options.overrides);
+    let rows = if scope.may_block() { None } else { parameters.rows(&scope).ok() };
+    rows.filter(|rows| (1..=MOST_LISTED).contains(&Rows::count(rows)))
+}
+
+/// Returns a row that was listed.
+pub(super) fn row(rows: &Mutex<Rows>, number: u64) -> Result<Map<String, Value>, crate::testcase::ExpressionError> {
+    rows.lock().unwrap_or_else(PoisonError::into_inner).get(number)
+}
+
+/// Lists the units in the order in which they are taken: as the files stand, or the longest first.
+pub(super) fn list(plan: &Plan, options: &Options, rows: &Listed) -> Vec<Unit> {
+    let mut units = Vec::new();
+    for repeat in 0..options.repeats.max(1) {
+        for (position, planned) in plan.cases.iter().enumerate() {
+            for part in parts(planned, options, rows[position].as_ref()) {
+                let unit = unit(planned, position, part, (repeat, options), rows[position].as_ref());
+                units.extend(on_workers(plan, options, unit));
+            }
+        }
+    }
+    if plan.workers.len() > 1 {
+        longest_first(&mut units, &plan.durations);
+    }
+    units
+}
+
+fn parts(planned: &Planned, options: &Options, rows: Option<&Mutex<Rows>>) -> Vec<Part> {
+    let Some(rows) = rows else { return vec![Part::Whole] };
+    let count = Rows::count(&rows.lock().unwrap_or_else(PoisonError::into_inner));
+    let Some(filter) = &options.filter else { return (0..count).map(Part::Row).collect() };
+    let scope = planned.case.scope(&options.overrides);
+    let selects = |number: &u64| row(rows, *number).map_or(true, |row| selects_row(&planned.case, &scope, &row, filter));
+    let selected: Vec<Part> = (0..count).filter(selects).map(Part::Row).collect();
+    // That no row is selected is told by the case itself.
+    if selected.is_empty() { vec![Part::Whole] } else { selected }
+}
+
+fn unit(
+    planned: &Planned,
+    position: usize,
+    part: Part,
+    (repeat, options): (u32, &Options),
+    rows: Option<&Mutex<Rows>>,
+) -> Unit {
+    let number = if let Part::Row(number) = part { number } else { 0 };
+    let mut id = format!("{}#{number}", planned.id);
+    let mut label = String::new();
+    if options.repeats > 1 {
+        id += &format!("~{}", repeat + 1);
+        label = format!(" (run {} of {})", repeat + 1, options.repeats);
+    }
+    let mut locks = planned.locks.clone();
+    if !planned.case.config.locks.is_empty() {
+        let scope = planned.case.scope(&options.overrides);
+        let row = rows.filter(|_| part != Part::Whole).and_then(|rows| row(rows, number).ok());
+        let scope = row.map_or_else(|| scope.clone(), |row| scope.with_row(row));
+        locks.extend(planned.case.config.locks.iter().map(|lock| format!("lock {}", evaluated(&scope, lock))));
+    }
+    Unit { id, planned: position, part, label, only: None, except: None, locks, moved: None }
+}
+
+/// Returns the name of a lock. One that cannot be told before the case runs is held as it is written.
+fn evaluated(scope: &Scope, lock: &str) -> String {
+    match scope.may_block() {
+        true => lock.to_owned(),
+        false => scope.evaluate_text(lock).unwrap_or_else(|_| lock.to_owned()),
+    }
+}
+
+/// Returns a unit, or one for each worker that suits it where all are to run it.
+fn on_workers(plan: &Plan, options: &Options, unit: Unit) -> Vec<Unit> {
+    let planned = &plan.cases[unit.planned];
+    if !options.on_each || plan.workers.len() < 2 || planned.refusal.is_some() {
+        return vec![unit];
+    }
+    let suiting = plan.workers.iter().enumerate().filter(|(_, worker)| worker.suits(planned));
+    let on = |(position, worker): (usize, &std::sync::Arc<dyn super::Worker>)| Unit {
+        id: format!("{}@{}", unit.id, worker.name()),
+        label: unit.label.clone(),
+        only: Some(position),
+        locks: unit.locks.clone(),
+        moved: None,
+        ..unit
+    };
+    suiting.map(on).collect()
+}
+
+/// Puts what took longest before at the front. What nothing is known of counts as what the others took on average.
+fn longest_first(units: &mut [Unit], durations: &HashMap<String, u64>) {
+    let known: Vec<u64> = units.iter().filter_map(|unit| durations.get(&unit.id).copied()).collect();
+    if known.is_empty() {
+        return;
+    }
+    let average = known.iter().sum::<u64>() / known.len() as u64;
+    units.sort_by_key(|unit| std::cmp::Reverse(durations.get(&unit.id).copied().unwrap_or(average)));
+}

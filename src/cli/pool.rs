@@ -1,0 +1,285 @@
+//! `--device`, `-j` → the workers of a run, and what each case needs of them.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex as Lock, PoisonError};
+
+use clap::Args;
+use clap_complete::engine::ArgValueCandidates;
+use tokio::sync::Mutex;
+
+use super::completions;
+use super::device::{DeviceArgs, Fleet, Spec, Ways};
+use super::exit::Failure;
+use super::plan::{self, Common, Planner};
+use crate::caller::Boxed;
+use crate::driver::Driver;
+use crate::result;
+use crate::runner::{Planned, Refusal, Seat, Worker};
+use crate::testcase::TestCase;
+
+/// The serial that stands for all phones.
+const ALL: &str = "*";
+/// What a phone that is ready is called.
+const ONLINE: &str = "online";
+/// The most workers of a run.
+const MOST: u16 = 256;
+
+/// What a run's cases run on.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct PoolArgs {
+    /// Device to use: `phone` (the embedded virtual phone), `android[:SERIAL]` or `browser[:chrome|firefox|webkit]`. Given again,
+    /// cases are shared among the devices; `android:*` is every phone that is connected.
+    #[arg(long, value_name = "SPEC", env = "UIXT_DEVICE", add = ArgValueCandidates::new(completions::device_specs))]
+    pub device: Vec<Spec>,
+    #[command(flatten)]
+    pub ways: Ways,
+    /// How many cases run at the same time, each on a virtual phone or in a browser of its own.
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST)))]
+    pub jobs: Option<u16>,
+    /// Runs every case on each of the devices.
+    #[arg(long, conflicts_with = "jobs")]
+    pub each_device: bool,
+}
+
+impl PoolArgs {
+    /// Returns what each worker's device is; none where cases name their own.
+    async fn specs(&self) -> Result<Vec<Option<Spec>>, Failure> {
+        let mut specs = Vec::new();
+        for spec in &self.device {
+            match spec {
+                Spec::Android(Some(serial)) if serial == ALL => specs.extend(self.connected().await?),
+                other if specs.contains(other) && !other.can_be_many() => {}
+                other => specs.push(other.clone()),
+            }
+        }
+        let jobs = usize::from(self.jobs.unwrap_or(1));
+        if specs.is_empty() {
+            return Ok(vec![None; jobs]);
+        }
+        let more: Vec<Spec> = specs.iter().filter(|spec| spec.can_be_many()).cloned().collect();
+        if more.is_empty() && jobs > specs.len() {
+            let named = match specs.len() {
+                1 => "one device is named".to_owned(),
+                count => format!("{count} devices are named"),
+            };
+            return Err(Failure::usage(format!(
+                "-j {jobs}: {named}, and a phone runs one case at a time\n  = name more of them with --device, or leave -j out"
+            )));
+        }
+        let further = more.into_iter().cycle().take(jobs.saturating_sub(specs.len()));
+        Ok(specs.into_iter().chain(further).map(Some).collect())
+    }
+
+    /// Returns the phones that are connected and ready.
+    async fn connected(&self) -> Result<Vec<Spec>, Failure> {
+        let registry = Fleet::default().adb(&self.ways.adb_server, None);
+        let listed = registry.list().await.map_err(Failure::errored)?;
+        let ready = listed.into_iter().filter(|device| device.platform == "android" && device.status == ONLINE);
+        let specs: Vec<Spec> = ready.map(|device| Spec::Android(Some(device.serial))).collect();
+        if specs.is_empty() {
+            return Err(Failure::usage("--device android:*: no phone is connected\n  = `uixt devices` lists what is"));
+        }
+        Ok(specs)
+    }
+
+    /// Makes the workers and opens what the cases need on the first of them.
+    pub(super) async fn plan(
+        &self,
+        common: &Arc<Common>,
+        cases: Vec<TestCase>,
+    ) -> Result<(Vec<Planned>, Vec<Arc<Slot>>), Failure> {
+        let specs = self.specs().await?;
+        let slots: Vec<_> = specs.into_iter().enumerate().map(|of| Arc::new(self.slot(common, of))).collect();
+        let mut planned = Vec::with_capacity(cases.len());
+        let mut numbers = HashMap::new();
+        for case in cases {
+            let number = numbers.entry(case.file.clone()).or_insert(0u32);
+            *number += 1;
+            let id = if *number > 1 { format!("{} ({number})", case.file) } else { case.file.clone() };
+            planned.push(slots[0].look_over(case, id).await?);
+        }
+        let slots = present(slots, &planned).await?;
+        let is_pool = slots.len() > 1;
+        for planned in &mut planned {
+            if planned.refusal.is_some() {
+                continue;
+            }
+            planned.locks = slots[0].locks(&planned.case).await?;
+            if is_pool && !slots[0].suits(planned) {
+                planned.refusal = nowhere(&slots, planned)?;
+                continue;
+            }
+            if let Err(failure) = slots[0].open(planned).await? {
+                // Another worker may have better luck.
+                planned.refusal = (!is_pool).then_some(Refusal::Missing(failure));
+            }
+        }
+        Ok((planned, slots))
+    }
+
+    fn slot(&self, common: &Arc<Common>, (number, device): (usize, Option<Spec>)) -> Slot {
+        Slot {
+            common: Arc::clone(common),
+            devices: DeviceArgs { device, ways: self.ways.clone() },
+            number,
+            platforms: self.device.iter().map(Spec::platform).collect(),
+            fleet: Mutex::new(Fleet::numbered(number)),
+            seats: Lock::default(),
+            last: Lock::default(),
+        }
+    }
+}
+
+/// Leaves the workers whose devices are there; all of them where none is, so that each case says so.
+async fn present(slots: Vec<Arc<Slot>>, planned: &[Planned]) -> Result<Vec<Arc<Slot>>, Failure> {
+    if slots.len() < 2 || slots[0].devices.device.is_none() {
+        return Ok(slots);
+    }
+    let mut there = Vec::new();
+    for slot in &slots {
+        let first = planned.iter().find(|planned| {
+            planned.refusal.is_none() && plan::uses_devices(&planned.case) && slot.suits(planned)
+        });
+        match first {
+            Some(first) => match slot.open(first).await? {
+                Ok(_) => there.push(Arc::clone(slot)),
+                Err(failure) => eprintln!("warning: {} is left out: {}", slot.name(), failure.message),
+            },
+            None => there.push(Arc::clone(slot)),
+        }
+    }
+    Ok(if there.is_empty() { slots } else { there })
+}
+
+/// Says why none of the devices suits a case; nothing where one does.
+fn nowhere(slots: &[Arc<Slot>], planned: &Planned) -> Result<Option<Refusal>, Failure> {
+    if slots.iter().any(|slot| slot.suits(planned)) {
+        return Ok(None);
+    }
+    let Some(platform) = declared(&planned.case) else {
+        return Err(Failure::usage(format!(
+            "{}: the devices are of several platforms, and this testcase does not say which it is for\n  = write `requires: [browser]` or `requires: [android]` in its config",
+            planned.case.file
+        )));
+    };
+    let message = format!("requires {platform}, and none of the devices is one");
+    Ok(Some(match slots[0].common.no_skip {
+        true => Refusal::Missing(result::Failure { kind: "Unsupported".to_owned(), message, details: None }),
+        false => Refusal::Skip(message),
+    }))
+}
+
+/// Returns the platform that a case is for, where it or its project says so.
+fn declared(case: &TestCase) -> Option<&'static str> {
+    let known = |word: &str| match word {
+        "phone" | "android" => Some("android"),
+        "browser" => Some("browser"),
+        _ => None,
+    };
+    let of_config = plan::device_of(case).and_then(|entry| known(&entry.platform));
+    let of_words = || case.required().into_iter().find_map(known);
+    let of_project = || case.project.device.as_deref()?.parse::<Spec>().ok().map(|spec| spec.platform());
+    of_config.or_else(of_words).or_else(of_project)
+}
+
+/// A worker: a device that was named, or whatever each case names; one case at a time.
+pub(super) struct Slot {
+    common: Arc<Common>,
+    devices: DeviceArgs,
+    number: usize,
+    /// The platforms of all devices that were named.
+    platforms: HashSet<&'static str>,
+    fleet: Mutex<Fleet>,
+    /// What was opened, by the ids of testcases.
+    seats: Lock<HashMap<String, Seat>>,
+    /// The device that was used last.
+    last: Lock<Option<Arc<dyn Driver>>>,
+}
+
+impl Slot {
+    async fn look_over(&self, case: TestCase, id: String) -> Result<Planned, Failure> {
+        let fleet = &mut *self.fleet.lock().await;
+        Planner { common: &self.common, devices: &self.devices, fleet }.look_over(case, id).await
+    }
+
+    /// Opens what a case needs, once.
+    async fn open(&self, planned: &Planned) -> Result<Result<Seat, result::Failure>, Failure> {
+        if let Some(seat) = locked(&self.seats).get(&planned.id) {
+            return Ok(Ok(seat.clone()));
+        }
+        let fleet = &mut *self.fleet.lock().await;
+        let means = Planner { common: &self.common, devices: &self.devices, fleet }.means(&planned.case).await?;
+        Ok(means.map(|means| {
+            if means.driver.is_some() {
+                *locked(&self.last) = means.driver;
+            }
+            locked(&self.seats).insert(planned.id.clone(), means.seat.clone());
+            means.seat
+        }))
+    }
+
+    /// Returns the device that a case shares with all that run on it: a phone that only the case names, or the only one there is.
+    async fn locks(&self, case: &TestCase) -> Result<Vec<String>, Failure> {
+        if self.devices.device.is_some() || !plan::uses_devices(case) {
+            return Ok(Vec::new());
+        }
+        let fleet = &mut *self.fleet.lock().await;
+        let (spec, server) = Planner { common: &self.common, devices: &self.devices, fleet }.choice(case)?;
+        Ok(match spec {
+            Some(spec) if spec.can_be_many() => Vec::new(),
+            Some(Spec::Android(Some(serial))) => vec![format!("device {serial} at {server}")],
+            _ => vec![format!("the only device at {server}")],
+        })
+    }
+
+    /// Ends what runs on its devices.
+    pub(super) async fn close(&self) {
+        locked(&self.seats).clear();
+        self.fleet.lock().await.close().await;
+    }
+}
+
+/// No lock is held while anything can panic that would leave half a value.
+fn locked<T>(lock: &Lock<T>) -> std::sync::MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Worker for Slot {
+    fn name(&self) -> String {
+        let device = locked(&self.last).as_ref().map(|driver| driver.info().clone());
+        match (device, &self.devices.device) {
+            (_, Some(Spec::Android(Some(serial)))) => serial.clone(),
+            (Some(device), _) if device.platform == "android" => device.name,
+            (Some(device), _) if self.number == 0 => device.name,
+            (Some(device), _) => format!("{} {}", device.name, self.number + 1),
+            (None, Some(spec)) => format!("{} {}", spec.platform(), self.number + 1),
+            (None, None) => format!("worker {}", self.number + 1),
+        }
+    }
+
+    fn suits(&self, planned: &Planned) -> bool {
+        let Some(spec) = self.devices.device.as_ref().filter(|_| self.platforms.len() > 1) else { return true };
+        !plan::uses_devices(&planned.case) || declared(&planned.case) == Some(spec.platform())
+    }
+
+    fn seat<'a>(&'a self, planned: &'a Planned) -> Boxed<'a, Result<Seat, result::Failure>> {
+        Box::pin(async move {
+            let wrong = |failure: Failure| result::Failure {
+                kind: "Device".to_owned(),
+                message: failure.to_string(),
+                details: None,
+            };
+            self.open(planned).await.map_err(wrong)?
+        })
+    }
+
+    fn answers(&self) -> Boxed<'_, bool> {
+        Box::pin(async move {
+            let driver = locked(&self.last).clone();
+            match driver {
+                Some(driver) => driver.screen_size().await.is_ok(),
+                None => true,
+            }
+        })
+    }
+}
