@@ -71,8 +71,8 @@ impl Terminal {
         match &entry.event {
             Event::RunStarted { cases, .. } => self.output.begin(*cases),
             Event::StepStarted { case, step, name, .. } => self.output.step(case, *step, name),
-            Event::CaseStarted { case, name, .. } => {
-                self.output.case(case, name);
+            Event::CaseStarted { case, name, device, .. } => {
+                self.output.case(case, name, device.as_ref());
                 self.case_lines.take(&entry.event);
             }
             Event::CaseFinished { case, outcome, .. } => {

@@ -10,12 +10,14 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::super::wording;
 use super::case_lines::Style;
-use crate::result::Outcome;
+use crate::result::{Device, Outcome};
 
 /// How often the bar draws itself.
 const TICK: Duration = Duration::from_millis(100);
 /// How many columns the bar leaves to the current case and step.
 const COLUMNS: usize = 46;
+/// How many devices have a line of their own.
+const LINES: usize = 16;
 
 type Stream = Arc<Mutex<Box<dyn Write + Send>>>;
 
@@ -35,12 +37,20 @@ pub struct Writer {
 /// What the bar says of the present moment.
 #[derive(Default)]
 struct Now {
-    case: String,
-    name: String,
-    step: u32,
-    tool: String,
+    /// The cases that run, in the order in which they began: one for each device.
+    running: Vec<Running>,
     failed: u64,
     errored: u64,
+}
+
+/// A case that runs.
+#[derive(Default)]
+struct Running {
+    case: String,
+    name: String,
+    device: String,
+    step: u32,
+    tool: String,
 }
 
 impl Output {
@@ -71,21 +81,20 @@ impl Output {
         }
     }
 
-    pub(super) fn case(&self, case: &str, name: &str) {
+    pub(super) fn case(&self, case: &str, name: &str, device: Option<&Device>) {
         if self.is_bar() {
-            let mut now = lock(&self.now);
-            case.clone_into(&mut now.case);
-            name.clone_into(&mut now.name);
-            now.step = 0;
+            let device = device.map(|device| device.name.clone()).unwrap_or_default();
+            let running = Running { case: case.to_owned(), name: name.to_owned(), device, ..Running::default() };
+            lock(&self.now).running.push(running);
         }
     }
 
     pub(super) fn step(&self, case: &str, step: u32, name: &str) {
         if self.is_bar() {
             let mut now = lock(&self.now);
-            if now.case == case {
-                now.step = step;
-                name.clone_into(&mut now.tool);
+            if let Some(running) = now.running.iter_mut().find(|running| running.case == case) {
+                running.step = step;
+                name.clone_into(&mut running.tool);
             }
         }
     }
@@ -95,9 +104,7 @@ impl Output {
             let mut now = lock(&self.now);
             now.failed += u64::from(outcome == Outcome::Failed);
             now.errored += u64::from(outcome == Outcome::Errored);
-            if now.case == case {
-                now.name.clear();
-            }
+            now.running.retain(|running| running.case != case);
             drop(now);
             bar.set_position(bar.position() + 1);
         }
@@ -178,13 +185,33 @@ impl Now {
                 line.push_str(&style.paint(outcome, &text));
             }
         }
-        if !self.name.is_empty() {
-            let step = if self.step > 0 { format!(" › {} {}", self.step, self.tool) } else { String::new() };
-            let room = COLUMNS.saturating_sub(if line.is_empty() { 0 } else { 12 });
-            line.push_str("  ");
-            line.push_str(&columns(&wording::one_line(&format!("{}{step}", self.name)), room));
+        match &self.running[..] {
+            [] => {}
+            [only] => {
+                let room = COLUMNS.saturating_sub(if line.is_empty() { 0 } else { 12 });
+                line.push_str("  ");
+                line.push_str(&columns(&only.told(), room));
+            }
+            several => {
+                let widest = several.iter().map(|running| running.device.chars().count()).max().unwrap_or_default();
+                for running in several.iter().take(LINES) {
+                    let told = format!("{:<widest$}  {}", running.device, running.told());
+                    line.push_str("\n    ");
+                    line.push_str(&columns(&told, COLUMNS + widest));
+                }
+                if several.len() > LINES {
+                    line.push_str(&format!("\n    and {} more", several.len() - LINES));
+                }
+            }
         }
         line
+    }
+}
+
+impl Running {
+    fn told(&self) -> String {
+        let step = if self.step > 0 { format!(" › {} {}", self.step, self.tool) } else { String::new() };
+        wording::one_line(&format!("{}{step}", self.name)).into_owned()
     }
 }
 
@@ -208,10 +235,17 @@ mod tests {
 
     #[test]
     fn the_present_moment_fits_into_its_columns() {
-        let mut now = Now { name: "登录页面".repeat(20), step: 4, tool: "tap".into(), ..Now::default() };
-        assert_eq!(now.line(Style { colour: false }).chars().count(), 2 + COLUMNS / 2);
-        now.name = "Log in".into();
+        let plain = Style { colour: false };
+        let running = |name: &str| Running { name: name.into(), step: 4, tool: "tap".into(), ..Running::default() };
+        let mut now = Now { running: vec![running(&"登录页面".repeat(20))], ..Now::default() };
+        assert_eq!(now.line(plain).chars().count(), 2 + COLUMNS / 2);
+        now.running = vec![running("Log in")];
         now.failed = 2;
-        assert_eq!(now.line(Style { colour: false }), "  2 failed  Log in › 4 tap");
+        assert_eq!(now.line(plain), "  2 failed  Log in › 4 tap");
+        let on = |device: &str| Running { device: device.into(), ..running("Log in") };
+        now.running = vec![on("virtual phone"), on("Pixel 8")];
+        assert_eq!(now.line(plain), "  2 failed\n    virtual phone  Log in › 4 tap\n    Pixel 8        Log in › 4 tap");
+        now.running = (0..20).map(|_| on("phone")).collect();
+        assert!(now.line(plain).ends_with("\n    and 4 more"));
     }
 }
