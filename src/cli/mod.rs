@@ -14,9 +14,11 @@ mod early;
 mod exercise;
 mod exit;
 mod explore;
+mod failed;
 mod fix;
 mod goals;
 mod help;
+mod history;
 mod hosting;
 mod init;
 mod keeper;
@@ -27,6 +29,7 @@ mod mcp;
 mod mcp_server;
 mod models;
 mod ocr;
+mod outcomes;
 mod phone;
 mod plan;
 mod pool;
@@ -40,6 +43,7 @@ mod schema;
 mod servers;
 mod session;
 mod session_factory;
+mod shard;
 mod signals;
 mod sites;
 mod skill;
@@ -95,6 +99,8 @@ enum Command {
     Phone(phone::Phone),
     /// Rebuild reports from a journal, or merge those of several runs.
     Report(report::Report),
+    /// Tell which cases of a project are flaky, slow, or do not pass any more.
+    History(history::History),
     /// Mend steps whose targets are gone, by what their run suggests.
     Fix(fix::Fix),
     /// Make a project to start from.
@@ -133,6 +139,7 @@ pub fn main() -> ExitCode {
         Command::Ui(command) => command.run(),
         Command::Phone(command) => command.run(),
         Command::Report(command) => command.run(),
+        Command::History(command) => command.run(),
         Command::Fix(command) => command.run(),
         Command::Init(command) => command.run(),
         Command::Schema(command) => command.run(),

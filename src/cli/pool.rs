@@ -137,9 +137,9 @@ async fn present(slots: Vec<Arc<Slot>>, planned: &[Planned]) -> Result<Vec<Arc<S
     }
     let mut there = Vec::new();
     for slot in &slots {
-        let first = planned.iter().find(|planned| {
-            planned.refusal.is_none() && plan::uses_devices(&planned.case) && slot.suits(planned)
-        });
+        let first = planned
+            .iter()
+            .find(|planned| planned.refusal.is_none() && plan::uses_devices(&planned.case) && slot.suits(planned));
         match first {
             Some(first) => match slot.open(first).await? {
                 Ok(_) => there.push(Arc::clone(slot)),

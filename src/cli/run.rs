@@ -1,6 +1,6 @@
 //! `uixt run`: load, plan, run, report.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -11,15 +11,19 @@ use uixt_core::ai::Destructive;
 
 use super::dashboard::Dashboard;
 use super::exit::{Done, Exit, Failure, runtime};
+use super::failed::Failed;
 use super::goals::AiCache;
+use super::outcomes::Outcomes;
 use super::plan::Common;
 use super::pool::PoolArgs;
 use super::servers::CalledArgs;
+use super::shard::Shard;
 use super::signals::Asked;
 use super::uia2::Uia2Args;
 use super::{loading, logging, report};
 use crate::driver::tidy;
 use crate::report::Terminal;
+use crate::result::Outcome;
 use crate::runner::journal::Journal;
 use crate::runner::{self, Ended, Options, Plan, Screenshots, Sink, Worker};
 use crate::testcase::{Overrides, TagExpression, TestCase};
@@ -29,7 +33,7 @@ use crate::tools::baseline::Snapshots;
 #[derive(Args)]
 pub(super) struct Run {
     /// Testcase files and folders.
-    #[arg(required = true)]
+    #[arg(required_unless_present = "failed")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
     pool: PoolArgs,
@@ -58,6 +62,22 @@ pub(super) struct Run {
     /// Runs a case that did not pass again from its start, up to N times; what passes then is flaky, and reported as that.
     #[arg(long, alias = "retries", value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100))]
     retry: u32,
+    /// Exits 1 where a case passed on a retry only.
+    #[arg(long)]
+    fail_on_flaky: bool,
+    /// Runs only what did not pass in the newest run of `results/`, or in the run whose folder is named as a path.
+    #[arg(long)]
+    failed: bool,
+    /// Runs only the K-th of N parts of the cases, such as 1/4; `auto` takes both from the environment of GitLab, `CircleCI`, Buildkite,
+    /// an Indexed Job of Kubernetes, or from `UIXT_SHARD_INDEX` and `UIXT_SHARD_TOTAL`.
+    #[arg(long, value_name = "K/N", conflicts_with = "failed")]
+    shard: Option<Shard>,
+    /// Report folder of an earlier run, by which the parts are made to take the same time; all parts must be given the same.
+    #[arg(long, value_name = "DIR", requires = "shard")]
+    shard_durations: Option<PathBuf>,
+    /// Keeps nothing of this run in the history of the project.
+    #[arg(long)]
+    no_history: bool,
     /// Runs every case N times, whether or not it passes.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     repeat: u32,
@@ -171,9 +191,18 @@ impl Run {
 
     pub(super) fn run(self) -> Done {
         let overrides = Overrides { seed: self.seed, ..self.variables.overrides()? };
-        let mut cases =
-            loading::load(&self.paths, &overrides, &self.servers).map_err(|errors| loading::failure(&errors))?;
+        let failed = self.failed.then(|| Failed::of(&self.paths)).transpose()?;
+        let paths = failed.as_ref().map_or_else(|| self.paths.clone(), |failed| failed.paths.clone());
+        let mut cases = loading::load(&paths, &overrides, &self.servers).map_err(|errors| loading::failure(&errors))?;
         self.select(&mut cases, &overrides)?;
+        let only = failed.map(|failed| failed.only);
+        if let Some(only) = &only {
+            cases.retain(|case| only.may_select(&case.file));
+            if cases.is_empty() {
+                return Err(Failure::usage("--failed: what did not pass is not among these testcases any more"));
+            }
+        }
+        let shard = self.shard.map(|shard| shard.sharding(&cases, self.shard_durations.as_deref())).transpose()?;
         let unset = loading::unset(&cases, &overrides);
         if !unset.is_empty() {
             return Err(loading::failure(&unset));
@@ -190,18 +219,23 @@ impl Run {
             device_is_named: !self.pool.device.is_empty(),
             tags: self.tags.clone(),
             filter: self.filter.clone(),
+            only,
+            shard,
         };
         let runtime = runtime()?;
-        let ended = runtime.block_on(self.run_cases(cases, options));
+        let ended = runtime.block_on(self.run_cases(&paths, cases, options));
         // A look that hangs on a device must not keep the process.
         runtime.shutdown_timeout(Duration::from_millis(200));
         ended
     }
 
-    async fn run_cases(&self, cases: Vec<TestCase>, options: Options) -> Done {
+    async fn run_cases(&self, paths: &[PathBuf], cases: Vec<TestCase>, options: Options) -> Done {
         let stop = stop_when_asked()?;
         let folder = self.folder()?;
         let _reserved = self.report_dir.is_none().then(|| Reserved(folder.clone()));
+        let outcomes = if self.no_history { None } else { Outcomes::of(&cases) };
+        let is_many = self.pool.device.len() > 1 || self.pool.jobs.is_some();
+        let durations = outcomes.as_ref().filter(|_| is_many).map(|outcomes| outcomes.durations(&cases));
         let common = Arc::new(Common {
             uia2: self.uia2.clone(),
             overrides: options.overrides.clone(),
@@ -224,17 +258,20 @@ impl Run {
             planned = self.pool.plan(&common, cases) => planned?,
         };
         loading::warn(cases.iter().flat_map(|planned| &planned.warnings));
-        let paths = self.paths.iter().map(|path| path.display().to_string()).collect();
+        let shown = paths.iter().map(|path| path.display().to_string()).collect();
         let workers = slots.iter().map(|slot| Arc::clone(slot) as Arc<dyn Worker>).collect();
-        let plan = Plan { paths, cases, workers, durations: HashMap::new() };
+        let plan = Plan { paths: shown, cases, workers, durations: durations.unwrap_or_default() };
         let terminal = Arc::new(Mutex::new(Some(Terminal::detect().in_folder(&folder))));
-        let dashboard = self.dashboard.as_deref().map(|id| Dashboard::open(id, &self.paths, &folder)).transpose()?;
+        let dashboard = self.dashboard.as_deref().map(|id| Dashboard::open(id, paths, &folder)).transpose()?;
         let seen = dashboard.as_ref().map(Dashboard::observer);
         // The reports are made of the journal alone: a long case need not stand in memory twice.
         let ended = observe(plan, options, &folder, &terminal, seen, stop).await;
         dashboard.iter().for_each(Dashboard::end);
         // Even a run whose journal could not be kept up has reports of what is in it.
         let run = report::rebuild(&folder, self.reports.options());
+        if let (Some(outcomes), Ok(run)) = (&outcomes, &run) {
+            outcomes.keep(&folder, run, self.is_partial());
+        }
         let terminal = terminal.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let (Some(terminal), Ok(run)) = (terminal, &run) {
             terminal.finish(run, &report::paths(&folder, self.reports.options()));
@@ -247,7 +284,20 @@ impl Run {
         dashboard.into_iter().for_each(Dashboard::close);
         let ended = ended.map_err(|error| Failure::errored(format!("cannot write {}: {error}", folder.display())))?;
         run?;
-        Ok(exit(ended))
+        Ok(self.exit(ended))
+    }
+
+    /// Tells whether fewer cases than the paths hold were asked for.
+    fn is_partial(&self) -> bool {
+        self.failed || self.filter.is_some() || self.tags.is_some() || self.shard.is_some()
+    }
+
+    fn exit(&self, ended: Ended) -> Exit {
+        match ended {
+            Ended { interrupted: true, .. } => Exit::Interrupted,
+            Ended { outcome: Outcome::Flaky, .. } if self.fail_on_flaky => Exit::Failed,
+            Ended { outcome, .. } => Exit::of(outcome),
+        }
     }
 
     /// Says what becomes of goals that were reached. Where CI is set, none is stored that nobody has looked at.
@@ -341,10 +391,6 @@ async fn observe(
         }
     });
     runner::run(plan, options, Sink::new(journal, [observer].into_iter().chain(dashboard).collect()), stop).await
-}
-
-fn exit(ended: Ended) -> Exit {
-    if ended.interrupted { Exit::Interrupted } else { Exit::of(ended.outcome) }
 }
 
 impl From<Pictures> for Screenshots {

@@ -96,6 +96,11 @@ fn config() -> Value {
             ("parameters_setting", reference("parameters_setting", "How rows are taken.")),
             ("tags", reference("names", "Words to choose cases by: --tags 'smoke and not slow'.")),
             ("requires", reference("names", "Devices or programs without which the case is skipped.")),
+            (
+                "quarantine",
+                json!({"type": "object", "required": ["until"], "properties": {"until": {"type": "string", "format": "date"}, "reason": {"type": "string"}},
+                    "description": "Until when the case may fail without failing the run, and why."}),
+            ),
             ("lock", reference("names", "What no two cases use at the same time, such as an account.")),
             (
                 "case_timeout",

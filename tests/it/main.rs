@@ -25,6 +25,7 @@ mod flow;
 mod functions;
 mod goals;
 mod held;
+mod history;
 mod host;
 mod hostile;
 mod hosts;

@@ -70,7 +70,10 @@ fn what_is_locked_is_used_by_one_case_at_a_time() {
         most_at_once(&cases(&test.file("a.yaml", text).run().code(0)))
     };
     assert_eq!(of(with("account")), 1);
-    assert_eq!(of(with("account").replace("\"account\"", "[account, other]").replace("[1, 2, 3, 4, 5, 6]", "[1, 2]")), 1);
+    assert_eq!(
+        of(with("account").replace("\"account\"", "[account, other]").replace("[1, 2, 3, 4, 5, 6]", "[1, 2]")),
+        1
+    );
     // Two accounts, each used by one case at a time.
     assert_eq!(of(with("account-${n % 2}")), 2, "two accounts");
 }
@@ -81,7 +84,8 @@ fn every_case_runs_on_each_device_as_often_as_is_said() {
     let test = Test::new(&[&given[..], &["--report-dir", "r"]].concat());
     let ran = test.file("a.yaml", ROWS.replace("[1, 2, 3, 4, 5, 6]", "[1, 2]")).run().code(0).says("8 passed");
     let ran_on: BTreeSet<_> = cases(&ran).into_iter().map(|case| (case.name, case.device)).collect();
-    let expected = |name: &str, device: &str| assert!(ran_on.contains(&(name.to_owned(), device.to_owned())), "{ran_on:?}");
+    let expected =
+        |name: &str, device: &str| assert!(ran_on.contains(&(name.to_owned(), device.to_owned())), "{ran_on:?}");
     for device in ["uixt-phone", "uixt-phone-2"] {
         for run in ["run 1 of 2", "run 2 of 2"] {
             expected(&format!("case 1 [n=1] ({run})"), device);
@@ -97,8 +101,10 @@ fn every_case_runs_on_each_device_as_often_as_is_said() {
 fn what_is_not_run_is_told_when_a_run_ends_early() {
     let text = ROWS.replace("Sign in", "Nowhere, timeout: 0.1").replace("assert_visible: ", "assert_visible: {text: ");
     let text = text.replace("timeout: 0.1", "timeout: 0.1}");
-    let test = Test::new(&["run", "a.yaml", "b.yaml", "-j", "2", "--device", "phone", "--fail-fast", "--report-dir", "r"]);
-    let ran = test.file("a.yaml", text).file("b.yaml", ROWS).run().code(1).says("rows from ").says("not run: an earlier");
+    let test =
+        Test::new(&["run", "a.yaml", "b.yaml", "-j", "2", "--device", "phone", "--fail-fast", "--report-dir", "r"]);
+    let ran =
+        test.file("a.yaml", text).file("b.yaml", ROWS).run().code(1).says("rows from ").says("not run: an earlier");
     let skipped: Vec<Case> = cases(&ran).into_iter().filter(|case| case.outcome == "skipped").collect();
     assert_eq!(skipped.len(), 2, "one of each file");
     assert!(skipped.iter().any(|case| case.name == "case $n [6 rows]"), "{:?}", skipped[1].name);
@@ -107,7 +113,9 @@ fn what_is_not_run_is_told_when_a_run_ends_early() {
 #[test]
 fn wrong_numbers_of_devices_are_told() {
     let run = |given: &[&str]| Test::new(&[&["run", "a.yaml"], given].concat()).file("a.yaml", ROWS).run();
-    run(&["-j", "3", "--device", "android:x"]).code(2).says("-j 3: one device is named, and a phone runs one case at a time");
+    run(&["-j", "3", "--device", "android:x"])
+        .code(2)
+        .says("-j 3: one device is named, and a phone runs one case at a time");
     run(&["-j", "0"]).code(2).says("1..=256");
     let nobody = crate::support::nobody();
     run(&["--device", "android:*", "--adb-server", &nobody]).code(3).says("no adb server at");
@@ -122,12 +130,25 @@ fn wrong_numbers_of_devices_are_told() {
 
 #[test]
 fn a_device_that_breaks_hands_its_case_to_another_once() {
-    let (server, first, second) = (Server::start(), Phone::start_with(&["--adbd-port", "0"], 1), Phone::start_with(&["--adbd-port", "0"], 1));
+    let (server, first, second) =
+        (Server::start(), Phone::start_with(&["--adbd-port", "0"], 1), Phone::start_with(&["--adbd-port", "0"], 1));
     let serials = [&first, &second].map(|phone| server.connect(phone.adbds[0]));
     let devices = serials.each_ref().map(|serial| format!("android:{serial}"));
     let address = server.address();
-    let given = ["run", "a.yaml", "--adb-server", &address, "--report-dir", "r", "--device", &devices[0], "--device", &devices[1]];
-    let test = Test::new(&given).file("a.yaml", ROWS.replace("sleep: 0.4", "repeat: 8\n  steps:\n  - home:\n  - sleep: 0.2"));
+    let given = [
+        "run",
+        "a.yaml",
+        "--adb-server",
+        &address,
+        "--report-dir",
+        "r",
+        "--device",
+        &devices[0],
+        "--device",
+        &devices[1],
+    ];
+    let test =
+        Test::new(&given).file("a.yaml", ROWS.replace("sleep: 0.4", "repeat: 8\n  steps:\n  - home:\n  - sleep: 0.2"));
     let mut command = test.command();
     let process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let journal = test.path("r/journal.jsonl");

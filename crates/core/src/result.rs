@@ -315,6 +315,21 @@ pub struct RunResult {
     /// What its cases asked of models.
     #[serde(default, skip_serializing_if = "ModelUsage::is_nothing")]
     pub usage: ModelUsage,
+    /// Which part of the cases it ran, where others ran the rest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
+}
+
+/// A part of the cases that several machines share.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shard {
+    /// Counted from 1.
+    pub index: u32,
+    pub of: u32,
+    /// How many cases all shards have together.
+    pub cases: u64,
+    /// Tells the testcases from others: shards of one run have the same.
+    pub digest: String,
 }
 
 /// A line of the journal.
@@ -340,6 +355,9 @@ pub enum Event {
         paths: Vec<String>,
         /// How many cases will run.
         cases: u64,
+        /// [`RunResult::shard`].
+        #[serde(skip_serializing_if = "Option::is_none")]
+        shard: Option<Shard>,
     },
     CaseStarted {
         case: String,

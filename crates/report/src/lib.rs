@@ -113,6 +113,11 @@ pub fn write_all(
     Ok(())
 }
 
+/// Says in a line why a case did not pass.
+pub fn headline(case: &CaseResult) -> String {
+    wording::one_line(&cause::Cause::of(case).headline()).into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

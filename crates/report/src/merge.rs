@@ -20,6 +20,7 @@ pub fn merged(runs: &[RunResult]) -> Option<RunResult> {
         elapsed_ms: u64::try_from(elapsed).unwrap_or(0),
         outcome: runs.iter().map(|run| run.outcome).max().unwrap_or(Outcome::Skipped),
         totals: runs.iter().fold(Totals::default(), |sum, run| added(sum, run.totals)),
+        shard: None,
         interrupted: runs.iter().any(|run| run.interrupted),
         usage: runs.iter().fold(ModelUsage::default(), |mut sum, run| {
             sum += run.usage;

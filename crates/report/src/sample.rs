@@ -170,6 +170,7 @@ pub(super) fn run() -> (RunResult, Vec<CaseResult>) {
         totals,
         interrupted: false,
         usage: ModelUsage::default(),
+        shard: None,
     };
     (run, cases)
 }

@@ -84,10 +84,38 @@ impl Case<'_> {
         match tries::run(run, &self.scope, (limit, started), &seat.calls, (on, moved)).await? {
             Tried::Moves(moved) => Ok(Finish::Moves(moved)),
             Tried::Ended { end, lost_device } => {
+                let end = self.in_quarantine(end)?;
                 let outcome = end.outcome;
                 self.finish(started, end)?;
                 Ok(Finish::Ended { outcome, lost_device })
             }
+        }
+    }
+
+    /// Keeps a failure of a case in quarantine from failing the run: it is not run as far as that goes, and says so.
+    fn in_quarantine(&self, end: End) -> io::Result<End> {
+        let Some(quarantine) = &self.planned.case.config.quarantine else { return Ok(end) };
+        let reason = if quarantine.reason.is_empty() { String::new() } else { format!(" ({})", quarantine.reason) };
+        let until = quarantine.until;
+        let is_over = chrono::Local::now().date_naive() > until;
+        let tell = |message: String| {
+            self.sink.emit(Event::Log { case: Some(self.id.clone()), level: "warn".to_owned(), message })
+        };
+        if is_over {
+            tell(format!("its quarantine ended on {until}{reason}: what fails now fails the run"))?;
+            return Ok(end);
+        }
+        match end.outcome {
+            Outcome::Failed | Outcome::Errored if !self.stop.is_asked() => {
+                let word = if end.outcome == Outcome::Failed { "failed" } else { "errored" };
+                let message = format!("{word}, but is in quarantine until {until}{reason}");
+                Ok(End { outcome: Outcome::Skipped, error: Some(failure("Quarantine", message)), ..end })
+            }
+            Outcome::Passed => {
+                tell(format!("it passed, and is in quarantine until {until}{reason}"))?;
+                Ok(end)
+            }
+            _ => Ok(end),
         }
     }
 

@@ -93,7 +93,8 @@ impl<'a> Run<'a> {
         (options, sink, stop): (&'a Options, &'a Sink, &'a Stop),
         caller: Arc<dyn Caller>,
     ) -> Self {
-        let (steps, selections, last, skipped, ignored, late, last_act, failed, usage, lost_device) = Default::default();
+        let (steps, selections, last, skipped, ignored, late, last_act, failed, usage, lost_device) =
+            Default::default();
         Self {
             planned,
             id,

@@ -12,7 +12,7 @@ use serde_json::Map;
 
 use crate::result::{
     ActionResult, Attempt, CaseResult, Entry, Event, FORMAT, Failure, LogLine, ModelUsage, Outcome, Place, RunResult,
-    StepResult, Totals,
+    Shard, StepResult, Totals,
 };
 
 /// The journal's name in a report folder.
@@ -117,6 +117,7 @@ pub struct Reader {
     /// The cases that have not ended, in the order in which they began; as many as there are devices.
     open: Vec<CaseResult>,
     head: Option<(String, Vec<String>, DateTime<Utc>)>,
+    shard: Option<Shard>,
     end: Option<(u64, bool)>,
     /// What the cases asked of models.
     usage: ModelUsage,
@@ -138,6 +139,7 @@ impl Reader {
             passed_steps: 0,
             open: Vec::new(),
             head: None,
+            shard: None,
             end: None,
             usage: ModelUsage::default(),
             last: None,
@@ -152,7 +154,8 @@ impl Reader {
         let (elapsed_ms, interrupted) = self.end.unwrap_or((lasted, true));
         // What was not run has not passed, even where every case that was run has.
         let outcome = if interrupted { Outcome::Errored } else { outcome };
-        RunResult { v: FORMAT, uixt, paths, at, elapsed_ms, outcome, totals, interrupted, usage: self.usage }
+        let shard = self.shard.clone();
+        RunResult { v: FORMAT, uixt, paths, at, elapsed_ms, outcome, totals, interrupted, usage: self.usage, shard }
     }
 
     /// Reads the next line that counts; none at the end.
@@ -206,7 +209,7 @@ impl Reader {
         let at = entry.at;
         self.last = Some(at);
         match entry.event {
-            Event::RunStarted { uixt, paths, .. } => self.head = Some((uixt, paths, at)),
+            Event::RunStarted { uixt, paths, shard, .. } => (self.head, self.shard) = (Some((uixt, paths, at)), shard),
             Event::RunFinished { elapsed_ms, interrupted, .. } => self.end = Some((elapsed_ms, interrupted)),
             event @ Event::CaseStarted { .. } => self.begin(begun_case(event, at)),
             Event::CaseFinished { case, outcome, elapsed_ms, error, exports, usage } => {
@@ -449,7 +452,7 @@ mod tests {
     /// Two cases at once, the first of which ends; the run dies while it writes a line.
     fn killed_run(folder: &Path) {
         let mut journal = Journal::create(folder).unwrap();
-        let run = Event::RunStarted { uixt: "1".to_owned(), paths: vec!["a".to_owned()], cases: 2 };
+        let run = Event::RunStarted { uixt: "1".to_owned(), paths: vec!["a".to_owned()], cases: 2, shard: None };
         let events =
             [run, started("a#0"), started("b#0"), step("b#0", 1), step("a#0", 1), action("a#0", 1), action("b#0", 1)];
         for event in events.into_iter().chain([ended("a#0", Outcome::Failed), step("b#0", 2), action("b#0", 2)]) {
@@ -480,7 +483,7 @@ mod tests {
     fn a_run_that_dies_between_two_cases_has_not_passed() {
         let dir = tempfile::tempdir().unwrap();
         let mut journal = Journal::create(dir.path()).unwrap();
-        let run = Event::RunStarted { uixt: "1".to_owned(), paths: vec!["a".to_owned()], cases: 2 };
+        let run = Event::RunStarted { uixt: "1".to_owned(), paths: vec!["a".to_owned()], cases: 2, shard: None };
         for event in [run, started("a#0"), ended("a#0", Outcome::Passed)] {
             journal.write(event).unwrap();
         }

@@ -33,6 +33,7 @@ mod queue;
 mod referenced;
 mod repeat;
 mod request;
+mod shard;
 mod sink;
 mod step;
 mod suite;
@@ -41,7 +42,7 @@ mod tests;
 mod tries;
 mod unit;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -170,8 +171,47 @@ pub struct Options {
     pub device_is_named: bool,
     /// Steps with tags run only where this holds for them and their case's together.
     pub tags: Option<TagExpression>,
+    /// Of all cases only these.
+    pub only: Option<Only>,
+    /// Runs only a part of all cases; other machines run the rest.
+    pub shard: Option<Sharding>,
     /// Cases run only where it matches their file, the name of their testcase, or their own.
     pub filter: Option<Regex>,
+}
+
+/// The cases that an earlier run did not see pass.
+#[derive(Clone, Debug, Default)]
+pub struct Only {
+    /// The ids of those that failed.
+    pub failed: HashSet<String>,
+    /// The testcases of which some were not run.
+    pub begun: HashSet<String>,
+    /// The ids of those that need not run again.
+    pub done: HashSet<String>,
+}
+
+impl Only {
+    fn selects(&self, planned: &str, case: &str) -> bool {
+        self.failed.contains(case) || (self.begun.contains(planned) && !self.done.contains(case))
+    }
+
+    /// Tells whether any case of a testcase is selected.
+    pub fn may_select(&self, planned: &str) -> bool {
+        self.begun.contains(planned)
+            || self.failed.iter().any(|id| id.rsplit_once('#').is_some_and(|(file, _)| file == planned))
+    }
+}
+
+/// Which of several parts of all cases is run.
+#[derive(Clone, Debug, Default)]
+pub struct Sharding {
+    /// Counted from 1.
+    pub index: u32,
+    pub of: u32,
+    /// How long cases take, in milliseconds, by their ids: the parts are made to take the same time. It must be the same for all parts.
+    pub durations: HashMap<String, u64>,
+    /// [`Shard::digest`](crate::result::Shard::digest).
+    pub digest: String,
 }
 
 /// How a run ended.

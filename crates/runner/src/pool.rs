@@ -15,7 +15,7 @@ use super::queue::Queue;
 use super::suite::{Finish, Suite};
 use super::unit::{self, Listed, Part, Unit};
 use super::{Ended, Options, Plan, Planned, Refusal, Seat, Sink, Worker, milliseconds};
-use crate::result::{Event, Failure, Outcome};
+use crate::result::{Event, Failure, Outcome, Shard};
 
 /// The first pause before a device that broke is asked again; each later one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
@@ -42,9 +42,15 @@ pub(super) async fn run(plan: Plan, options: Options, sink: Sink, stop: Cancella
     sink.emit(Event::RunStarted {
         uixt: env!("CARGO_PKG_VERSION").to_owned(),
         paths: plan.paths.clone(),
-        cases: units.len() as u64,
+        cases: units.own.len() as u64,
+        shard: options.shard.as_ref().map(|part| Shard {
+            index: part.index,
+            of: part.of,
+            cases: units.of_all,
+            digest: part.digest.clone(),
+        }),
     })?;
-    let queue = Queue::new(units, plan.workers.len());
+    let queue = Queue::new(units.own, plan.workers.len());
     let outcome = Mutex::new(Outcome::Skipped);
     let pool = Arc::new(Pool { plan, options, sink, stop: Stop::new(stop), rows, queue, outcome });
     let mut workers = JoinSet::new();
@@ -104,9 +110,9 @@ impl Pool {
             }
             return Ok((None, false));
         }
-        let others = self.queue.has_other(worker, |other| {
-            self.suits(other, unit.planned) && unit.only.is_none_or(|only| only == other)
-        });
+        let others = self
+            .queue
+            .has_other(worker, |other| self.suits(other, unit.planned) && unit.only.is_none_or(|only| only == other));
         let may_move = others && unit.except.is_none();
         let seat = match self.plan.workers[worker].seat(planned).await {
             Ok(seat) => seat,

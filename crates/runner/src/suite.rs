@@ -93,7 +93,7 @@ impl<'a> Suite<'a> {
 
     async fn run_rows(&self, rows: Rows, before: Outcome) -> io::Result<Outcome> {
         let (mut left, mut outcome, mut some) = (Rows::count(&rows), Outcome::Skipped, false);
-        for (number, row) in (0..).zip(rows).filter(|(_, row)| self.selects(row.as_ref().ok())) {
+        for (number, row) in (0..).zip(rows).filter(|(number, row)| self.selects(*number, row.as_ref().ok())) {
             some = true;
             let id = self.id_of(number);
             if let Some(reason) = ended_early(self.options, before.max(outcome), self.stop) {
@@ -132,7 +132,11 @@ impl<'a> Suite<'a> {
     }
 
     /// Tells whether a row is run; one that cannot be made is.
-    fn selects(&self, row: Option<&Map<String, Value>>) -> bool {
+    fn selects(&self, number: u64, row: Option<&Map<String, Value>>) -> bool {
+        let (planned, only) = (&self.planned.id, self.options.only.as_ref());
+        if !only.is_none_or(|only| only.selects(planned, &format!("{planned}#{number}"))) {
+            return false;
+        }
         let (Some(filter), Some(row)) = (&self.options.filter, row) else { return true };
         selects_row(&self.planned.case, &self.scope(), row, filter)
     }

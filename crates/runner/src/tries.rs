@@ -28,7 +28,8 @@ pub(super) struct Moved {
 impl Moved {
     /// Says where the case goes on, and why there.
     pub(super) fn told(&self, device: Option<&Device>) -> String {
-        let to = device.map_or_else(|| "another device".to_owned(), |device| format!("{} ({})", device.name, device.serial));
+        let to =
+            device.map_or_else(|| "another device".to_owned(), |device| format!("{} ({})", device.name, device.serial));
         format!("{} does not answer any more: the case runs again from its start on {to}", self.from)
     }
 }

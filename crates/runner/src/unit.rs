@@ -1,13 +1,12 @@
 //! Testcases → units, what a worker takes at once: a case, or all rows of a file where they are made only as it runs.
 
-use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 
 use super::suite::selects_row;
 use super::tries::Moved;
-use super::{Options, Plan, Planned};
+use super::{Options, Plan, Planned, shard};
 use crate::testcase::{Rows, Scope};
 
 /// Rows of one file that are listed; more are taken one after the other.
@@ -60,32 +59,57 @@ pub(super) fn row(rows: &Mutex<Rows>, number: u64) -> Result<Map<String, Value>,
     rows.lock().unwrap_or_else(PoisonError::into_inner).get(number)
 }
 
+/// All units, and how many there are for all shards together.
+pub(super) struct Units {
+    pub(super) own: Vec<Unit>,
+    pub(super) of_all: u64,
+}
+
 /// Lists the units in the order in which they are taken: as the files stand, or the longest first.
-pub(super) fn list(plan: &Plan, options: &Options, rows: &Listed) -> Vec<Unit> {
+pub(super) fn list(plan: &Plan, options: &Options, rows: &Listed) -> Units {
     let mut units = Vec::new();
     for repeat in 0..options.repeats.max(1) {
         for (position, planned) in plan.cases.iter().enumerate() {
             for part in parts(planned, options, rows[position].as_ref()) {
-                let unit = unit(planned, position, part, (repeat, options), rows[position].as_ref());
-                units.extend(on_workers(plan, options, unit));
+                units.push(unit(planned, position, part, (repeat, options), rows[position].as_ref()));
             }
         }
     }
-    if plan.workers.len() > 1 {
-        longest_first(&mut units, &plan.durations);
+    let of_all = units.len() as u64;
+    if let Some(part) = &options.shard {
+        units = shard::of(units, part, &|unit| case_id(plan, unit));
     }
-    units
+    if plan.workers.len() > 1 {
+        longest_first(&mut units, &|unit| plan.durations.get(&case_id(plan, unit)).copied());
+    }
+    Units { own: units.into_iter().flat_map(|unit| on_workers(plan, options, unit)).collect(), of_all }
+}
+
+/// Returns the id of a unit's case, whichever of several runs it is.
+fn case_id(plan: &Plan, unit: &Unit) -> String {
+    let number = if let Part::Row(number) = unit.part { number } else { 0 };
+    format!("{}#{number}", plan.cases[unit.planned].id)
 }
 
 fn parts(planned: &Planned, options: &Options, rows: Option<&Mutex<Rows>>) -> Vec<Part> {
-    let Some(rows) = rows else { return vec![Part::Whole] };
+    let selects_id = |number: u64| match &options.only {
+        Some(only) => only.selects(&planned.id, &format!("{}#{number}", planned.id)),
+        None => true,
+    };
+    let Some(rows) = rows else {
+        // Which rows of it are run is seen when they are made.
+        let is_one = planned.case.config.parameters.is_none();
+        return if is_one && !selects_id(0) { Vec::new() } else { vec![Part::Whole] };
+    };
     let count = Rows::count(&rows.lock().unwrap_or_else(PoisonError::into_inner));
-    let Some(filter) = &options.filter else { return (0..count).map(Part::Row).collect() };
+    let numbers = (0..count).filter(|number| selects_id(*number));
+    let Some(filter) = &options.filter else { return numbers.map(Part::Row).collect() };
     let scope = planned.case.scope(&options.overrides);
-    let selects = |number: &u64| row(rows, *number).map_or(true, |row| selects_row(&planned.case, &scope, &row, filter));
-    let selected: Vec<Part> = (0..count).filter(selects).map(Part::Row).collect();
+    let selects =
+        |number: &u64| row(rows, *number).map_or(true, |row| selects_row(&planned.case, &scope, &row, filter));
+    let selected: Vec<Part> = numbers.filter(selects).map(Part::Row).collect();
     // That no row is selected is told by the case itself.
-    if selected.is_empty() { vec![Part::Whole] } else { selected }
+    if selected.is_empty() && options.only.is_none() { vec![Part::Whole] } else { selected }
 }
 
 fn unit(
@@ -139,11 +163,11 @@ fn on_workers(plan: &Plan, options: &Options, unit: Unit) -> Vec<Unit> {
 }
 
 /// Puts what took longest before at the front. What nothing is known of counts as what the others took on average.
-fn longest_first(units: &mut [Unit], durations: &HashMap<String, u64>) {
-    let known: Vec<u64> = units.iter().filter_map(|unit| durations.get(&unit.id).copied()).collect();
+fn longest_first(units: &mut [Unit], took: &dyn Fn(&Unit) -> Option<u64>) {
+    let known: Vec<u64> = units.iter().filter_map(took).collect();
     if known.is_empty() {
         return;
     }
     let average = known.iter().sum::<u64>() / known.len() as u64;
-    units.sort_by_key(|unit| std::cmp::Reverse(durations.get(&unit.id).copied().unwrap_or(average)));
+    units.sort_by_cached_key(|unit| std::cmp::Reverse(took(unit).unwrap_or(average)));
 }

@@ -5,6 +5,7 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "a handful of tables")]
 
+mod history;
 mod instances;
 mod place;
 
@@ -14,11 +15,12 @@ use std::time::Duration;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+pub use history::{CaseOutcome, History, Run};
 pub use instances::{Entry, Instances, Stored, Undo, Written};
 pub use place::{FILE, VARIABLE, place};
 
 /// What was added to the tables, the oldest first. None is ever changed: files are brought from one to the next.
-const TABLES: &[&str] = &[include_str!("instances.sql")];
+const TABLES: &[&str] = &[include_str!("instances.sql"), include_str!("history.sql")];
 
 /// How long another process that writes is waited for.
 const BUSY: Duration = Duration::from_secs(30);
@@ -106,6 +108,11 @@ impl Store {
     pub fn changes_of_others(&self) -> Result<u64, Error> {
         self.read(|connection| connection.pragma_query_value(None, "data_version", |row| row.get::<_, i64>(0)))
             .map(i64::unsigned_abs)
+    }
+
+    /// Returns the tables of runs.
+    pub fn history(&self) -> History<'_> {
+        History(self)
     }
 
     /// Returns the table of UI instances.

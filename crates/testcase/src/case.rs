@@ -52,6 +52,8 @@ pub struct Config {
     pub requires: Vec<String>,
     /// What no two cases use at the same time, such as an account; may hold expressions.
     pub locks: Vec<String>,
+    /// Until when it may fail without failing the run.
+    pub quarantine: Option<Quarantine>,
     /// Seconds that the case may take, above 0.
     pub case_timeout: Option<f64>,
     /// The rows that the case runs with, each a case of its own in the results.
@@ -72,6 +74,14 @@ pub struct Config {
     pub anti_risk: bool,
     /// What stands before addresses that are paths; may hold expressions.
     pub base_url: Option<Value>,
+}
+
+/// Until when a case may fail without failing the run, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quarantine {
+    /// The last day, by the local clock.
+    pub until: chrono::NaiveDate,
+    pub reason: String,
 }
 
 /// A file that a testcase names, and where it does.

@@ -2,7 +2,7 @@
 
 use uixt_core::ai::{AiOptions, Destructive};
 
-use super::case::{Config, DeviceEntry, DeviceOption, NamedFile};
+use super::case::{Config, DeviceEntry, DeviceOption, NamedFile, Quarantine};
 use super::case_settings;
 use super::control;
 use super::cycles::cycles;
@@ -37,6 +37,7 @@ fn read_entry(reader: &mut Reader<'_>, entry: &Entry, config: &mut Config) {
         "environs" => config.environs = super::node::to_map(reader.map(node, "`environs`")),
         "tags" => config.tags = reader.words(node, "`tags`"),
         "requires" => config.requires = reader.words(node, "`requires`"),
+        "quarantine" => config.quarantine = quarantine(reader, node),
         "lock" => config.locks = reader.texts(node, "`lock`"),
         // `output` is its name in older versions of `HttpRunner`.
         "export" | "output" => config.export = reader.words(node, &format!("`{}`", entry.key)),
@@ -104,6 +105,30 @@ fn ai_options(reader: &mut Reader<'_>, node: &Node) -> AiOptions {
         }
     }
     options
+}
+
+/// Reads until when a case may fail without failing the run, and why.
+fn quarantine(reader: &mut Reader<'_>, node: &Node) -> Option<Quarantine> {
+    let (mut until, mut reason) = (None, String::new());
+    for entry in reader.map(node, "`quarantine`") {
+        match entry.key.as_str() {
+            "until" => {
+                let text = reader.text(&entry.value, "`until`").unwrap_or_default();
+                until = chrono::NaiveDate::parse_from_str(&text, "%Y-%m-%d").ok();
+                if until.is_none() {
+                    reader.refuse(entry.value.place.span, "`until` is a date, such as 2026-12-31");
+                }
+            }
+            "reason" => reason = reader.text(&entry.value, "`reason`").unwrap_or_default(),
+            _ => reader.unknown_key(entry, "`quarantine`", &["until", "reason"]),
+        }
+    }
+    let names_day = node.entry("until").is_some();
+    if !names_day {
+        let help = "write `quarantine: {until: 2026-12-31, reason: why}`";
+        reader.refuse_with_help(node.place.span, "`quarantine` needs the day on which it ends", help);
+    }
+    until.map(|until| Quarantine { until, reason })
 }
 
 /// Reads the name of a file.
@@ -185,7 +210,15 @@ pub(super) fn check(reader: &mut Reader<'_>, node: &Node, known: &Known) {
     let checked = |key: &str| {
         matches!(
             key,
-            "name" | "lock" | "variables" | "environs" | "base_url" | "headers" | "verify" | "request_timeout" | "request"
+            "name"
+                | "lock"
+                | "variables"
+                | "environs"
+                | "base_url"
+                | "headers"
+                | "verify"
+                | "request_timeout"
+                | "request"
         ) || keys::PLATFORMS.contains(&key)
     };
     if let Data::Map(entries) = &node.data {

@@ -7,13 +7,14 @@ pub(super) const FILE: [&str; 2] = ["config", "teststeps"];
 /// The platforms that a step or a device can be of.
 pub(super) const PLATFORMS: [&str; 4] = ["android", "ios", "harmony", "browser"];
 /// Keys of `config`, beside [`PLATFORMS`].
-pub(super) const CONFIG: [&str; 23] = [
+pub(super) const CONFIG: [&str; 24] = [
     "name",
     "variables",
     "environs",
     "tags",
     "requires",
     "lock",
+    "quarantine",
     "case_timeout",
     "parameters",
     "parameters_setting",

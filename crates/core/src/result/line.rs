@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::stamp;
-use super::{Device, Entry, Event, Failure, Lookup, Mark, Mended, ModelUsage, Outcome, Place, Seen};
+use super::{Device, Entry, Event, Failure, Lookup, Mark, Mended, ModelUsage, Outcome, Place, Seen, Shard};
 
 /// Any line: what its event does not have is absent.
 #[derive(Deserialize)]
@@ -20,6 +20,7 @@ pub(super) struct Line {
     uixt: Option<String>,
     paths: Option<Vec<String>>,
     cases: Option<u64>,
+    shard: Option<Shard>,
     case: Option<String>,
     name: Option<String>,
     file: Option<String>,
@@ -96,7 +97,8 @@ impl Line {
     fn event(self) -> Result<Event, Missing> {
         Ok(match self.event {
             Kind::RunStarted => {
-                Event::RunStarted { uixt: need!(self.uixt), paths: need!(self.paths), cases: need!(self.cases) }
+                let shard = self.shard;
+                Event::RunStarted { uixt: need!(self.uixt), paths: need!(self.paths), cases: need!(self.cases), shard }
             }
             Kind::CaseStarted => self.case_started()?,
             Kind::DeviceChanged => Event::DeviceChanged { case: need!(self.case), device: self.device },

@@ -130,6 +130,8 @@ fn is_told_at_once(message: &str) -> bool {
             && [": kept as ", ": replaced "].iter().any(|word| message.contains(word))
     };
     message.contains(" does not answer any more: ")
+        || message.contains("its quarantine ended on ")
+        || message.contains("it passed, and is in quarantine until ")
         || message.contains("the goal was not stored: ")
         || message.contains("`anti_risk`: nobody is told")
         || message.contains(", went wrong in the page: ")
@@ -253,7 +255,7 @@ mod tests {
         let page = Page::default();
         let mut terminal = Terminal::to(Box::new(page.clone()), tty, false).in_folder(Path::new("results/1"));
         let (run, cases) = sample::run();
-        terminal.event(&entry(Event::RunStarted { uixt: String::new(), paths: Vec::new(), cases: 5 }));
+        terminal.event(&entry(Event::RunStarted { uixt: String::new(), paths: Vec::new(), cases: 5, shard: None }));
         cases.iter().flat_map(events).for_each(|event| terminal.event(&entry(event)));
         terminal.finish(&run, &[PathBuf::from("results/1/report.html")]);
         page.text()
@@ -355,7 +357,7 @@ mod tests {
         let events: Vec<Entry> = events(&case).into_iter().map(entry).collect();
         for tty in [false, true] {
             let mut terminal = Terminal::to(Box::new(Page::default()), tty, true);
-            terminal.event(&entry(Event::RunStarted { uixt: String::new(), paths: Vec::new(), cases: 1 }));
+            terminal.event(&entry(Event::RunStarted { uixt: String::new(), paths: Vec::new(), cases: 1, shard: None }));
             let begin = Instant::now();
             for entry in &events {
                 terminal.event(entry);

@@ -1,0 +1,78 @@
+//! `uixt run --failed`: an earlier run → the cases that it did not see pass.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::exit::Failure;
+use crate::result::Outcome;
+use crate::runner::Only;
+use crate::runner::journal::{self, Reader};
+
+/// The folder that runs write into where nothing else is said.
+const RESULTS: &str = "results";
+
+/// What is to be run again.
+pub(super) struct Failed {
+    /// The testcases to load.
+    pub(super) paths: Vec<PathBuf>,
+    pub(super) only: Only,
+}
+
+impl Failed {
+    /// Reads the run whose folder is among `paths`, or else the newest one; the other paths say where to look for its cases.
+    pub(super) fn of(paths: &[PathBuf]) -> Result<Self, Failure> {
+        let (folders, mut paths): (Vec<PathBuf>, Vec<PathBuf>) =
+            paths.iter().cloned().partition(|path| holds_run(path));
+        let folder = match &folders[..] {
+            [] => newest()?,
+            [one] => one.clone(),
+            [_, second, ..] => {
+                return Err(Failure::usage(format!("--failed: {} is a second run: name one", second.display())));
+            }
+        };
+        let (only, of_run) = read(&folder)?;
+        if only.failed.is_empty() && only.begun.is_empty() {
+            return Err(Failure::usage(format!("--failed: every case of {} passed or was skipped", folder.display())));
+        }
+        if paths.is_empty() {
+            paths = of_run.into_iter().map(PathBuf::from).collect();
+        }
+        Ok(Self { paths, only })
+    }
+}
+
+fn holds_run(path: &Path) -> bool {
+    path.join(journal::FILE).is_file()
+}
+
+/// Finds the newest run: its name tells its time.
+fn newest() -> Result<PathBuf, Failure> {
+    let entries = fs::read_dir(RESULTS).map(|entries| entries.flatten().map(|entry| entry.path()).collect());
+    let mut runs: Vec<PathBuf> = entries.unwrap_or_default();
+    runs.retain(|path| holds_run(path));
+    let written = |path: &PathBuf| fs::metadata(path.join(journal::FILE)).and_then(|file| file.modified()).ok();
+    runs.into_iter().max_by_key(written).ok_or_else(|| {
+        Failure::usage("--failed: there is no earlier run in results/\n  = name its folder: uixt run --failed DIR")
+    })
+}
+
+/// Returns what a run did not see pass, and the paths that it was given.
+fn read(folder: &Path) -> Result<(Only, Vec<String>), Failure> {
+    let mut only = Only::default();
+    let mut reader = Reader::open(folder).map_err(Failure::usage)?;
+    for case in &mut reader {
+        let case = case.map_err(Failure::usage)?;
+        // Whichever of several runs of a case it was, and on whichever device.
+        let Some((planned, row)) = case.id.rsplit_once('#') else { continue };
+        let id = format!("{planned}#{}", row.split(['~', '@']).next().unwrap_or(row));
+        let was_not_run = case.error.as_ref().is_some_and(|error| error.message.starts_with("not run: "));
+        match case.outcome {
+            Outcome::Failed | Outcome::Errored => _ = only.failed.insert(id),
+            Outcome::Skipped if was_not_run => _ = only.begun.insert(planned.to_owned()),
+            _ => _ = only.done.insert(id),
+        }
+    }
+    // What failed once is run again, however often it passed.
+    only.done.retain(|id| !only.failed.contains(id));
+    Ok((only, reader.run(crate::result::Totals::default(), Outcome::Passed).paths))
+}

@@ -1,0 +1,94 @@
+//! What a run's cases came to ↔ the history of their project: kept after the run, asked for durations before it.
+//!
+//! Only projects have one: a folder that nothing marks as a project leaves nothing behind.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use uixt_store::{CaseOutcome, Run, Store};
+
+use super::data;
+use crate::report;
+use crate::result::{CaseResult, Outcome, RunResult};
+use crate::runner::journal::Reader;
+use crate::testcase::{self, TestCase};
+
+/// The history of the project that a run's testcases belong to.
+pub(super) struct Outcomes {
+    store: Store,
+    root: PathBuf,
+}
+
+impl Outcomes {
+    /// Opens the history of the first testcase's project; none where nothing marks one. What cannot be opened is told, and no more.
+    pub(super) fn of(cases: &[TestCase]) -> Option<Self> {
+        let root = absolute(&cases.first()?.project.root);
+        testcase::marked_root(&root)?;
+        match Store::open(&data::file(&root)?) {
+            Ok(store) => Some(Self { store, root }),
+            Err(error) => {
+                eprintln!("warning: this run is left out of the history: {error}");
+                None
+            }
+        }
+    }
+
+    /// Returns how long cases took before, in milliseconds, by their ids in this run.
+    pub(super) fn durations(&self, cases: &[TestCase]) -> HashMap<String, u64> {
+        let known = self.store.history().durations().unwrap_or_default();
+        let files: HashMap<String, &str> =
+            cases.iter().map(|case| (self.key(&case.path), case.file.as_str())).collect();
+        let of = |(id, took): (String, u64)| {
+            let (file, row) = id.rsplit_once('#')?;
+            Some((format!("{}#{row}", files.get(file)?), took))
+        };
+        known.into_iter().filter_map(of).collect()
+    }
+
+    /// Keeps how the cases of a run ended.
+    pub(super) fn keep(&self, folder: &Path, run: &RunResult, is_partial: bool) {
+        let Ok(reader) = Reader::open(folder) else { return };
+        let kept = Run {
+            at: run.at.timestamp_millis(),
+            folder: absolute(folder).display().to_string(),
+            elapsed: run.elapsed_ms,
+            outcome: word(run.outcome),
+            is_partial: is_partial || run.interrupted,
+        };
+        let ran = reader.filter_map(Result::ok).filter(|case| case.outcome != Outcome::Skipped);
+        let mut outcomes = ran.map(|case| self.outcome(&case));
+        if let Err(error) = self.store.history().add(&kept, &mut outcomes) {
+            eprintln!("warning: this run is left out of the history: {error}");
+        }
+    }
+
+    fn outcome(&self, case: &CaseResult) -> CaseOutcome {
+        let row = case.id.rsplit_once('#').map_or("0", |(_, row)| row);
+        let row = row.split(['~', '@']).next().unwrap_or(row);
+        CaseOutcome {
+            case_id: format!("{}#{row}", self.key(Path::new(&case.file))),
+            name: case.name.clone(),
+            device: case.device.as_ref().map(|device| device.name.clone()).unwrap_or_default(),
+            outcome: word(case.outcome),
+            elapsed: case.elapsed_ms,
+            cause: if case.outcome >= Outcome::Failed { report::headline(case) } else { String::new() },
+        }
+    }
+
+    /// Returns a file as the history names it: from the project's folder, wherever the run was started.
+    fn key(&self, file: &Path) -> String {
+        let file = absolute(file);
+        let inside = file.strip_prefix(&self.root).unwrap_or(&file);
+        inside.display().to_string().replace('\\', "/")
+    }
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    absolute.canonicalize().unwrap_or(absolute)
+}
+
+/// Returns an outcome as reports write it.
+fn word(outcome: Outcome) -> String {
+    serde_json::to_value(outcome).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
+}

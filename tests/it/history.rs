@@ -1,0 +1,132 @@
+//! What earlier runs are good for: what failed alone again, what is flaky, what is slow; parts of all cases; quarantine.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::support::{Ran, Test, items, text};
+
+const ROWS: &str = "config: {name: case $n, parameters: {n: [1, 2, 3, 4, 5]}}
+teststeps:
+- assert_value: {value: $n, less_than: $limit}
+";
+
+/// A case that passes at its second try, and whenever the file is there already.
+const SHAKY: &str = "config: {name: shaky}
+teststeps:
+- shell: {string: 'test -f tried || { touch tried; exit 1; }'}
+";
+
+fn project(arguments: &[&str], limit: u32) -> Test {
+    let test = Test::new(arguments).file("uixt.yaml", format!("variables: {{limit: {limit}}}\n"));
+    test.file("a.yaml", ROWS)
+}
+
+fn ids(ran: &Ran, folder: &str) -> BTreeSet<String> {
+    let summary = ran.json(&format!("{folder}/summary.json"));
+    items(&summary["cases"]).iter().map(|case| text(&case["id"]).to_owned()).collect()
+}
+
+fn set(ids: &[&str]) -> BTreeSet<String> {
+    ids.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn only_what_failed_is_run_again() {
+    let ran = project(&["run", "a.yaml", "--report-dir", "first"], 3).run().code(1).says("2 passed, 3 failed");
+    std::fs::write(ran.path("uixt.yaml"), "variables: {limit: 5}\n").expect("a file");
+    let ran = ran.then(&["run", "--failed", "first", "--report-dir", "second"]).code(1).says("2 passed, 1 failed");
+    assert_eq!(ids(&ran, "second"), set(&["a.yaml#2", "a.yaml#3", "a.yaml#4"]));
+    // The paths of the first run are known to the second as well.
+    let ran = ran.then(&["run", "--failed", "second", "--report-dir", "third"]).code(1).says("1 failed");
+    assert_eq!(ids(&ran, "third"), set(&["a.yaml#4"]));
+    std::fs::write(ran.path("uixt.yaml"), "variables: {limit: 9}\n").expect("a file");
+    let ran = ran.then(&["run", "--failed", "third", "--report-dir", "fourth"]).code(0).says("1 passed");
+    let ran = ran.then(&["run", "--failed", "fourth"]).code(2).says("every case of fourth passed or was skipped");
+    ran.then(&["run", "--failed"]).code(2).says("there is no earlier run in results/");
+}
+
+#[test]
+fn what_was_not_run_is_run_as_well() {
+    let ran =
+        project(&["run", "a.yaml", "--fail-fast", "--report-dir", "first"], 3).run().code(1).says("2 passed, 1 failed");
+    let ran = ran.then(&["run", "--failed", "first", "--report-dir", "second"]).code(1);
+    assert_eq!(ids(&ran, "second"), set(&["a.yaml#2", "a.yaml#3", "a.yaml#4"]));
+}
+
+#[test]
+fn a_retry_that_helped_can_fail_the_run() {
+    let test = |more: &[&str]| Test::new(&[&["run", "s.yaml", "--retry", "1"], more].concat()).file("s.yaml", SHAKY);
+    test(&[]).run().code(0).says("1 flaky");
+    test(&["--fail-on-flaky"]).run().code(1).says("1 flaky");
+}
+
+#[test]
+fn the_history_tells_what_is_flaky_slow_and_does_not_pass() {
+    let ran = project(&["run", "a.yaml", "s.yaml", "--retry", "1"], 9).file("s.yaml", SHAKY).run().code(0);
+    let ran = ran.then(&["run", "a.yaml", "s.yaml", "--retry", "1"]).code(0);
+    std::fs::write(ran.path("uixt.yaml"), "variables: {limit: 5}\n").expect("a file");
+    let ran = ran.then(&["run", "a.yaml", "s.yaml"]).code(1);
+    let ran = ran.then(&["history"]).code(0);
+    let told = ran.stdout.clone();
+    for part in [
+        "3 runs since",
+        "in 1 of them everything passed",
+        "Not passing\n  case 5 [n=5] (a.yaml#4)",
+        "passed last on 20",
+        "33 % of 3 runs  ~..",
+        "33 % of 3 runs  ..F",
+        "Slowest",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert!(!told.contains("case 1 [n=1] (a.yaml)\n    33 %"), "{told}");
+    let ran = ran.then(&["history", "--format", "json", "--filter", "^s"]).code(0);
+    let json: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!((items(&json["runs"]).len(), items(&json["cases"]).len()), (3, 1));
+    // Wherever a run is started, its cases are the same.
+    let ran = ran.then(&["run", "./a.yaml", "--no-history"]).code(1).then(&["history"]).code(0);
+    assert!(ran.stdout.contains("3 runs since"), "{}", ran.stdout);
+    Test::new(&["history"]).run().code(0).says("no run is known of this project");
+}
+
+#[test]
+fn parts_have_every_case_once() {
+    let (mut all, mut ran) = (BTreeSet::new(), project(&["check", "a.yaml"], 9).run().code(0));
+    for part in 1..=3 {
+        let (shard, folder) = (format!("{part}/3"), format!("part{part}"));
+        ran = ran.then(&["run", "a.yaml", "--shard", &shard, "--report-dir", &folder]).code(0);
+        let own = ids(&ran, &folder);
+        assert!(own.is_disjoint(&all) && (1..=2).contains(&own.len()), "{own:?}");
+        all.extend(own);
+    }
+    assert_eq!(all.len(), 5);
+    // More parts than cases: one without any is no failure.
+    let ran = ran.then(&["run", "a.yaml", "--shard", "6/6", "--report-dir", "none"]).code(0).says("no cases");
+    ran.then(&["run", "a.yaml", "--shard", "0/3"]).code(2).says("such as 1/4");
+    let test = project(&["run", "a.yaml", "--shard", "auto", "--report-dir", "r"], 9);
+    let output = test.command().envs([("CI_NODE_INDEX", "2"), ("CI_NODE_TOTAL", "5")]).output().expect("it starts");
+    assert_eq!(ids(&test.ran(&output).code(0), "r"), set(&["a.yaml#1"]));
+}
+
+#[test]
+fn a_case_in_quarantine_fails_no_run_until_its_day() {
+    let of = |until: &str, limit: u32| {
+        let rows = ROWS.replace("{name", &format!("{{quarantine: {{until: {until}, reason: a known bug}}, name"));
+        project(&["run", "a.yaml", "--report-dir", "r"], limit).file("a.yaml", rows).run()
+    };
+    let ran = of("2999-12-31", 3)
+        .code(0)
+        .says("2 passed, 3 skipped")
+        .says("failed, but is in quarantine until 2999-12-31 (a known bug)");
+    let ran = ran.says("warning: a.yaml: it passed, and is in quarantine until");
+    assert!(ran.read("r/junit.xml").contains("in quarantine until 2999-12-31"), "the reason is told");
+    of("2020-01-31", 3).code(1).says("2 passed, 3 failed").says("its quarantine ended on 2020-01-31");
+    of("tomorrow", 3).code(2).says("`until` is a date, such as 2026-12-31");
+    let without = ROWS.replace("{name", "{quarantine: {reason: x}, name");
+    project(&["run", "a.yaml"], 3)
+        .file("a.yaml", without)
+        .run()
+        .code(2)
+        .says("`quarantine` needs the day on which it ends");
+}
