@@ -89,6 +89,8 @@ fn merged(folders: &[PathBuf], output: &Path, options: Options) -> Result<RunRes
             })
         })));
     }
+    report::shards::check(&runs)
+        .map_err(|error| Failure::usage(format!("{error}\n  = name the report folders of all parts of one run")))?;
     let run = merge::merged(&runs).ok_or_else(|| Failure::usage("no runs to merge"))?;
     fs::create_dir_all(output)
         .map_err(|error| Failure::errored(format!("cannot make {}: {error}", output.display())))?;

@@ -101,6 +101,11 @@ fn parts_have_every_case_once() {
         all.extend(own);
     }
     assert_eq!(all.len(), 5);
+    let ran = ran.then(&["report", "part1", "part2", "part3", "--output", "all"]).code(0).prints("5 passed");
+    let ran = ran.then(&["report", "part1", "part3", "--output", "two"]).code(2).says("part 2 of 3 is missing");
+    std::fs::write(ran.path("a.yaml"), ROWS.replace("case", "Case")).expect("a file");
+    let ran = ran.then(&["run", "a.yaml", "--shard", "2/3", "--report-dir", "other"]).code(0);
+    let ran = ran.then(&["report", "part1", "other", "part3", "--output", "two"]).code(2).says("different testcases");
     // More parts than cases: one without any is no failure.
     let ran = ran.then(&["run", "a.yaml", "--shard", "6/6", "--report-dir", "none"]).code(0).says("no cases");
     ran.then(&["run", "a.yaml", "--shard", "0/3"]).code(2).says("such as 1/4");

@@ -18,6 +18,7 @@ mod picture;
 mod ref_statistics;
 #[cfg(test)]
 mod sample;
+pub mod shards;
 mod spool;
 pub mod terminal;
 mod wording;
