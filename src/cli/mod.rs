@@ -1,5 +1,6 @@
 //! The command line: clap structs, one file per subcommand, and the one place that prints an error and picks an exit code.
 
+mod around;
 mod browser;
 mod call;
 mod check;

@@ -7,6 +7,7 @@ use clap::Args;
 use clap_complete::engine::ArgValueCandidates;
 use tokio::sync::Mutex;
 
+use super::around::Around;
 use super::completions;
 use super::device::{DeviceArgs, Fleet, Spec, Ways};
 use super::exit::Failure;
@@ -14,7 +15,7 @@ use super::plan::{self, Common, Planner};
 use crate::caller::Boxed;
 use crate::driver::Driver;
 use crate::result;
-use crate::runner::{Planned, Refusal, Seat, Worker};
+use crate::runner::{Moment, Planned, Refusal, Seat, Worker};
 use crate::testcase::TestCase;
 
 /// The serial that stands for all phones.
@@ -87,12 +88,15 @@ impl PoolArgs {
         &self,
         common: &Arc<Common>,
         cases: Vec<TestCase>,
-    ) -> Result<(Vec<Planned>, Vec<Arc<Slot>>), Failure> {
+        around: Around,
+    ) -> Result<(Vec<Planned>, Vec<(Moment, usize)>, Vec<Arc<Slot>>), Failure> {
         let specs = self.specs().await?;
         let slots: Vec<_> = specs.into_iter().enumerate().map(|of| Arc::new(self.slot(common, of))).collect();
         let mut planned = Vec::with_capacity(cases.len());
         let mut numbers = HashMap::new();
-        for case in cases {
+        let (moments, others): (Vec<Moment>, Vec<TestCase>) = around.into_iter().unzip();
+        let around: Vec<_> = moments.into_iter().zip(cases.len()..).collect();
+        for case in cases.into_iter().chain(others) {
             let number = numbers.entry(case.file.clone()).or_insert(0u32);
             *number += 1;
             let id = if *number > 1 { format!("{} ({number})", case.file) } else { case.file.clone() };
@@ -114,7 +118,7 @@ impl PoolArgs {
                 planned.refusal = (!is_pool).then_some(Refusal::Missing(failure));
             }
         }
-        Ok((planned, slots))
+        Ok((planned, around, slots))
     }
 
     fn slot(&self, common: &Arc<Common>, (number, device): (usize, Option<Spec>)) -> Slot {

@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use tokio_util::sync::CancellationToken;
 use uixt_core::ai::Destructive;
 
+use super::around::{self, Around};
 use super::dashboard::Dashboard;
 use super::exit::{Done, Exit, Failure, runtime};
 use super::failed::Failed;
@@ -194,6 +195,7 @@ impl Run {
         let failed = self.failed.then(|| Failed::of(&self.paths)).transpose()?;
         let paths = failed.as_ref().map_or_else(|| self.paths.clone(), |failed| failed.paths.clone());
         let mut cases = loading::load(&paths, &overrides, &self.servers).map_err(|errors| loading::failure(&errors))?;
+        let around = around::load(&mut cases, &overrides, &self.servers)?;
         self.select(&mut cases, &overrides)?;
         let only = failed.map(|failed| failed.only);
         if let Some(only) = &only {
@@ -223,13 +225,13 @@ impl Run {
             shard,
         };
         let runtime = runtime()?;
-        let ended = runtime.block_on(self.run_cases(&paths, cases, options));
+        let ended = runtime.block_on(self.run_cases(&paths, (cases, around), options));
         // A look that hangs on a device must not keep the process.
         runtime.shutdown_timeout(Duration::from_millis(200));
         ended
     }
 
-    async fn run_cases(&self, paths: &[PathBuf], cases: Vec<TestCase>, options: Options) -> Done {
+    async fn run_cases(&self, paths: &[PathBuf], (cases, around): (Vec<TestCase>, Around), options: Options) -> Done {
         let stop = stop_when_asked()?;
         let folder = self.folder()?;
         let _reserved = self.report_dir.is_none().then(|| Reserved(folder.clone()));
@@ -249,18 +251,18 @@ impl Run {
             consent: consent(),
             budget: Arc::new(Budget::of(self.ai_budget)),
         });
-        let (cases, slots) = tokio::select! {
+        let (cases, around, slots) = tokio::select! {
             biased;
             () = stop.cancelled() => {
                 tidy::finish().await;
                 return Err(Failure::rendered(Exit::Interrupted, "interrupted while devices were opened; nothing was run".to_owned()));
             }
-            planned = self.pool.plan(&common, cases) => planned?,
+            planned = self.pool.plan(&common, cases, around) => planned?,
         };
         loading::warn(cases.iter().flat_map(|planned| &planned.warnings));
         let shown = paths.iter().map(|path| path.display().to_string()).collect();
         let workers = slots.iter().map(|slot| Arc::clone(slot) as Arc<dyn Worker>).collect();
-        let plan = Plan { paths: shown, cases, workers, durations: durations.unwrap_or_default() };
+        let plan = Plan { paths: shown, cases, around, workers, durations: durations.unwrap_or_default() };
         let terminal = Arc::new(Mutex::new(Some(Terminal::detect().in_folder(&folder))));
         let dashboard = self.dashboard.as_deref().map(|id| Dashboard::open(id, paths, &folder)).transpose()?;
         let seen = dashboard.as_ref().map(Dashboard::observer);

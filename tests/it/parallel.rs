@@ -169,3 +169,40 @@ fn a_device_that_breaks_hands_its_case_to_another_once() {
         assert!(ran.read(report).contains(told), "{report} does not tell it");
     }
 }
+
+/// A project whose testcases write down when they run.
+fn around(before_device: &str, arguments: &[&str]) -> Test {
+    let note = |word: &str| format!("teststeps:\n- shell: {{string: 'echo {word} >> told'}}\n");
+    let project = "device: phone\nbefore_run: set-up.yaml\nafter_run: tidy.yaml\nbefore_device: [install.yaml]\nafter_device: logs.yaml\n";
+    let test = Test::new(arguments).file("uixt.yaml", project).file("set-up.yaml", note("first"));
+    let test = test.file("tidy.yaml", note("last")).file("install.yaml", note(before_device));
+    test.file("logs.yaml", note("after")).file("a.yaml", ROWS)
+}
+
+#[test]
+fn what_projects_run_around_all_cases_and_those_of_each_device_runs_once() {
+    let ran = around("before", &["run", ".", "-j", "2", "--report-dir", "r"]).run().code(0).says("12 passed");
+    let told = ran.read("told");
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!((lines.len(), lines[0], lines[5]), (6, "first", "last"), "{told}");
+    assert_eq!(["before", "after"].map(|word| lines.iter().filter(|line| **line == word).count()), [2, 2], "{told}");
+    let cases = cases(&ran);
+    let installs: BTreeSet<_> =
+        cases.iter().filter(|case| case.name.starts_with("install")).map(|case| &case.name).collect();
+    assert_eq!((cases.len(), installs.len()), (12, 1));
+    let junit = ran.read("r/junit.xml");
+    assert!(junit.contains("install"), "{junit}");
+}
+
+#[test]
+fn nothing_runs_where_what_comes_before_it_does_not_pass() {
+    let ran = around("before >> told; exit 1; :", &["run", ".", "-j", "2", "--report-dir", "r"]).run().code(1);
+    let ran = ran.says("not run: install.yaml (`before_device`) did not pass on ").says("2 failed, 1 skipped");
+    assert_eq!(ran.read("told"), "first\nbefore\nbefore\nlast\n");
+    let test = around("before", &["run", "a.yaml", "--report-dir", "r"]);
+    let ran = test.file("set-up.yaml", "teststeps:\n- assert_value: {value: 1, equals: 2}\n").run().code(1);
+    let ran = ran.says("a.yaml): not run: set-up.yaml (`before_run`) did not pass");
+    assert_eq!(ran.read("told"), "last\n");
+    let ran = around("before", &["run", "a.yaml"]).file("uixt.yaml", "before_run: none.yaml\n").run();
+    ran.code(2).says("uixt.yaml:1:13: `before_run`: there is no file none.yaml");
+}

@@ -63,10 +63,35 @@ pub struct Plan {
     /// The paths that were asked for.
     pub paths: Vec<String>,
     pub cases: Vec<Planned>,
+    /// What runs before and after them, by its position among `cases`.
+    pub around: Vec<(Moment, usize)>,
     /// Where they run: one case at a time on each. At least one.
     pub workers: Vec<Arc<dyn Worker>>,
     /// How long cases took in an earlier run, in milliseconds, by their ids: where there are several workers, the longest begin first.
     pub durations: HashMap<String, u64>,
+}
+
+/// When a testcase runs that is not one of those that were asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    BeforeRun,
+    AfterRun,
+    /// On each worker, before its first case.
+    BeforeDevice,
+    /// On each worker that ran a case.
+    AfterDevice,
+}
+
+impl Moment {
+    /// Returns its key in a project file.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::BeforeRun => "before_run",
+            Self::AfterRun => "after_run",
+            Self::BeforeDevice => "before_device",
+            Self::AfterDevice => "after_device",
+        }
+    }
 }
 
 /// A testcase and what is known of it before it runs.

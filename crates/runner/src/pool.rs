@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::task::JoinSet;
@@ -14,7 +14,7 @@ use super::context::Stop;
 use super::queue::Queue;
 use super::suite::{Finish, Suite};
 use super::unit::{self, Listed, Part, Unit};
-use super::{Ended, Options, Plan, Planned, Refusal, Seat, Sink, Worker, milliseconds};
+use super::{Ended, Moment, Options, Plan, Planned, Refusal, Seat, Sink, Worker, milliseconds};
 use crate::result::{Event, Failure, Outcome, Shard};
 
 /// The first pause before a device that broke is asked again; each later one is twice as long.
@@ -33,6 +33,8 @@ struct Pool {
     rows: Listed,
     queue: Queue,
     outcome: Mutex<Outcome>,
+    /// Why cases are not run, where what runs before them did not pass.
+    unready: OnceLock<String>,
 }
 
 pub(super) async fn run(plan: Plan, options: Options, sink: Sink, stop: CancellationToken) -> io::Result<Ended> {
@@ -51,11 +53,26 @@ pub(super) async fn run(plan: Plan, options: Options, sink: Sink, stop: Cancella
         }),
     })?;
     let queue = Queue::new(units.own, plan.workers.len());
-    let outcome = Mutex::new(Outcome::Skipped);
-    let pool = Arc::new(Pool { plan, options, sink, stop: Stop::new(stop), rows, queue, outcome });
+    let (outcome, unready) = (Mutex::new(Outcome::Skipped), OnceLock::new());
+    let pool = Arc::new(Pool { plan, options, sink, stop: Stop::new(stop), rows, queue, outcome, unready });
+    if pool.around(Moment::BeforeRun, None).await? {
+        all_work(&pool).await?;
+    }
+    pool.skip_left()?;
+    if !pool.stop.is_asked() {
+        pool.around(Moment::AfterRun, None).await?;
+    }
+    let interrupted = pool.stop.is_asked();
+    let outcome = if interrupted { Outcome::Errored } else { pool.outcome() };
+    pool.sink.emit(Event::RunFinished { outcome, elapsed_ms: milliseconds(started), interrupted })?;
+    Ok(Ended { outcome, interrupted })
+}
+
+/// Has all workers work until nothing is left.
+async fn all_work(pool: &Arc<Pool>) -> io::Result<()> {
     let mut workers = JoinSet::new();
     for worker in 0..pool.plan.workers.len() {
-        let pool = Arc::clone(&pool);
+        let pool = Arc::clone(pool);
         workers.spawn(async move { pool.work(worker).await });
     }
     let mut ended = Ok(());
@@ -63,80 +80,125 @@ pub(super) async fn run(plan: Plan, options: Options, sink: Sink, stop: Cancella
         let worker = worker.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
         ended = ended.and(worker.inspect_err(|_| pool.queue.close()));
     }
-    ended?;
-    pool.skip_left()?;
-    let interrupted = pool.stop.is_asked();
-    let outcome = if interrupted { Outcome::Errored } else { pool.outcome() };
-    pool.sink.emit(Event::RunFinished { outcome, elapsed_ms: milliseconds(started), interrupted })?;
-    Ok(Ended { outcome, interrupted })
+    ended
+}
+
+/// What came of a unit.
+struct Done {
+    outcome: Outcome,
+    /// What of it another worker is to run.
+    given_back: Option<Unit>,
+    /// Whether the worker's device does not answer any more.
+    broke: bool,
+}
+
+impl Done {
+    fn with(outcome: Outcome) -> Self {
+        Self { outcome, given_back: None, broke: false }
+    }
+
+    fn given_back(unit: Unit) -> Self {
+        Self { outcome: Outcome::Skipped, given_back: Some(unit), broke: true }
+    }
 }
 
 impl Pool {
+    /// Runs what belongs to a moment; false where it did not pass, so that what comes after it cannot be run.
+    async fn around(&self, moment: Moment, worker: Option<usize>) -> io::Result<bool> {
+        for (_, position) in self.plan.around.iter().filter(|(of, _)| *of == moment) {
+            let mut outcome = Outcome::Skipped;
+            for unit in unit::around(&self.plan, &self.options, &self.rows, (worker, *position)) {
+                outcome = outcome.max(self.run_unit(worker.unwrap_or_default(), unit, false).await?.outcome);
+            }
+            self.note(outcome);
+            if outcome >= Outcome::Failed {
+                let on = worker.filter(|_| self.plan.workers.len() > 1);
+                let on = on.map(|worker| format!(" on {}", self.plan.workers[worker].name())).unwrap_or_default();
+                let file = &self.plan.cases[*position].case.file;
+                _ = self.unready.set(format!("not run: {file} (`{}`) did not pass{on}", moment.key()));
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     async fn work(&self, worker: usize) -> io::Result<()> {
         let suits = |worker: usize, unit: &Unit| self.suits(worker, unit.planned);
-        let mut is_lost = false;
+        let (mut is_lost, mut has_begun) = (false, false);
         while let Some(unit) = self.queue.take(worker, &suits, &self.stop).await {
             let locks = unit.locks.clone();
-            let ended = self.run_unit(worker, unit).await;
-            let (given_back, broke) = match ended {
-                Ok(ended) => ended,
+            if !has_begun {
+                has_begun = true;
+                let is_ready = self.around(Moment::BeforeDevice, Some(worker)).await;
+                if !matches!(is_ready, Ok(true)) {
+                    self.queue.rest(worker, true);
+                    self.queue.finish(&locks, Some(unit));
+                    self.queue.leave(worker, &suits);
+                    return is_ready.map(drop);
+                }
+            }
+            let ended = self.run_unit(worker, unit, true).await;
+            let done = match ended {
+                Ok(done) => done,
                 Err(error) => {
                     self.queue.finish(&locks, None);
                     return Err(error);
                 }
             };
-            if broke && self.plan.workers.len() > 1 {
+            self.note(done.outcome);
+            let is_away = done.broke && self.plan.workers.len() > 1;
+            if is_away {
                 self.queue.rest(worker, true);
             }
-            self.queue.finish(&locks, given_back);
-            if broke && self.plan.workers.len() > 1 && !is_lost {
+            self.queue.finish(&locks, done.given_back);
+            if is_away && !is_lost {
                 is_lost = !self.recover(worker).await;
             }
             if ended_early(&self.options, self.outcome(), &self.stop).is_some() {
                 self.queue.close();
             }
         }
+        if has_begun && !self.stop.is_asked() {
+            self.around(Moment::AfterDevice, Some(worker)).await?;
+        }
         Ok(())
     }
 
-    /// Runs a unit; returns what of it another worker is to run, and whether this one's device broke.
-    async fn run_unit(&self, worker: usize, mut unit: Unit) -> io::Result<(Option<Unit>, bool)> {
+    /// Runs a unit, which may go on elsewhere where that is allowed.
+    async fn run_unit(&self, worker: usize, mut unit: Unit, may_move: bool) -> io::Result<Done> {
         let planned = &self.plan.cases[unit.planned];
         if let Some(refusal) = &planned.refusal {
             let suite = self.suite(&unit, None);
-            match refusal {
-                Refusal::Skip(reason) => suite.skip(reason)?,
-                Refusal::Missing(failure) => self.note(suite.refuse(failure.clone())?),
-            }
-            return Ok((None, false));
+            return match refusal {
+                Refusal::Skip(reason) => suite.skip(reason).map(|()| Done::with(Outcome::Skipped)),
+                Refusal::Missing(failure) => suite.refuse(failure.clone()).map(Done::with),
+            };
         }
         let others = self
             .queue
             .has_other(worker, |other| self.suits(other, unit.planned) && unit.only.is_none_or(|only| only == other));
-        let may_move = others && unit.except.is_none();
+        let may_move = may_move && others && unit.except.is_none();
         let seat = match self.plan.workers[worker].seat(planned).await {
             Ok(seat) => seat,
             Err(_) if may_move => {
                 unit.except = Some(worker);
-                return Ok((Some(unit), true));
+                return Ok(Done::given_back(unit));
             }
             Err(failure) => {
-                let failure = self.failure_of(&unit, failure);
-                self.note(self.suite(&unit, None).refuse(failure)?);
-                return Ok((None, true));
+                let outcome = self.suite(&unit, None).refuse(self.failure_of(&unit, failure))?;
+                return Ok(Done { broke: true, ..Done::with(outcome) });
             }
         };
         let moved = unit.moved.take();
         let on = may_move.then(|| &*self.plan.workers[worker]);
-        let finish = self.suite(&unit, Some(&seat)).run(self.outcome(), on, moved).await?;
-        match finish {
+        match self.suite(&unit, Some(&seat)).run(self.outcome(), on, moved).await? {
             Finish::Ended { outcome, lost_device } => {
-                self.note(outcome);
-                Ok((None, lost_device && !answers(&*self.plan.workers[worker]).await))
+                let broke = lost_device && !answers(&*self.plan.workers[worker]).await;
+                Ok(Done { broke, ..Done::with(outcome) })
             }
             Finish::Moves(moved) => {
                 (unit.except, unit.moved) = (Some(worker), Some(moved));
-                Ok((Some(unit), true))
+                Ok(Done::given_back(unit))
             }
         }
     }
@@ -203,7 +265,8 @@ impl Pool {
     /// Reports what was not run as skipped, so that nothing vanishes: an entry for each file.
     fn skip_left(&self) -> io::Result<()> {
         let left = self.queue.left();
-        let Some(reason) = ended_early(&self.options, self.outcome(), &self.stop) else { return Ok(()) };
+        let early = ended_early(&self.options, self.outcome(), &self.stop);
+        let Some(reason) = early.or(self.unready.get().map(String::as_str)) else { return Ok(()) };
         let mut by_file: BTreeMap<(usize, &str), Vec<&Unit>> = BTreeMap::new();
         for unit in &left {
             by_file.entry((unit.planned, &unit.label)).or_default().push(unit);

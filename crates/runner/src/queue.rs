@@ -21,6 +21,9 @@ struct State {
     running: usize,
     /// The workers whose devices do not answer.
     resting: Vec<bool>,
+    /// Those that will not come back, and what only they could have run.
+    gone: Vec<bool>,
+    left: Vec<Unit>,
     is_closed: bool,
 }
 
@@ -39,6 +42,8 @@ impl Queue {
             held: HashSet::new(),
             running: 0,
             resting: vec![false; workers],
+            gone: vec![false; workers],
+            left: Vec::new(),
             is_closed: false,
         };
         Self { state: Mutex::new(state), changed: Notify::new() }
@@ -85,6 +90,22 @@ impl Queue {
         self.changed.notify_waiters();
     }
 
+    /// Takes note that a worker will not come back. What nobody else can take is left, and the run ends with the others.
+    pub(super) fn leave(&self, worker: usize, suits: &(dyn Fn(usize, &Unit) -> bool + Send + Sync)) {
+        let mut state = self.state();
+        state.gone[worker] = true;
+        let workers = 0..state.gone.len();
+        let is_for = |gone: &[bool], unit: &Unit| {
+            let stays = |worker: &usize| !gone[*worker] && unit.only.is_none_or(|only| only == *worker);
+            workers.clone().filter(stays).any(|worker| suits(worker, unit))
+        };
+        let (kept, left) = std::mem::take(&mut state.pending).into_iter().partition(|unit| is_for(&state.gone, unit));
+        state.pending = kept;
+        state.left.extend::<VecDeque<Unit>>(left);
+        drop(state);
+        self.changed.notify_waiters();
+    }
+
     /// Tells whether another worker, whose device answers, could take a unit.
     pub(super) fn has_other(&self, worker: usize, unit_suits: impl Fn(usize) -> bool) -> bool {
         let state = self.state();
@@ -112,7 +133,10 @@ impl Queue {
 
     /// Takes out what nobody took.
     pub(super) fn left(&self) -> Vec<Unit> {
-        std::mem::take(&mut self.state().pending).into()
+        let mut state = self.state();
+        let mut left: Vec<Unit> = std::mem::take(&mut state.pending).into();
+        left.append(&mut state.left);
+        left
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -69,7 +69,8 @@ pub(super) struct Units {
 pub(super) fn list(plan: &Plan, options: &Options, rows: &Listed) -> Units {
     let mut units = Vec::new();
     for repeat in 0..options.repeats.max(1) {
-        for (position, planned) in plan.cases.iter().enumerate() {
+        let is_around = |position: &usize| plan.around.iter().any(|(_, around)| around == position);
+        for (position, planned) in plan.cases.iter().enumerate().filter(|(position, _)| !is_around(position)) {
             for part in parts(planned, options, rows[position].as_ref()) {
                 units.push(unit(planned, position, part, (repeat, options), rows[position].as_ref()));
             }
@@ -83,6 +84,24 @@ pub(super) fn list(plan: &Plan, options: &Options, rows: &Listed) -> Units {
         longest_first(&mut units, &|unit| plan.durations.get(&case_id(plan, unit)).copied());
     }
     Units { own: units.into_iter().flat_map(|unit| on_workers(plan, options, unit)).collect(), of_all }
+}
+
+/// Returns the units of a testcase that runs around the others on a worker.
+pub(super) fn around(
+    plan: &Plan,
+    options: &Options,
+    rows: &Listed,
+    (worker, position): (Option<usize>, usize),
+) -> Vec<Unit> {
+    let planned = &plan.cases[position];
+    let once = Options { repeats: 1, only: None, filter: None, ..options.clone() };
+    let parts = parts(planned, &once, rows[position].as_ref());
+    let units = parts.into_iter().map(|part| unit(planned, position, part, (0, &once), rows[position].as_ref()));
+    let on = |unit: Unit| match worker.filter(|_| plan.workers.len() > 1) {
+        Some(worker) => Unit { id: format!("{}@{}", unit.id, plan.workers[worker].name()), ..unit },
+        None => unit,
+    };
+    units.map(on).collect()
 }
 
 /// Returns the id of a unit's case, whichever of several runs it is.

@@ -372,6 +372,17 @@ pub struct Project {
     pub serve_ui: bool,
     /// Files and folders of definitions of other servers' tools, from the project file's folder.
     pub definitions: Vec<NamedFile>,
+    /// Testcases that run before and after the others, from the project file's folder.
+    pub around: Around,
+}
+
+/// Testcases that run before and after all others of a run, or of each device of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Around {
+    pub before_run: Vec<NamedFile>,
+    pub after_run: Vec<NamedFile>,
+    pub before_device: Vec<NamedFile>,
+    pub after_device: Vec<NamedFile>,
 }
 
 impl Project {

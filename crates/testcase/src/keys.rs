@@ -81,7 +81,18 @@ pub(super) const PLATFORM_STEP: [&str; 6] = ["actions", "serial", "os_type", "me
 /// Keys of an action in `actions`; what else stands there is an option.
 pub(super) const ACTION: [&str; 3] = ["method", "params", "options"];
 /// Keys of `uixt.yaml`.
-pub(super) const PROJECT: [&str; 6] = ["device", "variables", "requires", "definitions", "serve", "serve_ui"];
+pub(super) const PROJECT: [&str; 10] = [
+    "device",
+    "variables",
+    "requires",
+    "definitions",
+    "serve",
+    "serve_ui",
+    "before_run",
+    "after_run",
+    "before_device",
+    "after_device",
+];
 
 /// Keys of `config` that mean nothing there, with what to write instead.
 const CONFIG_INSTEAD: [(&str, &str); 16] = [

@@ -72,8 +72,8 @@ mod width;
 mod yaml;
 
 pub use case::{
-    Actual, Body, Check, Condition, Config, DeviceEntry, DeviceOption, Extract, Hook, NamedFile, Project, Quarantine,
-    Repeat, Retry, Save, Step, TestCase,
+    Actual, Around, Body, Check, Condition, Config, DeviceEntry, DeviceOption, Extract, Hook, NamedFile, Project,
+    Quarantine, Repeat, Retry, Save, Step, TestCase,
 };
 pub use environs::read_environs;
 pub use error::Error;

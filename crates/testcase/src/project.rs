@@ -6,7 +6,7 @@ use super::environs;
 use super::error::Error;
 use super::keys;
 use super::names::Known;
-use super::node::{Data, Node};
+use super::node::{Data, Entry, Node};
 use super::reader::Reader;
 use super::scope::Overrides;
 use super::source::Source;
@@ -124,7 +124,11 @@ fn read_source(source: &Source, overrides: &Overrides) -> Result<Project, Vec<Er
             "device" | "serve" | "serve_ui" if entry.value.is_null() => {}
             "device" => project.device = reader.text(&entry.value, "`device`"),
             "variables" => project.variables = reader.variables(&entry.value, "`variables`"),
-            "definitions" => project.definitions = files(&mut reader, &entry.value),
+            "definitions" => project.definitions = files(&mut reader, entry),
+            "before_run" => project.around.before_run = files(&mut reader, entry),
+            "after_run" => project.around.after_run = files(&mut reader, entry),
+            "before_device" => project.around.before_device = files(&mut reader, entry),
+            "after_device" => project.around.after_device = files(&mut reader, entry),
             "requires" => project.requires = reader.words(&entry.value, "`requires`"),
             "serve" => project.serve = serve(&mut reader, &entry.value),
             "serve_ui" => match &entry.value.data {
@@ -159,9 +163,10 @@ fn serve(reader: &mut Reader<'_>, node: &Node) -> Option<String> {
 }
 
 /// Reads the name of a file, or a list of names.
-fn files(reader: &mut Reader<'_>, node: &Node) -> Vec<NamedFile> {
+fn files(reader: &mut Reader<'_>, entry: &Entry) -> Vec<NamedFile> {
+    let (node, what) = (&entry.value, format!("`{}`", entry.key));
     let mut named = |node: &Node| {
-        let path = reader.text(node, "`definitions`").filter(|path| !path.is_empty())?;
+        let path = reader.text(node, &what).filter(|path| !path.is_empty())?;
         Some(NamedFile { path, place: node.place.span })
     };
     match &node.data {
