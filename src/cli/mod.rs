@@ -35,6 +35,7 @@ mod phone;
 mod plan;
 mod pool;
 mod print_config;
+mod queue;
 mod record;
 mod recording;
 mod report;
@@ -45,6 +46,7 @@ mod servers;
 mod session;
 mod session_factory;
 mod shard;
+mod shared;
 mod signals;
 mod sites;
 mod skill;
@@ -100,6 +102,8 @@ enum Command {
     Phone(phone::Phone),
     /// Rebuild reports from a journal, or merge those of several runs.
     Report(report::Report),
+    /// Tell how far a queue is that several machines share, or gather its results.
+    Queue(queue::QueueCommand),
     /// Tell which cases of a project are flaky, slow, or do not pass any more.
     History(history::History),
     /// Mend steps whose targets are gone, by what their run suggests.
@@ -140,6 +144,7 @@ pub fn main() -> ExitCode {
         Command::Ui(command) => command.run(),
         Command::Phone(command) => command.run(),
         Command::Report(command) => command.run(),
+        Command::Queue(command) => command.run(),
         Command::History(command) => command.run(),
         Command::Fix(command) => command.run(),
         Command::Init(command) => command.run(),

@@ -9,7 +9,7 @@ use uixt_store::{CaseOutcome, Run, Store};
 
 use super::data;
 use crate::report;
-use crate::result::{CaseResult, Outcome, RunResult};
+use crate::result::{CaseResult, Outcome, RunResult, word};
 use crate::runner::journal::Reader;
 use crate::testcase::{self, TestCase};
 
@@ -86,9 +86,4 @@ impl Outcomes {
 fn absolute(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     absolute.canonicalize().unwrap_or(absolute)
-}
-
-/// Returns an outcome as reports write it.
-fn word(outcome: Outcome) -> String {
-    serde_json::to_value(outcome).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }

@@ -79,7 +79,7 @@ impl Planner<'_> {
             true => Refusal::Missing(failure(Kind::Unsupported, reason)),
             false => Refusal::Skip(reason),
         });
-        Ok(Planned { id, case, refusal, locks: Vec::new(), warnings, secrets })
+        Ok(Planned { id, case, refusal, lane: String::new(), locks: Vec::new(), warnings, secrets })
     }
 
     /// Opens the device of a case. That it is not there is the case's error; that none was chosen is the user's.

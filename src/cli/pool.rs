@@ -1,6 +1,6 @@
 //! `--device`, `-j` → the workers of a run, and what each case needs of them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex as Lock, PoisonError};
 
 use clap::Args;
@@ -100,7 +100,8 @@ impl PoolArgs {
             let number = numbers.entry(case.file.clone()).or_insert(0u32);
             *number += 1;
             let id = if *number > 1 { format!("{} ({number})", case.file) } else { case.file.clone() };
-            planned.push(slots[0].look_over(case, id).await?);
+            let lane = lane(&case);
+            planned.push(Planned { lane, ..slots[0].look_over(case, id).await? });
         }
         let slots = present(slots, &planned).await?;
         let is_pool = slots.len() > 1;
@@ -171,6 +172,15 @@ fn nowhere(slots: &[Arc<Slot>], planned: &Planned) -> Result<Option<Refusal>, Fa
         true => Refusal::Missing(result::Failure { kind: "Unsupported".to_owned(), message, details: None }),
         false => Refusal::Skip(message),
     }))
+}
+
+/// Says what a case needs to run, in words that mean the same on every machine: `browser`, `android + ocr`, `anything`.
+fn lane(case: &TestCase) -> String {
+    let platform = if plan::uses_devices(case) { Some(declared(case).unwrap_or("a device")) } else { None };
+    let mut needs: BTreeSet<&str> =
+        case.required().into_iter().filter(|word| !matches!(*word, "phone" | "android" | "browser")).collect();
+    needs.extend(platform);
+    if needs.is_empty() { "anything".to_owned() } else { needs.into_iter().collect::<Vec<_>>().join(" + ") }
 }
 
 /// Returns the platform that a case is for, where it or its project says so.

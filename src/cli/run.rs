@@ -17,8 +17,10 @@ use super::goals::AiCache;
 use super::outcomes::Outcomes;
 use super::plan::Common;
 use super::pool::PoolArgs;
+use super::queue::QueueArgs;
 use super::servers::CalledArgs;
-use super::shard::Shard;
+use super::shard::{self, Shard};
+use super::shared::SharedQueue;
 use super::signals::Asked;
 use super::uia2::Uia2Args;
 use super::{loading, logging, report};
@@ -76,6 +78,8 @@ pub(super) struct Run {
     /// Report folder of an earlier run, by which the parts are made to take the same time; all parts must be given the same.
     #[arg(long, value_name = "DIR", requires = "shard")]
     shard_durations: Option<PathBuf>,
+    #[command(flatten)]
+    queue: QueueArgs,
     /// Keeps nothing of this run in the history of the project.
     #[arg(long)]
     no_history: bool,
@@ -260,12 +264,21 @@ impl Run {
             planned = self.pool.plan(&common, cases, around) => planned?,
         };
         loading::warn(cases.iter().flat_map(|planned| &planned.warnings));
+        let shared = match &self.queue.queue {
+            Some(address) => {
+                let digest = shard::digest(cases.iter().map(|planned| &planned.case));
+                Some(Arc::new(SharedQueue::new(self.queue.open(address).await?, digest, folder.clone())))
+            }
+            None => None,
+        };
+        let seen_cases = shared.as_ref().map(|shared| shared.observer());
         let shown = paths.iter().map(|path| path.display().to_string()).collect();
         let workers = slots.iter().map(|slot| Arc::clone(slot) as Arc<dyn Worker>).collect();
-        let plan = Plan { paths: shown, cases, around, workers, durations: durations.unwrap_or_default() };
+        let shared = shared.map(|shared| shared as Arc<dyn runner::Shared>);
+        let plan = Plan { paths: shown, cases, shared, around, workers, durations: durations.unwrap_or_default() };
         let terminal = Arc::new(Mutex::new(Some(Terminal::detect().in_folder(&folder))));
         let dashboard = self.dashboard.as_deref().map(|id| Dashboard::open(id, paths, &folder)).transpose()?;
-        let seen = dashboard.as_ref().map(Dashboard::observer);
+        let seen = dashboard.as_ref().map(Dashboard::observer).into_iter().chain(seen_cases).collect();
         // The reports are made of the journal alone: a long case need not stand in memory twice.
         let ended = observe(plan, options, &folder, &terminal, seen, stop).await;
         dashboard.iter().for_each(Dashboard::end);
@@ -381,7 +394,7 @@ async fn observe(
     options: Options,
     folder: &Path,
     terminal: &Arc<Mutex<Option<Terminal>>>,
-    dashboard: Option<runner::Observer>,
+    others: Vec<runner::Observer>,
     stop: CancellationToken,
 ) -> std::io::Result<Ended> {
     let journal = Journal::create(folder)?;
@@ -392,7 +405,7 @@ async fn observe(
             terminal.event(entry);
         }
     });
-    runner::run(plan, options, Sink::new(journal, [observer].into_iter().chain(dashboard).collect()), stop).await
+    runner::run(plan, options, Sink::new(journal, [observer].into_iter().chain(others).collect()), stop).await
 }
 
 impl From<Pictures> for Screenshots {

@@ -38,7 +38,7 @@ impl Shard {
     /// Says how the runner is to choose. All machines must be given the same durations, those of an earlier run.
     pub(super) fn sharding(self, cases: &[TestCase], durations: Option<&Path>) -> Result<Sharding, Failure> {
         let durations = durations.map(durations_of).transpose()?.unwrap_or_default();
-        Ok(Sharding { index: self.index, of: self.of, durations, digest: digest(cases) })
+        Ok(Sharding { index: self.index, of: self.of, durations, digest: digest(cases.iter()) })
     }
 }
 
@@ -84,11 +84,11 @@ fn durations_of(folder: &Path) -> Result<HashMap<String, u64>, Failure> {
 }
 
 /// Tells these testcases from others: by their names and what stands in their files, in any order.
-fn digest(cases: &[TestCase]) -> String {
-    let mut files: Vec<PathBuf> = cases.iter().flat_map(TestCase::cases).map(|case| case.path.clone()).collect();
+pub(super) fn digest<'a>(cases: impl Iterator<Item = &'a TestCase> + Clone) -> String {
+    let mut files: Vec<PathBuf> = cases.clone().flat_map(TestCase::cases).map(|case| case.path.clone()).collect();
     files.sort();
     files.dedup();
-    let mut names: Vec<&str> = cases.iter().map(|case| case.file.as_str()).collect();
+    let mut names: Vec<&str> = cases.map(|case| case.file.as_str()).collect();
     names.sort_unstable();
     let mut hasher = Sha256::new();
     for name in names {

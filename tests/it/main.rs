@@ -58,6 +58,7 @@ mod peers;
 mod phone;
 mod pictures;
 mod popups;
+mod queue;
 mod record;
 mod record_web;
 mod remote;

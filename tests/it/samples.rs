@@ -227,8 +227,15 @@ pub(crate) async fn run_with(
         None => Arc::new(Fits(local)),
     };
     let stem = stem(&case);
-    let planned =
-        Planned { id: stem.clone(), case, refusal: None, locks: Vec::new(), warnings: Vec::new(), secrets: Vec::new() };
+    let planned = Planned {
+        id: stem.clone(),
+        case,
+        refusal: None,
+        lane: String::new(),
+        locks: Vec::new(),
+        warnings: Vec::new(),
+        secrets: Vec::new(),
+    };
     let workers: Vec<Arc<dyn Worker>> = vec![Arc::new(Deviceless(Arc::new(move || Arc::clone(&caller))))];
     let plan = Plan { cases: vec![planned], workers, ..Plan::default() };
     let seen = Arc::new(Mutex::new(Vec::new()));

@@ -31,6 +31,11 @@ pub enum Outcome {
     Errored,
 }
 
+/// Returns an outcome as the journal and summaries write it.
+pub fn word(outcome: Outcome) -> String {
+    serde_json::to_value(outcome).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
 /// Where something stands in a testcase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {

@@ -10,15 +10,19 @@ use super::context::{Run, StepContext, StepEnd, Stop};
 use super::mask;
 use super::suite::{Finish, shown_name};
 use super::tries::{self, Moved, Tried};
-use super::{Options, Planned, Seat, Sink, Worker, leaf, milliseconds, naming};
+use super::unit::Unit;
+use super::{Options, Planned, Seat, Shared, Sink, Worker, leaf, milliseconds, naming};
 use crate::result::{Event, Failure, ModelUsage, Outcome};
 use crate::testcase::Scope;
 
 /// One case to run, or to report as not run.
 pub(super) struct Case<'a> {
     pub(super) planned: &'a Planned,
+    pub(super) unit: &'a Unit,
     /// What it runs with, where it is run.
     pub(super) seat: Option<&'a Seat>,
+    /// The queue that it came from, where that is shared.
+    pub(super) shared: Option<&'a dyn Shared>,
     pub(super) options: &'a Options,
     pub(super) sink: &'a Sink,
     pub(super) stop: &'a Stop,
@@ -71,7 +75,7 @@ impl Case<'_> {
                 let cx = &StepContext::of(&run, limit.map(|limit| started + limit));
                 let name = naming::text(cx, &self.scope, &self.planned.case.config.name).await;
                 self.begin(name)?;
-                for warning in &self.planned.warnings {
+                for warning in self.planned.warnings.iter().chain(&self.unit.again) {
                     run.log("warn", warning.clone())?;
                 }
             }
@@ -84,12 +88,25 @@ impl Case<'_> {
         match tries::run(run, &self.scope, (limit, started), &seat.calls, (on, moved)).await? {
             Tried::Moves(moved) => Ok(Finish::Moves(moved)),
             Tried::Ended { end, lost_device } => {
-                let end = self.in_quarantine(end)?;
+                let end = self.own(self.in_quarantine(end)?).await;
                 let outcome = end.outcome;
                 self.finish(started, end)?;
                 Ok(Finish::Ended { outcome, lost_device })
             }
         }
+    }
+
+    /// Takes back what came of a case that another machine has taken over meanwhile: its results count there.
+    async fn own(&self, end: End) -> End {
+        let is_own = match self.shared {
+            Some(shared) if end.outcome != Outcome::Skipped => shared.is_own(&self.unit.id).await,
+            _ => true,
+        };
+        if is_own {
+            return end;
+        }
+        let why = "not run: another machine took the case over, since this one was not heard of for too long";
+        End { outcome: Outcome::Skipped, error: Some(failure("Skipped", why.to_owned())), ..end }
     }
 
     /// Keeps a failure of a case in quarantine from failing the run: it is not run as far as that goes, and says so.

@@ -33,6 +33,7 @@ mod queue;
 mod referenced;
 mod repeat;
 mod request;
+pub mod segments;
 mod shard;
 mod sink;
 mod step;
@@ -63,6 +64,8 @@ pub struct Plan {
     /// The paths that were asked for.
     pub paths: Vec<String>,
     pub cases: Vec<Planned>,
+    /// Where cases come from one by one, where other machines share them.
+    pub shared: Option<Arc<dyn Shared>>,
     /// What runs before and after them, by its position among `cases`.
     pub around: Vec<(Moment, usize)>,
     /// Where they run: one case at a time on each. At least one.
@@ -101,6 +104,8 @@ pub struct Planned {
     pub case: TestCase,
     /// Why it is not run, where that is known already.
     pub refusal: Option<Refusal>,
+    /// What it needs to run, as all machines of a shared queue call it.
+    pub lane: String,
     /// What no two cases use at the same time, beside what its config names: the one device that it runs on.
     pub locks: Vec<String>,
     /// What is to be known before it runs, such as devices that nothing runs on.
@@ -202,6 +207,49 @@ pub struct Options {
     pub shard: Option<Sharding>,
     /// Cases run only where it matches their file, the name of their testcase, or their own.
     pub filter: Option<Regex>,
+}
+
+/// A queue that several machines share: each takes the next case when a worker of its is free.
+pub trait Shared: Send + Sync {
+    /// Puts the cases into the queue, unless another machine has; an error says what is wrong with it.
+    fn begin(&self, cases: Vec<Share>) -> Boxed<'_, Result<(), String>>;
+
+    /// Takes a case of one of these lanes.
+    fn take<'a>(&'a self, lanes: &'a [String]) -> Boxed<'a, Next>;
+
+    /// Tells whether a case that has just ended is still this machine's: if not, another has taken it over.
+    fn is_own<'a>(&'a self, unit: &'a str) -> Boxed<'a, bool>;
+
+    /// Hands over what came of a unit, whose events the sink has seen; `is_file` where it is all rows of a file.
+    fn complete<'a>(&'a self, unit: &'a str, is_file: bool, outcome: Outcome) -> Boxed<'a, ()>;
+}
+
+/// A case as a shared queue knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Share {
+    pub unit: String,
+    /// [`Planned::lane`].
+    pub lane: String,
+    pub locks: Vec<String>,
+}
+
+/// Lists the cases of a plan as a shared queue knows them.
+pub fn shares(plan: &Plan, options: &Options) -> Vec<Share> {
+    unit::shares(plan, unit::list(plan, options, &unit::rows(plan, options)).own.iter())
+}
+
+/// What a shared queue gives.
+pub enum Next {
+    /// A case to run, and why it is run again, where it is.
+    Run { unit: String, again: Option<String> },
+    /// A case to report as errored: it was run, and nothing came of it.
+    Lost { unit: String, why: String },
+    /// Something may come yet.
+    Wait,
+    /// Nothing will; so many cases need what no worker of this machine has.
+    Over { others: u64 },
+    /// The queue cannot be used any more.
+    Broken(String),
 }
 
 /// The cases that an earlier run did not see pass.

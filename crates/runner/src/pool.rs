@@ -2,7 +2,7 @@
 //!
 //! A device that breaks in the middle of a case hands the case to another, once, and rests until it answers again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -14,13 +14,15 @@ use super::context::Stop;
 use super::queue::Queue;
 use super::suite::{Finish, Suite};
 use super::unit::{self, Listed, Part, Unit};
-use super::{Ended, Moment, Options, Plan, Planned, Refusal, Seat, Sink, Worker, milliseconds};
+use super::{Ended, Moment, Next, Options, Plan, Planned, Refusal, Seat, Sink, Worker, milliseconds};
 use crate::result::{Event, Failure, Outcome, Shard};
 
 /// The first pause before a device that broke is asked again; each later one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// How long it is asked in all before it counts as lost.
 const LONGEST_REST: Duration = Duration::from_secs(60);
+/// How long after a shared queue had nothing it is asked again.
+const ASK_AGAIN: Duration = Duration::from_millis(100);
 /// How long a device may take to answer.
 const ANSWER: Duration = Duration::from_secs(5);
 
@@ -32,6 +34,8 @@ struct Pool {
     stop: Stop,
     rows: Listed,
     queue: Queue,
+    /// All units, where they come from a queue that is shared.
+    stock: HashMap<String, Unit>,
     outcome: Mutex<Outcome>,
     /// Why cases are not run, where what runs before them did not pass.
     unready: OnceLock<String>,
@@ -52,10 +56,13 @@ pub(super) async fn run(plan: Plan, options: Options, sink: Sink, stop: Cancella
             digest: part.digest.clone(),
         }),
     })?;
-    let queue = Queue::new(units.own, plan.workers.len());
+    // What is shared is taken from the others' queue.
+    let (own, stock) = if plan.shared.is_some() { (Vec::new(), units.own) } else { (units.own, Vec::new()) };
+    let queue = Queue::new(own, plan.workers.len());
+    let stock = stock.into_iter().map(|unit| (unit.id.clone(), unit)).collect();
     let (outcome, unready) = (Mutex::new(Outcome::Skipped), OnceLock::new());
-    let pool = Arc::new(Pool { plan, options, sink, stop: Stop::new(stop), rows, queue, outcome, unready });
-    if pool.around(Moment::BeforeRun, None).await? {
+    let pool = Arc::new(Pool { plan, options, sink, stop: Stop::new(stop), rows, queue, stock, outcome, unready });
+    if pool.is_shared().await? && pool.around(Moment::BeforeRun, None).await? {
         all_work(&pool).await?;
     }
     pool.skip_left()?;
@@ -103,6 +110,15 @@ impl Done {
 }
 
 impl Pool {
+    /// Puts the cases into the queue that is shared, if one is; false where it cannot be used.
+    async fn is_shared(&self) -> io::Result<bool> {
+        let Some(shared) = &self.plan.shared else { return Ok(true) };
+        let Err(why) = shared.begin(unit::shares(&self.plan, self.stock.values())).await else { return Ok(true) };
+        self.note(Outcome::Errored);
+        self.log(why)?;
+        Ok(false)
+    }
+
     /// Runs what belongs to a moment; false where it did not pass, so that what comes after it cannot be run.
     async fn around(&self, moment: Moment, worker: Option<usize>) -> io::Result<bool> {
         for (_, position) in self.plan.around.iter().filter(|(of, _)| *of == moment) {
@@ -125,8 +141,8 @@ impl Pool {
     async fn work(&self, worker: usize) -> io::Result<()> {
         let suits = |worker: usize, unit: &Unit| self.suits(worker, unit.planned);
         let (mut is_lost, mut has_begun) = (false, false);
-        while let Some(unit) = self.queue.take(worker, &suits, &self.stop).await {
-            let locks = unit.locks.clone();
+        while let Some(unit) = self.next(worker, &suits).await? {
+            let (locks, id, is_file) = (unit.locks.clone(), unit.id.clone(), self.is_file(&unit));
             if !has_begun {
                 has_begun = true;
                 let is_ready = self.around(Moment::BeforeDevice, Some(worker)).await;
@@ -146,6 +162,9 @@ impl Pool {
                 }
             };
             self.note(done.outcome);
+            if let Some(shared) = self.plan.shared.as_ref().filter(|_| done.given_back.is_none()) {
+                shared.complete(&id, is_file, done.outcome).await;
+            }
             let is_away = done.broke && self.plan.workers.len() > 1;
             if is_away {
                 self.queue.rest(worker, true);
@@ -153,6 +172,10 @@ impl Pool {
             self.queue.finish(&locks, done.given_back);
             if is_away && !is_lost {
                 is_lost = !self.recover(worker).await;
+                // Other machines take what is left.
+                if is_lost && self.plan.shared.is_some() {
+                    break;
+                }
             }
             if ended_early(&self.options, self.outcome(), &self.stop).is_some() {
                 self.queue.close();
@@ -162,6 +185,65 @@ impl Pool {
             self.around(Moment::AfterDevice, Some(worker)).await?;
         }
         Ok(())
+    }
+
+    /// Waits for a unit that a worker may take.
+    async fn next(
+        &self,
+        worker: usize,
+        suits: &(dyn Fn(usize, &Unit) -> bool + Send + Sync),
+    ) -> io::Result<Option<Unit>> {
+        let Some(shared) = &self.plan.shared else { return Ok(self.queue.take(worker, suits, &self.stop).await) };
+        let lanes = self.lanes(worker);
+        while !self.stop.is_asked() && !self.queue.is_closed() {
+            if let Some(unit) = self.queue.try_take(worker, suits) {
+                return Ok(Some(unit));
+            }
+            match shared.take(&lanes).await {
+                Next::Run { unit, again } => {
+                    let unit = self.stock.get(&unit).map(|unit| Unit { again, ..unit.anew() });
+                    let Some(unit) = unit.filter(|_| !self.queue.is_closed()) else { continue };
+                    self.queue.begin();
+                    return Ok(Some(unit));
+                }
+                Next::Lost { unit, why } => {
+                    let Some(lost) = self.stock.get(&unit) else { continue };
+                    let failure = Failure { kind: "Lost".to_owned(), message: why, details: None };
+                    self.note(self.suite(lost, None).refuse(failure)?);
+                    shared.complete(&unit, self.is_file(lost), Outcome::Errored).await;
+                }
+                Next::Wait => self.queue.changed(ASK_AGAIN).await,
+                Next::Over { others } => {
+                    if others > 0 {
+                        self.log(format!("{others} cases are left for machines that have what they need"))?;
+                    }
+                    break;
+                }
+                Next::Broken(why) => {
+                    self.queue.close();
+                    self.note(Outcome::Errored);
+                    self.log(why)?;
+                    break;
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns what a worker can run, as the machines of a shared queue call it.
+    fn lanes(&self, worker: usize) -> Vec<String> {
+        let can_run = |planned: &&Planned| planned.refusal.is_none() && self.plan.workers[worker].suits(planned);
+        let lanes: BTreeSet<&String> = self.plan.cases.iter().filter(can_run).map(|planned| &planned.lane).collect();
+        lanes.into_iter().cloned().collect()
+    }
+
+    /// Tells whether a unit is all rows of a file, which are made as it runs.
+    fn is_file(&self, unit: &Unit) -> bool {
+        unit.part == Part::Whole && self.planned(unit).case.config.parameters.is_some()
+    }
+
+    fn log(&self, message: String) -> io::Result<()> {
+        self.sink.emit(Event::Log { case: None, level: "warn".to_owned(), message })
     }
 
     /// Runs a unit, which may go on elsewhere where that is allowed.
@@ -242,6 +324,7 @@ impl Pool {
             planned: self.planned(unit),
             unit,
             seat,
+            shared: self.plan.shared.as_deref(),
             rows: self.rows[unit.planned].as_ref(),
             options: &self.options,
             sink: &self.sink,

@@ -72,6 +72,28 @@ impl Queue {
         }
     }
 
+    /// Takes what waits for a worker here, if anything does.
+    pub(super) fn try_take(&self, worker: usize, suits: &(dyn Fn(usize, &Unit) -> bool + Send + Sync)) -> Option<Unit> {
+        match self.state().find(worker, suits) {
+            Found::Unit(unit) => Some(unit),
+            Found::Nothing | Found::Over => None,
+        }
+    }
+
+    /// Takes note that a unit runs which came from elsewhere.
+    pub(super) fn begin(&self) {
+        self.state().running += 1;
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.state().is_closed
+    }
+
+    /// Returns once something has changed, or some time is over.
+    pub(super) async fn changed(&self, most: std::time::Duration) {
+        let _ = tokio::time::timeout(most, self.changed.notified()).await;
+    }
+
     /// Takes note that a unit has ended; what is given back is taken by another.
     pub(super) fn finish(&self, locks: &[String], given_back: Option<Unit>) {
         let mut state = self.state();

@@ -11,7 +11,7 @@ use super::context::{Run, StepContext, Stop, failure};
 use super::pool::ended_early;
 use super::tries::Moved;
 use super::unit::{self, Part, Unit};
-use super::{Options, Planned, Seat, Sink, Worker, evaluation, naming};
+use super::{Options, Planned, Seat, Shared, Sink, Worker, evaluation, naming};
 use crate::result::{Failure, Outcome};
 use crate::testcase::{Overrides, Parameters, Rows, Scope, TestCase};
 use crate::tools::Kind;
@@ -23,6 +23,8 @@ pub(super) struct Suite<'a> {
     pub(super) unit: &'a Unit,
     /// What it runs with, where it is run.
     pub(super) seat: Option<&'a Seat>,
+    /// The queue that it came from, where that is shared.
+    pub(super) shared: Option<&'a dyn Shared>,
     /// The testcase's rows, where they are listed.
     pub(super) rows: Option<&'a Mutex<Rows>>,
     pub(super) options: &'a Options,
@@ -155,7 +157,9 @@ impl<'a> Suite<'a> {
         let label = label + &self.unit.label;
         Case {
             planned: self.planned,
+            unit: self.unit,
             seat: self.seat,
+            shared: self.shared,
             options: self.options,
             sink: self.sink,
             stop: self.stop,

@@ -146,6 +146,7 @@ fn go_on(runtime: &tokio::runtime::Runtime, case: TestCase, options: &Options, s
         id: "a".to_owned(),
         case,
         refusal: None,
+        lane: String::new(),
         locks: Vec::new(),
         warnings: Vec::new(),
         secrets: Vec::new(),

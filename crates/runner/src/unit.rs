@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::suite::selects_row;
 use super::tries::Moved;
-use super::{Options, Plan, Planned, shard};
+use super::{Options, Plan, Planned, Share, shard};
 use crate::testcase::{Rows, Scope};
 
 /// Rows of one file that are listed; more are taken one after the other.
@@ -27,8 +27,25 @@ pub(super) struct Unit {
     pub(super) except: Option<usize>,
     /// What no other unit that runs at the same time may have.
     pub(super) locks: Vec<String>,
+    /// Why it is run again, where another machine had it before.
+    pub(super) again: Option<String>,
     /// What an earlier worker left of it.
     pub(super) moved: Option<Box<Moved>>,
+}
+
+impl Unit {
+    /// Returns the unit as it was before anybody ran it.
+    pub(super) fn anew(&self) -> Self {
+        Self {
+            id: self.id.clone(),
+            label: self.label.clone(),
+            locks: self.locks.clone(),
+            except: None,
+            again: None,
+            moved: None,
+            ..*self
+        }
+    }
 }
 
 /// What of a testcase is run.
@@ -84,6 +101,16 @@ pub(super) fn list(plan: &Plan, options: &Options, rows: &Listed) -> Units {
         longest_first(&mut units, &|unit| plan.durations.get(&case_id(plan, unit)).copied());
     }
     Units { own: units.into_iter().flat_map(|unit| on_workers(plan, options, unit)).collect(), of_all }
+}
+
+/// Returns units as a shared queue knows them.
+pub(super) fn shares<'a>(plan: &Plan, units: impl Iterator<Item = &'a Unit>) -> Vec<Share> {
+    let of = |unit: &Unit| Share {
+        unit: unit.id.clone(),
+        lane: plan.cases[unit.planned].lane.clone(),
+        locks: unit.locks.clone(),
+    };
+    units.map(of).collect()
 }
 
 /// Returns the units of a testcase that runs around the others on a worker.
@@ -152,7 +179,7 @@ fn unit(
         let scope = row.map_or_else(|| scope.clone(), |row| scope.with_row(row));
         locks.extend(planned.case.config.locks.iter().map(|lock| format!("lock {}", evaluated(&scope, lock))));
     }
-    Unit { id, planned: position, part, label, only: None, except: None, locks, moved: None }
+    Unit { id, planned: position, part, label, only: None, except: None, locks, again: None, moved: None }
 }
 
 /// Returns the name of a lock. One that cannot be told before the case runs is held as it is written.
@@ -175,6 +202,7 @@ fn on_workers(plan: &Plan, options: &Options, unit: Unit) -> Vec<Unit> {
         label: unit.label.clone(),
         only: Some(position),
         locks: unit.locks.clone(),
+        again: None,
         moved: None,
         ..unit
     };

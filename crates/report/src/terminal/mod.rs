@@ -88,7 +88,7 @@ impl Terminal {
                     self.case_lines.take(event);
                 }
             }
-            Event::Log { case, message, .. } if is_told_at_once(message) => {
+            Event::Log { case, message, .. } if case.is_none() || is_told_at_once(message) => {
                 self.gathered.push_str(&warning(case.as_deref(), message));
                 self.print(entry.at);
             }
@@ -140,9 +140,9 @@ fn is_told_at_once(message: &str) -> bool {
 
 /// Writes a warning on one line, whatever a server put into it.
 fn warning(case: Option<&str>, message: &str) -> String {
-    let case = case.and_then(|id| id.rsplit_once('#')).map_or("", |(file, _)| file);
+    let case = case.and_then(|id| id.rsplit_once('#')).map(|(file, _)| format!("{file}: ")).unwrap_or_default();
     let line: String = message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    format!("warning: {case}: {line}\n")
+    format!("warning: {case}{line}\n")
 }
 
 /// Returns `3 passed, 1 failed, 1 errored in 12.3 s`.

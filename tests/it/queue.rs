@@ -1,0 +1,218 @@
+//! A queue that several machines share, in a real Redis: who runs what, and what becomes of it when a machine or the server dies.
+
+use std::collections::BTreeMap;
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::counterparts::{Running, program, wait_until};
+use crate::support::{Ran, Test, items, text};
+
+/// Debian's Redis on a port of its own, which keeps nothing.
+struct Redis {
+    process: Option<Running>,
+    port: u16,
+    arguments: Vec<String>,
+}
+
+impl Redis {
+    fn start(arguments: &[&str]) -> Self {
+        let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let port = free.local_addr().expect("an address").port();
+        drop(free);
+        let mut redis = Self { process: None, port, arguments: arguments.iter().map(ToString::to_string).collect() };
+        redis.start_again();
+        redis
+    }
+
+    fn start_again(&mut self) {
+        let mut command = Command::new(program("redis-server"));
+        let port = self.port.to_string();
+        command
+            .args(["--port", &port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
+            .args(&self.arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        self.process = Some(Running(command.spawn().expect("redis-server starts")));
+        wait_until("Redis listens", 20, || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
+    }
+
+    fn kill(&mut self) {
+        self.process = None;
+    }
+
+    fn queue(&self, account: &str) -> String {
+        format!("redis://{account}127.0.0.1:{}/build-7", self.port)
+    }
+}
+
+/// A folder of testcases that several machines have.
+struct Checkout(TempDir);
+
+impl Checkout {
+    fn new(text: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("a.yaml"), text).expect("a file");
+        Self(folder)
+    }
+
+    fn start(&self, queue: &str, host: &str, more: &[&str]) -> Child {
+        let mut command = Test::new(&[]).command();
+        command.args(["run", "a.yaml", "--queue", queue, "--queue-host", host, "--report-dir", host]).args(more);
+        command.current_dir(self.0.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("it starts")
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Tells whether a host's journal holds a text.
+    fn says(&self, host: &str, part: &str) -> bool {
+        std::fs::read_to_string(self.path(host).join("journal.jsonl")).unwrap_or_default().contains(part)
+    }
+}
+
+fn ended(process: Child) -> (Option<i32>, String) {
+    let output = process.wait_with_output().expect("it ends");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// Gathers what all did; returns the outcome of each case, by its name.
+fn drained(queue: &str) -> (Ran, BTreeMap<String, Vec<String>>) {
+    let ran = Test::new(&["queue", "drain", queue, "--output", "all"]).run();
+    let mut outcomes: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for case in items(&ran.json("all/summary.json")["cases"]) {
+        outcomes.entry(text(&case["name"]).to_owned()).or_default().push(text(&case["outcome"]).to_owned());
+    }
+    (ran, outcomes)
+}
+
+const CASES: &str = "config: {name: case $n, parameters: {n: [1, 2, 3, 4, 5, 6, 7, 8]}}
+teststeps:
+- sleep: 0.3
+";
+
+#[test]
+fn machines_share_the_cases_and_each_runs_once() {
+    let (redis, checkout) = (Redis::start(&[]), Checkout::new(CASES));
+    let queue = redis.queue("");
+    let hosts = ["first", "second", "third"].map(|host| checkout.start(&queue, host, &[]));
+    let ends = hosts.map(ended);
+    assert!(ends.iter().all(|(code, _)| *code == Some(0)), "{ends:?}");
+    let counts = ["first", "second", "third"].map(|host| {
+        let summary = std::fs::read(checkout.path(host).join("summary.json")).expect("a summary");
+        let summary: Value = serde_json::from_slice(&summary).expect("JSON");
+        summary["totals"]["cases"].as_u64().expect("a count")
+    });
+    assert!(counts.iter().sum::<u64>() == 8 && counts.iter().all(|count| *count >= 1), "{counts:?}");
+    Test::new(&["queue", "status", &queue]).run().code(0).prints("8 of 8 cases done: 8 passed");
+    let (ran, outcomes) = drained(&queue);
+    ran.code(0).prints("8 passed");
+    assert!(outcomes.len() == 8 && outcomes.values().all(|of| of.len() == 1), "{outcomes:?}");
+    Test::new(&["queue", "status", &queue]).run().code(2).says("there is no queue");
+}
+
+#[test]
+fn what_is_locked_is_used_by_one_machine_at_a_time() {
+    let text = CASES.replace("{name", "{lock: account, name").replace(", 5, 6, 7, 8", "");
+    let (redis, checkout) = (Redis::start(&[]), Checkout::new(&text));
+    let queue = redis.queue("");
+    let hosts = ["first", "second"].map(|host| checkout.start(&queue, host, &["-j", "2"]));
+    assert!(hosts.map(ended).iter().all(|(code, _)| *code == Some(0)));
+    let (ran, _) = drained(&queue);
+    let summary = ran.json("all/summary.json");
+    let mut spans: Vec<(i64, i64)> = Vec::new();
+    for case in items(&summary["cases"]) {
+        let at = chrono::DateTime::parse_from_rfc3339(text_of(case, "at")).expect("a time").timestamp_millis();
+        spans.push((at, at + case["elapsed_ms"].as_i64().expect("a duration")));
+    }
+    spans.sort_unstable();
+    assert!(spans.len() == 4 && spans.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{spans:?}");
+}
+
+fn text_of<'a>(value: &'a Value, key: &str) -> &'a str {
+    text(&value[key])
+}
+
+#[test]
+fn a_case_of_a_machine_that_died_is_run_by_another_and_it_is_said() {
+    let (redis, checkout) = (Redis::start(&[]), Checkout::new(&CASES.replace("0.3", "0.6")));
+    let queue = redis.queue("");
+    let mut first = checkout.start(&queue, "first", &["--queue-lease", "1"]);
+    wait_until("it is at work", 20, || checkout.says("first", "step_started"));
+    let second = checkout.start(&queue, "second", &["--queue-lease", "1"]);
+    wait_until("both are at work", 20, || checkout.says("second", "step_started"));
+    first.kill().expect("killed");
+    first.wait().expect("it ended");
+    let (code, said) = ended(second);
+    assert_eq!(code, Some(0), "{said}");
+    let (ran, outcomes) = drained(&queue);
+    let ran = ran.code(0).prints("8 passed");
+    assert!(outcomes.len() == 8 && outcomes.values().all(|of| of.len() == 1), "{outcomes:?}");
+    let report = ran.read("all/report.html");
+    assert!(report.contains("first took this case and was not heard of any more"), "it is not said");
+}
+
+#[test]
+fn a_case_that_nobody_comes_back_from_is_an_error() {
+    let (redis, checkout) = (Redis::start(&[]), Checkout::new("config: {name: Deadly}\nteststeps:\n- sleep: 30\n"));
+    let queue = redis.queue("");
+    for host in ["first", "second"] {
+        let mut process = checkout.start(&queue, host, &["--queue-lease", "1"]);
+        wait_until("it is at work", 20, || checkout.says(host, "step_started"));
+        process.kill().expect("killed");
+        process.wait().expect("it ended");
+    }
+    let (code, said) = ended(checkout.start(&queue, "third", &["--queue-lease", "1"]));
+    assert_eq!(code, Some(3), "{said}");
+    assert!(
+        said.contains("first, second took this case one after the other, and none was heard of any more"),
+        "{said}"
+    );
+    let (ran, outcomes) = drained(&queue);
+    ran.code(3).prints("1 errored");
+    assert_eq!(outcomes["Deadly"], ["errored"]);
+}
+
+#[test]
+fn a_server_that_lost_everything_loses_no_case() {
+    let (mut redis, checkout) = (Redis::start(&[]), Checkout::new(CASES));
+    let queue = redis.queue("");
+    let hosts = ["first", "second"].map(|host| checkout.start(&queue, host, &["--queue-lease", "2"]));
+    wait_until("some are done", 20, || {
+        checkout.says("first", "case_finished") && checkout.says("second", "case_finished")
+    });
+    redis.kill();
+    // Cases end while nobody hears of it.
+    wait_until("more are done", 20, || checkout.says("first", "\"step_finished\""));
+    redis.start_again();
+    for (code, said) in hosts.map(ended) {
+        assert_eq!(code, Some(0), "{said}");
+    }
+    let (ran, outcomes) = drained(&queue);
+    ran.code(0).prints("8 passed");
+    assert!(outcomes.len() == 8 && outcomes.values().all(|of| of.len() == 1), "{outcomes:?}");
+}
+
+#[test]
+fn wrong_queues_are_told() {
+    let redis = Redis::start(&["--requirepass", "s3cret"]);
+    let checkout = Checkout::new(CASES);
+    let queue = redis.queue(":s3cret@");
+    let (code, said) = ended(checkout.start(&queue, "first", &[]));
+    assert_eq!(code, Some(0), "{said}");
+    // Another checkout must not take part.
+    let other = Checkout::new(&CASES.replace("sleep: 0.3", "sleep: 0.2"));
+    let (code, said) = ended(other.start(&queue, "second", &[]));
+    assert!(code == Some(3) && said.contains("holds other testcases"), "{said}");
+    let (code, said) = ended(checkout.start(&redis.queue(":wr0ng@"), "third", &[]));
+    assert!(code == Some(3) && said.contains("the queue at redis://127.0.0.1") && !said.contains("wr0ng"), "{said}");
+    let nobody = format!("redis://{}/x", crate::support::nobody());
+    let (code, said) = ended(checkout.start(&nobody, "fourth", &[]));
+    assert!(code == Some(3) && said.contains(&nobody), "{said}");
+    let (code, said) = ended(checkout.start("http://x/y", "fifth", &[]));
+    assert!(code == Some(2) && said.contains("redis://HOST/NAME"), "{said}");
+}
