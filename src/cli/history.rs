@@ -106,11 +106,11 @@ impl History {
         }
         let file = data::file_of(&self.folder)?;
         if !file.is_file() {
-            return none();
+            return Ok(unknown());
         }
         let store = Store::open(&file).map_err(Failure::errored)?;
         let runs: BTreeMap<i64, Run> = store.history().runs(self.runs).map_err(Failure::errored)?.into_iter().collect();
-        let Some(oldest) = runs.keys().next() else { return none() };
+        let Some(oldest) = runs.keys().next() else { return Ok(unknown()) };
         let mut cases: BTreeMap<String, Case> = BTreeMap::new();
         let wanted = |outcome: &CaseOutcome| {
             self.filter
@@ -131,9 +131,9 @@ impl History {
     }
 }
 
-fn none() -> Done {
+fn unknown() -> Exit {
     eprintln!("no run is known of this project: `uixt run` keeps those of folders with a uixt.yaml");
-    Ok(Exit::Passed)
+    Exit::Passed
 }
 
 /// What is told.

@@ -33,7 +33,7 @@ enum Command {
 /// Which queue.
 #[derive(Args)]
 struct At {
-    /// The queue: redis://HOST/NAME.
+    /// The queue: `redis://HOST/NAME`.
     #[arg(value_name = "URL", value_parser = address)]
     queue: Address,
 }

@@ -13,9 +13,9 @@ use crate::result::{Event, Outcome, word};
 use crate::runner::{Next, Observer, Share, Shared, segments};
 
 /// How long a server that does not answer is waited for.
-const OUTAGE: Duration = Duration::from_secs(300);
+const OUTAGE: Duration = Duration::from_mins(5);
 /// How long it is waited for before a result counts that it cannot confirm.
-const CONFIRMED: Duration = Duration::from_secs(60);
+const CONFIRMED: Duration = Duration::from_mins(1);
 /// The pause before it is asked again.
 const PAUSE: Duration = Duration::from_millis(500);
 
@@ -135,7 +135,7 @@ impl Shared for SharedQueue {
         let entry = |share: Share| Entry { id: share.unit, lane: share.lane, locks: share.locks };
         let mut entries: Vec<Entry> = cases.into_iter().map(entry).collect();
         entries.sort_by(|a, b| a.id.cmp(&b.id));
-        *locked(&self.entries) = entries.clone();
+        locked(&self.entries).clone_from(&entries);
         Box::pin(async move { self.queue.fill(&self.digest, &entries, false).await.map_err(|error| error.to_string()) })
     }
 

@@ -13,7 +13,7 @@ use redis::{Client, Script};
 pub use address::Address;
 
 /// How long a queue is kept after the last change of it.
-const KEPT: Duration = Duration::from_secs(24 * 3600);
+const KEPT: Duration = Duration::from_hours(24);
 /// How often a case is given out at most.
 const MOST: u32 = 2;
 /// How long an answer may take.

@@ -20,7 +20,7 @@ use crate::result::{Event, Failure, Outcome, Shard};
 /// The first pause before a device that broke is asked again; each later one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// How long it is asked in all before it counts as lost.
-const LONGEST_REST: Duration = Duration::from_secs(60);
+const LONGEST_REST: Duration = Duration::from_mins(1);
 /// How long after a shared queue had nothing it is asked again.
 const ASK_AGAIN: Duration = Duration::from_millis(100);
 /// How long a device may take to answer.

@@ -206,7 +206,7 @@ mod tests {
             history.add(&run("passed"), &mut [case("passed", 1)].into_iter()).expect("added");
         }
         let runs = history.runs(u32::MAX).expect("runs");
-        assert_eq!((runs.len() as i64, runs.last().map(|(id, _)| *id)), (RUNS, Some(4)));
+        assert_eq!((i64::try_from(runs.len()), runs.last().map(|(id, _)| *id)), (Ok(RUNS), Some(4)));
         let mut count = 0;
         history.outcomes(0, &mut |_, _| count += 1).expect("outcomes");
         assert_eq!(count, RUNS);
