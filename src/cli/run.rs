@@ -231,10 +231,10 @@ impl Run {
         // The reports are made of the journal alone: a long case need not stand in memory twice.
         drop(plan);
         // Even a run whose journal could not be kept up has reports of what is in it.
-        let run = report::rebuild(&folder, self.reports.options());
+        let run = report::rebuild(&folder, &self.reports.options());
         let terminal = terminal.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let (Some(terminal), Ok(run)) = (terminal, &run) {
-            terminal.finish(run, &report::paths(&folder, self.reports.options()));
+            terminal.finish(run, &report::paths(&folder, &self.reports.options()));
         }
         known_servers.close().await;
         fleet.close().await;

@@ -40,7 +40,9 @@ impl Writer {
         let number = self.cases;
         let out = &mut self.text;
         let open = if open { " open" } else { "" };
-        put(out, format_args!("<details class=\"case {}\" id=c{number}{open}><summary>", class(case.outcome)));
+        put(out, format_args!("<details class=\"case {}\" id=c{number}{open} data-id=\"", class(case.outcome)));
+        escape::push(out, &case.id);
+        out.push_str("\"><summary>");
         push_head(out, case);
         out.push_str("</summary>\n");
         if let Some(error) = &case.error {

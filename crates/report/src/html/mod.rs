@@ -5,7 +5,9 @@
 //! are put aside on disk first.
 
 mod case;
+mod changes;
 mod escape;
+mod overview;
 mod step;
 
 use std::io::{self, Write};
@@ -14,16 +16,15 @@ use std::path::{Path, PathBuf};
 use minijinja::{Environment, context};
 
 use super::atomic_file::AtomicFile;
+use super::previous::Previous;
 use super::spool::Spool;
 use super::{Options, Report, wording};
-use crate::result::{CaseResult, Device, Outcome, RunResult};
+use crate::result::{CaseResult, Outcome, RunResult};
 
 /// Where the cases belong in the template; no escaped text can look like it.
 const CASES: &str = "<!--cases-->";
 /// How many cases the strip at the top shows one by one.
 const LONGEST_STRIP: usize = 400;
-/// How many devices the head names.
-const MOST_DEVICES: usize = 64;
 
 struct Html {
     draft: AtomicFile,
@@ -31,18 +32,22 @@ struct Html {
     run: RunResult,
     writer: case::Writer,
     strip: Vec<Outcome>,
-    devices: Vec<Device>,
+    cases: usize,
+    overview: overview::Overview,
+    changes: Option<changes::Changes>,
 }
 
 /// Begins `report.html` in the folder `dir`.
-pub(super) fn open(dir: &Path, run: &RunResult, options: Options) -> io::Result<Box<dyn Report>> {
+pub(super) fn open(dir: &Path, run: &RunResult, options: &Options) -> io::Result<Box<dyn Report>> {
     Ok(Box::new(Html {
         draft: AtomicFile::create(dir, "report.html")?,
         spool: Spool::create(dir, "report.cases")?,
         run: run.clone(),
         writer: case::Writer::new(Folder { dir: dir.to_owned(), embed: options.self_contained }),
         strip: Vec::new(),
-        devices: Vec::new(),
+        cases: 0,
+        overview: overview::Overview::of(run),
+        changes: Previous::find(dir, run, options.compare.as_deref())?.map(changes::Changes::since),
     }))
 }
 
@@ -58,11 +63,10 @@ impl Report for Html {
         if self.strip.len() <= LONGEST_STRIP {
             self.strip.push(case.outcome);
         }
-        if let Some(device) = &case.device
-            && self.devices.len() < MOST_DEVICES
-            && !self.devices.contains(device)
-        {
-            self.devices.push(device.clone());
+        self.cases += 1;
+        self.overview.case(case, self.cases);
+        if let Some(changes) = &mut self.changes {
+            changes.case(case, self.cases);
         }
         self.writer.case(case, &mut self.spool)
     }
@@ -81,7 +85,6 @@ impl Html {
     fn frame(&self) -> Result<String, minijinja::Error> {
         let run = &self.run;
         let strip: Vec<_> = if self.strip.len() > LONGEST_STRIP { Vec::new() } else { self.strip.clone() };
-        let devices: Vec<_> = self.devices.iter().map(device).collect();
         Environment::new().render_named_str(
             "page.html",
             include_str!("page.html"),
@@ -97,7 +100,11 @@ impl Html {
                 models => (!run.usage.is_nothing()).then(|| wording::usage(&run.usage).replacen("models: ", "", 1)),
                 at => run.at.format("%Y-%m-%d %H:%M:%S").to_string(),
                 paths => run.paths.iter().map(|path| wording::one_line(path).into_owned()).collect::<Vec<_>>(),
-                devices,
+                devices => self.overview.devices(),
+                lanes => if self.cases > 1 { self.overview.lanes() } else { Vec::new() },
+                are_lanes_cut => self.overview.is_cut(),
+                slowest => self.overview.slowest(),
+                changes => self.changes.as_ref().map(changes::Changes::told),
                 uixt => run.uixt.as_str(),
                 strip => strip.into_iter().map(step::class).collect::<Vec<_>>(),
             },
@@ -120,13 +127,9 @@ fn kinds(run: &RunResult) -> Vec<(&'static str, &'static str, u64)> {
     some.map(|(outcome, count)| (step::class(outcome), wording::outcome(outcome), count)).collect()
 }
 
-fn device(device: &Device) -> String {
-    let text = if device.name == device.serial {
-        format!("{}, {}", device.name, device.platform)
-    } else {
-        format!("{}, {} {}", device.name, device.platform, device.serial)
-    };
-    wording::one_line(&text).into_owned()
+/// Returns what a case is called where its file is not shown beside it.
+fn name(case: &CaseResult) -> String {
+    wording::one_line(if case.name.is_empty() { &case.file } else { &case.name }).into_owned()
 }
 
 #[cfg(test)]
@@ -135,9 +138,10 @@ mod tests {
 
     use super::super::sample;
     use super::*;
+    use crate::result::Device;
 
     fn written(dir: &Path, cases: &[CaseResult], options: Options) -> String {
-        let mut report = open(dir, &sample::run().0, options).unwrap();
+        let mut report = open(dir, &sample::run().0, &options).unwrap();
         for case in cases {
             report.case(case).unwrap();
         }
@@ -199,8 +203,8 @@ mod tests {
     fn failed_cases_are_open_and_missing_pictures_are_said() {
         let dir = tempfile::tempdir().unwrap();
         let page = written(dir.path(), &sample::run().1, Options::default());
-        assert_eq!(page.matches("<details class=\"case f\" id=c2 open>").count(), 1);
-        assert_eq!(page.matches("<details class=\"case p\" id=c1>").count(), 1);
+        assert_eq!(page.matches("<details class=\"case f\" id=c2 open data-id=").count(), 1);
+        assert_eq!(page.matches("<details class=\"case p\" id=c1 data-id=").count(), 1);
         assert!(page.contains("screenshots/0042.png is missing or no picture"));
         assert!(page.contains("testcases/login.yaml:7:3"));
     }

@@ -46,11 +46,40 @@
     for (const box of document.querySelectorAll(".shot > :checked")) box.checked = false;
   }
 
+  // `#login.yaml%230` and `#login.yaml%230/3` are for others to keep; `#c1` and `#c1s3` are the page's own.
+  function named() {
+    let name;
+    try {
+      name = decodeURIComponent(location.hash.slice(1));
+    } catch {
+      return {};
+    }
+    const own = /^(c\d+)(?:s(\d+))?$/.exec(name);
+    if (own) return { item: document.getElementById(own[1]), step: own[2] };
+    const [, id, step] = /^(.+#\d+)(?:\/(\d+))?$/s.exec(name) ?? [];
+    return { item: id && cases.find((item) => item.dataset.id === id), step };
+  }
+
   function open() {
-    const target = /^#c\d+(s\d+)?$/.test(location.hash) && one(location.hash);
-    if (!target) return;
-    target.closest(".case").open = true;
-    target.scrollIntoView();
+    const { item, step } = named();
+    if (!item) return;
+    item.open = true;
+    const row = step && item.querySelector(`.steps > li[value="${step}"]`);
+    one(".here")?.classList.remove("here");
+    row?.classList.add("here");
+    if (row) row.scrollIntoView({ block: "center" });
+    else item.scrollIntoView();
+  }
+
+  // What is looked at stands in the address, so that it can be sent to somebody.
+  function note(event) {
+    const item = event.target.closest("main > .case");
+    if (!item || event.target.closest("a, label, input, details:not(.case)")) return;
+    const row = event.target.closest(".steps > li");
+    const opened = event.target.closest("summary") && !item.open;
+    if (!row && !opened) return;
+    const step = row ? `/${row.value}` : "";
+    history.replaceState(null, "", `#${encodeURIComponent(item.dataset.id)}${step}`);
   }
 
   let waiting;
@@ -64,6 +93,7 @@
     for (const item of cases.filter(shown)) item.open = opening;
     fold.textContent = opening ? "Close all" : "Open all";
   });
+  one("main").addEventListener("click", note);
   addEventListener("hashchange", open);
   open();
   // A browser may bring back what was typed before a reload.
