@@ -43,7 +43,10 @@ pub(super) fn open(dir: &Path, run: &RunResult, options: &Options) -> io::Result
         draft: AtomicFile::create(dir, "report.html")?,
         spool: Spool::create(dir, "report.cases")?,
         run: run.clone(),
-        writer: case::Writer::new(Folder { dir: dir.to_owned(), embed: options.self_contained }),
+        writer: case::Writer::new(
+            Folder { dir: dir.to_owned(), embed: options.self_contained },
+            usize::try_from(run.totals.cases).unwrap_or(0),
+        ),
         strip: Vec::new(),
         cases: 0,
         overview: overview::Overview::of(run),
@@ -72,6 +75,7 @@ impl Report for Html {
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
+        self.writer.end(&mut self.spool)?;
         let page = self.frame().map_err(io::Error::other)?;
         let (head, foot) = page.split_once(CASES).ok_or_else(|| io::Error::other("the page has no place for cases"))?;
         self.draft.write_all(head.as_bytes())?;

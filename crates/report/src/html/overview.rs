@@ -6,11 +6,11 @@ use super::super::wording;
 use super::case::put;
 use super::escape;
 use super::step::class;
-use crate::result::{CaseResult, Device, RunResult, StepResult};
+use crate::result::{CaseResult, Device, Outcome, RunResult, StepResult};
 
 /// How many devices are named.
 const DEVICES: usize = 64;
-/// How many cases are drawn as bars.
+/// How many cases are drawn as bars; of those that did not pass, as many more.
 const BARS: usize = 5_000;
 /// How many steps are named.
 const SLOWEST: usize = 10;
@@ -90,7 +90,8 @@ impl Overview {
             }
             None => return,
         };
-        if self.bars >= BARS {
+        let is_one_too_many = self.bars >= if case.outcome < Outcome::Failed { BARS } else { 2 * BARS };
+        if is_one_too_many {
             return;
         }
         self.bars += 1;
@@ -156,7 +157,6 @@ fn name(device: &Device) -> String {
 mod tests {
     use super::super::super::sample;
     use super::*;
-    use crate::result::Outcome;
 
     #[test]
     fn the_slowest_steps_stand_first_and_are_few() {
