@@ -44,6 +44,7 @@ struct Told<W> {
 }
 
 /// Begins what GitHub is told.
+#[expect(clippy::unnecessary_wraps, reason = "as `FORMATS` calls it")]
 pub(super) fn open(_: &Path, run: &RunResult, options: &Options) -> io::Result<Box<dyn Report>> {
     Ok(Box::new(told(options.github.clone(), run, io::stdout())))
 }

@@ -62,7 +62,7 @@ pub struct Options {
     pub ctrf: Option<PathBuf>,
     /// What GitHub Actions is told.
     pub github: Github,
-    /// Whether TeamCity is told, on standard output.
+    /// Whether `TeamCity` is told, on standard output.
     pub teamcity: bool,
     /// The run that the page compares with, as its folder or its `summary.json`; otherwise the one before it in `results/`.
     pub compare: Option<PathBuf>,

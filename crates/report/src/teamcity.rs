@@ -1,4 +1,4 @@
-//! TeamCity: service messages on standard output, a flow for each case.
+//! `TeamCity`: service messages on standard output, a flow for each case.
 //!
 //! <https://www.jetbrains.com/help/teamcity/service-messages.html>
 
@@ -16,6 +16,7 @@ struct TeamCity<W> {
 }
 
 /// Begins the messages.
+#[expect(clippy::unnecessary_wraps, reason = "as `FORMATS` calls it")]
 pub(super) fn open(_: &Path, _: &RunResult, _: &Options) -> io::Result<Box<dyn Report>> {
     Ok(Box::new(TeamCity { out: io::stdout(), text: String::new() }))
 }

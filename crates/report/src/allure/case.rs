@@ -33,14 +33,10 @@ pub(super) fn result(case: &CaseResult) -> Value {
 }
 
 /// Has every picture be put beside the results, and names it where it belongs.
-pub(super) fn attach(
-    result: &mut Value,
-    case: &CaseResult,
-    put: &mut dyn FnMut(&str) -> Option<(String, &'static str)>,
-) {
+pub(super) fn attach(result: &mut Value, put: &mut dyn FnMut(&str) -> Option<(String, &'static str)>) {
     let Some(steps) = result.get_mut("steps").and_then(Value::as_array_mut) else { return };
     for step in steps {
-        attach(step, case, put);
+        attach(step, put);
         let Some(Value::Array(paths)) = step.as_object_mut().and_then(|step| step.remove(PICTURES)) else { continue };
         let attached: Vec<Value> = paths
             .iter()

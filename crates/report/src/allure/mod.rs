@@ -40,7 +40,7 @@ impl Report for Allure {
             self.devices.insert(device.serial.clone(), format!("{}, {}", device.name, device.platform));
         }
         let mut result = case::result(case);
-        case::attach(&mut result, case, &mut |path| self.attachment(case, path));
+        case::attach(&mut result, &mut |path| self.attachment(case, path));
         let mut file = AtomicFile::create(&self.dir, &format!("{}-result.json", identity::of_run_of(case)))?;
         serde_json::to_writer(&mut file, &result)?;
         file.keep()

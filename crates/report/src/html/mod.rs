@@ -144,8 +144,8 @@ mod tests {
     use super::*;
     use crate::result::Device;
 
-    fn written(dir: &Path, cases: &[CaseResult], options: Options) -> String {
-        let mut report = open(dir, &sample::run().0, &options).unwrap();
+    fn written(dir: &Path, cases: &[CaseResult], options: &Options) -> String {
+        let mut report = open(dir, &sample::run().0, options).unwrap();
         for case in cases {
             report.case(case).unwrap();
         }
@@ -180,7 +180,7 @@ mod tests {
                 }
             }
         }
-        let page = written(dir.path(), &cases, Options::default());
+        let page = written(dir.path(), &cases, &Options::default());
         assert_eq!(page.matches("<script").count(), 1, "only the page's own");
         assert!(!page.contains("<img"));
         assert!(!page.contains(CASES));
@@ -194,10 +194,10 @@ mod tests {
         for name in ["0041", "0042"] {
             std::fs::write(dir.path().join(format!("screenshots/{name}.png")), sample::png(1080, 2400)).unwrap();
         }
-        let page = written(dir.path(), &sample::run().1, Options::default());
+        let page = written(dir.path(), &sample::run().1, &Options::default());
         assert!(page.contains("src=\"screenshots/0042.png\""));
         assert!(page.contains("<circle"), "the tap is drawn");
-        let page = written(dir.path(), &sample::run().1, Options { self_contained: true, ..Options::default() });
+        let page = written(dir.path(), &sample::run().1, &Options { self_contained: true, ..Options::default() });
         assert!(!page.contains("src=\"screenshots/"));
         assert_eq!(page.matches("src=\"data:image/png;base64,").count(), 2);
         assert_eq!(page.matches("http").count(), page.matches("http-equiv").count(), "nothing from elsewhere");
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn failed_cases_are_open_and_missing_pictures_are_said() {
         let dir = tempfile::tempdir().unwrap();
-        let page = written(dir.path(), &sample::run().1, Options::default());
+        let page = written(dir.path(), &sample::run().1, &Options::default());
         assert_eq!(page.matches("<details class=\"case f\" id=c2 open data-id=").count(), 1);
         assert_eq!(page.matches("<details class=\"case p\" id=c1 data-id=").count(), 1);
         assert!(page.contains("screenshots/0042.png is missing or no picture"));
@@ -216,15 +216,35 @@ mod tests {
     #[test]
     fn what_a_model_mended_is_shown_as_a_difference() {
         let dir = tempfile::tempdir().unwrap();
-        let page = written(dir.path(), &[sample::healed()], Options::default());
+        let page = written(dir.path(), &[sample::healed()], &Options::default());
         assert!(page.contains("<del>- tap_element: {\"text\":\"&lt;Sign in") || page.contains("&lt;Sign in"), "{page}");
         assert!(page.contains("<ins>+ tap_element") && page.contains("models: 1 call, 4,230 tokens"), "{page}");
     }
 
     #[test]
+    fn long_cases_and_many_of_them_come_in_pieces() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut run = sample::run().0;
+        run.totals.cases = 251;
+        let mut report = open(dir.path(), &run, &Options::default()).unwrap();
+        report.case(&sample::long(1_001)).unwrap();
+        for number in 1..251 {
+            report.case(&sample::case("a.yaml", &number.to_string(), Outcome::Passed)).unwrap();
+        }
+        report.finish().unwrap();
+        let page = std::fs::read_to_string(dir.path().join("report.html")).unwrap();
+        let count = |part: &str| page.matches(part).count();
+        assert_eq!(count("<ol class=\"steps long\" style=\"--n:100\">"), 10);
+        assert_eq!(count("<ol class=\"steps long\" style=\"--n:1\">"), 1);
+        assert_eq!(count("<div class=group style=\"--n:100\">"), 2);
+        assert_eq!(count("<div class=group style=\"--n:51\">"), 1);
+        assert_eq!(count("<div"), count("</div>"));
+    }
+
+    #[test]
     fn a_thousand_plain_steps_are_small() {
         let dir = tempfile::tempdir().unwrap();
-        let page = written(dir.path(), &[sample::long(1_000)], Options::default());
+        let page = written(dir.path(), &[sample::long(1_000)], &Options::default());
         assert!(page.len() < 250_000, "{}", page.len());
     }
 
@@ -235,7 +255,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let cases = [sample::long(20_000)];
         let begin = Instant::now();
-        let page = written(dir.path(), &cases, Options::default());
+        let page = written(dir.path(), &cases, &Options::default());
         let each = begin.elapsed().as_nanos() / 20_000;
         println!("{each} ns a step, {} bytes", page.len());
         assert!(each <= 8_000, "{each} ns");
