@@ -165,15 +165,13 @@ fn adopted(
     number: usize,
     output: &Path,
 ) -> io::Result<Box<dyn Iterator<Item = io::Result<CaseResult>>>> {
-    let pictures = match inside(folder, output) {
-        Some(path) => path,
-        None => {
-            let name = format!("run{number}");
-            link_pictures(folder, &output.join(&name)).map_err(|error| {
-                io::Error::other(format!("cannot copy the pictures of {}: {error}", folder.display()))
-            })?;
-            name
-        }
+    let pictures = if let Some(path) = inside(folder, output) {
+        path
+    } else {
+        let name = format!("run{number}");
+        let told = |error| io::Error::other(format!("cannot copy the pictures of {}: {error}", folder.display()));
+        link_pictures(folder, &output.join(&name)).map_err(told)?;
+        name
     };
     let adopt = move |mut case: CaseResult| {
         merge::adopt(&mut case, number, &pictures);
