@@ -154,9 +154,9 @@ impl Drain {
         let joined = segments::join(&self.output, status.cases, &mut results.into_iter().map(Ok));
         let wrong = |error| Failure::errored(format!("cannot write {}: {error}", self.output.display()));
         joined.map_err(wrong)?;
-        let run = report::rebuild(&self.output, self.reports.options())?;
+        let run = report::rebuild(&self.output, &self.reports.options())?;
         print(&crate::report::summary_line(&run))?;
-        for path in report::paths(&self.output, self.reports.options()) {
+        for path in report::paths(&self.output, &self.reports.options()) {
             print(&format!("  {}", path.display()))?;
         }
         let done: u64 = status.done.iter().map(|(_, count)| count).sum();

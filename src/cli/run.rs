@@ -283,13 +283,13 @@ impl Run {
         let ended = observe(plan, options, &folder, &terminal, seen, stop).await;
         dashboard.iter().for_each(Dashboard::end);
         // Even a run whose journal could not be kept up has reports of what is in it.
-        let run = report::rebuild(&folder, self.reports.options());
+        let run = report::rebuild(&folder, &self.reports.options());
         if let (Some(outcomes), Ok(run)) = (&outcomes, &run) {
             outcomes.keep(&folder, run, self.is_partial());
         }
         let terminal = terminal.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let (Some(terminal), Ok(run)) = (terminal, &run) {
-            terminal.finish(run, &report::paths(&folder, self.reports.options()));
+            terminal.finish(run, &report::paths(&folder, &self.reports.options()));
         }
         common.servers.1.lock().await.close().await;
         for slot in &slots {

@@ -64,6 +64,7 @@ mod record_web;
 mod remote;
 mod remote_ends;
 mod reports;
+mod reports_for_others;
 mod run;
 mod samples;
 mod secrets;

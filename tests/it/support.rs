@@ -59,6 +59,9 @@ impl Test {
         command.args(&self.arguments).current_dir(self.folder.path()).stdin(Stdio::null());
         // Nothing of the machine's own set-up may change what is tested.
         command.env_remove("UIXT_DEVICE").env_remove("UIXT_SESSION").env_remove("UIXT_ADB_SERVER").env("NO_COLOR", "1");
+        for server in ["GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "TEAMCITY_VERSION"] {
+            command.env_remove(server);
+        }
         command.env_remove("UIXT_UIA2").env_remove("UIXT_UIA2_APKS").env_remove("UIXT_HEADED");
         command.env_remove("UIXT_QUEUE");
         // A browser that happens to be there is no part of a test that does not ask for it.

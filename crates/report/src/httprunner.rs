@@ -41,7 +41,7 @@ struct StepStat {
 }
 
 /// Begins the summary in the folder `dir`.
-pub(super) fn open(dir: &Path, run: &RunResult, _: Options) -> io::Result<Box<dyn Report>> {
+pub(super) fn open(dir: &Path, run: &RunResult, _: &Options) -> io::Result<Box<dyn Report>> {
     let mut draft = AtomicFile::create(dir, FILE)?;
     let head = json!({
         "success": is_good(run.outcome),
@@ -245,7 +245,7 @@ mod tests {
     fn written() -> Value {
         let dir = tempfile::tempdir().unwrap();
         let (run, cases) = sample::run();
-        let mut report = open(dir.path(), &run, Options::default()).unwrap();
+        let mut report = open(dir.path(), &run, &Options::default()).unwrap();
         cases.iter().for_each(|case| report.case(case).unwrap());
         report.finish().unwrap();
         serde_json::from_str(&std::fs::read_to_string(dir.path().join(FILE)).unwrap()).unwrap()

@@ -15,7 +15,7 @@ struct Json {
 }
 
 /// Begins `summary.json` in the folder `dir`.
-pub(super) fn open(dir: &Path, run: &RunResult, _: Options) -> io::Result<Box<dyn Report>> {
+pub(super) fn open(dir: &Path, run: &RunResult, _: &Options) -> io::Result<Box<dyn Report>> {
     let mut file = AtomicFile::create(dir, "summary.json")?;
     let run = serde_json::to_string(run)?;
     // The run is an object with fields; its cases become one more field.
@@ -55,7 +55,7 @@ mod tests {
     fn the_summary_is_the_run_with_its_cases() {
         let dir = tempfile::tempdir().unwrap();
         let (run, cases) = sample::run();
-        let mut report = open(dir.path(), &run, Options::default()).unwrap();
+        let mut report = open(dir.path(), &run, &Options::default()).unwrap();
         for case in &cases {
             report.case(case).unwrap();
         }

@@ -5,21 +5,29 @@
 
 use uixt_core::result;
 
+mod allure;
 mod atomic_file;
 mod cause;
+mod ci;
 mod comparison;
+mod ctrf;
 pub mod dashboard;
+mod github;
 mod html;
 mod httprunner;
+mod identity;
 mod json;
 mod junit;
+mod link;
 pub mod merge;
 mod picture;
+mod previous;
 mod ref_statistics;
 #[cfg(test)]
 mod sample;
 pub mod shards;
 mod spool;
+mod teamcity;
 pub mod terminal;
 mod wording;
 
@@ -29,6 +37,8 @@ use std::path::{Path, PathBuf};
 use crate::result::{CaseResult, RunResult};
 
 pub use atomic_file::AtomicFile;
+pub use github::Github;
+pub use link::link;
 pub use terminal::{Terminal, summary_line};
 
 /// A view of a run that is written while its cases pass by.
@@ -41,12 +51,22 @@ pub trait Report {
 }
 
 /// What the caller may choose about the reports.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Whether pictures are embedded, so that the HTML report is one file.
     pub self_contained: bool,
     /// Whether a summary in the fields of HttpRunner is written, too.
     pub hrp_summary: bool,
+    /// Folder for results that Allure reads.
+    pub allure: Option<PathBuf>,
+    /// File for results in the Common Test Report Format.
+    pub ctrf: Option<PathBuf>,
+    /// What GitHub Actions is told.
+    pub github: Github,
+    /// Whether `TeamCity` is told, on standard output.
+    pub teamcity: bool,
+    /// The run that the page compares with, as its folder or its `summary.json`; otherwise the one before it in `results/`.
+    pub compare: Option<PathBuf>,
 }
 
 /// Why a report could not be written.
@@ -58,13 +78,25 @@ pub enum Error {
     Read(#[source] io::Error),
 }
 
-/// One kind of report that lies in the report folder.
+/// One kind of report.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
-    /// Name of the file in the report folder.
+    /// Name of the file in the report folder, or what a report elsewhere is called.
     pub file: &'static str,
-    open: fn(&Path, &RunResult, Options) -> io::Result<Box<dyn Report>>,
+    place: Place,
+    open: fn(&Path, &RunResult, &Options) -> io::Result<Box<dyn Report>>,
     wanted: fn(&Options) -> bool,
+}
+
+/// Where a kind of report is written.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// In the report folder.
+    Folder,
+    /// Where the options say.
+    Named(fn(&Options) -> Option<&PathBuf>),
+    /// To the CI server that the run is a job of.
+    Server,
 }
 
 impl Format {
@@ -75,16 +107,49 @@ impl Format {
 
     /// Begins the report in the folder `dir`; the run's totals are known before its cases.
     pub fn open(&self, dir: &Path, run: &RunResult, options: &Options) -> io::Result<Box<dyn Report>> {
-        (self.open)(dir, run, *options)
+        (self.open)(dir, run, options)
+    }
+
+    /// Returns where the report is, where that is a file or folder of its own.
+    pub fn path(&self, dir: &Path, options: &Options) -> Option<PathBuf> {
+        match self.place {
+            Place::Folder => Some(dir.join(self.file)),
+            Place::Named(named) => named(options).cloned(),
+            Place::Server => None,
+        }
     }
 }
 
 /// Every kind of report, a row each; the last is the one for people, which is named first where they are listed.
 pub const FORMATS: &[Format] = &[
-    Format { file: httprunner::FILE, open: httprunner::open, wanted: |options| options.hrp_summary },
-    Format { file: "summary.json", open: json::open, wanted: |_| true },
-    Format { file: "junit.xml", open: junit::open, wanted: |_| true },
-    Format { file: "report.html", open: html::open, wanted: |_| true },
+    Format { file: "##teamcity", place: Place::Server, open: teamcity::open, wanted: |options| options.teamcity },
+    Format {
+        file: "GITHUB_STEP_SUMMARY",
+        place: Place::Server,
+        open: github::open,
+        wanted: |options| options.github.is_told(),
+    },
+    Format {
+        file: "ctrf.json",
+        place: Place::Named(|options| options.ctrf.as_ref()),
+        open: ctrf::open,
+        wanted: |options| options.ctrf.is_some(),
+    },
+    Format {
+        file: "allure-results",
+        place: Place::Named(|options| options.allure.as_ref()),
+        open: allure::open,
+        wanted: |options| options.allure.is_some(),
+    },
+    Format {
+        file: httprunner::FILE,
+        place: Place::Folder,
+        open: httprunner::open,
+        wanted: |options| options.hrp_summary,
+    },
+    Format { file: "summary.json", place: Place::Folder, open: json::open, wanted: |_| true },
+    Format { file: "junit.xml", place: Place::Folder, open: junit::open, wanted: |_| true },
+    Format { file: "report.html", place: Place::Folder, open: html::open, wanted: |_| true },
 ];
 
 /// Writes every report into the folder `dir`, reading the cases once.
@@ -94,22 +159,22 @@ pub fn write_all(
     cases: &mut dyn Iterator<Item = io::Result<CaseResult>>,
     options: &Options,
 ) -> Result<(), Error> {
-    let failed = |file: &str| {
-        let path = dir.join(file);
+    let failed = |format: &Format| {
+        let path = format.path(dir, options).unwrap_or_else(|| PathBuf::from(format.file));
         move |source| Error::Write { path, source }
     };
     let mut reports = Vec::with_capacity(FORMATS.len());
     for format in FORMATS.iter().filter(|format| format.is_wanted(options)) {
-        reports.push((format.file, format.open(dir, run, options).map_err(failed(format.file))?));
+        reports.push((format, format.open(dir, run, options).map_err(failed(format))?));
     }
     for case in cases {
         let case = case.map_err(Error::Read)?;
-        for (file, report) in &mut reports {
-            report.case(&case).map_err(failed(file))?;
+        for (format, report) in &mut reports {
+            report.case(&case).map_err(failed(format))?;
         }
     }
-    for (file, report) in reports {
-        report.finish().map_err(failed(file))?;
+    for (format, report) in reports {
+        report.finish().map_err(failed(format))?;
     }
     Ok(())
 }

@@ -31,23 +31,18 @@ pub fn merged(runs: &[RunResult]) -> Option<RunResult> {
 
 /// Makes a case of the run `number`, counted from 1, fit for the merged report.
 ///
-/// Its id becomes unique (`2:login.yaml#0`), and its pictures are looked for in [`pictures`]`(number)`.
-pub fn adopt(case: &mut CaseResult, number: usize) {
+/// Its id becomes unique (`2:login.yaml#0`), and its pictures are looked for in the folder `pictures`, inside the merged report's.
+pub fn adopt(case: &mut CaseResult, number: usize, pictures: &str) {
     case.id = format!("{number}:{}", case.id);
     let actions = case.steps.iter_mut().flat_map(|step| &mut step.attempts).flat_map(|attempt| &mut attempt.actions);
     for action in actions {
         if let Some(picture) = &mut action.screenshot {
-            *picture = format!("{}/{picture}", pictures(number));
+            *picture = format!("{pictures}/{picture}");
         }
         if let Some(error) = &mut action.error {
-            comparison::adopt(error, &pictures(number));
+            comparison::adopt(error, pictures);
         }
     }
-}
-
-/// Returns the folder, inside the merged report's, where the report folder of the run `number` has its copy.
-pub fn pictures(number: usize) -> String {
-    format!("run{number}")
 }
 
 fn milliseconds(ms: u64) -> TimeDelta {
@@ -112,7 +107,7 @@ mod tests {
     fn adopted_cases_keep_their_pictures() {
         let (_, mut cases) = sample::run();
         for case in &mut cases {
-            adopt(case, 2);
+            adopt(case, 2, "run2");
         }
         assert!(cases.iter().all(|case| case.id.starts_with("2:")));
         let text = serde_json::to_string(&cases).unwrap();

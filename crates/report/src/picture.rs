@@ -14,7 +14,7 @@ const LARGEST: u64 = 32 * 1024 * 1024;
 #[derive(Debug)]
 pub(super) struct Picture {
     file: PathBuf,
-    kind: &'static str,
+    pub(super) kind: &'static str,
     /// Width and height in pixels, where the format tells it at once.
     pub(super) size: Option<(u32, u32)>,
 }
@@ -29,6 +29,15 @@ impl Picture {
         let kind = kind(&head[..read])?;
         let size = (kind == "image/png").then(|| (be_u32(&head, 16), be_u32(&head, 20)));
         Some(Self { file, kind, size: size.filter(|&(width, height)| width > 0 && height > 0) })
+    }
+
+    /// Returns the end of such a file's name.
+    pub(super) fn ending(&self) -> &'static str {
+        match self.kind {
+            "image/jpeg" => "jpg",
+            "image/webp" => "webp",
+            _ => "png",
+        }
     }
 
     /// Appends the picture as a `data:` address.

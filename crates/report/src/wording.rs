@@ -180,6 +180,17 @@ pub(super) fn own_name(step: &StepResult) -> Option<&str> {
     (!told).then_some(name)
 }
 
+/// Returns what a step is called where it has one line: its own name, its call, or both.
+pub(super) fn title(step: &StepResult) -> String {
+    let call = only_action(step).map(|action| call(&action.tool, &action.arguments));
+    match (own_name(step), call) {
+        (Some(name), Some(call)) => format!("{name}: {call}"),
+        (Some(name), None) => name.to_owned(),
+        (None, Some(call)) => call,
+        (None, None) => step.name.clone(),
+    }
+}
+
 /// Returns the step's action where it has one attempt with one action.
 pub(super) fn only_action(step: &StepResult) -> Option<&ActionResult> {
     match step.attempts.as_slice() {

@@ -3,12 +3,14 @@
 //! An event is one write(2), so that what is finished survives the death of the process. Pictures are written before the
 //! event that names them.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 use serde_json::Map;
+use sha2::{Digest, Sha256};
 
 use crate::result::{
     ActionResult, Attempt, CaseResult, Entry, Event, FORMAT, Failure, LogLine, ModelUsage, Outcome, Place, RunResult,
@@ -26,6 +28,8 @@ pub struct Journal {
     file: File,
     seq: u64,
     pictures: u64,
+    /// Where pictures are that were kept without a name of their own, by what is in them.
+    known: HashMap<[u8; 32], String>,
     line: Vec<u8>,
 }
 
@@ -34,7 +38,8 @@ impl Journal {
     pub fn create(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         let file = File::options().append(true).create_new(true).open(folder.join(FILE))?;
-        Ok(Self { folder: folder.to_owned(), file, seq: 0, pictures: 0, line: Vec::with_capacity(1024) })
+        let line = Vec::with_capacity(1024);
+        Ok(Self { folder: folder.to_owned(), file, seq: 0, pictures: 0, known: HashMap::new(), line })
     }
 
     /// Writes an event, numbered and dated.
@@ -49,10 +54,14 @@ impl Journal {
     }
 
     /// Keeps a picture; returns its path relative to the folder. It is called `name`, so far as that can be a file's name,
-    /// and never takes the place of another.
+    /// and never takes the place of another. One without a name that shows the same as an earlier one is that one.
     pub fn picture(&mut self, png: &[u8], name: Option<&str>) -> io::Result<String> {
         if self.pictures == 0 {
             fs::create_dir_all(self.folder.join(SCREENSHOTS))?;
+        }
+        let digest: [u8; 32] = Sha256::digest(png).into();
+        if let Some(same) = self.known.get(&digest).filter(|_| name.is_none()) {
+            return Ok(same.clone());
         }
         self.pictures += 1;
         let number = self.pictures;
@@ -67,6 +76,9 @@ impl Journal {
             created => (path, created?),
         };
         file.write_all(png)?;
+        if name.is_none() {
+            self.known.insert(digest, path.clone());
+        }
         Ok(path)
     }
 }
@@ -401,6 +413,19 @@ mod tests {
         assert!(kept(&"界".repeat(500)).len() < 220);
         assert_eq!(journal.picture(b"png", None).expect("a file"), "screenshots/0007.png");
         assert_eq!(fs::read_dir(folder.path().join(SCREENSHOTS)).expect("a folder").count(), 7);
+    }
+
+    #[test]
+    fn a_screen_that_did_not_change_is_kept_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut journal = Journal::create(folder.path()).expect("a journal");
+        let mut kept = |png: &[u8], name: Option<&str>| journal.picture(png, name).expect("a file");
+        assert_eq!(kept(b"home", None), "screenshots/0001.png");
+        assert_eq!(kept(b"shop", None), "screenshots/0002.png");
+        assert_eq!(kept(b"home", None), "screenshots/0001.png");
+        assert_eq!(kept(b"home", Some("login")), "screenshots/login.png");
+        assert_eq!(kept(b"more", None), "screenshots/0004.png");
+        assert_eq!(fs::read_dir(folder.path().join(SCREENSHOTS)).expect("a folder").count(), 4);
     }
 
     fn place() -> Place {

@@ -16,31 +16,38 @@ const OPEN_AT_FIRST: usize = 20;
 const WHY: usize = 240;
 /// How much text is gathered before it is put aside, in bytes; a case with many embedded pictures is larger.
 const GATHERED: usize = 512 * 1024;
-/// From how many steps on rows outside of the window are not laid out.
-const LONG: usize = 200;
+/// How many cases a group has; groups outside of the window are not laid out.
+const GROUP: usize = 100;
+/// How many steps a list has; lists outside of the window are not laid out.
+const LIST: usize = 100;
 
 /// Writes one case after the other, into the same memory.
 pub(super) struct Writer {
     folder: Folder,
     text: String,
+    /// How many cases the run has.
+    of: usize,
     cases: usize,
     opened: usize,
 }
 
 impl Writer {
-    pub(super) fn new(folder: Folder) -> Self {
-        Self { folder, text: String::new(), cases: 0, opened: 0 }
+    pub(super) fn new(folder: Folder, of: usize) -> Self {
+        Self { folder, text: String::new(), of, cases: 0, opened: 0 }
     }
 
     /// Puts the case's part of the page into the spool.
     pub(super) fn case(&mut self, case: &CaseResult, spool: &mut Spool) -> io::Result<()> {
+        self.begin_group();
         self.cases += 1;
         let open = case.outcome >= Outcome::Failed && self.opened < OPEN_AT_FIRST;
         self.opened += usize::from(open);
         let number = self.cases;
         let out = &mut self.text;
         let open = if open { " open" } else { "" };
-        put(out, format_args!("<details class=\"case {}\" id=c{number}{open}><summary>", class(case.outcome)));
+        put(out, format_args!("<details class=\"case {}\" id=c{number}{open} data-id=\"", class(case.outcome)));
+        escape::push(out, &case.id);
+        out.push_str("\"><summary>");
         push_head(out, case);
         out.push_str("</summary>\n");
         if let Some(error) = &case.error {
@@ -50,6 +57,28 @@ impl Writer {
         push_log(out, case);
         out.push_str("</details>\n");
         put_aside(out, spool)
+    }
+}
+
+impl Writer {
+    /// Begins another group after as many cases as one has.
+    fn begin_group(&mut self) {
+        if !self.cases.is_multiple_of(GROUP) {
+            return;
+        }
+        if self.cases > 0 {
+            self.text.push_str("</div>\n");
+        }
+        let left = self.of.saturating_sub(self.cases).clamp(1, GROUP);
+        put(&mut self.text, format_args!("<div class=group style=\"--n:{left}\">\n"));
+    }
+
+    /// Ends the last group.
+    pub(super) fn end(&mut self, spool: &mut Spool) -> io::Result<()> {
+        if self.cases > 0 {
+            self.text.push_str("</div>\n");
+        }
+        put_aside(&mut self.text, spool)
     }
 }
 
@@ -134,15 +163,21 @@ fn push_steps(
     if case.steps.is_empty() {
         return Ok(());
     }
-    out.push_str(if case.steps.len() > LONG { "<ol class=\"steps long\">\n" } else { "<ol class=steps>\n" });
     let clock = Clock::of(case);
-    for step in &case.steps {
-        push_step(out, step, &clock, number, folder);
-        if out.len() > GATHERED {
-            put_aside(out, spool)?;
+    for list in case.steps.chunks(LIST) {
+        if case.steps.len() > LIST {
+            put(out, format_args!("<ol class=\"steps long\" style=\"--n:{}\">\n", list.len()));
+        } else {
+            out.push_str("<ol class=steps>\n");
         }
+        for step in list {
+            push_step(out, step, &clock, number, folder);
+            if out.len() > GATHERED {
+                put_aside(out, spool)?;
+            }
+        }
+        out.push_str("</ol>\n");
     }
-    out.push_str("</ol>\n");
     Ok(())
 }
 

@@ -5,7 +5,9 @@
 //! are put aside on disk first.
 
 mod case;
+mod changes;
 mod escape;
+mod overview;
 mod step;
 
 use std::io::{self, Write};
@@ -14,16 +16,15 @@ use std::path::{Path, PathBuf};
 use minijinja::{Environment, context};
 
 use super::atomic_file::AtomicFile;
+use super::previous::Previous;
 use super::spool::Spool;
 use super::{Options, Report, wording};
-use crate::result::{CaseResult, Device, Outcome, RunResult};
+use crate::result::{CaseResult, Outcome, RunResult};
 
 /// Where the cases belong in the template; no escaped text can look like it.
 const CASES: &str = "<!--cases-->";
 /// How many cases the strip at the top shows one by one.
 const LONGEST_STRIP: usize = 400;
-/// How many devices the head names.
-const MOST_DEVICES: usize = 64;
 
 struct Html {
     draft: AtomicFile,
@@ -31,18 +32,25 @@ struct Html {
     run: RunResult,
     writer: case::Writer,
     strip: Vec<Outcome>,
-    devices: Vec<Device>,
+    cases: usize,
+    overview: overview::Overview,
+    changes: Option<changes::Changes>,
 }
 
 /// Begins `report.html` in the folder `dir`.
-pub(super) fn open(dir: &Path, run: &RunResult, options: Options) -> io::Result<Box<dyn Report>> {
+pub(super) fn open(dir: &Path, run: &RunResult, options: &Options) -> io::Result<Box<dyn Report>> {
     Ok(Box::new(Html {
         draft: AtomicFile::create(dir, "report.html")?,
         spool: Spool::create(dir, "report.cases")?,
         run: run.clone(),
-        writer: case::Writer::new(Folder { dir: dir.to_owned(), embed: options.self_contained }),
+        writer: case::Writer::new(
+            Folder { dir: dir.to_owned(), embed: options.self_contained },
+            usize::try_from(run.totals.cases).unwrap_or(0),
+        ),
         strip: Vec::new(),
-        devices: Vec::new(),
+        cases: 0,
+        overview: overview::Overview::of(run),
+        changes: Previous::find(dir, run, options.compare.as_deref())?.map(changes::Changes::since),
     }))
 }
 
@@ -58,16 +66,16 @@ impl Report for Html {
         if self.strip.len() <= LONGEST_STRIP {
             self.strip.push(case.outcome);
         }
-        if let Some(device) = &case.device
-            && self.devices.len() < MOST_DEVICES
-            && !self.devices.contains(device)
-        {
-            self.devices.push(device.clone());
+        self.cases += 1;
+        self.overview.case(case, self.cases);
+        if let Some(changes) = &mut self.changes {
+            changes.case(case, self.cases);
         }
         self.writer.case(case, &mut self.spool)
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
+        self.writer.end(&mut self.spool)?;
         let page = self.frame().map_err(io::Error::other)?;
         let (head, foot) = page.split_once(CASES).ok_or_else(|| io::Error::other("the page has no place for cases"))?;
         self.draft.write_all(head.as_bytes())?;
@@ -81,7 +89,6 @@ impl Html {
     fn frame(&self) -> Result<String, minijinja::Error> {
         let run = &self.run;
         let strip: Vec<_> = if self.strip.len() > LONGEST_STRIP { Vec::new() } else { self.strip.clone() };
-        let devices: Vec<_> = self.devices.iter().map(device).collect();
         Environment::new().render_named_str(
             "page.html",
             include_str!("page.html"),
@@ -97,7 +104,11 @@ impl Html {
                 models => (!run.usage.is_nothing()).then(|| wording::usage(&run.usage).replacen("models: ", "", 1)),
                 at => run.at.format("%Y-%m-%d %H:%M:%S").to_string(),
                 paths => run.paths.iter().map(|path| wording::one_line(path).into_owned()).collect::<Vec<_>>(),
-                devices,
+                devices => self.overview.devices(),
+                lanes => if self.cases > 1 { self.overview.lanes() } else { Vec::new() },
+                are_lanes_cut => self.overview.is_cut(),
+                slowest => self.overview.slowest(),
+                changes => self.changes.as_ref().map(changes::Changes::told),
                 uixt => run.uixt.as_str(),
                 strip => strip.into_iter().map(step::class).collect::<Vec<_>>(),
             },
@@ -120,13 +131,9 @@ fn kinds(run: &RunResult) -> Vec<(&'static str, &'static str, u64)> {
     some.map(|(outcome, count)| (step::class(outcome), wording::outcome(outcome), count)).collect()
 }
 
-fn device(device: &Device) -> String {
-    let text = if device.name == device.serial {
-        format!("{}, {}", device.name, device.platform)
-    } else {
-        format!("{}, {} {}", device.name, device.platform, device.serial)
-    };
-    wording::one_line(&text).into_owned()
+/// Returns what a case is called where its file is not shown beside it.
+fn name(case: &CaseResult) -> String {
+    wording::one_line(if case.name.is_empty() { &case.file } else { &case.name }).into_owned()
 }
 
 #[cfg(test)]
@@ -135,8 +142,9 @@ mod tests {
 
     use super::super::sample;
     use super::*;
+    use crate::result::Device;
 
-    fn written(dir: &Path, cases: &[CaseResult], options: Options) -> String {
+    fn written(dir: &Path, cases: &[CaseResult], options: &Options) -> String {
         let mut report = open(dir, &sample::run().0, options).unwrap();
         for case in cases {
             report.case(case).unwrap();
@@ -172,7 +180,7 @@ mod tests {
                 }
             }
         }
-        let page = written(dir.path(), &cases, Options::default());
+        let page = written(dir.path(), &cases, &Options::default());
         assert_eq!(page.matches("<script").count(), 1, "only the page's own");
         assert!(!page.contains("<img"));
         assert!(!page.contains(CASES));
@@ -186,10 +194,10 @@ mod tests {
         for name in ["0041", "0042"] {
             std::fs::write(dir.path().join(format!("screenshots/{name}.png")), sample::png(1080, 2400)).unwrap();
         }
-        let page = written(dir.path(), &sample::run().1, Options::default());
+        let page = written(dir.path(), &sample::run().1, &Options::default());
         assert!(page.contains("src=\"screenshots/0042.png\""));
         assert!(page.contains("<circle"), "the tap is drawn");
-        let page = written(dir.path(), &sample::run().1, Options { self_contained: true, ..Options::default() });
+        let page = written(dir.path(), &sample::run().1, &Options { self_contained: true, ..Options::default() });
         assert!(!page.contains("src=\"screenshots/"));
         assert_eq!(page.matches("src=\"data:image/png;base64,").count(), 2);
         assert_eq!(page.matches("http").count(), page.matches("http-equiv").count(), "nothing from elsewhere");
@@ -198,9 +206,9 @@ mod tests {
     #[test]
     fn failed_cases_are_open_and_missing_pictures_are_said() {
         let dir = tempfile::tempdir().unwrap();
-        let page = written(dir.path(), &sample::run().1, Options::default());
-        assert_eq!(page.matches("<details class=\"case f\" id=c2 open>").count(), 1);
-        assert_eq!(page.matches("<details class=\"case p\" id=c1>").count(), 1);
+        let page = written(dir.path(), &sample::run().1, &Options::default());
+        assert_eq!(page.matches("<details class=\"case f\" id=c2 open data-id=").count(), 1);
+        assert_eq!(page.matches("<details class=\"case p\" id=c1 data-id=").count(), 1);
         assert!(page.contains("screenshots/0042.png is missing or no picture"));
         assert!(page.contains("testcases/login.yaml:7:3"));
     }
@@ -208,15 +216,35 @@ mod tests {
     #[test]
     fn what_a_model_mended_is_shown_as_a_difference() {
         let dir = tempfile::tempdir().unwrap();
-        let page = written(dir.path(), &[sample::healed()], Options::default());
+        let page = written(dir.path(), &[sample::healed()], &Options::default());
         assert!(page.contains("<del>- tap_element: {\"text\":\"&lt;Sign in") || page.contains("&lt;Sign in"), "{page}");
         assert!(page.contains("<ins>+ tap_element") && page.contains("models: 1 call, 4,230 tokens"), "{page}");
     }
 
     #[test]
+    fn long_cases_and_many_of_them_come_in_pieces() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut run = sample::run().0;
+        run.totals.cases = 251;
+        let mut report = open(dir.path(), &run, &Options::default()).unwrap();
+        report.case(&sample::long(1_001)).unwrap();
+        for number in 1..251 {
+            report.case(&sample::case("a.yaml", &number.to_string(), Outcome::Passed)).unwrap();
+        }
+        report.finish().unwrap();
+        let page = std::fs::read_to_string(dir.path().join("report.html")).unwrap();
+        let count = |part: &str| page.matches(part).count();
+        assert_eq!(count("<ol class=\"steps long\" style=\"--n:100\">"), 10);
+        assert_eq!(count("<ol class=\"steps long\" style=\"--n:1\">"), 1);
+        assert_eq!(count("<div class=group style=\"--n:100\">"), 2);
+        assert_eq!(count("<div class=group style=\"--n:51\">"), 1);
+        assert_eq!(count("<div"), count("</div>"));
+    }
+
+    #[test]
     fn a_thousand_plain_steps_are_small() {
         let dir = tempfile::tempdir().unwrap();
-        let page = written(dir.path(), &[sample::long(1_000)], Options::default());
+        let page = written(dir.path(), &[sample::long(1_000)], &Options::default());
         assert!(page.len() < 250_000, "{}", page.len());
     }
 
@@ -227,7 +255,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let cases = [sample::long(20_000)];
         let begin = Instant::now();
-        let page = written(dir.path(), &cases, Options::default());
+        let page = written(dir.path(), &cases, &Options::default());
         let each = begin.elapsed().as_nanos() / 20_000;
         println!("{each} ns a step, {} bytes", page.len());
         assert!(each <= 8_000, "{each} ns");

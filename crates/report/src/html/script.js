@@ -2,12 +2,18 @@
 // Comfort only: without this script every case opens and the filter works; searching and keys need it.
 (() => {
   const one = (selector) => document.querySelector(selector);
-  const cases = [...document.querySelectorAll("main > .case")];
+  const cases = [...document.querySelectorAll("main .case")];
+  const groups = [...document.querySelectorAll("main > .group")];
   const find = one("#find");
   const fold = one("#fold");
   const found = one("output");
   const nothing = one(".nothing");
-  const shown = (item) => item.getClientRects().length > 0;
+  // Asked of the tools, not of the layout: what is far away has none.
+  const shown = () => {
+    const kind = one("fieldset :checked").id.replace(/^all$|^only-/, "");
+    return (item) => !item.hidden && (kind === "" || item.classList.contains(kind));
+  };
+  one("main").classList.add("counted");
   one(".find").hidden = one("footer").hidden = false;
 
   const texts = new Map();
@@ -22,8 +28,21 @@
     tell(words.length > 0);
   }
 
+  // Groups of cases that are far away are as high as what is shown of them.
+  function count() {
+    const isShown = shown();
+    let left = 0;
+    for (const group of groups) {
+      const those = [...group.children].filter(isShown).length;
+      group.hidden = those === 0;
+      group.style.setProperty("--n", those);
+      left += those;
+    }
+    return left;
+  }
+
   function tell(searching) {
-    const left = cases.filter(shown).length;
+    const left = count();
     found.textContent = searching ? `${left} of ${cases.length}` : "";
     nothing.hidden = left > 0 || cases.length === 0;
   }
@@ -35,7 +54,7 @@
   }
 
   function move(by, wanted = () => true) {
-    const items = cases.filter((item) => shown(item));
+    const items = cases.filter(shown());
     const here = items.indexOf(document.activeElement.closest(".case"));
     let at = here < 0 && by < 0 ? items.length : here;
     do at += by; while (items[at] && !wanted(items[at]));
@@ -46,11 +65,40 @@
     for (const box of document.querySelectorAll(".shot > :checked")) box.checked = false;
   }
 
+  // `#login.yaml%230` and `#login.yaml%230/3` are for others to keep; `#c1` and `#c1s3` are the page's own.
+  function named() {
+    let name;
+    try {
+      name = decodeURIComponent(location.hash.slice(1));
+    } catch {
+      return {};
+    }
+    const own = /^(c\d+)(?:s(\d+))?$/.exec(name);
+    if (own) return { item: document.getElementById(own[1]), step: own[2] };
+    const [, id, step] = /^(.+#\d+)(?:\/(\d+))?$/s.exec(name) ?? [];
+    return { item: id && cases.find((item) => item.dataset.id === id), step };
+  }
+
   function open() {
-    const target = /^#c\d+(s\d+)?$/.test(location.hash) && one(location.hash);
-    if (!target) return;
-    target.closest(".case").open = true;
-    target.scrollIntoView();
+    const { item, step } = named();
+    if (!item) return;
+    item.open = true;
+    const row = step && item.querySelector(`.steps > li[value="${step}"]`);
+    one(".here")?.classList.remove("here");
+    row?.classList.add("here");
+    if (row) row.scrollIntoView({ block: "center" });
+    else item.scrollIntoView();
+  }
+
+  // What is looked at stands in the address, so that it can be sent to somebody.
+  function note(event) {
+    const item = event.target.closest(".case");
+    if (!item || event.target.closest("a, label, input, details:not(.case)")) return;
+    const row = event.target.closest(".steps > li");
+    const opened = event.target.closest("summary") && !item.open;
+    if (!row && !opened) return;
+    const step = row ? `/${row.value}` : "";
+    history.replaceState(null, "", `#${encodeURIComponent(item.dataset.id)}${step}`);
   }
 
   let waiting;
@@ -61,9 +109,10 @@
   one("fieldset").addEventListener("change", () => tell(find.value.trim() !== ""));
   fold.addEventListener("click", () => {
     const opening = fold.textContent === "Open all";
-    for (const item of cases.filter(shown)) item.open = opening;
+    for (const item of cases.filter(shown())) item.open = opening;
     fold.textContent = opening ? "Close all" : "Open all";
   });
+  one("main").addEventListener("click", note);
   addEventListener("hashchange", open);
   open();
   // A browser may bring back what was typed before a reload.

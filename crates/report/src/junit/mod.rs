@@ -43,7 +43,7 @@ struct Suite {
 }
 
 /// Begins `junit.xml` in the folder `dir`.
-pub(super) fn open(dir: &Path, run: &RunResult, _: Options) -> io::Result<Box<dyn Report>> {
+pub(super) fn open(dir: &Path, run: &RunResult, _: &Options) -> io::Result<Box<dyn Report>> {
     let draft = AtomicFile::create(dir, "junit.xml")?;
     let spool = Spool::create(dir, "junit.cases")?;
     Ok(Box::new(Junit { draft, spool, run: run.clone(), suites: Vec::new(), index: HashMap::new() }))
@@ -216,7 +216,7 @@ mod tests {
 
     fn of_run(run: &RunResult, cases: &[CaseResult]) -> String {
         let dir = tempfile::tempdir().unwrap();
-        let mut report = open(dir.path(), run, Options::default()).unwrap();
+        let mut report = open(dir.path(), run, &Options::default()).unwrap();
         for case in cases {
             report.case(case).unwrap();
         }
