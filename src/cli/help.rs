@@ -7,7 +7,7 @@ use super::exit::{Done, Failure, print};
 use crate::tools::arguments::nearest;
 
 /// The pages: name, and text in English.
-const PAGES: [(&str, &str); 19] = [
+const PAGES: [(&str, &str); 20] = [
     ("testcases", include_str!("../../docs/testcases.md")),
     ("targets", include_str!("../../docs/targets.md")),
     ("expressions", include_str!("../../docs/expressions.md")),
@@ -17,6 +17,7 @@ const PAGES: [(&str, &str); 19] = [
     ("ai", include_str!("../../docs/ai.md")),
     ("running", include_str!("../../docs/running.md")),
     ("reports", include_str!("../../docs/reports.md")),
+    ("evidence", include_str!("../../docs/evidence.md")),
     ("fix", include_str!("../../docs/fix.md")),
     ("tools", include_str!("../../docs/tools.md")),
     ("agents", include_str!("../../docs/agents.md")),

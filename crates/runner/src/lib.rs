@@ -20,6 +20,7 @@ mod compound;
 mod context;
 mod entry;
 mod evaluation;
+mod evidence;
 mod extraction;
 mod hooks;
 pub mod journal;
@@ -50,6 +51,7 @@ use crate::result::{Device, Event, Failure, Outcome};
 use crate::testcase::{Overrides, TagExpression, TestCase};
 
 use context::Stop;
+pub use evidence::Evidence;
 pub use sink::{Observer, Sink};
 use suite::Suite;
 pub use suite::may_select;
@@ -104,6 +106,7 @@ pub struct Options {
     /// Ends the run at the first case that does not pass.
     pub fail_fast: bool,
     pub screenshots: Screenshots,
+    pub evidence: Evidence,
     /// The longest that a case may take, where its config does not say.
     pub case_timeout: Option<Duration>,
     /// How many more times a case is run from its start that did not pass.

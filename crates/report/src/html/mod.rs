@@ -6,6 +6,7 @@
 
 mod case;
 mod escape;
+mod evidence;
 mod step;
 
 use std::io::{self, Write};
