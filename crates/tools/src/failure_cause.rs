@@ -63,7 +63,7 @@ fn of_page(error: &Error) -> Option<String> {
     // The browser writes of each failed request on the console, too.
     let own = |fault: &&&str| !fault.contains("Failed to load resource");
     let chosen = faults.iter().rfind(server).or_else(|| faults.iter().rfind(request));
-    let chosen = chosen.or_else(|| faults.iter().filter(own).next_back()).or_else(|| faults.last())?;
+    let chosen = chosen.or_else(|| faults.iter().rfind(own)).or_else(|| faults.last())?;
     Some(chosen.strip_prefix("request: ").and_then(of_request).unwrap_or_else(|| (*chosen).to_owned()))
 }
 
