@@ -7,7 +7,7 @@ use super::exit::{Done, Failure, print};
 use crate::tools::arguments::nearest;
 
 /// The pages: name, and text in English.
-const PAGES: [(&str, &str); 20] = [
+const PAGES: [(&str, &str); 21] = [
     ("testcases", include_str!("../../docs/testcases.md")),
     ("targets", include_str!("../../docs/targets.md")),
     ("expressions", include_str!("../../docs/expressions.md")),
@@ -18,6 +18,7 @@ const PAGES: [(&str, &str); 20] = [
     ("running", include_str!("../../docs/running.md")),
     ("parallel", include_str!("../../docs/parallel.md")),
     ("reports", include_str!("../../docs/reports.md")),
+    ("evidence", include_str!("../../docs/evidence.md")),
     ("fix", include_str!("../../docs/fix.md")),
     ("tools", include_str!("../../docs/tools.md")),
     ("agents", include_str!("../../docs/agents.md")),

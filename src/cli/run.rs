@@ -28,7 +28,7 @@ use crate::driver::tidy;
 use crate::report::Terminal;
 use crate::result::Outcome;
 use crate::runner::journal::Journal;
-use crate::runner::{self, Ended, Options, Plan, Screenshots, Sink, Worker};
+use crate::runner::{self, Ended, Evidence, Options, Plan, Screenshots, Sink, Worker};
 use crate::testcase::{Overrides, TagExpression, TestCase};
 use crate::tools::ai::{Budget, Consent, Most};
 use crate::tools::baseline::Snapshots;
@@ -92,6 +92,9 @@ pub(super) struct Run {
     /// When to take pictures.
     #[arg(long, value_enum, default_value = "failure")]
     screenshots: Pictures,
+    /// Of which steps to keep the element tree, the log and the screen before.
+    #[arg(long, value_enum, default_value = "failed", value_name = "WHICH")]
+    evidence: Kept,
     /// Keeps the screen of every `assert_screenshot` as what it is compared with from now on.
     #[arg(long)]
     update_snapshots: bool,
@@ -126,6 +129,23 @@ enum Pictures {
     Never,
     Failure,
     Step,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Kept {
+    None,
+    Failed,
+    All,
+}
+
+impl From<Kept> for Evidence {
+    fn from(kept: Kept) -> Self {
+        match kept {
+            Kept::None => Self::None,
+            Kept::Failed => Self::Failed,
+            Kept::All => Self::All,
+        }
+    }
 }
 
 /// Parses a time in seconds above 0.
@@ -217,6 +237,7 @@ impl Run {
             continue_on_failure: self.continue_on_failure,
             fail_fast: self.fail_fast,
             screenshots: self.screenshots.into(),
+            evidence: self.evidence.into(),
             case_timeout: self.case_timeout,
             retries: self.retry,
             repeats: self.repeat,

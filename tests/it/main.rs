@@ -15,6 +15,7 @@ mod convert;
 mod counterparts;
 mod descriptions;
 mod direct;
+mod evidence;
 mod external;
 mod false_passes;
 mod far_frames;

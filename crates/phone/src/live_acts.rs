@@ -8,6 +8,11 @@ use super::system::{Alert, System};
 /// How long the system bears an app that does nothing, in milliseconds. Android bears it for 5 s, which teaches nobody more.
 const BORNE: u64 = 800;
 
+/// What an app dies of, and where it was then, the innermost call first.
+const EXCEPTION: &str = "java.lang.IllegalStateException";
+const WHY: &str = "the Crash button was touched";
+const CALLED: [&str; 2] = ["CrashPage.touch(CrashPage.kt:31)", "Main.onTouch(Main.kt:84)"];
+
 static NOTHING: Memory = Memory::new();
 
 impl Installed {
@@ -63,7 +68,8 @@ impl System {
         let is_too_long = process.hang.is_some_and(|hang| hang.asks_at <= now.min(hang.until));
         if self.alert.is_none() && !self.locked && is_too_long {
             let (package, label) = (installed.app.package.clone(), installed.app.label.clone());
-            self.note("ActivityManager", format!("ANR in {package}"));
+            let pid = process.pid;
+            self.note_hang(&package, pid);
             self.alert = Some(not_responding(package, &label));
         }
     }
@@ -172,6 +178,16 @@ impl System {
         }
     }
 
+    /// Writes into the log what Android writes of an app that does not respond (AOSP, `ProcessErrorStateRecord`).
+    fn note_hang(&mut self, package: &str, pid: u32) {
+        let reason = "Input dispatching timed out (it does not take the touch that came to it)";
+        self.note("am_anr", format!("[0,{pid},{package},0,{reason}]"));
+        for line in [format!("ANR in {package} ({package}/.Main)"), format!("PID: {pid}"), format!("Reason: {reason}")]
+        {
+            self.note("ActivityManager", line);
+        }
+    }
+
     /// Ends the app in front, as an exception that nobody catches does.
     fn crash(&mut self) {
         let Some(package) = self.front.clone() else { return };
@@ -181,7 +197,12 @@ impl System {
         let label = installed.app.label.clone();
         self.note("AndroidRuntime", "FATAL EXCEPTION: main".to_owned());
         self.note("AndroidRuntime", format!("Process: {package}, PID: {}", process.pid));
-        self.note("AndroidRuntime", "java.lang.IllegalStateException: the Crash button was touched".to_owned());
+        self.note("AndroidRuntime", format!("{EXCEPTION}: {WHY}"));
+        for place in CALLED {
+            self.note("AndroidRuntime", format!("\tat {package}.{place}"));
+        }
+        let event = format!("[{},0,{package},0,{EXCEPTION},{WHY},CrashPage.kt,31]", process.pid);
+        self.note("am_crash", event);
         self.go_home();
         self.alert = Some(stopped(package, &label));
     }

@@ -12,6 +12,7 @@ mod ci;
 mod comparison;
 mod ctrf;
 pub mod dashboard;
+mod failure_text;
 mod github;
 mod html;
 mod httprunner;
@@ -167,8 +168,9 @@ pub fn write_all(
     for format in FORMATS.iter().filter(|format| format.is_wanted(options)) {
         reports.push((format, format.open(dir, run, options).map_err(failed(format))?));
     }
-    for case in cases {
+    for (number, case) in (1..).zip(cases) {
         let case = case.map_err(Error::Read)?;
+        failure_text::write(dir, &case, number).map_err(|source| Error::Write { path: "failure.md".into(), source })?;
         for (format, report) in &mut reports {
             report.case(&case).map_err(failed(format))?;
         }
@@ -200,7 +202,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (run, cases) = sample::run();
         write_all(dir.path(), &run, &mut cases.into_iter().map(Ok), &Options::default()).unwrap();
-        assert_eq!(names(dir.path()), ["junit.xml", "report.html", "summary.json"]);
+        assert_eq!(names(dir.path()), ["evidence", "junit.xml", "report.html", "summary.json"]);
     }
 
     #[test]
@@ -211,6 +213,7 @@ mod tests {
         let mut cases = cases.into_iter().map(Ok).chain([broken]);
         let error = write_all(dir.path(), &run, &mut cases, &Options::default()).unwrap_err();
         assert_eq!(error.to_string(), "cannot read the results: torn journal");
-        assert_eq!(names(dir.path()), [""; 0]);
+        // What is told of a case that was read whole stays: it is no report of the run.
+        assert_eq!(names(dir.path()), ["evidence"]);
     }
 }

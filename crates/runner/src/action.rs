@@ -14,7 +14,7 @@ use super::context::{Last, StepContext, StepEnd, failure};
 use super::entry::came_of;
 use super::evaluation::{self, Problem};
 use super::mask;
-use super::{extraction, milliseconds, picture, request};
+use super::{evidence, extraction, milliseconds, picture, request};
 use crate::caller::{Call, SLOW};
 use crate::result::{Event, Failure, Lookup, Mark, Mended, ModelUsage, Outcome, Seen};
 use crate::secrets::Secrets;
@@ -50,6 +50,8 @@ pub(super) struct Done {
     seen: Vec<Seen>,
     usage: ModelUsage,
     mended: Vec<Mended>,
+    /// What the device told beside the answer.
+    pub(super) evidence: Option<Map<String, Value>>,
 }
 
 /// What an action is there for.
@@ -147,10 +149,11 @@ async fn write_down(
     scope: &Scope,
     position: Position<'_>,
     action: &MobileAction,
-    (done, outcome, began, elapsed_ms): (Done, Outcome, DateTime<Utc>, u64),
+    (mut done, outcome, began, elapsed_ms): (Done, Outcome, DateTime<Utc>, u64),
 ) -> io::Result<()> {
     let screenshot = picture::of(cx, &done, outcome).await?;
     let secrets = scope.secrets();
+    evidence::keep(cx, position, (&mut done, outcome), screenshot.as_deref(), &secrets)?;
     log_warnings(cx, position.number, &done, screenshot.is_some(), &secrets)?;
     cx.run.sink.emit(Event::ActionFinished {
         case: cx.run.id.clone(),
@@ -230,6 +233,9 @@ fn hide(own: &[String], done: &mut Done) {
     own.iter().for_each(|secret| _ = secrets.add_anywhere(secret));
     if let Some(error) = &mut done.error {
         error.message = secrets.text(std::mem::take(&mut error.message));
+        if let Some(cause) = error.details.as_mut().and_then(|details| details.get_mut(tools::CAUSE)) {
+            secrets.mask(cause);
+        }
         let said = error.details.as_mut().and_then(|details| details.get_mut(tools::PAGE_ERRORS));
         said.into_iter().for_each(|said| secrets.mask(said));
     }
@@ -276,6 +282,7 @@ fn refused(action: &MobileAction, failure: Failure) -> Done {
         seen: Vec::new(),
         usage: ModelUsage::default(),
         mended: Vec::new(),
+        evidence: None,
     }
 }
 
@@ -314,10 +321,11 @@ async fn call(cx: &StepContext<'_>, request: CallToolRequestParams) -> CallToolR
 }
 
 fn read(tool: String, arguments: Map<String, Value>, result: CallToolResult) -> Done {
-    let object = match result.structured_content {
+    let mut object = match result.structured_content {
         Some(Value::Object(object)) => object,
         _ => Map::new(),
     };
+    let evidence = evidence::take(&mut object);
     let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let failed = result.is_error == Some(true) || object.get("success") != Some(&Value::Bool(true));
     let error = failed.then(|| Failure {
@@ -345,6 +353,7 @@ fn read(tool: String, arguments: Map<String, Value>, result: CallToolResult) -> 
         seen: seen.and_then(|seen| serde_json::from_value(seen).ok()).unwrap_or_default(),
         usage,
         mended,
+        evidence,
         object,
     }
 }

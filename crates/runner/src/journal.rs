@@ -81,6 +81,15 @@ impl Journal {
         }
         Ok(path)
     }
+
+    /// Keeps a file of evidence under a path relative to the folder, in place of what an earlier action of its step left there.
+    pub fn evidence(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        let path = self.folder.join(path);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(path, bytes)
+    }
 }
 
 /// Makes a file's name, without its end, of what somebody wrote: letters, digits, `-`, `_` and dots within.

@@ -20,6 +20,7 @@ mod compound;
 mod context;
 mod entry;
 mod evaluation;
+mod evidence;
 mod extraction;
 mod hooks;
 pub mod journal;
@@ -55,6 +56,7 @@ use crate::caller::{Boxed, Caller};
 use crate::result::{Device, Failure, Outcome};
 use crate::testcase::{Overrides, TagExpression, TestCase};
 
+pub use evidence::Evidence;
 pub use sink::{Observer, Sink};
 pub use suite::may_select;
 
@@ -188,6 +190,7 @@ pub struct Options {
     /// Ends the run at the first case that does not pass.
     pub fail_fast: bool,
     pub screenshots: Screenshots,
+    pub evidence: Evidence,
     /// The longest that a case may take, where its config does not say.
     pub case_timeout: Option<Duration>,
     /// How many more times a case is run from its start that did not pass.

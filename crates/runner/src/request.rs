@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::action::{Position, Purpose, unevaluated};
 use super::context::{StepContext, failure};
-use super::{Screenshots, address, check, evaluation, milliseconds};
+use super::{Evidence, Screenshots, address, check, evaluation, milliseconds};
 use crate::result::Failure;
 use crate::testcase::{Check, Scope, Step, written_variables};
 use crate::tools::ai::WrittenGoal;
@@ -42,6 +42,7 @@ pub(super) async fn request(
         address::add(cx, &mut request, scope, step).await?;
         tell_touches(cx, step, &mut request);
         tell_begin(position, &mut request);
+        ask_for_evidence(cx, &mut request);
         address::add_base(cx, scope, &mut request).await?;
         if cx.run.options.screenshots == Screenshots::Step {
             let mut options = CallOptions::from_meta(request.meta.as_ref());
@@ -68,6 +69,15 @@ fn tell_begin(position: Position<'_>, request: &mut CallToolRequestParams) {
     if position.step.actions().len() + position.step.validate.len() > 1 {
         let mut options = CallOptions::from_meta(request.meta.as_ref());
         options.step_ms = Some(milliseconds(position.began));
+        request.meta = options.to_meta();
+    }
+}
+
+/// Asks for what the device tells beside the answer, where the run keeps it.
+fn ask_for_evidence(cx: &StepContext<'_>, request: &mut CallToolRequestParams) {
+    if cx.run.options.evidence != Evidence::None {
+        let mut options = CallOptions::from_meta(request.meta.as_ref());
+        options.evidence = cx.run.options.evidence.into();
         request.meta = options.to_meta();
     }
 }

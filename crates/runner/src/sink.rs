@@ -39,6 +39,11 @@ impl Sink {
         self.inner().journal.picture(png, name)
     }
 
+    /// Keeps a file of evidence under a path in the report folder.
+    pub fn evidence(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        self.inner().journal.evidence(path, bytes)
+    }
+
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }

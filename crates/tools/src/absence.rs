@@ -12,6 +12,11 @@ use crate::driver::{Screen, Size};
 const FAR: u32 = 1_000_000;
 /// How many elements are named at most.
 const NAMED: usize = 3;
+/// How many candidates are told at most.
+const MOST_CONSIDERED: usize = 6;
+
+/// Names, in an error's details, the candidates that come near to the target, each with why it is not it.
+pub const CONSIDERED: &str = "considered";
 
 /// Builds the error of a target that was not there in this time.
 pub(super) fn error(target: &Target, span: &str, screen: &Screen) -> Error {
@@ -43,7 +48,19 @@ pub(super) fn error(target: &Target, span: &str, screen: &Screen) -> Error {
     if let Some(dialog) = dialog {
         message.push_str(&format!("; {dialog} is in front"));
     }
-    Error::new(Kind::NotFound, message).with("nearest", json!(near)).with("app", screen.package.as_str())
+    let considered = considered(target, &near, screen);
+    let error = Error::new(Kind::NotFound, message).with("nearest", json!(near)).with("app", screen.package.as_str());
+    if considered.is_empty() { error } else { error.with(CONSIDERED, json!(considered)) }
+}
+
+/// Tells what comes near to the target, and why each is not it.
+fn considered(target: &Target, near: &[String], screen: &Screen) -> Vec<String> {
+    let hidden = finder::hidden(target, screen, None);
+    let hidden = hidden.iter().map(|(element, why)| format!("{}: {why}", describe(element)));
+    let alike = finder::alike(target, screen).map(|alike| format!("{alike}: another role, id or place"));
+    let what = if target.text.is_some() { "another text" } else { "another id" };
+    let others = near.iter().map(|name| format!("\"{name}\": {what}"));
+    hidden.chain(alike).chain(others).take(MOST_CONSIDERED).collect()
 }
 
 /// Builds the error of a target that is there and that nobody sees; what lies further on is none.

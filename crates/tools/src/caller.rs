@@ -14,8 +14,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::driver::{DeviceInfo, Driver, Registry};
 use crate::{
-    ActionTool, Addresses, CallOptions, Context, Error, Exposure, Invoke, Kind, Listing, NO_CONTAINER, Object, Reply,
-    SUGGESTIONS, Session, arguments, token_budget,
+    ActionTool, Addresses, CONSIDERED, CallOptions, Context, EVIDENCE, Error, Exposure, Invoke, Kind, Listing,
+    NO_CONTAINER, Object, Reply, SUGGESTIONS, Session, Wanted, arguments, evidence, failure_cause, token_budget,
 };
 
 pub use crate::{Advance, Progress};
@@ -106,7 +106,9 @@ impl Audience {
             return error;
         }
         // Whoever looks at the screen chooses better than what compares names.
-        error.details.shift_remove(SUGGESTIONS);
+        for key in [SUGGESTIONS, CONSIDERED, failure_cause::DIALOG, failure_cause::LOADING] {
+            error.details.shift_remove(key);
+        }
         token_budget::error(error, tool)
     }
 
@@ -307,7 +309,7 @@ impl Local {
             }
             // Agents have a tool for the log, and pay for each word.
             Err(error) if self.audience == Audience::Agent => Err(error),
-            Err(error) => Err(crate::page_faults(&cx, error, before + began.elapsed()).await),
+            Err(error) => Err(explained(&cx, error, before + began.elapsed()).await),
             Ok(reply) => finish(tool, &cx, reply).await,
         }
     }
@@ -333,6 +335,19 @@ impl Local {
     }
 }
 
+/// Puts the cause before what a failed call says, and adds what the device tells of it, where that is asked for.
+async fn explained(cx: &Context, error: Error, within: Duration) -> Error {
+    if matches!(error.kind, Kind::Transport | Kind::BadArgument | Kind::Unsupported | Kind::Interrupted) {
+        return error;
+    }
+    let log = evidence::Log::of(cx).await;
+    let error = failure_cause::explain(cx, error, &log, within).await;
+    match cx.options.evidence {
+        Wanted::Never => error,
+        Wanted::Failed | Wanted::All => error.with(EVIDENCE, evidence::gather(cx, &log).await),
+    }
+}
+
 /// Takes the picture that was asked for after the operation, and says which options were given in vain.
 async fn finish(tool: &ActionTool, cx: &Context, mut reply: Reply) -> Result<Reply, Error> {
     if let Some(device) = &cx.device
@@ -340,6 +355,10 @@ async fn finish(tool: &ActionTool, cx: &Context, mut reply: Reply) -> Result<Rep
     {
         let picture = within(PICTURE, "the picture after the operation", device.screenshot()).await??;
         reply.pictures.push(picture.png.into());
+    }
+    if cx.options.evidence == Wanted::All && cx.device.is_some() {
+        let log = evidence::Log::of(cx).await;
+        reply.fields.insert(EVIDENCE.to_owned(), evidence::gather(cx, &log).await);
     }
     Ok(warned(tool, reply, cx.options.in_vain(tool.name)))
 }

@@ -105,7 +105,15 @@ impl Context {
     async fn look_at_tree(&self, look: Look<'_>) -> Result<Screen, Error> {
         let selectors = self.options.asked.all();
         let present = look.present || self.options.asked.present();
-        Ok(self.driver()?.look(&Look { selectors: &selectors, present, ..look }).await?)
+        let screen = self.driver()?.look(&Look { selectors: &selectors, present, ..look }).await?;
+        self.session.seen_apps.note(&screen.package);
+        Ok(screen)
+    }
+
+    /// Takes in that a call names an app, which is under test from then on.
+    pub(super) fn note_app(&self, arguments: &Object) {
+        let named = arguments.get("package_name").or_else(|| arguments.get("package"));
+        named.and_then(Value::as_str).into_iter().for_each(|package| self.session.seen_apps.note(package));
     }
 
     /// Returns what the refs of snapshots stand for.

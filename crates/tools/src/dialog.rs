@@ -85,6 +85,11 @@ pub(super) fn find(screen: &Screen) -> Option<Dialog> {
     })
 }
 
+/// Tells whether the dialog in front is one of the system's.
+pub(super) fn is_of_the_system(screen: &Screen) -> bool {
+    screen.roots.last().is_some_and(|root| SYSTEM.contains(&root.package.as_str()) || asks_for_the_system(root))
+}
+
 /// Returns the button that commits to the least; the first of several that do so alike.
 fn button(touchable: &[&Element]) -> Option<Button> {
     let judged =

@@ -4,8 +4,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{Context, Error};
-use crate::driver::Screen;
+use super::{Context, Error, dialog, failure_cause, mask};
+use crate::driver::{Element, Reach, Screen};
 
 /// The last touch of a session, until something else is done.
 #[derive(Default)]
@@ -36,18 +36,60 @@ impl LastTouch {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Returns the screen that the last touch was made on.
+    pub(super) fn screen_before(&self, serial: &str) -> Option<Screen> {
+        let touch = self.touch();
+        touch.as_ref().filter(|touch| touch.serial == serial).map(|touch| touch.before.clone())
+    }
+
     /// Returns what was touched without anything coming of it; none where the screen is another one.
     fn idle_touch(&self, serial: &str, now: &Screen) -> Option<String> {
         let touch = self.touch();
-        touch.as_ref().filter(|touch| touch.serial == serial && touch.before == *now).map(|touch| touch.what.clone())
+        touch
+            .as_ref()
+            .filter(|touch| touch.serial == serial && is_same(&touch.before, now))
+            .map(|touch| touch.what.clone())
     }
+}
+
+/// Tells whether two screens are the same to a person: a button that has the focus since it was clicked is no other one, and a look
+/// may not have asked what moves or lies over what.
+fn is_same(before: &Screen, now: &Screen) -> bool {
+    before == now || (before.roots.len() == now.roots.len() && plain(before) == plain(now))
+}
+
+fn plain(screen: &Screen) -> Screen {
+    let mut screen = Screen { selected: Vec::new(), ..screen.clone() };
+    screen.roots.iter_mut().for_each(make_plain);
+    screen
+}
+
+fn make_plain(element: &mut Element) {
+    if matches!(element.role, "button" | "link" | "webview" | "group") {
+        element.focused = false;
+    }
+    if let Some(told) = &mut element.told {
+        (told.still, told.reach) = (None, Reach::default());
+    }
+    element.children.iter_mut().for_each(make_plain);
 }
 
 /// Adds to an error of what was looked for in vain that the touch before it changed nothing.
 pub(super) fn explain(cx: &Context, mut error: Error, now: &Screen) -> Error {
     let Some(device) = cx.device.as_deref().filter(|_| error.kind.is_failure()) else { return error };
+    if let Some(dialog) = dialog::find(now) {
+        let whose = if dialog::is_of_the_system(now) {
+            "a dialog of the system lies over the app"
+        } else {
+            "a dialog lies over the app"
+        };
+        error = error.with(failure_cause::DIALOG, format!("{whose}: {}", dialog.title));
+    }
+    if !now.notes.loading.is_empty() {
+        error = error.with(failure_cause::LOADING, mask::addresses(&now.notes.loading));
+    }
     if let Some(what) = cx.session.last_touch.idle_touch(&device.info().serial, now) {
-        error.message.push_str(&format!("; nothing has changed on the screen since {what} was tapped"));
+        error.message.push_str(&format!("; {}", failure_cause::idle(&what)));
         error = error.with("idle_touch", what);
     }
     error
@@ -56,7 +98,7 @@ pub(super) fn explain(cx: &Context, mut error: Error, now: &Screen) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::{Element, Size};
+    use crate::driver::Size;
 
     #[test]
     fn only_a_touch_that_changed_nothing_is_named() {
@@ -68,6 +110,9 @@ mod tests {
         assert_eq!(last_touch.idle_touch("2", &screen), None, "another device");
         let other = Screen { roots: vec![Element::default()], ..screen.clone() };
         assert_eq!(last_touch.idle_touch("1", &other), None);
+        let button = |focused| Element { role: "button", focused, ..Element::default() };
+        let with = |focused| Screen { roots: vec![button(focused)], ..screen.clone() };
+        assert!(is_same(&with(false), &with(true)), "a click gives the focus");
         last_touch.end_call();
         assert!(last_touch.idle_touch("1", &screen).is_some(), "made by the call itself");
         last_touch.end_call();

@@ -95,6 +95,9 @@ pub struct CallOptions {
     /// For how long its step had been running when the call was made, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step_ms: Option<u64>,
+    /// Of which calls it is told what the device says beside the answer.
+    #[serde(skip_serializing_if = "Wanted::is_never")]
+    pub evidence: Wanted,
     /// What was asked in vain, known before the call.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -106,6 +109,23 @@ pub struct CallOptions {
     /// Who looks on.
     #[serde(skip)]
     pub trace: CallTrace,
+}
+
+/// Of which calls evidence is wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Wanted {
+    #[default]
+    Never,
+    Failed,
+    All,
+}
+
+impl Wanted {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+    fn is_never(&self) -> bool {
+        *self == Self::Never
+    }
 }
 
 impl CallOptions {

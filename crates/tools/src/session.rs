@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::ai::{Goals, Guard, Models};
+use super::app_trouble::SeenApps;
 use super::baseline::Snapshots;
 use super::call_trace::Swiped;
 use super::drawn::Drawn;
@@ -46,6 +47,7 @@ pub struct Session {
     pub(super) clients: Clients,
     pub(super) sockets: Sockets,
     pub(super) last_touch: LastTouch,
+    pub(super) seen_apps: SeenApps,
     pub(super) drawn: Drawn,
     pub(super) drawn_text: DrawnText,
     pub(super) images: Images,

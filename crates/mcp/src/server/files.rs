@@ -21,6 +21,8 @@ const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
 const MAX: usize = 1_000;
 /// Most entries of folders that are looked at.
 const MOST_ENTRIES: usize = 20_000;
+/// The text beside the evidence of a case that did not pass.
+const FAILURE: &str = "failure.md";
 /// How deep folders may stand in each other.
 const DEEPEST: usize = 16;
 /// The largest file that is read, in bytes.
@@ -91,6 +93,34 @@ impl Folder {
         }
         let found = self.root.join(relative).canonicalize().ok()?;
         (found.starts_with(&self.root) && ends(&found) && found.is_file()).then_some(found)
+    }
+
+    /// Reads why a case of a report failed: the text beside its evidence, of the first case where none is named.
+    pub(super) fn failure(&self, report: &str, case: Option<&str>) -> Result<String, String> {
+        let relative = Path::new(report);
+        let plain = |path: &Path| path.components().all(|part| matches!(part, std::path::Component::Normal(_)));
+        let inside = |path: PathBuf| path.canonicalize().ok().filter(|path| path.starts_with(&self.root));
+        let evidence =
+            Some(relative).filter(|path| plain(path)).and_then(|path| inside(self.root.join(path).join("evidence")));
+        let evidence =
+            evidence.ok_or_else(|| format!("there is no failure in a report {report} of the allowed folder"))?;
+        let mut names: Vec<String> = fs::read_dir(&evidence)
+            .map_err(|error| format!("{report}: {error}"))?
+            .flatten()
+            .take(MAX)
+            .filter(|entry| entry.path().join(FAILURE).is_file())
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .collect();
+        names.sort();
+        // `cases/login.yaml#0` has the folder `cases-login-yaml-0`.
+        let asked = case.map(|case| case.replace(|c: char| !c.is_alphanumeric(), "-"));
+        let chosen = names.iter().find(|name| asked.as_ref().is_none_or(|asked| name.contains(asked.as_str())));
+        let chosen = chosen.ok_or_else(|| format!("no such case failed; those that did: {}", names.join(", ")))?;
+        let file = inside(evidence.join(chosen).join(FAILURE)).ok_or("the text lies outside of the allowed folder")?;
+        match fs::metadata(&file).map(|about| about.len()) {
+            Ok(size) if size <= LARGEST => fs::read_to_string(&file).map_err(|error| format!("{report}: {error}")),
+            _ => Err(format!("{report}: the text cannot be read")),
+        }
     }
 
     /// Reads a testcase file; the error says why it cannot be.

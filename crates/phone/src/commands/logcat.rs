@@ -33,8 +33,11 @@ const USUAL: usize = 3;
 
 /// Levels, from the least to the gravest; silence is above them all.
 const LEVELS: &str = "VDIWEFS";
-/// The level of every line of this phone.
+/// The levels of this phone's lines: what tells of an app in trouble is an error, all else is said by the way.
 const INFO: usize = 2;
+const ERROR: usize = 4;
+/// How lines of the system begin that tell of an app that does not respond.
+const HANGS: [&str; 3] = ["ANR in ", "PID: ", "Reason: "];
 const SILENT: usize = 6;
 
 pub(super) async fn logcat(call: &mut Call<'_>) -> io::Result<u8> {
@@ -122,7 +125,17 @@ fn size(name: &str, lines: &[Line]) -> String {
 
 /// Returns the buffer that a line is in.
 fn buffer(line: &Line) -> &'static str {
-    if line.tag == CRASHES { "crash" } else { "main" }
+    match line.tag {
+        CRASHES => "crash",
+        tag if tag.starts_with("am_") => "events",
+        _ => "main",
+    }
+}
+
+/// Returns the level of a line.
+fn level(line: &Line) -> usize {
+    let is_hang = line.tag == "ActivityManager" && HANGS.iter().any(|start| line.message.starts_with(start));
+    if line.tag == CRASHES || is_hang { ERROR } else { INFO }
 }
 
 impl Wish {
@@ -160,13 +173,14 @@ impl Wish {
             return false;
         }
         let own = self.tags.iter().rfind(|(tag, _)| tag == line.tag);
-        INFO >= own.map_or(self.others, |(_, level)| *level)
+        level(line) >= own.map_or(self.others, |(_, level)| *level)
     }
 }
 
 fn shown(line: &Line) -> String {
     let time = i64::try_from(line.at).ok().and_then(DateTime::from_timestamp_millis).unwrap_or_default();
-    format!("{}  1000  1000 I {}: {}\n", time.format("%m-%d %H:%M:%S%.3f"), line.tag, line.message)
+    let letter = &LEVELS[level(line)..=level(line)];
+    format!("{}  1000  1000 {letter} {}: {}\n", time.format("%m-%d %H:%M:%S%.3f"), line.tag, line.message)
 }
 
 #[cfg(test)]

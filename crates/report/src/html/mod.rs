@@ -7,6 +7,7 @@
 mod case;
 mod changes;
 mod escape;
+mod evidence;
 mod overview;
 mod step;
 

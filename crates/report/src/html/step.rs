@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::super::picture::{self, Picture};
 use super::super::{comparison, wording};
 use super::case::put;
-use super::{Folder, escape};
+use super::{Folder, escape, evidence};
 use crate::result::{ActionResult, Attempt, CaseResult, Failure, Mark, Outcome, Place, Seen, StepResult, Try};
 
 /// How many characters of a call's arguments stand in its row.
@@ -183,6 +183,7 @@ fn push_more(out: &mut String, action: &ActionResult, step: u32, cut: bool, fold
         if let Some(error) = &action.error {
             push_failure(out, error, Some(&action.place));
             push_suggestions(out, &action.tool, error);
+            evidence::push(out, error, folder);
         }
         if whole {
             push_arguments(out, action);
@@ -237,7 +238,7 @@ pub(super) fn push_failure(out: &mut String, error: &Failure, place: Option<&Pla
         Some(Value::Object(facts)) if !facts.is_empty() => {
             out.push_str("<dl>");
             let said = |value: &Value| !matches!(value, Value::Array(items) if items.is_empty()) && *value != "";
-            let is_shown_apart = |key: &str| [comparison::FIELD, wording::SUGGESTIONS].contains(&key);
+            let is_shown_apart = |key: &str| [comparison::FIELD, wording::SUGGESTIONS, "evidence"].contains(&key);
             let told = |(key, value): &(&String, &Value)| said(value) && !is_shown_apart(key);
             for (key, value) in facts.iter().filter(told) {
                 out.push_str("<dt>");

@@ -51,11 +51,13 @@ static SHEETS: [Sheet; 3] = [
     Sheet {
         name: EXPLAIN,
         title: "Explain a failure",
-        description: "A failed call of this session with what came before it and the screen as it is, or a testcase file with its error.",
+        description: "A failed call of this session with what came before it and the screen as it is, or a testcase file with its error, or a case of a report.",
         arguments: &[
             ("call", "Number of the call in this session's report; the last that failed by default", false),
             ("file", "The testcase file that failed", false),
             ("error", "What `uixt run` said", false),
+            ("report", "Folder of a run's report; the answer is its text of the failure, of at most 400 tokens", false),
+            ("case", "The case of that report; the first that failed by default", false),
         ],
         text: include_str!("explain_failure.md"),
     },
@@ -113,6 +115,12 @@ impl Prompts {
     ) -> Result<GetPromptResult, ErrorData> {
         sheet.check(arguments)?;
         let given = |name: &str| arguments.get(name).and_then(|value| value.as_str()).filter(|text| !text.is_empty());
+        if let (EXPLAIN, Some(report)) = (sheet.name, given("report")) {
+            let text = self.pieces.reported(report, given("case"));
+            let text = text.map_err(|why| ErrorData::invalid_params(format!("report: {why}"), None))?;
+            return Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)])
+                .with_description(sheet.description));
+        }
         let mut blanks: Vec<(&str, String)> = Vec::new();
         match sheet.name {
             WRITE => {

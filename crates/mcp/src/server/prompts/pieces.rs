@@ -92,6 +92,12 @@ impl Pieces {
         }
     }
 
+    /// Tells why a case of a report failed.
+    pub(super) fn reported(&self, report: &str, case: Option<&str>) -> Result<String, String> {
+        let folder = self.folder.get().ok_or("no files are offered; begin the server with --allow-dir DIR")?;
+        folder.failure(report, case)
+    }
+
     pub(super) fn file(&self, path: &str) -> Result<String, String> {
         let folder = self.folder.get().ok_or("no files are offered; begin the server with --allow-dir DIR")?;
         folder.text(path)

@@ -1,0 +1,99 @@
+//! The evidence of a failed step → the screen before and after side by side, the elements as an inspector, the log beside them.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::case::put;
+use super::{Folder, escape};
+use crate::result::Failure;
+
+/// Most elements of a tree that the page shows; the file holds all of them.
+const MOST: usize = 400;
+/// Most bytes of the log that the page shows, the last ones.
+const MOST_LOG: usize = 12_000;
+
+/// Appends what was kept of a failure; nothing where nothing was.
+pub(super) fn push(out: &mut String, failure: &Failure, folder: &Folder) {
+    let Some(evidence) = failure.details.as_ref().and_then(|details| details.get("evidence")) else { return };
+    let file = |key: &str| {
+        let path = evidence.get(key)?.as_str().filter(|path| path.starts_with("evidence/") && !path.contains(".."))?;
+        fs::read_to_string(folder.dir.join(path)).ok()
+    };
+    let tree = |key: &str| file(key).and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    let (before, after) = (tree("before"), tree("tree"));
+    if before.is_some() || after.is_some() {
+        out.push_str("<details class=evidence><summary>elements before and after</summary><div class=both>");
+        // A picture that is in the page already is not written into it once more.
+        let picture = evidence
+            .get("after")
+            .and_then(Value::as_str)
+            .filter(|path| path.starts_with("screenshots/") && !folder.embed);
+        for (word, tree, picture) in [("before the last touch", &before, None), ("at the failure", &after, picture)] {
+            if let Some(tree) = tree {
+                push_tree(out, word, tree, picture);
+            }
+        }
+        out.push_str("</div></details>");
+    }
+    if let Some(log) = file("log") {
+        let cut = log.len().saturating_sub(MOST_LOG);
+        let start = (cut..=log.len()).find(|at| log.is_char_boundary(*at)).unwrap_or(log.len());
+        out.push_str("<details class=evidence><summary>log</summary><pre>");
+        escape::push(out, &log[start..]);
+        out.push_str("</pre></details>");
+    }
+}
+
+/// Appends a screen as outlines, and its elements as a list in which each, hovered, lights up its own outline.
+fn push_tree(out: &mut String, word: &str, tree: &Value, picture: Option<&str>) {
+    let size = |at: usize| tree["size"][at].as_u64().unwrap_or(0).max(1);
+    let (width, height) = (size(0), size(1));
+    put(out, format_args!("<div class=inspector><h4>{word}</h4><ul class=tree style=\"--w:{width};--h:{height}\">"));
+    if let Some(picture) = picture {
+        out.push_str("<img loading=lazy alt=\"\" src=\"");
+        escape::push(out, picture);
+        out.push_str("\">");
+    }
+    let mut left = MOST;
+    for element in tree["elements"].as_array().into_iter().flatten() {
+        push_element(out, element, (width, height), &mut left);
+    }
+    out.push_str("</ul></div>");
+}
+
+fn push_element(out: &mut String, element: &Value, size: (u64, u64), left: &mut usize) {
+    if *left == 0 {
+        return;
+    }
+    *left -= 1;
+    let text = |key: &str| element[key].as_str().unwrap_or_default();
+    out.push_str("<li><span>");
+    escape::push(out, text("role"));
+    for (before, key) in [(" ", "name"), (" #", "id")] {
+        if !text(key).is_empty() {
+            out.push_str(before);
+            escape::push(out, text(key));
+        }
+    }
+    if element["disabled"] == true {
+        out.push_str(" (disabled)");
+    }
+    out.push_str("</span>");
+    push_outline(out, &element["rect"], size);
+    let children = element["children"].as_array().into_iter().flatten();
+    let mut inner = String::new();
+    children.for_each(|child| push_element(&mut inner, child, size, left));
+    if !inner.is_empty() {
+        put(out, format_args!("<ul>{inner}</ul>"));
+    }
+}
+
+/// Appends the outline of an element, in fractions of the screen.
+#[expect(clippy::cast_precision_loss, reason = "a screen has fewer pixels than that")]
+fn push_outline(out: &mut String, rect: &Value, (width, height): (u64, u64)) {
+    let part = |at: usize, whole: u64| (rect[at].as_f64().unwrap_or(0.0) / whole as f64).clamp(0.0, 1.0);
+    let (left, top, right, bottom) = (part(0, width), part(1, height), part(2, width), part(3, height));
+    let (wide, high) = ((right - left).max(0.0), (bottom - top).max(0.0));
+    put(out, format_args!("<u style=\"--l:{left:.3};--t:{top:.3};--x:{wide:.3};--y:{high:.3}\"></u>"));
+}

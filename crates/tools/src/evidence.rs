@@ -1,0 +1,125 @@
+//! What a device tells of a call that failed: its log and the elements on its screen, before and after, as JSON within bounds.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{Context, Object, app_trouble, mask};
+use crate::driver::{Element, LogQuery, Look, Screen};
+
+/// The fact's name in an error's details, and in an answer's fields.
+pub const EVIDENCE: &str = "evidence";
+
+/// Most lines of a log, the newest, and most characters of each.
+const LINES: usize = 200;
+const LONGEST: usize = 400;
+/// Most bytes of a tree as JSON, about.
+const TREE: usize = 240 * 1024;
+/// Most characters of a text in a tree.
+const TEXT: usize = 200;
+/// How long each piece may take to be told.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// The lines that a device wrote; none where it has no log.
+pub(super) struct Log(Vec<String>);
+
+impl Log {
+    /// Reads the log of a device without pages, those of which tell faults instead.
+    pub(super) async fn of(cx: &Context) -> Self {
+        let Some(device) = cx.device.as_deref().filter(|device| device.pages("write a log").is_err()) else {
+            return Self(Vec::new());
+        };
+        let lines = tokio::time::timeout(LIMIT, device.log(&LogQuery::default())).await;
+        Self(lines.ok().and_then(Result::ok).unwrap_or_default())
+    }
+
+    /// Says which app of the session crashed or does not respond.
+    pub(super) fn trouble(&self, cx: &Context) -> Option<String> {
+        app_trouble::told(&self.0, &cx.session.seen_apps)
+    }
+
+    fn newest(&self, cx: &Context) -> Vec<String> {
+        let own = cx.session.seen_apps.own_lines(&self.0);
+        own[own.len().saturating_sub(LINES)..].iter().map(|line| line.chars().take(LONGEST).collect()).collect()
+    }
+}
+
+/// Gathers the screen as it is and as it was before the last touch, and the log of the session.
+pub(super) async fn gather(cx: &Context, log: &Log) -> Value {
+    let Some(device) = cx.device.as_deref() else { return Value::Null };
+    let mut evidence = Object::new();
+    let look = Look { timeout: Some(Duration::from_secs(2)), ..Look::default() };
+    if let Ok(Ok(screen)) = tokio::time::timeout(LIMIT, device.look(&look)).await {
+        evidence.insert("tree".to_owned(), tree(&screen));
+    }
+    if let Some(before) = cx.session.last_touch.screen_before(&device.info().serial) {
+        evidence.insert("before".to_owned(), tree(&before));
+    }
+    let lines = match device.pages("tell what went wrong") {
+        Ok(pages) => {
+            let faults = tokio::time::timeout(LIMIT, pages.faults(cx.session.seen_apps.age())).await;
+            let faults = faults.ok().and_then(Result::ok).unwrap_or_default();
+            faults.iter().map(|fault| mask::addresses(fault)).collect()
+        }
+        Err(_) => log.newest(cx),
+    };
+    evidence.insert("log".to_owned(), json!(lines));
+    Value::Object(evidence)
+}
+
+/// Returns a screen as JSON: its size, its app or page, and the elements.
+fn tree(screen: &Screen) -> Value {
+    let mut room = TREE;
+    let roots: Vec<Value> = screen.roots.iter().filter_map(|root| node(root, &mut room)).collect();
+    json!({
+        "app": screen.package, "page": mask::addresses(&screen.page), "size": [screen.size.width, screen.size.height],
+        "cut": screen.cut || room == 0, "elements": roots,
+    })
+}
+
+/// Returns an element as JSON, without what is as usual; none where there is no room left.
+fn node(element: &Element, room: &mut usize) -> Option<Value> {
+    let mut fields = Object::new();
+    let rect = element.rect;
+    fields.insert("role".to_owned(), element.role.into());
+    fields.insert("rect".to_owned(), json!([rect.left, rect.top, rect.right, rect.bottom]));
+    let name = if element.password { "" } else { element.name() };
+    for (key, text) in [("name", name), ("id", element.short_id())] {
+        if !text.is_empty() {
+            fields.insert(key.to_owned(), text.chars().take(TEXT).collect::<String>().into());
+        }
+    }
+    for (key, holds) in [("disabled", !element.enabled), ("checked", element.checked), ("focused", element.focused)] {
+        if holds {
+            fields.insert(key.to_owned(), true.into());
+        }
+    }
+    let cost = serde_json::to_string(&fields).map_or(0, |text| text.len() + 16);
+    if cost > *room {
+        *room = 0;
+        return None;
+    }
+    *room -= cost;
+    let children: Vec<Value> = element.children.iter().map_while(|child| node(child, room)).collect();
+    if !children.is_empty() {
+        fields.insert("children".to_owned(), children.into());
+    }
+    Some(Value::Object(fields))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_screens;
+    use super::*;
+
+    #[test]
+    fn a_tree_is_bounded_and_tells_no_password() {
+        let mut secret = test_screens::element("textfield", "hunter2", 0);
+        secret.password = true;
+        let few = tree(&test_screens::screen(vec![secret])).to_string();
+        assert!(!few.contains("hunter2") && few.contains("\"cut\":false"), "{few}");
+        let many = (0..20_000).map(|_| test_screens::element("text", &"x".repeat(300), 0)).collect();
+        let many = tree(&test_screens::screen(many)).to_string();
+        assert!(many.len() <= 256 * 1024 && many.len() > 100 * 1024 && many.contains("\"cut\":true"), "{}", many.len());
+    }
+}

@@ -1,0 +1,109 @@
+//! A call that failed → the cause at the head of what it says: an app that crashed or hangs, a dialog that lies over it, a request
+//! of the page that failed, an error on its console, a page that still loads, a button that did nothing.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::evidence::Log;
+use super::page_faults::PAGE_ERRORS;
+use super::{Context, Error, Kind};
+
+/// The fact's name.
+pub const CAUSE: &str = "cause";
+
+/// The facts that a look at the screen leaves, from which causes are told.
+pub(super) const DIALOG: &str = "dialog";
+pub(super) const LOADING: &str = "loading";
+const IDLE: &str = "idle_touch";
+
+/// Puts the cause before what a failed call says, as far as the device tells one.
+pub(super) async fn explain(cx: &Context, error: Error, log: &Log, within: Duration) -> Error {
+    if !error.kind.is_failure() && error.kind != Kind::Device {
+        return super::page_faults(cx, error, within).await;
+    }
+    let error = super::page_faults(cx, error, within).await;
+    match log.trouble(cx).or_else(|| of_facts(&error)) {
+        Some(cause) => headed(error, &cause),
+        None => error,
+    }
+}
+
+fn headed(mut error: Error, cause: &str) -> Error {
+    // It is told once, at the head.
+    let idle = format!("; {cause}");
+    error.message = error.message.replace(&idle, "");
+    error.message = format!("{cause}; {}", error.message);
+    error.with(CAUSE, cause)
+}
+
+/// Reads the cause off the facts of an error.
+fn of_facts(error: &Error) -> Option<String> {
+    let fact = |key: &str| error.details.get(key).and_then(Value::as_str).filter(|fact| !fact.is_empty());
+    let is_lookup = matches!(error.kind, Kind::NotFound | Kind::WaitTimeout);
+    let dialog = || fact(DIALOG).filter(|_| is_lookup).map(str::to_owned);
+    let loading = || fact(LOADING).map(|why| format!("the page is still loading: {why}"));
+    let idle = || fact(IDLE).map(idle);
+    dialog().or_else(|| of_page(error)).or_else(loading).or_else(idle)
+}
+
+/// Says that a touch came to nothing.
+pub(super) fn idle(what: &str) -> String {
+    format!("nothing has changed on the screen since {what} was tapped")
+}
+
+/// Chooses what went wrong in a page: a server that failed before a request that did, and that before what a console says.
+fn of_page(error: &Error) -> Option<String> {
+    let told = error.details.get(PAGE_ERRORS)?.as_array()?;
+    // An icon that nobody drew is no cause of anything.
+    let faults: Vec<&str> =
+        told.iter().filter_map(Value::as_str).filter(|fault| !fault.contains("/favicon.ico")).collect();
+    let request = |fault: &&&str| fault.starts_with("request: ");
+    let server = |fault: &&&str| fault.starts_with("request: 5");
+    // The browser writes of each failed request on the console, too.
+    let own = |fault: &&&str| !fault.contains("Failed to load resource");
+    let chosen = faults.iter().rfind(server).or_else(|| faults.iter().rfind(request));
+    let chosen = chosen.or_else(|| faults.iter().rfind(own)).or_else(|| faults.last())?;
+    Some(chosen.strip_prefix("request: ").and_then(of_request).unwrap_or_else(|| (*chosen).to_owned()))
+}
+
+/// Rewrites `500 Oh: POST http://shop.test/api/cart`.
+fn of_request(told: &str) -> Option<String> {
+    let (what, address) = told.rsplit_once(' ')?;
+    let (why, method) = what.rsplit_once(": ")?;
+    let path = address.split_once("://").and_then(|(_, rest)| Some(&rest[rest.find('/')?..])).unwrap_or(address);
+    let status = why.split(' ').next().filter(|word| word.len() == 3 && word.bytes().all(|byte| byte.is_ascii_digit()));
+    Some(match status {
+        Some(status) => format!("the page's request {method} {path} answered {status}"),
+        None => format!("the page's request {method} {path} failed ({why})"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_gravest_fault_of_a_page_is_its_cause() {
+        let of = |faults: &[&str]| of_facts(&Error::new(Kind::NotFound, "x").with(PAGE_ERRORS, json!(faults)));
+        let server = "request: 500 Internal Server Error: GET http://a.test/api/cart";
+        let said = Some("the page's request GET /api/cart answered 500".to_owned());
+        assert_eq!(of(&[server, "console: late"]), said);
+        assert_eq!(
+            of(&["request: 404 Not Found: GET http://a/favicon.ico", "console: TypeError"]).as_deref(),
+            Some("console: TypeError")
+        );
+        let failed = "the page's request POST /b failed (net::ERR_FAILED)";
+        assert_eq!(of(&["request: net::ERR_FAILED: POST http://a/b"]).as_deref(), Some(failed));
+        assert_eq!(of(&[]), None);
+    }
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let idle = idle("button \"Go\"");
+        let error = headed(Error::new(Kind::NotFound, format!("x: not there; {idle}")), &idle);
+        assert_eq!(error.message, format!("{idle}; x: not there"));
+    }
+}
