@@ -109,11 +109,11 @@ const ON_PHONE: [Fault; 22] = [
 
 /// Faults of a page: the script of its button, what is looked for after it was clicked, and the cause.
 const OF_PAGE: [Fault; 28] = [
-    ("500 of GET", "fetch('/api/500/cart')", &["Cause: the page's request GET /api/500/cart answered 500"]),
+    ("500 of GET", "fetch('/api/500/cart')", &["Cause: likely the page's request GET /api/500/cart answered 500"]),
     (
         "500 of POST",
         "fetch('/api/500/order', {method: 'POST'})",
-        &["Cause: the page's request POST /api/500/order answered 500"],
+        &["Cause: likely the page's request POST /api/500/order answered 500"],
     ),
     ("502", "fetch('/api/502/cart')", &["GET /api/502/cart answered 502"]),
     ("503 of DELETE", "fetch('/api/503/row', {method: 'DELETE'})", &["DELETE /api/503/row answered 503"]),
@@ -143,13 +143,13 @@ const OF_PAGE: [Fault; 28] = [
         &["the page's request POST /drop/b failed (net::ERR_"],
     ),
     ("a server that is not there", "fetch('http://127.0.0.1:1/x')", &["the page's request GET /x failed ("]),
-    ("TypeError", "null.total", &["Cause: script: ", "TypeError"]),
-    ("ReferenceError", "noSuchThing()", &["Cause: script: ", "ReferenceError"]),
-    ("SyntaxError", "JSON.parse('<html>')", &["Cause: script: ", "SyntaxError"]),
-    ("RangeError", "new Array(-1)", &["Cause: script: ", "RangeError"]),
-    ("an error of the app's own", "throw new Error('the cart is lost')", &["Cause: script: ", "the cart is lost"]),
+    ("TypeError", "null.total", &["Cause: likely script: ", "TypeError"]),
+    ("ReferenceError", "noSuchThing()", &["Cause: likely script: ", "ReferenceError"]),
+    ("SyntaxError", "JSON.parse('<html>')", &["Cause: likely script: ", "SyntaxError"]),
+    ("RangeError", "new Array(-1)", &["Cause: likely script: ", "RangeError"]),
+    ("an error of the app's own", "throw new Error('the cart is lost')", &["Cause: likely script: ", "the cart is lost"]),
     ("a promise that nobody catches", "Promise.reject(new Error('no stock'))", &["no stock"]),
-    ("console.error", "console.error('the total is wrong')", &["Cause: console: the total is wrong"]),
+    ("console.error", "console.error('the total is wrong')", &["Cause: likely console: the total is wrong"]),
     ("console.assert", "console.assert(false, 'rows differ')", &["rows differ"]),
     ("a dead button", "0", &["Cause: nothing has changed on the screen since button \"Go\" was tapped"]),
     (

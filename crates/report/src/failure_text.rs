@@ -21,6 +21,8 @@ const LINE: usize = 110;
 /// How many steps and lines of the log are told, the last ones.
 const STEPS: usize = 4;
 const LOG_LINES: usize = 3;
+/// How lines begin that tell what went wrong in a page.
+const PAGE_FAULTS: [&str; 4] = ["console: ", "script: ", "request: ", "navigation: "];
 
 /// Writes the text beside the case's evidence; a case that passed has none.
 pub(super) fn write(dir: &Path, case: &CaseResult, number: u64) -> io::Result<()> {
@@ -86,13 +88,13 @@ fn files(case: &CaseResult) -> Option<String> {
     (!files.is_empty()).then(|| format!("Evidence: {}", files.join(", ")))
 }
 
-/// Returns the last lines of the log, errors before all others.
+/// Returns the last errors of the log; other lines tell nothing by themselves.
 fn log(dir: &Path, case: &CaseResult) -> Option<String> {
     let path = evidence(case)?.get("log")?.as_str().filter(|path| !path.split('/').any(|part| part == ".."))?;
     let text = fs::read_to_string(dir.join(path)).ok()?;
-    let grave: Vec<&str> =
-        text.lines().filter(|line| [" E ", " F "].iter().any(|level| line.contains(level))).collect();
-    let chosen = if grave.is_empty() { text.lines().collect() } else { grave };
+    let of_page = |line: &str| PAGE_FAULTS.iter().any(|kind| line.starts_with(kind));
+    let is_grave = |line: &&str| of_page(line) || [" E ", " F "].iter().any(|level| line.contains(level));
+    let chosen: Vec<&str> = text.lines().filter(is_grave).collect();
     let chosen = &chosen[chosen.len().saturating_sub(LOG_LINES)..];
     let cut = chosen.iter().map(|line| wording::shortened(line, 120).into_owned()).collect::<Vec<_>>();
     (!cut.is_empty()).then(|| format!("Log: {}", cut.join(" | ")))

@@ -56,6 +56,6 @@ mod tests {
     fn what_is_not_known_counts_as_the_others() {
         let durations = [("a.yaml#0".to_owned(), 90), ("a.yaml#1".to_owned(), 30)].into();
         let parts = assigned(&ids(4), &Sharding { index: 1, of: 2, durations, ..Sharding::default() });
-        assert_eq!(parts, [0, 1, 1, 0], "90 + 30 against 60 + 60");
+        assert_eq!(parts, [0, 0, 1, 1], "90 + 30 against 60 + 60");
     }
 }

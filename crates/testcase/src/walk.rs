@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 /// Deepest nesting of folders that is walked.
 const DEEPEST: usize = 64;
-/// What a report's folder is known by, and the files in it that would pass for testcases.
+/// What a report's folder is known by, and what in it would pass for testcases.
 const JOURNAL: &str = "journal.jsonl";
-const REPORTED: [&str; 2] = ["summary.json", "hrp_summary.json"];
+const REPORTED: [&str; 3] = ["summary.json", "hrp_summary.json", "evidence"];
 
 /// Files of a project that are no testcases: `HttpRunner`'s, and that of MCP servers.
 const PROJECT: [&str; 2] = ["proj.json", "mcp.json"];

@@ -340,11 +340,12 @@ async fn explained(cx: &Context, error: Error, within: Duration) -> Error {
     if matches!(error.kind, Kind::Transport | Kind::BadArgument | Kind::Unsupported | Kind::Interrupted) {
         return error;
     }
-    let log = evidence::Log::of(cx).await;
+    let is_stuck = !error.kind.is_failure();
+    let log = evidence::Log::of(cx, is_stuck).await;
     let error = failure_cause::explain(cx, error, &log, within).await;
     match cx.options.evidence {
         Wanted::Never => error,
-        Wanted::Failed | Wanted::All => error.with(EVIDENCE, evidence::gather(cx, &log).await),
+        Wanted::Failed | Wanted::All => error.with(EVIDENCE, evidence::gather(cx, &log, is_stuck).await),
     }
 }
 
@@ -357,8 +358,8 @@ async fn finish(tool: &ActionTool, cx: &Context, mut reply: Reply) -> Result<Rep
         reply.pictures.push(picture.png.into());
     }
     if cx.options.evidence == Wanted::All && cx.device.is_some() {
-        let log = evidence::Log::of(cx).await;
-        reply.fields.insert(EVIDENCE.to_owned(), evidence::gather(cx, &log).await);
+        let log = evidence::Log::of(cx, false).await;
+        reply.fields.insert(EVIDENCE.to_owned(), evidence::gather(cx, &log, false).await);
     }
     Ok(warned(tool, reply, cx.options.in_vain(tool.name)))
 }

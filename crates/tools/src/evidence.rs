@@ -18,18 +18,21 @@ const TREE: usize = 240 * 1024;
 /// Most characters of a text in a tree.
 const TEXT: usize = 200;
 /// How long each piece may take to be told.
-const LIMIT: Duration = Duration::from_secs(5);
+const LIMIT: Duration = Duration::from_secs(2);
+/// The same of a device that did not do what it was asked: it may do nothing at all.
+const STUCK_LIMIT: Duration = Duration::from_millis(500);
 
 /// The lines that a device wrote; none where it has no log.
 pub(super) struct Log(Vec<String>);
 
 impl Log {
     /// Reads the log of a device without pages, those of which tell faults instead.
-    pub(super) async fn of(cx: &Context) -> Self {
+    pub(super) async fn of(cx: &Context, is_stuck: bool) -> Self {
         let Some(device) = cx.device.as_deref().filter(|device| device.pages("write a log").is_err()) else {
             return Self(Vec::new());
         };
-        let lines = tokio::time::timeout(LIMIT, device.log(&LogQuery::default())).await;
+        let limit = if is_stuck { STUCK_LIMIT } else { LIMIT };
+        let lines = tokio::time::timeout(limit, device.log(&LogQuery::default())).await;
         Self(lines.ok().and_then(Result::ok).unwrap_or_default())
     }
 
@@ -44,12 +47,12 @@ impl Log {
     }
 }
 
-/// Gathers the screen as it is and as it was before the last touch, and the log of the session.
-pub(super) async fn gather(cx: &Context, log: &Log) -> Value {
+/// Gathers the screen as it is and as it was before the last touch, and the log of the session. A device that is stuck is not looked at.
+pub(super) async fn gather(cx: &Context, log: &Log, is_stuck: bool) -> Value {
     let Some(device) = cx.device.as_deref() else { return Value::Null };
     let mut evidence = Object::new();
-    let look = Look { timeout: Some(Duration::from_secs(2)), ..Look::default() };
-    if let Ok(Ok(screen)) = tokio::time::timeout(LIMIT, device.look(&look)).await {
+    let look = Look { timeout: Some(LIMIT), ..Look::default() };
+    if !is_stuck && let Ok(Ok(screen)) = tokio::time::timeout(LIMIT, device.look(&look)).await {
         evidence.insert("tree".to_owned(), tree(&screen));
     }
     if let Some(before) = cx.session.last_touch.screen_before(&device.info().serial) {
@@ -57,7 +60,8 @@ pub(super) async fn gather(cx: &Context, log: &Log) -> Value {
     }
     let lines = match device.pages("tell what went wrong") {
         Ok(pages) => {
-            let faults = tokio::time::timeout(LIMIT, pages.faults(cx.session.seen_apps.age())).await;
+            let limit = if is_stuck { STUCK_LIMIT } else { LIMIT };
+            let faults = tokio::time::timeout(limit, pages.faults(cx.session.seen_apps.age())).await;
             let faults = faults.ok().and_then(Result::ok).unwrap_or_default();
             faults.iter().map(|fault| mask::addresses(fault)).collect()
         }

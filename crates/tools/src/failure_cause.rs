@@ -41,6 +41,7 @@ fn headed(mut error: Error, cause: &str) -> Error {
 fn of_facts(error: &Error) -> Option<String> {
     let fact = |key: &str| error.details.get(key).and_then(Value::as_str).filter(|fact| !fact.is_empty());
     let is_lookup = matches!(error.kind, Kind::NotFound | Kind::WaitTimeout);
+    let of_page = |error| of_page(error).map(|fault| format!("likely {fault}"));
     let dialog = || fact(DIALOG).filter(|_| is_lookup).map(str::to_owned);
     let loading = || fact(LOADING).map(|why| format!("the page is still loading: {why}"));
     let idle = || fact(IDLE).map(idle);
@@ -89,13 +90,13 @@ mod tests {
     fn the_gravest_fault_of_a_page_is_its_cause() {
         let of = |faults: &[&str]| of_facts(&Error::new(Kind::NotFound, "x").with(PAGE_ERRORS, json!(faults)));
         let server = "request: 500 Internal Server Error: GET http://a.test/api/cart";
-        let said = Some("the page's request GET /api/cart answered 500".to_owned());
+        let said = Some("likely the page's request GET /api/cart answered 500".to_owned());
         assert_eq!(of(&[server, "console: late"]), said);
         assert_eq!(
             of(&["request: 404 Not Found: GET http://a/favicon.ico", "console: TypeError"]).as_deref(),
-            Some("console: TypeError")
+            Some("likely console: TypeError")
         );
-        let failed = "the page's request POST /b failed (net::ERR_FAILED)";
+        let failed = "likely the page's request POST /b failed (net::ERR_FAILED)";
         assert_eq!(of(&["request: net::ERR_FAILED: POST http://a/b"]).as_deref(), Some(failed));
         assert_eq!(of(&[]), None);
     }
