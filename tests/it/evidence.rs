@@ -147,7 +147,11 @@ const OF_PAGE: [Fault; 28] = [
     ("ReferenceError", "noSuchThing()", &["Cause: likely script: ", "ReferenceError"]),
     ("SyntaxError", "JSON.parse('<html>')", &["Cause: likely script: ", "SyntaxError"]),
     ("RangeError", "new Array(-1)", &["Cause: likely script: ", "RangeError"]),
-    ("an error of the app's own", "throw new Error('the cart is lost')", &["Cause: likely script: ", "the cart is lost"]),
+    (
+        "an error of the app's own",
+        "throw new Error('the cart is lost')",
+        &["Cause: likely script: ", "the cart is lost"],
+    ),
     ("a promise that nobody catches", "Promise.reject(new Error('no stock'))", &["no stock"]),
     ("console.error", "console.error('the total is wrong')", &["Cause: likely console: the total is wrong"]),
     ("console.assert", "console.assert(false, 'rows differ')", &["rows differ"]),
