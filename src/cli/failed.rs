@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::exit::Failure;
 use crate::result::Outcome;
-use crate::runner::Only;
 use crate::runner::journal::{self, Reader};
+use crate::runner::{Only, case_id};
 
 /// The folder that runs write into where nothing else is said.
 const RESULTS: &str = "results";
@@ -63,8 +63,8 @@ fn read(folder: &Path) -> Result<(Only, Vec<String>), Failure> {
     for case in &mut reader {
         let case = case.map_err(Failure::usage)?;
         // Whichever of several runs of a case it was, and on whichever device.
-        let Some((planned, row)) = case.id.rsplit_once('#') else { continue };
-        let id = format!("{planned}#{}", row.split(['~', '@']).next().unwrap_or(row));
+        let Some((planned, row)) = case_id::parts(&case.id) else { continue };
+        let id = format!("{planned}#{row}");
         let was_not_run = case.error.as_ref().is_some_and(|error| error.message.starts_with("not run: "));
         match case.outcome {
             Outcome::Failed | Outcome::Errored => _ = only.failed.insert(id),

@@ -10,6 +10,7 @@ use uixt_store::{CaseOutcome, Run, Store};
 use super::data;
 use crate::report;
 use crate::result::{CaseResult, Outcome, RunResult, word};
+use crate::runner::case_id;
 use crate::runner::journal::Reader;
 use crate::testcase::{self, TestCase};
 
@@ -63,8 +64,7 @@ impl Outcomes {
     }
 
     fn outcome(&self, case: &CaseResult) -> CaseOutcome {
-        let row = case.id.rsplit_once('#').map_or("0", |(_, row)| row);
-        let row = row.split(['~', '@']).next().unwrap_or(row);
+        let row = case_id::parts(&case.id).map_or("0", |(_, row)| row);
         CaseOutcome {
             case_id: format!("{}#{row}", self.key(Path::new(&case.file))),
             name: case.name.clone(),

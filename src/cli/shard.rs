@@ -8,8 +8,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::exit::Failure;
 use crate::result::Outcome;
-use crate::runner::Sharding;
 use crate::runner::journal::Reader;
+use crate::runner::{Sharding, case_id};
 use crate::testcase::TestCase;
 
 /// Where CIs say which of several jobs this is: the number's variable, what it counts from, and the variable of how many there are.
@@ -77,8 +77,9 @@ fn durations_of(folder: &Path) -> Result<HashMap<String, u64>, Failure> {
         if case.outcome == Outcome::Skipped {
             continue;
         }
-        let id = case.id.split(['~', '@']).next().unwrap_or(&case.id).to_owned();
-        durations.insert(id, case.elapsed_ms);
+        if let Some((planned, row)) = case_id::parts(&case.id) {
+            durations.insert(format!("{planned}#{row}"), case.elapsed_ms);
+        }
     }
     Ok(durations)
 }

@@ -10,7 +10,7 @@ use uixt_queue::{Entry, Error, Queue, Taken};
 
 use crate::caller::Boxed;
 use crate::result::{Event, Outcome, word};
-use crate::runner::{Next, Observer, Share, Shared, segments};
+use crate::runner::{Next, Observer, Share, Shared, case_id, segments};
 
 /// How long a server that does not answer is waited for.
 const OUTAGE: Duration = Duration::from_mins(5);
@@ -188,8 +188,8 @@ fn taken_out(lines: &mut HashMap<String, Vec<u8>>, unit: &str, is_file: bool) ->
     if !is_file {
         return lines.remove(unit).unwrap_or_default();
     }
-    let planned = unit.rsplit_once('#').map_or(unit, |(planned, _)| planned);
-    let is_of_it = |case: &str| case.rsplit_once('#').is_some_and(|(of, _)| of == planned);
+    let planned = case_id::parts(unit).map_or(unit, |(planned, _)| planned);
+    let is_of_it = |case: &str| case_id::parts(case).is_some_and(|(of, _)| of == planned);
     let mut own: Vec<String> = lines.keys().filter(|case| is_of_it(case)).cloned().collect();
     own.sort();
     own.iter().filter_map(|case| lines.remove(case)).flatten().collect()

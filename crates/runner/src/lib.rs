@@ -15,6 +15,7 @@ mod action;
 mod address;
 mod after_last_act;
 mod case;
+pub mod case_id;
 mod check;
 mod compound;
 mod context;
@@ -236,11 +237,6 @@ pub struct Share {
     pub locks: Vec<String>,
 }
 
-/// Lists the cases of a plan as a shared queue knows them.
-pub fn shares(plan: &Plan, options: &Options) -> Vec<Share> {
-    unit::shares(plan, unit::list(plan, options, &unit::rows(plan, options)).own.iter())
-}
-
 /// What a shared queue gives.
 pub enum Next {
     /// A case to run, and why it is run again, where it is.
@@ -274,7 +270,7 @@ impl Only {
     /// Tells whether any case of a testcase is selected.
     pub fn may_select(&self, planned: &str) -> bool {
         self.begun.contains(planned)
-            || self.failed.iter().any(|id| id.rsplit_once('#').is_some_and(|(file, _)| file == planned))
+            || self.failed.iter().any(|id| case_id::parts(id).is_some_and(|(of, _)| of == planned))
     }
 }
 

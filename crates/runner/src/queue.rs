@@ -147,7 +147,7 @@ impl Queue {
         }
     }
 
-    /// Gives nothing out any more; returns what was left.
+    /// Gives nothing out any more.
     pub(super) fn close(&self) {
         self.state().is_closed = true;
         self.changed.notify_waiters();

@@ -1,6 +1,7 @@
 //! All units → those of one of several machines, which each machine finds by itself.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use super::Sharding;
 use super::unit::Unit;
@@ -16,21 +17,26 @@ pub(super) fn of(units: Vec<Unit>, part: &Sharding, id_of: &dyn Fn(&Unit) -> Str
 /// Returns the part of each id, counted from 0.
 fn assigned(ids: &[String], part: &Sharding) -> Vec<usize> {
     let of = part.of.max(1) as usize;
-    let known: Vec<u64> = ids.iter().filter_map(|id| part.durations.get(id).copied()).collect();
-    if known.is_empty() {
+    let Some(takes) = expected(ids, &part.durations) else {
         return (0..ids.len()).map(|position| position % of).collect();
-    }
-    let average = known.iter().sum::<u64>() / known.len() as u64;
-    let takes = |position: usize| part.durations.get(&ids[position]).copied().unwrap_or(average);
+    };
     let mut longest_first: Vec<usize> = (0..ids.len()).collect();
-    longest_first.sort_by_key(|position| Reverse(takes(*position)));
+    longest_first.sort_by_key(|position| Reverse(takes[*position]));
     let (mut parts, mut loads) = (vec![0; ids.len()], vec![0_u64; of]);
     for position in longest_first {
         let least = (0..of).min_by_key(|part| loads[*part]).unwrap_or_default();
         parts[position] = least;
-        loads[least] += takes(position);
+        loads[least] += takes[position];
     }
     parts
+}
+
+/// Returns how long each case will take by what is known; one that nothing is known of as long as the others on average. None where
+/// nothing is known of any.
+pub(super) fn expected(ids: &[String], durations: &HashMap<String, u64>) -> Option<Vec<u64>> {
+    let known: Vec<u64> = ids.iter().filter_map(|id| durations.get(id).copied()).collect();
+    let average = known.iter().sum::<u64>().checked_div(known.len() as u64)?;
+    Some(ids.iter().map(|id| durations.get(id).copied().unwrap_or(average)).collect())
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::context::{Run, StepContext, Stop, failure};
 use super::pool::ended_early;
 use super::tries::Moved;
 use super::unit::{self, Part, Unit};
-use super::{Options, Planned, Seat, Shared, Sink, Worker, evaluation, naming};
+use super::{Options, Planned, Seat, Shared, Sink, Worker, case_id, evaluation, naming};
 use crate::result::{Failure, Outcome};
 use crate::testcase::{Overrides, Parameters, Rows, Scope, TestCase};
 use crate::tools::Kind;
@@ -129,14 +129,14 @@ impl<'a> Suite<'a> {
 
     /// Returns the id of a row of a file that is run as a whole.
     fn id_of(&self, number: u64) -> String {
-        let (first, behind) = (format!("{}#0", self.planned.id), &self.unit.id);
-        format!("{}#{number}{}", self.planned.id, behind.strip_prefix(&first).unwrap_or_default())
+        let (first, behind) = (case_id::of_row(&self.planned.id, 0), &self.unit.id);
+        case_id::of_row(&self.planned.id, number) + behind.strip_prefix(&first).unwrap_or_default()
     }
 
     /// Tells whether a row is run; one that cannot be made is.
     fn selects(&self, number: u64, row: Option<&Map<String, Value>>) -> bool {
         let (planned, only) = (&self.planned.id, self.options.only.as_ref());
-        if !only.is_none_or(|only| only.selects(planned, &format!("{planned}#{number}"))) {
+        if !only.is_none_or(|only| only.selects(planned, &case_id::of_row(planned, number))) {
             return false;
         }
         let (Some(filter), Some(row)) = (&self.options.filter, row) else { return true };

@@ -1,12 +1,13 @@
 //! Testcases → units, what a worker takes at once: a case, or all rows of a file where they are made only as it runs.
 
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 
 use super::suite::selects_row;
 use super::tries::Moved;
-use super::{Options, Plan, Planned, Share, shard};
+use super::{Options, Plan, Planned, Share, case_id, shard};
 use crate::testcase::{Rows, Scope};
 
 /// Rows of one file that are listed; more are taken one after the other.
@@ -95,10 +96,11 @@ pub(super) fn list(plan: &Plan, options: &Options, rows: &Listed) -> Units {
     }
     let of_all = units.len() as u64;
     if let Some(part) = &options.shard {
-        units = shard::of(units, part, &|unit| case_id(plan, unit));
+        units = shard::of(units, part, &|unit| id_of(plan, unit));
     }
     if plan.workers.len() > 1 {
-        longest_first(&mut units, &|unit| plan.durations.get(&case_id(plan, unit)).copied());
+        let ids: Vec<String> = units.iter().map(|unit| id_of(plan, unit)).collect();
+        longest_first(&mut units, &ids, &plan.durations);
     }
     Units { own: units.into_iter().flat_map(|unit| on_workers(plan, options, unit)).collect(), of_all }
 }
@@ -125,21 +127,21 @@ pub(super) fn around(
     let parts = parts(planned, &once, rows[position].as_ref());
     let units = parts.into_iter().map(|part| unit(planned, position, part, (0, &once), rows[position].as_ref()));
     let on = |unit: Unit| match worker.filter(|_| plan.workers.len() > 1) {
-        Some(worker) => Unit { id: format!("{}@{}", unit.id, plan.workers[worker].name()), ..unit },
+        Some(worker) => Unit { id: case_id::on_device(&unit.id, &plan.workers[worker].name()), ..unit },
         None => unit,
     };
     units.map(on).collect()
 }
 
 /// Returns the id of a unit's case, whichever of several runs it is.
-fn case_id(plan: &Plan, unit: &Unit) -> String {
+fn id_of(plan: &Plan, unit: &Unit) -> String {
     let number = if let Part::Row(number) = unit.part { number } else { 0 };
-    format!("{}#{number}", plan.cases[unit.planned].id)
+    case_id::of_row(&plan.cases[unit.planned].id, number)
 }
 
 fn parts(planned: &Planned, options: &Options, rows: Option<&Mutex<Rows>>) -> Vec<Part> {
     let selects_id = |number: u64| match &options.only {
-        Some(only) => only.selects(&planned.id, &format!("{}#{number}", planned.id)),
+        Some(only) => only.selects(&planned.id, &case_id::of_row(&planned.id, number)),
         None => true,
     };
     let Some(rows) = rows else {
@@ -166,10 +168,10 @@ fn unit(
     rows: Option<&Mutex<Rows>>,
 ) -> Unit {
     let number = if let Part::Row(number) = part { number } else { 0 };
-    let mut id = format!("{}#{number}", planned.id);
+    let mut id = case_id::of_row(&planned.id, number);
     let mut label = String::new();
     if options.repeats > 1 {
-        id += &format!("~{}", repeat + 1);
+        id = case_id::of_run(&id, repeat + 1);
         label = format!(" (run {} of {})", repeat + 1, options.repeats);
     }
     let mut locks = planned.locks.clone();
@@ -198,7 +200,7 @@ fn on_workers(plan: &Plan, options: &Options, unit: Unit) -> Vec<Unit> {
     }
     let suiting = plan.workers.iter().enumerate().filter(|(_, worker)| worker.suits(planned));
     let on = |(position, worker): (usize, &std::sync::Arc<dyn super::Worker>)| Unit {
-        id: format!("{}@{}", unit.id, worker.name()),
+        id: case_id::on_device(&unit.id, &worker.name()),
         label: unit.label.clone(),
         only: Some(position),
         locks: unit.locks.clone(),
@@ -209,12 +211,10 @@ fn on_workers(plan: &Plan, options: &Options, unit: Unit) -> Vec<Unit> {
     suiting.map(on).collect()
 }
 
-/// Puts what took longest before at the front. What nothing is known of counts as what the others took on average.
-fn longest_first(units: &mut [Unit], took: &dyn Fn(&Unit) -> Option<u64>) {
-    let known: Vec<u64> = units.iter().filter_map(took).collect();
-    if known.is_empty() {
-        return;
-    }
-    let average = known.iter().sum::<u64>() / known.len() as u64;
-    units.sort_by_cached_key(|unit| std::cmp::Reverse(took(unit).unwrap_or(average)));
+/// Puts what took longest before at the front, where anything is known.
+fn longest_first(units: &mut Vec<Unit>, ids: &[String], durations: &HashMap<String, u64>) {
+    let Some(takes) = shard::expected(ids, durations) else { return };
+    let mut timed: Vec<(u64, Unit)> = takes.into_iter().zip(std::mem::take(units)).collect();
+    timed.sort_by_key(|(takes, _)| std::cmp::Reverse(*takes));
+    units.extend(timed.into_iter().map(|(_, unit)| unit));
 }
