@@ -16,27 +16,21 @@ use crate::testcase::{self, TestCase};
 
 /// The history of the project that a run's testcases belong to.
 pub(super) struct Outcomes {
-    store: Store,
+    file: PathBuf,
     root: PathBuf,
 }
 
 impl Outcomes {
-    /// Opens the history of the first testcase's project; none where nothing marks one. What cannot be opened is told, and no more.
+    /// Finds the history of the first testcase's project; none where nothing marks one. It is opened when it is needed.
     pub(super) fn of(cases: &[TestCase]) -> Option<Self> {
         let root = absolute(&cases.first()?.project.root);
         testcase::marked_root(&root)?;
-        match Store::open(&data::file(&root)?) {
-            Ok(store) => Some(Self { store, root }),
-            Err(error) => {
-                eprintln!("warning: this run is left out of the history: {error}");
-                None
-            }
-        }
+        Some(Self { file: data::file(&root)?, root })
     }
 
     /// Returns how long cases took before, in milliseconds, by their ids in this run.
     pub(super) fn durations(&self, cases: &[TestCase]) -> HashMap<String, u64> {
-        let known = self.store.history().durations().unwrap_or_default();
+        let known = Store::open(&self.file).and_then(|store| store.history().durations()).unwrap_or_default();
         let files: HashMap<String, &str> =
             cases.iter().map(|case| (self.key(&case.path), case.file.as_str())).collect();
         let of = |(id, took): (String, u64)| {
@@ -58,7 +52,7 @@ impl Outcomes {
         };
         let ran = reader.filter_map(Result::ok).filter(|case| case.outcome != Outcome::Skipped);
         let mut outcomes = ran.map(|case| self.outcome(&case));
-        if let Err(error) = self.store.history().add(&kept, &mut outcomes) {
+        if let Err(error) = Store::open(&self.file).and_then(|store| store.history().add(&kept, &mut outcomes)) {
             eprintln!("warning: this run is left out of the history: {error}");
         }
     }

@@ -309,7 +309,7 @@ fn unnamed(error: &driver::Error) -> Failure {
     ))
 }
 
-fn failure(kind: Kind, message: String) -> result::Failure {
+pub(super) fn failure(kind: Kind, message: String) -> result::Failure {
     result::Failure { kind: kind.name().to_owned(), message, details: None }
 }
 

@@ -17,6 +17,7 @@ use crate::driver::Driver;
 use crate::result;
 use crate::runner::{Moment, Planned, Refusal, Seat, Worker};
 use crate::testcase::TestCase;
+use crate::tools::Kind;
 
 /// The serial that stands for all phones.
 const ALL: &str = "*";
@@ -169,7 +170,7 @@ fn nowhere(slots: &[Arc<Slot>], planned: &Planned) -> Result<Option<Refusal>, Fa
     };
     let message = format!("requires {platform}, and none of the devices is one");
     Ok(Some(match slots[0].common.no_skip {
-        true => Refusal::Missing(result::Failure { kind: "Unsupported".to_owned(), message, details: None }),
+        true => Refusal::Missing(plan::failure(Kind::Unsupported, message)),
         false => Refusal::Skip(message),
     }))
 }
@@ -278,11 +279,7 @@ impl Worker for Slot {
 
     fn seat<'a>(&'a self, planned: &'a Planned) -> Boxed<'a, Result<Seat, result::Failure>> {
         Box::pin(async move {
-            let wrong = |failure: Failure| result::Failure {
-                kind: "Device".to_owned(),
-                message: failure.to_string(),
-                details: None,
-            };
+            let wrong = |failure: Failure| plan::failure(Kind::Device, failure.to_string());
             self.open(planned).await.map_err(wrong)?
         })
     }

@@ -105,11 +105,11 @@ impl Queue {
             .set_number_of_retries(1);
         let connection = ConnectionManager::new_with_config(client, config).await.map_err(failed)?;
         let scripts = Scripts {
-            fill: Script::new(include_str!("scripts/fill.lua")),
-            take: Script::new(include_str!("scripts/take.lua")),
-            renew: Script::new(include_str!("scripts/renew.lua")),
-            complete: Script::new(include_str!("scripts/complete.lua")),
-            restore: Script::new(include_str!("scripts/restore.lua")),
+            fill: script(include_str!("scripts/fill.lua")),
+            take: script(include_str!("scripts/take.lua")),
+            renew: script(include_str!("scripts/renew.lua")),
+            complete: script(include_str!("scripts/complete.lua")),
+            restore: script(include_str!("scripts/restore.lua")),
         };
         Ok(Self { address, connection, host, lease, scripts })
     }
@@ -238,4 +238,9 @@ impl Queue {
 
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Returns a script with what all of them share before it.
+fn script(own: &str) -> Script {
+    Script::new(&format!("{}{own}", include_str!("scripts/common.lua")))
 }

@@ -1,19 +1,12 @@
 -- Takes the results of a case from the host that has its lease. KEYS: the prefix. ARGV: host, id, outcome, results. Returns 1, or 0 where the
 -- lease is another's.
-local p, host, id = KEYS[1], ARGV[1], ARGV[2]
+local host, id = ARGV[1], ARGV[2]
 if redis.call('HGET', p .. 'owner', id) ~= host then
     return 0
 end
 redis.call('ZREM', p .. 'leases', id)
 redis.call('HDEL', p .. 'owner', id)
-local locks = redis.call('HGET', p .. 'locks', id)
-if locks then
-    for lock in string.gmatch(locks, '[^\31]+') do
-        if redis.call('HGET', p .. 'held', lock) == id then
-            redis.call('HDEL', p .. 'held', lock)
-        end
-    end
-end
+release(id)
 local keep = tonumber(redis.call('HGET', p .. 'about', 'keep') or '0')
 redis.call('HSET', p .. 'done', id, ARGV[3])
 redis.call('RPUSH', p .. 'results', ARGV[4])

@@ -1,16 +1,13 @@
 -- Begins a queue with its cases; where it has begun already, tells what it holds.
 -- KEYS: the prefix. ARGV: digest, milliseconds that the data is kept, milliseconds until the first case is given out, then for each case
 -- its id, its lane, and its locks separated by "\31".
-local p = KEYS[1]
 local known = redis.call('HGET', p .. 'about', 'digest')
 if known then
     return {known, tonumber(redis.call('HGET', p .. 'about', 'cases'))}
 end
 local keep, wait = tonumber(ARGV[2]), tonumber(ARGV[3])
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local cases = (#ARGV - 3) / 3
-redis.call('HSET', p .. 'about', 'digest', ARGV[1], 'cases', cases, 'opens', now + wait, 'keep', keep)
+redis.call('HSET', p .. 'about', 'digest', ARGV[1], 'cases', cases, 'opens', now() + wait, 'keep', keep)
 for at = 4, #ARGV, 3 do
     redis.call('RPUSH', p .. 'todo:' .. ARGV[at + 1], ARGV[at])
     redis.call('HSET', p .. 'lane', ARGV[at], ARGV[at + 1])

@@ -1,8 +1,6 @@
 -- Tells a queue that was begun anew, after its server lost it, what a host has done and has in hand. KEYS: the prefix. ARGV: host,
 -- milliseconds of a lease, how many of the following are done, then id, outcome and results of each of those, then ids in hand.
-local p, host, lease, done = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local host, lease, done, now = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), now()
 local keep = tonumber(redis.call('HGET', p .. 'about', 'keep') or '0')
 local function taken_out(id)
     local lane = redis.call('HGET', p .. 'lane', id)
@@ -20,12 +18,7 @@ for at = 4 + 3 * done, #ARGV do
         redis.call('HINCRBY', p .. 'taken', ARGV[at], 1)
         redis.call('ZADD', p .. 'leases', now + lease, ARGV[at])
         redis.call('HSET', p .. 'owner', ARGV[at], host)
-        local locks = redis.call('HGET', p .. 'locks', ARGV[at])
-        if locks then
-            for lock in string.gmatch(locks, '[^\31]+') do
-                redis.call('HSET', p .. 'held', lock, ARGV[at])
-            end
-        end
+        hold(ARGV[at])
     end
 end
 if keep > 0 then

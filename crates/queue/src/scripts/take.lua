@@ -1,12 +1,10 @@
 -- Gives a case to a host. KEYS: the prefix. ARGV: host, milliseconds of the lease, how often a case is given out at most, then lanes.
 -- Returns {'case', id, the host that had it before or ''}, {'lost', id, hosts}, {'wait'}, {'over', cases of other lanes}, or {'gone'}.
-local p, host, lease, most = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local host, lease, most, now = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), now()
 local about = redis.call('HMGET', p .. 'about', 'digest', 'opens', 'keep')
 if not about[1] then
     return {'gone'}
 end
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local keep = tonumber(about[3])
 local function kept(key)
     redis.call('PEXPIRE', p .. key, keep)
@@ -14,16 +12,6 @@ end
 redis.call('HSET', p .. 'hosts', host, now)
 kept('hosts')
 kept('about')
-local function release(id)
-    local locks = redis.call('HGET', p .. 'locks', id)
-    if locks then
-        for lock in string.gmatch(locks, '[^\31]+') do
-            if redis.call('HGET', p .. 'held', lock) == id then
-                redis.call('HDEL', p .. 'held', lock)
-            end
-        end
-    end
-end
 -- What a host took that does not tell of itself any more goes to the front of its lane.
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', p .. 'leases', '-inf', now, 'LIMIT', 0, 1000)) do
     redis.call('ZREM', p .. 'leases', id)
@@ -41,12 +29,9 @@ if now < tonumber(about[2]) then
     return {'wait'}
 end
 local function is_free(id)
-    local locks = redis.call('HGET', p .. 'locks', id)
-    if locks then
-        for lock in string.gmatch(locks, '[^\31]+') do
-            if redis.call('HEXISTS', p .. 'held', lock) == 1 then
-                return false
-            end
+    for lock in locks(id) do
+        if redis.call('HEXISTS', p .. 'held', lock) == 1 then
+            return false
         end
     end
     return true
@@ -69,13 +54,8 @@ for at = 4, #ARGV do
             if times > most then
                 return {'lost', id, before}
             end
-            local locks = redis.call('HGET', p .. 'locks', id)
-            if locks then
-                for lock in string.gmatch(locks, '[^\31]+') do
-                    redis.call('HSET', p .. 'held', lock, id)
-                end
-                kept('held')
-            end
+            hold(id)
+            kept('held')
             return {'case', id, before}
         end
     end
