@@ -1,5 +1,7 @@
 //! Apps that come and go: installed, replaced, removed. What Android would refuse is refused in its words.
 
+use std::sync::Arc;
+
 use super::apps::BackendKind;
 use super::process::Installed;
 use super::system::{Refused, System};
@@ -40,7 +42,7 @@ impl System {
         for permission in new.permissions.iter().filter(|_| how.grants) {
             self.set_permission(&package, permission, Some(true));
         }
-        self.installed.insert(package, new);
+        self.installed.insert(package, Arc::new(new));
         Ok(())
     }
 

@@ -1,5 +1,7 @@
 //! The media index: which files the gallery shows, and the gallery's page with them.
 
+use std::sync::Arc;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
@@ -55,7 +57,7 @@ impl System {
             running.pages.insert(gallery::PAGE.to_owned(), page.clone());
         }
         if let Some(installed) = self.installed.get_mut(gallery::PACKAGE) {
-            installed.pages.insert(gallery::PAGE.to_owned(), page);
+            Arc::make_mut(installed).pages.insert(gallery::PAGE.to_owned(), page);
         }
     }
 }

@@ -18,6 +18,7 @@ use super::system::{App, Release};
 use super::tap::Place;
 
 /// An app as it was read from its files.
+#[derive(Clone)]
 pub(super) struct Installed {
     pub(super) app: App,
     pub(super) first: String,

@@ -6,7 +6,7 @@ mod running;
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use chrono::DateTime;
@@ -113,7 +113,7 @@ pub struct System {
     pub(super) locked: bool,
     /// Every app; the launcher stands last.
     pub(super) apps: Vec<App>,
-    pub(super) installed: BTreeMap<String, Installed>,
+    pub(super) installed: BTreeMap<String, Arc<Installed>>,
     /// What is installed of the stand-in for the UiAutomator2 server, by package.
     pub(super) automators: BTreeMap<&'static str, Release>,
     pub(super) running: BTreeMap<String, Process>,
@@ -161,19 +161,40 @@ const EVENTS: usize = 200;
 const SIDES: std::ops::RangeInclusive<u32> = 200..=8192;
 const DENSITIES: std::ops::RangeInclusive<u32> = 72..=1000;
 
+fn read(definitions: &[AppDefinition]) -> Result<Vec<Arc<Installed>>, String> {
+    definitions.iter().map(|definition| Installed::read(definition).map(Arc::new)).collect()
+}
+
+fn refuse(reason: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, reason)
+}
+
 impl System {
     /// Starts a phone with the apps that it comes with.
     pub async fn start(options: Options) -> io::Result<Self> {
-        Self::with_apps(options, &apps::all()).await
+        /// Read once, whatever the number of phones.
+        static READ: LazyLock<(Vec<AppDefinition>, Result<Vec<Arc<Installed>>, String>)> = LazyLock::new(|| {
+            let definitions = apps::all();
+            let installed = read(&definitions);
+            (definitions, installed)
+        });
+        let (definitions, installed) = &*READ;
+        Self::assemble(options, definitions, installed.clone().map_err(refuse)?).await
     }
 
     /// Starts a phone with apps of one's own. Errors: an app that cannot be read; the message names it and the place.
     pub async fn with_apps(options: Options, definitions: &[AppDefinition]) -> io::Result<Self> {
-        let refuse = |reason: String| io::Error::new(io::ErrorKind::InvalidData, reason);
-        let mut installed = definitions.iter().map(Installed::read).collect::<Result<Vec<_>, _>>().map_err(refuse)?;
+        Self::assemble(options, definitions, read(definitions).map_err(refuse)?).await
+    }
+
+    async fn assemble(
+        options: Options,
+        definitions: &[AppDefinition],
+        mut installed: Vec<Arc<Installed>>,
+    ) -> io::Result<Self> {
         let mut apps: Vec<App> = installed.iter().map(|installed| installed.app.clone()).collect();
         if options.keeper.is_some() {
-            installed.push(Installed::read(&apps::instances::app()).map_err(refuse)?);
+            installed.push(Arc::new(Installed::read(&apps::instances::app()).map_err(refuse)?));
         }
         apps.push(launcher_app());
         let has_shop = definitions.iter().any(|definition| definition.backend == Some(BackendKind::Shop));
