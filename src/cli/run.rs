@@ -318,7 +318,7 @@ impl Run {
         }
         tidy::finish().await;
         dashboard.into_iter().for_each(Dashboard::close);
-        let ended = ended.map_err(|error| Failure::errored(format!("cannot write {}: {error}", folder.display())))?;
+        let ended = ended.map_err(|error| unwritten(&error, &folder))?;
         run?;
         Ok(self.exit(ended))
     }
@@ -378,6 +378,18 @@ impl Run {
         }
         Err(Failure::errored("cannot find a free name under results/"))
     }
+}
+
+/// Says that a run ended since its journal could not be kept up.
+fn unwritten(error: &std::io::Error, folder: &Path) -> Failure {
+    let folder = folder.display();
+    let help = match error.kind() {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
+            format!("; once there is room, `uixt report {folder}` makes the reports of what was finished")
+        }
+        _ => String::new(),
+    };
+    Failure::errored(format!("cannot write {folder}: {error}\n  = the run ended here{help}"))
 }
 
 /// Tells whether nobody looks on.

@@ -21,17 +21,26 @@ const PAUSE: Duration = Duration::from_millis(500);
 
 /// The queue, as a run uses it.
 pub(super) struct SharedQueue {
-    queue: Arc<Queue>,
+    known: Arc<Known>,
+    /// The events of cases that run, as the journal writes them.
+    seen: Arc<Mutex<HashMap<String, Vec<u8>>>>,
+    renewal: JoinHandle<()>,
+}
+
+/// What this machine knows, and tells a queue that its server has lost.
+struct Known {
+    queue: Queue,
     digest: String,
     /// Where this machine's journal is.
     folder: PathBuf,
     entries: Mutex<Vec<Entry>>,
-    in_hand: Arc<Mutex<HashSet<String>>>,
+    in_hand: Mutex<HashSet<String>>,
     /// What this machine completed, and how it ended.
     done: Mutex<Vec<(String, bool, Outcome)>>,
-    /// The events of cases that run, as the journal writes them.
-    seen: Arc<Mutex<HashMap<String, Vec<u8>>>>,
-    renewal: JoinHandle<()>,
+    /// What is to be said of it.
+    said: Mutex<Vec<String>>,
+    /// Held while it is told, so that it is told once at a time.
+    telling: tokio::sync::Mutex<()>,
 }
 
 impl Drop for SharedQueue {
@@ -40,12 +49,66 @@ impl Drop for SharedQueue {
     }
 }
 
+impl Known {
+    /// Asks the queue until it answers, but not for longer than `most`; tells it what it has lost.
+    async fn ask<'a, T, F>(&'a self, most: Duration, call: impl Fn(&'a Queue) -> F) -> Result<T, Error>
+    where
+        F: Future<Output = Result<T, Error>>,
+    {
+        let began = Instant::now();
+        loop {
+            let told = match call(&self.queue).await {
+                Err(Error::Gone) => self.tell(true).await,
+                Err(Error::Anew) => self.tell(false).await,
+                Err(error) => Err(error),
+                Ok(answer) => return Ok(answer),
+            };
+            match told {
+                Ok(()) => {}
+                // Lost again meanwhile.
+                Err(Error::Server { .. } | Error::Gone | Error::Anew) if began.elapsed() < most => {
+                    tokio::time::sleep(PAUSE).await;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Tells a queue that its server has lost what this machine knows of it, once somebody has begun it anew.
+    async fn tell(&self, is_gone: bool) -> Result<(), Error> {
+        let _alone = self.telling.lock().await;
+        if is_gone {
+            let entries = locked(&self.entries).clone();
+            self.queue.fill(&self.digest, &entries, true).await?;
+            self.say("the queue was lost by its server, and was begun anew: what machines did that have ended is run again".to_owned());
+        }
+        let done = locked(&self.done).clone();
+        let mut results = segments::of_cases(&self.folder).unwrap_or_default();
+        let done: Vec<_> = done
+            .into_iter()
+            .map(|(unit, is_file, outcome)| {
+                let lines = taken_out(&mut results, &unit, is_file);
+                (unit, word(outcome), lines)
+            })
+            .collect();
+        let in_hand: Vec<String> = locked(&self.in_hand).iter().cloned().collect();
+        for unit in self.queue.restore(&done, &in_hand).await? {
+            self.say(format!("{unit}: another machine has taken this case over, since the queue was lost; its results count"));
+        }
+        Ok(())
+    }
+
+    fn say(&self, message: String) {
+        locked(&self.said).push(message);
+    }
+}
+
 impl SharedQueue {
     pub(super) fn new(queue: Queue, digest: String, folder: PathBuf) -> Self {
-        let (queue, in_hand) = (Arc::new(queue), Arc::default());
-        let renewal = tokio::spawn(renew(Arc::clone(&queue), Arc::clone(&in_hand)));
-        let (entries, done, seen) = Default::default();
-        Self { queue, digest, folder, entries, in_hand, done, seen, renewal }
+        let (entries, in_hand, done, said, telling) = Default::default();
+        let known = Arc::new(Known { queue, digest, folder, entries, in_hand, done, said, telling });
+        let renewal = tokio::spawn(renew(Arc::clone(&known)));
+        Self { known, seen: Arc::default(), renewal }
     }
 
     /// Returns what watches the run's events.
@@ -61,71 +124,35 @@ impl SharedQueue {
         })
     }
 
-    /// Puts everything into a queue that the server has lost, with what this machine knows of it.
-    async fn begin_anew(&self) -> Result<(), Error> {
-        let entries = locked(&self.entries).clone();
-        self.queue.fill(&self.digest, &entries, true).await?;
-        let done = locked(&self.done).clone();
-        let mut results = segments::of_cases(&self.folder).unwrap_or_default();
-        let done: Vec<_> = done
-            .into_iter()
-            .map(|(unit, is_file, outcome)| {
-                let lines = taken_out(&mut results, &unit, is_file);
-                (unit, word(outcome), lines)
-            })
-            .collect();
-        let in_hand: Vec<String> = locked(&self.in_hand).iter().cloned().collect();
-        self.queue.restore(&done, &in_hand).await
-    }
-
     async fn take_one(&self, lanes: &[String]) -> Next {
-        let began = Instant::now();
-        loop {
-            let failed = match self.queue.take(lanes).await {
-                Ok(Taken::Case { id, before }) => {
-                    locked(&self.in_hand).insert(id.clone());
-                    let here = self.queue.host();
-                    let again = before.map(|host| {
-                        format!("{host} took this case and was not heard of any more: the case runs again from its start on {here}")
-                    });
-                    return Next::Run { unit: id, again };
-                }
-                Ok(Taken::Lost { id, hosts }) => {
-                    let why = format!("{hosts} took this case one after the other, and none was heard of any more");
-                    return Next::Lost { unit: id, why };
-                }
-                Ok(Taken::Wait) => return Next::Wait,
-                Ok(Taken::Over { others }) => return Next::Over { others },
-                Ok(Taken::Gone) => match self.begin_anew().await {
-                    Ok(()) => {
-                        eprintln!("warning: the queue was lost by its server, and was begun anew");
-                        continue;
-                    }
-                    Err(error) => error,
-                },
-                Err(error) => error,
-            };
-            if !is_worth_another(&failed, began, OUTAGE).await {
-                return Next::Broken(failed.to_string());
+        match self.known.ask(OUTAGE, |queue| queue.take(lanes)).await {
+            Ok(Taken::Case { id, before }) => {
+                locked(&self.known.in_hand).insert(id.clone());
+                let here = self.known.queue.host();
+                let again = before.map(|host| {
+                    format!("{host} took this case and was not heard of any more: the case runs again from its start on {here}")
+                });
+                Next::Run { unit: id, again }
             }
+            Ok(Taken::Lost { id, hosts }) => {
+                let why = format!("{hosts} took this case one after the other, and none was heard of any more");
+                Next::Lost { unit: id, why }
+            }
+            Ok(Taken::Wait) => Next::Wait,
+            Ok(Taken::Over { others }) => Next::Over { others },
+            Err(error) => Next::Broken(error.to_string()),
         }
     }
 
     async fn hand_over(&self, unit: &str, is_file: bool, outcome: Outcome) {
         let lines = taken_out(&mut locked(&self.seen), unit, is_file);
         let word = word(outcome);
-        let began = Instant::now();
-        let taken = loop {
-            match self.queue.complete(unit, &word, &lines).await {
-                Err(error) if is_worth_another(&error, began, OUTAGE).await => {}
-                taken => break taken,
-            }
-        };
-        locked(&self.in_hand).remove(unit);
+        let taken = self.known.ask(OUTAGE, |queue| queue.complete(unit, &word, &lines)).await;
+        locked(&self.known.in_hand).remove(unit);
         match taken {
-            Ok(true) => locked(&self.done).push((unit.to_owned(), is_file, outcome)),
-            Ok(false) => eprintln!("warning: {unit}: another machine has taken this case over; its results count"),
-            Err(error) => eprintln!("warning: {unit}: its results are in this machine's report only: {error}"),
+            Ok(true) => locked(&self.known.done).push((unit.to_owned(), is_file, outcome)),
+            Ok(false) => self.known.say(format!("{unit}: another machine has taken this case over; its results count")),
+            Err(error) => self.known.say(format!("{unit}: its results are in this machine's report only: {error}")),
         }
     }
 }
@@ -135,8 +162,11 @@ impl Shared for SharedQueue {
         let entry = |share: Share| Entry { id: share.unit, lane: share.lane, locks: share.locks };
         let mut entries: Vec<Entry> = cases.into_iter().map(entry).collect();
         entries.sort_by(|a, b| a.id.cmp(&b.id));
-        locked(&self.entries).clone_from(&entries);
-        Box::pin(async move { self.queue.fill(&self.digest, &entries, false).await.map_err(|error| error.to_string()) })
+        locked(&self.known.entries).clone_from(&entries);
+        Box::pin(async move {
+            let known = &self.known;
+            known.queue.fill(&known.digest, &entries, false).await.map_err(|error| error.to_string())
+        })
     }
 
     fn take<'a>(&'a self, lanes: &'a [String]) -> Boxed<'a, Next> {
@@ -145,42 +175,31 @@ impl Shared for SharedQueue {
 
     fn is_own<'a>(&'a self, unit: &'a str) -> Boxed<'a, bool> {
         Box::pin(async move {
-            let (id, began) = ([unit.to_owned()], Instant::now());
-            let lost = loop {
-                match self.queue.renew(&id).await {
-                    Err(error) if is_worth_another(&error, began, CONFIRMED).await => {}
-                    lost => break lost,
-                }
-            };
-            // A server that lost the queue knows of no lease, and is told of this one.
-            lost.map_or(true, |lost| lost.is_empty()) || matches!(self.queue.status().await, Ok(None))
+            let id = [unit.to_owned()];
+            let lost = self.known.ask(CONFIRMED, |queue| queue.renew(&id)).await;
+            lost.map_or(true, |lost| lost.is_empty())
         })
     }
 
     fn complete<'a>(&'a self, unit: &'a str, is_file: bool, outcome: Outcome) -> Boxed<'a, ()> {
         Box::pin(self.hand_over(unit, is_file, outcome))
     }
+
+    fn said(&self) -> Vec<String> {
+        std::mem::take(&mut *locked(&self.known.said))
+    }
 }
 
 /// Renews the leases of what is in hand, for as long as the run lasts.
-async fn renew(queue: Arc<Queue>, in_hand: Arc<Mutex<HashSet<String>>>) {
+async fn renew(known: Arc<Known>) {
     loop {
-        tokio::time::sleep(queue.lease() / 3).await;
-        let ids: Vec<String> = locked(&in_hand).iter().cloned().collect();
+        tokio::time::sleep(known.queue.lease() / 3).await;
+        let ids: Vec<String> = locked(&known.in_hand).iter().cloned().collect();
         if !ids.is_empty() {
             // One that fails is tried again soon enough; what is lost is seen when the case ends.
-            let _ = queue.renew(&ids).await;
+            let _ = known.ask(Duration::ZERO, |queue| queue.renew(&ids)).await;
         }
     }
-}
-
-/// Waits a moment where a server does not answer; false where something else is wrong, or it has not answered for too long.
-async fn is_worth_another(error: &Error, began: Instant, most: Duration) -> bool {
-    let is_worth = matches!(error, Error::Server { .. }) && began.elapsed() < most;
-    if is_worth {
-        tokio::time::sleep(PAUSE).await;
-    }
-    is_worth
 }
 
 /// Takes the lines of a unit out of those of all cases.

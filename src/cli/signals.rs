@@ -1,4 +1,4 @@
-//! Ctrl-C, and the request to end that CI servers and service managers send.
+//! Ctrl-C, the request to end that CI servers and service managers send, and the end of the terminal.
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -8,6 +8,8 @@ use super::exit::Failure;
 pub(super) struct Asked {
     interrupt: Signal,
     terminate: Signal,
+    /// Not listened to where it is to be ignored, as `nohup` wants.
+    hang_up: Option<Signal>,
 }
 
 impl Asked {
@@ -15,11 +17,25 @@ impl Asked {
     pub(super) fn listen() -> Result<Self, Failure> {
         let listen =
             |kind| signal(kind).map_err(|error| Failure::errored(format!("cannot listen to signals: {error}")));
-        Ok(Self { interrupt: listen(SignalKind::interrupt())?, terminate: listen(SignalKind::terminate())? })
+        let hang_up = if is_hang_up_ignored() { None } else { Some(listen(SignalKind::hangup())?) };
+        Ok(Self { interrupt: listen(SignalKind::interrupt())?, terminate: listen(SignalKind::terminate())?, hang_up })
     }
 
     /// Returns once the process is asked to end.
     pub(super) async fn wait(&mut self) {
-        tokio::select! { _ = self.interrupt.recv() => {}, _ = self.terminate.recv() => {} }
+        let hung_up = async {
+            match &mut self.hang_up {
+                Some(signal) => signal.recv().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! { _ = self.interrupt.recv() => {}, _ = self.terminate.recv() => {}, _ = hung_up => {} }
     }
+}
+
+/// Tells whether the process was started such that the end of its terminal does not end it. Where nothing tells, it is left as it is.
+fn is_hang_up_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_none_or(|mask| mask & 1 != 0)
 }

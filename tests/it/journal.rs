@@ -9,15 +9,18 @@ use serde_json::Value;
 use crate::counterparts::{Running, assert_valid_junit, wait_until};
 use crate::support::{Ran, Test, items, text};
 
+/// As many cases as there are files.
+const CASES: usize = 4;
+
 /// Ten steps a case: lines, short waits, and a picture of the phone.
 fn case() -> String {
     let steps = "- log: a line of some length, so that a torn one would show\n- sleep: 0.004\n".repeat(4);
     format!("teststeps:\n{steps}- screenshot:\n- get_text: {{text: Settings}}\n  save: title\n")
 }
 
-fn test() -> Test {
-    let test = Test::new(&["run", "cases", "--device", "phone", "--report-dir", "out"]);
-    (0..3).fold(test, |test, number| test.file(&format!("cases/{number}.yaml"), case()))
+fn test(devices: &str) -> Test {
+    let test = Test::new(&["run", "cases", "--device", "phone", "-j", devices, "--report-dir", "out"]);
+    (0..CASES).fold(test, |test, number| test.file(&format!("cases/{number}.yaml"), case()))
 }
 
 /// Returns the whole lines that the journal shows now.
@@ -28,8 +31,8 @@ fn lines(test: &Test) -> Vec<String> {
 }
 
 /// Starts the run, kills it once the journal has `count` lines and a moment more; returns what was seen before.
-fn killed(count: usize, moment: Duration) -> (Vec<Value>, Ran) {
-    let test = test();
+fn killed(devices: &str, count: usize, moment: Duration) -> (Vec<Value>, Ran) {
+    let test = test(devices);
     let mut process = Running(test.command().stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts"));
     wait_until("the journal grows", 60, || lines(&test).len() >= count);
     std::thread::sleep(moment);
@@ -81,16 +84,25 @@ fn kills() -> usize {
 
 #[test]
 fn what_was_finished_survives_kill_9() {
-    let whole = test().run().code(0);
+    finished_survives("1");
+}
+
+#[test]
+fn what_was_finished_on_several_devices_survives_kill_9() {
+    finished_survives("4");
+}
+
+fn finished_survives(devices: &str) {
+    let whole = test(devices).run().code(0);
     let length = whole.read("out/journal.jsonl").lines().count();
-    assert_eq!(length, 2 + 3 * (2 + 10 * 3), "the run has the steps that are counted on");
+    assert_eq!(length, 2 + CASES * (2 + 10 * 3), "the run has the steps that are counted on");
     let mut random = fastrand::Rng::with_seed(42);
     let kills = kills();
     let mut interrupted = 0;
     for number in 0..kills {
         // From the first line up to the last case, so that no run is over when it is killed.
         let count = 1 + number * (length - 12) / kills;
-        let (seen, ran) = killed(count, Duration::from_micros(random.u64(0..5000)));
+        let (seen, ran) = killed(devices, count, Duration::from_micros(random.u64(0..5000)));
         assert!(seen.len() >= count);
         assert_kept(&seen, &ran);
         assert_valid_junit(&ran.path("out/junit.xml"));
@@ -108,7 +120,7 @@ fn what_was_finished_survives_kill_9() {
 
 #[test]
 fn a_line_that_was_being_written_is_left_out() {
-    let ran = test().run().code(0);
+    let ran = test("1").run().code(0);
     let journal = ran.read("out/journal.jsonl");
     let half = journal.len() / 2;
     let end = (half..journal.len()).find(|at| !journal[..*at].ends_with('\n')).unwrap();

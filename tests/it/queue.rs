@@ -12,14 +12,14 @@ use crate::counterparts::{Running, program, wait_until};
 use crate::support::{Ran, Test, items, text};
 
 /// Debian's Redis on a port of its own, which keeps nothing.
-struct Redis {
+pub(crate) struct Redis {
     process: Option<Running>,
-    port: u16,
+    pub(crate) port: u16,
     arguments: Vec<String>,
 }
 
 impl Redis {
-    fn start(arguments: &[&str]) -> Self {
+    pub(crate) fn start(arguments: &[&str]) -> Self {
         let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = free.local_addr().expect("an address").port();
         drop(free);
@@ -28,7 +28,7 @@ impl Redis {
         redis
     }
 
-    fn start_again(&mut self) {
+    pub(crate) fn start_again(&mut self) {
         let mut command = Command::new(program("redis-server"));
         let port = self.port.to_string();
         command
@@ -39,49 +39,49 @@ impl Redis {
         wait_until("Redis listens", 20, || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
     }
 
-    fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.process = None;
     }
 
-    fn queue(&self, account: &str) -> String {
+    pub(crate) fn queue(&self, account: &str) -> String {
         format!("redis://{account}127.0.0.1:{}/build-7", self.port)
     }
 }
 
 /// A folder of testcases that several machines have.
-struct Checkout(TempDir);
+pub(crate) struct Checkout(TempDir);
 
 impl Checkout {
-    fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("a.yaml"), text).expect("a file");
         Self(folder)
     }
 
-    fn start(&self, queue: &str, host: &str, more: &[&str]) -> Child {
+    pub(crate) fn start(&self, queue: &str, host: &str, more: &[&str]) -> Child {
         let mut command = Test::new(&[]).command();
         command.args(["run", "a.yaml", "--queue", queue, "--queue-host", host, "--report-dir", host]).args(more);
         command.current_dir(self.0.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.spawn().expect("it starts")
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
     /// Tells whether a host's journal holds a text.
-    fn says(&self, host: &str, part: &str) -> bool {
+    pub(crate) fn says(&self, host: &str, part: &str) -> bool {
         std::fs::read_to_string(self.path(host).join("journal.jsonl")).unwrap_or_default().contains(part)
     }
 }
 
-fn ended(process: Child) -> (Option<i32>, String) {
+pub(crate) fn ended(process: Child) -> (Option<i32>, String) {
     let output = process.wait_with_output().expect("it ends");
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
 /// Gathers what all did; returns the outcome of each case, by its name.
-fn drained(queue: &str) -> (Ran, BTreeMap<String, Vec<String>>) {
+pub(crate) fn drained(queue: &str) -> (Ran, BTreeMap<String, Vec<String>>) {
     let ran = Test::new(&["queue", "drain", queue, "--output", "all"]).run();
     let mut outcomes: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for case in items(&ran.json("all/summary.json")["cases"]) {

@@ -5,7 +5,8 @@
 
 mod address;
 
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{Client, Script};
@@ -19,8 +20,8 @@ const MOST: u32 = 2;
 /// How long an answer may take.
 const ANSWER: Duration = Duration::from_secs(5);
 /// What a queue consists of, beside a list for each lane.
-const KEYS: [&str; 12] =
-    ["about", "lane", "lanes", "locks", "taken", "leases", "owner", "before", "held", "done", "results", "hosts"];
+const KEYS: [&str; 13] =
+    ["about", "lane", "lanes", "locks", "taken", "leases", "owner", "before", "held", "done", "by", "results", "hosts"];
 /// What stands between the names of locks.
 const BETWEEN: &str = "\u{1f}";
 
@@ -33,6 +34,10 @@ pub enum Error {
     Server { at: String, why: String },
     #[error("the queue {name} holds other testcases ({theirs}; here {ours}): its hosts need the same checkout")]
     Other { name: String, theirs: String, ours: String },
+    #[error("the server of the queue has lost it")]
+    Gone,
+    #[error("the queue was begun anew, and does not know what this host has done")]
+    Anew,
 }
 
 /// A case as it is put into a queue.
@@ -59,8 +64,6 @@ pub enum Taken {
     Wait,
     /// Nothing is left in the lanes that were asked for; so many cases are in others.
     Over { others: u64 },
-    /// The server has lost it.
-    Gone,
 }
 
 /// How far a queue is.
@@ -83,6 +86,8 @@ pub struct Queue {
     /// What this host is called.
     host: String,
     lease: Duration,
+    /// Which queue of this name it is: another one after the server has lost it.
+    epoch: Mutex<String>,
     scripts: Scripts,
 }
 
@@ -111,7 +116,7 @@ impl Queue {
             complete: script(include_str!("scripts/complete.lua")),
             restore: script(include_str!("scripts/restore.lua")),
         };
-        Ok(Self { address, connection, host, lease, scripts })
+        Ok(Self { address, connection, host, lease, epoch: Mutex::default(), scripts })
     }
 
     pub fn host(&self) -> &str {
@@ -127,21 +132,36 @@ impl Queue {
     pub async fn fill(&self, digest: &str, entries: &[Entry], is_anew: bool) -> Result<(), Error> {
         let opens = if is_anew { self.lease } else { Duration::ZERO };
         let mut call = self.scripts.fill.key(self.prefix());
-        call.arg(digest).arg(milliseconds(KEPT)).arg(milliseconds(opens));
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let epoch = format!("{} {}", self.host, since.as_nanos());
+        call.arg(digest).arg(epoch).arg(milliseconds(KEPT)).arg(milliseconds(opens));
         for entry in entries {
             call.arg(&entry.id).arg(&entry.lane).arg(entry.locks.join(BETWEEN));
         }
-        let (theirs, _): (String, u64) = self.ask(call.invoke_async(&mut self.connection.clone()).await)?;
+        let (theirs, epoch): (String, String) = self.ask(call.invoke_async(&mut self.connection.clone()).await)?;
         if theirs == digest {
+            // One that is begun anew is told first what was done.
+            if !is_anew {
+                self.set_epoch(epoch);
+            }
             return Ok(());
         }
         Err(Error::Other { name: self.address.name().to_owned(), theirs, ours: digest.to_owned() })
     }
 
-    /// Takes a case of one of these lanes.
+    fn epoch(&self) -> String {
+        self.epoch.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set_epoch(&self, epoch: String) {
+        *self.epoch.lock().unwrap_or_else(PoisonError::into_inner) = epoch;
+    }
+
+    /// Takes a case of one of these lanes. Errors: also [`Error::Gone`] and [`Error::Anew`], as those of `renew` and `complete`; what this
+    /// host knows is told by `fill` and `restore` then.
     pub async fn take(&self, lanes: &[String]) -> Result<Taken, Error> {
         let mut call = self.scripts.take.key(self.prefix());
-        call.arg(&self.host).arg(milliseconds(self.lease)).arg(MOST).arg(lanes);
+        call.arg(self.epoch()).arg(&self.host).arg(milliseconds(self.lease)).arg(MOST).arg(lanes);
         let answer: Vec<String> = self.ask(call.invoke_async(&mut self.connection.clone()).await)?;
         let mut answer = answer.into_iter();
         let kind = answer.next().unwrap_or_default();
@@ -150,7 +170,6 @@ impl Queue {
             "case" => Taken::Case { id: first, before: Some(second).filter(|host| !host.is_empty()) },
             "lost" => Taken::Lost { id: first, hosts: second },
             "over" => Taken::Over { others: first.parse().unwrap_or_default() },
-            "gone" => Taken::Gone,
             _ => Taken::Wait,
         })
     }
@@ -158,26 +177,31 @@ impl Queue {
     /// Renews the leases of cases; returns those that are another host's by now.
     pub async fn renew(&self, ids: &[String]) -> Result<Vec<String>, Error> {
         let mut call = self.scripts.renew.key(self.prefix());
-        call.arg(&self.host).arg(milliseconds(self.lease)).arg(ids);
+        call.arg(self.epoch()).arg(&self.host).arg(milliseconds(self.lease)).arg(ids);
         self.ask(call.invoke_async(&mut self.connection.clone()).await)
     }
 
     /// Hands over the results of a case; false where its lease is another host's by now.
     pub async fn complete(&self, id: &str, outcome: &str, results: &[u8]) -> Result<bool, Error> {
         let mut call = self.scripts.complete.key(self.prefix());
-        call.arg(&self.host).arg(id).arg(outcome).arg(results);
+        call.arg(self.epoch()).arg(&self.host).arg(id).arg(outcome).arg(results);
         self.ask(call.invoke_async(&mut self.connection.clone()).await)
     }
 
     /// Tells a queue that was begun anew what this host has done, with outcomes and results, and what it has in hand.
-    pub async fn restore(&self, done: &[(String, String, Vec<u8>)], in_hand: &[String]) -> Result<(), Error> {
+    /// Returns what is done of it that another host has been given meanwhile.
+    pub async fn restore(&self, done: &[(String, String, Vec<u8>)], in_hand: &[String]) -> Result<Vec<String>, Error> {
         let mut call = self.scripts.restore.key(self.prefix());
         call.arg(&self.host).arg(milliseconds(self.lease)).arg(done.len());
         for (id, outcome, results) in done {
             call.arg(id).arg(outcome).arg(&results[..]);
         }
         call.arg(in_hand);
-        self.ask::<u64>(call.invoke_async(&mut self.connection.clone()).await).map(drop)
+        let mut answer: Vec<String> = self.ask(call.invoke_async(&mut self.connection.clone()).await)?;
+        if !answer.is_empty() {
+            self.set_epoch(answer.remove(0));
+        }
+        Ok(answer)
     }
 
     /// Tells how far the queue is; none where there is none.
@@ -232,7 +256,11 @@ impl Queue {
     }
 
     fn ask<T>(&self, answer: redis::RedisResult<T>) -> Result<T, Error> {
-        answer.map_err(|error| Error::Server { at: self.address.to_string(), why: error.to_string() })
+        answer.map_err(|error| match error.code() {
+            Some("GONE") => Error::Gone,
+            Some("ANEW") => Error::Anew,
+            _ => Error::Server { at: self.address.to_string(), why: error.to_string() },
+        })
     }
 }
 

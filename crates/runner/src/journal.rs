@@ -22,6 +22,12 @@ pub const FILE: &str = "journal.jsonl";
 /// The folder of pictures in a report folder.
 pub const SCREENSHOTS: &str = "screenshots";
 
+/// Tells whether nobody can open a file any more.
+fn is_removed(file: &File) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+    Ok(file.metadata()?.nlink() == 0)
+}
+
 /// A journal that is being written.
 pub struct Journal {
     folder: PathBuf,
@@ -50,6 +56,9 @@ impl Journal {
         serde_json::to_writer(&mut self.line, &entry)?;
         self.line.push(b'\n');
         self.file.write_all(&self.line)?;
+        if matches!(entry.event, Event::CaseStarted { .. } | Event::RunFinished { .. }) && is_removed(&self.file)? {
+            return Err(io::Error::other("the folder was removed while the run wrote its report there"));
+        }
         Ok(entry)
     }
 

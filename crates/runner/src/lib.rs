@@ -226,6 +226,9 @@ pub trait Shared: Send + Sync {
 
     /// Hands over what came of a unit, whose events the sink has seen; `is_file` where it is all rows of a file.
     fn complete<'a>(&'a self, unit: &'a str, is_file: bool, outcome: Outcome) -> Boxed<'a, ()>;
+
+    /// Takes what is to be said of it in the run's log.
+    fn said(&self) -> Vec<String>;
 }
 
 /// A case as a shared queue knows it.

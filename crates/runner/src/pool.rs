@@ -65,6 +65,7 @@ pub(super) async fn run(plan: Plan, options: Options, sink: Sink, stop: Cancella
     if pool.is_shared().await? && pool.around(Moment::BeforeRun, None).await? {
         all_work(&pool).await?;
     }
+    pool.log_said()?;
     pool.skip_left()?;
     if !pool.stop.is_asked() {
         pool.around(Moment::AfterRun, None).await?;
@@ -199,7 +200,9 @@ impl Pool {
             if let Some(unit) = self.queue.try_take(worker, suits) {
                 return Ok(Some(unit));
             }
-            match shared.take(&lanes).await {
+            let next = shared.take(&lanes).await;
+            self.log_said()?;
+            match next {
                 Next::Run { unit, again } => {
                     let unit = self.stock.get(&unit).map(|unit| Unit { again, ..unit.anew() });
                     let Some(unit) = unit.filter(|_| !self.queue.is_closed()) else { continue };
@@ -240,6 +243,11 @@ impl Pool {
     /// Tells whether a unit is all rows of a file, which are made as it runs.
     fn is_file(&self, unit: &Unit) -> bool {
         unit.part == Part::Whole && self.planned(unit).case.config.parameters.is_some()
+    }
+
+    fn log_said(&self) -> io::Result<()> {
+        let said = self.plan.shared.iter().flat_map(|shared| shared.said());
+        said.into_iter().try_for_each(|message| self.log(message))
     }
 
     fn log(&self, message: String) -> io::Result<()> {

@@ -1,14 +1,14 @@
 -- Begins a queue with its cases; where it has begun already, tells what it holds.
--- KEYS: the prefix. ARGV: digest, milliseconds that the data is kept, milliseconds until the first case is given out, then for each case
--- its id, its lane, and its locks separated by "\31".
+-- KEYS: the prefix. ARGV: digest, the epoch of a queue that is begun now, milliseconds that the data is kept, milliseconds until the first
+-- case is given out, then for each case its id, its lane, and its locks separated by "\31". Returns the digest and the epoch.
 local known = redis.call('HGET', p .. 'about', 'digest')
 if known then
-    return {known, tonumber(redis.call('HGET', p .. 'about', 'cases'))}
+    return {known, redis.call('HGET', p .. 'about', 'epoch')}
 end
-local keep, wait = tonumber(ARGV[2]), tonumber(ARGV[3])
-local cases = (#ARGV - 3) / 3
-redis.call('HSET', p .. 'about', 'digest', ARGV[1], 'cases', cases, 'opens', now() + wait, 'keep', keep)
-for at = 4, #ARGV, 3 do
+local keep, wait = tonumber(ARGV[3]), tonumber(ARGV[4])
+local cases = (#ARGV - 4) / 3
+redis.call('HSET', p .. 'about', 'digest', ARGV[1], 'epoch', ARGV[2], 'cases', cases, 'opens', now() + wait, 'keep', keep)
+for at = 5, #ARGV, 3 do
     redis.call('RPUSH', p .. 'todo:' .. ARGV[at + 1], ARGV[at])
     redis.call('HSET', p .. 'lane', ARGV[at], ARGV[at + 1])
     redis.call('SADD', p .. 'lanes', ARGV[at + 1])
@@ -22,4 +22,4 @@ end
 for _, lane in ipairs(redis.call('SMEMBERS', p .. 'lanes')) do
     redis.call('PEXPIRE', p .. 'todo:' .. lane, keep)
 end
-return {ARGV[1], cases}
+return {ARGV[1], ARGV[2]}

@@ -1,11 +1,12 @@
--- Gives a case to a host. KEYS: the prefix. ARGV: host, milliseconds of the lease, how often a case is given out at most, then lanes.
--- Returns {'case', id, the host that had it before or ''}, {'lost', id, hosts}, {'wait'}, {'over', cases of other lanes}, or {'gone'}.
-local host, lease, most, now = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), now()
-local about = redis.call('HMGET', p .. 'about', 'digest', 'opens', 'keep')
-if not about[1] then
-    return {'gone'}
+-- Gives a case to a host. KEYS: the prefix. ARGV: epoch, host, milliseconds of the lease, how often a case is given out at most, then
+-- lanes. Returns {'case', id, the host that had it before or ''}, {'lost', id, hosts}, {'wait'}, or {'over', cases of other lanes}.
+local refusal = unknown(ARGV[1])
+if refusal then
+    return refusal
 end
-local keep = tonumber(about[3])
+local host, lease, most, now = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), now()
+local about = redis.call('HMGET', p .. 'about', 'opens', 'keep')
+local keep = tonumber(about[2])
 local function kept(key)
     redis.call('PEXPIRE', p .. key, keep)
 end
@@ -25,7 +26,7 @@ for _, id in ipairs(redis.call('ZRANGEBYSCORE', p .. 'leases', '-inf', now, 'LIM
     redis.call('LPUSH', p .. 'todo:' .. lane, id)
     kept('todo:' .. lane)
 end
-if now < tonumber(about[2]) then
+if now < tonumber(about[1]) then
     return {'wait'}
 end
 local function is_free(id)
@@ -37,7 +38,7 @@ local function is_free(id)
     return true
 end
 local left, own = 0, {}
-for at = 4, #ARGV do
+for at = 5, #ARGV do
     local lane = ARGV[at]
     own[lane] = true
     for _, id in ipairs(redis.call('LRANGE', p .. 'todo:' .. lane, 0, 99)) do
