@@ -21,8 +21,14 @@ other_parts() {
     [[ -x $python ]] || { echo "tests/soak.sh: there is no $python: run tests/all.sh, which makes it" >&2; exit 1; }
     "$python" tests/clients/eight_phones.py target/release/uixt "$UIXT_PHONES_SECONDS"
 
-    echo "killing runs at 50 moments"
-    UIXT_KILLS=50 cargo test --locked --quiet --test it journal::
+    echo "100,000 steps: memory, open files and threads"
+    python3 tests/clients/long_run.py target/release/uixt 100000
+
+    echo "killing runs at 200 moments, on one device and on four"
+    UIXT_KILLS=200 cargo test --locked --quiet --test it journal::
+
+    echo "a queue whose machines, server and network fail at 50 moments"
+    UIXT_KILLS=50 cargo test --locked --quiet --test it queue_trouble::
 
     echo "killing the server of UI instances at 50 moments, with pages of its own and in Chromium"
     UIXT_KILLS=50 cargo test --locked --quiet --test it killed

@@ -261,7 +261,7 @@ impl Run {
         let folder = self.folder()?;
         let _reserved = self.report_dir.is_none().then(|| Reserved(folder.clone()));
         let outcomes = if self.no_history { None } else { Outcomes::of(&cases) };
-        let is_many = self.pool.device.len() > 1 || self.pool.jobs.is_some();
+        let is_many = self.pool.device.len() > 1 || self.pool.jobs.is_some() || self.queue.queue.is_some();
         let durations = outcomes.as_ref().filter(|_| is_many).map(|outcomes| outcomes.durations(&cases));
         let common = Arc::new(Common {
             uia2: self.uia2.clone(),

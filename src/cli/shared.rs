@@ -80,7 +80,10 @@ impl Known {
         if is_gone {
             let entries = locked(&self.entries).clone();
             self.queue.fill(&self.digest, &entries, true).await?;
-            self.say("the queue was lost by its server, and was begun anew: what machines did that have ended is run again".to_owned());
+            self.say(
+                "the queue was lost by its server, and was begun anew: what machines did that have ended is run again"
+                    .to_owned(),
+            );
         }
         let done = locked(&self.done).clone();
         let mut results = segments::of_cases(&self.folder).unwrap_or_default();
@@ -93,7 +96,9 @@ impl Known {
             .collect();
         let in_hand: Vec<String> = locked(&self.in_hand).iter().cloned().collect();
         for unit in self.queue.restore(&done, &in_hand).await? {
-            self.say(format!("{unit}: another machine has taken this case over, since the queue was lost; its results count"));
+            self.say(format!(
+                "{unit}: another machine has taken this case over, since the queue was lost; its results count"
+            ));
         }
         Ok(())
     }
@@ -160,8 +165,7 @@ impl SharedQueue {
 impl Shared for SharedQueue {
     fn begin(&self, cases: Vec<Share>) -> Boxed<'_, Result<(), String>> {
         let entry = |share: Share| Entry { id: share.unit, lane: share.lane, locks: share.locks };
-        let mut entries: Vec<Entry> = cases.into_iter().map(entry).collect();
-        entries.sort_by(|a, b| a.id.cmp(&b.id));
+        let entries: Vec<Entry> = cases.into_iter().map(entry).collect();
         locked(&self.known.entries).clone_from(&entries);
         Box::pin(async move {
             let known = &self.known;

@@ -8,7 +8,8 @@ use crate::counterparts::{Running, signal, wait_until};
 use crate::support::{Test, items};
 
 /// Thirty cases, each with a wait.
-const CASES: &str = "config: {name: case $n, parameters: {n: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, \
+const CASES: &str =
+    "config: {name: case $n, parameters: {n: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, \
                      21, 22, 23, 24, 25, 26, 27, 28, 29, 30]}}
 teststeps:
 - home:
@@ -23,7 +24,9 @@ fn test() -> Test {
 fn begun(test: &Test) -> Running {
     let process = test.command().stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
     let journal = test.path("out/journal.jsonl");
-    wait_until("a case has ended", 60, || fs::read_to_string(&journal).is_ok_and(|text| text.contains("case_finished")));
+    wait_until("a case has ended", 60, || {
+        fs::read_to_string(&journal).is_ok_and(|text| text.contains("case_finished"))
+    });
     Running(process)
 }
 

@@ -34,6 +34,7 @@ mod hosts;
 mod httprunner;
 mod injection;
 mod journal;
+mod large_report;
 mod law;
 mod leftovers;
 mod limits;

@@ -33,7 +33,7 @@ impl Redis {
         let port = self.port.to_string();
         command
             .args(["--port", &port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
-            .args(&self.arguments);
+            .args(self.arguments.iter().map(|argument| argument.replace("PORT", &port)));
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         self.process = Some(Running(command.spawn().expect("redis-server starts")));
         wait_until("Redis listens", 20, || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
@@ -215,4 +215,54 @@ fn wrong_queues_are_told() {
     assert!(code == Some(3) && said.contains(&nobody), "{said}");
     let (code, said) = ended(checkout.start("http://x/y", "fifth", &[]));
     assert!(code == Some(2) && said.contains("redis://HOST/NAME"), "{said}");
+}
+
+#[test]
+fn a_server_with_tls_must_be_one_that_is_trusted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("a path").to_owned();
+    let (certificate, key) = (path("certificate.pem"), path("key.pem"));
+    let made = Command::new(program("openssl"))
+        .args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"])
+        .args([
+            "-subj",
+            "/CN=localhost",
+            "-addext",
+            "subjectAltName=DNS:localhost,IP:127.0.0.1",
+            "-addext",
+            "basicConstraints=critical,CA:FALSE",
+        ])
+        .args(["-keyout", &key, "-out", &certificate])
+        .output()
+        .expect("openssl starts");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let redis = Redis::start(&[
+        "--port",
+        "0",
+        "--tls-port",
+        "PORT",
+        "--tls-cert-file",
+        &certificate,
+        "--tls-key-file",
+        &key,
+        "--tls-ca-cert-file",
+        &certificate,
+        "--tls-auth-clients",
+        "no",
+    ]);
+    let checkout = Checkout::new(CASES);
+    let queue = redis.queue("").replace("redis://", "rediss://");
+    let run = |host: &str, trusted: Option<&str>| {
+        let mut command = Test::new(&["run", "a.yaml", "--queue", &queue, "--report-dir", host]).command();
+        command.current_dir(checkout.0.path()).env_remove("SSL_CERT_FILE");
+        command.envs(trusted.map(|trusted| ("SSL_CERT_FILE", trusted)));
+        let output = command.output().expect("it starts");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, said) = run("first", Some(&certificate));
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = run("second", None);
+    assert!(code == Some(3) && said.contains("certificate"), "{said}");
+    let (code, said) = ended(checkout.start(&redis.queue(""), "third", &[]));
+    assert!(code == Some(3) && said.contains(&redis.queue("")), "without TLS: {said}");
 }

@@ -15,7 +15,8 @@ use crate::support::{Test, items, text};
 
 const HOSTS: [&str; 3] = ["first", "second", "third"];
 /// Most are short, some are not.
-const CASES: &str = "config: {name: case $n, parameters: {n-wait: [[1, 0.1], [2, 0.5], [3, 0.1], [4, 0.2], [5, 0.9], [6, 0.1], \
+const CASES: &str =
+    "config: {name: case $n, parameters: {n-wait: [[1, 0.1], [2, 0.5], [3, 0.1], [4, 0.2], [5, 0.9], [6, 0.1], \
                      [7, 0.3], [8, 0.1], [9, 0.6], [10, 0.1], [11, 0.2], [12, 0.1]]}}
 teststeps:
 - log: begins
@@ -156,7 +157,9 @@ fn assert_nothing_is_hidden(checkout: &Checkout, told: &str, said: &str, may_for
             || (may_forget && said.contains("what machines did that have ended is run again"))
             || HOSTS.iter().any(|host| {
                 let events = events(checkout, host);
-                events.iter().any(|event| of_case(event) && text(&event["message"]).contains("was not heard of any more"))
+                events
+                    .iter()
+                    .any(|event| of_case(event) && text(&event["message"]).contains("was not heard of any more"))
             });
         assert!(is_said && hosts.len() == 2, "{told}: {case} ran on {hosts:?}: {said}");
     }

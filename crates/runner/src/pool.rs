@@ -14,7 +14,7 @@ use super::context::Stop;
 use super::queue::Queue;
 use super::suite::{Finish, Suite};
 use super::unit::{self, Listed, Part, Unit};
-use super::{Ended, Moment, Next, Options, Plan, Planned, Refusal, Seat, Sink, Worker, milliseconds};
+use super::{Ended, Moment, Next, Options, Plan, Planned, Refusal, Seat, Share, Sink, Worker, milliseconds};
 use crate::result::{Event, Failure, Outcome, Shard};
 
 /// The first pause before a device that broke is asked again; each later one is twice as long.
@@ -59,10 +59,11 @@ pub(super) async fn run(plan: Plan, options: Options, sink: Sink, stop: Cancella
     // What is shared is taken from the others' queue.
     let (own, stock) = if plan.shared.is_some() { (Vec::new(), units.own) } else { (units.own, Vec::new()) };
     let queue = Queue::new(own, plan.workers.len());
+    let shares = unit::shares(&plan, &stock);
     let stock = stock.into_iter().map(|unit| (unit.id.clone(), unit)).collect();
     let (outcome, unready) = (Mutex::new(Outcome::Skipped), OnceLock::new());
     let pool = Arc::new(Pool { plan, options, sink, stop: Stop::new(stop), rows, queue, stock, outcome, unready });
-    if pool.is_shared().await? && pool.around(Moment::BeforeRun, None).await? {
+    if pool.is_shared(shares).await? && pool.around(Moment::BeforeRun, None).await? {
         all_work(&pool).await?;
     }
     pool.log_said()?;
@@ -112,9 +113,9 @@ impl Done {
 
 impl Pool {
     /// Puts the cases into the queue that is shared, if one is; false where it cannot be used.
-    async fn is_shared(&self) -> io::Result<bool> {
+    async fn is_shared(&self, shares: Vec<Share>) -> io::Result<bool> {
         let Some(shared) = &self.plan.shared else { return Ok(true) };
-        let Err(why) = shared.begin(unit::shares(&self.plan, self.stock.values())).await else { return Ok(true) };
+        let Err(why) = shared.begin(shares).await else { return Ok(true) };
         self.note(Outcome::Errored);
         self.log(why)?;
         Ok(false)

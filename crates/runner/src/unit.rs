@@ -98,7 +98,7 @@ pub(super) fn list(plan: &Plan, options: &Options, rows: &Listed) -> Units {
     if let Some(part) = &options.shard {
         units = shard::of(units, part, &|unit| id_of(plan, unit));
     }
-    if plan.workers.len() > 1 {
+    if plan.workers.len() > 1 || plan.shared.is_some() {
         let ids: Vec<String> = units.iter().map(|unit| id_of(plan, unit)).collect();
         longest_first(&mut units, &ids, &plan.durations);
     }
@@ -106,13 +106,13 @@ pub(super) fn list(plan: &Plan, options: &Options, rows: &Listed) -> Units {
 }
 
 /// Returns units as a shared queue knows them.
-pub(super) fn shares<'a>(plan: &Plan, units: impl Iterator<Item = &'a Unit>) -> Vec<Share> {
+pub(super) fn shares(plan: &Plan, units: &[Unit]) -> Vec<Share> {
     let of = |unit: &Unit| Share {
         unit: unit.id.clone(),
         lane: plan.cases[unit.planned].lane.clone(),
         locks: unit.locks.clone(),
     };
-    units.map(of).collect()
+    units.iter().map(of).collect()
 }
 
 /// Returns the units of a testcase that runs around the others on a worker.

@@ -173,6 +173,8 @@ const walk = (chosen, present, texts) => {
         const from = visited;
         const area = tag === "area" ? areaPlace(element, around.way) : null;
         const rendered = isRendered(element) || area !== null;
+        // A style of what is passed over in drawing makes the browser work out those of all that stands beside it.
+        if (!rendered && around.skipped && !present) return null;
         const style = around.view.getComputedStyle(element);
         const { display, position, visibility, overflowX, overflowY } = style;
         const hasBox = rendered || display === "contents";
