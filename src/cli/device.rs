@@ -131,7 +131,7 @@ impl Fleet {
             phone.address().to_string()
         } else {
             let mut options = phone::system::Options { keeper: keeper::of(folder), ..Default::default() };
-            options.serial = numbered(&options.serial, "-", self.number);
+            options.serial = phone_serial(self.number);
             let phone = phone::Phone::start(options, 0)
                 .await
                 .map_err(|error| Failure::errored(format!("cannot start the virtual phone: {error}")))?;
@@ -221,6 +221,11 @@ impl Fleet {
             Some(Spec::Android(None)) | None => Ok((self.adb(&devices.ways.adb_server, server), Session::default())),
         }
     }
+}
+
+/// Returns the serial of a fleet's virtual phone.
+pub(super) fn phone_serial(number: usize) -> String {
+    numbered(&phone::system::Options::default().serial, "-", number)
 }
 
 /// Returns the name of the phone of a fleet: the first has no number.

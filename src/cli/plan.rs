@@ -251,7 +251,7 @@ impl Planner<'_> {
 
     /// Returns what a case requires that is not there: of browsers the one that it would run in.
     fn unmet(&self, case: &TestCase) -> Result<Option<String>, Failure> {
-        for requirement in case.required() {
+        for requirement in case.required().into_iter().filter(|word| !case.project.devices.contains_key(*word)) {
             let unmet = match requirement {
                 "browser" => match (self.browser_settings(case)?.missing(), Settings::is_named_by_variable()) {
                     // Whoever names one wants that one, and nothing skipped.

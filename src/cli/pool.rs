@@ -9,7 +9,7 @@ use tokio::sync::Mutex;
 
 use super::around::Around;
 use super::completions;
-use super::device::{DeviceArgs, Fleet, Spec, Ways};
+use super::device::{self, DeviceArgs, Fleet, Spec, Ways};
 use super::exit::Failure;
 use super::plan::{self, Common, Planner};
 use crate::caller::Boxed;
@@ -162,17 +162,23 @@ fn nowhere(slots: &[Arc<Slot>], planned: &Planned) -> Result<Option<Refusal>, Fa
     if slots.iter().any(|slot| slot.suits(planned)) {
         return Ok(None);
     }
+    let refused = |message: String| match slots[0].common.no_skip {
+        true => Refusal::Missing(plan::failure(Kind::Unsupported, message)),
+        false => Refusal::Skip(message),
+    };
+    if slots.iter().any(|slot| slot.is_of_platform(planned)) {
+        let groups: Vec<String> =
+            planned.case.groups().iter().map(|(name, of)| format!("{name} ({})", of.join(", "))).collect();
+        let message = format!("requires a device of {}, and none of the devices is one", groups.join(" and "));
+        return Ok(Some(refused(message)));
+    }
     let Some(platform) = declared(&planned.case) else {
         return Err(Failure::usage(format!(
             "{}: the devices are of several platforms, and this testcase does not say which it is for\n  = write `requires: [browser]` or `requires: [android]` in its config",
             planned.case.file
         )));
     };
-    let message = format!("requires {platform}, and none of the devices is one");
-    Ok(Some(match slots[0].common.no_skip {
-        true => Refusal::Missing(plan::failure(Kind::Unsupported, message)),
-        false => Refusal::Skip(message),
-    }))
+    Ok(Some(refused(format!("requires {platform}, and none of the devices is one"))))
 }
 
 /// Says what a case needs to run, in words that mean the same on every machine: `browser`, `android + ocr`, `anything`.
@@ -212,6 +218,22 @@ pub(super) struct Slot {
 }
 
 impl Slot {
+    /// Tells whether its device can be that of a case, as far as the platform goes.
+    fn is_of_platform(&self, planned: &Planned) -> bool {
+        let Some(spec) = self.devices.device.as_ref().filter(|_| self.platforms.len() > 1) else { return true };
+        !plan::uses_devices(&planned.case) || declared(&planned.case) == Some(spec.platform())
+    }
+
+    /// Tells whether a device is named in a group: by its serial, or as `--device` takes it.
+    fn is_among(&self, spec: &Spec, group: &[String]) -> bool {
+        let serial = match spec {
+            Spec::Android(serial) => serial.clone(),
+            Spec::Phone => Some(device::phone_serial(self.number)),
+            Spec::Browser(_) => None,
+        };
+        group.iter().any(|of| Some(of) == serial.as_ref() || of.parse::<Spec>().as_ref() == Ok(spec))
+    }
+
     async fn look_over(&self, case: TestCase, id: String) -> Result<Planned, Failure> {
         let fleet = &mut *self.fleet.lock().await;
         Planner { common: &self.common, devices: &self.devices, fleet }.look_over(case, id).await
@@ -273,8 +295,11 @@ impl Worker for Slot {
     }
 
     fn suits(&self, planned: &Planned) -> bool {
-        let Some(spec) = self.devices.device.as_ref().filter(|_| self.platforms.len() > 1) else { return true };
-        !plan::uses_devices(&planned.case) || declared(&planned.case) == Some(spec.platform())
+        let of_project = || planned.case.project.device.as_deref()?.parse().ok();
+        let device = self.devices.device.clone().or_else(of_project);
+        let is_in = |of: &[String]| device.as_ref().is_some_and(|spec| self.is_among(spec, of));
+        self.is_of_platform(planned)
+            && (!plan::uses_devices(&planned.case) || planned.case.groups().iter().all(|(_, of)| is_in(of)))
     }
 
     fn seat<'a>(&'a self, planned: &'a Planned) -> Boxed<'a, Result<Seat, result::Failure>> {

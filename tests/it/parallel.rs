@@ -79,6 +79,21 @@ fn what_is_locked_is_used_by_one_case_at_a_time() {
 }
 
 #[test]
+fn cases_go_to_the_devices_that_they_require() {
+    let case = |requires: &str| format!("config: {{name: {requires}, requires: {requires}}}\nteststeps:\n- home:\n");
+    let run = |more: &[&str]| {
+        let options = [&["run", "cases", "-j", "3", "--device", "phone", "--report-dir", "r"], more].concat();
+        let test = Test::new(&options).file("cases/old.yaml", case("old")).file("cases/tablet.yaml", case("tablet"));
+        test.file("uixt.yaml", "devices: {old: [uixt-phone-2, R5CT1], tablet: R5CT2}\n").run()
+    };
+    let ran =
+        run(&["--repeat", "4"]).code(0).says("requires a device of tablet (R5CT2), and none of the devices is one");
+    let passed: Vec<Case> = cases(&ran).into_iter().filter(|case| case.outcome == "passed").collect();
+    assert!(passed.len() == 4 && passed.iter().all(|case| case.device == "uixt-phone-2"), "on others, too");
+    run(&["--no-skip"]).code(3).says("requires a device of tablet (R5CT2)");
+}
+
+#[test]
 fn every_case_runs_on_each_device_as_often_as_is_said() {
     let given = ["run", "a.yaml", "--device", "phone", "--device", "phone", "--each-device", "--repeat", "2"];
     let test = Test::new(&[&given[..], &["--report-dir", "r"]].concat());

@@ -254,6 +254,16 @@ impl TestCase {
         required.map(String::as_str).collect()
     }
 
+    /// Returns the groups of devices, each of which the case's device must be one of: their names, and who is in them.
+    pub fn groups(&self) -> Vec<(&str, &[String])> {
+        let groups = &self.project.devices;
+        let required = self.required().into_iter();
+        required
+            .filter_map(|word| groups.get_key_value(word))
+            .map(|(name, of)| (name.as_str(), of.as_slice()))
+            .collect()
+    }
+
     /// Shows every action that the case may run.
     pub fn each_action<'a>(&'a self, see: &mut dyn FnMut(&'a MobileAction)) {
         self.each_step(&mut |step| {
@@ -364,6 +374,8 @@ pub struct Project {
     pub environs: BTreeMap<String, String>,
     /// A device SPEC: `phone`, `android:SERIAL`, ….
     pub device: Option<String>,
+    /// Groups of devices by their names, each with serials or SPECs of those in it: cases require them by their names.
+    pub devices: BTreeMap<String, Vec<String>>,
     pub variables: Map<String, Value>,
     pub requires: Vec<String>,
     /// The folder that is served to browsers on loopback, from the project file's folder.

@@ -81,8 +81,9 @@ pub(super) const PLATFORM_STEP: [&str; 6] = ["actions", "serial", "os_type", "me
 /// Keys of an action in `actions`; what else stands there is an option.
 pub(super) const ACTION: [&str; 3] = ["method", "params", "options"];
 /// Keys of `uixt.yaml`.
-pub(super) const PROJECT: [&str; 10] = [
+pub(super) const PROJECT: [&str; 11] = [
     "device",
+    "devices",
     "variables",
     "requires",
     "definitions",

@@ -123,6 +123,7 @@ fn read_source(source: &Source, overrides: &Overrides) -> Result<Project, Vec<Er
         match entry.key.as_str() {
             "device" | "serve" | "serve_ui" if entry.value.is_null() => {}
             "device" => project.device = reader.text(&entry.value, "`device`"),
+            "devices" => project.devices = groups(&mut reader, &entry.value),
             "variables" => project.variables = reader.variables(&entry.value, "`variables`"),
             "definitions" => project.definitions = files(&mut reader, entry),
             "before_run" => project.around.before_run = files(&mut reader, entry),
@@ -146,6 +147,12 @@ fn read_source(source: &Source, overrides: &Overrides) -> Result<Project, Vec<Er
         check_variables(&mut reader, &variables.value, &project, overrides);
     }
     if reader.errors.is_empty() { Ok(project) } else { Err(reader.errors) }
+}
+
+/// Reads groups of devices by their names.
+fn groups(reader: &mut Reader<'_>, node: &Node) -> BTreeMap<String, Vec<String>> {
+    let entries = reader.map(node, "`devices`");
+    entries.iter().map(|entry| (entry.key.clone(), reader.words(&entry.value, "a group of `devices`"))).collect()
 }
 
 /// Reads the name of the folder that is served.
@@ -203,6 +210,12 @@ mod tests {
             messages,
             ["unknown key `devise` of a project file", "unknown variable `c`", "variable `b` refers to itself"]
         );
+        let project = read("devices: {tablets: [R5CT1, R5CT2], old: emulator-5554}").unwrap();
+        assert_eq!(
+            (&project.devices["tablets"], &project.devices["old"]),
+            (&vec!["R5CT1".to_owned(), "R5CT2".to_owned()], &vec!["emulator-5554".to_owned()])
+        );
+        assert_eq!(read("devices: [R5CT1]").unwrap_err().len(), 1);
         assert_eq!(read("").unwrap(), Project { file: Some(FILE.to_owned()), ..Project::default() });
     }
 
