@@ -9,6 +9,7 @@ mod blame_web;
 mod browser;
 mod by_ref;
 mod check;
+mod ci_examples;
 mod cli;
 mod comparisons;
 mod convert;
