@@ -1,4 +1,4 @@
-//! From a device SPEC to devices: `phone`, `android[:SERIAL]`, `ios[:UDID]`, `harmony[:KEY]`, `browser[:chrome|firefox|webkit]`.
+//! From a device SPEC to devices: `phone`, `android[:SERIAL]`, `stf[:SERIAL]`, `ios[:UDID]`, `harmony[:KEY]`, `browser[:chrome|firefox|webkit]`.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,6 +10,7 @@ use clap_complete::engine::ArgValueCandidates;
 
 use super::completions;
 use super::exit::Failure;
+use super::farm::{Farm, Lease};
 use super::keeper;
 use super::uia2::Uia2Args;
 use crate::adb;
@@ -22,14 +23,15 @@ use crate::tools::Session;
 /// What `--adb-server` takes where none is to be used.
 const NO_SERVER: &str = "none";
 /// What a SPEC may be.
-const VALID: &str = "phone, android[:SERIAL], browser[:chrome|firefox|webkit]";
+const VALID: &str = "phone, android[:SERIAL], stf[:SERIAL], browser[:chrome|firefox|webkit]";
 /// What a person calls the embedded phone.
 const PHONE_NAME: &str = "virtual phone";
 
 /// Options of every command that uses devices.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct DeviceArgs {
-    /// Device to use: `phone` (the embedded virtual phone), `android[:SERIAL]` or `browser[:chrome|firefox|webkit]`.
+    /// Device to use: `phone` (the embedded virtual phone), `android[:SERIAL]`, `stf[:SERIAL]` (of a device farm) or
+    /// `browser[:chrome|firefox|webkit]`.
     #[arg(long, value_name = "SPEC", env = "UIXT_DEVICE", add = ArgValueCandidates::new(completions::device_specs))]
     pub device: Option<Spec>,
     #[command(flatten)]
@@ -55,6 +57,8 @@ pub(super) struct Ways {
 pub(super) enum Spec {
     Phone,
     Android(Option<String>),
+    /// A phone of a device farm: the one of a serial, or any that is free.
+    Farm(Option<String>),
     /// The one that is meant, where it is said.
     Browser(Option<Engine>),
 }
@@ -63,14 +67,14 @@ impl Spec {
     /// Returns the platform of its devices.
     pub(super) fn platform(&self) -> &'static str {
         match self {
-            Self::Phone | Self::Android(_) => "android",
+            Self::Phone | Self::Android(_) | Self::Farm(_) => "android",
             Self::Browser(_) => "browser",
         }
     }
 
-    /// Tells whether there can be another of its kind: only what uixt starts itself.
+    /// Tells whether there can be another of its kind: what uixt starts itself, and what a farm has.
     pub(super) fn can_be_many(&self) -> bool {
-        !matches!(self, Self::Android(_))
+        !matches!(self, Self::Android(_) | Self::Farm(Some(_)))
     }
 
     /// Returns the browser that it names.
@@ -89,6 +93,8 @@ impl FromStr for Spec {
             ("phone", Some(_)) => Err("`phone` takes nothing after it".to_owned()),
             ("android", Some("")) => Err("`android:` needs a serial after it; `uixt devices` lists them".to_owned()),
             ("android", serial) => Ok(Self::Android(serial.map(str::to_owned))),
+            ("stf", Some("")) => Err("`stf:` needs the serial of a phone of the farm after it".to_owned()),
+            ("stf", serial) => Ok(Self::Farm(serial.map(str::to_owned))),
             ("browser", None) => Ok(Self::Browser(None)),
             ("browser", Some(name)) => name.parse().map(|engine| Self::Browser(Some(engine))),
             ("ios" | "harmony", _) => Err(format!("`{kind}` is not supported yet; valid: {VALID}")),
@@ -111,6 +117,8 @@ pub(super) struct Fleet {
     registries: HashMap<(String, Option<uia2::Options>), Arc<Registry>>,
     /// The browser, which all of them lead to where it is named.
     browser: browser::Platform,
+    /// Phones of a device farm, by the serials that were asked for; each is given back at the end.
+    leases: HashMap<Option<String>, Lease>,
 }
 
 impl Fleet {
@@ -159,12 +167,26 @@ impl Fleet {
         registry
     }
 
-    /// Ends what the drivers have running on devices.
-    pub(super) async fn close(&self) {
+    /// Ends what the drivers have running on devices, and gives back those that were leased.
+    pub(super) async fn close(&mut self) {
         for registry in self.registries.values() {
             registry.close().await;
         }
         self.browser.close().await;
+        self.leases.clear();
+    }
+
+    /// Leases a phone of a device farm, once, and returns its address.
+    async fn leased(&mut self, serial: Option<&str>) -> Result<Result<String, driver::Error>, Failure> {
+        let key = serial.map(str::to_owned);
+        if let Some(lease) = self.leases.get(&key) {
+            return Ok(Ok(lease.address.clone()));
+        }
+        Ok(Farm::of_environment()?.lease(serial).await.map(|lease| {
+            let address = lease.address.clone();
+            self.leases.insert(key, lease);
+            address
+        }))
     }
 
     /// Returns the way to the browser.
@@ -186,9 +208,17 @@ impl Fleet {
                 return Ok((self.adb(adb_server, server), Ok(browser)));
             }
             Spec::Phone => (self.phone(server, folder).await?, None),
-            Spec::Android(serial) => (self.adb(adb_server, server), serial.as_deref()),
+            Spec::Android(serial) => (self.adb(adb_server, server), serial.clone()),
+            Spec::Farm(serial) => {
+                // It is reached without an adb server, which would go on holding it.
+                let registry = self.adb(NO_SERVER, server);
+                match self.leased(serial.as_deref()).await? {
+                    Ok(address) => (registry, Some(address)),
+                    Err(error) => return Ok((registry, Err(error))),
+                }
+            }
         };
-        let driver = registry.open(Some("android"), serial).await;
+        let driver = registry.open(Some("android"), serial.as_deref()).await;
         Ok((registry, driver))
     }
 }
@@ -207,7 +237,7 @@ impl Fleet {
         self.browser.begin(settings);
         match &devices.device {
             Some(Spec::Phone) => Ok((self.phone(server, here).await?, Session::default())),
-            Some(spec @ Spec::Android(Some(_))) => {
+            Some(spec @ (Spec::Android(Some(_)) | Spec::Farm(_))) => {
                 let (registry, driver) = self.open(spec, &devices.ways.adb_server, server, here).await?;
                 Ok((registry, Session::on(driver.map_err(Failure::errored)?)))
             }
@@ -255,7 +285,11 @@ mod tests {
         let chrome = Spec::Browser(Some(Engine::Chrome));
         assert_eq!(["browser", "browser:chrome"].map(str::parse), [Ok(Spec::Browser(None)), Ok(chrome)]);
         assert_eq!("browser:webkit".parse(), Ok(Spec::Browser(Some(Engine::WebKit))));
-        for wrong in ["", "browser:", "browser:lynx", "phone:1", "android:", "ios", "pixel"] {
+        assert_eq!(
+            ["stf", "stf:R5CT1"].map(str::parse),
+            [Ok(Spec::Farm(None)), Ok(Spec::Farm(Some("R5CT1".to_owned())))]
+        );
+        for wrong in ["", "stf:", "browser:", "browser:lynx", "phone:1", "android:", "ios", "pixel"] {
             assert!(wrong.parse::<Spec>().is_err(), "{wrong}");
         }
     }

@@ -16,6 +16,7 @@ mod exercise;
 mod exit;
 mod explore;
 mod failed;
+mod farm;
 mod fix;
 mod goals;
 mod help;

@@ -29,8 +29,8 @@ const MOST: u16 = 256;
 /// What a run's cases run on.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct PoolArgs {
-    /// Device to use: `phone` (the embedded virtual phone), `android[:SERIAL]` or `browser[:chrome|firefox|webkit]`. Given again,
-    /// cases are shared among the devices; `android:*` is every phone that is connected.
+    /// Device to use: `phone` (the embedded virtual phone), `android[:SERIAL]`, `stf[:SERIAL]` (of a device farm) or
+    /// `browser[:chrome|firefox|webkit]`. Given again, cases are shared among the devices; `android:*` is every phone that is connected.
     #[arg(long, value_name = "SPEC", env = "UIXT_DEVICE", add = ArgValueCandidates::new(completions::device_specs))]
     pub device: Vec<Spec>,
     #[command(flatten)]
@@ -229,6 +229,7 @@ impl Slot {
         let serial = match spec {
             Spec::Android(serial) => serial.clone(),
             Spec::Phone => Some(device::phone_serial(self.number)),
+            Spec::Farm(serial) => serial.clone(),
             Spec::Browser(_) => None,
         };
         group.iter().any(|of| Some(of) == serial.as_ref() || of.parse::<Spec>().as_ref() == Ok(spec))
@@ -285,7 +286,7 @@ impl Worker for Slot {
     fn name(&self) -> String {
         let device = locked(&self.last).as_ref().map(|driver| driver.info().clone());
         match (device, &self.devices.device) {
-            (_, Some(Spec::Android(Some(serial)))) => serial.clone(),
+            (_, Some(Spec::Android(Some(serial)) | Spec::Farm(Some(serial)))) => serial.clone(),
             (Some(device), _) if device.platform == "android" => device.name,
             (Some(device), _) if self.number == 0 => device.name,
             (Some(device), _) => format!("{} {}", device.name, self.number + 1),

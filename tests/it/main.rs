@@ -21,6 +21,7 @@ mod evidence;
 mod external;
 mod false_passes;
 mod far_frames;
+mod farm;
 mod faults;
 mod fields;
 mod fix;
