@@ -79,6 +79,7 @@ mod snapshots;
 mod status_web;
 mod support;
 mod table;
+mod trace;
 mod twins;
 mod typed_web;
 mod ui;
