@@ -86,6 +86,7 @@ mod ui;
 mod uia2;
 mod uniform;
 mod unseen;
+mod video;
 mod views;
 mod web;
 mod web_samples;

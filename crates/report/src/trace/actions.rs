@@ -1,6 +1,7 @@
 //! Steps → the actions of a trace: what was called, when, with what result, and what went wrong.
 
 use std::io;
+use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
@@ -101,7 +102,8 @@ impl Trace<'_> {
         let mut attachments = Vec::new();
         for (name, path) in evidence_of(action).into_iter().flatten() {
             let Some(path) = path.as_str().filter(|path| path.starts_with("evidence/")) else { continue };
-            let kind = if path.ends_with(".json") { "application/json" } else { "text/plain" };
+            let is_json = Path::new(path).extension().is_some_and(|end| end == "json");
+            let kind = if is_json { "application/json" } else { "text/plain" };
             if self.archive.file(self.dir, path)? {
                 attachments.push(json!({"name": name, "contentType": kind, "file": path}));
             }

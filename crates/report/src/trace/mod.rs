@@ -6,6 +6,7 @@
 mod actions;
 mod archive;
 mod elements;
+mod film;
 mod pictures;
 
 use std::io;
@@ -14,6 +15,7 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sha1::{Digest as _, Sha1};
+use uixt_core::video::{self, Video};
 
 use self::archive::Archive;
 use super::AtomicFile;
@@ -34,6 +36,8 @@ struct Trace<'a> {
     case: &'a CaseResult,
     lines: String,
     archive: Archive,
+    /// What was filmed of the case.
+    video: Option<Video>,
 }
 
 /// Writes the trace of a case of the report in `dir` into the file `to`. `source` is the text of the testcase's file.
@@ -42,9 +46,10 @@ pub fn write(dir: &Path, case: &CaseResult, source: Option<&str>, to: &Path) -> 
     std::fs::create_dir_all(folder)?;
     let name = to.file_name().and_then(|name| name.to_str()).unwrap_or("trace.zip");
     let archive = Archive::new(AtomicFile::create(folder, name)?);
-    let mut trace = Trace { dir, case, lines: String::new(), archive };
+    let mut trace = Trace { dir, case, lines: String::new(), archive, video: video::read(dir, &case.id) };
     trace.begin();
     trace.actions()?;
+    trace.video()?;
     trace.log();
     if let Some(source) = source {
         trace.source(source)?;
@@ -150,6 +155,6 @@ mod tests {
         assert_eq!((point["x"].as_f64(), point["y"].as_f64()), (Some(540.0), Some(1464.0)));
         assert_eq!(of("screencast-frame").len(), 2);
         assert!(names.contains(&"screenshots/0041.png".to_owned()), "{names:?}");
-        assert!(names.iter().any(|name| name.starts_with("src/") && name.ends_with(".yaml")), "{names:?}");
+        assert!(names.iter().any(|name| name.starts_with("src/") && name.len() == 49), "{names:?}");
     }
 }

@@ -34,7 +34,8 @@ impl Trace<'_> {
                 "type": "screenshot", "callId": id, "phase": phase, "pageId": PAGE, "timestamp": time, "file": path,
             }));
         }
-        if let Some((width, height)) = picture.size {
+        // A film has more of them.
+        if let (Some((width, height)), None) = (picture.size, &self.video) {
             self.push(&json!({
                 "type": "screencast-frame", "pageId": PAGE, "file": path, "width": width, "height": height,
                 "timestamp": time,
