@@ -53,6 +53,7 @@ mod sites;
 mod skill;
 mod snapshots;
 mod tools;
+mod trace;
 mod ui;
 mod uia2;
 mod views;
@@ -103,6 +104,8 @@ enum Command {
     Phone(phone::Phone),
     /// Rebuild reports from a journal, or merge those of several runs.
     Report(report::Report),
+    /// Write the cases of a run as traces for Playwright's trace viewer.
+    Trace(trace::Trace),
     /// Tell how far a queue is that several machines share, or gather its results.
     Queue(queue::QueueCommand),
     /// Tell which cases of a project are flaky, slow, or do not pass any more.
@@ -145,6 +148,7 @@ pub fn main() -> ExitCode {
         Command::Ui(command) => command.run(),
         Command::Phone(command) => command.run(),
         Command::Report(command) => command.run(),
+        Command::Trace(command) => command.run(),
         Command::Queue(command) => command.run(),
         Command::History(command) => command.run(),
         Command::Fix(command) => command.run(),

@@ -28,7 +28,7 @@ use crate::driver::tidy;
 use crate::report::Terminal;
 use crate::result::Outcome;
 use crate::runner::journal::Journal;
-use crate::runner::{self, Ended, Evidence, Options, Plan, Screenshots, Sink, Worker};
+use crate::runner::{self, Ended, Evidence, Options, Plan, Screenshots, Sink, Video, Worker};
 use crate::testcase::{Overrides, TagExpression, TestCase};
 use crate::tools::ai::{Budget, Consent, Most};
 use crate::tools::baseline::Snapshots;
@@ -95,6 +95,9 @@ pub(super) struct Run {
     /// Of which steps to keep the element tree, the log and the screen before.
     #[arg(long, value_enum, default_value = "failed", value_name = "WHICH")]
     evidence: Kept,
+    /// Of which cases to keep a video.
+    #[arg(long, value_enum, default_value = "none", value_name = "WHICH")]
+    video: Kept,
     /// Keeps the screen of every `assert_screenshot` as what it is compared with from now on.
     #[arg(long)]
     update_snapshots: bool,
@@ -139,6 +142,16 @@ enum Kept {
 }
 
 impl From<Kept> for Evidence {
+    fn from(kept: Kept) -> Self {
+        match kept {
+            Kept::None => Self::None,
+            Kept::Failed => Self::Failed,
+            Kept::All => Self::All,
+        }
+    }
+}
+
+impl From<Kept> for Video {
     fn from(kept: Kept) -> Self {
         match kept {
             Kept::None => Self::None,
@@ -238,6 +251,7 @@ impl Run {
             fail_fast: self.fail_fast,
             screenshots: self.screenshots.into(),
             evidence: self.evidence.into(),
+            video: self.video.into(),
             case_timeout: self.case_timeout,
             retries: self.retry,
             repeats: self.repeat,

@@ -157,6 +157,8 @@ fn a_device_that_breaks_hands_its_case_to_another_once() {
         &address,
         "--report-dir",
         "r",
+        "--video",
+        "all",
         "--device",
         &devices[0],
         "--device",
@@ -180,6 +182,13 @@ fn a_device_that_breaks_hands_its_case_to_another_once() {
     let flaky: Vec<&Case> = cases.iter().filter(|case| case.outcome == "flaky").collect();
     assert_eq!((flaky.len(), flaky[0].device.as_str()), (1, serials[1].as_str()));
     assert_eq!(cases.len(), 6);
+    // The film of the device that broke is lost with it, and said to be; that of the other is there.
+    assert!(ran.read("r/journal.jsonl").contains("no video, or not all of it: "), "nothing tells of the lost film");
+    let videos = std::fs::read_dir(ran.path("r/videos")).expect("videos").flatten();
+    let filmed = videos.filter(|video| {
+        std::fs::read_to_string(video.path().join("index.jsonl")).is_ok_and(|index| index.contains("\"part\""))
+    });
+    assert_eq!(filmed.count(), 6);
     for report in ["r/junit.xml", "r/report.html", "r/summary.json"] {
         assert!(ran.read(report).contains(told), "{report} does not tell it");
     }

@@ -21,7 +21,7 @@ impl Leftover {
     /// A file and the command that writes it, which goes on without anybody who listens: it is told to stop. A device without
     /// `pkill`, before Android 7, lets it come to its own end; its file is gone at once.
     pub(super) fn written(device: &Device, path: &str) -> Self {
-        Self::new(device, format!("pkill -INT -f {}; rm -f {}", quote(&pattern(path)), quote(path)))
+        Self::new(device, format!("{}; rm -f {}", ending(path), quote(path)))
     }
 
     /// What `removal` removes.
@@ -55,6 +55,11 @@ impl Drop for Leftover {
             }
         });
     }
+}
+
+/// Returns the command that has whatever writes a file come to its end.
+pub(super) fn ending(path: &str) -> String {
+    format!("pkill -INT -f {}", quote(&pattern(path)))
 }
 
 /// Writes a path as a pattern that fits it and not itself, so that `pkill` does not end the shell that it stands in.

@@ -11,6 +11,7 @@ mod details;
 mod display;
 mod displays;
 mod files;
+mod film;
 mod gesture;
 mod hierarchy;
 mod input_method;
@@ -52,7 +53,7 @@ use self::until::until;
 use self::way::Way;
 use crate::driver::{
     AppInfo, Details, DeviceInfo, Display, Driver, Error, Foreground, Gesture, InputMethods, Install, Key, KeyPress,
-    Keystrokes, Lock, LogQuery, Orientation, Pixels, Screen, Screenshot, Size, Turned,
+    Keystrokes, Lock, LogQuery, Orientation, Pixels, Reel, Screen, Screenshot, Size, Turned,
 };
 use uixt_adb::{self as adb, Device, Listed, Output, Transport};
 
@@ -419,6 +420,10 @@ impl Driver for Android {
 
     async fn record(&self, duration: Duration, to: &Path) -> Result<(), Error> {
         record::record(&self.device, duration, to).await
+    }
+
+    async fn film(&self, reel: &dyn Reel) -> Result<(), Error> {
+        film::film(&self.device, reel).await
     }
 
     async fn close(&self) {

@@ -34,7 +34,7 @@ pub(super) async fn record(device: &Device, duration: Duration, to: &Path) -> Re
     check(to).await
 }
 
-async fn check(file: &Path) -> Result<(), Error> {
+pub(super) async fn check(file: &Path) -> Result<(), Error> {
     let mut head = [0; 8];
     let read = async { tokio::fs::File::open(file).await?.read_exact(&mut head).await };
     match read.await {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::keyboard::Stroke;
 use super::settings::Viewport;
 use super::web::Web;
-use crate::driver::{Error, PageDialog, Point};
+use crate::driver::{Error, PageDialog, Point, Reel};
 
 /// Something that a pointer does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -117,6 +117,11 @@ pub(super) trait Backend: Web {
 
     /// Takes a picture of what is seen, as a PNG.
     async fn picture(&self) -> Result<Vec<u8>, Error>;
+
+    /// Films the page in front until the film is to end, and returns true; false where the pages are gone before.
+    async fn film(&self, _reel: &dyn Reel) -> Result<bool, Error> {
+        Err(Error::Unsupported { driver: super::PLATFORM, operation: "film pages by WebDriver".to_owned() })
+    }
 
     /// Returns the dialog that is open.
     async fn dialog(&self) -> Result<Option<PageDialog>, Error>;

@@ -17,7 +17,7 @@ use super::state;
 use super::tabs::{Tab, Tabs, WORLD};
 use super::traffic::FETCHING;
 use super::web::Found;
-use crate::driver::{Error, PageDialog, Point};
+use crate::driver::{Error, PageDialog, Point, Reel};
 
 /// How long the browser may take to answer a command that depends on no page's script.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -466,6 +466,10 @@ impl Backend for Cdp {
             CallEnd::Dialog => return self.usable().and(Err(crashed())),
         };
         decoded(&answer["data"])
+    }
+
+    async fn film(&self, reel: &dyn Reel) -> Result<bool, Error> {
+        Ok(self.filmed(reel).await)
     }
 
     async fn dialog(&self) -> Result<Option<PageDialog>, Error> {

@@ -16,6 +16,7 @@ mod device;
 mod display;
 mod engine;
 mod faults;
+mod film;
 pub mod find;
 mod flags;
 mod frames;
@@ -61,7 +62,7 @@ use self::running::Running;
 pub use self::settings::{Launch, Settings, Viewport};
 use crate::driver::{
     AppInfo, Details, DeviceInfo, Driver, Emptied, Error, FieldSet, Foreground, Gesture, Key, KeyPress, Keystrokes,
-    LogLevel, LogQuery, Look, Orientation, PageDialog, Pages, Screen, Screenshot, Size, Turned, Typed, Typing,
+    LogLevel, LogQuery, Look, Orientation, PageDialog, Pages, Reel, Screen, Screenshot, Size, Turned, Typed, Typing,
 };
 
 const PLATFORM: &str = "browser";
@@ -95,6 +96,8 @@ pub struct Browser {
     /// The case in which somebody turned the viewport.
     held: Mutex<Option<u64>>,
     running: tokio::sync::Mutex<Running>,
+    /// Told whenever there are pages that may be new.
+    begun: tokio::sync::Notify,
     frames: Frames,
     /// The case in which a text has arrived that nothing was done after, and when.
     typed: Mutex<Option<(u64, Instant)>>,
@@ -112,6 +115,7 @@ impl Browser {
             wanted: Mutex::new((0, Arc::new(settings))),
             held: Mutex::default(),
             running: tokio::sync::Mutex::default(),
+            begun: tokio::sync::Notify::new(),
             frames: Frames::default(),
             typed: Mutex::default(),
             status: Mutex::default(),
@@ -138,7 +142,13 @@ impl Browser {
 
     async fn backend(&self) -> Result<Arc<dyn Backend>, Error> {
         let (case, settings) = self.wanted();
-        self.running.lock().await.backend(case, &settings).await
+        let mut running = self.running.lock().await;
+        let is_new = running.begun_for(case).is_none();
+        let backend = running.backend(case, &settings).await;
+        if is_new {
+            self.begun.notify_waiters();
+        }
+        backend
     }
 
     /// Says more of an error where it is that the browser ended.
@@ -529,6 +539,10 @@ impl Driver for Browser {
 
     async fn clear_log(&self) -> Result<(), Error> {
         self.backend().await?.forget_lines()
+    }
+
+    async fn film(&self, reel: &dyn Reel) -> Result<(), Error> {
+        self.filmed(reel).await
     }
 
     async fn close(&self) {

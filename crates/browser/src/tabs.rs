@@ -125,6 +125,15 @@ pub(super) struct Tabs {
     visited: Arc<Mutex<Vec<String>>>,
     pub(super) requests: Requests,
     pub(super) faults: Faults,
+    /// Where pictures of pages go that are filmed.
+    film: Arc<Mutex<Option<mpsc::UnboundedSender<Filmed>>>>,
+}
+
+/// A picture of a page that is filmed.
+pub(super) struct Filmed {
+    pub(super) session: String,
+    /// The event's parameters.
+    pub(super) params: Value,
 }
 
 impl Tabs {
@@ -135,6 +144,7 @@ impl Tabs {
             visited: Arc::default(),
             requests: Requests::default(),
             faults: Faults::default(),
+            film: Arc::default(),
         }
     }
 
@@ -162,6 +172,18 @@ impl Tabs {
             let known = state.tabs.iter().map(|tab| tab.session.clone()).collect();
             state.chosen = Some((session.to_owned(), known));
         });
+    }
+
+    /// Sends pictures of pages that are filmed to another place from here on.
+    pub(super) fn film_to(&self, to: Option<mpsc::UnboundedSender<Filmed>>) {
+        *self.film.lock().unwrap_or_else(PoisonError::into_inner) = to;
+    }
+
+    fn filmed(&self, session: &str, params: &Value) {
+        if let Some(to) = &*self.film.lock().unwrap_or_else(PoisonError::into_inner) {
+            // Whoever filmed has just gone.
+            let _ = to.send(Filmed { session: session.to_owned(), params: params.clone() });
+        }
     }
 
     /// Waits until something holds; for ever, where it never does.
@@ -226,6 +248,7 @@ impl Tabs {
                     state.frames.retain(|(session, _)| session != gone);
                 });
             }
+            ("Page.screencastFrame", Some(session)) => self.filmed(session, params),
             ("Page.fileChooserOpened", Some(session)) => self.chooser_opened(session, params),
             ("Runtime.consoleAPICalled", session) => {
                 let (level, said) = (text(params, "type"), spoken(&params["args"]));

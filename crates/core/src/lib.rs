@@ -10,4 +10,5 @@ pub mod json_kind;
 pub mod query;
 pub mod result;
 pub mod secrets;
+pub mod video;
 pub mod yaml;

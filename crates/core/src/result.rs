@@ -36,6 +36,16 @@ pub fn word(outcome: Outcome) -> String {
     serde_json::to_value(outcome).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
+/// Returns a case's id as the name of a file or folder of what is kept of it: `login-yaml-0`.
+pub fn file_name(case: &str) -> String {
+    const LONGEST: usize = 100;
+    let plain = |c: char| if c.is_alphanumeric() { c } else { '-' };
+    // Of a long path the end tells which file it is.
+    let skipped = case.chars().count().saturating_sub(LONGEST);
+    let name: String = case.chars().skip(skipped).map(plain).collect();
+    name.trim_matches('-').to_owned()
+}
+
 /// Where something stands in a testcase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {

@@ -2,6 +2,7 @@
 
 mod adb;
 pub mod element;
+pub mod film;
 pub mod geometry;
 pub mod key;
 pub mod log;
@@ -18,6 +19,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 pub use element::{Actionability, Element, Reach};
+pub use film::Reel;
 pub use geometry::{Point, Rect, Size};
 pub use log::{LogLevel, LogQuery};
 pub use package::{AppInfo, Install, Permission};
@@ -589,6 +591,11 @@ pub trait Driver: Send + Sync {
     /// Records the screen for a while, in whole seconds up to 180, into an MP4 file of the host, whose folder is there.
     async fn record(&self, _duration: Duration, _to: &Path) -> Result<(), Error> {
         Err(self.unsupported("record the screen"))
+    }
+
+    /// Films the screen until that is to end, beside whatever else the device is asked.
+    async fn film(&self, _reel: &dyn Reel) -> Result<(), Error> {
+        Err(self.unsupported("film the screen"))
     }
 
     /// Ends what the driver has running on the device; what is asked afterwards starts it anew.

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::automator::Automator;
 use super::files::SharedFiles;
+use super::films::Films;
 use super::log::Log;
 use super::properties;
 use super::reverse::Reverses;
@@ -33,6 +34,7 @@ pub(super) struct Handset {
     pub(super) options: Options,
     pub(super) reverses: Reverses,
     pub(super) automator: Automator,
+    pub(super) films: Films,
     /// When the phone started anew last.
     restarts: watch::Sender<Option<Instant>>,
     /// Cancelled when the phone is switched off.
@@ -52,6 +54,7 @@ impl Handset {
             options,
             reverses: Reverses::default(),
             automator: Automator::default(),
+            films: Films::default(),
             restarts: watch::Sender::new(None),
             off,
         }

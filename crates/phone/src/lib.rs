@@ -26,6 +26,7 @@ mod edit;
 mod faults;
 mod fields;
 mod files;
+mod films;
 mod framebuffer;
 mod handset;
 mod install;

@@ -1,7 +1,7 @@
 //! A file that gets its name only when it is whole. Knows nothing of what is written into it.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// A file under a temporary name, which [`AtomicFile::keep`] renames and dropping removes.
@@ -40,6 +40,12 @@ impl Write for AtomicFile {
 
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
+    }
+}
+
+impl Seek for AtomicFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.out.seek(to)
     }
 }
 

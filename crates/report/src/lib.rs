@@ -30,6 +30,7 @@ pub mod shards;
 mod spool;
 mod teamcity;
 pub mod terminal;
+pub mod trace;
 mod wording;
 
 use std::io;

@@ -10,6 +10,9 @@ use base64::engine::general_purpose::STANDARD;
 /// The largest picture that is embedded, in bytes.
 const LARGEST: u64 = 32 * 1024 * 1024;
 
+/// How much of a JPEG is looked at for its size, in bytes.
+const JPEG_HEADERS: u64 = 64 * 1024;
+
 /// A picture file inside the report's folder.
 #[derive(Debug)]
 pub(super) struct Picture {
@@ -27,7 +30,11 @@ impl Picture {
         let mut opened = File::open(&file).ok()?;
         let read = read_up_to(&mut opened, &mut head).ok()?;
         let kind = kind(&head[..read])?;
-        let size = (kind == "image/png").then(|| (be_u32(&head, 16), be_u32(&head, 20)));
+        let size = match kind {
+            "image/png" => Some((be_u32(&head, 16), be_u32(&head, 20))),
+            "image/jpeg" => jpeg_size(&file),
+            _ => None,
+        };
         Some(Self { file, kind, size: size.filter(|&(width, height)| width > 0 && height > 0) })
     }
 
@@ -88,6 +95,22 @@ fn read_up_to(file: &mut File, head: &mut [u8]) -> io::Result<usize> {
     Ok(read)
 }
 
+/// Finds a JPEG's size in the first of its frame's headers. Source: ITU-T T.81, B.1.1 and B.2.2.
+fn jpeg_size(file: &Path) -> Option<(u32, u32)> {
+    let mut bytes = Vec::new();
+    File::open(file).ok()?.take(JPEG_HEADERS).read_to_end(&mut bytes).ok()?;
+    let number = |at: usize| Some(usize::from(*bytes.get(at)?) << 8 | usize::from(*bytes.get(at + 1)?));
+    let mut at = 2;
+    while *bytes.get(at)? == 0xff {
+        // Of the frames' headers, three numbers between are of tables.
+        if let 0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf = *bytes.get(at + 1)? {
+            return Some((u32::try_from(number(at + 7)?).ok()?, u32::try_from(number(at + 5)?).ok()?));
+        }
+        at += 2 + number(at + 2)?;
+    }
+    None
+}
+
 fn kind(head: &[u8]) -> Option<&'static str> {
     match head {
         [0x89, b'P', b'N', b'G', ..] if head.len() >= 24 => Some("image/png"),
@@ -118,6 +141,15 @@ mod tests {
         let mut out = String::new();
         push_address(&mut out, "s/a b\"<屏>?#.png");
         assert_eq!(out, "s/a%20b%22%3C%E5%B1%8F%3E%3F%23.png");
+    }
+
+    #[test]
+    fn a_jpeg_tells_its_size_behind_other_headers() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut bytes = vec![0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2, 0xff, 0xc4, 0, 3, 9];
+        bytes.extend([0xff, 0xc2, 0, 11, 8, 2, 0x58, 3, 0xc0, 3, 1, 2, 3]);
+        std::fs::write(dir.path().join("a.jpg"), bytes).unwrap();
+        assert_eq!(Picture::find(dir.path(), "a.jpg").unwrap().size, Some((960, 600)));
     }
 
     #[test]

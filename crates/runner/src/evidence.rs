@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::action::{Done, Position};
 use super::context::StepContext;
-use crate::result::Outcome;
+use crate::result::{Outcome, file_name};
 use crate::secrets::Secrets;
 use crate::tools::{EVIDENCE, Wanted};
 
@@ -86,11 +86,6 @@ fn joined(lines: &[Value]) -> String {
 
 /// Names the folder of a step: `evidence/login-yaml-0/step-3`, with the number of the try behind it after the first.
 fn folder(case: &str, position: Position<'_>) -> String {
-    const LONGEST: usize = 100;
-    let plain = |c: char| if c.is_alphanumeric() { c } else { '-' };
-    // Of a long path the end tells which file it is.
-    let skipped = case.chars().count().saturating_sub(LONGEST);
-    let name: String = case.chars().skip(skipped).map(plain).collect();
     let again = if position.attempt > 1 { format!("-try-{}", position.attempt) } else { String::new() };
-    format!("{FOLDER}/{}/step-{}{again}", name.trim_matches('-'), position.number)
+    format!("{FOLDER}/{}/step-{}{again}", file_name(case), position.number)
 }

@@ -48,6 +48,10 @@ impl Journal {
         Ok(Self { folder: folder.to_owned(), file, seq: 0, pictures: 0, known: HashMap::new(), line })
     }
 
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Writes an event, numbered and dated.
     pub fn write(&mut self, event: Event) -> io::Result<Entry> {
         self.seq += 1;

@@ -44,6 +44,7 @@ mod suite;
 mod tests;
 mod tries;
 mod unit;
+mod video;
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -60,6 +61,7 @@ use crate::testcase::{Overrides, TagExpression, TestCase};
 pub use evidence::Evidence;
 pub use sink::{Observer, Sink};
 pub use suite::may_select;
+pub use video::Video;
 
 /// What is to be run.
 #[derive(Default)]
@@ -192,6 +194,7 @@ pub struct Options {
     pub fail_fast: bool,
     pub screenshots: Screenshots,
     pub evidence: Evidence,
+    pub video: Video,
     /// The longest that a case may take, where its config does not say.
     pub case_timeout: Option<Duration>,
     /// How many more times a case is run from its start that did not pass.

@@ -1,6 +1,7 @@
 //! Where a run's events go: into the journal first, then to whoever watches.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::journal::Journal;
@@ -42,6 +43,11 @@ impl Sink {
     /// Keeps a file of evidence under a path in the report folder.
     pub fn evidence(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
         self.inner().journal.evidence(path, bytes)
+    }
+
+    /// Returns the report folder.
+    pub fn folder(&self) -> PathBuf {
+        self.inner().journal.folder().to_owned()
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::case::{End, reason};
 use super::context::{Run, StepContext, StepEnd};
+use super::video::Filming;
 use super::{Calls, Worker, compound, evaluation, phases, pool};
 use crate::result::{Device, Event, ModelUsage, Outcome};
 use crate::testcase::Scope;
@@ -61,7 +62,11 @@ pub(super) async fn run(
         let (is_retried, last_try) = (attempt <= most, run.failed().len());
         let cx = StepContext::of(&run, limit.map(|limit| started + limit));
         let cx = &StepContext { prefix: &prefix, is_retried: is_retried || on.is_some(), ..cx };
+        let filming = Filming::begin(&run)?;
         let end = phases::run(cx, &scope, limit).await;
+        if let Some(filming) = filming {
+            filming.end(&run, end.as_ref().map_or(Outcome::Errored, |end| end.outcome)).await?;
+        }
         run.caller.end();
         let end = end?;
         let lost_device = end.outcome == Outcome::Errored && run.has_lost_device() && !run.stop.is_asked();

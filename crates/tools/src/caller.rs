@@ -12,6 +12,7 @@ use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, MetaObjec
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+pub use crate::driver::Reel;
 use crate::driver::{DeviceInfo, Driver, Registry};
 use crate::{
     ActionTool, Addresses, CONSIDERED, CallOptions, Context, EVIDENCE, Error, Exposure, Invoke, Kind, Listing,
@@ -78,6 +79,12 @@ pub trait Caller: Send + Sync {
     fn after_last_act(&self, since: Instant, closes_dialogs: bool) -> Boxed<'_, Result<Vec<String>, Error>> {
         let _ = (since, closes_dialogs);
         Box::pin(async { Ok(Vec::new()) })
+    }
+
+    /// Films the device that calls go to until the film is to end, beside those calls; where there is none, nothing.
+    fn film(&self, reel: Arc<dyn Reel>) -> Boxed<'_, Result<(), Error>> {
+        drop(reel);
+        Box::pin(async { Ok(()) })
     }
 
     /// Ends the session: what calls left open, such as connections, is closed. Later calls begin anew.
@@ -434,6 +441,15 @@ impl Caller for Local {
                 told.extend(act.after_last_act(&self.session, since, closes_dialogs).await?);
             }
             Ok(told)
+        })
+    }
+
+    fn film(&self, reel: Arc<dyn Reel>) -> Boxed<'_, Result<(), Error>> {
+        Box::pin(async move {
+            match self.session.selected() {
+                Some(device) => Ok(device.film(reel.as_ref()).await?),
+                None => Ok(()),
+            }
         })
     }
 

@@ -123,8 +123,8 @@ pub(super) async fn pidof(call: &mut Call<'_>) -> io::Result<u8> {
     if found.is_empty() { Ok(1) } else { call.done(format!("{}\n", found.join(" "))).await }
 }
 
-/// `pkill [-SIGNAL] [-f] PATTERN`: what runs in a shell of the phone's own is none of its processes, so that only those are
-/// found that the shell's user may not end.
+/// `pkill [-SIGNAL] [-f] PATTERN`: of what runs in a shell of the phone's own, recordings of the screen are found and ended; of
+/// other processes only those that the shell's user may not end.
 pub(super) async fn pkill(call: &mut Call<'_>) -> io::Result<u8> {
     call.arguments.retain(|argument| !argument.starts_with('-'));
     let [pattern] = call.arguments.as_slice() else {
@@ -133,6 +133,9 @@ pub(super) async fn pkill(call: &mut Call<'_>) -> io::Result<u8> {
     let Ok(pattern) = regex::Regex::new(pattern) else {
         return call.fail(1, &format!("pkill: bad regex '{pattern}'")).await;
     };
+    if call.handset().films.end(|command| pattern.is_match(command)) {
+        return Ok(0);
+    }
     match processes(call).await.iter().find(|process| pattern.is_match(&process.name)) {
         Some(process) => call.fail(1, &format!("pkill: {}: Operation not permitted", process.id)).await,
         None => Ok(1),

@@ -1,11 +1,12 @@
 //! `screenrecord`: the screen as an MP4 with H.264. Source: AOSP `frameworks/av/cmds/screenrecord/screenrecord.cpp`.
 //!
-//! The screen is looked at some times a second; a frame is written only where it has changed.
+//! The screen is looked at some times a second; a frame is written only where it has changed. `pkill` ends it early, as SIGINT does.
 
 use std::io;
 use std::time::Duration;
 
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::Call;
 use uixt_canvas::h264::Encoder;
@@ -29,7 +30,9 @@ pub(super) async fn screenrecord(call: &mut Call<'_>) -> io::Result<u8> {
     if let Err(errno) = made {
         return call.fail(1, &format!("ERROR: unable to open '{file}': {errno}")).await;
     }
-    let film = filmed(call, Duration::from_secs(seconds)).await?;
+    let running = call.handset().films.begin(format!("screenrecord {}", call.arguments.join(" ")));
+    let film = filmed(call, Duration::from_secs(seconds), &running.end).await?;
+    drop(running);
     let written = call.handset().files.lock().append(&path, &film);
     match written {
         Ok(()) => Ok(0),
@@ -37,13 +40,17 @@ pub(super) async fn screenrecord(call: &mut Call<'_>) -> io::Result<u8> {
     }
 }
 
-async fn filmed(call: &Call<'_>, length: Duration) -> io::Result<Vec<u8>> {
+/// Films for a while, or until it is told to end; the screen is looked at once at the least.
+async fn filmed(call: &Call<'_>, length: Duration, end: &CancellationToken) -> io::Result<Vec<u8>> {
     let start = Instant::now();
     let (mut seen, mut encoder): (Vec<u8>, Option<Encoder>) = (Vec::new(), None);
     let mut samples: Vec<Sample> = Vec::new();
     let (mut bytes, mut next) = (0, start);
     while next < start + length && bytes < LARGEST {
-        tokio::time::sleep_until(next).await;
+        let is_ended = end.run_until_cancelled(tokio::time::sleep_until(next)).await.is_none();
+        if is_ended && !samples.is_empty() {
+            break;
+        }
         let (width, height, pixels) = call.handset().system.lock().await.pixels();
         let mut coder = match encoder.take() {
             // The film keeps its size, as it does on a real phone that is turned.
@@ -71,6 +78,7 @@ async fn filmed(call: &Call<'_>, length: Duration) -> io::Result<Vec<u8>> {
         next = (next + LOOK_EVERY).max(Instant::now());
     }
     let encoder = encoder.ok_or_else(|| io::Error::other("nothing was recorded"))?;
+    let length = length.min(start.elapsed());
     Ok(mp4::film(&encoder.description(), &samples, u32::try_from(length.as_millis()).unwrap_or(u32::MAX)))
 }
 

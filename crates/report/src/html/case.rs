@@ -7,7 +7,7 @@ use super::super::cause::Cause;
 use super::super::spool::Spool;
 use super::super::wording;
 use super::step::{Clock, class, push_step};
-use super::{Folder, escape};
+use super::{Folder, escape, film};
 use crate::result::{CaseResult, Failure, LogLine, Outcome};
 
 /// How many failed cases are open at first; a page of thousands must still load.
@@ -47,7 +47,9 @@ impl Writer {
         let open = if open { " open" } else { "" };
         put(out, format_args!("<details class=\"case {}\" id=c{number}{open} data-id=\"", class(case.outcome)));
         escape::push(out, &case.id);
-        out.push_str("\"><summary>");
+        out.push('"');
+        film::push(out, case, &self.folder);
+        out.push_str("><summary>");
         push_head(out, case);
         out.push_str("</summary>\n");
         if let Some(error) = &case.error {

@@ -8,6 +8,7 @@ mod case;
 mod changes;
 mod escape;
 mod evidence;
+mod film;
 mod overview;
 mod step;
 
@@ -94,8 +95,8 @@ impl Html {
             "page.html",
             include_str!("page.html"),
             context! {
-                style => include_str!("style.css"),
-                script => include_str!("script.js"),
+                style => concat!(include_str!("style.css"), include_str!("film.css")),
+                script => concat!(include_str!("script.js"), include_str!("film.js")),
                 outcome => if run.interrupted { "interrupted" } else { wording::outcome(run.outcome) },
                 class => step::class(run.outcome),
                 kinds => kinds(run),
