@@ -98,7 +98,7 @@ fn goes_through(trouble: Trouble, moment: Duration) {
     let (mut redis, checkout) = (Redis::start(arguments), Checkout::new(CASES));
     let (queue, way) = (redis.queue(""), Way::to(redis.port));
     let behind = queue.replace(&redis.port.to_string(), &way.port.to_string());
-    let lease = ["--queue-lease", "1"];
+    let lease = ["--queue-lease", "2"];
     let mut first = checkout.start(&queue, "first", &lease);
     let mut others = [checkout.start(&behind, "second", &lease), checkout.start(&queue, "third", &lease)];
     // A server that is not there when a run begins is an error at once.
@@ -113,12 +113,12 @@ fn goes_through(trouble: Trouble, moment: Duration) {
         Trouble::Server | Trouble::HostAndServer => {
             redis.kill();
             // Long enough that leases would end.
-            std::thread::sleep(Duration::from_millis(1500));
+            std::thread::sleep(Duration::from_millis(2500));
             redis.start_again();
         }
         Trouble::Network => {
             way.open(false);
-            std::thread::sleep(Duration::from_millis(2500));
+            std::thread::sleep(Duration::from_millis(4000));
             way.open(true);
         }
         Trouble::Host => {}
