@@ -35,6 +35,10 @@ impl Exchanges {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let id = text(params, "requestId");
         if method == "Network.requestWillBeSent" {
+            // What stands in the address itself is asked of nobody.
+            if text(&params["request"], "url").starts_with("data:") {
+                return;
+            }
             // It goes on elsewhere under the same number.
             if let Some(redirect) = params.get("redirectResponse") {
                 end(&mut kept, (session, id), params, |told| answered(told, redirect));
@@ -76,10 +80,7 @@ impl Exchange {
         let request = &params["request"];
         let since = params["wallTime"].as_f64().and_then(|at| Duration::try_from_secs_f64(at).ok());
         let began = since.map_or_else(SystemTime::now, |since| SystemTime::UNIX_EPOCH + since);
-        let url = text(request, "url");
-        // What stands in the address itself is no request of anybody.
-        let url: String =
-            if url.starts_with("data:") { "data:…".to_owned() } else { url.chars().take(MAX_LEN).collect() };
+        let url: String = text(request, "url").chars().take(MAX_LEN).collect();
         let told = [
             ("began", stamp(began).into()),
             ("method", text(request, "method").into()),
