@@ -9,6 +9,7 @@
 #     benches/all.sh session          only calls from the shell over a session, beside agent-browser's, which npm installs into target/session-peers
 #     benches/all.sh miniwob          only the pages of MiniWoB++, which pip installs into target/miniwob, each solved from ten seeds
 #     benches/all.sh parallel         only many cases at once, beside the time that they would take alone, and pabot, which pip installs into target/pabot
+#     benches/all.sh evidence         only what it costs to keep evidence of failures where nothing fails, in time
 #     benches/all.sh ocr              only the reading of drawn screens, by uixt and by what pip and apt install beside it into target/ocr
 #
 # Needs Linux (/proc) and Python 3.9; what is measured beside it is left out, with a word, where it is not there. Figures of a busy
@@ -20,7 +21,7 @@ cargo build --profile dist --quiet -p uixt-ui --example load
 uixt=${CARGO_TARGET_DIR:-target}/dist/uixt
 failed=0
 [ "$*" = adb ] || [ "$*" = mcp-peers ] || [ "$*" = browser ] || [ "$*" = session ] ||
-    [ "$*" = ocr ] || [ "$*" = miniwob ] || [ "$*" = parallel ] ||
+    [ "$*" = ocr ] || [ "$*" = miniwob ] || [ "$*" = parallel ] || [ "$*" = evidence ] ||
     python3 benches/measure.py "$uixt" "$@" || failed=1
 case "$*" in
 '' | adb)
@@ -41,6 +42,9 @@ case "$*" in
 esac
 case "$*" in
 '' | parallel) python3 -B benches/parallel.py "$uixt" || failed=1 ;;
+esac
+case "$*" in
+'' | evidence) python3 -B benches/evidence.py "$uixt" || failed=1 ;;
 esac
 case "$*" in
 '' | miniwob) benches/miniwob.sh "$uixt" || failed=1 ;;

@@ -14,7 +14,7 @@ use crate::mcp::Server;
 use crate::support::{Ran, Test, text};
 
 /// How many of the faults must have their cause named.
-const LEAST: usize = 48;
+const LEAST: usize = 50;
 /// The most tokens of a text.
 const MOST_TOKENS: usize = 400;
 
@@ -283,12 +283,7 @@ fn the_cause_of_fifty_faults_is_named_in_a_short_text() {
             unnamed.push(format!("{name}: `{missing}` is not in\n{text}"));
         }
     }
-    assert!(
-        all >= 50 && all - unnamed.len() >= LEAST.max(all - 2),
-        "{} of {all}\n{}",
-        all - unnamed.len(),
-        unnamed.join("\n")
-    );
+    assert!(all >= 50 && all - unnamed.len() >= LEAST, "{} of {all}\n{}", all - unnamed.len(), unnamed.join("\n"));
     println!("{} of {all} named\n{}", all - unnamed.len(), unnamed.join("\n"));
 }
 
@@ -341,4 +336,137 @@ fn a_crash_that_the_app_came_back_from_is_no_cause() {
     let arguments = ["run", "a.yaml", "--device", "phone", "--report-dir", "r"];
     let ran = Test::new(&arguments).file("a.yaml", case("Back", steps)).run().code(1);
     assert!(!ran.stderr.contains("crashed"), "{}", ran.stderr);
+}
+
+/// Returns the evidence that the failure of a run's only case names.
+fn named(ran: &Ran) -> serde_json::Value {
+    let summary = ran.json("r/summary.json");
+    let steps = summary["cases"][0]["steps"].as_array().expect("steps").clone();
+    let failed = steps.iter().find(|step| step["outcome"] == "failed").expect("a failed step");
+    failed["attempts"][0]["actions"][0]["error"]["details"]["evidence"].clone()
+}
+
+fn in_shop(end: &str, options: &[&str]) -> Ran {
+    let steps = format!(
+        "- app_clear: com.uixt.shop\n- app_launch: com.uixt.shop\n- input: {{text: ming, into: User name}}\n{end}"
+    );
+    let arguments = ["run", "a.yaml", "--device", "phone", "--report-dir", "r"];
+    Test::new(&[&arguments, options].concat()).file("a.yaml", case("Shop", &steps)).run()
+}
+
+#[test]
+fn the_screen_before_a_failure_is_the_last_picture_of_it() {
+    let fails = "- assert_visible: {text: Nobody, timeout: 0.3}";
+    let ran = in_shop(fails, &["--screenshots", "step"]).code(1);
+    let evidence = named(&ran);
+    assert_eq!(evidence["before_step"], 3, "{evidence}");
+    assert!(ran.path("r").join(text(&evidence["before_picture"])).is_file(), "{evidence}");
+    assert_ne!(evidence["before_picture"], evidence["after"]);
+    assert!(ran.read("r/report.html").contains("<figcaption>before, at step 3</figcaption>"));
+    // Nothing is taken before a step that passes, and where nothing was taken, nothing is named.
+    assert_eq!(named(&in_shop(fails, &[]).code(1)).get("before_picture"), None);
+    assert!(!in_shop("- assert_visible: Sign in", &[]).code(0).path("r/screenshots").exists());
+}
+
+#[test]
+fn with_all_evidence_each_step_that_acts_has_its_screen_before() {
+    let ran = in_shop("- tap_element: Sign in\n- assert_visible: {text: Nobody, timeout: 0.3}", &["--evidence", "all"])
+        .code(1);
+    for (step, at) in [(2, 2), (3, 3), (4, 4)] {
+        let told = ran.json(&format!("r/evidence/a-yaml-0/step-{step}/pictures.json"));
+        assert_eq!(told["before_step"], at, "{told}");
+        assert!(ran.path("r").join(text(&told["before_picture"])).is_file(), "{told}");
+    }
+    let evidence = named(&ran);
+    assert_eq!(
+        (&evidence["before_step"], evidence["before_picture"] != evidence["after"]),
+        (&json!(4), true),
+        "{evidence}"
+    );
+    let pictures: Vec<Vec<u8>> = fs::read_dir(ran.path("r/screenshots"))
+        .expect("pictures")
+        .flatten()
+        .map(|file| fs::read(file.path()).expect("a picture"))
+        .collect();
+    let distinct: std::collections::BTreeSet<&Vec<u8>> = pictures.iter().collect();
+    assert_eq!(distinct.len(), pictures.len(), "each picture once");
+}
+
+#[test]
+fn a_page_s_console_and_network_are_kept_whole_without_secrets() {
+    program("chromium");
+    let script = "console.log('the cart opens'); fetch('/api/200/rows?token=abcdef-0123456789').then(() => fetch('/api/500/cart'))";
+    let arguments = ["run", "a.yaml", "--device", "browser", "--report-dir", "r"];
+    let test = Test::new(&arguments).file("a.yaml", of_page(&serve(), "Cart", script));
+    let output = test.command().env_remove("UIXT_BROWSER").output().expect("the program starts");
+    let ran = test.ran(&output).code(1);
+    let evidence = named(&ran);
+    let console = ran.read(&format!("r/{}", text(&evidence["console"])));
+    assert!(console.lines().any(|line| line.ends_with(" log the cart opens") && line.starts_with("20")), "{console}");
+    let network = ran.json(&format!("r/{}", text(&evidence["network"])));
+    let of = |part: &str| {
+        network
+            .as_array()
+            .expect("a list")
+            .iter()
+            .find(|request| text(&request["url"]).contains(part))
+            .expect(part)
+            .clone()
+    };
+    let failed = of("/api/500/cart");
+    assert_eq!(
+        (&failed["status"], &failed["method"], &failed["mime"]),
+        (&json!(500), &json!("GET"), &json!("text/html"))
+    );
+    assert!(failed["bytes"].as_f64().is_some_and(|bytes| bytes > 50.0) && failed["ms"].is_number(), "{failed}");
+    let rows = of("/api/200/rows");
+    assert_eq!(rows["status"], 200);
+    assert!(!text(&rows["url"]).contains("abcdef-0123456789"), "{rows}");
+    let html = ran.read("r/report.html");
+    assert!(
+        html.contains("<summary>console</summary>") && html.contains("500 GET http://127.0.0.1:"),
+        "not in the report"
+    );
+    // The trace has them in its own tabs.
+    let ran = ran.then(&["trace", "r", "--output", "t.zip"]).code(0);
+    let listed = std::process::Command::new("python3")
+        .args(["-c", "import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).read('trace.network').decode())"])
+        .arg(ran.path("t.zip"))
+        .output()
+        .expect("Python starts");
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    assert!(
+        listed.lines().any(|line| line.contains("resource-snapshot") && line.contains("/api/500/cart")),
+        "{listed}"
+    );
+}
+
+#[test]
+fn an_agent_is_told_that_the_app_crashed_or_hangs() {
+    let mut server = Server::start();
+    server.initialize();
+    let mut call = |tool: &str, arguments: serde_json::Value| {
+        let answer = server.ask(7, "tools/call", &json!({"name": tool, "arguments": arguments}));
+        answer["result"]["structuredContent"]["message"].as_str().unwrap_or_default().to_owned()
+    };
+    call("open_url", json!({"url": "uixt-trouble://crash"}));
+    call("tap_element", json!({"text": "Crash"}));
+    let said = call("tap_element", json!({"text": "Count", "timeout": 0.5}));
+    assert!(said.starts_with("com.uixt.trouble crashed: java.lang.IllegalStateException"), "{said}");
+}
+
+#[test]
+fn the_log_of_a_failure_holds_nothing_of_the_case_before() {
+    let steps = "@crash\n- tap_element: Crash\n- assert_text: {id: status, equals: x, timeout: 0.5}";
+    let next = "- close_popups:\n- app_clear: com.uixt.shop\n- app_launch: com.uixt.shop\n- assert_visible: {text: Nobody, timeout: 0.3}";
+    let ran = Test::new(&["run", "a.yaml", "b.yaml", "--device", "phone", "--report-dir", "r"])
+        .file("a.yaml", case("A crash", steps))
+        .file("b.yaml", case("The next", next))
+        .run()
+        .code(1);
+    assert!(ran.read("r/evidence/a-yaml-0/failure.md").contains("E AndroidRuntime: java.lang.IllegalStateException"));
+    let text = ran.read("r/evidence/b-yaml-0/failure.md");
+    assert!(text.contains("Nobody") && !text.contains("AndroidRuntime"), "{text}");
+    let log = ran.read("r/evidence/b-yaml-0/step-4/log.txt");
+    assert!(log.contains("com.uixt.shop") && !log.contains("FATAL EXCEPTION"), "{log}");
 }

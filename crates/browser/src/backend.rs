@@ -1,6 +1,6 @@
 //! How a page is acted on, whichever protocol it is: scripts, pointers, keys, navigation, pictures.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 use serde_json::Value;
@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::keyboard::Stroke;
 use super::settings::Viewport;
 use super::web::Web;
+use crate::driver::pages::Transcript;
 use crate::driver::{Error, PageDialog, Point, Reel};
 
 /// Something that a pointer does.
@@ -38,6 +39,7 @@ pub(super) struct Line {
     /// `error`, `warning`, `info`, `log`, `debug`, …
     pub(super) level: String,
     pub(super) text: String,
+    pub(super) at: SystemTime,
 }
 
 /// A way to the page in front.
@@ -137,6 +139,11 @@ pub(super) trait Backend: Web {
     /// Returns what the pages' consoles say, the oldest line first.
     fn lines(&self) -> Result<Vec<Line>, Error> {
         Err(Error::Unsupported { driver: super::PLATFORM, operation: "tell a page's console by WebDriver".to_owned() })
+    }
+
+    /// Returns what the pages said and asked for.
+    fn transcript(&self) -> Transcript {
+        Transcript::default()
     }
 
     fn forget_lines(&self) -> Result<(), Error> {

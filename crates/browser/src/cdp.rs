@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::backend::{Act, Backend, LEAVING, Line, World};
 use super::cdp_errors::{closed, crashed, failed, gone, in_the_way, is_about_leaving, no_page, thrown, unopened};
 use super::connection::{Connection, Refusal, Reply};
+use super::exchanges;
 use super::frames_cdp::Known;
 use super::keyboard::{Stroke, typing_of};
 use super::prepare;
@@ -17,6 +18,7 @@ use super::state;
 use super::tabs::{Tab, Tabs, WORLD};
 use super::traffic::FETCHING;
 use super::web::Found;
+use crate::driver::pages::Transcript;
 use crate::driver::{Error, PageDialog, Point, Reel};
 
 /// How long the browser may take to answer a command that depends on no page's script.
@@ -40,6 +42,9 @@ pub(super) const SETTLING: Duration = Duration::from_secs(5);
 
 /// Why no page came where its server answered with no more than a status.
 pub(super) const ONLY_STATUS: &str = "ERR_HTTP_RESPONSE_CODE_FAILURE";
+
+/// Most lines of the consoles that are told of a failure, the newest.
+const SAID: usize = 200;
 
 /// Waits until what was scrolled is drawn where it is now.
 pub(super) const TWO_FRAMES: &str =
@@ -500,6 +505,11 @@ impl Backend for Cdp {
 
     fn lines(&self) -> Result<Vec<Line>, Error> {
         Ok(self.tabs.lines())
+    }
+
+    fn transcript(&self) -> Transcript {
+        let console = self.tabs.lines().iter().rev().take(SAID).rev().map(exchanges::written).collect();
+        Transcript { console, network: self.tabs.exchanges.all() }
     }
 
     fn forget_lines(&self) -> Result<(), Error> {

@@ -15,6 +15,7 @@ mod connection;
 mod device;
 mod display;
 mod engine;
+mod exchanges;
 mod faults;
 mod film;
 pub mod find;

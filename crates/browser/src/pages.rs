@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::web::{FILE_FIELD, Found};
 use super::{Browser, TIMEOUT, WHERE, page, size_of};
-use crate::driver::pages::{Answered, Mouse, Pages, Part, Place, Tab, Traffic};
+use crate::driver::pages::{Answered, Mouse, Pages, Part, Place, Tab, Traffic, Transcript};
 use crate::driver::{Error, Screenshot};
 
 #[async_trait]
@@ -139,6 +139,11 @@ impl Pages for Browser {
             Some(backend) => backend.faults(within).await,
             None => Ok(Vec::new()),
         }
+    }
+
+    async fn transcript(&self) -> Result<Transcript, Error> {
+        let backend = self.running.lock().await.begun();
+        Ok(backend.map(|backend| backend.transcript()).unwrap_or_default())
     }
 
     async fn still_typed(&self) -> Result<(), Error> {

@@ -5,12 +5,14 @@
 use crate::driver::PageDialog;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 
 use super::backend::Line;
 use super::connection::{Event, Watcher};
+use super::exchanges::Exchanges;
 use super::faults::Faults;
 use super::traffic::Requests;
 
@@ -125,6 +127,7 @@ pub(super) struct Tabs {
     visited: Arc<Mutex<Vec<String>>>,
     pub(super) requests: Requests,
     pub(super) faults: Faults,
+    pub(super) exchanges: Exchanges,
     /// Where pictures of pages go that are filmed.
     film: Arc<Mutex<Option<mpsc::UnboundedSender<Filmed>>>>,
 }
@@ -144,6 +147,7 @@ impl Tabs {
             visited: Arc::default(),
             requests: Requests::default(),
             faults: Faults::default(),
+            exchanges: Exchanges::default(),
             film: Arc::default(),
         }
     }
@@ -205,6 +209,7 @@ impl Tabs {
     pub(super) fn begin(&self) {
         self.forget_lines();
         self.faults.forget();
+        self.exchanges.forget();
         self.visited().clear();
     }
 
@@ -225,7 +230,8 @@ impl Tabs {
     }
 
     fn say(&self, level: &str, text: &str) {
-        let mut line = Line { level: level.to_owned(), text: text.chars().take(MAX_LEN).collect() };
+        let text_kept = text.chars().take(MAX_LEN).collect();
+        let mut line = Line { level: level.to_owned(), text: text_kept, at: SystemTime::now() };
         if line.text.len() < text.len() {
             line.text.push('…');
         }
@@ -271,6 +277,7 @@ impl Tabs {
                 self.answered(session, method, params);
                 self.requests.take(session, method, params);
                 self.faults.take(session, method, params);
+                self.exchanges.take(session, method, params);
             }
             (method, Some(session)) if method.starts_with("Page.download") => {
                 let is_empty = |tab: &Tab| !tab.is_ours && tab.arrivals == 0;
@@ -492,7 +499,8 @@ mod tests {
             Some(PageDialog { kind: "alert".into(), message: "Hi".into(), initial: String::new() })
         );
         watcher(event("Runtime.consoleAPICalled", json!({"type": "error", "args": [{"value": "a"}, {"value": 1}]})));
-        assert_eq!(tabs.lines(), [Line { level: "error".into(), text: "a 1".into() }]);
+        let lines = tabs.lines();
+        assert_eq!((lines[0].level.as_str(), lines[0].text.as_str()), ("error", "a 1"));
         watcher(event("Target.detachedFromTarget", json!({"sessionId": "s"})));
         assert!(tabs.look(|state| state.tabs.is_empty()));
     }

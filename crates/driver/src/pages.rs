@@ -62,6 +62,15 @@ pub struct Traffic {
     pub is_loaded: bool,
 }
 
+/// What pages said and asked for, the newest of it; the oldest first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Transcript {
+    /// Lines of the consoles, each with its time and level before it.
+    pub console: Vec<String>,
+    /// Requests, each as an object: `began`, `method`, `url`, `type`, `status`, `mime`, `bytes`, `ms`, `error`; without what is not known.
+    pub network: Vec<Value>,
+}
+
 /// A device whose screens are pages.
 #[async_trait]
 pub trait Pages: Send + Sync {
@@ -124,6 +133,11 @@ pub trait Pages: Send + Sync {
     /// Returns what went wrong in pages for some time, and in the page in front since it was opened: errors on consoles and requests
     /// that failed, a line each, the oldest first. Begins nothing and waits for no page.
     async fn faults(&self, within: Duration) -> Result<Vec<String>, Error>;
+
+    /// Returns what pages said and asked for in the profile that is in use. Begins nothing and waits for no page; empty where it is not told.
+    async fn transcript(&self) -> Result<Transcript, Error> {
+        Ok(Transcript::default())
+    }
 
     /// Fails where the page has changed what was typed last, and nothing was done since; asked once.
     async fn still_typed(&self) -> Result<(), Error>;

@@ -45,7 +45,7 @@ pub(super) struct Done {
     pub(super) file_name: Option<String>,
     /// Which of its options did nothing.
     warnings: Vec<String>,
-    mark: Option<Mark>,
+    pub(super) mark: Option<Mark>,
     lookup: Option<Lookup>,
     seen: Vec<Seen>,
     usage: ModelUsage,
@@ -73,6 +73,7 @@ pub(super) async fn act(
     action: &MobileAction,
     purpose: Purpose<'_>,
 ) -> io::Result<StepEnd> {
+    picture::before(cx, &action.method, position.number).await?;
     let (began, started) = (Utc::now(), Instant::now());
     let mut done = perform(cx, scope, position, action, purpose).await;
     let is_ignored = done.object.get("ignored") == Some(&Value::Bool(true));
@@ -151,9 +152,14 @@ async fn write_down(
     action: &MobileAction,
     (mut done, outcome, began, elapsed_ms): (Done, Outcome, DateTime<Utc>, u64),
 ) -> io::Result<()> {
+    let before = cx.run.last_picture().clone();
+    if tools::find(&done.tool).is_some_and(|tool| tool.needs_device && !tool.read_only) {
+        picture::outdate(cx);
+    }
     let screenshot = picture::of(cx, &done, outcome).await?;
     let secrets = scope.secrets();
-    evidence::keep(cx, position, (&mut done, outcome), screenshot.as_deref(), &secrets)?;
+    evidence::keep(cx, position, (&mut done, outcome), (before.as_ref(), screenshot.as_deref()), &secrets)?;
+    picture::note(cx, &done, position.number, screenshot.as_deref());
     log_warnings(cx, position.number, &done, screenshot.is_some(), &secrets)?;
     cx.run.sink.emit(Event::ActionFinished {
         case: cx.run.id.clone(),

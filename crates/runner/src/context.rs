@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::address::Device;
 use super::after_last_act::LastAct;
+use super::picture::LastPicture;
 use super::{Options, Planned, Sink};
 use crate::caller::Caller;
 use crate::result::{Event, Failure, ModelUsage, Outcome, Place};
@@ -77,6 +78,8 @@ pub(super) struct Run<'a> {
     usage: Mutex<ModelUsage>,
     /// Whether a device did not answer a call.
     lost_device: AtomicBool,
+    /// The last picture of the screen.
+    last_picture: Mutex<Option<LastPicture>>,
 }
 
 /// What the last action of a step's body answered.
@@ -93,7 +96,7 @@ impl<'a> Run<'a> {
         (options, sink, stop): (&'a Options, &'a Sink, &'a Stop),
         caller: Arc<dyn Caller>,
     ) -> Self {
-        let (steps, selections, last, skipped, ignored, late, last_act, failed, usage, lost_device) =
+        let (steps, selections, last, skipped, ignored, late, last_act, failed, usage, lost_device, last_picture) =
             Default::default();
         Self {
             planned,
@@ -112,6 +115,7 @@ impl<'a> Run<'a> {
             failed,
             usage,
             lost_device,
+            last_picture,
         }
     }
 
@@ -121,8 +125,8 @@ impl<'a> Run<'a> {
 
     /// Returns the case as it runs again: calls go to another caller, and steps are counted on.
     pub(super) fn again(self, caller: Arc<dyn Caller>) -> Self {
-        let (last, skipped, ignored, late, last_act) = Default::default();
-        Self { caller, last, skipped, ignored, late, last_act, ..self }
+        let (last, skipped, ignored, late, last_act, last_picture) = Default::default();
+        Self { caller, last, skipped, ignored, late, last_act, last_picture, ..self }
     }
 
     /// Goes on with a case that another worker began: steps are counted on, and what failed may be made up for.
@@ -168,6 +172,10 @@ impl<'a> Run<'a> {
 
     pub(super) fn last_act(&self) -> MutexGuard<'_, Option<LastAct>> {
         locked(&self.last_act)
+    }
+
+    pub(super) fn last_picture(&self) -> MutexGuard<'_, Option<LastPicture>> {
+        locked(&self.last_picture)
     }
 
     pub(super) fn failed(&self) -> MutexGuard<'_, Vec<Event>> {

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::action::{Done, Position};
 use super::context::StepContext;
+use super::picture::LastPicture;
 use crate::result::{Outcome, file_name};
 use crate::secrets::Secrets;
 use crate::tools::{EVIDENCE, Wanted};
@@ -47,7 +48,7 @@ pub(super) fn keep(
     cx: &StepContext<'_>,
     position: Position<'_>,
     (done, outcome): (&mut Done, Outcome),
-    screenshot: Option<&str>,
+    (before, after): (Option<&LastPicture>, Option<&str>),
     secrets: &Secrets,
 ) -> io::Result<()> {
     let Some(told) = done.evidence.take() else { return Ok(()) };
@@ -56,18 +57,22 @@ pub(super) fn keep(
     paths.insert("folder".to_owned(), folder.as_str().into());
     for (name, mut value) in told {
         secrets.mask(&mut value);
-        let (file, text) = match &value {
-            Value::Array(lines) if lines.is_empty() => continue,
-            Value::Array(lines) => ("log.txt".to_owned(), joined(lines)),
+        let (file, text) = match (name.as_str(), &value) {
+            (_, Value::Array(items)) if items.is_empty() => continue,
+            ("log" | "console", Value::Array(lines)) => (format!("{name}.txt"), joined(lines)),
+            ("network", Value::Array(requests)) => ("network.json".to_owned(), listed(requests)),
             _ => (format!("{name}.json"), value.to_string()),
         };
         let path = format!("{folder}/{file}");
         cx.run.sink.evidence(&path, text.as_bytes())?;
         paths.insert(name, path.into());
     }
-    if let Some(path) = screenshot {
-        paths.insert("after".to_owned(), path.into());
+    let pictures = pictures(before, after);
+    if outcome < Outcome::Failed && !pictures.is_empty() {
+        let text = Value::Object(pictures.clone()).to_string();
+        cx.run.sink.evidence(&format!("{folder}/pictures.json"), text.as_bytes())?;
     }
+    paths.extend(pictures);
     match &mut done.error {
         Some(error) if outcome >= Outcome::Failed => {
             let facts = error.details.get_or_insert_with(|| Value::Object(Map::new()));
@@ -78,6 +83,25 @@ pub(super) fn keep(
         }
         _ => cx.run.log("info", format!("evidence of step {}: {folder}", position.number)),
     }
+}
+
+/// Names the pictures of the screen before and after, and the step that the first was taken at.
+fn pictures(before: Option<&LastPicture>, after: Option<&str>) -> Map<String, Value> {
+    let mut pictures = Map::new();
+    if let Some(LastPicture { path, step, .. }) = before {
+        pictures.insert("before_picture".to_owned(), path.as_str().into());
+        pictures.insert("before_step".to_owned(), (*step).into());
+    }
+    if let Some(path) = after {
+        pictures.insert("after".to_owned(), path.into());
+    }
+    pictures
+}
+
+/// Writes a list as JSON, an item on each line.
+fn listed(items: &[Value]) -> String {
+    let lines: Vec<String> = items.iter().map(Value::to_string).collect();
+    format!("[\n{}\n]\n", lines.join(",\n"))
 }
 
 fn joined(lines: &[Value]) -> String {

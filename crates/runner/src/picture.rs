@@ -5,15 +5,59 @@ use std::time::Duration;
 
 use rmcp::model::CallToolRequestParams;
 
-use super::Screenshots;
 use super::action::{Done, png_of};
 use super::context::StepContext;
+use super::{Evidence, Screenshots};
 use crate::caller::Call;
 use crate::result::Outcome;
 use crate::tools::{self, Kind};
 
 /// How long a picture of a failure may take.
 const LIMIT: Duration = Duration::from_secs(10);
+
+/// Tools whose pictures are of something else than the screen as it is.
+const OF_PARTS: [&str; 3] = ["assert_screenshot", "element_screenshot", "page_screenshot"];
+
+/// A picture of the screen that the run has.
+#[derive(Clone)]
+pub(super) struct LastPicture {
+    /// Relative to the report's folder.
+    pub(super) path: String,
+    /// The step that it was taken at.
+    pub(super) step: u32,
+    /// Whether nothing was done to the screen since.
+    is_current: bool,
+}
+
+/// Takes in that something was done to the screen.
+pub(super) fn outdate(cx: &StepContext<'_>) {
+    if let Some(last) = &mut *cx.run.last_picture() {
+        last.is_current = false;
+    }
+}
+
+/// Takes in a picture that was kept of an action.
+pub(super) fn note(cx: &StepContext<'_>, done: &Done, step: u32, path: Option<&str>) {
+    let Some(path) = path.filter(|_| !OF_PARTS.contains(&done.tool.as_str())) else { return };
+    if tools::find(&done.tool).is_some_and(|tool| tool.needs_device) {
+        // One that shows a gesture was taken just before that.
+        let is_current = done.mark.is_none();
+        *cx.run.last_picture() = Some(LastPicture { path: path.to_owned(), step, is_current });
+    }
+}
+
+/// Takes a picture before an action that does something to the screen, where all evidence is kept and no picture shows it as it is.
+pub(super) async fn before(cx: &StepContext<'_>, tool: &str, step: u32) -> io::Result<()> {
+    let acts = tools::find(tool).is_some_and(|tool| tool.needs_device && !tool.read_only);
+    let is_shown = cx.run.last_picture().as_ref().is_some_and(|last| last.is_current);
+    if cx.run.options.evidence != Evidence::All || !acts || is_shown || cx.run.stop.is_asked() {
+        return Ok(());
+    }
+    if let Some(path) = taken(cx, serde_json::Map::new(), None).await? {
+        *cx.run.last_picture() = Some(LastPicture { path, step, is_current: true });
+    }
+    Ok(())
+}
 
 /// Keeps the picture that an action brought, or takes one where the options ask for it.
 pub(super) async fn of(cx: &StepContext<'_>, done: &Done, outcome: Outcome) -> io::Result<Option<String>> {
@@ -38,6 +82,15 @@ pub(super) async fn of(cx: &StepContext<'_>, done: &Done, outcome: Outcome) -> i
     }
     let same_device = done.arguments.iter().filter(|(key, _)| matches!(key.as_str(), "platform" | "serial"));
     let arguments = same_device.map(|(key, value)| (key.clone(), value.clone())).collect();
+    taken(cx, arguments, name).await
+}
+
+/// Takes a picture of the screen and keeps it; none where there is none within a while.
+async fn taken(
+    cx: &StepContext<'_>,
+    arguments: serde_json::Map<String, serde_json::Value>,
+    name: Option<&str>,
+) -> io::Result<Option<String>> {
     let request = CallToolRequestParams::new("screenshot").with_arguments(arguments);
     let taken = cx.run.caller.call(request, Call::default());
     let Ok(result) = tokio::time::timeout(LIMIT, taken).await else { return Ok(None) };

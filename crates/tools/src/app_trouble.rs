@@ -3,13 +3,16 @@
 //! Sources: AOSP, `RuntimeInit.java` (crashes), `ProcessErrorStateRecord.java` (ANRs), `debuggerd` (crashes of native code).
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Every time zone is a multiple of this away from any other, so that times of the day can be compared up to it.
 const ZONES: u64 = 15 * 60 * 1000;
 /// By how much the clocks of a device and this computer may differ, in milliseconds.
 const SKEW: u64 = 3_000;
+
+/// What is said of an app that hangs.
+const HANGS: &str = " does not respond (ANR)";
 
 /// How soon Android itself starts an app again that crashed, in milliseconds.
 const AT_ONCE: u64 = 400;
@@ -18,11 +21,16 @@ const AT_ONCE: u64 = 400;
 pub(super) struct SeenApps {
     began: Instant,
     apps: Mutex<HashMap<String, Instant>>,
+    /// The newest line of the device's log that an earlier session read.
+    earlier: OnceLock<String>,
 }
+
+/// The newest line that was read of each device's log, by its serial, and when the session began that read it.
+static READ: Mutex<Option<HashMap<String, (Instant, String)>>> = Mutex::new(None);
 
 impl Default for SeenApps {
     fn default() -> Self {
-        Self { began: Instant::now(), apps: Mutex::default() }
+        Self { began: Instant::now(), apps: Mutex::default(), earlier: OnceLock::new() }
     }
 }
 
@@ -52,10 +60,22 @@ impl SeenApps {
         self.unseen_for(&trouble.package).is_some_and(|unseen| is_within(age, unseen))
     }
 
+    /// Takes in a log of a device that was just read: what an earlier session read of it is none of this one's, however near in time.
+    pub(super) fn note_log(&self, serial: &str, lines: &[String]) {
+        let Some(newest) = lines.last() else { return };
+        let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+        let read = read.get_or_insert_default();
+        let earlier = read.insert(serial.to_owned(), (self.began, newest.clone()));
+        if let Some((_, line)) = earlier.filter(|(began, _)| *began != self.began) {
+            let _ = self.earlier.set(line);
+        }
+    }
+
     /// Returns the lines that were written since the session began.
     pub(super) fn own_lines<'a>(&self, lines: &'a [String]) -> Vec<&'a str> {
         let own = |line: &&String| age_ms(line.as_str()).is_none_or(|age| is_within(age, self.age()));
-        lines.iter().filter(own).map(String::as_str).collect()
+        let last = self.earlier.get().and_then(|earlier| lines.iter().rposition(|line| line == earlier));
+        lines[last.map_or(0, |last| last + 1)..].iter().filter(own).map(String::as_str).collect()
     }
 }
 
@@ -71,6 +91,18 @@ struct Trouble<'a> {
 /// Returns what happened to an app of the session last, where it has not come back since.
 pub(super) fn told(lines: &[String], seen: &SeenApps) -> Option<String> {
     let last = troubles(lines).into_iter().rev().find(|trouble| seen.is_troubled(trouble))?;
+    (!has_come_back(lines, &last)).then_some(last.what)
+}
+
+/// Returns what is told of an app of the session that does not respond, whether or not it was seen since: its window stays.
+pub(super) fn hang_told(lines: &[String], seen: &SeenApps) -> Option<String> {
+    let is_own = |trouble: &Trouble| {
+        let is_hang = trouble.what.contains(HANGS);
+        is_hang
+            && seen.unseen_for(&trouble.package).is_some()
+            && age_ms(trouble.at).is_some_and(|age| is_within(age, seen.age()))
+    };
+    let last = troubles(lines).into_iter().rev().find(is_own)?;
     (!has_come_back(lines, &last)).then_some(last.what)
 }
 
@@ -132,7 +164,7 @@ fn hang(lines: &[String]) -> Option<Trouble<'_>> {
     let mut after = lines[1..].iter().take(4).filter_map(|line| said(line));
     let reason = after.find_map(|(_, what)| what.strip_prefix("Reason: "));
     let reason = reason.map(|reason| format!(": {}", super::finder::clip(reason))).unwrap_or_default();
-    Some(Trouble { what: format!("{package} does not respond (ANR){reason}"), package, at: first })
+    Some(Trouble { what: format!("{package}{HANGS}{reason}"), package, at: first })
 }
 
 /// Takes tag and message of `11-26 00:58:57.123  1  2 E Tag     : message`.
@@ -195,6 +227,21 @@ F DEBUG   : uid: 10001
 F DEBUG   : signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x0";
         assert_eq!(whats(native), ["com.a.shop crashed in native code: signal 11 (SIGSEGV)"]);
         assert!(whats("I ActivityManager: Displayed com.a.shop/.Main").is_empty());
+    }
+
+    #[test]
+    fn what_an_earlier_session_read_is_not_this_ones() {
+        let (first, second) = (SeenApps::default(), SeenApps::default());
+        let second = SeenApps { began: first.began + Duration::from_millis(1), ..second };
+        let line = |what: &str| format!("no time {what}");
+        let mut lines = vec![line("old"), line("of the first")];
+        first.note_log("s-1", &lines);
+        assert_eq!(first.own_lines(&lines).len(), 2);
+        lines.push(line("of the second"));
+        second.note_log("s-1", &lines);
+        assert_eq!(second.own_lines(&lines), [line("of the second")]);
+        second.note_log("s-2", &lines);
+        assert_eq!(second.own_lines(&lines), [line("of the second")], "another device changes nothing");
     }
 
     #[test]

@@ -315,7 +315,7 @@ impl Local {
                 Ok(warned(tool, ignored(&error), warnings))
             }
             // Agents have a tool for the log, and pay for each word.
-            Err(error) if self.audience == Audience::Agent => Err(error),
+            Err(error) if self.audience == Audience::Agent => Err(failure_cause::of_app(&cx, error).await),
             Err(error) => Err(explained(&cx, error, before + began.elapsed()).await),
             Ok(reply) => finish(tool, &cx, reply).await,
         }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{Context, Object, app_trouble, mask};
+use crate::driver::pages::Transcript;
 use crate::driver::{Element, LogQuery, Look, Screen};
 
 /// The fact's name in an error's details, and in an answer's fields.
@@ -33,7 +34,14 @@ impl Log {
         };
         let limit = if is_stuck { STUCK_LIMIT } else { LIMIT };
         let lines = tokio::time::timeout(limit, device.log(&LogQuery::default())).await;
-        Self(lines.ok().and_then(Result::ok).unwrap_or_default())
+        let lines = lines.ok().and_then(Result::ok).unwrap_or_default();
+        cx.session.seen_apps.note_log(&device.info().serial, &lines);
+        Self(lines)
+    }
+
+    /// Says which app of the session does not respond, where its dialog lies over it.
+    pub(super) fn hang(&self, cx: &Context) -> Option<String> {
+        app_trouble::hang_told(&self.0, &cx.session.seen_apps)
     }
 
     /// Says which app of the session crashed or does not respond.
@@ -67,8 +75,23 @@ pub(super) async fn gather(cx: &Context, log: &Log, is_stuck: bool) -> Value {
         }
         Err(_) => log.newest(cx),
     };
+    if let Ok(pages) = device.pages("tell what they said") {
+        let transcript = tokio::time::timeout(STUCK_LIMIT, pages.transcript()).await.ok().and_then(Result::ok);
+        let Transcript { console, network } = transcript.unwrap_or_default();
+        let console: Vec<String> = console.iter().map(|line| mask::addresses(line)).collect();
+        evidence.insert("console".to_owned(), json!(console));
+        evidence.insert("network".to_owned(), network.into_iter().map(without_passwords).collect());
+    }
     evidence.insert("log".to_owned(), json!(lines));
     Value::Object(evidence)
+}
+
+/// Takes the passwords and keys out of a request's address.
+fn without_passwords(mut request: Value) -> Value {
+    if let Some(url) = request["url"].as_str() {
+        request["url"] = mask::addresses(url).into();
+    }
+    request
 }
 
 /// Returns a screen as JSON: its size, its app or page, and the elements.

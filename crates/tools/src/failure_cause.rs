@@ -17,16 +17,54 @@ pub(super) const DIALOG: &str = "dialog";
 pub(super) const LOADING: &str = "loading";
 const IDLE: &str = "idle_touch";
 
+/// What Android's dialog says of an app that does not respond, in English and in Chinese.
+const NOT_RESPONDING: [&str; 4] = ["isn't responding", "isn’t responding", "无响应", "没有响应"];
+
+/// How the window is called in which Android asks about such an app (AOSP, `AppNotRespondingDialog`), and how long it may take to be told.
+const HANGING_WINDOW: &str = "Application Not Responding: ";
+const ASKING: Duration = Duration::from_millis(500);
+
 /// Puts the cause before what a failed call says, as far as the device tells one.
 pub(super) async fn explain(cx: &Context, error: Error, log: &Log, within: Duration) -> Error {
     if !error.kind.is_failure() && error.kind != Kind::Device {
         return super::page_faults(cx, error, within).await;
     }
     let error = super::page_faults(cx, error, within).await;
-    match log.trouble(cx).or_else(|| of_facts(&error)) {
+    match trouble(cx, &error, log).await.or_else(|| of_facts(&error)) {
         Some(cause) => headed(error, &cause),
         None => error,
     }
+}
+
+/// Puts before what a failed call says that an app crashed or hangs, and nothing else: for whoever pays for each word.
+pub(super) async fn of_app(cx: &Context, error: Error) -> Error {
+    if !error.kind.is_failure() && error.kind != Kind::Device {
+        return error;
+    }
+    let log = Log::of(cx, !error.kind.is_failure()).await;
+    match trouble(cx, &error, &log).await {
+        Some(cause) => headed(error, &cause),
+        None => error,
+    }
+}
+
+/// Says which app crashed or hangs: by the log, or where Android asks what to do with one, by the window in which it asks.
+async fn trouble(cx: &Context, error: &Error, log: &Log) -> Option<String> {
+    let told = log.trouble(cx);
+    if told.is_some() || !is_of_hang(error) {
+        return told;
+    }
+    if let Some(told) = log.hang(cx) {
+        return Some(told);
+    }
+    let front = tokio::time::timeout(ASKING, cx.device.as_deref()?.foreground()).await.ok()?.ok()?;
+    Some(format!("{} does not respond (ANR)", front.name.strip_prefix(HANGING_WINDOW)?))
+}
+
+/// Tells whether the dialog lies over the app by which Android asks what to do with one that does not respond.
+fn is_of_hang(error: &Error) -> bool {
+    let dialog = error.details.get(DIALOG).and_then(Value::as_str).unwrap_or_default();
+    NOT_RESPONDING.iter().any(|words| dialog.contains(words))
 }
 
 fn headed(mut error: Error, cause: &str) -> Error {

@@ -13,6 +13,13 @@ const MOST: usize = 400;
 /// Most bytes of the log that the page shows, the last ones.
 const MOST_LOG: usize = 12_000;
 
+/// Returns the last picture before a failure, and the step that it was taken at.
+pub(super) fn before(failure: &Failure) -> Option<(String, u32)> {
+    let evidence = failure.details.as_ref()?.get("evidence")?;
+    let path = evidence.get("before_picture")?.as_str()?.to_owned();
+    Some((path, u32::try_from(evidence.get("before_step")?.as_u64()?).ok()?))
+}
+
 /// Appends what was kept of a failure; nothing where nothing was.
 pub(super) fn push(out: &mut String, failure: &Failure, folder: &Folder) {
     let Some(evidence) = failure.details.as_ref().and_then(|details| details.get("evidence")) else { return };
@@ -36,13 +43,45 @@ pub(super) fn push(out: &mut String, failure: &Failure, folder: &Folder) {
         }
         out.push_str("</div></details>");
     }
-    if let Some(log) = file("log") {
-        let cut = log.len().saturating_sub(MOST_LOG);
-        let start = (cut..=log.len()).find(|at| log.is_char_boundary(*at)).unwrap_or(log.len());
-        out.push_str("<details class=evidence><summary>log</summary><pre>");
-        escape::push(out, &log[start..]);
-        out.push_str("</pre></details>");
+    for (key, word) in [("log", "log"), ("console", "console")] {
+        if let Some(text) = file(key) {
+            push_text(out, word, &text, key == "log");
+        }
     }
+    let requests = file("network").and_then(|text| serde_json::from_str::<Vec<Value>>(&text).ok());
+    if let Some(requests) = requests {
+        let lines: Vec<String> = requests.iter().map(request).collect();
+        push_text(out, "network", &lines.join("\n"), false);
+    }
+}
+
+/// Appends the end of a text, to be opened where it is not of the first interest.
+fn push_text(out: &mut String, word: &str, text: &str, is_open: bool) {
+    let cut = text.len().saturating_sub(MOST_LOG);
+    let start = (cut..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    let open = if is_open { " open" } else { "" };
+    put(out, format_args!("<details class=evidence{open}><summary>{word}</summary><pre>"));
+    escape::push(out, &text[start..]);
+    out.push_str("</pre></details>");
+}
+
+/// Writes a request on one line: `500 GET http://shop.test/api/cart 12 ms 812 B application/json`.
+fn request(request: &Value) -> String {
+    let text = |key: &str| request[key].as_str().unwrap_or_default();
+    let number = |key: &str| request[key].as_f64();
+    let status = number("status").map_or_else(|| "–".to_owned(), |status| format!("{status:.0}"));
+    let mut line = format!("{status} {} {}", text("method"), text("url"));
+    if let Some(ms) = number("ms") {
+        line.push_str(&format!(" {ms:.0} ms"));
+    }
+    if let Some(bytes) = number("bytes") {
+        line.push_str(&format!(" {bytes:.0} B"));
+    }
+    for more in [text("mime"), text("error")].into_iter().filter(|more| !more.is_empty()) {
+        line.push(' ');
+        line.push_str(more);
+    }
+    line
 }
 
 /// Appends a screen as outlines, and its elements as a list in which each, hovered, lights up its own outline.

@@ -13,7 +13,7 @@
       const bar = row.querySelector(":scope > i");
       const at = (name) => parseFloat(bar?.style.getPropertyValue(name)) || 0;
       const [begin, end] = times.get(row.value) ?? [at("--a"), at("--a") + at("--w")];
-      const shots = [...row.querySelectorAll(".shot img")];
+      const shots = [...row.querySelectorAll(".shot:not(.was) img")];
       shots.forEach((image, index) => {
         const mark = image.parentElement.querySelector(".mark:not(.seen)");
         moments.push({ ms: mark ? begin : end, src: image.getAttribute("src"), step: row.value, row, mark, index });

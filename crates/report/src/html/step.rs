@@ -173,8 +173,15 @@ fn push_more(out: &mut String, action: &ActionResult, step: u32, cut: bool, fold
         push_picture(out, path, &Over::default(), &format!("{part} at step {step}"), Some(part), folder);
     }
     if let Some(path) = action.screenshot.as_ref().filter(|_| compared.is_empty()) {
-        let over = Over { mark: action.mark, seen: &action.seen };
-        push_picture(out, path, &over, &format!("the screen at step {step}"), None, folder);
+        let over = Over { mark: action.mark, seen: &action.seen, was: false };
+        let before = action.error.as_ref().and_then(evidence::before).filter(|(before, _)| before != path);
+        let caption = before.as_ref().map(|_| "after");
+        if let Some((before, at)) = before {
+            let caption = if at == step { "before".to_owned() } else { format!("before, at step {at}") };
+            let over = Over { was: true, ..Over::default() };
+            push_picture(out, &before, &over, &format!("the screen before step {step}"), Some(&caption), folder);
+        }
+        push_picture(out, path, &over, &format!("the screen at step {step}"), caption, folder);
     }
     if action.error.is_some() || whole || !tries.is_empty() || !is_plain {
         out.push_str("<div class=facts>");
@@ -310,7 +317,8 @@ fn push_picture(out: &mut String, path: &str, over: &Over<'_>, what: &str, capti
     if let Some(caption) = caption {
         put(out, format_args!("<figure><figcaption>{caption}</figcaption>"));
     }
-    put(out, format_args!("<label class=shot style=\"--r:{width}/{height}\">"));
+    let was = if over.was { "\"shot was\"" } else { "shot" };
+    put(out, format_args!("<label class={was} style=\"--r:{width}/{height}\">"));
     put(out, format_args!("<input type=checkbox aria-label=\"Enlarge {what}\">"));
     put(out, format_args!("<span><img loading=lazy decoding=async alt=\"{what}\" src=\""));
     out.push_str(&source);
@@ -342,6 +350,8 @@ fn source(path: &str, folder: &Folder) -> Option<(Picture, String)> {
 struct Over<'a> {
     mark: Option<Mark>,
     seen: &'a [Seen],
+    /// Whether it is an earlier picture, which stands at its own step, too.
+    was: bool,
 }
 
 /// Frames what was seen on a picture; the frames say what it is.

@@ -7,6 +7,7 @@ mod actions;
 mod archive;
 mod elements;
 mod film;
+mod network;
 mod pictures;
 
 use std::io;
@@ -51,11 +52,13 @@ pub fn write(dir: &Path, case: &CaseResult, source: Option<&str>, to: &Path) -> 
     trace.actions()?;
     trace.video()?;
     trace.log();
+    trace.console();
     if let Some(source) = source {
         trace.source(source)?;
     }
     trace.archive.text("trace.trace", &trace.lines)?;
-    trace.archive.text("trace.network", "")?;
+    let network = trace.network();
+    trace.archive.text("trace.network", &network)?;
     trace.archive.finish()
 }
 

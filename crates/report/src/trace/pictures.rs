@@ -20,6 +20,9 @@ impl Trace<'_> {
                 self.push(&json!({"type": "input", "callId": id, "point": point(mark, size)}));
             }
         }
+        if let Some(path) = evidence_of(action).and_then(|evidence| evidence.get("before_picture")?.as_str()) {
+            self.picture(id, path, (&["before"], begin))?;
+        }
         self.elements(id, action, (begin, end))
     }
 
@@ -60,7 +63,7 @@ impl Trace<'_> {
     }
 
     /// Reads a text that was kept of a failure.
-    fn kept(&self, path: &str) -> Option<String> {
+    pub(super) fn kept(&self, path: &str) -> Option<String> {
         let path = super::super::picture::inside(path).filter(|path| path.starts_with("evidence"))?;
         std::fs::read_to_string(self.dir.join(path)).ok()
     }
