@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::exit::Failure;
-use crate::result::Outcome;
+use crate::result::{Outcome, RunResult};
 use crate::runner::journal::{self, Reader};
 use crate::runner::{Only, case_id};
 
@@ -16,6 +16,8 @@ pub(super) struct Failed {
     /// The testcases to load.
     pub(super) paths: Vec<PathBuf>,
     pub(super) only: Only,
+    /// What chance began with in that run.
+    pub(super) seed: Option<u64>,
 }
 
 impl Failed {
@@ -31,13 +33,13 @@ impl Failed {
             }
         };
         let (only, of_run) = read(&folder)?;
-        if only.failed.is_empty() && only.begun.is_empty() {
+        if only.failed.is_empty() && only.begun.is_empty() && !only.rest {
             return Err(Failure::usage(format!("--failed: every case of {} passed or was skipped", folder.display())));
         }
         if paths.is_empty() {
-            paths = of_run.into_iter().map(PathBuf::from).collect();
+            paths = of_run.paths.into_iter().map(PathBuf::from).collect();
         }
-        Ok(Self { paths, only })
+        Ok(Self { paths, only, seed: of_run.seed })
     }
 }
 
@@ -56,8 +58,8 @@ fn newest() -> Result<PathBuf, Failure> {
     })
 }
 
-/// Returns what a run did not see pass, and the paths that it was given.
-fn read(folder: &Path) -> Result<(Only, Vec<String>), Failure> {
+/// Returns what a run did not see pass, and what it was.
+fn read(folder: &Path) -> Result<(Only, RunResult), Failure> {
     let mut only = Only::default();
     let mut reader = Reader::open(folder).map_err(Failure::usage)?;
     for case in &mut reader {
@@ -74,5 +76,7 @@ fn read(folder: &Path) -> Result<(Only, Vec<String>), Failure> {
     }
     // What failed once is run again, however often it passed.
     only.done.retain(|id| !only.failed.contains(id));
-    Ok((only, reader.run(crate::result::Totals::default(), Outcome::Passed).paths))
+    let run = reader.run(crate::result::Totals::default(), Outcome::Passed);
+    only.rest = !reader.has_ended();
+    Ok((only, run))
 }

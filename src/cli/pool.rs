@@ -111,7 +111,7 @@ impl PoolArgs {
                 continue;
             }
             planned.locks = slots[0].locks(&planned.case).await?;
-            if is_pool && !slots[0].suits(planned) {
+            if !slots[0].suits(planned) {
                 planned.refusal = nowhere(&slots, planned)?;
                 continue;
             }

@@ -1,9 +1,12 @@
 //! `uixt report`: reports anew from what a run left, or one report of several runs.
 
+use std::cell::RefCell;
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use clap::{Args, ValueEnum};
 
@@ -154,8 +157,9 @@ fn merged(folders: &[PathBuf], output: &Path, options: &Options) -> Result<RunRe
     let run = merge::merged(&runs).ok_or_else(|| Failure::usage("no runs to merge"))?;
     fs::create_dir_all(output)
         .map_err(|error| Failure::errored(format!("cannot make {}: {error}", output.display())))?;
+    let known = Rc::new(RefCell::new(HashSet::new()));
     let mut cases = (1..).zip(folders).flat_map(|(number, folder)| {
-        adopted(folder, number, output).unwrap_or_else(|error| Box::new(std::iter::once(Err(error))))
+        adopted(folder, number, output, &known).unwrap_or_else(|error| Box::new(std::iter::once(Err(error))))
     });
     report::write_all(output, &run, &mut cases, options).map_err(Failure::errored)?;
     Ok(run)
@@ -166,6 +170,7 @@ fn adopted(
     folder: &Path,
     number: usize,
     output: &Path,
+    known: &Rc<RefCell<HashSet<String>>>,
 ) -> io::Result<Box<dyn Iterator<Item = io::Result<CaseResult>>>> {
     let pictures = if let Some(path) = inside(folder, output) {
         path
@@ -175,8 +180,12 @@ fn adopted(
         link_pictures(folder, &output.join(&name)).map_err(told)?;
         name
     };
+    let name =
+        folder.file_name().map_or_else(|| folder.display().to_string(), |name| name.to_string_lossy().into_owned());
+    let known = Rc::clone(known);
     let adopt = move |mut case: CaseResult| {
-        merge::adopt(&mut case, number, &pictures);
+        let is_new = known.borrow_mut().insert(case.id.clone());
+        merge::adopt(&mut case, number, &pictures, (!is_new).then_some(name.as_str()));
         case
     };
     Ok(Box::new(cases(folder).map_err(io::Error::other)?.map(move |case| case.map(&adopt))))

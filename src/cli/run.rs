@@ -228,8 +228,10 @@ impl Run {
     }
 
     pub(super) fn run(self) -> Done {
-        let overrides = Overrides { seed: self.seed, ..self.variables.overrides()? };
         let failed = self.failed.then(|| Failed::of(&self.paths)).transpose()?;
+        // The same rows as those that failed.
+        let seed = self.seed.or(failed.as_ref().and_then(|failed| failed.seed));
+        let mut overrides = Overrides { seed, ..self.variables.overrides()? };
         let paths = failed.as_ref().map_or_else(|| self.paths.clone(), |failed| failed.paths.clone());
         let mut cases = loading::load(&paths, &overrides, &self.servers).map_err(|errors| loading::failure(&errors))?;
         let around = around::load(&mut cases, &overrides, &self.servers)?;
@@ -240,6 +242,11 @@ impl Run {
             if cases.is_empty() {
                 return Err(Failure::usage("--failed: what did not pass is not among these testcases any more"));
             }
+        }
+        if overrides.seed.is_none() {
+            // All machines that share the cases pick the same rows.
+            let shared = self.shard.is_some() || self.queue.queue.is_some();
+            overrides.seed = Some(if shared { shard::seed(cases.iter()) } else { fastrand::u32(..).into() });
         }
         let shard = self.shard.map(|shard| shard.sharding(&cases, self.shard_durations.as_deref())).transpose()?;
         let unset = loading::unset(&cases, &overrides);
@@ -302,7 +309,7 @@ impl Run {
         let shared = match &self.queue.queue {
             Some(address) => {
                 let digest = shard::digest(cases.iter().map(|planned| &planned.case));
-                Some(Arc::new(SharedQueue::new(self.queue.open(address).await?, digest, folder.clone())))
+                Some(Arc::new(SharedQueue::new(self.queue.open(address).await?, digest, folder.clone(), self.no_skip)))
             }
             None => None,
         };

@@ -102,6 +102,11 @@ pub(super) fn digest<'a>(cases: impl Iterator<Item = &'a TestCase> + Clone) -> S
     hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Returns what chance begins with on every machine that has these testcases.
+pub(super) fn seed<'a>(cases: impl Iterator<Item = &'a TestCase> + Clone) -> u64 {
+    u64::from_str_radix(digest(cases).get(..8).unwrap_or_default(), 16).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

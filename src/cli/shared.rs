@@ -22,6 +22,8 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// The queue, as a run uses it.
 pub(super) struct SharedQueue {
     known: Arc<Known>,
+    /// Whether what nobody can run is an error.
+    no_skip: bool,
     /// The events of cases that run, as the journal writes them.
     seen: Arc<Mutex<HashMap<String, Vec<u8>>>>,
     renewal: JoinHandle<()>,
@@ -109,11 +111,11 @@ impl Known {
 }
 
 impl SharedQueue {
-    pub(super) fn new(queue: Queue, digest: String, folder: PathBuf) -> Self {
+    pub(super) fn new(queue: Queue, digest: String, folder: PathBuf, no_skip: bool) -> Self {
         let (entries, in_hand, done, said, telling) = Default::default();
         let known = Arc::new(Known { queue, digest, folder, entries, in_hand, done, said, telling });
         let renewal = tokio::spawn(renew(Arc::clone(&known)));
-        Self { known, seen: Arc::default(), renewal }
+        Self { known, no_skip, seen: Arc::default(), renewal }
     }
 
     /// Returns what watches the run's events.
@@ -144,9 +146,30 @@ impl SharedQueue {
                 Next::Lost { unit: id, why }
             }
             Ok(Taken::Wait) => Next::Wait,
-            Ok(Taken::Over { others }) => Next::Over { others },
+            Ok(Taken::Over { others }) => self.over(others).await,
             Err(error) => Next::Broken(error.to_string()),
         }
+    }
+
+    /// Says how what other machines ran has ended, and what nobody has run yet.
+    async fn over(&self, others: u64) -> Next {
+        let status = match self.known.queue.status().await {
+            Ok(status) => status.unwrap_or_default(),
+            Err(error) => return Next::Broken(error.to_string()),
+        };
+        let of = |word: &str| serde_json::from_value::<Outcome>(word.into()).unwrap_or(Outcome::Errored);
+        let worst = status.done.iter().map(|(word, _)| of(word)).max().unwrap_or(Outcome::Skipped);
+        if others == 0 {
+            let counts: Vec<String> = status.done.iter().map(|(word, count)| format!("{count} {word}")).collect();
+            let is_idle = locked(&self.known.done).is_empty();
+            let said = is_idle.then(|| format!("other machines ran all cases of the queue: {}", counts.join(", ")));
+            return Next::Over { said, outcome: worst };
+        }
+        let lanes = status.waiting.iter().filter(|(_, count)| *count > 0).map(|(lane, _)| lane.as_str());
+        let (cases, are) = if others == 1 { ("case", "is") } else { ("cases", "are") };
+        let needs = lanes.collect::<Vec<_>>().join("; ");
+        let said = format!("{others} {cases} {are} left for machines that have what they need: {needs}");
+        Next::Over { said: Some(said), outcome: if self.no_skip { Outcome::Errored } else { worst } }
     }
 
     async fn hand_over(&self, unit: &str, is_file: bool, outcome: Outcome) {

@@ -1,9 +1,11 @@
 //! What earlier runs are good for: what failed alone again, what is flaky, what is slow; parts of all cases; quarantine.
 
 use std::collections::BTreeSet;
+use std::process::Stdio;
 
 use serde_json::Value;
 
+use crate::counterparts::{Running, wait_until};
 use crate::support::{Ran, Test, items, text};
 
 const ROWS: &str = "config: {name: case $n, parameters: {n: [1, 2, 3, 4, 5]}}
@@ -134,4 +136,50 @@ fn a_case_in_quarantine_fails_no_run_until_its_day() {
         .run()
         .code(2)
         .says("`quarantine` needs the day on which it ends");
+}
+
+const DRAWN: &str = "config: {name: R $n, parameters: {n: [1, 2, 3, 4, 5, 6]}, parameters_setting: {pick_order: unique}}
+teststeps:
+- assert_value: {value: $n, assert: less_than, expect: 6}
+";
+
+#[test]
+fn rows_that_are_drawn_are_the_same_in_all_parts_and_when_they_run_again() {
+    let names = |ran: &Ran, folder: &str| -> BTreeSet<String> {
+        let summary = ran.json(&format!("{folder}/summary.json"));
+        items(&summary["cases"]).iter().map(|case| text(&case["name"]).to_owned()).collect()
+    };
+    let test = Test::new(&["run", "r.yaml", "--report-dir", "whole"]).file("r.yaml", DRAWN);
+    let ran = test.run().code(1).says("R 6");
+    let ran = ran.then(&["run", "--failed", "whole", "--report-dir", "again"]).code(1);
+    assert_eq!(names(&ran, "again"), ["R 6 [n=6]".to_owned()].into());
+    let part = |number| ["run", "r.yaml", "--shard", number, "--report-dir", &number[..1]].map(str::to_owned);
+    let run = |ran: Ran, arguments: &[String]| ran.then(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    let ran = run(ran, &part("1/2"));
+    let ran = run(ran, &part("2/2"));
+    assert_eq!(names(&ran, "1").union(&names(&ran, "2")).count(), 6);
+    let ran = ran.then(&["report", "1", "2", "--output", "both"]).code(1);
+    let ran = ran.then(&["report", "1", "2", "2", "--output", "twice"]).code(2).says("part 2 of 2 is there twice");
+    // Other rows than those of the first part.
+    let ran = ran.then(&["run", "r.yaml", "--shard", "2/2", "--seed", "7", "--report-dir", "other"]);
+    let ran = ran.then(&["report", "1", "other", "--output", "wrong"]).code(2).says("dealt out by different rows");
+    let ran = ran.then(&["run", "r.yaml", "--shard", "2/2", "--shard-durations", "whole", "--report-dir", "timed"]);
+    ran.then(&["report", "1", "timed", "--output", "wrong"]).code(2).says("or durations");
+}
+
+#[test]
+fn what_a_killed_run_did_not_get_to_is_run_as_well() {
+    let case = "config: {name: M $n, parameters: {n: [1, 2, 3]}}\nteststeps:\n- sleep: $long\n";
+    let test = Test::new(&["run", "m.yaml", "z.yaml", "--var", "long=0.3", "--report-dir", "r"]);
+    let test = test.file("m.yaml", case).file("z.yaml", "config: {name: Z}\nteststeps:\n- log: z\n");
+    let mut process = Running(test.command().stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts"));
+    let journal = test.path("r/journal.jsonl");
+    wait_until("a case has ended", 30, || {
+        std::fs::read_to_string(&journal).is_ok_and(|text| text.contains("case_finished"))
+    });
+    process.0.kill().expect("it can be killed");
+    process.ended(10);
+    let ran = test.then(&["run", "--failed", "r", "--var", "long=0", "--report-dir", "rest"]).code(0);
+    assert!(ids(&ran, "rest").is_superset(&set(&["m.yaml#2", "z.yaml#0"])), "{:?}", ids(&ran, "rest"));
+    assert!(!ids(&ran, "rest").contains("m.yaml#0"));
 }

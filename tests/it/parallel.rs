@@ -91,6 +91,8 @@ fn cases_go_to_the_devices_that_they_require() {
     let passed: Vec<Case> = cases(&ran).into_iter().filter(|case| case.outcome == "passed").collect();
     assert!(passed.len() == 4 && passed.iter().all(|case| case.device == "uixt-phone-2"), "on others, too");
     run(&["--no-skip"]).code(3).says("requires a device of tablet (R5CT2)");
+    let alone = Test::new(&["run", "a.yaml", "--device", "phone"]).file("a.yaml", case("tablet"));
+    alone.file("uixt.yaml", "devices: {tablet: R5CT2}\n").run().code(0).says("requires a device of tablet (R5CT2)");
 }
 
 #[test]
@@ -229,4 +231,23 @@ fn nothing_runs_where_what_comes_before_it_does_not_pass() {
     assert_eq!(ran.read("told"), "last\n");
     let ran = around("before", &["run", "a.yaml"]).file("uixt.yaml", "before_run: none.yaml\n").run();
     ran.code(2).says("uixt.yaml:1:13: `before_run`: there is no file none.yaml");
+}
+
+#[test]
+fn what_tidies_up_runs_also_where_the_run_is_interrupted() {
+    let test = around("home", &["run", "a.yaml"]).file("a.yaml", "teststeps:\n- home:\n- sleep: 30\n");
+    let mut command = test.command();
+    command.args(["--report-dir", "r"]).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut process = crate::counterparts::Running(command.spawn().expect("it starts"));
+    let journal = test.path("r/journal.jsonl");
+    wait_until("it sleeps", 30, || std::fs::read_to_string(&journal).is_ok_and(|text| text.contains("sleep 30")));
+    crate::counterparts::signal(&process.0, "TERM");
+    assert_eq!(process.ended(30), Some(130));
+    let summary: Value =
+        serde_json::from_slice(&std::fs::read(test.path("r/summary.json")).expect("a summary")).expect("JSON");
+    let outcome = |file: &str| {
+        let mut cases = items(&summary["cases"]).iter();
+        cases.find(|case| case["file"] == file).map(|case| text(&case["outcome"]).to_owned())
+    };
+    assert_eq!(["logs.yaml", "tidy.yaml"].map(outcome), [Some("passed".to_owned()), Some("passed".to_owned())]);
 }

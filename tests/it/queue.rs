@@ -266,3 +266,38 @@ fn a_server_with_tls_must_be_one_that_is_trusted() {
     let (code, said) = ended(checkout.start(&redis.queue(""), "third", &[]));
     assert!(code == Some(3) && said.contains(&redis.queue("")), "without TLS: {said}");
 }
+
+#[test]
+fn a_queue_that_is_done_says_how_it_ended() {
+    let redis = Redis::start(&[]);
+    let checkout = Checkout::new("config: {name: Wrong}\nteststeps:\n- assert_value: {value: 1, assert: equals, expect: 2}\n");
+    let queue = redis.queue("");
+    let (code, said) = ended(checkout.start(&queue, "first", &[]));
+    assert_eq!(code, Some(1), "{said}");
+    let (code, said) = ended(checkout.start(&queue, "second", &[]));
+    assert!(code == Some(1) && said.contains("other machines ran all cases of the queue: 1 failed"), "{said}");
+    // What nobody has the program for.
+    let checkout = Checkout::new("config: {name: Lone, requires: no-such-program}\nteststeps:\n- log: x\n");
+    let queue = queue.replace("build-7", "build-8");
+    let (code, said) = ended(checkout.start(&queue, "third", &[]));
+    assert!(code == Some(0) && said.contains("1 case is left for machines that have what they need: no-such-program"), "{said}");
+    let (code, said) = ended(checkout.start(&queue, "fourth", &["--no-skip"]));
+    assert_eq!(code, Some(3), "{said}");
+}
+
+#[test]
+fn a_case_that_a_machine_was_stopped_in_is_run_by_another() {
+    let (redis, checkout) = (Redis::start(&[]), Checkout::new(&CASES.replace("0.3", "0.8")));
+    let queue = redis.queue("");
+    let first = checkout.start(&queue, "first", &["--queue-lease", "1"]);
+    wait_until("it is at work", 20, || checkout.says("first", "step_started"));
+    let second = checkout.start(&queue, "second", &["--queue-lease", "1"]);
+    wait_until("both are at work", 20, || checkout.says("second", "step_started"));
+    crate::counterparts::signal(&first, "TERM");
+    assert_eq!(ended(first).0, Some(130));
+    let (code, said) = ended(second);
+    assert_eq!(code, Some(0), "{said}");
+    let (ran, outcomes) = drained(&queue);
+    ran.code(0).prints("8 passed");
+    assert!(outcomes.len() == 8 && outcomes.values().all(|of| of.len() == 1), "{outcomes:?}");
+}

@@ -333,6 +333,9 @@ pub struct RunResult {
     /// Which part of the cases it ran, where others ran the rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
+    /// What chance began with where rows of parameters were picked at random.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
 }
 
 /// A part of the cases that several machines share.
@@ -373,6 +376,9 @@ pub enum Event {
         /// [`RunResult::shard`].
         #[serde(skip_serializing_if = "Option::is_none")]
         shard: Option<Shard>,
+        /// [`RunResult::seed`].
+        #[serde(skip_serializing_if = "Option::is_none")]
+        seed: Option<u64>,
     },
     CaseStarted {
         case: String,

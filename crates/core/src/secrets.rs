@@ -26,10 +26,11 @@ const SHORTEST: usize = 4;
 const HEAD: usize = 8;
 
 /// What stands where a text was cut.
-const CUT: char = '…';
+const CUTS: [&str; 2] = ["…", "..."];
 
-/// Characters that are left as they are in a part of a URL, beside letters and digits: the strictest way and the laxest.
-const PLAIN: [&str; 2] = ["-._~", "-._~!$%&()*+,/:;=?@[]\\^`{|}"];
+/// Characters that are left as they are in a part of a URL, beside letters and digits: the strictest way, the laxest, and those of
+/// JavaScript's `encodeURIComponent`, `encodeURI` and `URLSearchParams`.
+const PLAIN: [&str; 5] = ["-._~", "-._~!$%&()*+,/:;=?@[]\\^`{|}", "-._~!*'()", "-._~!*'();,/?:@&=+$#", "-._*"];
 
 /// Tells which members of a map are not masked.
 pub type Exempt<'a> = &'a dyn Fn(&Map<String, Value>, &str) -> bool;
@@ -159,7 +160,7 @@ impl Secrets {
     /// Returns where secrets stand in a text, in order; those that overlap as one place.
     fn places(&self, text: &str) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = self.forms.iter().flat_map(|form| standing(text, form)).collect();
-        if text.contains(CUT) {
+        if CUTS.iter().any(|cut| text.contains(cut)) {
             found.extend(self.forms.iter().flat_map(|form| heads(text, form)));
         }
         if self.short.iter().any(|short| short == text) {
@@ -205,7 +206,7 @@ fn heads(text: &str, form: &str) -> Vec<Range<usize>> {
         let mut starts = text[from..cut].char_indices().map(|(at, _)| from + at).take_while(|at| at + head <= cut);
         starts.find(|at| form.starts_with(&text[*at..cut])).map(|at| at..cut)
     };
-    text.match_indices(CUT).filter_map(|(cut, _)| before(cut)).collect()
+    CUTS.iter().flat_map(|cut| text.match_indices(cut)).filter_map(|(cut, _)| before(cut)).collect()
 }
 
 /// Returns every way in which a secret may be written: all of it, on one line, and each of its lines.
@@ -224,9 +225,10 @@ fn spellings(text: &str) -> Vec<String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || PLAIN[0].contains(c);
     if !text.chars().all(is_plain) {
         let unquoted = |text: String| text[1..text.len() - 1].to_owned();
-        let [strict, lax] = PLAIN.map(|plain| in_url(text, plain));
-        let form = strict.replace("%20", "+");
-        spellings.extend([unquoted(Value::from(text).to_string()), unquoted(format!("{text:?}")), strict, lax, form]);
+        let urls = PLAIN.map(|plain| in_url(text, plain));
+        let forms = [&urls[0], &urls[4]].map(|url| url.replace("%20", "+"));
+        spellings.extend([unquoted(Value::from(text).to_string()), unquoted(format!("{text:?}"))]);
+        spellings.extend(urls.into_iter().chain(forms));
     }
     spellings
 }
@@ -254,8 +256,14 @@ pub const SAMPLES: &[(&str, &str, &str)] = &[
     ("-----\nline \"one\"\nab", "line \"one\", line \\\"one\\\", ab", "••••••, ••••••, ab"),
     ("bell\u{7}-ring", "bell\\u0007-ring, bell\\u{7}-ring", "••••••, ••••••"),
     ("a b/c=d", "?x=a%20b%2Fc%3Dd&y=a%20b/c=d&z=a+b%2Fc%3Dd", "?x=••••••&y=••••••&z=••••••"),
+    (
+        "Hunter2!Pass(w)'/é",
+        "?a=Hunter2!Pass(w)'%2F%C3%A9&b=Hunter2!Pass(w)'/%C3%A9&c=Hunter2%21Pass%28w%29%27%2F%C3%A9",
+        "?a=••••••&b=••••••&c=••••••",
+    ),
     ("密码1234", "密码1234 %E5%AF%86%E7%A0%811234", "•••••• ••••••"),
     ("abcdefgh-ijkl", "abcdefgh… abcdefgh abcdefg… …", "••••••… abcdefgh abcdefg… …"),
+    ("abcdefgh-ijkl", "abcdefgh-... abcdefg...", "••••••... abcdefg..."),
     ("aaaaaaaaab", "aaaaaaaaaaaa…", "aaa••••••…"),
     ("登录-token-登录-token", "Text: \"a 登录-token-登录…\"", "Text: \"a ••••••…\""),
 ];

@@ -21,6 +21,7 @@ pub fn merged(runs: &[RunResult]) -> Option<RunResult> {
         outcome: runs.iter().map(|run| run.outcome).max().unwrap_or(Outcome::Skipped),
         totals: runs.iter().fold(Totals::default(), |sum, run| added(sum, run.totals)),
         shard: None,
+        seed: None,
         interrupted: runs.iter().any(|run| run.interrupted),
         usage: runs.iter().fold(ModelUsage::default(), |mut sum, run| {
             sum += run.usage;
@@ -31,9 +32,13 @@ pub fn merged(runs: &[RunResult]) -> Option<RunResult> {
 
 /// Makes a case of the run `number`, counted from 1, fit for the merged report.
 ///
-/// Its id becomes unique (`2:login.yaml#0`), and its pictures are looked for in the folder `pictures`, inside the merged report's.
-pub fn adopt(case: &mut CaseResult, number: usize, pictures: &str) {
+/// Its id becomes unique (`2:login.yaml#0`), and its pictures are looked for in the folder `pictures`, inside the merged report's. One that
+/// an earlier run had as well is told apart by its name, which then says where it is `from`.
+pub fn adopt(case: &mut CaseResult, number: usize, pictures: &str, from: Option<&str>) {
     case.id = format!("{number}:{}", case.id);
+    if let Some(from) = from {
+        case.name = format!("{} (from {from})", case.name);
+    }
     let actions = case.steps.iter_mut().flat_map(|step| &mut step.attempts).flat_map(|attempt| &mut attempt.actions);
     for action in actions {
         if let Some(picture) = &mut action.screenshot {
@@ -107,9 +112,9 @@ mod tests {
     fn adopted_cases_keep_their_pictures() {
         let (_, mut cases) = sample::run();
         for case in &mut cases {
-            adopt(case, 2, "run2");
+            adopt(case, 2, "run2", Some("host2"));
         }
-        assert!(cases.iter().all(|case| case.id.starts_with("2:")));
+        assert!(cases.iter().all(|case| case.id.starts_with("2:") && case.name.ends_with(" (from host2)")));
         let text = serde_json::to_string(&cases).unwrap();
         assert!(text.contains("\"run2/screenshots/0042.png\""));
     }

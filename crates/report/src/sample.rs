@@ -171,6 +171,7 @@ pub(super) fn run() -> (RunResult, Vec<CaseResult>) {
         interrupted: false,
         usage: ModelUsage::default(),
         shard: None,
+        seed: None,
     };
     (run, cases)
 }

@@ -152,6 +152,7 @@ pub struct Reader {
     open: Vec<CaseResult>,
     head: Option<(String, Vec<String>, DateTime<Utc>)>,
     shard: Option<Shard>,
+    seed: Option<u64>,
     end: Option<(u64, bool)>,
     /// What the cases asked of models.
     usage: ModelUsage,
@@ -174,6 +175,7 @@ impl Reader {
             open: Vec::new(),
             head: None,
             shard: None,
+            seed: None,
             end: None,
             usage: ModelUsage::default(),
             last: None,
@@ -188,8 +190,13 @@ impl Reader {
         let (elapsed_ms, interrupted) = self.end.unwrap_or((lasted, true));
         // What was not run has not passed, even where every case that was run has.
         let outcome = if interrupted { Outcome::Errored } else { outcome };
-        let shard = self.shard.clone();
-        RunResult { v: FORMAT, uixt, paths, at, elapsed_ms, outcome, totals, interrupted, usage: self.usage, shard }
+        let (shard, seed, usage) = (self.shard.clone(), self.seed, self.usage);
+        RunResult { v: FORMAT, uixt, paths, at, elapsed_ms, outcome, totals, interrupted, usage, shard, seed }
+    }
+
+    /// Tells whether the run came to its end, so that it said of each case what became of it.
+    pub fn has_ended(&self) -> bool {
+        self.end.is_some()
     }
 
     /// Reads the next line that counts; none at the end.
@@ -243,7 +250,9 @@ impl Reader {
         let at = entry.at;
         self.last = Some(at);
         match entry.event {
-            Event::RunStarted { uixt, paths, shard, .. } => (self.head, self.shard) = (Some((uixt, paths, at)), shard),
+            Event::RunStarted { uixt, paths, shard, seed, .. } => {
+                (self.head, self.shard, self.seed) = (Some((uixt, paths, at)), shard, seed);
+            }
             Event::RunFinished { elapsed_ms, interrupted, .. } => self.end = Some((elapsed_ms, interrupted)),
             event @ Event::CaseStarted { .. } => self.begin(begun_case(event, at)),
             Event::CaseFinished { case, outcome, elapsed_ms, error, exports, usage } => {
@@ -499,7 +508,8 @@ mod tests {
     /// Two cases at once, the first of which ends; the run dies while it writes a line.
     fn killed_run(folder: &Path) {
         let mut journal = Journal::create(folder).unwrap();
-        let run = Event::RunStarted { uixt: "1".to_owned(), paths: vec!["a".to_owned()], cases: 2, shard: None };
+        let run =
+            Event::RunStarted { uixt: "1".to_owned(), paths: vec!["a".to_owned()], cases: 2, shard: None, seed: None };
         let events =
             [run, started("a#0"), started("b#0"), step("b#0", 1), step("a#0", 1), action("a#0", 1), action("b#0", 1)];
         for event in events.into_iter().chain([ended("a#0", Outcome::Failed), step("b#0", 2), action("b#0", 2)]) {
@@ -530,7 +540,8 @@ mod tests {
     fn a_run_that_dies_between_two_cases_has_not_passed() {
         let dir = tempfile::tempdir().unwrap();
         let mut journal = Journal::create(dir.path()).unwrap();
-        let run = Event::RunStarted { uixt: "1".to_owned(), paths: vec!["a".to_owned()], cases: 2, shard: None };
+        let run =
+            Event::RunStarted { uixt: "1".to_owned(), paths: vec!["a".to_owned()], cases: 2, shard: None, seed: None };
         for event in [run, started("a#0"), ended("a#0", Outcome::Passed)] {
             journal.write(event).unwrap();
         }

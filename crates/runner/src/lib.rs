@@ -251,8 +251,8 @@ pub enum Next {
     Lost { unit: String, why: String },
     /// Something may come yet.
     Wait,
-    /// Nothing will; so many cases need what no worker of this machine has.
-    Over { others: u64 },
+    /// Nothing will: what is to be said of it, and how what other machines ran has ended.
+    Over { said: Option<String>, outcome: Outcome },
     /// The queue cannot be used any more.
     Broken(String),
 }
@@ -266,16 +266,19 @@ pub struct Only {
     pub begun: HashSet<String>,
     /// The ids of those that need not run again.
     pub done: HashSet<String>,
+    /// Whether all others are to run: the run was killed before it could say what it had not run.
+    pub rest: bool,
 }
 
 impl Only {
     fn selects(&self, planned: &str, case: &str) -> bool {
-        self.failed.contains(case) || (self.begun.contains(planned) && !self.done.contains(case))
+        self.failed.contains(case) || ((self.rest || self.begun.contains(planned)) && !self.done.contains(case))
     }
 
     /// Tells whether any case of a testcase is selected.
     pub fn may_select(&self, planned: &str) -> bool {
-        self.begun.contains(planned)
+        self.rest
+            || self.begun.contains(planned)
             || self.failed.iter().any(|id| case_id::parts(id).is_some_and(|(of, _)| of == planned))
     }
 }

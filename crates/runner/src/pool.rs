@@ -32,6 +32,8 @@ struct Pool {
     options: Options,
     sink: Sink,
     stop: Stop,
+    /// What runs after all others: it ends what they began, also where the run is to end.
+    tidying: Stop,
     rows: Listed,
     queue: Queue,
     /// All units, where they come from a queue that is shared.
@@ -53,8 +55,9 @@ pub(super) async fn run(plan: Plan, options: Options, sink: Sink, stop: Cancella
             index: part.index,
             of: part.of,
             cases: units.of_all,
-            digest: part.digest.clone(),
+            digest: format!("{} {}", part.digest, units.digest),
         }),
+        seed: options.overrides.seed,
     })?;
     // What is shared is taken from the others' queue.
     let (own, stock) = if plan.shared.is_some() { (Vec::new(), units.own) } else { (units.own, Vec::new()) };
@@ -62,15 +65,14 @@ pub(super) async fn run(plan: Plan, options: Options, sink: Sink, stop: Cancella
     let shares = unit::shares(&plan, &stock);
     let stock = stock.into_iter().map(|unit| (unit.id.clone(), unit)).collect();
     let (outcome, unready) = (Mutex::new(Outcome::Skipped), OnceLock::new());
-    let pool = Arc::new(Pool { plan, options, sink, stop: Stop::new(stop), rows, queue, stock, outcome, unready });
+    let (stop, tidying) = (Stop::new(stop), Stop::new(CancellationToken::new()));
+    let pool = Arc::new(Pool { plan, options, sink, stop, tidying, rows, queue, stock, outcome, unready });
     if pool.is_shared(shares).await? && pool.around(Moment::BeforeRun, None).await? {
         all_work(&pool).await?;
     }
     pool.log_said()?;
     pool.skip_left()?;
-    if !pool.stop.is_asked() {
-        pool.around(Moment::AfterRun, None).await?;
-    }
+    pool.around(Moment::AfterRun, None).await?;
     let interrupted = pool.stop.is_asked();
     let outcome = if interrupted { Outcome::Errored } else { pool.outcome() };
     pool.sink.emit(Event::RunFinished { outcome, elapsed_ms: milliseconds(started), interrupted })?;
@@ -125,7 +127,9 @@ impl Pool {
     async fn around(&self, moment: Moment, worker: Option<usize>) -> io::Result<bool> {
         for (_, position) in self.plan.around.iter().filter(|(of, _)| *of == moment) {
             let mut outcome = Outcome::Skipped;
+            let is_tidying = matches!(moment, Moment::AfterRun | Moment::AfterDevice);
             for unit in unit::around(&self.plan, &self.options, &self.rows, (worker, *position)) {
+                let unit = Unit { is_tidying, ..unit };
                 outcome = outcome.max(self.run_unit(worker.unwrap_or_default(), unit, false).await?.outcome);
             }
             self.note(outcome);
@@ -164,7 +168,9 @@ impl Pool {
                 }
             };
             self.note(done.outcome);
-            if let Some(shared) = self.plan.shared.as_ref().filter(|_| done.given_back.is_none()) {
+            // What the run's end cut off is another machine's to run.
+            let is_cut_off = self.stop.is_asked() && done.outcome >= Outcome::Failed;
+            if let Some(shared) = self.plan.shared.as_ref().filter(|_| done.given_back.is_none() && !is_cut_off) {
                 shared.complete(&id, is_file, done.outcome).await;
             }
             let is_away = done.broke && self.plan.workers.len() > 1;
@@ -183,7 +189,7 @@ impl Pool {
                 self.queue.close();
             }
         }
-        if has_begun && !self.stop.is_asked() {
+        if has_begun {
             self.around(Moment::AfterDevice, Some(worker)).await?;
         }
         Ok(())
@@ -217,10 +223,12 @@ impl Pool {
                     shared.complete(&unit, self.is_file(lost), Outcome::Errored).await;
                 }
                 Next::Wait => self.queue.changed(ASK_AGAIN).await,
-                Next::Over { others } => {
-                    if others > 0 {
-                        self.log(format!("{others} cases are left for machines that have what they need"))?;
+                Next::Over { said, outcome } => {
+                    // What others did is this run's outcome only where it did nothing itself.
+                    if self.outcome() == Outcome::Skipped || outcome == Outcome::Errored {
+                        self.note(outcome);
                     }
+                    said.map_or(Ok(()), |said| self.log(said))?;
                     break;
                 }
                 Next::Broken(why) => {
@@ -337,7 +345,7 @@ impl Pool {
             rows: self.rows[unit.planned].as_ref(),
             options: &self.options,
             sink: &self.sink,
-            stop: &self.stop,
+            stop: if unit.is_tidying { &self.tidying } else { &self.stop },
         }
     }
 
@@ -365,21 +373,30 @@ impl Pool {
         }
         for ((planned, _), units) in by_file {
             let first = units.iter().min_by_key(|unit| number(unit)).unwrap_or(&units[0]);
-            let label = self.rows_label(planned, first, units.len());
+            let label = self.rows_label(planned, &units);
             self.suite(first, None).skip_rows(label, reason)?;
         }
         Ok(())
     }
 
-    fn rows_label(&self, planned: usize, first: &Unit, left: usize) -> String {
-        if self.rows[planned].is_none() {
-            return String::new();
-        }
-        let plural = if left == 1 { "" } else { "s" };
-        match number(first) {
-            0 if left == 1 => String::new(),
-            0 => format!(" [{left} row{plural}]"),
-            first => format!(" [{left} row{plural} from {} on]", first + 1),
+    /// Says which rows are meant: `[rows 2, 6 and 7]`.
+    fn rows_label(&self, planned: usize, units: &[&Unit]) -> String {
+        const SHOWN: usize = 10;
+        let count = units.len();
+        let mut numbers: Vec<u64> = units.iter().map(|unit| number(unit) + 1).collect();
+        numbers.sort_unstable();
+        match (&self.rows[planned], numbers[..].split_last()) {
+            (None, _) | (_, None) => String::new(),
+            (_, Some((1, []))) => String::new(),
+            (_, Some((last, []))) => format!(" [row {last}]"),
+            _ if numbers.windows(2).all(|pair| pair[1] == pair[0] + 1) => {
+                format!(" [{count} rows, {} to {}]", numbers[0], numbers[count - 1])
+            }
+            (_, Some((last, others))) if count <= SHOWN => {
+                let others: Vec<String> = others.iter().map(u64::to_string).collect();
+                format!(" [rows {} and {last}]", others.join(", "))
+            }
+            _ => format!(" [{count} rows]"),
         }
     }
 }

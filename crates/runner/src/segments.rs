@@ -71,7 +71,7 @@ impl Joined {
     fn begin(&mut self, at: DateTime<Utc>, cases: u64) -> io::Result<()> {
         (self.began, self.last) = (Some(at), at);
         let uixt = env!("CARGO_PKG_VERSION").to_owned();
-        self.write(at, Event::RunStarted { uixt, paths: Vec::new(), cases, shard: None })
+        self.write(at, Event::RunStarted { uixt, paths: Vec::new(), cases, shard: None, seed: None })
     }
 
     fn finish(mut self, cases: u64) -> io::Result<u64> {

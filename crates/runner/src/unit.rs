@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
 
 use super::suite::selects_row;
 use super::tries::Moved;
-use super::{Options, Plan, Planned, Share, case_id, shard};
+use super::{Options, Plan, Planned, Sharding, Share, case_id, shard};
 use crate::testcase::{Rows, Scope};
 
 /// Rows of one file that are listed; more are taken one after the other.
@@ -30,6 +31,8 @@ pub(super) struct Unit {
     pub(super) locks: Vec<String>,
     /// Why it is run again, where another machine had it before.
     pub(super) again: Option<String>,
+    /// Whether it runs also where the run is to end.
+    pub(super) is_tidying: bool,
     /// What an earlier worker left of it.
     pub(super) moved: Option<Box<Moved>>,
 }
@@ -81,6 +84,8 @@ pub(super) fn row(rows: &Mutex<Rows>, number: u64) -> Result<Map<String, Value>,
 pub(super) struct Units {
     pub(super) own: Vec<Unit>,
     pub(super) of_all: u64,
+    /// Tells them from others, where they are dealt out: by their ids, their rows, and how long they are thought to take.
+    pub(super) digest: String,
 }
 
 /// Lists the units in the order in which they are taken: as the files stand, or the longest first.
@@ -95,14 +100,30 @@ pub(super) fn list(plan: &Plan, options: &Options, rows: &Listed) -> Units {
         }
     }
     let of_all = units.len() as u64;
+    let mut digest = String::new();
     if let Some(part) = &options.shard {
+        digest = digest_of(plan, &units, rows, part);
         units = shard::of(units, part, &|unit| id_of(plan, unit));
     }
     if plan.workers.len() > 1 || plan.shared.is_some() {
         let ids: Vec<String> = units.iter().map(|unit| id_of(plan, unit)).collect();
         longest_first(&mut units, &ids, &plan.durations);
     }
-    Units { own: units.into_iter().flat_map(|unit| on_workers(plan, options, unit)).collect(), of_all }
+    Units { own: units.into_iter().flat_map(|unit| on_workers(plan, options, unit)).collect(), of_all, digest }
+}
+
+fn digest_of(plan: &Plan, units: &[Unit], rows: &Listed, part: &Sharding) -> String {
+    let mut hasher = Sha256::new();
+    let ids: Vec<String> = units.iter().map(|unit| id_of(plan, unit)).collect();
+    for unit in units {
+        let row = rows[unit.planned].as_ref().and_then(|rows| match unit.part {
+            Part::Row(number) => row(rows, number).ok(),
+            Part::Whole => None,
+        });
+        hasher.update(format!("{}\0{}\n", unit.id, row.map_or(Value::Null, Value::Object)));
+    }
+    hasher.update(format!("{:?}", shard::expected(&ids, &part.durations)));
+    hasher.finalize().iter().take(4).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Returns units as a shared queue knows them.
@@ -181,7 +202,18 @@ fn unit(
         let scope = row.map_or_else(|| scope.clone(), |row| scope.with_row(row));
         locks.extend(planned.case.config.locks.iter().map(|lock| format!("lock {}", evaluated(&scope, lock))));
     }
-    Unit { id, planned: position, part, label, only: None, except: None, locks, again: None, moved: None }
+    Unit {
+        id,
+        planned: position,
+        part,
+        label,
+        only: None,
+        except: None,
+        locks,
+        again: None,
+        is_tidying: false,
+        moved: None,
+    }
 }
 
 /// Returns the name of a lock. One that cannot be told before the case runs is held as it is written.

@@ -21,6 +21,7 @@ pub(super) struct Line {
     paths: Option<Vec<String>>,
     cases: Option<u64>,
     shard: Option<Shard>,
+    seed: Option<u64>,
     case: Option<String>,
     name: Option<String>,
     file: Option<String>,
@@ -97,8 +98,9 @@ impl Line {
     fn event(self) -> Result<Event, Missing> {
         Ok(match self.event {
             Kind::RunStarted => {
-                let shard = self.shard;
-                Event::RunStarted { uixt: need!(self.uixt), paths: need!(self.paths), cases: need!(self.cases), shard }
+                let (shard, seed) = (self.shard, self.seed);
+                let (uixt, paths, cases) = (need!(self.uixt), need!(self.paths), need!(self.cases));
+                Event::RunStarted { uixt, paths, cases, shard, seed }
             }
             Kind::CaseStarted => self.case_started()?,
             Kind::DeviceChanged => Event::DeviceChanged { case: need!(self.case), device: self.device },

@@ -255,7 +255,13 @@ mod tests {
         let page = Page::default();
         let mut terminal = Terminal::to(Box::new(page.clone()), tty, false).in_folder(Path::new("results/1"));
         let (run, cases) = sample::run();
-        terminal.event(&entry(Event::RunStarted { uixt: String::new(), paths: Vec::new(), cases: 5, shard: None }));
+        terminal.event(&entry(Event::RunStarted {
+            uixt: String::new(),
+            paths: Vec::new(),
+            cases: 5,
+            shard: None,
+            seed: None,
+        }));
         cases.iter().flat_map(events).for_each(|event| terminal.event(&entry(event)));
         terminal.finish(&run, &[PathBuf::from("results/1/report.html")]);
         page.text()
@@ -357,7 +363,13 @@ mod tests {
         let events: Vec<Entry> = events(&case).into_iter().map(entry).collect();
         for tty in [false, true] {
             let mut terminal = Terminal::to(Box::new(Page::default()), tty, true);
-            terminal.event(&entry(Event::RunStarted { uixt: String::new(), paths: Vec::new(), cases: 1, shard: None }));
+            terminal.event(&entry(Event::RunStarted {
+                uixt: String::new(),
+                paths: Vec::new(),
+                cases: 1,
+                shard: None,
+                seed: None,
+            }));
             let begin = Instant::now();
             for entry in &events {
                 terminal.event(entry);
