@@ -55,6 +55,7 @@ mod tools;
 mod ui;
 mod uia2;
 mod views;
+mod watch;
 
 use std::process::ExitCode;
 

@@ -86,5 +86,6 @@ mod uia2;
 mod uniform;
 mod unseen;
 mod views;
+mod watch;
 mod web;
 mod web_samples;

@@ -15,7 +15,8 @@ use tokio_util::sync::CancellationToken;
 use crate::driver::{DeviceInfo, Driver, Registry};
 use crate::{
     ActionTool, Addresses, CONSIDERED, CallOptions, Context, EVIDENCE, Error, Exposure, Invoke, Kind, Listing,
-    NO_CONTAINER, Object, Reply, SUGGESTIONS, Session, Wanted, arguments, evidence, failure_cause, token_budget,
+    NO_CONTAINER, Object, Reply, SUGGESTIONS, Session, SessionState, Wanted, arguments, evidence, failure_cause,
+    token_budget,
 };
 
 pub use crate::{Advance, Progress};
@@ -78,6 +79,11 @@ pub trait Caller: Send + Sync {
     fn after_last_act(&self, since: Instant, closes_dialogs: bool) -> Boxed<'_, Result<Vec<String>, Error>> {
         let _ = (since, closes_dialogs);
         Box::pin(async { Ok(Vec::new()) })
+    }
+
+    /// Returns what a later caller needs to go on where this one is; none where that is kept elsewhere.
+    fn state(&self) -> Option<Arc<SessionState>> {
+        None
     }
 
     /// Ends the session: what calls left open, such as connections, is closed. Later calls begin anew.
@@ -435,6 +441,10 @@ impl Caller for Local {
             }
             Ok(told)
         })
+    }
+
+    fn state(&self) -> Option<Arc<SessionState>> {
+        Some(self.session.state())
     }
 
     fn end(&self) {
