@@ -38,6 +38,7 @@ mod print_config;
 mod queue;
 mod record;
 mod recording;
+mod repl;
 mod report;
 mod requires;
 mod run;
@@ -89,6 +90,8 @@ enum Command {
     McpServer(mcp_server::McpServer),
     /// Write down what you do on a device as a testcase.
     Record(record::Record),
+    /// Try steps one by one at a prompt, and save what passed as a testcase.
+    Repl(repl::Repl),
     /// Start, list and call the MCP servers of a file.
     Mcp(mcp::Mcp),
     /// Read the texts on a picture.
@@ -138,6 +141,7 @@ pub fn main() -> ExitCode {
         Command::Devices(command) => command.run(),
         Command::McpServer(command) => command.run(),
         Command::Record(command) => command.run(),
+        Command::Repl(command) => command.run(),
         Command::Mcp(command) => command.run(),
         Command::Ocr(command) => command.run(),
         Command::Snapshots(command) => command.run(),

@@ -360,7 +360,7 @@ pub(super) fn uses_devices(case: &TestCase) -> bool {
 }
 
 /// Returns the models that a case names, at the addresses that `--env-file`, the project's `.env` or the environment say.
-fn models(case: &TestCase, overrides: &Overrides) -> Models {
+pub(super) fn models(case: &TestCase, overrides: &Overrides) -> Models {
     let own = overrides.environs.clone();
     let of_project = case.project.environs.clone();
     Models::new(case.config.ai_options.clone(), move |name| {

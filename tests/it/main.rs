@@ -64,6 +64,7 @@ mod record;
 mod record_web;
 mod remote;
 mod remote_ends;
+mod repl;
 mod reports;
 mod reports_for_others;
 mod run;

@@ -40,6 +40,7 @@ mod shard;
 mod sink;
 mod standing;
 mod step;
+mod stepwise;
 mod suite;
 #[cfg(test)]
 mod tests;
@@ -62,6 +63,7 @@ use crate::tools::SessionState;
 pub use evidence::Evidence;
 pub use sink::{Observer, Sink};
 pub use standing::{Stand, Standing, leave};
+pub use stepwise::Stepwise;
 pub use suite::may_select;
 
 /// What is to be run.
