@@ -86,7 +86,7 @@ fn load(path: &Path) -> Result<TestCase, Failure> {
 
 /// Reads the text as if it stood beside the original.
 fn again(case: &TestCase, text: &str) -> Result<TestCase, Failure> {
-    let again = testcase::parse_in_place_of(case, text, &loading::vocabulary());
+    let again = testcase::parse_in_place_of(case, text, &loading::vocabulary(), &Overrides::default());
     again.map_err(|errors| {
         let reasons = errors.iter().map(|error| error.render(false)).collect::<Vec<_>>().join("\n");
         Failure::errored(format!("{} cannot be written in the short form; please report this\n{reasons}", case.file))

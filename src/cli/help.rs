@@ -7,7 +7,7 @@ use super::exit::{Done, Failure, print};
 use crate::tools::arguments::nearest;
 
 /// The pages: name, and text in English.
-const PAGES: [(&str, &str); 21] = [
+const PAGES: [(&str, &str); 22] = [
     ("testcases", include_str!("../../docs/testcases.md")),
     ("targets", include_str!("../../docs/targets.md")),
     ("expressions", include_str!("../../docs/expressions.md")),
@@ -23,6 +23,7 @@ const PAGES: [(&str, &str); 21] = [
     ("tools", include_str!("../../docs/tools.md")),
     ("agents", include_str!("../../docs/agents.md")),
     ("recording", include_str!("../../docs/recording.md")),
+    ("repl", include_str!("../../docs/repl.md")),
     ("mcp-servers", include_str!("../../docs/mcp-servers.md")),
     ("android", include_str!("../../docs/android.md")),
     ("browsers", include_str!("../../docs/browsers.md")),

@@ -39,6 +39,7 @@ mod print_config;
 mod queue;
 mod record;
 mod recording;
+mod repl;
 mod report;
 mod requires;
 mod run;
@@ -57,6 +58,7 @@ mod trace;
 mod ui;
 mod uia2;
 mod views;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -90,6 +92,8 @@ enum Command {
     McpServer(mcp_server::McpServer),
     /// Write down what you do on a device as a testcase.
     Record(record::Record),
+    /// Try steps one by one at a prompt, and save what passed as a testcase.
+    Repl(repl::Repl),
     /// Start, list and call the MCP servers of a file.
     Mcp(mcp::Mcp),
     /// Read the texts on a picture.
@@ -141,6 +145,7 @@ pub fn main() -> ExitCode {
         Command::Devices(command) => command.run(),
         Command::McpServer(command) => command.run(),
         Command::Record(command) => command.run(),
+        Command::Repl(command) => command.run(),
         Command::Mcp(command) => command.run(),
         Command::Ocr(command) => command.run(),
         Command::Snapshots(command) => command.run(),

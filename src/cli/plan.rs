@@ -28,18 +28,19 @@ use crate::runner::{Calls, Planned, Refusal, Seat};
 use crate::testcase::{DeviceEntry, Overrides, TestCase};
 use crate::tools::ai::{Budget, Consent, Goals, Guard, Models};
 use crate::tools::baseline::Snapshots;
-use crate::tools::{self, Kind, Session};
+use crate::tools::{self, Kind, Session, SessionState};
 
 /// What holds for every case of a run.
+#[derive(Clone)]
 pub(super) struct Common {
     pub uia2: Uia2Args,
     pub overrides: Overrides,
     /// Whether a missing requirement is an error.
     pub no_skip: bool,
     /// The files of MCP servers, and the servers that cases share.
-    pub servers: (CalledArgs, Mutex<servers::Known>),
+    pub servers: (CalledArgs, Arc<Mutex<servers::Known>>),
     /// What projects serve.
-    pub sites: Mutex<Sites>,
+    pub sites: Arc<Mutex<Sites>>,
     /// The report's folder, which need not be there yet.
     pub reports: PathBuf,
     /// What becomes of pictures of screens.
@@ -52,6 +53,8 @@ pub(super) struct Common {
     pub ai_policy: Option<Destructive>,
     /// Who is asked about them; none where nobody is there.
     pub consent: Option<Arc<Consent>>,
+    /// Whether the first case goes on where one stood: its browser keeps its pages.
+    pub goes_on: bool,
 }
 
 /// What a choice is made from.
@@ -86,8 +89,9 @@ impl Planner<'_> {
     pub(super) async fn means(&mut self, case: &TestCase) -> Result<Result<Means, result::Failure>, Failure> {
         if !uses_devices(case) {
             let sessions = self.sessions(case, None).await?;
-            let calls = move || Local::new(Arc::default(), Arc::new(sessions()), Audience::Testcase);
-            let seat = Seat { device: None, calls: Arc::new(move || Arc::new(calls())) };
+            let session = move |earlier| going_on(sessions(), earlier);
+            let calls = move |earlier| Local::new(Arc::default(), Arc::new(session(earlier)), Audience::Testcase);
+            let seat = Seat { device: None, calls: Arc::new(move |earlier| Arc::new(calls(earlier))) };
             return Ok(Ok(Means { seat, driver: None }));
         }
         let (registry, opened) = self.open(case).await?;
@@ -160,7 +164,9 @@ impl Planner<'_> {
         if let Some(Spec::Browser(_)) = spec {
             let settings = self.browser_settings(case)?;
             let (missing, named) = (settings.missing(), Spec::Browser(Some(settings.launch.engine)));
-            self.fleet.browser().begin(settings);
+            if !self.common.goes_on {
+                self.fleet.browser().begin(settings);
+            }
             let (registry, driver) = self.fleet.open(&named, &adb_server, server, &case.project.root).await?;
             return Ok((registry, missing.map_or(driver, Err)));
         }
@@ -324,12 +330,23 @@ fn on(
     driver: Arc<dyn Driver>,
     begin: impl Fn() + Send + Sync + 'static,
 ) -> Calls {
-    Arc::new(move || {
-        begin();
-        let session = sessions();
-        session.select(Arc::clone(&driver));
+    Arc::new(move |earlier| {
+        let goes_on = earlier.is_some();
+        let session = going_on(sessions(), earlier);
+        if !goes_on {
+            begin();
+            session.select(Arc::clone(&driver));
+        }
         Arc::new(Local::new(Arc::clone(&registry), Arc::new(session), Audience::Testcase))
     })
+}
+
+/// Returns a session, which goes on where an earlier one was if there is one.
+fn going_on(session: Session, earlier: Option<Arc<SessionState>>) -> Session {
+    match earlier {
+        Some(earlier) => session.going_on(earlier),
+        None => session,
+    }
 }
 
 /// Tells whether any of a case's calls has to do with devices.
@@ -343,7 +360,7 @@ pub(super) fn uses_devices(case: &TestCase) -> bool {
 }
 
 /// Returns the models that a case names, at the addresses that `--env-file`, the project's `.env` or the environment say.
-fn models(case: &TestCase, overrides: &Overrides) -> Models {
+pub(super) fn models(case: &TestCase, overrides: &Overrides) -> Models {
     let own = overrides.environs.clone();
     let of_project = case.project.environs.clone();
     Models::new(case.config.ai_options.clone(), move |name| {

@@ -43,6 +43,9 @@ pub(super) struct PoolArgs {
     pub each_device: bool,
 }
 
+/// What a run needs: its cases, which of them run around the others, and its workers.
+pub(super) type PlannedRun = (Vec<Planned>, Vec<(Moment, usize)>, Vec<Arc<Slot>>);
+
 impl PoolArgs {
     /// Returns what each worker's device is; none where cases name their own.
     async fn specs(&self) -> Result<Vec<Option<Spec>>, Failure> {
@@ -90,9 +93,18 @@ impl PoolArgs {
         common: &Arc<Common>,
         cases: Vec<TestCase>,
         around: Around,
-    ) -> Result<(Vec<Planned>, Vec<(Moment, usize)>, Vec<Arc<Slot>>), Failure> {
+    ) -> Result<PlannedRun, Failure> {
         let specs = self.specs().await?;
         let slots: Vec<_> = specs.into_iter().enumerate().map(|of| Arc::new(self.slot(common, of))).collect();
+        Self::plan_on(slots, cases, around).await
+    }
+
+    /// Opens what the cases need on the first of some workers.
+    pub(super) async fn plan_on(
+        slots: Vec<Arc<Slot>>,
+        cases: Vec<TestCase>,
+        around: Around,
+    ) -> Result<PlannedRun, Failure> {
         let mut planned = Vec::with_capacity(cases.len());
         let mut numbers = HashMap::new();
         let (moments, others): (Vec<Moment>, Vec<TestCase>) = around.into_iter().unzip();
@@ -129,7 +141,7 @@ impl PoolArgs {
             devices: DeviceArgs { device, ways: self.ways.clone() },
             number,
             platforms: self.device.iter().map(Spec::platform).collect(),
-            fleet: Mutex::new(Fleet::numbered(number)),
+            fleet: Arc::new(Mutex::new(Fleet::numbered(number))),
             seats: Lock::default(),
             last: Lock::default(),
         }
@@ -210,7 +222,7 @@ pub(super) struct Slot {
     number: usize,
     /// The platforms of all devices that were named.
     platforms: HashSet<&'static str>,
-    fleet: Mutex<Fleet>,
+    fleet: Arc<Mutex<Fleet>>,
     /// What was opened, by the ids of testcases.
     seats: Lock<HashMap<String, Seat>>,
     /// The device that was used last.
@@ -233,6 +245,19 @@ impl Slot {
             Spec::Browser(_) => None,
         };
         group.iter().any(|of| Some(of) == serial.as_ref() || of.parse::<Spec>().as_ref() == Ok(spec))
+    }
+
+    /// Returns the worker of a later run, with the devices that this one has open.
+    pub(super) fn again(&self, common: &Arc<Common>) -> Self {
+        Self {
+            common: Arc::clone(common),
+            devices: self.devices.clone(),
+            number: self.number,
+            platforms: self.platforms.clone(),
+            fleet: Arc::clone(&self.fleet),
+            seats: Lock::default(),
+            last: Lock::new(locked(&self.last).clone()),
+        }
     }
 
     async fn look_over(&self, case: TestCase, id: String) -> Result<Planned, Failure> {

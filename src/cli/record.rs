@@ -1,6 +1,6 @@
 //! `uixt record`: a person types what to do, sees what came of it, and has it as a testcase.
 
-mod line;
+pub(super) mod line;
 
 use std::io::{BufRead, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -258,7 +258,7 @@ fn field(result: &CallToolResult, name: &str) -> String {
 }
 
 /// Reads the standard input line by line, on a thread of its own: nothing else can wait for it and for a signal.
-fn lines() -> mpsc::Receiver<Result<String, String>> {
+pub(super) fn lines() -> mpsc::Receiver<Result<String, String>> {
     let (sender, lines) = mpsc::channel(1);
     std::thread::spawn(move || {
         let mut input = std::io::stdin().lock();

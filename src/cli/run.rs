@@ -23,7 +23,7 @@ use super::shard::{self, Shard};
 use super::shared::SharedQueue;
 use super::signals::Asked;
 use super::uia2::Uia2Args;
-use super::{loading, logging, report};
+use super::{loading, logging, report, watch};
 use crate::driver::tidy;
 use crate::report::Terminal;
 use crate::result::Outcome;
@@ -37,9 +37,9 @@ use crate::tools::baseline::Snapshots;
 pub(super) struct Run {
     /// Testcase files and folders.
     #[arg(required_unless_present = "failed")]
-    paths: Vec<PathBuf>,
+    pub(super) paths: Vec<PathBuf>,
     #[command(flatten)]
-    pool: PoolArgs,
+    pub(super) pool: PoolArgs,
     #[command(flatten)]
     uia2: Uia2Args,
     /// Runs only cases whose file or name, also that of a row, this regular expression is found in.
@@ -101,6 +101,9 @@ pub(super) struct Run {
     /// Keeps the screen of every `assert_screenshot` as what it is compared with from now on.
     #[arg(long)]
     update_snapshots: bool,
+    /// Stays, and runs a case again when it or a file that it uses is saved: from the step that did not pass, on the device as it is.
+    #[arg(long, conflicts_with_all = ["jobs", "each_device", "queue", "shard", "failed", "repeat", "retry", "dashboard", "report_dir"])]
+    watch: bool,
     /// Folder for the reports; `results/<date and time>` by default.
     #[arg(long, value_name = "DIR")]
     report_dir: Option<PathBuf>,
@@ -215,6 +218,28 @@ fn nothing_selected(all: &BTreeSet<String>, by_tags: bool) -> Failure {
 }
 
 impl Run {
+    /// Loads what the paths hold and the options select.
+    pub(super) fn load(&self, paths: &[PathBuf], overrides: &Overrides) -> Result<(Vec<TestCase>, Around), Failure> {
+        let mut cases = loading::load(paths, overrides, &self.servers).map_err(|errors| loading::failure(&errors))?;
+        let around = around::load(&mut cases, overrides, &self.servers)?;
+        self.select(&mut cases, overrides)?;
+        Ok((cases, around))
+    }
+
+    /// Refuses cases that need what the environment does not have.
+    pub(super) fn check_environment(cases: &[TestCase], overrides: &Overrides) -> Result<(), Failure> {
+        let unset = loading::unset(cases, overrides);
+        if unset.is_empty() { Ok(()) } else { Err(loading::failure(&unset)) }
+    }
+
+    pub(super) fn overrides(&self) -> Result<Overrides, Failure> {
+        // The same rows each time.
+        Ok(Overrides {
+            seed: Some(self.seed.unwrap_or_else(|| fastrand::u32(..).into())),
+            ..self.variables.overrides()?
+        })
+    }
+
     /// Leaves the cases that the options select.
     fn select(&self, cases: &mut Vec<TestCase>, overrides: &Overrides) -> Result<(), Failure> {
         let all: BTreeSet<String> = cases.iter().flat_map(|case| case.config.tags.iter().cloned()).collect();
@@ -228,14 +253,15 @@ impl Run {
     }
 
     pub(super) fn run(self) -> Done {
+        if self.watch {
+            return watch::run(&self);
+        }
         let failed = self.failed.then(|| Failed::of(&self.paths)).transpose()?;
         // The same rows as those that failed.
         let seed = self.seed.or(failed.as_ref().and_then(|failed| failed.seed));
         let mut overrides = Overrides { seed, ..self.variables.overrides()? };
         let paths = failed.as_ref().map_or_else(|| self.paths.clone(), |failed| failed.paths.clone());
-        let mut cases = loading::load(&paths, &overrides, &self.servers).map_err(|errors| loading::failure(&errors))?;
-        let around = around::load(&mut cases, &overrides, &self.servers)?;
-        self.select(&mut cases, &overrides)?;
+        let (mut cases, around) = self.load(&paths, &overrides)?;
         let only = failed.map(|failed| failed.only);
         if let Some(only) = &only {
             cases.retain(|case| only.may_select(&case.file));
@@ -249,11 +275,18 @@ impl Run {
             overrides.seed = Some(if shared { shard::seed(cases.iter()) } else { fastrand::u32(..).into() });
         }
         let shard = self.shard.map(|shard| shard.sharding(&cases, self.shard_durations.as_deref())).transpose()?;
-        let unset = loading::unset(&cases, &overrides);
-        if !unset.is_empty() {
-            return Err(loading::failure(&unset));
-        }
-        let options = Options {
+        Self::check_environment(&cases, &overrides)?;
+        let options = Options { only, shard, ..self.options(overrides) };
+        let runtime = runtime()?;
+        let ended = runtime.block_on(self.run_cases(&paths, (cases, around), options));
+        // A look that hangs on a device must not keep the process.
+        runtime.shutdown_timeout(Duration::from_millis(200));
+        ended
+    }
+
+    /// Says how to run, all cases on this machine.
+    pub(super) fn options(&self, overrides: Overrides) -> Options {
+        Options {
             continue_on_failure: self.continue_on_failure,
             fail_fast: self.fail_fast,
             screenshots: self.screenshots.into(),
@@ -267,36 +300,36 @@ impl Run {
             device_is_named: !self.pool.device.is_empty(),
             tags: self.tags.clone(),
             filter: self.filter.clone(),
-            only,
-            shard,
-        };
-        let runtime = runtime()?;
-        let ended = runtime.block_on(self.run_cases(&paths, (cases, around), options));
-        // A look that hangs on a device must not keep the process.
-        runtime.shutdown_timeout(Duration::from_millis(200));
-        ended
+            ..Options::default()
+        }
+    }
+
+    /// Returns what holds for all cases of a run into a folder.
+    pub(super) fn common(&self, overrides: &Overrides, folder: &Path) -> Common {
+        Common {
+            uia2: self.uia2.clone(),
+            overrides: overrides.clone(),
+            no_skip: self.no_skip,
+            servers: (self.servers.clone(), Arc::default()),
+            sites: Arc::default(),
+            reports: folder.to_path_buf(),
+            snapshots: self.snapshots(),
+            ai_cache: self.ai_cache(),
+            ai_policy: self.ai_policy,
+            consent: consent(),
+            budget: Arc::new(Budget::of(self.ai_budget)),
+            goes_on: false,
+        }
     }
 
     async fn run_cases(&self, paths: &[PathBuf], (cases, around): (Vec<TestCase>, Around), options: Options) -> Done {
         let stop = stop_when_asked()?;
         let folder = self.folder()?;
         let _reserved = self.report_dir.is_none().then(|| Reserved(folder.clone()));
-        let outcomes = if self.no_history { None } else { Outcomes::of(&cases) };
+        let outcomes = self.outcomes(&cases);
         let is_many = self.pool.device.len() > 1 || self.pool.jobs.is_some() || self.queue.queue.is_some();
         let durations = outcomes.as_ref().filter(|_| is_many).map(|outcomes| outcomes.durations(&cases));
-        let common = Arc::new(Common {
-            uia2: self.uia2.clone(),
-            overrides: options.overrides.clone(),
-            no_skip: self.no_skip,
-            servers: (self.servers.clone(), tokio::sync::Mutex::default()),
-            sites: tokio::sync::Mutex::default(),
-            reports: folder.clone(),
-            snapshots: self.snapshots(),
-            ai_cache: self.ai_cache(),
-            ai_policy: self.ai_policy,
-            consent: consent(),
-            budget: Arc::new(Budget::of(self.ai_budget)),
-        });
+        let common = Arc::new(self.common(&options.overrides, &folder));
         let (cases, around, slots) = tokio::select! {
             biased;
             () = stop.cancelled() => {
@@ -318,30 +351,48 @@ impl Run {
         let workers = slots.iter().map(|slot| Arc::clone(slot) as Arc<dyn Worker>).collect();
         let shared = shared.map(|shared| shared as Arc<dyn runner::Shared>);
         let plan = Plan { paths: shown, cases, shared, around, workers, durations: durations.unwrap_or_default() };
-        let terminal = Arc::new(Mutex::new(Some(Terminal::detect().in_folder(&folder))));
         let dashboard = self.dashboard.as_deref().map(|id| Dashboard::open(id, paths, &folder)).transpose()?;
         let seen = dashboard.as_ref().map(Dashboard::observer).into_iter().chain(seen_cases).collect();
-        // The reports are made of the journal alone: a long case need not stand in memory twice.
-        let ended = observe(plan, options, &folder, &terminal, seen, stop).await;
+        let ended = self.report(plan, options, &folder, (seen, outcomes), stop).await;
         dashboard.iter().for_each(Dashboard::end);
-        // Even a run whose journal could not be kept up has reports of what is in it.
-        let run = report::rebuild(&folder, &self.reports.options());
-        if let (Some(outcomes), Ok(run)) = (&outcomes, &run) {
-            outcomes.keep(&folder, run, self.is_partial());
-        }
-        let terminal = terminal.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let (Some(terminal), Ok(run)) = (terminal, &run) {
-            terminal.finish(run, &report::paths(&folder, &self.reports.options()));
-        }
         common.servers.1.lock().await.close().await;
         for slot in &slots {
             slot.close().await;
         }
         tidy::finish().await;
         dashboard.into_iter().for_each(Dashboard::close);
-        let ended = ended.map_err(|error| unwritten(&error, &folder))?;
+        Ok(self.exit(ended?))
+    }
+
+    /// Runs a plan, shows it at the terminal, and writes its reports.
+    pub(super) async fn report(
+        &self,
+        plan: Plan,
+        options: Options,
+        folder: &Path,
+        (seen, outcomes): (Vec<runner::Observer>, Option<Outcomes>),
+        stop: CancellationToken,
+    ) -> Result<Ended, Failure> {
+        let terminal = Arc::new(Mutex::new(Some(Terminal::detect().in_folder(folder))));
+        // The reports are made of the journal alone: a long case need not stand in memory twice.
+        let ended = observe(plan, options, folder, &terminal, seen, stop).await;
+        // Even a run whose journal could not be kept up has reports of what is in it.
+        let run = report::rebuild(folder, &self.reports.options());
+        if let (Some(outcomes), Ok(run)) = (&outcomes, &run) {
+            outcomes.keep(folder, run, self.is_partial());
+        }
+        let terminal = terminal.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let (Some(terminal), Ok(run)) = (terminal, &run) {
+            terminal.finish(run, &report::paths(folder, &self.reports.options()));
+        }
+        let ended = ended.map_err(|error| unwritten(&error, folder))?;
         run?;
-        Ok(self.exit(ended))
+        Ok(ended)
+    }
+
+    /// Finds the history that the run is kept in, unless none is wished.
+    pub(super) fn outcomes(&self, cases: &[TestCase]) -> Option<Outcomes> {
+        if self.no_history { None } else { Outcomes::of(cases) }
     }
 
     /// Tells whether fewer cases than the paths hold were asked for.
@@ -349,7 +400,7 @@ impl Run {
         self.failed || self.filter.is_some() || self.tags.is_some() || self.shard.is_some()
     }
 
-    fn exit(&self, ended: Ended) -> Exit {
+    pub(super) fn exit(&self, ended: Ended) -> Exit {
         match ended {
             Ended { interrupted: true, .. } => Exit::Interrupted,
             Ended { outcome: Outcome::Flaky, .. } if self.fail_on_flaky => Exit::Failed,
@@ -372,7 +423,7 @@ impl Run {
     }
 
     /// Makes the folder's name; what is there already is never overwritten.
-    fn folder(&self) -> Result<PathBuf, Failure> {
+    pub(super) fn folder(&self) -> Result<PathBuf, Failure> {
         if let Some(folder) = &self.report_dir {
             if folder.exists() && !folder.is_dir() {
                 return Err(Failure::usage(format!("{} is a file: name a folder", folder.display())));
@@ -419,7 +470,7 @@ fn is_ci() -> bool {
 }
 
 /// A report folder that goes with a run that wrote nothing into it.
-struct Reserved(PathBuf);
+pub(super) struct Reserved(pub(super) PathBuf);
 
 impl Drop for Reserved {
     fn drop(&mut self) {

@@ -138,7 +138,8 @@ fn a_case_in_quarantine_fails_no_run_until_its_day() {
         .says("`quarantine` needs the day on which it ends");
 }
 
-const DRAWN: &str = "config: {name: R $n, parameters: {n: [1, 2, 3, 4, 5, 6]}, parameters_setting: {pick_order: unique}}
+const DRAWN: &str =
+    "config: {name: R $n, parameters: {n: [1, 2, 3, 4, 5, 6]}, parameters_setting: {pick_order: unique}}
 teststeps:
 - assert_value: {value: $n, assert: less_than, expect: 6}
 ";

@@ -270,7 +270,8 @@ fn a_server_with_tls_must_be_one_that_is_trusted() {
 #[test]
 fn a_queue_that_is_done_says_how_it_ended() {
     let redis = Redis::start(&[]);
-    let checkout = Checkout::new("config: {name: Wrong}\nteststeps:\n- assert_value: {value: 1, assert: equals, expect: 2}\n");
+    let checkout =
+        Checkout::new("config: {name: Wrong}\nteststeps:\n- assert_value: {value: 1, assert: equals, expect: 2}\n");
     let queue = redis.queue("");
     let (code, said) = ended(checkout.start(&queue, "first", &[]));
     assert_eq!(code, Some(1), "{said}");
@@ -280,7 +281,10 @@ fn a_queue_that_is_done_says_how_it_ended() {
     let checkout = Checkout::new("config: {name: Lone, requires: no-such-program}\nteststeps:\n- log: x\n");
     let queue = queue.replace("build-7", "build-8");
     let (code, said) = ended(checkout.start(&queue, "third", &[]));
-    assert!(code == Some(0) && said.contains("1 case is left for machines that have what they need: no-such-program"), "{said}");
+    assert!(
+        code == Some(0) && said.contains("1 case is left for machines that have what they need: no-such-program"),
+        "{said}"
+    );
     let (code, said) = ended(checkout.start(&queue, "fourth", &["--no-skip"]));
     assert_eq!(code, Some(3), "{said}");
 }

@@ -236,7 +236,7 @@ pub(crate) async fn run_with(
         warnings: Vec::new(),
         secrets: Vec::new(),
     };
-    let workers: Vec<Arc<dyn Worker>> = vec![Arc::new(Deviceless(Arc::new(move || Arc::clone(&caller))))];
+    let workers: Vec<Arc<dyn Worker>> = vec![Arc::new(Deviceless(Arc::new(move |_| Arc::clone(&caller))))];
     let plan = Plan { cases: vec![planned], workers, ..Plan::default() };
     let seen = Arc::new(Mutex::new(Vec::new()));
     let watched = Arc::clone(&seen);

@@ -155,9 +155,7 @@ impl Written {
 
     /// Replaces what the file holds.
     pub(super) fn put(&mut self, text: &str) -> Result<(), Error> {
-        let new = beside(&self.path);
-        let written = fs::File::create(&new).and_then(|mut file| file.write_all(text.as_bytes()));
-        written.and_then(|()| fs::rename(&new, &self.path)).map_err(|reason| self.failed(reason))
+        put_whole(&self.path, text).map_err(|reason| self.failed(reason))
     }
 
     /// Removes the file, where no step is left.
@@ -171,6 +169,20 @@ impl Written {
     fn failed(&self, reason: std::io::Error) -> Error {
         Error::Io { path: self.path.clone(), reason }
     }
+}
+
+/// Writes a file that is whole at every moment.
+fn put_whole(path: &Path, text: &str) -> std::io::Result<()> {
+    let new = beside(path);
+    let written = fs::File::create(&new).and_then(|mut file| file.write_all(text.as_bytes()));
+    written.and_then(|()| fs::rename(&new, path))
+}
+
+/// Writes a testcase into a file that is not there, or with `force` is overwritten; the text is made of the case's name.
+pub fn write(path: PathBuf, force: bool, text: impl FnOnce(&str) -> String) -> Result<(), Error> {
+    let recording = Recording::open(path, force)?;
+    let name = recording.name();
+    recording.claim()?.put(&text(&name))
 }
 
 /// Returns a name beside a file that no loader takes for a testcase.

@@ -16,6 +16,7 @@ mod gesture;
 mod script;
 mod short;
 mod target;
+mod typed;
 mod variables;
 mod writer;
 
@@ -30,8 +31,9 @@ use crate::caller::{Boxed, Call, Caller};
 use crate::tools::{CallOptions, CallRecord, Object, call_records};
 
 use self::file::Written;
-pub use self::file::{Error, Named, Recording};
+pub use self::file::{Error, Named, Recording, write};
 use self::script::Layout;
+pub use self::typed::{Typed, short_value, testcase};
 
 /// Longest reason of a failed call that is told.
 const LONGEST_REASON: usize = 200;

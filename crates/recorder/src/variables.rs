@@ -93,6 +93,32 @@ impl Variables {
         }
     }
 
+    /// Puts variables in place of secrets in what a person wrote for a testcase, where dollar signs mean what they mean there.
+    pub(super) fn replace(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => self.replaced(text).into(),
+            Value::Number(number) => {
+                self.name_of(&number.to_string()).map_or_else(|| value.clone(), |name| format!("${name}").into())
+            }
+            Value::Array(items) => items.iter().map(|item| self.replace(item)).collect(),
+            Value::Object(map) => map.iter().map(|(key, value)| (key.clone(), self.replace(value))).collect(),
+            other => other.clone(),
+        }
+    }
+
+    fn replaced(&self, text: &str) -> String {
+        let mut replaced = text.to_owned();
+        for (secret, name) in &self.names_of {
+            for written in [secret.clone(), escaped(secret)] {
+                replaced = match replaced == written {
+                    true => format!("${name}"),
+                    false => replaced.replace(&written, &format!("${{{name}}}")),
+                };
+            }
+        }
+        replaced
+    }
+
     /// Tells whether a secret stands in a text, however it is written.
     pub(super) fn holds(&self, text: &str) -> bool {
         self.secrets.stand_in(text) || self.unused.stand_in(text)

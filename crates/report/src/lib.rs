@@ -42,6 +42,7 @@ pub use atomic_file::AtomicFile;
 pub use github::Github;
 pub use link::link;
 pub use terminal::{Terminal, summary_line};
+pub use wording::suggestions;
 
 /// A view of a run that is written while its cases pass by.
 pub trait Report {

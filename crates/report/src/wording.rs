@@ -155,7 +155,7 @@ pub(super) fn call(tool: &str, arguments: &Map<String, Value>) -> String {
 pub(super) const SUGGESTIONS: &str = "suggestions";
 
 /// Returns what may be meant instead of a target that was not there, each as a step writes it: `try: tap_element: Sign in`.
-pub(super) fn suggestions(tool: &str, error: Option<&Failure>) -> Vec<String> {
+pub fn suggestions(tool: &str, error: Option<&Failure>) -> Vec<String> {
     let listed = error.and_then(|error| error.details.as_ref()?.get(SUGGESTIONS)?.as_array());
     let line = |suggestion: &Value| {
         let target = yaml::inline(suggestion.get("target")?);

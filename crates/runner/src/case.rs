@@ -26,6 +26,8 @@ pub(super) struct Case<'a> {
     pub(super) options: &'a Options,
     pub(super) sink: &'a Sink,
     pub(super) stop: &'a Stop,
+    /// Whether it is left as it stands if it does not pass.
+    pub(super) may_stand: bool,
     /// Its id in the results.
     pub(super) id: String,
     /// What stands behind its name: which row it is.
@@ -68,15 +70,25 @@ impl Case<'_> {
             return self.refuse(failure("Unsupported", "there is nothing to run it with".to_owned())).map(ended);
         };
         let started = moved.as_ref().map_or_else(Instant::now, |moved| moved.started);
-        let run = Run::new(self.planned, self.id.clone(), (self.options, self.sink, self.stop), (seat.calls)());
+        let stood = self.options.standing.as_ref().and_then(|standing| standing.take_case(&self.id));
+        let calls = (seat.calls)(stood.as_ref().and_then(|stand| stand.caller.state()));
+        let run = Run::new(self.planned, self.id.clone(), (self.options, self.sink, self.stop), calls);
+        let run = run.standing(self.may_stand, stood.as_ref().map_or(0, |stand| stand.step));
+        let scope = match &stood {
+            Some(stand) => &stand.scope.going_on_in(&self.planned.case),
+            None => &self.scope,
+        };
         let limit = self.planned.case.config.case_timeout.map(leaf::seconds).or(self.options.case_timeout);
         match &moved {
             None => {
                 let cx = &StepContext::of(&run, limit.map(|limit| started + limit));
-                let name = naming::text(cx, &self.scope, &self.planned.case.config.name).await;
+                let name = naming::text(cx, scope, &self.planned.case.config.name).await;
                 self.begin(name)?;
                 for warning in self.planned.warnings.iter().chain(&self.unit.again) {
                     run.log("warn", warning.clone())?;
+                }
+                if let Some(stand) = &stood {
+                    run.log("info", format!("goes on at step {}, where it stood", stand.step + 1))?;
                 }
             }
             Some(moved) => {
@@ -85,7 +97,7 @@ impl Case<'_> {
                 self.sink.emit(Event::DeviceChanged { case: self.id.clone(), device })?;
             }
         }
-        match tries::run(run, &self.scope, (limit, started), &seat.calls, (on, moved)).await? {
+        match tries::run(run, scope, (limit, started), &seat.calls, (on, moved)).await? {
             Tried::Moves(moved) => Ok(Finish::Moves(moved)),
             Tried::Ended { end, lost_device } => {
                 let end = self.own(self.in_quarantine(end)?).await;

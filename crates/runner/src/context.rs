@@ -14,7 +14,7 @@ use super::picture::LastPicture;
 use super::{Options, Planned, Sink};
 use crate::caller::Caller;
 use crate::result::{Event, Failure, ModelUsage, Outcome, Place};
-use crate::testcase::TestCase;
+use crate::testcase::{Scope, TestCase};
 use crate::tools::Kind;
 use uixt_core::action::Span;
 
@@ -80,6 +80,12 @@ pub(super) struct Run<'a> {
     lost_device: AtomicBool,
     /// The last picture of the screen.
     last_picture: Mutex<Option<LastPicture>>,
+    /// Whether it is left as it stands where a step does not pass.
+    pub(super) may_stand: bool,
+    /// The step that it begins with, from 0: one behind the first where it stood there before.
+    pub(super) first: usize,
+    /// The first step that did not pass, and the variables before it, where it is left as it stands.
+    stands: Mutex<Option<(usize, Scope)>>,
 }
 
 /// What the last action of a step's body answered.
@@ -98,6 +104,7 @@ impl<'a> Run<'a> {
     ) -> Self {
         let (steps, selections, last, skipped, ignored, late, last_act, failed, usage, lost_device, last_picture) =
             Default::default();
+        let (may_stand, first, stands) = Default::default();
         Self {
             planned,
             id,
@@ -116,7 +123,19 @@ impl<'a> Run<'a> {
             usage,
             lost_device,
             last_picture,
+            may_stand,
+            first,
+            stands,
         }
+    }
+
+    /// Says whether the case is left as it stands, and with which step it begins.
+    pub(super) fn standing(self, may_stand: bool, first: usize) -> Self {
+        Self { may_stand, first, ..self }
+    }
+
+    pub(super) fn stands(&self) -> MutexGuard<'_, Option<(usize, Scope)>> {
+        locked(&self.stands)
     }
 
     pub(super) fn usage(&self) -> MutexGuard<'_, ModelUsage> {

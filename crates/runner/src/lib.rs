@@ -38,7 +38,9 @@ mod request;
 pub mod segments;
 mod shard;
 mod sink;
+mod standing;
 mod step;
+mod stepwise;
 mod suite;
 #[cfg(test)]
 mod tests;
@@ -57,9 +59,12 @@ use tokio_util::sync::CancellationToken;
 use crate::caller::{Boxed, Caller};
 use crate::result::{Device, Failure, Outcome};
 use crate::testcase::{Overrides, TagExpression, TestCase};
+use crate::tools::SessionState;
 
 pub use evidence::Evidence;
 pub use sink::{Observer, Sink};
+pub use standing::{Stand, Standing, leave};
+pub use stepwise::Stepwise;
 pub use suite::may_select;
 pub use video::Video;
 
@@ -127,8 +132,8 @@ pub enum Refusal {
     Skip(String),
 }
 
-/// Makes whom calls go to, each time in a session of its own: for one case.
-pub type Calls = Arc<dyn Fn() -> Arc<dyn Caller> + Send + Sync>;
+/// Makes whom calls go to, each time in a session of its own, for one case; or in one that goes on where an earlier one was.
+pub type Calls = Arc<dyn Fn(Option<Arc<SessionState>>) -> Arc<dyn Caller> + Send + Sync>;
 
 /// What a case runs with.
 #[derive(Clone)]
@@ -214,6 +219,8 @@ pub struct Options {
     pub shard: Option<Sharding>,
     /// Cases run only where it matches their file, the name of their testcase, or their own.
     pub filter: Option<Regex>,
+    /// Where the last case is left as it stands if it does not pass, and where one stands that goes on.
+    pub standing: Option<Arc<Standing>>,
 }
 
 /// A queue that several machines share: each takes the next case when a worker of its is free.

@@ -4,19 +4,25 @@ use std::io;
 use std::time::Duration;
 
 use super::context::{StepContext, StepEnd};
-use super::{after_last_act, hooks, step};
+use super::{after_last_act, hooks, standing, step};
 use crate::result::Outcome;
 use crate::testcase::Scope;
 
 /// Runs them within the case's `limit`; what tidies up runs in any case, and counts.
 pub(super) async fn run(cx: &StepContext<'_>, scope: &Scope, limit: Option<Duration>) -> io::Result<StepEnd> {
     let case = cx.case;
-    let mut end = hooks::run(cx, scope, &case.config.setup, "setup").await?;
-    if !end.broke {
-        end = end.and(step::sequence(cx, scope, &case.steps).await?);
-    }
     // What a case sets going that another refers to is met by the next step of that.
     let is_whole = std::ptr::eq(case, &raw const cx.run.planned.case);
+    let first = if is_whole { cx.run.first } else { 0 };
+    let mut end = match first {
+        0 => hooks::run(cx, scope, &case.config.setup, "setup").await?,
+        _ => StepEnd::NOTHING,
+    };
+    if !end.broke && is_whole && cx.run.may_stand {
+        end = end.and(standing::sequence(cx, scope, &case.steps, first).await?);
+    } else if !end.broke {
+        end = end.and(step::sequence(cx, scope, &case.steps[first.min(case.steps.len())..]).await?);
+    }
     if is_whole && !end.broke {
         end = end.and(after_last_act::tell(cx, scope).await?.of_hook());
     }
@@ -27,12 +33,21 @@ pub(super) async fn run(cx: &StepContext<'_>, scope: &Scope, limit: Option<Durat
     if end.outcome < Outcome::Failed && cx.is_late() {
         end = end.and(StepEnd::CUT_OFF);
     }
-    if end.outcome >= Outcome::Failed && !cx.is_stopped() {
-        end = end.and(hooks::run(&cx.tidying(), scope, &case.config.on_failure, "on_failure").await?);
+    if is_whole && cx.run.stands().is_some() {
+        return Ok(end);
     }
-    end = end.and(hooks::run(&cx.tidying(), scope, &case.config.teardown, "teardown").await?);
+    end = end.and(tidy(cx, scope, end.outcome >= Outcome::Failed).await?);
     if is_whole && !end.broke {
         end = end.and(after_last_act::tell(&cx.tidying(), scope).await?.of_hook());
     }
     Ok(end)
+}
+
+/// Runs what tidies up, of which `on_failure` is for a case that did not pass.
+pub(super) async fn tidy(cx: &StepContext<'_>, scope: &Scope, has_failed: bool) -> io::Result<StepEnd> {
+    let (case, mut end) = (cx.case, StepEnd::NOTHING);
+    if has_failed && !cx.is_stopped() {
+        end = end.and(hooks::run(&cx.tidying(), scope, &case.config.on_failure, "on_failure").await?);
+    }
+    Ok(end.and(hooks::run(&cx.tidying(), scope, &case.config.teardown, "teardown").await?))
 }

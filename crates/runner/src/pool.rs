@@ -263,7 +263,7 @@ impl Pool {
         self.sink.emit(Event::Log { case: None, level: "warn".to_owned(), message })
     }
 
-    /// Runs a unit, which may go on elsewhere where that is allowed.
+    /// Runs a unit, which may go on elsewhere, or later, where that is allowed.
     async fn run_unit(&self, worker: usize, mut unit: Unit, may_move: bool) -> io::Result<Done> {
         let planned = &self.plan.cases[unit.planned];
         if let Some(refusal) = &planned.refusal {
@@ -276,6 +276,9 @@ impl Pool {
         let others = self
             .queue
             .has_other(worker, |other| self.suits(other, unit.planned) && unit.only.is_none_or(|only| only == other));
+        // Whatever runs after a case finds another screen than the one on which that failed.
+        let is_last = self.options.fail_fast || !self.queue.has_waiting();
+        let may_stand = may_move && is_last && self.options.standing.is_some();
         let may_move = may_move && others && unit.except.is_none();
         let seat = match self.plan.workers[worker].seat(planned).await {
             Ok(seat) => seat,
@@ -290,7 +293,8 @@ impl Pool {
         };
         let moved = unit.moved.take();
         let on = may_move.then(|| &*self.plan.workers[worker]);
-        match self.suite(&unit, Some(&seat)).run(self.outcome(), on, moved).await? {
+        let suite = Suite { may_stand, ..self.suite(&unit, Some(&seat)) };
+        match suite.run(self.outcome(), on, moved).await? {
             Finish::Ended { outcome, lost_device } => {
                 let broke = lost_device && !answers(&*self.plan.workers[worker]).await;
                 Ok(Done { broke, ..Done::with(outcome) })
@@ -346,6 +350,7 @@ impl Pool {
             options: &self.options,
             sink: &self.sink,
             stop: if unit.is_tidying { &self.tidying } else { &self.stop },
+            may_stand: false,
         }
     }
 

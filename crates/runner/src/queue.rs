@@ -153,6 +153,12 @@ impl Queue {
         self.changed.notify_waiters();
     }
 
+    /// Tells whether a unit still waits for a worker.
+    pub(super) fn has_waiting(&self) -> bool {
+        let state = self.state();
+        !state.is_closed && !state.pending.is_empty()
+    }
+
     /// Takes out what nobody took.
     pub(super) fn left(&self) -> Vec<Unit> {
         let mut state = self.state();

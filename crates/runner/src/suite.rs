@@ -30,6 +30,8 @@ pub(super) struct Suite<'a> {
     pub(super) options: &'a Options,
     pub(super) sink: &'a Sink,
     pub(super) stop: &'a Stop,
+    /// Whether its case is left as it stands if it does not pass.
+    pub(super) may_stand: bool,
 }
 
 /// What became of a unit.
@@ -75,7 +77,8 @@ impl<'a> Suite<'a> {
         }
         match &self.planned.case.config.parameters {
             None => self.case(self.unit.id.clone(), String::new(), self.scope()).run(on, moved).await,
-            Some(parameters) => self.run_all_rows(parameters, before).await.map(ended),
+            // Which of them is the last is not known.
+            Some(parameters) => Suite { may_stand: false, ..*self }.run_all_rows(parameters, before).await.map(ended),
         }
     }
 
@@ -84,7 +87,7 @@ impl<'a> Suite<'a> {
         let Some(seat) = self.seat else {
             return self.refuse(failure(Kind::Unsupported, "there is nothing to run the rows with"));
         };
-        let run = Run::new(self.planned, String::new(), (self.options, self.sink, self.stop), (seat.calls)());
+        let run = Run::new(self.planned, String::new(), (self.options, self.sink, self.stop), (seat.calls)(None));
         let cx = &StepContext::of(&run, None);
         let rows = evaluation::rows(cx, &self.scope(), parameters).await;
         match rows {
@@ -163,6 +166,7 @@ impl<'a> Suite<'a> {
             options: self.options,
             sink: self.sink,
             stop: self.stop,
+            may_stand: self.may_stand,
             id,
             label,
             scope,

@@ -151,7 +151,7 @@ fn go_on(runtime: &tokio::runtime::Runtime, case: TestCase, options: &Options, s
         warnings: Vec::new(),
         secrets: Vec::new(),
     };
-    let workers: Vec<Arc<dyn Worker>> = vec![Arc::new(Deviceless(Arc::new(move || Arc::clone(&caller))))];
+    let workers: Vec<Arc<dyn Worker>> = vec![Arc::new(Deviceless(Arc::new(move |_| Arc::clone(&caller))))];
     let plan = Plan { cases: vec![planned], workers, ..Plan::default() };
     let folder = tempfile::tempdir().unwrap();
     let sink = Sink::new(Journal::create(folder.path()).unwrap(), Vec::new());

@@ -4,12 +4,13 @@
 //! what failed and was made up for is flaky there, as it is where a group of steps is tried again.
 
 use std::io;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::case::{End, reason};
 use super::context::{Run, StepContext, StepEnd};
 use super::video::Filming;
-use super::{Calls, Worker, compound, evaluation, phases, pool};
+use super::{Calls, Stand, Worker, compound, evaluation, phases, pool};
 use crate::result::{Device, Event, ModelUsage, Outcome};
 use crate::testcase::Scope;
 
@@ -67,8 +68,14 @@ pub(super) async fn run(
         if let Some(filming) = filming {
             filming.end(&run, end.as_ref().map_or(Outcome::Errored, |end| end.outcome)).await?;
         }
-        run.caller.end();
+        let stands = run.stands().take();
+        if stands.is_none() {
+            run.caller.end();
+        }
         let end = end?;
+        if let (Some((step, scope)), Some(standing)) = (stands, &run.options.standing) {
+            standing.put(Stand { case: run.id.clone(), step, scope, caller: Arc::clone(&run.caller) });
+        }
         let lost_device = end.outcome == Outcome::Errored && run.has_lost_device() && !run.stop.is_asked();
         if let Some(worker) = on.filter(|_| lost_device)
             && !pool::answers(worker).await
@@ -87,7 +94,7 @@ pub(super) async fn run(
         run.log("warn", format!("try {attempt} did not pass: the case runs again from its start"))?;
         (attempt, earlier, started) = (attempt + 1, end.outcome, Instant::now());
         run.forget_lost_device();
-        (run, scope) = (run.again(calls()), scope.anew());
+        (run, scope) = (run.again(calls(None)), scope.anew());
     }
 }
 

@@ -29,6 +29,16 @@ impl Layer {
         Layer { definitions: self.definitions.clone(), whole, ..Layer::default() }
     }
 
+    /// Returns the same variables with the values that they have.
+    pub(super) fn as_it_stands(&self) -> Self {
+        Layer {
+            definitions: self.definitions.clone(),
+            settled: Mutex::new(locked(&self.settled).clone()),
+            whole: self.whole.as_ref().map(VariablesExpression::as_it_stands),
+            is_row: self.is_row,
+        }
+    }
+
     /// Tells whether it defines a variable, as far as that is known.
     pub(super) fn defines(&self, name: &str) -> bool {
         self.definitions.contains_key(name) || (self.whole.is_some() && locked(&self.settled).contains_key(name))

@@ -87,4 +87,4 @@ pub use retarget::{ActionPath, TargetAt, Unchanged, action_at, action_of, is_che
 pub use scope::{Overrides, Scope};
 pub use tags::TagExpression;
 pub use vocabulary::{Check as CheckAction, Vocabulary};
-pub use walk::GOALS;
+pub use walk::{GOALS, files};

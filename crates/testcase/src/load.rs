@@ -109,10 +109,15 @@ pub fn parse(
 }
 
 /// Reads a text as if it stood in a case's file.
-pub fn parse_in_place_of(case: &TestCase, text: &str, vocabulary: &Vocabulary<'_>) -> Result<TestCase, Vec<Error>> {
-    let (library, overrides) = (Library::default(), Overrides::default());
+pub fn parse_in_place_of(
+    case: &TestCase,
+    text: &str,
+    vocabulary: &Vocabulary<'_>,
+    overrides: &Overrides,
+) -> Result<TestCase, Vec<Error>> {
+    let library = Library::default();
     let trail = Trail { path: &case.path, shown: &case.file, above: None };
-    let setting = Setting { library: &library, vocabulary, overrides: &overrides, project: &case.project, trail };
+    let setting = Setting { library: &library, vocabulary, overrides, project: &case.project, trail };
     let read = read_source(&Source::of(&case.file, text), &case.path, &setting, true)?;
     read.ok_or_else(|| vec![Error::of_file(&case.file, "is an api file")])
 }

@@ -146,6 +146,19 @@ impl Scope {
         Scope { case: Arc::new(self.case.anew(self.case.row.clone())), layers: Vec::new(), asked: self.asked.clone() }
     }
 
+    /// Returns a copy of a case's variables as they stand: what is saved from here on changes only one of them.
+    #[must_use]
+    pub fn as_it_stands(&self) -> Scope {
+        Scope { case: Arc::new(self.case.as_it_stands()), layers: self.layers.clone(), asked: self.asked.clone() }
+    }
+
+    /// Returns the same variables for a case that was read anew: expressions call the functions of that one.
+    #[must_use]
+    pub fn going_on_in(&self, case: &TestCase) -> Scope {
+        let own = Case { functions: case.functions.clone(), ..self.case.as_it_stands() };
+        Scope { case: Arc::new(own), layers: self.layers.clone(), asked: self.asked.clone() }
+    }
+
     /// Returns the variables of a case that a step refers to: its own, over which those of the step win, and below them the ones
     /// that are seen here. What it saves stays there until it is [kept](Scope::keep).
     #[must_use]
@@ -255,6 +268,16 @@ impl Shared {
 }
 
 impl Case {
+    /// Returns the case with the values that it has.
+    fn as_it_stands(&self) -> Case {
+        Case {
+            config: self.config.as_it_stands(),
+            saved: Mutex::new(locked(&self.saved).clone()),
+            outer: self.outer.clone(),
+            ..self.anew(self.row.clone())
+        }
+    }
+
     /// Returns the case as it begins with a row.
     fn anew(&self, row: Map<String, Value>) -> Case {
         Case {

@@ -27,6 +27,12 @@ impl VariablesExpression {
     pub(super) fn anew(&self) -> Self {
         VariablesExpression { source: self.source.clone(), is_settled: AtomicBool::new(false) }
     }
+
+    /// Returns the same, settled where it is.
+    pub(super) fn as_it_stands(&self) -> Self {
+        let is_settled = AtomicBool::new(self.is_settled.load(Ordering::Acquire));
+        VariablesExpression { source: self.source.clone(), is_settled }
+    }
 }
 
 /// Returns the expression of a layer whose variables are not known yet.

@@ -37,6 +37,11 @@ pub(super) fn find(paths: &[PathBuf]) -> (Vec<Found>, Vec<Error>) {
     (walk.found, walk.errors)
 }
 
+/// Returns the testcase files that the paths mean, whatever else is wrong with them.
+pub fn files(paths: &[PathBuf]) -> Vec<PathBuf> {
+    find(paths).0.into_iter().map(|found| found.path).collect()
+}
+
 #[derive(Default)]
 struct Walk {
     found: Vec<Found>,

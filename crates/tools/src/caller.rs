@@ -16,7 +16,8 @@ pub use crate::driver::Reel;
 use crate::driver::{DeviceInfo, Driver, Registry};
 use crate::{
     ActionTool, Addresses, CONSIDERED, CallOptions, Context, EVIDENCE, Error, Exposure, Invoke, Kind, Listing,
-    NO_CONTAINER, Object, Reply, SUGGESTIONS, Session, Wanted, arguments, evidence, failure_cause, token_budget,
+    NO_CONTAINER, Object, Reply, SUGGESTIONS, Session, SessionState, Wanted, arguments, evidence, failure_cause,
+    token_budget,
 };
 
 pub use crate::{Advance, Progress};
@@ -85,6 +86,11 @@ pub trait Caller: Send + Sync {
     fn film(&self, reel: Arc<dyn Reel>) -> Boxed<'_, Result<(), Error>> {
         drop(reel);
         Box::pin(async { Ok(()) })
+    }
+
+    /// Returns what a later caller needs to go on where this one is; none where that is kept elsewhere.
+    fn state(&self) -> Option<Arc<SessionState>> {
+        None
     }
 
     /// Ends the session: what calls left open, such as connections, is closed. Later calls begin anew.
@@ -451,6 +457,10 @@ impl Caller for Local {
                 None => Ok(()),
             }
         })
+    }
+
+    fn state(&self) -> Option<Arc<SessionState>> {
+        Some(self.session.state())
     }
 
     fn end(&self) {

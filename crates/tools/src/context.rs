@@ -106,14 +106,14 @@ impl Context {
         let selectors = self.options.asked.all();
         let present = look.present || self.options.asked.present();
         let screen = self.driver()?.look(&Look { selectors: &selectors, present, ..look }).await?;
-        self.session.seen_apps.note(&screen.package);
+        self.session.state.seen_apps.note(&screen.package);
         Ok(screen)
     }
 
     /// Takes in that a call names an app, which is under test from then on.
     pub(super) fn note_app(&self, arguments: &Object) {
         let named = arguments.get("package_name").or_else(|| arguments.get("package"));
-        named.and_then(Value::as_str).into_iter().for_each(|package| self.session.seen_apps.note(package));
+        named.and_then(Value::as_str).into_iter().for_each(|package| self.session.state.seen_apps.note(package));
     }
 
     /// Returns what the refs of snapshots stand for.
@@ -197,7 +197,7 @@ impl Context {
 
     /// Lets whoever looks on see what the finger is about to meet.
     async fn trace(&self, gesture: &Gesture, size: Size) -> Result<(), Error> {
-        let (driver, trace, swiped) = (self.driver()?, &self.options.trace, &self.session.swiped);
+        let (driver, trace, swiped) = (self.driver()?, &self.options.trace, &self.session.state.swiped);
         let serial = &driver.info().serial;
         let look = match trace.wants_look(serial, swiped) {
             true => Some(driver.screen().await?),

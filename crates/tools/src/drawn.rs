@@ -75,7 +75,7 @@ pub(super) async fn look(cx: &Context, screen: &Screen, elements: &[Element]) ->
     let untold = || Picture::Blank(vec![false; places.len()]);
     let Some(device) = cx.device.as_deref().filter(|_| places.iter().any(Option::is_some)) else { return untold() };
     let (serial, tree) = (device.info().serial.as_str(), fingerprint(screen));
-    if cx.session.drawn.tells(serial, tree, &places) {
+    if cx.session.state.drawn.tells(serial, tree, &places) {
         return untold();
     }
     let mut blank = vec![true; places.len()];
@@ -84,7 +84,7 @@ pub(super) async fn look(cx: &Context, screen: &Screen, elements: &[Element]) ->
         let taken = tokio::time::timeout(TIMEOUT, capture::pixels(device)).await;
         let shown = |is_refused, places| Shown { serial: serial.to_owned(), is_refused, tree, at, places };
         let Some(pixels) = taken.ok().and_then(Result::ok) else {
-            cx.session.drawn.keep(shown(true, Vec::new()));
+            cx.session.state.drawn.keep(shown(true, Vec::new()));
             return untold();
         };
         match (screen.size.width, screen.size.height) {
@@ -93,7 +93,7 @@ pub(super) async fn look(cx: &Context, screen: &Screen, elements: &[Element]) ->
             size if size == (pixels.height(), pixels.width()) => return Picture::Late,
             // One of another size shows the elements elsewhere.
             _ => {
-                cx.session.drawn.keep(shown(true, Vec::new()));
+                cx.session.state.drawn.keep(shown(true, Vec::new()));
                 return untold();
             }
         }
@@ -103,7 +103,7 @@ pub(super) async fn look(cx: &Context, screen: &Screen, elements: &[Element]) ->
         // What is asserted next on this screen needs no other picture.
         let mut drawn = texts(screen);
         drawn.retain(|place| !is_blank(&pixels, *place, screen));
-        cx.session.drawn.keep(shown(false, drawn));
+        cx.session.state.drawn.keep(shown(false, drawn));
         if !blank.contains(&true) {
             break;
         }

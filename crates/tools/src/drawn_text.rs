@@ -94,7 +94,7 @@ fn see(cx: &Context, lines: &[Line], picture: Size, screen: Size) {
 
 /// Returns the lines of text that are drawn on a picture.
 async fn lines(cx: &Context, picture: Picture) -> Result<Vec<Line>, Error> {
-    cx.session.drawn_text.reader(&cx.driver()?.info().serial).lines(picture).await
+    cx.session.state.drawn_text.reader(&cx.driver()?.info().serial).lines(picture).await
 }
 
 pub(super) fn size(picture: &Picture) -> Size {

@@ -84,7 +84,7 @@ pub(super) async fn touch(cx: &Context, target: &Target, asked: Touch) -> Result
         tapping::tap_when_actionable(cx, target, Purpose::Touch, asked.timeout, tap).await?;
     let moving = if ready.moving { ", which was still moving" } else { "" };
     let what = describe(&ready.element);
-    cx.session.last_touch.keep(&what, &cx.driver()?.info().serial, ready.screen);
+    cx.session.state.last_touch.keep(&what, &cx.driver()?.info().serial, ready.screen);
     let at = touched.point;
     Ok(Reply::new(format!("Tapped {what}{moving}"))
         .with("element", what)

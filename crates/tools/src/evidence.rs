@@ -35,22 +35,22 @@ impl Log {
         let limit = if is_stuck { STUCK_LIMIT } else { LIMIT };
         let lines = tokio::time::timeout(limit, device.log(&LogQuery::default())).await;
         let lines = lines.ok().and_then(Result::ok).unwrap_or_default();
-        cx.session.seen_apps.note_log(&device.info().serial, &lines);
+        cx.session.state.seen_apps.note_log(&device.info().serial, &lines);
         Self(lines)
     }
 
     /// Says which app of the session does not respond, where its dialog lies over it.
     pub(super) fn hang(&self, cx: &Context) -> Option<String> {
-        app_trouble::hang_told(&self.0, &cx.session.seen_apps)
+        app_trouble::hang_told(&self.0, &cx.session.state.seen_apps)
     }
 
     /// Says which app of the session crashed or does not respond.
     pub(super) fn trouble(&self, cx: &Context) -> Option<String> {
-        app_trouble::told(&self.0, &cx.session.seen_apps)
+        app_trouble::told(&self.0, &cx.session.state.seen_apps)
     }
 
     fn newest(&self, cx: &Context) -> Vec<String> {
-        let own = cx.session.seen_apps.own_lines(&self.0);
+        let own = cx.session.state.seen_apps.own_lines(&self.0);
         own[own.len().saturating_sub(LINES)..].iter().map(|line| line.chars().take(LONGEST).collect()).collect()
     }
 }
@@ -63,13 +63,13 @@ pub(super) async fn gather(cx: &Context, log: &Log, is_stuck: bool) -> Value {
     if !is_stuck && let Ok(Ok(screen)) = tokio::time::timeout(LIMIT, device.look(&look)).await {
         evidence.insert("tree".to_owned(), tree(&screen));
     }
-    if let Some(before) = cx.session.last_touch.screen_before(&device.info().serial) {
+    if let Some(before) = cx.session.state.last_touch.screen_before(&device.info().serial) {
         evidence.insert("before".to_owned(), tree(&before));
     }
     let lines = match device.pages("tell what went wrong") {
         Ok(pages) => {
             let limit = if is_stuck { STUCK_LIMIT } else { LIMIT };
-            let faults = tokio::time::timeout(limit, pages.faults(cx.session.seen_apps.age())).await;
+            let faults = tokio::time::timeout(limit, pages.faults(cx.session.state.seen_apps.age())).await;
             let faults = faults.ok().and_then(Result::ok).unwrap_or_default();
             faults.iter().map(|fault| mask::addresses(fault)).collect()
         }

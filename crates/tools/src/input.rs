@@ -209,7 +209,7 @@ pub(super) async fn arrived(cx: &Context, field: &Element, typing: &Typing<'_>, 
     let message = match cx.driver()?.typed(key, typing).await? {
         Typed::Arrived => {
             let is_hidden = secret || field.password;
-            cx.session.typed_text.keep(what, (!is_hidden).then_some(typing.text));
+            cx.session.state.typed_text.keep(what, (!is_hidden).then_some(typing.text));
             return Ok(());
         }
         Typed::Cut(took) => {

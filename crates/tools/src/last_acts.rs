@@ -77,7 +77,7 @@ impl LastAct {
         match came {
             Ok(faults) => refuse_downloads(Some(&self.device)).await.map(|()| told(&faults)),
             Err(error) => {
-                let error = session.typed_text.blamed(Error::from(error));
+                let error = session.state.typed_text.blamed(Error::from(error));
                 Err(if error.kind == Kind::Transport {
                     error
                 } else {

@@ -88,7 +88,7 @@ pub(super) fn explain(cx: &Context, mut error: Error, now: &Screen) -> Error {
     if !now.notes.loading.is_empty() {
         error = error.with(failure_cause::LOADING, mask::addresses(&now.notes.loading));
     }
-    if let Some(what) = cx.session.last_touch.idle_touch(&device.info().serial, now) {
+    if let Some(what) = cx.session.state.last_touch.idle_touch(&device.info().serial, now) {
         error.message.push_str(&format!("; {}", failure_cause::idle(&what)));
         error = error.with("idle_touch", what);
     }

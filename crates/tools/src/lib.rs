@@ -159,7 +159,7 @@ pub use schema::Schema;
 pub use screen_texts::ScreenText;
 pub use selector::looks_like_selector;
 pub use servers::Servers;
-pub use session::Session;
+pub use session::{Session, SessionState};
 pub use suggest::{SUGGESTIONS, TargetPlace, is_target_key, target_place};
 pub use touch_info::SERVER as TOUCH_SERVER;
 pub use unsupported::known;
@@ -317,27 +317,27 @@ impl ActionTool {
         last_acts::refuse_downloads(cx.device.as_ref()).await?;
         typed_text::look(self, cx).await?;
         let serial = cx.device.as_deref().map(|device| device.info().serial.as_str());
-        let place = cx.options.trace.begin(self, &arguments, serial, &cx.session.swiped);
+        let place = cx.options.trace.begin(self, &arguments, serial, &cx.session.state.swiped);
         cx.witness_front().await;
         cx.note_app(&arguments);
         cx.options.asked.note(&arguments, &|reference| cx.session.refs().is_drawn(reference));
         cx.options.narrow(self, &mut arguments);
         let (limit, called) = (self.call)(arguments, cx)?;
         let limit = limit + cx.options.added_time();
-        cx.session.last_acts.note(self, cx.device.as_ref());
+        cx.session.state.last_acts.note(self, cx.device.as_ref());
         let done = tokio::time::timeout(limit, called).await.unwrap_or_else(|_| {
             Err(Error::new(Kind::Device, format!("no end within {} s: given up", limit.as_secs())))
         });
         let refused = last_acts::refuse_downloads(cx.device.as_ref()).await;
         let done = done.and_then(|reply| refused.map(|()| reply));
-        let done = done.map_err(|error| cx.session.typed_text.blamed(error));
+        let done = done.map_err(|error| cx.session.state.typed_text.blamed(error));
         cx.options.trace.end(place, self, done.as_ref().ok());
         if !self.read_only && self.needs_device {
-            cx.session.drawn.forget();
+            cx.session.state.drawn.forget();
         }
-        cx.session.last_acts.note(self, cx.device.as_ref());
+        cx.session.state.last_acts.note(self, cx.device.as_ref());
         if done.is_ok() && !self.read_only && self.needs_device {
-            cx.session.last_touch.end_call();
+            cx.session.state.last_touch.end_call();
         }
         done
     }

@@ -25,25 +25,12 @@ use crate::driver::Driver;
 use crate::functions::Functions;
 use crate::host::Files;
 
-/// One caller's session: an agent's connection, or a case of a run.
+/// What calls leave behind for those that follow.
 #[derive(Default)]
-pub struct Session {
+pub struct SessionState {
     selected: Mutex<Option<Arc<dyn Driver>>>,
     /// The refs of all snapshots, of whichever device.
     refs: Mutex<Arc<Book>>,
-    files: Files,
-    functions: Option<Functions>,
-    /// Those of testcases that steps refer to.
-    referred: Vec<Functions>,
-    servers: Option<Arc<dyn Servers>>,
-    /// Address of the site that the project serves, without a slash behind it.
-    site: Option<String>,
-    snapshots: Snapshots,
-    /// Where UI instances are kept.
-    data: Option<PathBuf>,
-    models: Models,
-    goals: Option<Arc<dyn Goals>>,
-    guard: Guard,
     pub(super) clients: Clients,
     pub(super) sockets: Sockets,
     pub(super) last_touch: LastTouch,
@@ -58,10 +45,42 @@ pub struct Session {
     pub(super) touches_untold: AtomicBool,
 }
 
+/// One caller's session: an agent's connection, or a case of a run.
+#[derive(Default)]
+pub struct Session {
+    files: Files,
+    functions: Option<Functions>,
+    /// Those of testcases that steps refer to.
+    referred: Vec<Functions>,
+    servers: Option<Arc<dyn Servers>>,
+    /// Address of the site that the project serves, without a slash behind it.
+    site: Option<String>,
+    snapshots: Snapshots,
+    /// Where UI instances are kept.
+    data: Option<PathBuf>,
+    models: Models,
+    goals: Option<Arc<dyn Goals>>,
+    guard: Guard,
+    pub(super) state: Arc<SessionState>,
+}
+
 impl Session {
     /// Starts a session in which a device is already selected.
     pub fn on(device: Arc<dyn Driver>) -> Self {
-        Self { selected: Mutex::new(Some(device)), ..Self::default() }
+        let session = Self::default();
+        session.select(device);
+        session
+    }
+
+    /// Goes on where an earlier session is: with its device, its refs, its cookies and connections.
+    #[must_use]
+    pub fn going_on(self, state: Arc<SessionState>) -> Self {
+        Self { state, ..self }
+    }
+
+    /// Returns what a later session needs to go on where this one is.
+    pub fn state(&self) -> Arc<SessionState> {
+        Arc::clone(&self.state)
     }
 
     /// Sets the folder in which host files are named and commands are run: the project's.
@@ -165,13 +184,13 @@ impl Session {
 
     /// Closes connections and forgets cookies; what is needed again begins anew.
     pub fn end(&self) {
-        self.clients.forget();
-        self.sockets.forget();
+        self.state.clients.forget();
+        self.state.sockets.forget();
     }
 
     /// Takes out the devices whose pages were acted on since this was last asked.
     pub fn take_last_acts(&self) -> Vec<LastAct> {
-        self.last_acts.take()
+        self.state.last_acts.take()
     }
 
     /// Returns the functions of a Python file, or those of the session.
@@ -192,19 +211,19 @@ impl Session {
 
     /// Returns the device that calls without `serial` go to.
     pub fn selected(&self) -> Option<Arc<dyn Driver>> {
-        self.selected.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.state.selected.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub fn select(&self, device: Arc<dyn Driver>) {
-        *self.selected.lock().unwrap_or_else(PoisonError::into_inner) = Some(device);
+        *self.state.selected.lock().unwrap_or_else(PoisonError::into_inner) = Some(device);
     }
 
     pub(super) fn refs(&self) -> Arc<Book> {
-        self.refs.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.state.refs.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Changes the refs; calls that run at the same time change them one after the other.
     pub(super) fn change_refs<T>(&self, change: impl FnOnce(&mut Book) -> T) -> T {
-        change(Arc::make_mut(&mut self.refs.lock().unwrap_or_else(PoisonError::into_inner)))
+        change(Arc::make_mut(&mut self.state.refs.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 }

@@ -23,7 +23,7 @@ pub(super) async fn tell(cx: &Context, gesture: &Gesture) {
         return;
     };
     cx.options.used.note("anti_risk");
-    if cx.session.touches_untold.load(Ordering::Relaxed) {
+    if cx.session.state.touches_untold.load(Ordering::Relaxed) {
         return;
     }
     let telling = async {
@@ -36,7 +36,7 @@ pub(super) async fn tell(cx: &Context, gesture: &Gesture) {
         Ok(Err(error)) => error.message.chars().take(LONGEST_REASON).collect(),
         Err(_) => format!("{SERVER} took longer than {} s", LIMIT.as_secs()),
     };
-    if !cx.session.touches_untold.swap(true, Ordering::Relaxed) {
+    if !cx.session.state.touches_untold.swap(true, Ordering::Relaxed) {
         cx.options.used.warn(format!("`anti_risk`: nobody is told of this touch and those after it: {why}"));
     }
 }

@@ -20,7 +20,7 @@ struct Typed {
 pub(super) async fn look(tool: &ActionTool, cx: &Context) -> Result<(), Error> {
     let device = cx.device.as_deref().filter(|_| tool.read_only);
     match device.and_then(|device| device.pages("be typed into").ok()) {
-        Some(pages) => pages.still_typed().await.map_err(|error| cx.session.typed_text.blamed(error.into())),
+        Some(pages) => pages.still_typed().await.map_err(|error| cx.session.state.typed_text.blamed(error.into())),
         None => Ok(()),
     }
 }

@@ -52,7 +52,8 @@ pub(super) fn read(line: &str) -> Result<Line, String> {
     })
 }
 
-fn call(line: &str) -> Result<CallToolRequestParams, String> {
+/// Reads a call in the words of a testcase or in plain ones.
+pub(in crate::cli) fn call(line: &str) -> Result<CallToolRequestParams, String> {
     let end = line.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(line.len());
     let (word, rest) = line.split_at(end);
     let verb = VERBS.iter().find(|(verb, _)| *verb == word).map_or(word, |(_, tool)| *tool);

@@ -1,0 +1,82 @@
+//! A caller around another one that hears what each call did: for the testcase, and what an answer holds beside its message.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
+use serde_json::Value;
+
+use crate::caller::{Boxed, Call, Caller};
+use crate::tools::{CallRecord, Error, SessionState, call_records};
+
+/// The fields of answers that are worth reading beside the message.
+const TEXTS: [&str; 2] = ["snapshot", "source"];
+
+/// What was heard since the last time.
+#[derive(Default)]
+pub(super) struct Heard {
+    pub(super) records: Vec<CallRecord>,
+    pub(super) texts: Vec<String>,
+}
+
+pub(super) struct Listener {
+    inner: Arc<dyn Caller>,
+    heard: Mutex<Heard>,
+}
+
+impl Listener {
+    pub(super) fn new(inner: Arc<dyn Caller>) -> Self {
+        Self { inner, heard: Mutex::default() }
+    }
+
+    /// Returns the caller that nobody listens to.
+    pub(super) fn inner(&self) -> &dyn Caller {
+        &*self.inner
+    }
+
+    pub(super) fn forget(&self) {
+        drop(self.take());
+    }
+
+    pub(super) fn take(&self) -> Heard {
+        std::mem::take(&mut *self.heard())
+    }
+
+    fn heard(&self) -> MutexGuard<'_, Heard> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Caller for Listener {
+    fn list(&self) -> Boxed<'_, Vec<Tool>> {
+        self.inner.list()
+    }
+
+    fn call(&self, mut request: CallToolRequestParams, call: Call) -> Boxed<'_, CallToolResult> {
+        Box::pin(async move {
+            call_records::ask(&mut request);
+            let mut result = self.inner.call(request, call).await;
+            let records = call_records::take(&mut result);
+            let mut heard = self.heard();
+            heard.records.extend(
+                records.into_iter().filter(|record| record.succeeded && !record.is_compound && !record.is_part),
+            );
+            let field = |name: &str| result.structured_content.as_ref()?.get(name).and_then(Value::as_str);
+            heard.texts.extend(TEXTS.into_iter().filter_map(field).map(str::to_owned));
+            drop(heard);
+            result
+        })
+    }
+
+    fn after_last_act(&self, since: Instant, closes_dialogs: bool) -> Boxed<'_, Result<Vec<String>, Error>> {
+        self.inner.after_last_act(since, closes_dialogs)
+    }
+
+    fn state(&self) -> Option<Arc<SessionState>> {
+        self.inner.state()
+    }
+
+    fn end(&self) {
+        self.inner.end();
+    }
+}
