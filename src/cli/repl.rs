@@ -11,7 +11,7 @@ mod screen;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::{Map, Value};
@@ -46,6 +46,9 @@ a step, as a testcase writes it or in the words of `uixt record`:
 :undo         forget the last of them, and what it saved (what it did on the device stays)
 :save FILE    write them as a testcase; `:save! FILE` overwrites one
 :help         this       :quit  end (so does Ctrl-D)       Ctrl-C ends a step that runs";
+
+/// How long before a line Ctrl-C still means the step of that.
+const JUST_NOW: Duration = Duration::from_secs(1);
 
 /// The file of the screen's picture, beside the project's data.
 const PICTURE: &str = "screen.png";
@@ -148,10 +151,26 @@ impl Talk {
         self.learn().await;
         let mut remember = None;
         loop {
-            let line = tokio::select! {
-                line = self.lines.next(remember.take()) => line,
-                () = asked.wait() => return Ok(Exit::Interrupted),
+            let is_terminal = self.lines.is_terminal();
+            let mut pressed = None;
+            let line = {
+                let next = self.lines.next(remember.take());
+                tokio::pin!(next);
+                loop {
+                    tokio::select! {
+                        line = &mut next => break line,
+                        // Pressed just behind a line, it is meant for the step.
+                        is_interrupt = asked.is_interrupt() => match is_interrupt && is_terminal {
+                            true => pressed = Some(Instant::now()),
+                            false => return Ok(Exit::Interrupted),
+                        },
+                    }
+                }
             };
+            let stop = CancellationToken::new();
+            if pressed.is_some_and(|pressed| pressed.elapsed() < JUST_NOW) {
+                stop.cancel();
+            }
             let line = match line {
                 Input::Line(line) => line,
                 // Ctrl-C at the prompt takes the line back.
@@ -171,7 +190,7 @@ impl Talk {
                 Line::Screen => self.screen().await?,
                 Line::Save { file, force } => self.save(&file, force)?,
                 Line::Unknown(message) => self.complain(&message),
-                Line::Step(step) => self.step(&step, &line, &mut asked).await?,
+                Line::Step(step) => self.step(&step, &line, (&mut asked, stop)).await?,
             }
             remember = Some(Remembered { is_kept: self.may_keep(&line), line });
         }
@@ -191,7 +210,12 @@ impl Talk {
     }
 
     /// Runs a step, which a signal ends.
-    async fn step(&mut self, step: &str, line: &str, asked: &mut Asked) -> Result<(), Failure> {
+    async fn step(
+        &mut self,
+        step: &str,
+        line: &str,
+        (asked, stop): (&mut Asked, CancellationToken),
+    ) -> Result<(), Failure> {
         let known = self.known();
         let (case, written) = match line::in_place_of(&self.case, step, &known) {
             Ok(read) => read,
@@ -205,7 +229,6 @@ impl Talk {
         };
         let before = self.steps.scope().as_it_stands();
         let planned = planned(case);
-        let stop = CancellationToken::new();
         self.listener.forget();
         let outcome = {
             let running = self.steps.run(&planned, stop.clone());
@@ -218,6 +241,7 @@ impl Talk {
                 }
             }
         };
+        asked.forget_interrupt().await;
         let outcome = outcome.map_err(|error| Failure::errored(format!("cannot write the journal: {error}")))?;
         let heard = self.listener.take();
         if outcome >= Outcome::Failed {

@@ -21,6 +21,16 @@ impl Asked {
         Ok(Self { interrupt: listen(SignalKind::interrupt())?, terminate: listen(SignalKind::terminate())?, hang_up })
     }
 
+    /// Returns once the process is asked to end; whether by Ctrl-C.
+    pub(super) async fn is_interrupt(&mut self) -> bool {
+        tokio::select! { _ = self.interrupt.recv() => true, _ = self.terminate.recv() => false }
+    }
+
+    /// Forgets Ctrl-C that was pressed again for what has ended.
+    pub(super) async fn forget_interrupt(&mut self) {
+        let _ = tokio::time::timeout(std::time::Duration::ZERO, self.interrupt.recv()).await;
+    }
+
     /// Returns once the process is asked to end.
     pub(super) async fn wait(&mut self) {
         let hung_up = async {

@@ -362,6 +362,10 @@ impl<'a> Watcher<'a> {
         loop {
             if !Self::saved(self.run, &self.files).is_empty() {
                 self.events.quiet().await;
+                // What is saved in place is empty first, for as long as its editor takes.
+                if Self::saved(self.run, &self.files).iter().any(|file| is_empty(file)) {
+                    self.events.more().await;
+                }
                 let saved = Self::saved(self.run, &self.files);
                 if !saved.is_empty() {
                     return Ok(Some(Due::Saved(saved)));
@@ -429,6 +433,10 @@ impl<'a> Watcher<'a> {
 /// Tells whether a case is one of a testcase.
 fn is_of(id: &str, file: &str) -> bool {
     case_id::parts(id).is_some_and(|(of, _)| of == file)
+}
+
+fn is_empty(file: &Path) -> bool {
+    file.metadata().is_ok_and(|file| file.len() == 0)
 }
 
 /// Tells whether a file is one that people write rather than runs.

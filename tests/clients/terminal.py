@@ -1,7 +1,7 @@
 """Runs a program at a terminal of its own, as a person would: waits for what it shows, then types, or saves a file.
 
 Takes a folder, the command and a list of turns as JSON; prints what was shown and the exit code. A turn is
-{"wait": text, "type": text, "save": [path, text]}: what is typed may hold escapes of a terminal that answers.
+{"wait": text, "type": text, "save": [path, text], "press": what is typed again while it waits}: what is typed may hold escapes of a terminal that answers.
 """
 
 import fcntl
@@ -55,7 +55,11 @@ def main():
     for turn in turns:
         end = time.monotonic() + SECONDS
         while (place := CONTROL.sub("", shown).find(turn["wait"], seen)) < 0:
-            if not read(end):
+            # What the program was not yet ready for is pressed again, as people do.
+            pause = min(end, time.monotonic() + 3) if "press" in turn else end
+            if not read(pause) and pause < end:
+                os.write(terminal, turn["press"].encode())
+            elif time.monotonic() >= end:
                 os.kill(pid, 9)
                 sys.exit(f"`{turn['wait']}` was not shown:\n{shown}")
         seen = place + len(turn["wait"])

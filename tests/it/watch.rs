@@ -123,7 +123,7 @@ fn a_case_goes_on_at_its_failed_step_with_what_stood_there() {
     assert!(watcher.shown().contains("login.yaml stands at step 5; watching "), "{}", watcher.shown());
     let still = watcher.replace("login.yaml", &LOGIN.replace("Nowhere", "Neither"));
     assert!(still.contains("login.yaml changed at step 5: from step 5 on"), "{still}");
-    let later = watcher.save("login.yaml", &LOGIN.replace("Nowhere", "Log in"));
+    let later = watcher.save("login.yaml", &LOGIN.replace("Nowhere, timeout: 0.5", "Log in"));
     assert!(later.contains("login.yaml changed at step 5: from step 5 on"), "{later}");
     let test = watcher.end("TERM", 0);
     let runs = runs(&test);
@@ -180,7 +180,7 @@ fn a_page_stays_as_it_is() {
     let mut command = test.command();
     command.env_remove("UIXT_BROWSER");
     let mut watcher = Watcher::of(test, command);
-    let told = watcher.save("count.yaml", &steps.replace("5 so far", "1 so far"));
+    let told = watcher.save("count.yaml", &steps.replace("5 so far, timeout: 0.3", "1 so far"));
     assert!(told.contains("count.yaml changed at step 3: from step 3 on") && told.contains("1 passed"), "{told}");
     watcher.end("TERM", 0);
 }
@@ -220,7 +220,7 @@ fn a_terminal_takes_keys() {
         {"wait": "login.yaml: from step 5 on"},
         {"wait": "q: end", "type": "\n"},
         {"wait": "login.yaml: its teardown has run"},
-        {"wait": "q: end", "save": ["login.yaml", LOGIN.replace("Nowhere", "Log in")]},
+        {"wait": "q: end", "save": ["login.yaml", LOGIN.replace("Nowhere, timeout: 0.5", "Log in")]},
         {"wait": "login.yaml changed at step 5: from step 5 on"},
         {"wait": "1 passed"},
         {"wait": "q: end", "type": "f"},

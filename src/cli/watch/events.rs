@@ -59,7 +59,14 @@ impl Events {
         }
     }
 
-    /// Returns once nothing more is written for a moment: a file that is saved in place is empty first.
+    /// Returns once more was written and nothing more is, or nothing was for long.
+    pub(super) async fn more(&mut self) {
+        if timeout(LONGEST, self.written()).await.is_ok() {
+            self.quiet().await;
+        }
+    }
+
+    /// Returns once nothing more is written for a moment.
     pub(super) async fn quiet(&mut self) {
         let last = Instant::now() + LONGEST;
         while Instant::now() < last {
