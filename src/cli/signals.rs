@@ -23,7 +23,11 @@ impl Asked {
 
     /// Returns once the process is asked to end; whether by Ctrl-C.
     pub(super) async fn is_interrupt(&mut self) -> bool {
-        tokio::select! { _ = self.interrupt.recv() => true, _ = self.terminate.recv() => false }
+        tokio::select! {
+            _ = self.interrupt.recv() => true,
+            _ = self.terminate.recv() => false,
+            () = hung_up(&mut self.hang_up) => false,
+        }
     }
 
     /// Forgets Ctrl-C that was pressed again for what has ended.
@@ -33,13 +37,18 @@ impl Asked {
 
     /// Returns once the process is asked to end.
     pub(super) async fn wait(&mut self) {
-        let hung_up = async {
-            match &mut self.hang_up {
-                Some(signal) => signal.recv().await,
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! { _ = self.interrupt.recv() => {}, _ = self.terminate.recv() => {}, _ = hung_up => {} }
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+            () = hung_up(&mut self.hang_up) => {}
+        }
+    }
+}
+
+async fn hung_up(signal: &mut Option<Signal>) {
+    match signal {
+        Some(signal) => _ = signal.recv().await,
+        None => std::future::pending().await,
     }
 }
 

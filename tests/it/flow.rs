@@ -202,7 +202,7 @@ fn rows_that_are_not_run_are_counted() {
     let ran = test(&["--fail-fast"], text).run().code(1);
     let totals = ran.json("out/summary.json")["totals"].clone();
     assert_eq!((&totals["passed"], &totals["failed"], &totals["skipped"]), (&1.into(), &1.into(), &1.into()));
-    ran.says("A [2 rows from 3 on]").says("not run: an earlier case did not pass (--fail-fast)");
+    ran.says("A [2 rows, 3 to 4]").says("not run: an earlier case did not pass (--fail-fast)");
     assert_eq!(test(&[], text).run().code(1).json("out/summary.json")["totals"]["failed"], 3);
 }
 

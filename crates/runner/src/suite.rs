@@ -103,7 +103,10 @@ impl<'a> Suite<'a> {
             let id = self.id_of(number);
             if let Some(reason) = ended_early(self.options, before.max(outcome), self.stop) {
                 let left = left.max(1);
-                let label = format!(" [{left} row{} from {} on]", if left == 1 { "" } else { "s" }, number + 1);
+                let label = match left {
+                    1 => format!(" [row {}]", number + 1),
+                    _ => format!(" [{left} rows, {} to {}]", number + 1, number + left),
+                };
                 self.case(id, label, self.scope()).skip(reason)?;
                 return Ok(outcome);
             }
