@@ -161,7 +161,10 @@ const EVENTS: usize = 200;
 const SIDES: std::ops::RangeInclusive<u32> = 200..=8192;
 const DENSITIES: std::ops::RangeInclusive<u32> = 72..=1000;
 
-fn read(definitions: &[AppDefinition]) -> Result<Vec<Arc<Installed>>, String> {
+/// Apps as they were read, or why one cannot be.
+type Read = Result<Vec<Arc<Installed>>, String>;
+
+fn read(definitions: &[AppDefinition]) -> Read {
     definitions.iter().map(|definition| Installed::read(definition).map(Arc::new)).collect()
 }
 
@@ -173,7 +176,7 @@ impl System {
     /// Starts a phone with the apps that it comes with.
     pub async fn start(options: Options) -> io::Result<Self> {
         /// Read once, whatever the number of phones.
-        static READ: LazyLock<(Vec<AppDefinition>, Result<Vec<Arc<Installed>>, String>)> = LazyLock::new(|| {
+        static READ: LazyLock<(Vec<AppDefinition>, Read)> = LazyLock::new(|| {
             let definitions = apps::all();
             let installed = read(&definitions);
             (definitions, installed)
