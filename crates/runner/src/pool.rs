@@ -391,8 +391,7 @@ impl Pool {
         let mut numbers: Vec<u64> = units.iter().map(|unit| number(unit) + 1).collect();
         numbers.sort_unstable();
         match (&self.rows[planned], numbers[..].split_last()) {
-            (None, _) | (_, None) => String::new(),
-            (_, Some((1, []))) => String::new(),
+            (None, _) | (_, None | Some((1, []))) => String::new(),
             (_, Some((last, []))) => format!(" [row {last}]"),
             _ if numbers.windows(2).all(|pair| pair[1] == pair[0] + 1) => {
                 format!(" [{count} rows, {} to {}]", numbers[0], numbers[count - 1])
