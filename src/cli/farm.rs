@@ -1,4 +1,4 @@
-//! A device farm, STF or DeviceFarmer → a phone that is leased, and the address at which it listens to adb.
+//! A device farm, STF or `DeviceFarmer` → a phone that is leased, and the address at which it listens to adb.
 //!
 //! Over the farm's REST interface (`/api/v1`, <https://github.com/DeviceFarmer/stf/blob/master/doc/API.md>).
 
@@ -87,7 +87,7 @@ impl Farm {
         let connected = self.ask(Method::POST, &format!("{}/remoteConnect", path_of(serial)), None).await?;
         Ok(connected.and_then(|answer| match answer["remoteConnectUrl"].as_str() {
             Some(address) => {
-                lease.address = address.to_owned();
+                address.clone_into(&mut lease.address);
                 Ok(lease)
             }
             None => Err("it told no address to connect to".to_owned()),

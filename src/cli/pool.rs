@@ -239,9 +239,8 @@ impl Slot {
     /// Tells whether a device is named in a group: by its serial, or as `--device` takes it.
     fn is_among(&self, spec: &Spec, group: &[String]) -> bool {
         let serial = match spec {
-            Spec::Android(serial) => serial.clone(),
+            Spec::Android(serial) | Spec::Farm(serial) => serial.clone(),
             Spec::Phone => Some(device::phone_serial(self.number)),
-            Spec::Farm(serial) => serial.clone(),
             Spec::Browser(_) => None,
         };
         group.iter().any(|of| Some(of) == serial.as_ref() || of.parse::<Spec>().as_ref() == Ok(spec))
