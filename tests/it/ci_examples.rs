@@ -8,6 +8,9 @@ use crate::support::{Test, items, text};
 
 const CASES: &str = "config: {name: case $n, parameters: {n: [1, 2, 3, 4]}}\nteststeps:\n- log: $n\n";
 
+/// A server, what it sets in the environment, and what its example says.
+type Server<'a> = (&'a str, &'a [(&'a str, String)], &'a str);
+
 #[test]
 fn examples_for_ci_servers_are_what_these_accept_and_run() {
     let of = |page: &str| client("ci_examples.py", &format!("{}/docs/{page}", env!("CARGO_MANIFEST_DIR")));
@@ -18,7 +21,7 @@ fn examples_for_ci_servers_are_what_these_accept_and_run() {
     let github = [("UIXT_SHARD_INDEX", "1".to_owned()), ("UIXT_SHARD_TOTAL", "4".to_owned())];
     let queue = |name: &str| [("UIXT_QUEUE", redis.queue("").replace("build-7", name))];
     let (kubernetes, jenkins) = (queue("kubernetes"), queue("jenkins"));
-    let servers: [(&str, &[(&str, String)], &str); 4] = [
+    let servers: [Server<'_>; 4] = [
         ("gitlab", &gitlab, "1 passed"),
         ("github", &github, "1 passed"),
         ("kubernetes", &kubernetes, "4 passed"),

@@ -18,10 +18,13 @@ const CASES: &str = "config: {name: case $n, parameters: {n: [1, 2, 3, 4]}}\ntes
 
 type Answer = (StatusCode, Json<Value>);
 
+/// The port of a phone, and who has it, by its serial.
+type Phones = BTreeMap<String, (u16, Option<&'static str>)>;
+
 /// A farm's phones: where each is, and who has it.
 #[derive(Clone, Default)]
 struct Farm {
-    phones: Arc<Mutex<BTreeMap<String, (u16, Option<&'static str>)>>>,
+    phones: Arc<Mutex<Phones>>,
     told: Arc<Mutex<Vec<String>>>,
 }
 

@@ -118,7 +118,7 @@ fn goes_through(trouble: Trouble, moment: Duration) {
         }
         Trouble::Network => {
             way.open(false);
-            std::thread::sleep(Duration::from_millis(4000));
+            std::thread::sleep(Duration::from_secs(4));
             way.open(true);
         }
         Trouble::Host => {}
@@ -132,7 +132,7 @@ fn goes_through(trouble: Trouble, moment: Duration) {
         assert_eq!(code, Some(0), "{told}: {said}");
         all_said += &said;
     }
-    assert!(began.elapsed() < Duration::from_secs(60), "{told}: it took {:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_mins(1), "{told}: it took {:?}", began.elapsed());
     let (ran, outcomes) = drained(&queue);
     let lost = outcomes.len() != COUNT || outcomes.values().any(|of| of.len() != 1 || of[0] != "passed");
     assert!(!lost, "{told}: {outcomes:?}\n{all_said}");
