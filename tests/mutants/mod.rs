@@ -28,7 +28,7 @@ use crate::samples::{self, Story};
 use server::Server;
 
 /// Phones at a time: with a mutant, each waits most of the time for something that does not come.
-const PHONES: usize = 12;
+const PHONES: usize = 4;
 const PHONES_WITH_MUTANTS: usize = 24;
 
 /// How many there must be at least.

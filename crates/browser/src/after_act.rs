@@ -15,10 +15,10 @@ const FRAMES: &str = "() => new Promise((done) => { const began = performance.no
                       <= 0 && performance.now() - began >= 33) done(true); else requestAnimationFrame(drawn); }; requestAnimationFrame(drawn); \
                       setTimeout(() => done(true), 100); })";
 
-/// Waits for what a page does after a key: browsers tell pages of a changed selection with the next frame, and editors follow in a task
-/// of their own.
+/// Waits for what a page does after a key: browsers tell pages of a changed selection with the next frame, or with the one after it
+/// where that one has begun, and editors follow in a task of their own.
 const KEY_TOLD: &str = "() => new Promise((done) => { const told = () => setTimeout(() => done(true), 4); if (document.hidden) told(); else \
-                        requestAnimationFrame(told); setTimeout(() => done(true), 500); })";
+                        requestAnimationFrame(() => requestAnimationFrame(told)); setTimeout(() => done(true), 500); })";
 
 /// How long they may take before it is asked what keeps them.
 const GLIMPSE: Duration = Duration::from_secs(1);

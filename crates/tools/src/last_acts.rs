@@ -7,8 +7,8 @@ use super::page_faults::told;
 use super::{ActionTool, Error, Kind, Session, mask, popups};
 use crate::driver::{self, Driver};
 
-/// How long after an act it is waited for what is drawn or fetched next: what is later has come by then.
-const SOON: Duration = Duration::from_millis(100);
+/// How long after an act it is waited for what is drawn or fetched next: what is later has come by then, on a busy machine too.
+const SOON: Duration = Duration::from_secs(1);
 
 /// The devices with pages that something was done to since somebody asked what came of it.
 #[derive(Default)]
