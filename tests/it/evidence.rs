@@ -338,6 +338,98 @@ fn a_crash_that_the_app_came_back_from_is_no_cause() {
     assert!(!ran.stderr.contains("crashed"), "{}", ran.stderr);
 }
 
+/// Failures after a trouble that was dealt with: the steps, and how the message begins.
+const DEALT_WITH: [(&str, &str); 5] = [
+    (
+        "@hang\n- tap_element: Hang for 1.3 s\n- wait_for: Wait\n- tap_element: Wait\n- assert_text: {id: status, equals: \"Hung 1 time, 0 taps\"}\n- assert_visible: {text: Zzz, timeout: 0.3}",
+        "\"Zzz\": not there",
+    ),
+    (
+        "@hang\n- tap_element: Hang for 1.3 s\n- wait_for: Wait\n- tap_element: Wait\n- assert_text: {id: status, equals: x, timeout: 4}",
+        "id status: \"Hung 1 time, 0 taps\" does not equal \"x\"",
+    ),
+    (
+        "@crash\n- tap_element: Crash\n- close_popups:\n- app_launch: com.uixt.shop\n- assert_visible: {text: Zzz, timeout: 0.3}",
+        "\"Zzz\": not there",
+    ),
+    (
+        "@crash\n- tap_element: Crash\n- tap_element: Open app again\n- assert_visible: Late elements\n- assert_visible: {text: Zzz, timeout: 0.3}",
+        "\"Zzz\": not there",
+    ),
+    (
+        "@crash\n- tap_element: Crash\n- tap_element: Close app\n- app_launch: com.uixt.shop\n- tap_element: {text: Sing in, timeout: 0.3}",
+        "\"Sing in\": not there",
+    ),
+];
+
+#[test]
+fn what_was_dealt_with_is_no_cause() {
+    let cases: Vec<_> =
+        DEALT_WITH.iter().enumerate().map(|(n, (steps, _))| (format!("app{n}"), case("x", steps))).collect();
+    let (_, texts) = texts("phone", &cases);
+    for ((file, _), (steps, begins)) in cases.iter().zip(DEALT_WITH) {
+        let text = &texts[file];
+        assert!(text.contains(&format!("Cause: {begins}")), "{steps}\n{text}");
+    }
+}
+
+/// Failures on a page with faults that do not explain them: the scripts of loading and of the button, the step, and the cause.
+const OF_NO_MATTER: [(&str, &str, &str, &str); 6] = [
+    (
+        "console.error('old')",
+        "document.querySelector('button').textContent = 'Paid'",
+        "tap_element: {text: Zzz, timeout: 0.5}",
+        "Cause: \"Zzz\": not there",
+    ),
+    (
+        "0",
+        "const i = new Image(); i.src = '/api/404/face'; document.body.append(i)",
+        "tap_element: {text: Zzz, timeout: 0.5}",
+        "Cause: \"Zzz\": not there",
+    ),
+    (
+        "0",
+        "console.error('noise'); document.body.innerHTML = '<button>Sign in</button>'",
+        "tap_element: {text: Sing in, timeout: 0.5}",
+        "Cause: \"Sing in\": not there within 0.5 s; nearest text: \"Sign in\"",
+    ),
+    (
+        "0",
+        "fetch('/api/500/save'); document.body.innerHTML = '<p id=s>Lost</p>'",
+        "assert_text: {id: s, equals: Saved, timeout: 0.5}",
+        "Cause: id s: \"Lost\" does not equal \"Saved\" within 0.5 s; meanwhile the page's request GET /api/500/save answered 500",
+    ),
+    (
+        "0",
+        "document.body.innerHTML = '<h1>Cart</h1><dialog id=d><p>Get news</p><button>No</button></dialog>'; d.showModal()",
+        "tap_element: {text: Zzz, timeout: 0.5}",
+        "Cause: the page shows the dialog \"Get news\"",
+    ),
+    (
+        "0",
+        "document.body.innerHTML = '<h1>Cart</h1><div role=dialog aria-modal=true aria-label=Cookies><button>Yes</button></div>'",
+        "tap_element: {text: Zzz, timeout: 0.5}",
+        "Cause: the page shows the dialog \"Cookies\"",
+    ),
+];
+
+#[test]
+fn a_page_s_faults_of_no_matter_are_no_cause() {
+    program("chromium");
+    let address = serve();
+    let cases = OF_NO_MATTER.iter().enumerate().map(|(n, (loads, script, step, _))| {
+        let bind = format!("(() => {{ {loads}; document.querySelector('button').onclick = () => {{ {script} }} }})()");
+        let steps = format!("- open_url: {address}/page\n- evaluate: {}\n- tap_element: Go\n- {step}", json!(bind));
+        (format!("web{n}"), case("x", &steps))
+    });
+    let cases: Vec<_> = cases.collect();
+    let (_, texts) = texts("browser", &cases);
+    for ((file, _), (_, script, _, cause)) in cases.iter().zip(OF_NO_MATTER) {
+        let text = &texts[file];
+        assert!(text.contains(cause), "{script}\n{text}");
+    }
+}
+
 /// Returns the evidence that the failure of a run's only case names.
 fn named(ran: &Ran) -> serde_json::Value {
     let summary = ran.json("r/summary.json");

@@ -414,6 +414,10 @@ impl Driver for Android {
         log::read(&self.device, query).await
     }
 
+    async fn clock(&self) -> Result<String, Error> {
+        log::clock(&self.device).await
+    }
+
     async fn clear_log(&self) -> Result<(), Error> {
         log::clear(&self.device).await
     }

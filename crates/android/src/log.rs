@@ -7,6 +7,9 @@ use crate::driver::{Error, LogLevel, LogQuery};
 /// How logcat's complaints begin.
 const COMPLAINTS: [&str; 2] = ["logcat:", "Unable to open log device"];
 
+/// How long `11-26 10:20:30.400` is.
+const LOG_TIME: usize = 18;
+
 /// Returns the lines of a query, the oldest first.
 pub(super) async fn read(device: &Device, query: &LogQuery) -> Result<Vec<String>, Error> {
     let output = device.shell(&command(query)).await?;
@@ -24,6 +27,17 @@ pub(super) async fn read(device: &Device, query: &LogQuery) -> Result<Vec<String
         !line.is_empty() && !["--------- ", "WARNING: linker"].iter().any(|start| line.starts_with(start))
     };
     Ok(stdout.lines().filter(is_own).map(str::to_owned).collect())
+}
+
+/// Returns the time by the clock that stamps the log.
+pub(super) async fn clock(device: &Device) -> Result<String, Error> {
+    let said = answer::checked("date", &device.shell("date '+%m-%d %H:%M:%S.%N'").await?)?;
+    let time = said.trim();
+    // Older Androids know no %N.
+    match time.len() >= LOG_TIME && time.is_ascii() && !time.contains('N') {
+        true => Ok(time[..LOG_TIME].to_owned()),
+        false => Err(answer::failed("date", time)),
+    }
 }
 
 pub(super) async fn clear(device: &Device) -> Result<(), Error> {

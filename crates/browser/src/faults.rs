@@ -23,7 +23,7 @@ pub(super) struct Faults(Arc<Mutex<Kept>>);
 #[derive(Default)]
 struct Kept {
     faults: VecDeque<Fault>,
-    /// `GET http://…` of requests that are under way, by sessions and ids.
+    /// `GET http://…` of requests that are under way, by sessions and ids, with what they are for where that is only for looks.
     sent: HashMap<(String, String), String>,
     /// Addresses of downloads that came to nothing, until somebody asks for them, with the profiles of their pages.
     refused: Vec<(String, String)>,
@@ -65,7 +65,9 @@ impl Faults {
                 }
                 let request = &params["request"];
                 let address: String = text(request, "url").chars().take(MAX_LEN).collect();
-                kept.sent.insert(id(), format!("{} {address}", text(request, "method")));
+                let kind = Some(text(params, "type")).filter(|kind| ["Image", "Font", "Media"].contains(kind));
+                let of = kind.map(|kind| format!(" ({kind})")).unwrap_or_default();
+                kept.sent.insert(id(), format!("{} {address}{of}", text(request, "method")));
             }),
             "Network.responseReceived" => {
                 let response = &params["response"];

@@ -141,6 +141,14 @@ impl Pages for Browser {
         }
     }
 
+    async fn new_faults(&self, within: Duration) -> Result<Vec<String>, Error> {
+        let backend = self.running.lock().await.begun();
+        match backend {
+            Some(backend) => backend.new_faults(within).await,
+            None => Ok(Vec::new()),
+        }
+    }
+
     async fn transcript(&self) -> Result<Transcript, Error> {
         let backend = self.running.lock().await.begun();
         Ok(backend.map(|backend| backend.transcript()).unwrap_or_default())

@@ -584,6 +584,11 @@ pub trait Driver: Send + Sync {
         Err(self.unsupported("give its log"))
     }
 
+    /// Returns the time by the device's clock, as its log writes it: `11-26 10:20:30.400`.
+    async fn clock(&self) -> Result<String, Error> {
+        Err(self.unsupported("tell the time of its log"))
+    }
+
     async fn clear_log(&self) -> Result<(), Error> {
         Err(self.unsupported("clear its log"))
     }

@@ -134,6 +134,9 @@ pub trait Pages: Send + Sync {
     /// that failed, a line each, the oldest first. Begins nothing and waits for no page.
     async fn faults(&self, within: Duration) -> Result<Vec<String>, Error>;
 
+    /// Returns what went wrong in pages for some time only.
+    async fn new_faults(&self, within: Duration) -> Result<Vec<String>, Error>;
+
     /// Returns what pages said and asked for in the profile that is in use. Begins nothing and waits for no page; empty where it is not told.
     async fn transcript(&self) -> Result<Transcript, Error> {
         Ok(Transcript::default())

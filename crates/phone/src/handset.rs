@@ -71,6 +71,7 @@ impl Handset {
     /// Writes a line into the phone's log.
     pub(super) async fn note(&self, tag: &'static str, message: String) {
         let date = self.date_ms().await;
+        self.take_events().await;
         self.log().add(date, tag, &message);
         self.log_changes.send_replace(());
     }
@@ -161,15 +162,12 @@ impl Handset {
 
     /// Writes what happened on the phone into its log.
     async fn take_events(&self) {
-        let (now, events) = {
-            let mut system = self.system.lock().await;
-            (system.date_ms(), system.take_events())
-        };
+        let events = self.system.lock().await.take_events();
         if events.is_empty() {
             return;
         }
-        for (tag, message) in events {
-            self.log().add(now, tag, &message);
+        for (at, tag, message) in events {
+            self.log().add(at, tag, &message);
         }
         self.log_changes.send_replace(());
     }

@@ -137,7 +137,7 @@ pub struct System {
     /// What the gallery shows: path → data URI, or nothing for what is only named.
     pub(super) media: BTreeMap<String, String>,
     /// What happened, as tag and message; whoever keeps the log takes it.
-    events: Vec<(&'static str, String)>,
+    events: Vec<(u64, &'static str, String)>,
     /// How many pages have opened one another without anybody touching the phone.
     pub(super) hops: u8,
 }
@@ -321,12 +321,12 @@ impl System {
     /// Notes that something happened, for the log.
     pub(super) fn note(&mut self, tag: &'static str, message: String) {
         if self.events.len() < EVENTS {
-            self.events.push((tag, message));
+            self.events.push((self.date_ms(), tag, message));
         }
     }
 
-    /// Takes what happened since this was called last.
-    pub(super) fn take_events(&mut self) -> Vec<(&'static str, String)> {
+    /// Takes what happened since this was called last, with the dates in milliseconds since 1970.
+    pub(super) fn take_events(&mut self) -> Vec<(u64, &'static str, String)> {
         std::mem::take(&mut self.events)
     }
 

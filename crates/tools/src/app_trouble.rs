@@ -2,82 +2,16 @@
 //!
 //! Sources: AOSP, `RuntimeInit.java` (crashes), `ProcessErrorStateRecord.java` (ANRs), `debuggerd` (crashes of native code).
 
-use std::collections::HashMap;
-use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
-/// Every time zone is a multiple of this away from any other, so that times of the day can be compared up to it.
-const ZONES: u64 = 15 * 60 * 1000;
-/// By how much the clocks of a device and this computer may differ, in milliseconds.
-const SKEW: u64 = 3_000;
+use super::log_clock::LogClock;
+use super::seen_apps::SeenApps;
 
 /// What is said of an app that hangs.
 const HANGS: &str = " does not respond (ANR)";
 
-/// How soon Android itself starts an app again that crashed, in milliseconds.
-const AT_ONCE: u64 = 400;
-
-/// When a session began, and when it saw which app in front last.
-pub(super) struct SeenApps {
-    began: Instant,
-    apps: Mutex<HashMap<String, Instant>>,
-    /// The newest line of the device's log that an earlier session read.
-    earlier: OnceLock<String>,
-}
-
-/// The newest line that was read of each device's log, by its serial, and when the session began that read it.
-static READ: Mutex<Option<HashMap<String, (Instant, String)>>> = Mutex::new(None);
-
-impl Default for SeenApps {
-    fn default() -> Self {
-        Self { began: Instant::now(), apps: Mutex::default(), earlier: OnceLock::new() }
-    }
-}
-
-impl SeenApps {
-    /// Takes in that an app was seen in front, or was started.
-    pub(super) fn note(&self, package: &str) {
-        let mut apps = self.apps.lock().unwrap_or_else(PoisonError::into_inner);
-        match apps.get_mut(package) {
-            Some(at) => *at = Instant::now(),
-            None => _ = apps.insert(package.to_owned(), Instant::now()),
-        }
-    }
-
-    pub(super) fn age(&self) -> Duration {
-        self.began.elapsed()
-    }
-
-    /// Returns since when an app was not seen; none where the session never saw it.
-    fn unseen_for(&self, package: &str) -> Option<Duration> {
-        let apps = self.apps.lock().unwrap_or_else(PoisonError::into_inner);
-        apps.get(package).map(Instant::elapsed)
-    }
-
-    /// Tells whether an app is one of this session's, and was not seen in front since its trouble.
-    fn is_troubled(&self, trouble: &Trouble) -> bool {
-        let Some(age) = age_ms(trouble.at).filter(|age| is_within(*age, self.age())) else { return false };
-        self.unseen_for(&trouble.package).is_some_and(|unseen| is_within(age, unseen))
-    }
-
-    /// Takes in a log of a device that was just read: what an earlier session read of it is none of this one's, however near in time.
-    pub(super) fn note_log(&self, serial: &str, lines: &[String]) {
-        let Some(newest) = lines.last() else { return };
-        let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
-        let read = read.get_or_insert_default();
-        let earlier = read.insert(serial.to_owned(), (self.began, newest.clone()));
-        if let Some((_, line)) = earlier.filter(|(began, _)| *began != self.began) {
-            let _ = self.earlier.set(line);
-        }
-    }
-
-    /// Returns the lines that were written since the session began.
-    pub(super) fn own_lines<'a>(&self, lines: &'a [String]) -> Vec<&'a str> {
-        let own = |line: &&String| age_ms(line.as_str()).is_none_or(|age| is_within(age, self.age()));
-        let last = self.earlier.get().and_then(|earlier| lines.iter().rposition(|line| line == earlier));
-        lines[last.map_or(0, |last| last + 1)..].iter().filter(own).map(String::as_str).collect()
-    }
-}
+/// How soon Android itself starts an app again that crashed.
+const AT_ONCE: Duration = Duration::from_millis(400);
 
 /// What happened to an app.
 #[derive(Debug, PartialEq, Eq)]
@@ -88,28 +22,44 @@ struct Trouble<'a> {
     at: &'a str,
 }
 
-/// Returns what happened to an app of the session last, where it has not come back since.
-pub(super) fn told(lines: &[String], seen: &SeenApps) -> Option<String> {
-    let last = troubles(lines).into_iter().rev().find(|trouble| seen.is_troubled(trouble))?;
-    (!has_come_back(lines, &last)).then_some(last.what)
+impl Trouble<'_> {
+    fn is_hang(&self) -> bool {
+        self.what.contains(HANGS)
+    }
 }
 
-/// Returns what is told of an app of the session that does not respond, whether or not it was seen since: its window stays.
-pub(super) fn hang_told(lines: &[String], seen: &SeenApps) -> Option<String> {
+/// Returns what happened to an app of the session last, where it has not come back since.
+pub(super) fn told(lines: &[String], clock: &LogClock, seen: &SeenApps) -> Option<String> {
+    let is_left = |trouble: &Trouble| {
+        let over = seen.works_since(&trouble.package, trouble.is_hang());
+        over.is_none_or(|over| clock.is_since(trouble.at, over) == Some(true))
+    };
+    last(lines, clock, seen, is_left)
+}
+
+/// Returns what is told of an app of the session that does not respond, whether or not it was used since: its window stays.
+pub(super) fn hang_told(lines: &[String], clock: &LogClock, seen: &SeenApps) -> Option<String> {
+    last(lines, clock, seen, |trouble| trouble.is_hang())
+}
+
+/// Returns the last trouble of this kind of an app of the session, since that began, unless the app has come back.
+fn last(
+    lines: &[String],
+    clock: &LogClock,
+    seen: &SeenApps,
+    is_meant: impl Fn(&Trouble<'_>) -> bool,
+) -> Option<String> {
+    let lines = seen.own_lines(lines, clock);
     let is_own = |trouble: &Trouble| {
-        let is_hang = trouble.what.contains(HANGS);
-        is_hang
-            && seen.unseen_for(&trouble.package).is_some()
-            && age_ms(trouble.at).is_some_and(|age| is_within(age, seen.age()))
+        seen.has_seen(&trouble.package) && clock.is_since(trouble.at, seen.began) == Some(true) && is_meant(trouble)
     };
     let last = troubles(lines).into_iter().rev().find(is_own)?;
-    (!has_come_back(lines, &last)).then_some(last.what)
+    (!has_come_back(lines, clock, &last)).then_some(last.what)
 }
 
 /// Tells whether an app was started again after its trouble, or has shown a page. What Android does at once, by itself, is no such start:
 /// the app is there again, and what was on its screen is not.
-fn has_come_back(lines: &[String], trouble: &Trouble<'_>) -> bool {
-    let Some(began) = age_ms(trouble.at) else { return false };
+fn has_come_back(lines: &[String], clock: &LogClock, trouble: &Trouble<'_>) -> bool {
     let after = lines.iter().skip_while(|line| !std::ptr::eq(line.as_str(), trouble.at));
     let shows = |line: &&String| {
         let what = said(line).map_or("", |(_, what)| what);
@@ -117,7 +67,7 @@ fn has_come_back(lines: &[String], trouble: &Trouble<'_>) -> bool {
         let named = started.or_else(|| what.strip_prefix("Displayed "));
         named.and_then(|rest| rest.strip_prefix(trouble.package.as_str())).is_some_and(|rest| rest.starts_with('/'))
     };
-    after.filter(shows).filter_map(|line| age_ms(line)).any(|age| (began + ZONES - age) % ZONES > AT_ONCE)
+    after.filter(shows).filter_map(|line| clock.between(trouble.at, line)).any(|after| after > AT_ONCE)
 }
 
 /// Returns all that the log tells of apps in trouble, the oldest first.
@@ -177,28 +127,10 @@ fn said(line: &str) -> Option<(&str, &str)> {
     Some((tag.trim(), what))
 }
 
-/// Returns how old a line is, in milliseconds up to [`ZONES`], whatever the time zone of the device; none where it tells no time.
-fn age_ms(line: &str) -> Option<u64> {
-    let time = line.split(' ').nth(1)?;
-    let mut parts = time.split([':', '.']).map(str::parse::<u64>);
-    let (Some(Ok(_)), Some(Ok(minutes)), Some(Ok(seconds)), Some(Ok(ms))) =
-        (parts.next(), parts.next(), parts.next(), parts.next())
-    else {
-        return None;
-    };
-    let written = (minutes * 60 + seconds) * 1000 + ms;
-    let now = u64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_millis()).ok()?;
-    Some((now % ZONES + ZONES - written % ZONES) % ZONES)
-}
-
-/// Tells whether something of an age happened within a time; a device's clock may be a little ahead.
-fn is_within(age: u64, time: Duration) -> bool {
-    let time = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-    age <= time.saturating_add(SKEW) || age >= ZONES - SKEW
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
 
     fn lines(text: &str) -> Vec<String> {
@@ -230,39 +162,43 @@ F DEBUG   : signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x0";
     }
 
     #[test]
-    fn what_an_earlier_session_read_is_not_this_ones() {
-        let (first, second) = (SeenApps::default(), SeenApps::default());
-        let second = SeenApps { began: first.began + Duration::from_millis(1), ..second };
-        let line = |what: &str| format!("no time {what}");
-        let mut lines = vec![line("old"), line("of the first")];
-        first.note_log("s-1", &lines);
-        assert_eq!(first.own_lines(&lines).len(), 2);
-        lines.push(line("of the second"));
-        second.note_log("s-1", &lines);
-        assert_eq!(second.own_lines(&lines), [line("of the second")]);
-        second.note_log("s-2", &lines);
-        assert_eq!(second.own_lines(&lines), [line("of the second")], "another device changes nothing");
-    }
-
-    #[test]
-    fn only_an_app_of_the_session_that_has_not_come_back_is_told() {
-        let minute = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() / 60 % 60;
-        let second = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() % 60;
-        let now = vec![format!("11-26 10:{minute:02}:{second:02}.000  1  1 E ActivityManager: ANR in com.a.shop")];
-        let old = vec![format!(
-            "11-26 10:{:02}:{second:02}.000  1  1 E ActivityManager: ANR in com.a.shop",
-            (minute + 55) % 60
-        )];
-        let seen = SeenApps::default();
-        assert_eq!(told(&now, &seen), None, "an app that the session never saw");
+    fn only_an_app_of_the_session_that_does_not_work_again_is_told() {
+        let asked = Instant::now();
+        let clock = LogClock::of_device("11-26 10:20:40.000", asked).expect("a time");
+        let ago = |seconds: u64| asked.checked_sub(Duration::from_secs(seconds)).expect("a moment");
+        let seen = SeenApps::since(ago(20));
+        let hang = vec!["11-26 10:20:30.000  1  1 E ActivityManager: ANR in com.a.shop".to_owned()];
+        let crash = [
+            "11-26 10:20:30.000  1  1 E AndroidRuntime: FATAL EXCEPTION: main",
+            "11-26 10:20:30.000  1  1 E AndroidRuntime: Process: com.a.shop, PID: 1000",
+        ];
+        let crash = crash.map(str::to_owned).to_vec();
+        let is_told = |lines: &[String], seen: &SeenApps| told(lines, &clock, seen).is_some();
+        assert!(!is_told(&hang, &seen), "an app that the session never saw");
         seen.note("com.a.shop");
-        assert!(told(&now, &seen).is_some());
-        let again = |ms: u32| {
+        assert!(is_told(&hang, &seen) && is_told(&crash, &seen));
+        let again = |time: &str| {
             let start = "1  1 I ActivityManager: Start proc 7:com.a.shop/u0a1 for x";
-            [now.clone(), vec![format!("11-26 10:{minute:02}:{second:02}.{ms:03}  {start}")]].concat()
+            [crash.clone(), vec![format!("11-26 10:20:{time}  {start}")]].concat()
         };
-        assert!(told(&again(200), &seen).is_some(), "Android itself started it again");
-        assert_eq!(told(&again(900), &seen), None, "it has come back");
-        assert_eq!(told(&old, &seen), None, "before the session began");
+        assert!(is_told(&again("30.200"), &seen), "Android itself started it again");
+        assert!(!is_told(&again("30.900"), &seen), "it has come back");
+        let late = SeenApps::since(ago(9));
+        late.note("com.a.shop");
+        assert!(!is_told(&hang, &late), "before the session began");
+        seen.looked("com.a.shop", ago(11));
+        seen.found();
+        seen.end_call(ago(12), true, false);
+        assert!(is_told(&hang, &seen) && is_told(&crash, &seen), "it was used before");
+        seen.looked("com.a.shop", ago(9));
+        seen.found();
+        assert!(!is_told(&hang, &seen) && is_told(&crash, &seen), "a target was seen in it");
+        assert!(hang_told(&hang, &clock, &seen).is_some(), "its window stays");
+        seen.end_call(ago(9), true, false);
+        assert!(!is_told(&crash, &seen), "a call passed on it");
+        let other = SeenApps::since(ago(20));
+        other.note("com.a.shop");
+        other.end_call(ago(5), true, true);
+        assert!(!is_told(&crash, &other), "another app was started");
     }
 }

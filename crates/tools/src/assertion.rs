@@ -175,8 +175,9 @@ impl Tool for AssertText {
                 return Err(Error::new(Kind::Assertion, message).into());
             }
             let text = shown_text(element);
+            cx.session.state.seen_apps.answered();
             if self.holds(&text) {
-                cx.options.trace.see(element, screen, Purpose::Read);
+                cx.found(element, screen, Purpose::Read);
                 return Ok((text.into_owned(), Proof::Any(vec![element.clone()])));
             }
             let message = format!(

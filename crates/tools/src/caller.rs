@@ -119,7 +119,8 @@ impl Audience {
             return error;
         }
         // Whoever looks at the screen chooses better than what compares names.
-        for key in [SUGGESTIONS, CONSIDERED, failure_cause::DIALOG, failure_cause::LOADING] {
+        for key in [SUGGESTIONS, CONSIDERED, failure_cause::DIALOG, failure_cause::PAGE_DIALOG, failure_cause::LOADING]
+        {
             error.details.shift_remove(key);
         }
         token_budget::error(error, tool)

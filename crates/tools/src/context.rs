@@ -2,12 +2,13 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
 
 use super::addresses::Addresses;
+use super::finder::Purpose;
 use super::images::{self, Wanted as Image};
 use super::refs::Refs;
 use super::{
@@ -105,9 +106,16 @@ impl Context {
     async fn look_at_tree(&self, look: Look<'_>) -> Result<Screen, Error> {
         let selectors = self.options.asked.all();
         let present = look.present || self.options.asked.present();
+        let began = Instant::now();
         let screen = self.driver()?.look(&Look { selectors: &selectors, present, ..look }).await?;
-        self.session.state.seen_apps.note(&screen.package);
+        self.session.state.seen_apps.looked(&screen.package, began);
         Ok(screen)
+    }
+
+    /// Takes in that the call found its target on a screen.
+    pub(super) fn found(&self, element: &Element, screen: &Screen, purpose: Purpose) {
+        self.session.state.seen_apps.found();
+        self.options.trace.see(element, screen, purpose);
     }
 
     /// Takes in that a call names an app, which is under test from then on.

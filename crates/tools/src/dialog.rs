@@ -85,6 +85,27 @@ pub(super) fn find(screen: &Screen) -> Option<Dialog> {
     })
 }
 
+/// Finds the dialog that a page says it shows; returns its name, or the first text in it.
+pub(super) fn of_page(screen: &Screen) -> Option<String> {
+    let mut found = None;
+    for root in &screen.roots {
+        root.walk(&mut |element| {
+            if element.told.is_some()
+                && element.role == "dialog"
+                && !element.rect.intersect(&screen.bounds()).is_empty()
+            {
+                found = Some(element);
+            }
+        });
+    }
+    let dialog: &Element = found?;
+    let mut title = dialog.name();
+    dialog.walk(&mut |inner| {
+        title = if title.is_empty() { inner.name() } else { title };
+    });
+    Some(clip(title))
+}
+
 /// Tells whether the dialog in front is one of the system's.
 pub(super) fn is_of_the_system(screen: &Screen) -> bool {
     screen.roots.last().is_some_and(|root| SYSTEM.contains(&root.package.as_str()) || asks_for_the_system(root))

@@ -103,6 +103,7 @@ impl Tool for AssertState {
         let (started, mut doubt) = (Instant::now(), String::new());
         let what = wait::until(cx, timeout, |screen| {
             let element = finder::pick(target, Purpose::Touch, screen, refs.as_ref())?.ok_or(Miss::Absent(target))?;
+            cx.session.state.seen_apps.answered();
             if drawn_text::is_by_pixels(element) {
                 let message = format!(
                     "{target}: {} is known by its pixels, which do not tell whether it is {}: leave out `source`, `control` and `image`",
@@ -126,7 +127,7 @@ impl Tool for AssertState {
                     if self.state.enabled == Some(false) {
                         doubt = wait::while_loading(screen);
                     }
-                    cx.options.trace.see(element, screen, Purpose::Touch);
+                    cx.found(element, screen, Purpose::Touch);
                     Ok(describe(element))
                 }
                 wrong => {

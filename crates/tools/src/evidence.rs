@@ -1,9 +1,10 @@
 //! What a device tells of a call that failed: its log and the elements on its screen, before and after, as JSON within bounds.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::log_clock::LogClock;
 use super::{Context, Object, app_trouble, mask};
 use crate::driver::pages::Transcript;
 use crate::driver::{Element, LogQuery, Look, Screen};
@@ -23,34 +24,43 @@ const LIMIT: Duration = Duration::from_secs(2);
 /// The same of a device that did not do what it was asked: it may do nothing at all.
 const STUCK_LIMIT: Duration = Duration::from_millis(500);
 
-/// The lines that a device wrote; none where it has no log.
-pub(super) struct Log(Vec<String>);
+/// The lines that a device wrote, none where it has no log, and what their times mean.
+pub(super) struct Log {
+    lines: Vec<String>,
+    clock: LogClock,
+}
 
 impl Log {
     /// Reads the log of a device without pages, those of which tell faults instead.
     pub(super) async fn of(cx: &Context, is_stuck: bool) -> Self {
         let Some(device) = cx.device.as_deref().filter(|device| device.pages("write a log").is_err()) else {
-            return Self(Vec::new());
+            return Self { lines: Vec::new(), clock: LogClock::of_host() };
         };
         let limit = if is_stuck { STUCK_LIMIT } else { LIMIT };
-        let lines = tokio::time::timeout(limit, device.log(&LogQuery::default())).await;
+        let clock = async {
+            let sent = Instant::now();
+            let said = tokio::time::timeout(limit, device.clock()).await.ok()?.ok()?;
+            LogClock::of_device(&said, sent)
+        };
+        let query = LogQuery::default();
+        let (clock, lines) = tokio::join!(clock, tokio::time::timeout(limit, device.log(&query)));
         let lines = lines.ok().and_then(Result::ok).unwrap_or_default();
         cx.session.state.seen_apps.note_log(&device.info().serial, &lines);
-        Self(lines)
+        Self { lines, clock: clock.unwrap_or_else(LogClock::of_host) }
     }
 
     /// Says which app of the session does not respond, where its dialog lies over it.
     pub(super) fn hang(&self, cx: &Context) -> Option<String> {
-        app_trouble::hang_told(&self.0, &cx.session.state.seen_apps)
+        app_trouble::hang_told(&self.lines, &self.clock, &cx.session.state.seen_apps)
     }
 
     /// Says which app of the session crashed or does not respond.
     pub(super) fn trouble(&self, cx: &Context) -> Option<String> {
-        app_trouble::told(&self.0, &cx.session.state.seen_apps)
+        app_trouble::told(&self.lines, &self.clock, &cx.session.state.seen_apps)
     }
 
     fn newest(&self, cx: &Context) -> Vec<String> {
-        let own = cx.session.state.seen_apps.own_lines(&self.0);
+        let own = cx.session.state.seen_apps.own_lines(&self.lines, &self.clock);
         own[own.len().saturating_sub(LINES)..].iter().map(|line| line.chars().take(LONGEST).collect()).collect()
     }
 }

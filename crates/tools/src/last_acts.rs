@@ -12,7 +12,11 @@ const SOON: Duration = Duration::from_secs(1);
 
 /// The devices with pages that something was done to since somebody asked what came of it.
 #[derive(Default)]
-pub(super) struct LastActs(Mutex<Vec<LastAct>>);
+pub(super) struct LastActs {
+    acts: Mutex<Vec<LastAct>>,
+    /// When the last call began that did something to a device and passed.
+    done: Mutex<Option<Instant>>,
+}
 
 /// The last that was done to the pages of a device.
 pub struct LastAct {
@@ -32,13 +36,23 @@ impl LastActs {
         acts.push(LastAct { device: Arc::clone(device), at: Instant::now() });
     }
 
+    /// Takes in that a call passed that did something and began at a moment.
+    pub(super) fn done(&self, began: Instant) {
+        *self.done.lock().unwrap_or_else(PoisonError::into_inner) = Some(began);
+    }
+
+    /// Returns when the last call began that did something and passed.
+    pub(super) fn last_done(&self) -> Option<Instant> {
+        *self.done.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Takes out what nobody has asked for yet.
     pub(super) fn take(&self) -> Vec<LastAct> {
         std::mem::take(&mut self.acts())
     }
 
     fn acts(&self) -> MutexGuard<'_, Vec<LastAct>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.acts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

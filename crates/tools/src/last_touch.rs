@@ -85,6 +85,9 @@ pub(super) fn explain(cx: &Context, mut error: Error, now: &Screen) -> Error {
         };
         error = error.with(failure_cause::DIALOG, format!("{whose}: {}", dialog.title));
     }
+    if let Some(title) = dialog::of_page(now) {
+        error = error.with(failure_cause::PAGE_DIALOG, title);
+    }
     if !now.notes.loading.is_empty() {
         error = error.with(failure_cause::LOADING, mask::addresses(&now.notes.loading));
     }

@@ -67,6 +67,7 @@ mod last_touch;
 mod link;
 mod listing;
 mod log;
+mod log_clock;
 mod mask;
 mod motion;
 mod moving_target;
@@ -98,6 +99,7 @@ mod screen_power;
 mod screen_texts;
 mod scroll;
 mod scroll_search;
+mod seen_apps;
 mod selector;
 mod servers;
 mod session;
@@ -134,7 +136,7 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{LazyLock, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -174,6 +176,9 @@ pub type Object = Map<String, Value>;
 
 /// The field of an answer that says of which of its fields a part was left out: `{stdout: {printed, kept}}`, in bytes.
 pub const TRUNCATED: &str = "truncated";
+
+/// The tools that bring an app to the front, whichever that is.
+const LAUNCHES: [&str; 3] = ["app_launch", "cold_launch", "open_url"];
 
 /// What a tool's name begins with in MCP, so that it cannot be mistaken for another server's.
 pub const PREFIX: &str = "uixt__";
@@ -322,6 +327,7 @@ impl ActionTool {
         cx.note_app(&arguments);
         cx.options.asked.note(&arguments, &|reference| cx.session.refs().is_drawn(reference));
         cx.options.narrow(self, &mut arguments);
+        let began = Instant::now();
         let (limit, called) = (self.call)(arguments, cx)?;
         let limit = limit + cx.options.added_time();
         cx.session.state.last_acts.note(self, cx.device.as_ref());
@@ -336,8 +342,10 @@ impl ActionTool {
             cx.session.state.drawn.forget();
         }
         cx.session.state.last_acts.note(self, cx.device.as_ref());
+        cx.session.state.seen_apps.end_call(began, done.is_ok(), LAUNCHES.contains(&self.name));
         if done.is_ok() && !self.read_only && self.needs_device {
             cx.session.state.last_touch.end_call();
+            cx.session.state.last_acts.done(began);
         }
         done
     }

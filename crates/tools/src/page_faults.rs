@@ -4,6 +4,8 @@
 
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::{Context, Error, Kind, mask};
 use crate::driver::Pages;
 
@@ -32,6 +34,20 @@ pub(super) async fn of(pages: &dyn Pages, error: Error, within: Duration) -> Err
     match tokio::time::timeout(LIMIT, pages.faults(within)).await {
         Ok(Ok(faults)) if !faults.is_empty() => error.with(PAGE_ERRORS, told(&faults)),
         _ => error,
+    }
+}
+
+/// Returns what of the faults that an error tells of came since the last act began, in whose wake it stands.
+pub(super) async fn since_last_act(cx: &Context, error: &Error) -> Vec<String> {
+    let told = error.details.get(PAGE_ERRORS).and_then(Value::as_array).into_iter().flatten();
+    let told: Vec<String> = told.filter_map(Value::as_str).map(str::to_owned).collect();
+    let Some(since) = cx.session.state.last_acts.last_done().filter(|_| !told.is_empty()) else { return told };
+    let Some(pages) = cx.device.as_deref().and_then(|device| device.pages("tell what went wrong").ok()) else {
+        return told;
+    };
+    match tokio::time::timeout(LIMIT, pages.new_faults(since.elapsed())).await {
+        Ok(Ok(faults)) => self::told(&faults),
+        _ => told,
     }
 }
 

@@ -5,7 +5,6 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::ai::{Goals, Guard, Models};
-use super::app_trouble::SeenApps;
 use super::baseline::Snapshots;
 use super::call_trace::Swiped;
 use super::drawn::Drawn;
@@ -15,6 +14,7 @@ use super::last_acts::{LastAct, LastActs};
 use super::last_touch::LastTouch;
 use super::refs::Book;
 use super::request::Clients;
+use super::seen_apps::SeenApps;
 use super::servers::Servers;
 use super::typed_text::TypedText;
 use super::websocket::Sockets;

@@ -131,7 +131,7 @@ pub(super) async fn ready_for(
                 let is_borne = !is_told_moving(element, purpose);
                 if is_told_still || (is_borne && (is_slow || still.is_some())) {
                     let moving = !is_told_still && still.is_none_or(|still| still.moving);
-                    cx.options.trace.see(element, &screen, purpose);
+                    cx.found(element, &screen, purpose);
                     let element = element.clone();
                     return Ok(Ready { element, screen, moving });
                 }
@@ -365,7 +365,7 @@ pub(super) async fn there(cx: &Context, target: &Target, timeout: Duration) -> R
     let refs = cx.refs();
     until(cx, timeout, |screen| match finder::pick(target, Purpose::Read, screen, refs.as_ref())? {
         Some(element) => {
-            cx.options.trace.see(element, screen, Purpose::Read);
+            cx.found(element, screen, Purpose::Read);
             Ok(element.clone())
         }
         None => Err(Miss::Absent(target)),
@@ -392,7 +392,7 @@ pub(super) async fn visible(cx: &Context, target: &Target, timeout: Duration) ->
             Some(_) => finder::pick(target, Purpose::Look, screen, refs.as_ref())?.into_iter().collect(),
         };
         let Some(first) = found.first().copied() else { return Err(Miss::Absent(target)) };
-        cx.options.trace.see(first, screen, Purpose::Look);
+        cx.found(first, screen, Purpose::Look);
         Ok((first.clone(), Proof::Any(found.into_iter().cloned().collect())))
     })
     .await

@@ -74,6 +74,7 @@ pub(super) const FILES: &[Operation] = &[
     operation!("add to the gallery", "加入相册", "add_media", "gallery", add_media),
     operation!("empty the gallery", "清空相册", "clear_media", "gallery", clear_media),
     operation!("log or console", "日志或控制台", "log", "console", log),
+    operation!("time of its log", "日志的时间", "clock", "time", clock),
     operation!("clear the log", "清空日志", "clear_log", "console", clear_log),
     operation!("record the screen", "录屏", "record", "record", record),
 ];
@@ -515,6 +516,13 @@ async fn log(on: &Ground) -> Done {
     let lines = on.driver.log(&LogQuery { tag: None, level: LogLevel::Info }).await?;
     let wanted = if on.is_phone() { "com.uixt.touchlab" } else { "the pad is there" };
     assert!(lines.iter().any(|line| line.contains(wanted)), "{lines:?}");
+    Ok(())
+}
+
+async fn clock(on: &Ground) -> Done {
+    let said = on.driver.clock().await?;
+    let now = on.shell("date '+%m-%d %H:%M:%S'").await;
+    assert!(said.len() == 18 && said[..14] == now.trim()[..14], "{said} {now}");
     Ok(())
 }
 

@@ -35,6 +35,7 @@ pub(super) const PAGES: &[Operation] = &[
     operation!("PDF", "PDF", "pdf", "page", pdf),
     operation!("storage state", "存储状态", "storage_state", "tell", storage_state),
     operation!("what went wrong", "页面错误", "faults", "page", faults),
+    operation!("what went wrong lately", "最近的页面错误", "new_faults", "page", new_faults),
     operation!("answered requests", "已应答请求", "take_answered", "requests", take_answered),
     operation!("pending requests", "进行中请求", "traffic", "requests", traffic),
 ];
@@ -202,6 +203,20 @@ async fn faults(on: &Ground) -> Done {
         assert!(Instant::now() < end, "nothing is told of it");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
+    Ok(())
+}
+
+async fn new_faults(on: &Ground) -> Done {
+    let pages = pages(on)?;
+    on.pad().await;
+    on.page("() => console.error('the pad broke anew')").await;
+    let is_told = |faults: Vec<String>| faults.iter().any(|fault| fault.contains("the pad broke anew"));
+    let end = Instant::now() + Duration::from_secs(10);
+    while !is_told(pages.new_faults(Duration::from_secs(20)).await?) {
+        assert!(Instant::now() < end, "nothing is told of it");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(!is_told(pages.new_faults(Duration::ZERO).await?), "it is older");
     Ok(())
 }
 
