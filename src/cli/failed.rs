@@ -1,5 +1,6 @@
 //! `uixt run --failed`: an earlier run → the cases that it did not see pass.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +23,8 @@ pub(super) struct Failed {
 
 impl Failed {
     /// Reads the run whose folder is among `paths`, or else the newest one; the other paths say where to look for its cases.
-    pub(super) fn of(paths: &[PathBuf]) -> Result<Self, Failure> {
+    /// Cases that were flaky did not pass where `with_flaky` says so.
+    pub(super) fn of(paths: &[PathBuf], with_flaky: bool) -> Result<Self, Failure> {
         let (folders, mut paths): (Vec<PathBuf>, Vec<PathBuf>) =
             paths.iter().cloned().partition(|path| holds_run(path));
         let folder = match &folders[..] {
@@ -32,9 +34,14 @@ impl Failed {
                 return Err(Failure::usage(format!("--failed: {} is a second run: name one", second.display())));
             }
         };
-        let (only, of_run) = read(&folder)?;
+        let (only, flaky, of_run) = read(&folder, with_flaky)?;
+        let hint = if flaky > 0 { without(flaky) } else { String::new() };
         if only.failed.is_empty() && only.begun.is_empty() && !only.rest {
-            return Err(Failure::usage(format!("--failed: every case of {} passed or was skipped", folder.display())));
+            let folder = folder.display();
+            return Err(Failure::usage(format!("--failed: every case of {folder} passed or was skipped{hint}")));
+        }
+        if !hint.is_empty() {
+            eprintln!("--failed{hint}");
         }
         if paths.is_empty() {
             paths = of_run.paths.into_iter().map(PathBuf::from).collect();
@@ -58,8 +65,25 @@ fn newest() -> Result<PathBuf, Failure> {
     })
 }
 
-/// Returns what a run did not see pass, and what it was.
-fn read(folder: &Path) -> Result<(Only, RunResult), Failure> {
+/// Says that flaky cases are left out, and how to have them run.
+fn without(flaky: usize) -> String {
+    let are = if flaky == 1 { "case, which is" } else { "cases, which are" };
+    format!(": {flaky} flaky {are} not run again\n  = give --fail-on-flaky as well to run what was flaky")
+}
+
+/// Says on standard error which cases of a run were flaky, where that fails it.
+pub(super) fn tell_flaky(folder: &Path) {
+    let Ok(reader) = Reader::open(folder) else { return };
+    let flaky = reader.filter_map(Result::ok).filter(|case| case.outcome == Outcome::Flaky);
+    let named: Vec<String> = flaky.map(|case| format!("{} ({})", case.name, case.file)).collect();
+    let cases = if named.len() == 1 { "case" } else { "cases" };
+    let (count, named) = (named.len(), named.join(", "));
+    eprintln!("{count} flaky {cases}, which --fail-on-flaky counts as failed: {named}");
+}
+
+/// Returns what a run did not see pass, how many flaky cases are left out, and what it was.
+fn read(folder: &Path, with_flaky: bool) -> Result<(Only, usize, RunResult), Failure> {
+    let mut flaky = HashSet::new();
     let mut only = Only::default();
     let mut reader = Reader::open(folder).map_err(Failure::usage)?;
     for case in &mut reader {
@@ -70,13 +94,20 @@ fn read(folder: &Path) -> Result<(Only, RunResult), Failure> {
         let was_not_run = case.error.as_ref().is_some_and(|error| error.message.starts_with("not run: "));
         match case.outcome {
             Outcome::Failed | Outcome::Errored => _ = only.failed.insert(id),
+            Outcome::Flaky if with_flaky => _ = only.failed.insert(id),
             Outcome::Skipped if was_not_run => _ = only.begun.insert(planned.to_owned()),
-            _ => _ = only.done.insert(id),
+            outcome => {
+                if outcome == Outcome::Flaky {
+                    flaky.insert(id.clone());
+                }
+                only.done.insert(id);
+            }
         }
     }
+    flaky.retain(|id| !only.failed.contains(id));
     // What failed once is run again, however often it passed.
     only.done.retain(|id| !only.failed.contains(id));
     let run = reader.run(crate::result::Totals::default(), Outcome::Passed);
     only.rest = !reader.has_ended();
-    Ok((only, run))
+    Ok((only, flaky.len(), run))
 }

@@ -12,7 +12,7 @@ use uixt_core::ai::Destructive;
 use super::around::{self, Around};
 use super::dashboard::Dashboard;
 use super::exit::{Done, Exit, Failure, runtime};
-use super::failed::Failed;
+use super::failed::{self, Failed};
 use super::goals::AiCache;
 use super::outcomes::Outcomes;
 use super::plan::Common;
@@ -65,7 +65,7 @@ pub(super) struct Run {
     /// Runs a case that did not pass again from its start, up to N times; what passes then is flaky, and reported as that.
     #[arg(long, alias = "retries", value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100))]
     retry: u32,
-    /// Exits 1 where a case passed on a retry only.
+    /// Exits 1 where a case passed on a retry only; with `--failed`, such cases of the earlier run are run as well.
     #[arg(long)]
     fail_on_flaky: bool,
     /// Runs only what did not pass in the newest run of `results/`, or in the run whose folder is named as a path.
@@ -256,7 +256,7 @@ impl Run {
         if self.watch {
             return watch::run(&self);
         }
-        let failed = self.failed.then(|| Failed::of(&self.paths)).transpose()?;
+        let failed = self.failed.then(|| Failed::of(&self.paths, self.fail_on_flaky)).transpose()?;
         // The same rows as those that failed.
         let seed = self.seed.or(failed.as_ref().and_then(|failed| failed.seed));
         let mut overrides = Overrides { seed, ..self.variables.overrides()? };
@@ -384,6 +384,9 @@ impl Run {
         let terminal = terminal.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let (Some(terminal), Ok(run)) = (terminal, &run) {
             terminal.finish(run, &report::paths(folder, &self.reports.options()));
+        }
+        if self.fail_on_flaky && run.as_ref().is_ok_and(|run| run.totals.flaky > 0) {
+            failed::tell_flaky(folder);
         }
         let ended = ended.map_err(|error| unwritten(&error, folder))?;
         run?;

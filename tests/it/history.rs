@@ -60,7 +60,12 @@ fn what_was_not_run_is_run_as_well() {
 fn a_retry_that_helped_can_fail_the_run() {
     let test = |more: &[&str]| Test::new(&[&["run", "s.yaml", "--retry", "1"], more].concat()).file("s.yaml", SHAKY);
     test(&[]).run().code(0).says("1 flaky");
-    test(&["--fail-on-flaky"]).run().code(1).says("1 flaky");
+    let told = "1 flaky case, which --fail-on-flaky counts as failed: shaky (s.yaml)";
+    let ran = test(&["--fail-on-flaky", "--report-dir", "first"]).run().code(1).says("1 flaky").says(told);
+    // Whoever asks for what failed is told that it is left out, unless it counts as failed there as well.
+    let ran = ran.then(&["run", "--failed", "first"]).code(2).says("1 flaky case, which is not run again");
+    let again = ["run", "--failed", "first", "--fail-on-flaky", "--report-dir", "second"];
+    assert_eq!(ids(&ran.then(&again).code(0), "second"), set(&["s.yaml#0"]));
 }
 
 #[test]
