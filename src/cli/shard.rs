@@ -59,8 +59,9 @@ impl FromStr for Shard {
 fn of_environment(variable: &dyn Fn(&str) -> Option<String>) -> Result<Shard, String> {
     let number = |name: &str| variable(name).and_then(|text| text.trim().parse::<u32>().ok());
     for (index, from, total) in KNOWN {
-        let Some(found) = number(index) else { continue };
         let Some(of) = number(total) else { continue };
+        // The only job of a GitLab without `parallel` has no number.
+        let Some(found) = number(index).or((of == 1).then_some(from)) else { continue };
         return found.checked_add(1 - from).and_then(|index| Shard::of(index, of)).ok_or_else(|| {
             format!("{index} is {found} and {total} is {of}, which is no part: the number counts from {from}")
         });

@@ -122,6 +122,25 @@ fn parts_have_every_case_once() {
 }
 
 #[test]
+fn the_only_job_of_a_ci_runs_all_cases() {
+    let run = |total: Option<&str>| {
+        let test = project(&["run", "a.yaml", "--shard", "auto"], 9);
+        let mut command = test.command();
+        for index in ["UIXT_SHARD", "CI_NODE", "CIRCLE_NODE"] {
+            command.env_remove(format!("{index}_INDEX")).env_remove(format!("{index}_TOTAL"));
+        }
+        command.env_remove("BUILDKITE_PARALLEL_JOB").env_remove("JOB_COMPLETION_INDEX");
+        let output = command.envs(total.map(|total| ("CI_NODE_TOTAL", total))).output().expect("the program starts");
+        test.ran(&output)
+    };
+    // GitLab without `parallel` gives no number.
+    run(Some("1")).code(0).says("5 passed");
+    for total in [None, Some("4")] {
+        run(total).code(2).says("CI_NODE_INDEX and CI_NODE_TOTAL");
+    }
+}
+
+#[test]
 fn a_case_in_quarantine_fails_no_run_until_its_day() {
     let of = |until: &str, limit: u32| {
         let rows = ROWS.replace("{name", &format!("{{quarantine: {{until: {until}, reason: a known bug}}, name"));
