@@ -86,6 +86,8 @@ fn a_file_that_is_not_there_hides_no_other_error() {
 fn what_is_met_and_is_no_testcase_is_one_error() {
     let test = Test::new(&["check", "."])
         .file("a.yaml", "teststeps:\n- log: a\n")
+        .file("all/summary.json", "[]")
+        .file("all/junit.xml", "")
         .file("out/journal.jsonl", "")
         .file("out/summary.json", "{\"success\": true, \"details\": []}");
     test.run().code(0).prints("1 testcase: no errors");

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 /// Deepest nesting of folders that is walked.
 const DEEPEST: usize = 64;
-/// What a report's folder is known by, and what in it would pass for testcases.
+/// What the report's folder of a run is known by, or that of several runs, and what in it would pass for testcases.
 const JOURNAL: &str = "journal.jsonl";
+const MERGED: [&str; 2] = ["summary.json", "junit.xml"];
 const REPORTED: [&str; 3] = ["summary.json", "hrp_summary.json", "evidence"];
 
 /// Files of a project that are no testcases: `HttpRunner`'s, and that of MCP servers.
@@ -91,7 +92,8 @@ impl Walk {
             Vec::new()
         });
         entries.sort_by_cached_key(DirEntry::file_name);
-        let is_report = entries.iter().any(|entry| entry.file_name() == JOURNAL);
+        let holds = |name: &str| entries.iter().any(|entry| entry.file_name() == name);
+        let is_report = holds(JOURNAL) || MERGED.into_iter().all(holds);
         for entry in entries {
             let name = entry.file_name();
             let is_reported = is_report && REPORTED.iter().any(|reported| name == *reported);
