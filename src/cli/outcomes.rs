@@ -5,14 +5,18 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use chrono::DateTime;
 use uixt_store::{CaseOutcome, Run, Store};
 
 use super::data;
-use crate::report;
+use crate::report::{self, PastRun};
 use crate::result::{CaseResult, Outcome, RunResult, word};
 use crate::runner::case_id;
 use crate::runner::journal::Reader;
 use crate::testcase::{self, TestCase};
+
+/// How many earlier runs a report shows.
+const SHOWN: u32 = 29;
 
 /// The history of the project that a run's testcases belong to.
 pub(super) struct Outcomes {
@@ -38,6 +42,38 @@ impl Outcomes {
             Some((format!("{}#{row}", files.get(file)?), took))
         };
         known.into_iter().filter_map(of).collect()
+    }
+
+    /// Returns the newest whole runs, the oldest first, as the report in a folder names them.
+    pub(super) fn trend(&self, folder: &Path) -> Vec<PastRun> {
+        let known = Store::open(&self.file).and_then(|store| {
+            let history = store.history();
+            let mut runs = history.runs(SHOWN)?;
+            runs.retain(|(_, run)| !run.is_partial);
+            runs.reverse();
+            let from = runs.first().map_or(i64::MAX, |(number, _)| *number);
+            Ok((runs, history.counts(from)?))
+        });
+        let Ok((runs, counts)) = known else { return Vec::new() };
+        let own = absolute(folder);
+        let of = |(number, run): (i64, Run)| {
+            let sum = |is_meant: &dyn Fn(&str) -> bool| {
+                counts
+                    .iter()
+                    .filter(|(of, outcome, _)| *of == number && is_meant(outcome))
+                    .map(|(.., count)| count)
+                    .sum()
+            };
+            let is_failed = |outcome: &str| matches!(outcome, "failed" | "errored");
+            Some(PastRun {
+                at: DateTime::from_timestamp_millis(run.at)?,
+                elapsed_ms: run.elapsed,
+                passed: sum(&|outcome| !is_failed(outcome)),
+                failed: sum(&is_failed),
+                report: beside(&own, Path::new(&run.folder)),
+            })
+        };
+        runs.into_iter().filter_map(of).collect()
     }
 
     /// Keeps how the cases of a run ended.
@@ -75,6 +111,14 @@ impl Outcomes {
         let inside = file.strip_prefix(&self.root).unwrap_or(&file);
         inside.display().to_string().replace('\\', "/")
     }
+}
+
+/// Returns the way from one report's folder to another's page, where that is beside it.
+fn beside(own: &Path, other: &Path) -> Option<String> {
+    let is_beside = own.parent() == other.parent() && other.join(report::HTML).is_file();
+    let name = other.file_name().filter(|_| is_beside)?.to_str()?;
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    is_plain.then(|| format!("../{name}/{}", report::HTML))
 }
 
 fn absolute(path: &Path) -> PathBuf {

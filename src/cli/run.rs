@@ -305,13 +305,15 @@ impl Run {
         // The reports are made of the journal alone: a long case need not stand in memory twice.
         let ended = observe(plan, options, folder, &terminal, seen, stop).await;
         // Even a run whose journal could not be kept up has reports of what is in it.
-        let run = report::rebuild(folder, &self.reports.options());
+        let trend = outcomes.as_ref().filter(|_| !self.is_partial()).map(|outcomes| outcomes.trend(folder));
+        let options = crate::report::Options { trend: trend.unwrap_or_default(), ..self.reports.options() };
+        let run = report::rebuild(folder, &options);
         if let (Some(outcomes), Ok(run)) = (&outcomes, &run) {
             outcomes.keep(folder, run, self.is_partial());
         }
         let terminal = terminal.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let (Some(terminal), Ok(run)) = (terminal, &run) {
-            terminal.finish(run, &report::paths(folder, &self.reports.options()));
+            terminal.finish(run, &report::paths(folder, &options));
         }
         let ended = ended.map_err(|error| unwritten(&error, folder))?;
         run?;

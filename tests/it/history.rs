@@ -49,6 +49,22 @@ fn only_what_failed_is_run_again() {
 }
 
 #[test]
+fn a_report_shows_the_runs_before_it() {
+    let ran = project(&["run", "a.yaml", "--report-dir", "results/1"], 3).run().code(1);
+    assert!(!ran.read("results/1/report.html").contains("Last "), "nothing was before");
+    std::fs::write(ran.path("uixt.yaml"), "variables: {limit: 9}\n").expect("a file");
+    let ran = ran.then(&["run", "a.yaml", "--report-dir", "results/2"]).code(0);
+    let page = ran.read("results/2/report.html");
+    assert!(page.contains("Last 2 runs: <span><b>1</b> without a failure</span>"), "{page}");
+    assert!(
+        page.contains(" UTC: 2 passed, 3 failed in ") && page.contains("href=\"..&#x2f;1&#x2f;report.html\""),
+        "{page}"
+    );
+    let ran = ran.then(&["run", "a.yaml", "--filter", "case 1", "--report-dir", "results/3"]).code(0);
+    assert!(!ran.read("results/3/report.html").contains("Last "), "a part of the cases is no run to compare");
+}
+
+#[test]
 fn what_was_not_run_is_run_as_well() {
     let ran =
         project(&["run", "a.yaml", "--fail-fast", "--report-dir", "first"], 3).run().code(1).says("2 passed, 1 failed");
