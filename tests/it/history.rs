@@ -45,6 +45,8 @@ fn only_what_failed_is_run_again() {
     std::fs::write(ran.path("uixt.yaml"), "variables: {limit: 9}\n").expect("a file");
     let ran = ran.then(&["run", "--failed", "third", "--report-dir", "fourth"]).code(0).says("1 passed");
     let ran = ran.then(&["run", "--failed", "fourth"]).code(2).says("every case of fourth passed or was skipped");
+    let ran = ran.then(&["report", "first", "second", "--output", "all"]).code(1);
+    let ran = ran.then(&["run", "--failed", "all"]).code(2).says("--failed: all is a report of several runs");
     ran.then(&["run", "--failed"]).code(2).says("there is no earlier run in results/");
 }
 
