@@ -21,8 +21,9 @@ pub(super) struct Failed {
 }
 
 impl Failed {
-    /// Reads the run whose folder is among `paths`, or else the newest one; the other paths say where to look for its cases.
-    pub(super) fn of(paths: &[PathBuf]) -> Result<Self, Failure> {
+    /// Reads the run whose folder is among `paths`, or else the newest one; the other paths say where to look for its cases. Those that were
+    /// flaky are run again where that is asked for.
+    pub(super) fn of(paths: &[PathBuf], with_flaky: bool) -> Result<Self, Failure> {
         let (folders, mut paths): (Vec<PathBuf>, Vec<PathBuf>) =
             paths.iter().cloned().partition(|path| holds_run(path));
         if let Some(merged) = paths.iter().find(|path| path.join("summary.json").is_file()) {
@@ -38,7 +39,7 @@ impl Failed {
                 return Err(Failure::usage(format!("--failed: {} is a second run: name one", second.display())));
             }
         };
-        let (only, of_run) = read(&folder)?;
+        let (only, of_run) = read(&folder, with_flaky)?;
         if only.failed.is_empty() && only.begun.is_empty() && !only.rest {
             return Err(Failure::usage(format!("--failed: every case of {} passed or was skipped", folder.display())));
         }
@@ -65,7 +66,7 @@ fn newest() -> Result<PathBuf, Failure> {
 }
 
 /// Returns what a run did not see pass, and what it was.
-fn read(folder: &Path) -> Result<(Only, RunResult), Failure> {
+fn read(folder: &Path, with_flaky: bool) -> Result<(Only, RunResult), Failure> {
     let mut only = Only::default();
     let mut reader = Reader::open(folder).map_err(Failure::usage)?;
     for case in &mut reader {
@@ -76,6 +77,7 @@ fn read(folder: &Path) -> Result<(Only, RunResult), Failure> {
         let was_not_run = case.error.as_ref().is_some_and(|error| error.message.starts_with("not run: "));
         match case.outcome {
             Outcome::Failed | Outcome::Errored => _ = only.failed.insert(id),
+            Outcome::Flaky if with_flaky => _ = only.failed.insert(id),
             Outcome::Skipped if was_not_run => _ = only.begun.insert(planned.to_owned()),
             _ => _ = only.done.insert(id),
         }

@@ -11,10 +11,12 @@ use uixt_store::{CaseOutcome, Run, Store};
 use super::data;
 use crate::report::{self, PastRun};
 use crate::result::{CaseResult, Outcome, RunResult, word};
-use crate::runner::case_id;
 use crate::runner::journal::Reader;
+use crate::runner::{self, case_id};
 use crate::testcase::{self, TestCase};
 
+/// How the history calls the outcome of a case in quarantine that did not pass.
+pub(super) const QUARANTINED: &str = "quarantined";
 /// How many earlier runs a report shows.
 const SHOWN: u32 = 29;
 
@@ -65,10 +67,11 @@ impl Outcomes {
                     .sum()
             };
             let is_failed = |outcome: &str| matches!(outcome, "failed" | "errored");
+            let is_passed = |outcome: &str| matches!(outcome, "passed" | "healed" | "flaky");
             Some(PastRun {
                 at: DateTime::from_timestamp_millis(run.at)?,
                 elapsed_ms: run.elapsed,
-                passed: sum(&|outcome| !is_failed(outcome)),
+                passed: sum(&is_passed),
                 failed: sum(&is_failed),
                 report: beside(&own, Path::new(&run.folder)),
             })
@@ -86,7 +89,7 @@ impl Outcomes {
             outcome: word(run.outcome),
             is_partial: is_partial || run.interrupted,
         };
-        let ran = reader.filter_map(Result::ok).filter(|case| case.outcome != Outcome::Skipped);
+        let ran = reader.filter_map(Result::ok).filter(|case| case.outcome != Outcome::Skipped || is_quarantined(case));
         let mut outcomes = ran.map(|case| self.outcome(&case));
         if let Err(error) = Store::open(&self.file).and_then(|store| store.history().add(&kept, &mut outcomes)) {
             eprintln!("warning: this run is left out of the history: {error}");
@@ -99,9 +102,13 @@ impl Outcomes {
             case_id: format!("{}#{row}", self.key(Path::new(&case.file))),
             name: case.name.clone(),
             device: case.device.as_ref().map(|device| device.name.clone()).unwrap_or_default(),
-            outcome: word(case.outcome),
+            outcome: if is_quarantined(case) { QUARANTINED.to_owned() } else { word(case.outcome) },
             elapsed: case.elapsed_ms,
-            cause: if case.outcome >= Outcome::Failed { report::headline(case) } else { String::new() },
+            cause: if case.outcome >= Outcome::Failed || is_quarantined(case) {
+                report::headline(case)
+            } else {
+                String::new()
+            },
         }
     }
 
@@ -111,6 +118,11 @@ impl Outcomes {
         let inside = file.strip_prefix(&self.root).unwrap_or(&file);
         inside.display().to_string().replace('\\', "/")
     }
+}
+
+/// Tells whether a case did not pass, which its quarantine keeps from failing the run.
+fn is_quarantined(case: &CaseResult) -> bool {
+    case.outcome == Outcome::Skipped && case.error.as_ref().is_some_and(|error| error.kind == runner::QUARANTINE)
 }
 
 /// Returns the way from one report's folder to another's page, where that is beside it.

@@ -188,7 +188,7 @@ impl Run {
         if self.watch {
             return watch::run(&self);
         }
-        let failed = self.failed.then(|| Failed::of(&self.paths)).transpose()?;
+        let failed = self.failed.then(|| Failed::of(&self.paths, self.fail_on_flaky)).transpose()?;
         // The same rows as those that failed.
         let seed = self.selection.seed.or(failed.as_ref().and_then(|failed| failed.seed));
         let mut overrides = Overrides { seed, ..self.selection.variables.overrides()? };
@@ -316,7 +316,11 @@ impl Run {
             terminal.finish(run, &report::paths(folder, &options));
         }
         let ended = ended.map_err(|error| unwritten(&error, folder))?;
-        run?;
+        let flaky = run?.totals.flaky;
+        if self.fail_on_flaky && ended.outcome == Outcome::Flaky {
+            let cases = loading::count(usize::try_from(flaky).unwrap_or(usize::MAX), "flaky case");
+            eprintln!("--fail-on-flaky: {cases}, so that the exit code is 1");
+        }
         Ok(ended)
     }
 

@@ -78,7 +78,10 @@ fn what_was_not_run_is_run_as_well() {
 fn a_retry_that_helped_can_fail_the_run() {
     let test = |more: &[&str]| Test::new(&[&["run", "s.yaml", "--retry", "1"], more].concat()).file("s.yaml", SHAKY);
     test(&[]).run().code(0).says("1 flaky");
-    test(&["--fail-on-flaky"]).run().code(1).says("1 flaky");
+    let ran = test(&["--fail-on-flaky", "--report-dir", "r"]).run().code(1).says("1 flaky");
+    let ran = ran.says("--fail-on-flaky: 1 flaky case, so that the exit code is 1");
+    let ran = ran.then(&["run", "--failed", "r"]).code(2).says("every case of r passed or was skipped");
+    ran.then(&["run", "--failed", "r", "--fail-on-flaky"]).code(0).says("1 passed");
 }
 
 #[test]

@@ -61,6 +61,7 @@ use crate::result::{Device, Failure, Outcome};
 use crate::testcase::{Overrides, TagExpression, TestCase};
 use crate::tools::SessionState;
 
+pub use case::QUARANTINE;
 pub use evidence::Evidence;
 pub use sink::{Observer, Sink};
 pub use standing::{Stand, Standing, leave};
