@@ -149,6 +149,8 @@ fn a_case_in_quarantine_fails_no_run_until_its_day() {
         .says("failed, but is in quarantine until 2999-12-31 (a known bug)");
     let ran = ran.says("warning: a.yaml: it passed, and is in quarantine until");
     assert!(ran.read("r/junit.xml").contains("in quarantine until 2999-12-31"), "the reason is told");
+    let told = ran.then(&["history"]).code(0).stdout;
+    assert!(told.contains("case 5 [n=5] (a.yaml#4)") && told.contains("in quarantine; has not passed"), "{told}");
     of("2020-01-31", 3).code(1).says("2 passed, 3 failed").says("its quarantine ended on 2020-01-31");
     of("tomorrow", 3).code(2).says("`until` is a date, such as 2026-12-31");
     let without = ROWS.replace("{name", "{quarantine: {reason: x}, name");
