@@ -27,6 +27,12 @@ impl Failed {
     pub(super) fn of(paths: &[PathBuf], with_flaky: bool) -> Result<Self, Failure> {
         let (folders, mut paths): (Vec<PathBuf>, Vec<PathBuf>) =
             paths.iter().cloned().partition(|path| holds_run(path));
+        if let Some(merged) = paths.iter().find(|path| path.join("summary.json").is_file()) {
+            return Err(Failure::usage(format!(
+                "--failed: {} is a report of several runs\n  = name the folder of one of them, the one that holds its journal.jsonl",
+                merged.display()
+            )));
+        }
         let folder = match &folders[..] {
             [] => newest()?,
             [one] => one.clone(),

@@ -10,6 +10,7 @@ use uixt_store::{CaseOutcome, Run, Store};
 
 use super::data;
 use super::exit::{Done, Exit, Failure, print};
+use super::outcomes::QUARANTINED;
 
 /// How many cases each list has.
 const LISTED: usize = 10;
@@ -79,7 +80,7 @@ impl Case {
         (!self.took.is_empty()).then(|| self.took.iter().sum::<u64>() / self.took.len() as u64)
     }
 
-    /// Draws the newest outcomes, the oldest first: `.` passed, `F` failed, `E` errored, `~` flaky, `h` healed.
+    /// Draws the newest outcomes, the oldest first: `.` passed, `F` failed, `E` errored, `~` flaky, `h` healed, `q` did not pass in quarantine.
     fn drawn(&self) -> String {
         let from = self.outcomes.len().saturating_sub(DRAWN);
         let sign = |outcome: &str| match outcome {
@@ -87,6 +88,7 @@ impl Case {
             "flaky" => '~',
             "healed" => 'h',
             "failed" => 'F',
+            QUARANTINED => 'q',
             _ => 'E',
         };
         self.outcomes[from..].iter().map(|(_, outcome)| sign(outcome)).collect()
@@ -159,7 +161,7 @@ impl Told {
 
     /// Returns the cases that did not pass when they ran last.
     fn broken(&self) -> Vec<&Case> {
-        self.cases.iter().filter(|case| matches!(case.last().1, "failed" | "errored")).collect()
+        self.cases.iter().filter(|case| matches!(case.last().1, "failed" | "errored" | QUARANTINED)).collect()
     }
 
     fn table(&self) -> String {
@@ -171,7 +173,8 @@ impl Told {
                 Some(run) => format!("passed last on {} ({})", time(run.at), run.folder),
                 None => "has not passed in these runs".to_owned(),
             };
-            format!("{}\n    {since}", one_line(&case.cause))
+            let in_quarantine = if case.last().1 == QUARANTINED { "in quarantine; " } else { "" };
+            format!("{}\n    {in_quarantine}{since}", one_line(&case.cause))
         });
         section(&mut text, "Flaky", &self.flakiest(), |case| {
             format!("{:.0} % of {} runs  {}", case.flakiness() * 100.0, case.outcomes.len(), case.drawn())

@@ -44,6 +44,7 @@ mod report;
 mod requires;
 mod run;
 mod schema;
+mod selection;
 mod servers;
 mod session;
 mod session_factory;

@@ -5,14 +5,20 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use chrono::DateTime;
 use uixt_store::{CaseOutcome, Run, Store};
 
 use super::data;
-use crate::report;
+use crate::report::{self, PastRun};
 use crate::result::{CaseResult, Outcome, RunResult, word};
-use crate::runner::case_id;
 use crate::runner::journal::Reader;
+use crate::runner::{self, case_id};
 use crate::testcase::{self, TestCase};
+
+/// How the history calls the outcome of a case in quarantine that did not pass.
+pub(super) const QUARANTINED: &str = "quarantined";
+/// How many earlier runs a report shows.
+const SHOWN: u32 = 29;
 
 /// The history of the project that a run's testcases belong to.
 pub(super) struct Outcomes {
@@ -40,6 +46,39 @@ impl Outcomes {
         known.into_iter().filter_map(of).collect()
     }
 
+    /// Returns the newest whole runs, the oldest first, as the report in a folder names them.
+    pub(super) fn trend(&self, folder: &Path) -> Vec<PastRun> {
+        let known = Store::open(&self.file).and_then(|store| {
+            let history = store.history();
+            let mut runs = history.runs(SHOWN)?;
+            runs.retain(|(_, run)| !run.is_partial);
+            runs.reverse();
+            let from = runs.first().map_or(i64::MAX, |(number, _)| *number);
+            Ok((runs, history.counts(from)?))
+        });
+        let Ok((runs, counts)) = known else { return Vec::new() };
+        let own = absolute(folder);
+        let of = |(number, run): (i64, Run)| {
+            let sum = |is_meant: &dyn Fn(&str) -> bool| {
+                counts
+                    .iter()
+                    .filter(|(of, outcome, _)| *of == number && is_meant(outcome))
+                    .map(|(.., count)| count)
+                    .sum()
+            };
+            let is_failed = |outcome: &str| matches!(outcome, "failed" | "errored");
+            let is_passed = |outcome: &str| matches!(outcome, "passed" | "healed" | "flaky");
+            Some(PastRun {
+                at: DateTime::from_timestamp_millis(run.at)?,
+                elapsed_ms: run.elapsed,
+                passed: sum(&is_passed),
+                failed: sum(&is_failed),
+                report: beside(&own, Path::new(&run.folder)),
+            })
+        };
+        runs.into_iter().filter_map(of).collect()
+    }
+
     /// Keeps how the cases of a run ended.
     pub(super) fn keep(&self, folder: &Path, run: &RunResult, is_partial: bool) {
         let Ok(reader) = Reader::open(folder) else { return };
@@ -50,7 +89,7 @@ impl Outcomes {
             outcome: word(run.outcome),
             is_partial: is_partial || run.interrupted,
         };
-        let ran = reader.filter_map(Result::ok).filter(|case| case.outcome != Outcome::Skipped);
+        let ran = reader.filter_map(Result::ok).filter(|case| case.outcome != Outcome::Skipped || is_quarantined(case));
         let mut outcomes = ran.map(|case| self.outcome(&case));
         if let Err(error) = Store::open(&self.file).and_then(|store| store.history().add(&kept, &mut outcomes)) {
             eprintln!("warning: this run is left out of the history: {error}");
@@ -63,9 +102,13 @@ impl Outcomes {
             case_id: format!("{}#{row}", self.key(Path::new(&case.file))),
             name: case.name.clone(),
             device: case.device.as_ref().map(|device| device.name.clone()).unwrap_or_default(),
-            outcome: word(case.outcome),
+            outcome: if is_quarantined(case) { QUARANTINED.to_owned() } else { word(case.outcome) },
             elapsed: case.elapsed_ms,
-            cause: if case.outcome >= Outcome::Failed { report::headline(case) } else { String::new() },
+            cause: if case.outcome >= Outcome::Failed || is_quarantined(case) {
+                report::headline(case)
+            } else {
+                String::new()
+            },
         }
     }
 
@@ -75,6 +118,19 @@ impl Outcomes {
         let inside = file.strip_prefix(&self.root).unwrap_or(&file);
         inside.display().to_string().replace('\\', "/")
     }
+}
+
+/// Tells whether a case did not pass, which its quarantine keeps from failing the run.
+fn is_quarantined(case: &CaseResult) -> bool {
+    case.outcome == Outcome::Skipped && case.error.as_ref().is_some_and(|error| error.kind == runner::QUARANTINE)
+}
+
+/// Returns the way from one report's folder to another's page, where that is beside it.
+fn beside(own: &Path, other: &Path) -> Option<String> {
+    let is_beside = own.parent() == other.parent() && other.join(report::HTML).is_file();
+    let name = other.file_name().filter(|_| is_beside)?.to_str()?;
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    is_plain.then(|| format!("../{name}/{}", report::HTML))
 }
 
 fn absolute(path: &Path) -> PathBuf {

@@ -105,15 +105,10 @@ impl PoolArgs {
         cases: Vec<TestCase>,
         around: Around,
     ) -> Result<PlannedRun, Failure> {
-        let mut planned = Vec::with_capacity(cases.len());
-        let mut numbers = HashMap::new();
         let (moments, others): (Vec<Moment>, Vec<TestCase>) = around.into_iter().unzip();
         let around: Vec<_> = moments.into_iter().zip(cases.len()..).collect();
-        for case in cases.into_iter().chain(others) {
-            let number = numbers.entry(case.file.clone()).or_insert(0u32);
-            *number += 1;
-            let id = if *number > 1 { format!("{} ({number})", case.file) } else { case.file.clone() };
-            let lane = lane(&case);
+        let mut planned = Vec::with_capacity(cases.len());
+        for Planned { id, case, lane, .. } in named(cases.into_iter().chain(others)) {
             planned.push(Planned { lane, ..slots[0].look_over(case, id).await? });
         }
         let slots = present(slots, &planned).await?;
@@ -191,6 +186,20 @@ fn nowhere(slots: &[Arc<Slot>], planned: &Planned) -> Result<Option<Refusal>, Fa
         )));
     };
     Ok(Some(refused(format!("requires {platform}, and none of the devices is one"))))
+}
+
+/// Names cases, and says what each of them needs; nothing else is known of them yet.
+pub(super) fn named(cases: impl Iterator<Item = TestCase>) -> Vec<Planned> {
+    let mut numbers = HashMap::new();
+    let name = |case: TestCase| {
+        let number = numbers.entry(case.file.clone()).or_insert(0u32);
+        *number += 1;
+        let id = if *number > 1 { format!("{} ({number})", case.file) } else { case.file.clone() };
+        let (lane, refusal) = (lane(&case), None);
+        let (locks, warnings, secrets) = Default::default();
+        Planned { id, case, refusal, lane, locks, warnings, secrets }
+    };
+    cases.map(name).collect()
 }
 
 /// Says what a case needs to run, in words that mean the same on every machine: `browser`, `android + ocr`, `anything`.

@@ -5,11 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
+use tokio::runtime::Runtime;
 use uixt_queue::{Address, Queue, Status};
 
 use super::exit::{Done, Exit, Failure, print, runtime};
-use super::report;
-use crate::runner::segments;
+use super::outcomes::Outcomes;
+use super::selection::Selection;
+use super::{pool, report, shard, shared};
+use crate::runner::{self, Plan, segments};
+use crate::testcase::Overrides;
 
 /// How many results are fetched at once.
 const FETCHED: usize = 50;
@@ -24,6 +28,8 @@ pub(super) struct QueueCommand {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Fill a queue with cases; nothing is run.
+    Push(Push),
     /// Tell how far a queue is.
     Status(At),
     /// Write the report of all machines, and remove the queue.
@@ -36,6 +42,17 @@ struct At {
     /// The queue: `redis://HOST/NAME`.
     #[arg(value_name = "URL", value_parser = address)]
     queue: Address,
+}
+
+#[derive(Args)]
+struct Push {
+    #[command(flatten)]
+    at: At,
+    /// Testcase files and folders.
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    selection: Selection,
 }
 
 #[derive(Args)]
@@ -98,6 +115,7 @@ impl QueueCommand {
     pub(super) fn run(self) -> Done {
         let runtime = runtime()?;
         match self.command {
+            Command::Push(push) => push.run(&runtime),
             Command::Status(at) => runtime.block_on(at.status()),
             Command::Drain(drain) => runtime.block_on(drain.run()),
         }
@@ -114,6 +132,31 @@ impl At {
             return Err(Failure::usage(format!("there is no queue {}", self.queue)));
         };
         print(told(&status).trim_end())
+    }
+}
+
+impl Push {
+    /// Puts the cases into the queue as the first machine of `uixt run --queue` does.
+    fn run(self, runtime: &Runtime) -> Done {
+        let overrides = Overrides { seed: self.selection.seed, ..self.selection.variables.overrides()? };
+        let (cases, _) = self.selection.load(&self.paths, &overrides)?;
+        let seed = overrides.seed.or_else(|| Some(shard::seed(cases.iter())));
+        let overrides = Overrides { seed, ..overrides };
+        let testcases = shard::digest(cases.iter());
+        let durations = Outcomes::of(&cases).map(|outcomes| outcomes.durations(&cases)).unwrap_or_default();
+        let plan = Plan { cases: pool::named(cases.into_iter()), durations, ..Plan::default() };
+        let options = self.selection.options(overrides);
+        let (digest, entries) = shared::filling(&testcases, runner::all_shares(&plan, &options));
+        runtime.block_on(async {
+            let queue = self.at.open().await?;
+            let known = queue.status().await.map_err(Failure::errored)?;
+            queue.fill(&digest, &entries, false).await.map_err(Failure::usage)?;
+            let cases = super::loading::count(entries.len(), "case");
+            print(&match known {
+                None => format!("{cases} in the queue"),
+                Some(status) => format!("the queue holds them already: {}", told(&status).trim_end()),
+            })
+        })
     }
 }
 

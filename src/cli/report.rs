@@ -71,6 +71,7 @@ impl Reports {
             github: self.ci.github(),
             teamcity: self.ci == Ci::Teamcity || (self.ci == Ci::Auto && set("TEAMCITY_VERSION").is_some()),
             compare: self.compare.clone(),
+            trend: Vec::new(),
         }
     }
 }

@@ -1,6 +1,5 @@
 //! `uixt run`: load, plan, run, report.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -9,7 +8,7 @@ use clap::{Args, ValueEnum};
 use tokio_util::sync::CancellationToken;
 use uixt_core::ai::Destructive;
 
-use super::around::{self, Around};
+use super::around::Around;
 use super::dashboard::Dashboard;
 use super::exit::{Done, Exit, Failure, runtime};
 use super::failed::{self, Failed};
@@ -18,7 +17,7 @@ use super::outcomes::Outcomes;
 use super::plan::Common;
 use super::pool::PoolArgs;
 use super::queue::QueueArgs;
-use super::servers::CalledArgs;
+use super::selection::Selection;
 use super::shard::{self, Shard};
 use super::shared::SharedQueue;
 use super::signals::Asked;
@@ -29,7 +28,7 @@ use crate::report::Terminal;
 use crate::result::Outcome;
 use crate::runner::journal::Journal;
 use crate::runner::{self, Ended, Evidence, Options, Plan, Screenshots, Sink, Video, Worker};
-use crate::testcase::{Overrides, TagExpression, TestCase};
+use crate::testcase::{Overrides, TestCase};
 use crate::tools::ai::{Budget, Consent, Most};
 use crate::tools::baseline::Snapshots;
 
@@ -42,17 +41,8 @@ pub(super) struct Run {
     pub(super) pool: PoolArgs,
     #[command(flatten)]
     uia2: Uia2Args,
-    /// Runs only cases whose file or name, also that of a row, this regular expression is found in.
-    #[arg(long, value_name = "RE")]
-    filter: Option<regex::Regex>,
-    /// Runs only cases whose tags satisfy this, such as 'smoke and not slow'; of their steps, those without tags and those
-    /// whose tags and the case's together satisfy it.
-    #[arg(long, value_name = "EXPR", value_parser = tags)]
-    tags: Option<TagExpression>,
     #[command(flatten)]
-    variables: loading::Variables,
-    #[command(flatten)]
-    servers: CalledArgs,
+    pub(super) selection: Selection,
     /// Goes on inside a case after a failed step.
     #[arg(short, long)]
     continue_on_failure: bool,
@@ -83,12 +73,6 @@ pub(super) struct Run {
     /// Keeps nothing of this run in the history of the project.
     #[arg(long)]
     no_history: bool,
-    /// Runs every case N times, whether or not it passes.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    repeat: u32,
-    /// What chance begins with where parameters are picked at random: the same number leads to the same rows.
-    #[arg(long, value_name = "NUMBER")]
-    seed: Option<u64>,
     /// When to take pictures.
     #[arg(long, value_enum, default_value = "failure")]
     screenshots: Pictures,
@@ -199,69 +183,17 @@ fn budget(text: &str) -> Result<Most, String> {
     most.ok_or_else(|| "must be a number of tokens, 200000, or a cost, cost:2.50".to_owned())
 }
 
-/// Parses an expression of tags.
-fn tags(text: &str) -> Result<TagExpression, String> {
-    TagExpression::parse(text).map_err(|error| {
-        let hint = error.hint.map(|hint| format!(", {hint}")).unwrap_or_default();
-        format!("{}{hint}, at character {}; write for example 'smoke and not slow'", error.message, error.offset + 1)
-    })
-}
-
-/// Says that nothing is selected, and by what it could have been.
-fn nothing_selected(all: &BTreeSet<String>, by_tags: bool) -> Failure {
-    let known = all.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-    Failure::usage(match (by_tags, known.as_str()) {
-        (false, _) => "no testcase is selected".to_owned(),
-        (true, "") => "no testcase is selected: none has tags".to_owned(),
-        (true, _) => format!("no testcase is selected; their tags are: {known}"),
-    })
-}
-
 impl Run {
-    /// Loads what the paths hold and the options select.
-    pub(super) fn load(&self, paths: &[PathBuf], overrides: &Overrides) -> Result<(Vec<TestCase>, Around), Failure> {
-        let mut cases = loading::load(paths, overrides, &self.servers).map_err(|errors| loading::failure(&errors))?;
-        let around = around::load(&mut cases, overrides, &self.servers)?;
-        self.select(&mut cases, overrides)?;
-        Ok((cases, around))
-    }
-
-    /// Refuses cases that need what the environment does not have.
-    pub(super) fn check_environment(cases: &[TestCase], overrides: &Overrides) -> Result<(), Failure> {
-        let unset = loading::unset(cases, overrides);
-        if unset.is_empty() { Ok(()) } else { Err(loading::failure(&unset)) }
-    }
-
-    pub(super) fn overrides(&self) -> Result<Overrides, Failure> {
-        // The same rows each time.
-        Ok(Overrides {
-            seed: Some(self.seed.unwrap_or_else(|| fastrand::u32(..).into())),
-            ..self.variables.overrides()?
-        })
-    }
-
-    /// Leaves the cases that the options select.
-    fn select(&self, cases: &mut Vec<TestCase>, overrides: &Overrides) -> Result<(), Failure> {
-        let all: BTreeSet<String> = cases.iter().flat_map(|case| case.config.tags.iter().cloned()).collect();
-        if let Some(filter) = &self.filter {
-            cases.retain(|case| runner::may_select(case, overrides, filter));
-        }
-        if let Some(tags) = &self.tags {
-            cases.retain(|case| tags.holds(&case.config.tags));
-        }
-        if cases.is_empty() { Err(nothing_selected(&all, self.tags.is_some())) } else { Ok(()) }
-    }
-
     pub(super) fn run(self) -> Done {
         if self.watch {
             return watch::run(&self);
         }
         let failed = self.failed.then(|| Failed::of(&self.paths, self.fail_on_flaky)).transpose()?;
         // The same rows as those that failed.
-        let seed = self.seed.or(failed.as_ref().and_then(|failed| failed.seed));
-        let mut overrides = Overrides { seed, ..self.variables.overrides()? };
+        let seed = self.selection.seed.or(failed.as_ref().and_then(|failed| failed.seed));
+        let mut overrides = Overrides { seed, ..self.selection.variables.overrides()? };
         let paths = failed.as_ref().map_or_else(|| self.paths.clone(), |failed| failed.paths.clone());
-        let (mut cases, around) = self.load(&paths, &overrides)?;
+        let (mut cases, around) = self.selection.load(&paths, &overrides)?;
         let only = failed.map(|failed| failed.only);
         if let Some(only) = &only {
             cases.retain(|case| only.may_select(&case.file));
@@ -275,7 +207,7 @@ impl Run {
             overrides.seed = Some(if shared { shard::seed(cases.iter()) } else { fastrand::u32(..).into() });
         }
         let shard = self.shard.map(|shard| shard.sharding(&cases, self.shard_durations.as_deref())).transpose()?;
-        Self::check_environment(&cases, &overrides)?;
+        Selection::check_environment(&cases, &overrides)?;
         let options = Options { only, shard, ..self.options(overrides) };
         let runtime = runtime()?;
         let ended = runtime.block_on(self.run_cases(&paths, (cases, around), options));
@@ -294,13 +226,9 @@ impl Run {
             video: self.video.into(),
             case_timeout: self.case_timeout,
             retries: self.retry,
-            repeats: self.repeat,
             on_each: self.pool.each_device,
-            overrides,
             device_is_named: !self.pool.device.is_empty(),
-            tags: self.tags.clone(),
-            filter: self.filter.clone(),
-            ..Options::default()
+            ..self.selection.options(overrides)
         }
     }
 
@@ -310,7 +238,7 @@ impl Run {
             uia2: self.uia2.clone(),
             overrides: overrides.clone(),
             no_skip: self.no_skip,
-            servers: (self.servers.clone(), Arc::default()),
+            servers: (self.selection.servers.clone(), Arc::default()),
             sites: Arc::default(),
             reports: folder.to_path_buf(),
             snapshots: self.snapshots(),
@@ -377,13 +305,15 @@ impl Run {
         // The reports are made of the journal alone: a long case need not stand in memory twice.
         let ended = observe(plan, options, folder, &terminal, seen, stop).await;
         // Even a run whose journal could not be kept up has reports of what is in it.
-        let run = report::rebuild(folder, &self.reports.options());
+        let trend = outcomes.as_ref().filter(|_| !self.is_partial()).map(|outcomes| outcomes.trend(folder));
+        let options = crate::report::Options { trend: trend.unwrap_or_default(), ..self.reports.options() };
+        let run = report::rebuild(folder, &options);
         if let (Some(outcomes), Ok(run)) = (&outcomes, &run) {
             outcomes.keep(folder, run, self.is_partial());
         }
         let terminal = terminal.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let (Some(terminal), Ok(run)) = (terminal, &run) {
-            terminal.finish(run, &report::paths(folder, &self.reports.options()));
+            terminal.finish(run, &report::paths(folder, &options));
         }
         if self.fail_on_flaky && run.as_ref().is_ok_and(|run| run.totals.flaky > 0) {
             failed::tell_flaky(folder);
@@ -400,7 +330,7 @@ impl Run {
 
     /// Tells whether fewer cases than the paths hold were asked for.
     fn is_partial(&self) -> bool {
-        self.failed || self.filter.is_some() || self.tags.is_some() || self.shard.is_some()
+        self.failed || self.selection.filter.is_some() || self.selection.tags.is_some() || self.shard.is_some()
     }
 
     pub(super) fn exit(&self, ended: Ended) -> Exit {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use sha2::{Digest as _, Sha256};
 use tokio::task::JoinHandle;
 use uixt_queue::{Entry, Error, Queue, Taken};
 
@@ -32,7 +33,8 @@ pub(super) struct SharedQueue {
 /// What this machine knows, and tells a queue that its server has lost.
 struct Known {
     queue: Queue,
-    digest: String,
+    /// Of the testcases, and of what is run of them once that is known.
+    digest: Mutex<String>,
     /// Where this machine's journal is.
     folder: PathBuf,
     entries: Mutex<Vec<Entry>>,
@@ -81,7 +83,7 @@ impl Known {
         let _alone = self.telling.lock().await;
         if is_gone {
             let entries = locked(&self.entries).clone();
-            self.queue.fill(&self.digest, &entries, true).await?;
+            self.queue.fill(&self.digest(), &entries, true).await?;
             self.say(
                 "the queue was lost by its server, and was begun anew: what machines did that have ended is run again"
                     .to_owned(),
@@ -105,6 +107,10 @@ impl Known {
         Ok(())
     }
 
+    fn digest(&self) -> String {
+        locked(&self.digest).clone()
+    }
+
     fn say(&self, message: String) {
         locked(&self.said).push(message);
     }
@@ -113,6 +119,7 @@ impl Known {
 impl SharedQueue {
     pub(super) fn new(queue: Queue, digest: String, folder: PathBuf, no_skip: bool) -> Self {
         let (entries, in_hand, done, said, telling) = Default::default();
+        let digest = Mutex::new(digest);
         let known = Arc::new(Known { queue, digest, folder, entries, in_hand, done, said, telling });
         let renewal = tokio::spawn(renew(Arc::clone(&known)));
         Self { known, no_skip, seen: Arc::default(), renewal }
@@ -187,12 +194,12 @@ impl SharedQueue {
 
 impl Shared for SharedQueue {
     fn begin(&self, cases: Vec<Share>) -> Boxed<'_, Result<(), String>> {
-        let entry = |share: Share| Entry { id: share.unit, lane: share.lane, locks: share.locks };
-        let entries: Vec<Entry> = cases.into_iter().map(entry).collect();
+        let (digest, entries) = filling(&self.known.digest(), cases);
+        *locked(&self.known.digest) = digest;
         locked(&self.known.entries).clone_from(&entries);
         Box::pin(async move {
             let known = &self.known;
-            known.queue.fill(&known.digest, &entries, false).await.map_err(|error| error.to_string())
+            known.queue.fill(&known.digest(), &entries, false).await.map_err(|error| error.to_string())
         })
     }
 
@@ -215,6 +222,16 @@ impl Shared for SharedQueue {
     fn said(&self) -> Vec<String> {
         std::mem::take(&mut *locked(&self.known.said))
     }
+}
+
+/// Returns what a queue is filled with, and what tells it from others: the testcases, by their digest, and what is run of them.
+pub(super) fn filling(testcases: &str, cases: Vec<Share>) -> (String, Vec<Entry>) {
+    let mut runs: Vec<String> = cases.iter().map(|share| format!("{}\0{}", share.unit, share.row)).collect();
+    runs.sort_unstable();
+    let of_runs = Sha256::digest(runs.join("\n"));
+    let short: String = of_runs.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    let entry = |share: Share| Entry { id: share.unit, lane: share.lane, locks: share.locks };
+    (format!("{testcases} {short}"), cases.into_iter().map(entry).collect())
 }
 
 /// Renews the leases of what is in hand, for as long as the run lasts.

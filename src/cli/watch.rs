@@ -25,6 +25,7 @@ use super::loading;
 use super::plan::Common;
 use super::pool::{PoolArgs, Slot};
 use super::run::{Reserved, Run};
+use super::selection::Selection;
 use super::signals::Asked;
 use crate::driver::tidy;
 use crate::result::Outcome;
@@ -43,7 +44,7 @@ pub(super) fn run(run: &Run) -> Done {
     if let Some(missing) = run.paths.iter().find(|path| !path.exists()) {
         return Err(Failure::usage(format!("{}: there is no such file or folder", missing.display())));
     }
-    let overrides = run.overrides()?;
+    let overrides = run.selection.overrides()?;
     let runtime = runtime()?;
     let ended = runtime.block_on(async {
         let mut watcher = Watcher::new(run, overrides)?;
@@ -154,8 +155,8 @@ impl<'a> Watcher<'a> {
             }
             self.files =
                 files.into_iter().map(|file| (digest(&file), file)).map(|(digest, file)| (file, digest)).collect();
-            let (cases, around) = self.run.load(&self.run.paths, &self.overrides)?;
-            Run::check_environment(&cases, &self.overrides)?;
+            let (cases, around) = self.run.selection.load(&self.run.paths, &self.overrides)?;
+            Selection::check_environment(&cases, &self.overrides)?;
             let cases: Vec<_> =
                 cases.into_iter().map(|case| (Shape::of(&case), case)).map(|(shape, case)| (case, shape)).collect();
             let is_seen = |file: &PathBuf| self.files.get(file).is_some_and(|read| *read == digest(file));

@@ -374,7 +374,7 @@ fn what_was_dealt_with_is_no_cause() {
 }
 
 /// Failures on a page with faults that do not explain them: the scripts of loading and of the button, the step, and the cause.
-const OF_NO_MATTER: [(&str, &str, &str, &str); 6] = [
+const OF_NO_MATTER: [(&str, &str, &str, &str); 7] = [
     (
         "console.error('old')",
         "document.querySelector('button').textContent = 'Paid'",
@@ -407,9 +407,15 @@ const OF_NO_MATTER: [(&str, &str, &str, &str); 6] = [
     ),
     (
         "0",
-        "document.body.innerHTML = '<h1>Cart</h1><div role=dialog aria-modal=true aria-label=Cookies><button>Yes</button></div>'",
+        "document.body.innerHTML = '<h1>Cart</h1><div role=dialog aria-modal=true aria-label=Cookies style=\"position:fixed;inset:0\"><button>Yes</button></div>'",
         "tap_element: {text: Zzz, timeout: 0.5}",
         "Cause: the page shows the dialog \"Cookies\"",
+    ),
+    (
+        "0",
+        "document.body.innerHTML = '<h1>Cart</h1><div role=dialog aria-label=Cookies>We use cookies</div>'",
+        "tap_element: {text: Zzz, timeout: 0.5}",
+        "Cause: \"Zzz\": not there",
     ),
 ];
 

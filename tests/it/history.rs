@@ -45,7 +45,25 @@ fn only_what_failed_is_run_again() {
     std::fs::write(ran.path("uixt.yaml"), "variables: {limit: 9}\n").expect("a file");
     let ran = ran.then(&["run", "--failed", "third", "--report-dir", "fourth"]).code(0).says("1 passed");
     let ran = ran.then(&["run", "--failed", "fourth"]).code(2).says("every case of fourth passed or was skipped");
+    let ran = ran.then(&["report", "first", "second", "--output", "all"]).code(1);
+    let ran = ran.then(&["run", "--failed", "all"]).code(2).says("--failed: all is a report of several runs");
     ran.then(&["run", "--failed"]).code(2).says("there is no earlier run in results/");
+}
+
+#[test]
+fn a_report_shows_the_runs_before_it() {
+    let ran = project(&["run", "a.yaml", "--report-dir", "results/1"], 3).run().code(1);
+    assert!(!ran.read("results/1/report.html").contains("Last "), "nothing was before");
+    std::fs::write(ran.path("uixt.yaml"), "variables: {limit: 9}\n").expect("a file");
+    let ran = ran.then(&["run", "a.yaml", "--report-dir", "results/2"]).code(0);
+    let page = ran.read("results/2/report.html");
+    assert!(page.contains("Last 2 runs: <span><b>1</b> without a failure</span>"), "{page}");
+    assert!(
+        page.contains(" UTC: 2 passed, 3 failed in ") && page.contains("href=\"..&#x2f;1&#x2f;report.html\""),
+        "{page}"
+    );
+    let ran = ran.then(&["run", "a.yaml", "--filter", "case 1", "--report-dir", "results/3"]).code(0);
+    assert!(!ran.read("results/3/report.html").contains("Last "), "a part of the cases is no run to compare");
 }
 
 #[test]
@@ -152,6 +170,8 @@ fn a_case_in_quarantine_fails_no_run_until_its_day() {
         .says("failed, but is in quarantine until 2999-12-31 (a known bug)");
     let ran = ran.says("warning: a.yaml: it passed, and is in quarantine until");
     assert!(ran.read("r/junit.xml").contains("in quarantine until 2999-12-31"), "the reason is told");
+    let told = ran.then(&["history"]).code(0).stdout;
+    assert!(told.contains("case 5 [n=5] (a.yaml#4)") && told.contains("in quarantine; has not passed"), "{told}");
     of("2020-01-31", 3).code(1).says("2 passed, 3 failed").says("its quarantine ended on 2020-01-31");
     of("tomorrow", 3).code(2).says("`until` is a date, such as 2026-12-31");
     let without = ROWS.replace("{name", "{quarantine: {reason: x}, name");

@@ -207,7 +207,7 @@ fn wrong_queues_are_told() {
     // Another checkout must not take part.
     let other = Checkout::new(&CASES.replace("sleep: 0.3", "sleep: 0.2"));
     let (code, said) = ended(other.start(&queue, "second", &[]));
-    assert!(code == Some(3) && said.contains("holds other testcases"), "{said}");
+    assert!(code == Some(3) && said.contains("holds other cases"), "{said}");
     let (code, said) = ended(checkout.start(&redis.queue(":wr0ng@"), "third", &[]));
     assert!(code == Some(3) && said.contains("the queue at redis://127.0.0.1") && !said.contains("wr0ng"), "{said}");
     let nobody = format!("redis://{}/x", crate::support::nobody());
@@ -304,4 +304,40 @@ fn a_case_that_a_machine_was_stopped_in_is_run_by_another() {
     let (ran, outcomes) = drained(&queue);
     ran.code(0).prints("8 passed");
     assert!(outcomes.len() == 8 && outcomes.values().all(|of| of.len() == 1), "{outcomes:?}");
+}
+
+#[test]
+fn a_queue_is_filled_before_any_machine_runs_and_told_if_it_is_left() {
+    let redis = Redis::start(&[]);
+    let (queue, checkout) = (redis.queue(""), Checkout::new(CASES));
+    let push = |more: &[&str]| {
+        let mut command = Test::new(&[]).command();
+        command.args(["queue", "push", &queue, "a.yaml"]).args(more).current_dir(checkout.path(""));
+        let output = command.output().expect("it runs");
+        let said = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+        (output.status.code(), said(&output.stdout), said(&output.stderr))
+    };
+    assert_eq!(push(&[]), (Some(0), "8 cases in the queue\n".to_owned(), String::new()));
+    let (code, said, _) = push(&[]);
+    assert_eq!(code, Some(0));
+    assert!(said.starts_with("the queue holds them already: 0 of 8 cases done"), "{said}");
+    let (code, _, said) = push(&["--repeat", "2"]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("build-7 holds other cases") && said.contains("the same options that select them"), "{said}");
+    let early = Test::new(&["queue", "drain", &queue, "--output", "all", "--keep"]).run().code(3);
+    assert!(early.stdout.starts_with("interrupted: 8 not run in "), "{}", early.stdout);
+    assert_eq!(early.json("all/summary.json")["not_run"], 8);
+    let junit = early.read("all/junit.xml");
+    assert!(
+        junit.contains("errors=\"1\"") && junit.contains("the run was interrupted: 8 cases were not run"),
+        "{junit}"
+    );
+    let (code, said) = ended(checkout.start(&queue, "other", &["--filter", "case [12]"]));
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("holds other cases"), "{said}");
+    let (code, said) = ended(checkout.start(&queue, "first", &[]));
+    assert_eq!(code, Some(0), "{said}");
+    let (ran, outcomes) = drained(&queue);
+    ran.code(0);
+    assert!(outcomes.len() == 8 && outcomes.values().all(|ends| ends == &["passed"]), "{outcomes:?}");
 }

@@ -327,6 +327,9 @@ pub struct RunResult {
     /// Whether the run did not come to its end (Ctrl-C, kill).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
+    /// How many cases it was to run of which nothing is told, since it was killed or its queue was left.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub not_run: u64,
     /// What its cases asked of models.
     #[serde(default, skip_serializing_if = "ModelUsage::is_nothing")]
     pub usage: ModelUsage,

@@ -32,7 +32,9 @@ pub enum Error {
     Address(String),
     #[error("the queue at {at}: {why}")]
     Server { at: String, why: String },
-    #[error("the queue {name} holds other testcases ({theirs}; here {ours}): its hosts need the same checkout")]
+    #[error(
+        "the queue {name} holds other cases ({theirs}; here {ours}): give all machines the same testcases and the same options that select them, or name another queue"
+    )]
     Other { name: String, theirs: String, ours: String },
     #[error("the server of the queue has lost it")]
     Gone,

@@ -40,6 +40,7 @@ use crate::result::{CaseResult, RunResult};
 
 pub use atomic_file::AtomicFile;
 pub use github::Github;
+pub use html::{FILE as HTML, PastRun};
 pub use link::link;
 pub use terminal::{Terminal, summary_line};
 pub use wording::suggestions;
@@ -70,6 +71,8 @@ pub struct Options {
     pub teamcity: bool,
     /// The run that the page compares with, as its folder or its `summary.json`; otherwise the one before it in `results/`.
     pub compare: Option<PathBuf>,
+    /// Earlier runs of the project, the oldest first.
+    pub trend: Vec<PastRun>,
 }
 
 /// Why a report could not be written.
@@ -152,7 +155,7 @@ pub const FORMATS: &[Format] = &[
     },
     Format { file: "summary.json", place: Place::Folder, open: json::open, wanted: |_| true },
     Format { file: "junit.xml", place: Place::Folder, open: junit::open, wanted: |_| true },
-    Format { file: "report.html", place: Place::Folder, open: html::open, wanted: |_| true },
+    Format { file: HTML, place: Place::Folder, open: html::open, wanted: |_| true },
 ];
 
 /// Writes every report into the folder `dir`, reading the cases once.

@@ -15,6 +15,9 @@ use super::{Options, Planned, Seat, Shared, Sink, Worker, leaf, milliseconds, na
 use crate::result::{Event, Failure, ModelUsage, Outcome};
 use crate::testcase::Scope;
 
+/// The kind of error of a case that did not pass and is in quarantine.
+pub const QUARANTINE: &str = "Quarantine";
+
 /// One case to run, or to report as not run.
 pub(super) struct Case<'a> {
     pub(super) planned: &'a Planned,
@@ -138,7 +141,7 @@ impl Case<'_> {
             Outcome::Failed | Outcome::Errored if !self.stop.is_asked() => {
                 let word = if end.outcome == Outcome::Failed { "failed" } else { "errored" };
                 let message = format!("{word}, but is in quarantine until {until}{reason}");
-                Ok(End { outcome: Outcome::Skipped, error: Some(failure("Quarantine", message)), ..end })
+                Ok(End { outcome: Outcome::Skipped, error: Some(failure(QUARANTINE, message)), ..end })
             }
             Outcome::Passed => {
                 tell(format!("it passed, and is in quarantine until {until}{reason}"))?;

@@ -153,6 +153,8 @@ pub struct Reader {
     head: Option<(String, Vec<String>, DateTime<Utc>)>,
     shard: Option<Shard>,
     seed: Option<u64>,
+    /// How many cases were to be run.
+    planned: u64,
     end: Option<(u64, bool)>,
     /// What the cases asked of models.
     usage: ModelUsage,
@@ -176,6 +178,7 @@ impl Reader {
             head: None,
             shard: None,
             seed: None,
+            planned: 0,
             end: None,
             usage: ModelUsage::default(),
             last: None,
@@ -190,8 +193,9 @@ impl Reader {
         let (elapsed_ms, interrupted) = self.end.unwrap_or((lasted, true));
         // What was not run has not passed, even where every case that was run has.
         let outcome = if interrupted { Outcome::Errored } else { outcome };
+        let not_run = if interrupted { self.planned.saturating_sub(totals.cases) } else { 0 };
         let (shard, seed, usage) = (self.shard.clone(), self.seed, self.usage);
-        RunResult { v: FORMAT, uixt, paths, at, elapsed_ms, outcome, totals, interrupted, usage, shard, seed }
+        RunResult { v: FORMAT, uixt, paths, at, elapsed_ms, outcome, totals, interrupted, not_run, usage, shard, seed }
     }
 
     /// Tells whether the run came to its end, so that it said of each case what became of it.
@@ -250,8 +254,9 @@ impl Reader {
         let at = entry.at;
         self.last = Some(at);
         match entry.event {
-            Event::RunStarted { uixt, paths, shard, seed, .. } => {
+            Event::RunStarted { uixt, paths, cases, shard, seed } => {
                 (self.head, self.shard, self.seed) = (Some((uixt, paths, at)), shard, seed);
+                self.planned = cases;
             }
             Event::RunFinished { elapsed_ms, interrupted, .. } => self.end = Some((elapsed_ms, interrupted)),
             event @ Event::CaseStarted { .. } => self.begin(begun_case(event, at)),

@@ -61,11 +61,13 @@ use crate::result::{Device, Failure, Outcome};
 use crate::testcase::{Overrides, TagExpression, TestCase};
 use crate::tools::SessionState;
 
+pub use case::QUARANTINE;
 pub use evidence::Evidence;
 pub use sink::{Observer, Sink};
 pub use standing::{Stand, Standing, leave};
 pub use stepwise::Stepwise;
 pub use suite::may_select;
+pub use unit::all_shares;
 pub use video::Video;
 
 /// What is to be run.
@@ -247,7 +249,10 @@ pub struct Share {
     pub unit: String,
     /// [`Planned::lane`].
     pub lane: String,
+    /// Those that hold across machines.
     pub locks: Vec<String>,
+    /// The row of parameters that it is run with, where rows are listed.
+    pub row: serde_json::Value,
 }
 
 /// What a shared queue gives.

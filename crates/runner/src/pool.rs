@@ -41,6 +41,8 @@ struct Pool {
     outcome: Mutex<Outcome>,
     /// Why cases are not run, where what runs before them did not pass.
     unready: OnceLock<String>,
+    /// What no two cases that come from a shared queue use at the same time on this machine.
+    own_locks: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
 }
 
 pub(super) async fn run(plan: Plan, options: Options, sink: Sink, stop: CancellationToken) -> io::Result<Ended> {
@@ -62,11 +64,12 @@ pub(super) async fn run(plan: Plan, options: Options, sink: Sink, stop: Cancella
     // What is shared is taken from the others' queue.
     let (own, stock) = if plan.shared.is_some() { (Vec::new(), units.own) } else { (units.own, Vec::new()) };
     let queue = Queue::new(own, plan.workers.len());
-    let shares = unit::shares(&plan, &stock);
+    let shares = unit::shares(&plan, &stock, &rows);
     let stock = stock.into_iter().map(|unit| (unit.id.clone(), unit)).collect();
     let (outcome, unready) = (Mutex::new(Outcome::Skipped), OnceLock::new());
     let (stop, tidying) = (Stop::new(stop), Stop::new(CancellationToken::new()));
-    let pool = Arc::new(Pool { plan, options, sink, stop, tidying, rows, queue, stock, outcome, unready });
+    let own_locks = Mutex::default();
+    let pool = Arc::new(Pool { plan, options, sink, stop, tidying, rows, queue, stock, outcome, unready, own_locks });
     if pool.is_shared(shares).await? && pool.around(Moment::BeforeRun, None).await? {
         all_work(&pool).await?;
     }
@@ -159,6 +162,7 @@ impl Pool {
                     return is_ready.map(drop);
                 }
             }
+            let _held = self.hold(&unit).await;
             let ended = self.run_unit(worker, unit, true).await;
             let done = match ended {
                 Ok(done) => done,
@@ -193,6 +197,18 @@ impl Pool {
             self.around(Moment::AfterDevice, Some(worker)).await?;
         }
         Ok(())
+    }
+
+    /// Waits until no other case of this machine uses what a case of a shared queue uses; other machines have their own.
+    async fn hold(&self, unit: &Unit) -> Vec<tokio::sync::OwnedMutexGuard<()>> {
+        let mut held = Vec::new();
+        for lock in self.plan.shared.iter().flat_map(|_| &self.planned(unit).locks) {
+            let own = Arc::clone(
+                self.own_locks.lock().unwrap_or_else(PoisonError::into_inner).entry(lock.clone()).or_default(),
+            );
+            held.push(own.lock_owned().await);
+        }
+        held
     }
 
     /// Waits for a unit that a worker may take.

@@ -65,11 +65,14 @@ pub(super) type Listed = Vec<Option<Mutex<Rows>>>;
 
 /// Returns the rows of all testcases that can be listed without calling anything slow.
 pub(super) fn rows(plan: &Plan, options: &Options) -> Listed {
-    plan.cases.iter().map(|planned| listed(planned, options).map(Mutex::new)).collect()
+    // Machines that share a queue know the same cases, whichever of them they can run.
+    let is_wanted = |planned: &&Planned| planned.refusal.is_none() || plan.shared.is_some();
+    let of = |planned: &Planned| Some(planned).filter(is_wanted).and_then(|planned| listed(planned, options));
+    plan.cases.iter().map(|planned| of(planned).map(Mutex::new)).collect()
 }
 
 fn listed(planned: &Planned, options: &Options) -> Option<Rows> {
-    let parameters = planned.case.config.parameters.as_ref().filter(|_| planned.refusal.is_none())?;
+    let parameters = planned.case.config.parameters.as_ref()?;
     let scope = planned.case.scope(&options.overrides);
     let rows = if scope.may_block() { None } else { parameters.rows(&scope).ok() };
     rows.filter(|rows| (1..=MOST_LISTED).contains(&Rows::count(rows)))
@@ -105,7 +108,7 @@ pub(super) fn list(plan: &Plan, options: &Options, rows: &Listed) -> Units {
         digest = digest_of(plan, &units, rows, part);
         units = shard::of(units, part, &|unit| id_of(plan, unit));
     }
-    if plan.workers.len() > 1 || plan.shared.is_some() {
+    if plan.workers.len() != 1 || plan.shared.is_some() {
         let ids: Vec<String> = units.iter().map(|unit| id_of(plan, unit)).collect();
         longest_first(&mut units, &ids, &plan.durations);
     }
@@ -116,24 +119,37 @@ fn digest_of(plan: &Plan, units: &[Unit], rows: &Listed, part: &Sharding) -> Str
     let mut hasher = Sha256::new();
     let ids: Vec<String> = units.iter().map(|unit| id_of(plan, unit)).collect();
     for unit in units {
-        let row = rows[unit.planned].as_ref().and_then(|rows| match unit.part {
-            Part::Row(number) => row(rows, number).ok(),
-            Part::Whole => None,
-        });
-        hasher.update(format!("{}\0{}\n", unit.id, row.map_or(Value::Null, Value::Object)));
+        hasher.update(format!("{}\0{}\n", unit.id, row_of(unit, rows)));
     }
     hasher.update(format!("{:?}", shard::expected(&ids, &part.durations)));
     hasher.finalize().iter().take(4).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Returns units as a shared queue knows them.
-pub(super) fn shares(plan: &Plan, units: &[Unit]) -> Vec<Share> {
+/// Returns the row of a unit; null where it has none that is listed.
+fn row_of(unit: &Unit, rows: &Listed) -> Value {
+    let listed = rows[unit.planned].as_ref().and_then(|rows| match unit.part {
+        Part::Row(number) => row(rows, number).ok(),
+        Part::Whole => None,
+    });
+    listed.map_or(Value::Null, Value::Object)
+}
+
+/// Returns units as a shared queue knows them. What only this machine has is locked on this machine alone.
+pub(super) fn shares(plan: &Plan, units: &[Unit], rows: &Listed) -> Vec<Share> {
     let of = |unit: &Unit| Share {
         unit: unit.id.clone(),
         lane: plan.cases[unit.planned].lane.clone(),
-        locks: unit.locks.clone(),
+        locks: unit.locks.iter().filter(|lock| !plan.cases[unit.planned].locks.contains(lock)).cloned().collect(),
+        row: row_of(unit, rows),
     };
     units.iter().map(of).collect()
+}
+
+/// Returns all that a plan would put into a shared queue, in the order in which it is taken.
+pub fn all_shares(plan: &Plan, options: &Options) -> Vec<Share> {
+    let rows = rows(plan, options);
+    let units = list(plan, options, &rows).own;
+    shares(plan, &units, &rows)
 }
 
 /// Returns the units of a testcase that runs around the others on a worker.

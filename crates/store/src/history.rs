@@ -96,6 +96,16 @@ impl History<'_> {
         })
     }
 
+    /// Returns how many cases ended how in the runs from a number on: the run, the outcome, and how many.
+    pub fn counts(&self, from: i64) -> Result<Vec<(i64, String, u64)>, Error> {
+        self.0.read(|connection| {
+            let mut rows = connection
+                .prepare("SELECT run, outcome, COUNT(*) FROM outcomes WHERE run >= ? GROUP BY run, outcome")?;
+            let of = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?.unsigned_abs()));
+            rows.query_map([from], of)?.collect()
+        })
+    }
+
     /// Returns the newest whole run in which everything passed.
     pub fn last_green(&self) -> Result<Option<(i64, Run)>, Error> {
         self.0.read(|connection| {

@@ -22,16 +22,14 @@ struct Trouble<'a> {
     at: &'a str,
 }
 
-impl Trouble<'_> {
-    fn is_hang(&self) -> bool {
-        self.what.contains(HANGS)
-    }
+fn is_hang(trouble: &Trouble<'_>) -> bool {
+    trouble.what.contains(HANGS)
 }
 
 /// Returns what happened to an app of the session last, where it has not come back since.
 pub(super) fn told(lines: &[String], clock: &LogClock, seen: &SeenApps) -> Option<String> {
     let is_left = |trouble: &Trouble| {
-        let over = seen.works_since(&trouble.package, trouble.is_hang());
+        let over = seen.works_since(&trouble.package, is_hang(trouble));
         over.is_none_or(|over| clock.is_since(trouble.at, over) == Some(true))
     };
     last(lines, clock, seen, is_left)
@@ -39,7 +37,7 @@ pub(super) fn told(lines: &[String], clock: &LogClock, seen: &SeenApps) -> Optio
 
 /// Returns what is told of an app of the session that does not respond, whether or not it was used since: its window stays.
 pub(super) fn hang_told(lines: &[String], clock: &LogClock, seen: &SeenApps) -> Option<String> {
-    last(lines, clock, seen, |trouble| trouble.is_hang())
+    last(lines, clock, seen, is_hang)
 }
 
 /// Returns the last trouble of this kind of an app of the session, since that began, unless the app has come back.

@@ -85,15 +85,15 @@ pub(super) fn find(screen: &Screen) -> Option<Dialog> {
     })
 }
 
-/// Finds the dialog that a page says it shows; returns its name, or the first text in it.
+/// Finds the dialog that a page says it shows in the middle of the screen; returns its name, or the first text in it.
 pub(super) fn of_page(screen: &Screen) -> Option<String> {
+    let middle = (side(screen.size.width) / 2, side(screen.size.height) / 2);
+    let holds =
+        |rect: &Rect, (x, y): (i32, i32)| (rect.left..rect.right).contains(&x) && (rect.top..rect.bottom).contains(&y);
     let mut found = None;
     for root in &screen.roots {
         root.walk(&mut |element| {
-            if element.told.is_some()
-                && element.role == "dialog"
-                && !element.rect.intersect(&screen.bounds()).is_empty()
-            {
+            if element.told.is_some() && element.role == "dialog" && holds(&element.rect, middle) {
                 found = Some(element);
             }
         });

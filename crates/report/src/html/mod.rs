@@ -11,17 +11,22 @@ mod evidence;
 mod film;
 mod overview;
 mod step;
+mod trend;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use minijinja::{Environment, context};
 
+pub use self::trend::PastRun;
 use super::atomic_file::AtomicFile;
 use super::previous::Previous;
 use super::spool::Spool;
 use super::{Options, Report, wording};
 use crate::result::{CaseResult, Outcome, RunResult};
+
+/// Name of the page.
+pub const FILE: &str = "report.html";
 
 /// Where the cases belong in the template; no escaped text can look like it.
 const CASES: &str = "<!--cases-->";
@@ -37,12 +42,14 @@ struct Html {
     cases: usize,
     overview: overview::Overview,
     changes: Option<changes::Changes>,
+    /// Earlier runs, the oldest first.
+    trend: Vec<PastRun>,
 }
 
 /// Begins `report.html` in the folder `dir`.
 pub(super) fn open(dir: &Path, run: &RunResult, options: &Options) -> io::Result<Box<dyn Report>> {
     Ok(Box::new(Html {
-        draft: AtomicFile::create(dir, "report.html")?,
+        draft: AtomicFile::create(dir, FILE)?,
         spool: Spool::create(dir, "report.cases")?,
         run: run.clone(),
         writer: case::Writer::new(
@@ -53,6 +60,7 @@ pub(super) fn open(dir: &Path, run: &RunResult, options: &Options) -> io::Result
         cases: 0,
         overview: overview::Overview::of(run),
         changes: Previous::find(dir, run, options.compare.as_deref())?.map(changes::Changes::since),
+        trend: options.trend.clone(),
     }))
 }
 
@@ -102,6 +110,7 @@ impl Html {
                 kinds => kinds(run),
                 cases => run.totals.cases,
                 steps => run.totals.steps,
+                not_run => run.not_run,
                 duration => wording::duration(run.elapsed_ms),
                 models => (!run.usage.is_nothing()).then(|| wording::usage(&run.usage).replacen("models: ", "", 1)),
                 at => run.at.format("%Y-%m-%d %H:%M:%S").to_string(),
@@ -110,6 +119,7 @@ impl Html {
                 lanes => if self.cases > 1 { self.overview.lanes() } else { Vec::new() },
                 are_lanes_cut => self.overview.is_cut(),
                 slowest => self.overview.slowest(),
+                trend => trend::told(&self.trend, run),
                 changes => self.changes.as_ref().map(changes::Changes::told),
                 uixt => run.uixt.as_str(),
                 strip => strip.into_iter().map(step::class).collect::<Vec<_>>(),

@@ -175,10 +175,18 @@ fn split(text: &str, mark: &str) -> io::Result<(String, String)> {
     Ok((text[..at].to_owned(), text[at..].to_owned()))
 }
 
-/// Returns a case that errors for a run that was interrupted without any other sign of it, so that it cannot look passed.
+/// Returns a case that errors for a run that did not work without any other sign of it, so that it cannot look passed.
 fn unfinished(run: &RunResult) -> Option<CaseResult> {
-    let silent = run.interrupted && run.totals.failed == 0 && run.totals.errored == 0;
-    let message = "the run was interrupted; cases that had not begun are missing";
+    let silent = run.outcome >= Outcome::Failed && run.totals.failed == 0 && run.totals.errored == 0;
+    let left = match run.not_run {
+        0 => String::new(),
+        1 => ": 1 case was not run".to_owned(),
+        many => format!(": {many} cases were not run"),
+    };
+    let (kind, message) = match run.interrupted {
+        true => ("Interrupted", format!("the run was interrupted{left}")),
+        false => ("Run", "the run did not work, although no case failed: its log says why".to_owned()),
+    };
     silent.then(|| CaseResult {
         id: "uixt".to_owned(),
         name: "the run comes to its end".to_owned(),
@@ -188,7 +196,7 @@ fn unfinished(run: &RunResult) -> Option<CaseResult> {
         at: run.at,
         elapsed_ms: 0,
         outcome: Outcome::Errored,
-        error: Some(Failure { kind: "Interrupted".to_owned(), message: message.to_owned(), details: None }),
+        error: Some(Failure { kind: kind.to_owned(), message, details: None }),
         steps: Vec::new(),
         exports: serde_json::Map::new(),
         log: Vec::new(),
@@ -272,12 +280,16 @@ mod tests {
     #[test]
     fn an_interrupted_run_does_not_look_passed() {
         let mut run = sample::run().0;
-        run.interrupted = true;
+        (run.interrupted, run.outcome) = (true, Outcome::Errored);
         assert!(!of_run(&run, &[]).contains("<error"), "its own failures say enough");
         run.totals = crate::result::Totals::default();
         let text = of_run(&run, &[sample::case("a.yaml", "a", Outcome::Passed)]);
         assert!(text.contains("<testsuites name=\"uixt\" tests=\"2\" failures=\"0\" errors=\"1\""), "{text}");
         assert!(text.contains("type=\"Interrupted\""));
+        run.not_run = 4;
+        assert!(of_run(&run, &[]).contains("message=\"the run was interrupted: 4 cases were not run\""));
+        run.interrupted = false;
+        assert!(of_run(&run, &[]).contains("type=\"Run\""), "it did not work");
     }
 
     #[test]

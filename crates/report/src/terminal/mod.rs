@@ -157,7 +157,9 @@ pub fn summary_line(run: &RunResult) -> String {
         (totals.skipped, Outcome::Skipped),
     ];
     let some = counts.iter().filter(|(count, _)| *count > 0);
-    let said: Vec<String> = some.map(|(count, outcome)| format!("{count} {}", wording::outcome(*outcome))).collect();
+    let mut said: Vec<String> =
+        some.map(|(count, outcome)| format!("{count} {}", wording::outcome(*outcome))).collect();
+    said.extend((run.not_run > 0).then(|| format!("{} not run", run.not_run)));
     let said = if said.is_empty() { "no cases".to_owned() } else { said.join(", ") };
     let interrupted = if run.interrupted { "interrupted: " } else { "" };
     let models = if run.usage.is_nothing() { String::new() } else { format!("; {}", wording::usage(&run.usage)) };
@@ -349,6 +351,8 @@ mod tests {
         run.interrupted = true;
         run.totals = crate::result::Totals::default();
         assert_eq!(summary_line(&run), "interrupted: no cases in 12.3 s");
+        run.not_run = 4;
+        assert_eq!(summary_line(&run), "interrupted: 4 not run in 12.3 s");
     }
 
     /// Run with `--release -- --ignored --nocapture`; the budget is 1 µs a step.
