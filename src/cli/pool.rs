@@ -1,6 +1,8 @@
 //! `--device`, `-j` → the workers of a run, and what each case needs of them.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex as Lock, PoisonError};
 
 use clap::Args;
@@ -95,7 +97,10 @@ impl PoolArgs {
         around: Around,
     ) -> Result<PlannedRun, Failure> {
         let specs = self.specs().await?;
-        let slots: Vec<_> = specs.into_iter().enumerate().map(|of| Arc::new(self.slot(common, of))).collect();
+        let kind = |spec: &Option<Spec>| spec.as_ref().map(std::mem::discriminant);
+        let number = |at: usize| specs[..at].iter().filter(|other| kind(other) == kind(&specs[at])).count();
+        let slots: Vec<_> =
+            (0..specs.len()).map(|at| Arc::new(self.slot(common, (number(at), specs[at].clone())))).collect();
         Self::plan_on(slots, cases, around).await
     }
 
@@ -139,6 +144,7 @@ impl PoolArgs {
             fleet: Arc::new(Mutex::new(Fleet::numbered(number))),
             seats: Lock::default(),
             last: Lock::default(),
+            failed: AtomicBool::new(false),
         }
     }
 }
@@ -236,6 +242,8 @@ pub(super) struct Slot {
     seats: Lock<HashMap<String, Seat>>,
     /// The device that was used last.
     last: Lock<Option<Arc<dyn Driver>>>,
+    /// Whether it could not be opened when that was tried last.
+    failed: AtomicBool,
 }
 
 impl Slot {
@@ -265,12 +273,21 @@ impl Slot {
             fleet: Arc::clone(&self.fleet),
             seats: Lock::default(),
             last: Lock::new(locked(&self.last).clone()),
+            failed: AtomicBool::new(false),
         }
     }
 
     async fn look_over(&self, case: TestCase, id: String) -> Result<Planned, Failure> {
         let fleet = &mut *self.fleet.lock().await;
         Planner { common: &self.common, devices: &self.devices, fleet }.look_over(case, id).await
+    }
+
+    /// Tells whether the phone that could not be opened can be by now.
+    async fn can_be_opened(&self) -> bool {
+        let Some(spec @ Spec::Android(_)) = &self.devices.device else { return true };
+        let fleet = &mut *self.fleet.lock().await;
+        let opened = fleet.open(spec, &self.devices.ways.adb_server, None, Path::new(".")).await;
+        matches!(opened, Ok((_, Ok(_))))
     }
 
     /// Opens what a case needs, once.
@@ -280,6 +297,7 @@ impl Slot {
         }
         let fleet = &mut *self.fleet.lock().await;
         let means = Planner { common: &self.common, devices: &self.devices, fleet }.means(&planned.case).await?;
+        self.failed.store(means.is_err(), Ordering::Relaxed);
         Ok(means.map(|means| {
             if means.driver.is_some() {
                 *locked(&self.last) = means.driver;
@@ -348,7 +366,7 @@ impl Worker for Slot {
             let driver = locked(&self.last).clone();
             match driver {
                 Some(driver) => driver.screen_size().await.is_ok(),
-                None => true,
+                None => !self.failed.load(Ordering::Relaxed) || self.can_be_opened().await,
             }
         })
     }

@@ -1,6 +1,6 @@
 //! What happened in each case that is running → the lines that tell it when it is done.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use super::super::{comparison, picture, wording};
@@ -44,14 +44,15 @@ pub(super) struct CaseLines {
     /// Whether an action failed in a step that has not ended.
     pub(super) suspects: bool,
     cases: HashMap<String, Case>,
+    /// The serials that were seen of each name of a device.
+    serials: HashMap<String, HashSet<String>>,
 }
 
 #[derive(Default)]
 struct Case {
     /// `Log in (testcases/login.yaml)`.
     title: String,
-    /// ` on virtual phone`.
-    device: String,
+    device: Option<Device>,
     /// The first failed action of the newest attempt of the newest step.
     candidate: Option<Trouble>,
     /// The failures of steps that ended badly.
@@ -73,13 +74,21 @@ struct Trouble {
     call_at: usize,
 }
 
-impl Case {
-    fn runs_on(&mut self, device: Option<&Device>) {
-        self.device = device.map(|device| format!(" on {}", wording::one_line(&device.name))).unwrap_or_default();
-    }
-}
-
 impl CaseLines {
+    fn see(&mut self, device: Option<&Device>) {
+        if let Some(device) = device {
+            self.serials.entry(device.name.clone()).or_default().insert(device.serial.clone());
+        }
+    }
+
+    /// Returns ` on virtual phone`; of two devices of a name also the serial.
+    fn place(&self, device: Option<&Device>) -> String {
+        let Some(device) = device else { return String::new() };
+        let is_one_of_many = self.serials.get(&device.name).is_some_and(|serials| serials.len() > 1);
+        let serial = if is_one_of_many { format!(" ({})", device.serial) } else { String::new() };
+        wording::one_line(&format!(" on {}{serial}", device.name)).into_owned()
+    }
+
     /// Takes note of what the lines will need.
     pub(super) fn take(&mut self, event: &Event) {
         match event {
@@ -87,12 +96,14 @@ impl CaseLines {
                 let (name, file) = (wording::one_line(name), wording::one_line(file));
                 let case = self.cases.entry(case.clone()).insert_entry(Case::default()).into_mut();
                 case.title = format!("{name} ({file})");
-                case.runs_on(device.as_ref());
+                case.device.clone_from(device);
+                self.see(device.as_ref());
             }
             Event::DeviceChanged { case, device } => {
                 if let Some(case) = self.cases.get_mut(case) {
-                    case.runs_on(device.as_ref());
+                    case.device.clone_from(device);
                 }
+                self.see(device.as_ref());
             }
             Event::ActionFinished { case, outcome, .. } if *outcome >= Outcome::Failed => {
                 let trouble = self.trouble(event);
@@ -129,7 +140,7 @@ impl CaseLines {
         out.push_str(&style.paint(*outcome, &format!("{word:<7}")));
         out.push(' ');
         out.push_str(&case.title);
-        out.push_str(&case.device);
+        out.push_str(&self.place(case.device.as_ref()));
         match (outcome, error) {
             (Outcome::Skipped, Some(reason)) => {
                 out.push_str(": ");

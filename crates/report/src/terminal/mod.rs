@@ -346,6 +346,25 @@ mod tests {
     }
 
     #[test]
+    fn two_devices_of_a_name_are_told_by_their_serials() {
+        let page = Page::default();
+        let mut terminal = Terminal::to(Box::new(page.clone()), false, false);
+        let case = |id: &str, name: &str, serial: &str| {
+            let (name, serial) = (name.to_owned(), serial.to_owned());
+            let device = crate::result::Device { platform: "android".to_owned(), serial, name };
+            CaseResult { device: Some(device), ..sample::case(id, id, Outcome::Passed) }
+        };
+        let cases = [case("a", "Pixel 8", "a1"), case("b", "Pixel 8", "b2"), case("c", "Pixel 9", "c3")];
+        let (first, rest): (Vec<_>, Vec<_>) =
+            cases.iter().flat_map(events).partition(|event| matches!(event, Event::CaseStarted { .. }));
+        first.into_iter().chain(rest).for_each(|event| terminal.event(&entry(event)));
+        terminal.finish(&sample::run().0, &[]);
+        let text = page.text();
+        assert!(text.contains(" on Pixel 8 (a1), ") && text.contains(" on Pixel 8 (b2), "), "{text}");
+        assert!(text.contains(" on Pixel 9, "), "{text}");
+    }
+
+    #[test]
     fn an_interrupted_run_says_so() {
         let (mut run, _) = sample::run();
         run.interrupted = true;

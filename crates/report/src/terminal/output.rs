@@ -49,6 +49,7 @@ struct Running {
     case: String,
     name: String,
     device: String,
+    serial: String,
     step: u32,
     tool: String,
 }
@@ -83,8 +84,10 @@ impl Output {
 
     pub(super) fn case(&self, case: &str, name: &str, device: Option<&Device>) {
         if self.is_bar() {
-            let device = device.map(|device| device.name.clone()).unwrap_or_default();
-            let running = Running { case: case.to_owned(), name: name.to_owned(), device, ..Running::default() };
+            let (device, serial) =
+                device.map(|device| (device.name.clone(), device.serial.clone())).unwrap_or_default();
+            let running =
+                Running { case: case.to_owned(), name: name.to_owned(), device, serial, ..Running::default() };
             lock(&self.now).running.push(running);
         }
     }
@@ -193,9 +196,10 @@ impl Now {
                 line.push_str(&columns(&only.told(), room));
             }
             several => {
-                let widest = several.iter().map(|running| running.device.chars().count()).max().unwrap_or_default();
-                for running in several.iter().take(LINES) {
-                    let told = format!("{:<widest$}  {}", running.device, running.told());
+                let devices: Vec<String> = several.iter().map(|running| running.on(several)).collect();
+                let widest = devices.iter().map(|device| device.chars().count()).max().unwrap_or_default();
+                for (running, device) in several.iter().zip(&devices).take(LINES) {
+                    let told = format!("{device:<widest$}  {}", running.told());
                     line.push_str("\n    ");
                     line.push_str(&columns(&told, COLUMNS + widest));
                 }
@@ -209,6 +213,12 @@ impl Now {
 }
 
 impl Running {
+    /// Returns the name of the device; where another of these has the same, also the serial.
+    fn on(&self, all: &[Self]) -> String {
+        let is_same = |other: &Self| other.device == self.device && other.serial != self.serial;
+        if all.iter().any(is_same) { format!("{} ({})", self.device, self.serial) } else { self.device.clone() }
+    }
+
     fn told(&self) -> String {
         let step = if self.step > 0 { format!(" › {} {}", self.step, self.tool) } else { String::new() };
         wording::one_line(&format!("{}{step}", self.name)).into_owned()
@@ -245,6 +255,9 @@ mod tests {
         let on = |device: &str| Running { device: device.into(), ..running("Log in") };
         now.running = vec![on("virtual phone"), on("Pixel 8")];
         assert_eq!(now.line(plain), "  2 failed\n    virtual phone  Log in › 4 tap\n    Pixel 8        Log in › 4 tap");
+        let of = |serial: &str| Running { serial: serial.into(), ..on("Pixel 8") };
+        now.running = vec![of("a1"), of("b2")];
+        assert!(now.line(plain).contains("\n    Pixel 8 (b2)  Log in"), "{}", now.line(plain));
         now.running = (0..20).map(|_| on("phone")).collect();
         assert!(now.line(plain).ends_with("\n    and 4 more"));
     }
