@@ -16,24 +16,27 @@ teststeps:
 - sleep: 0.4
 ";
 
-/// A run's cases: their names, devices, and when they began and ended in milliseconds.
+/// A run's cases: their names, devices, and which lines of the journal they began and ended with.
 struct Case {
     name: String,
     device: String,
-    began: i64,
-    ended: i64,
+    began: usize,
+    ended: usize,
     outcome: String,
 }
 
 fn cases(ran: &Ran) -> Vec<Case> {
     let summary = ran.json("r/summary.json");
+    let journal = ran.read("r/journal.jsonl");
+    let events: Vec<Value> = journal.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let line = |event: &str, id: &Value| events.iter().position(|line| line["event"] == event && line["case"] == *id);
     let of = |case: &Value| {
-        let at = chrono::DateTime::parse_from_rfc3339(text(&case["at"])).expect("a time").timestamp_millis();
+        let at = |event: &str| line(event, &case["id"]).expect("an event");
         Case {
             name: text(&case["name"]).to_owned(),
             device: case["device"]["serial"].as_str().unwrap_or_default().to_owned(),
-            began: at,
-            ended: at + case["elapsed_ms"].as_i64().expect("a duration"),
+            began: at("case_started"),
+            ended: at("case_finished"),
             outcome: text(&case["outcome"]).to_owned(),
         }
     };
@@ -42,7 +45,7 @@ fn cases(ran: &Ran) -> Vec<Case> {
 
 /// Returns the most cases that ran at the same time.
 fn most_at_once(cases: &[Case]) -> usize {
-    let at = |moment: i64| cases.iter().filter(|case| case.began <= moment && moment < case.ended).count();
+    let at = |moment: usize| cases.iter().filter(|case| case.began <= moment && moment < case.ended).count();
     cases.iter().map(|case| at(case.began)).max().unwrap_or_default()
 }
 
