@@ -55,7 +55,14 @@ pub(super) async fn greet<R: AsyncRead + Unpin>(
     for _ in 0..MOST_PACKETS {
         let after = if asked { timeouts::DIALOG } else { timeouts::ANSWER };
         let packet = timeout(after, packet::read(from, false)).await;
-        let packet = packet.map_err(|_| Error::Timeout { after })?.map_err(told)?;
+        let late = || match asked {
+            true => Error::Timeout { after },
+            false => Error::Unreachable {
+                serial: serial.to_owned(),
+                reason: format!("it does not speak adb within {} s", after.as_secs_f64()),
+            },
+        };
+        let packet = packet.map_err(|_| late())?.map_err(told)?;
         let Some(packet) = packet else { return Err(Error::Vanished { peer }) };
         match packet.command {
             Command::Connect => return Ok(read_hello(&packet)),
