@@ -124,7 +124,8 @@ fn goes_through(trouble: Trouble, moment: Duration) {
         Trouble::Host => {}
     }
     // What such a machine did is known to nobody, where the server forgot it.
-    let has_left = others.iter_mut().chain([&mut first]).any(|host| matches!(host.try_wait(), Ok(Some(_))));
+    let left = others.iter_mut().chain([&mut first]).filter_map(|host| host.try_wait().expect("a process")).count();
+    let has_left = left > 0;
     let (code, said) = ended(first);
     assert!(code == Some(0) || code.is_none(), "{told}: {said}");
     let mut all_said = said;
@@ -133,6 +134,12 @@ fn goes_through(trouble: Trouble, moment: Duration) {
         all_said += &said;
     }
     assert!(began.elapsed() < Duration::from_mins(1), "{told}: it took {:?}", began.elapsed());
+    if left == HOSTS.len() && matches!(trouble, Trouble::Server) {
+        // All had ended before the server did: what it forgot nobody tells it again, and each machine has its own report.
+        Test::new(&["queue", "drain", &queue, "--output", "all"]).run().code(2).says("there is no queue");
+        assert_nothing_is_hidden(&checkout, &told, &all_said, true);
+        return assert_steps_are_merged(&checkout, &told);
+    }
     let (ran, outcomes) = drained(&queue);
     let lost = outcomes.len() != COUNT || outcomes.values().any(|of| of.len() != 1 || of[0] != "passed");
     assert!(!lost, "{told}: {outcomes:?}\n{all_said}");
