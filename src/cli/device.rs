@@ -21,7 +21,7 @@ use crate::phone;
 use crate::tools::Session;
 
 /// What `--adb-server` takes where none is to be used.
-const NO_SERVER: &str = "none";
+pub(super) const NO_SERVER: &str = "none";
 /// What a SPEC may be.
 const VALID: &str = "phone, android[:SERIAL], stf[:SERIAL], browser[:chrome|firefox|webkit]";
 /// What a person calls the embedded phone.

@@ -10,7 +10,7 @@ use uixt_store::{CaseOutcome, Run, Store};
 
 use super::data;
 use super::exit::{Done, Exit, Failure, print};
-use super::outcomes::QUARANTINED;
+use super::outcomes::{QUARANTINED, passes};
 
 /// How many cases each list has.
 const LISTED: usize = 10;
@@ -53,7 +53,7 @@ struct Case {
 
 impl Case {
     fn take(&mut self, run: i64, outcome: CaseOutcome) {
-        if matches!(outcome.outcome.as_str(), "passed" | "healed" | "flaky") {
+        if passes(&outcome.outcome) {
             self.took.push(outcome.elapsed);
         } else {
             self.cause = outcome.cause;
@@ -69,7 +69,6 @@ impl Case {
     /// Returns the share of runs that say something else than the run before, or that needed a retry: 0 where a case always passes or
     /// always fails.
     fn flakiness(&self) -> f64 {
-        let passes = |outcome: &str| matches!(outcome, "passed" | "healed" | "flaky");
         let changes = self.outcomes.windows(2).filter(|pair| passes(&pair[0].1) != passes(&pair[1].1)).count();
         let flaky = self.outcomes.iter().filter(|(_, outcome)| outcome == "flaky").count();
         let runs = u32::try_from(self.outcomes.len()).unwrap_or(u32::MAX);
@@ -95,8 +94,7 @@ impl Case {
     }
 
     fn last_pass(&self) -> Option<i64> {
-        let passed =
-            |(run, outcome): &(i64, String)| matches!(outcome.as_str(), "passed" | "healed" | "flaky").then_some(*run);
+        let passed = |(run, outcome): &(i64, String)| passes(outcome).then_some(*run);
         self.outcomes.iter().rev().find_map(passed)
     }
 }

@@ -18,7 +18,7 @@ use crate::testcase::{self, TestCase};
 /// How the history calls the outcome of a case in quarantine that did not pass.
 pub(super) const QUARANTINED: &str = "quarantined";
 /// How many earlier runs a report shows.
-const SHOWN: u32 = 29;
+const SHOWN: usize = 29;
 
 /// The history of the project that a run's testcases belong to.
 pub(super) struct Outcomes {
@@ -50,8 +50,9 @@ impl Outcomes {
     pub(super) fn trend(&self, folder: &Path) -> Vec<PastRun> {
         let known = Store::open(&self.file).and_then(|store| {
             let history = store.history();
-            let mut runs = history.runs(SHOWN)?;
+            let mut runs = history.runs(u32::MAX)?;
             runs.retain(|(_, run)| !run.is_partial);
+            runs.truncate(SHOWN);
             runs.reverse();
             let from = runs.first().map_or(i64::MAX, |(number, _)| *number);
             Ok((runs, history.counts(from)?))
@@ -67,11 +68,10 @@ impl Outcomes {
                     .sum()
             };
             let is_failed = |outcome: &str| matches!(outcome, "failed" | "errored");
-            let is_passed = |outcome: &str| matches!(outcome, "passed" | "healed" | "flaky");
             Some(PastRun {
                 at: DateTime::from_timestamp_millis(run.at)?,
                 elapsed_ms: run.elapsed,
-                passed: sum(&is_passed),
+                passed: sum(&passes),
                 failed: sum(&is_failed),
                 report: beside(&own, Path::new(&run.folder)),
             })
@@ -118,6 +118,11 @@ impl Outcomes {
         let inside = file.strip_prefix(&self.root).unwrap_or(&file);
         inside.display().to_string().replace('\\', "/")
     }
+}
+
+/// Tells whether a case passed, as the history calls its outcome.
+pub(super) fn passes(outcome: &str) -> bool {
+    matches!(outcome, "passed" | "healed" | "flaky")
 }
 
 /// Tells whether a case did not pass, which its quarantine keeps from failing the run.

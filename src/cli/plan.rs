@@ -82,7 +82,8 @@ impl Planner<'_> {
             true => Refusal::Missing(failure(Kind::Unsupported, reason)),
             false => Refusal::Skip(reason),
         });
-        Ok(Planned { id, case, refusal, lane: String::new(), locks: Vec::new(), warnings, secrets })
+        let (lane, own_locks, locks) = Default::default();
+        Ok(Planned { id, case, refusal, lane, own_locks, locks, warnings, secrets })
     }
 
     /// Opens the device of a case. That it is not there is the case's error; that none was chosen is the user's.

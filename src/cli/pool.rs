@@ -1,6 +1,7 @@
 //! `--device`, `-j` → the workers of a run, and what each case needs of them.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::net::IpAddr;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex as Lock, PoisonError};
@@ -122,7 +123,10 @@ impl PoolArgs {
             if planned.refusal.is_some() {
                 continue;
             }
-            planned.locks = slots[0].locks(&planned.case).await?;
+            if let Some(lock) = slots[0].lock(&planned.case).await? {
+                let locks = if lock.is_of_here { &mut planned.own_locks } else { &mut planned.locks };
+                locks.push(lock.name);
+            }
             if !slots[0].suits(planned) {
                 planned.refusal = nowhere(&slots, planned)?;
                 continue;
@@ -202,8 +206,8 @@ pub(super) fn named(cases: impl Iterator<Item = TestCase>) -> Vec<Planned> {
         *number += 1;
         let id = if *number > 1 { format!("{} ({number})", case.file) } else { case.file.clone() };
         let (lane, refusal) = (lane(&case), None);
-        let (locks, warnings, secrets) = Default::default();
-        Planned { id, case, refusal, lane, locks, warnings, secrets }
+        let (own_locks, locks, warnings, secrets) = Default::default();
+        Planned { id, case, refusal, lane, own_locks, locks, warnings, secrets }
     };
     cases.map(name).collect()
 }
@@ -308,16 +312,21 @@ impl Slot {
     }
 
     /// Returns the device that a case shares with all that run on it: a phone that only the case names, or the only one there is.
-    async fn locks(&self, case: &TestCase) -> Result<Vec<String>, Failure> {
+    async fn lock(&self, case: &TestCase) -> Result<Option<DeviceLock>, Failure> {
         if self.devices.device.is_some() || !plan::uses_devices(case) {
-            return Ok(Vec::new());
+            return Ok(None);
         }
         let fleet = &mut *self.fleet.lock().await;
         let (spec, server) = Planner { common: &self.common, devices: &self.devices, fleet }.choice(case)?;
+        let is_of_here = is_here(&server);
         Ok(match spec {
-            Some(spec) if spec.can_be_many() => Vec::new(),
-            Some(Spec::Android(Some(serial))) => vec![format!("device {serial} at {server}")],
-            _ => vec![format!("the only device at {server}")],
+            Some(spec) if spec.can_be_many() => None,
+            Some(Spec::Android(Some(serial))) => {
+                // Without a server it is reached over USB, or at its own address.
+                let is_of_here = if server == device::NO_SERVER { is_here(&serial) } else { is_of_here };
+                Some(DeviceLock { name: format!("device {serial} at {server}"), is_of_here })
+            }
+            _ => Some(DeviceLock { name: format!("the only device at {server}"), is_of_here }),
         })
     }
 
@@ -326,6 +335,19 @@ impl Slot {
         locked(&self.seats).clear();
         self.fleet.lock().await.close().await;
     }
+}
+
+/// A device that one case uses at a time.
+struct DeviceLock {
+    name: String,
+    /// Whether no other machine has the same one.
+    is_of_here: bool,
+}
+
+/// Tells whether an address is none of the network, but of this machine: `127.0.0.1:5037`, or a serial that is no address.
+fn is_here(address: &str) -> bool {
+    let Some((host, _)) = address.rsplit_once(':') else { return true };
+    host == "localhost" || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 /// No lock is held while anything can panic that would leave half a value.
@@ -369,5 +391,20 @@ impl Worker for Slot {
                 None => !self.failed.load(Ordering::Relaxed) || self.can_be_opened().await,
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_of_this_machine_are_its_own() {
+        for here in ["127.0.0.1:5037", "localhost:5037", "[::1]:5037", "emulator-5554", "none"] {
+            assert!(is_here(here), "{here}");
+        }
+        for elsewhere in ["192.168.0.7:5037", "rack.test:5037", "10.0.0.9:5555"] {
+            assert!(!is_here(elsewhere), "{elsewhere}");
+        }
     }
 }

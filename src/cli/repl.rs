@@ -384,6 +384,6 @@ fn suggest(tool: &str, error: &Told) {
 
 /// Returns a testcase as a run has it.
 fn planned(case: TestCase) -> Planned {
-    let (lane, locks, warnings, secrets) = Default::default();
-    Planned { id: format!("{}#0", line::FILE), case, refusal: None, lane, locks, warnings, secrets }
+    let (lane, own_locks, locks, warnings, secrets) = Default::default();
+    Planned { id: format!("{}#0", line::FILE), case, refusal: None, lane, own_locks, locks, warnings, secrets }
 }

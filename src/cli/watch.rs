@@ -448,6 +448,6 @@ fn is_source(file: &Path) -> bool {
 
 /// Returns a testcase as a run has it.
 fn planned(case: TestCase) -> Planned {
-    let (lane, locks, warnings, secrets) = Default::default();
-    Planned { id: case.file.clone(), case, refusal: None, lane, locks, warnings, secrets }
+    let (lane, own_locks, locks, warnings, secrets) = Default::default();
+    Planned { id: case.file.clone(), case, refusal: None, lane, own_locks, locks, warnings, secrets }
 }

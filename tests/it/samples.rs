@@ -232,6 +232,7 @@ pub(crate) async fn run_with(
         case,
         refusal: None,
         lane: String::new(),
+        own_locks: Vec::new(),
         locks: Vec::new(),
         warnings: Vec::new(),
         secrets: Vec::new(),

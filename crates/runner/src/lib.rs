@@ -118,7 +118,9 @@ pub struct Planned {
     pub refusal: Option<Refusal>,
     /// What it needs to run, as all machines of a shared queue call it.
     pub lane: String,
-    /// What no two cases use at the same time, beside what its config names: the one device that it runs on.
+    /// What no two cases of this machine use at the same time: the one device that it runs on.
+    pub own_locks: Vec<String>,
+    /// What no two cases of any machine use at the same time, beside what its config names: a device that several machines reach.
     pub locks: Vec<String>,
     /// What is to be known before it runs, such as devices that nothing runs on.
     pub warnings: Vec<String>,

@@ -202,7 +202,7 @@ impl Pool {
     /// Waits until no other case of this machine uses what a case of a shared queue uses; other machines have their own.
     async fn hold(&self, unit: &Unit) -> Vec<tokio::sync::OwnedMutexGuard<()>> {
         let mut held = Vec::new();
-        for lock in self.plan.shared.iter().flat_map(|_| &self.planned(unit).locks) {
+        for lock in self.plan.shared.iter().flat_map(|_| &self.planned(unit).own_locks) {
             let own = Arc::clone(
                 self.own_locks.lock().unwrap_or_else(PoisonError::into_inner).entry(lock.clone()).or_default(),
             );

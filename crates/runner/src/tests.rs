@@ -147,6 +147,7 @@ fn go_on(runtime: &tokio::runtime::Runtime, case: TestCase, options: &Options, s
         case,
         refusal: None,
         lane: String::new(),
+        own_locks: Vec::new(),
         locks: Vec::new(),
         warnings: Vec::new(),
         secrets: Vec::new(),

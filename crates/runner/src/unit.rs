@@ -139,7 +139,7 @@ pub(super) fn shares(plan: &Plan, units: &[Unit], rows: &Listed) -> Vec<Share> {
     let of = |unit: &Unit| Share {
         unit: unit.id.clone(),
         lane: plan.cases[unit.planned].lane.clone(),
-        locks: unit.locks.iter().filter(|lock| !plan.cases[unit.planned].locks.contains(lock)).cloned().collect(),
+        locks: unit.locks.iter().filter(|lock| !plan.cases[unit.planned].own_locks.contains(lock)).cloned().collect(),
         row: row_of(unit, rows),
     };
     units.iter().map(of).collect()
@@ -211,7 +211,7 @@ fn unit(
         id = case_id::of_run(&id, repeat + 1);
         label = format!(" (run {} of {})", repeat + 1, options.repeats);
     }
-    let mut locks = planned.locks.clone();
+    let mut locks = [planned.own_locks.clone(), planned.locks.clone()].concat();
     if !planned.case.config.locks.is_empty() {
         let scope = planned.case.scope(&options.overrides);
         let row = rows.filter(|_| part != Part::Whole).and_then(|rows| row(rows, number).ok());

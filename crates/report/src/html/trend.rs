@@ -41,7 +41,6 @@ pub(super) fn told(before: &[PastRun], run: &RunResult) -> Option<Value> {
         context! {
             height => (run.elapsed_ms * 100 / longest).max(4),
             failed => run.failed * 100 / (run.passed + run.failed).max(1),
-            class => if run.failed > 0 { "f" } else { "p" },
             title => format!("{when} UTC: {} in {}", ended.join(", "), wording::duration(run.elapsed_ms)),
             report => run.report.clone(),
         }
