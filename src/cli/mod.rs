@@ -29,6 +29,7 @@ mod loading;
 mod logging;
 mod mcp;
 mod mcp_server;
+mod merging;
 mod models;
 mod ocr;
 mod outcomes;

@@ -1,17 +1,15 @@
 //! `uixt report`: reports anew from what a run left, or one report of several runs.
 
-use std::cell::RefCell;
-use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
 use clap::{Args, ValueEnum};
 
 use super::exit::{Done, Exit, Failure, print};
-use crate::report::{self, Github, Options, merge, summary_line};
+use super::merging;
+use crate::report::{self, Github, Options, summary_line};
 use crate::result::{CaseResult, RunResult};
 use crate::runner::journal::{self, Reader};
 
@@ -100,7 +98,7 @@ impl Report {
         };
         let run = match &runs[..] {
             [only] if only == folder => rebuild(only, &options)?,
-            runs => merged(runs, folder, &options)?,
+            runs => merging::merged(runs, folder, &options)?,
         };
         print(&summary_line(&run))?;
         for path in paths(folder, &options) {
@@ -149,76 +147,11 @@ fn push_runs(folder: &Path, found: &mut Vec<PathBuf>) {
     below.iter().for_each(|folder| push_runs(folder, found));
 }
 
-/// Writes one report of several runs, which are read one after the other.
-fn merged(folders: &[PathBuf], output: &Path, options: &Options) -> Result<RunResult, Failure> {
-    let runs: Vec<RunResult> =
-        folders.iter().map(|folder| journal::summary(folder)).collect::<Result<_, _>>().map_err(unreadable)?;
-    report::shards::check(&runs)
-        .map_err(|error| Failure::usage(format!("{error}\n  = name the report folders of all parts of one run")))?;
-    let run = merge::merged(&runs).ok_or_else(|| Failure::usage("no runs to merge"))?;
-    fs::create_dir_all(output)
-        .map_err(|error| Failure::errored(format!("cannot make {}: {error}", output.display())))?;
-    let known = Rc::new(RefCell::new(HashSet::new()));
-    let mut cases = (1..).zip(folders).flat_map(|(number, folder)| {
-        adopted(folder, number, output, &known).unwrap_or_else(|error| Box::new(std::iter::once(Err(error))))
-    });
-    report::write_all(output, &run, &mut cases, options).map_err(Failure::errored)?;
-    Ok(run)
-}
-
-/// Reads the cases of the run `number` as those of the merged report, whose folder then has their pictures.
-fn adopted(
-    folder: &Path,
-    number: usize,
-    output: &Path,
-    known: &Rc<RefCell<HashSet<String>>>,
-) -> io::Result<Box<dyn Iterator<Item = io::Result<CaseResult>>>> {
-    let pictures = if let Some(path) = inside(folder, output) {
-        path
-    } else {
-        let name = format!("run{number}");
-        let told = |error| io::Error::other(format!("cannot copy the pictures of {}: {error}", folder.display()));
-        link_pictures(folder, &output.join(&name)).map_err(told)?;
-        name
-    };
-    let name =
-        folder.file_name().map_or_else(|| folder.display().to_string(), |name| name.to_string_lossy().into_owned());
-    let known = Rc::clone(known);
-    let adopt = move |mut case: CaseResult| {
-        let is_new = known.borrow_mut().insert(case.id.clone());
-        merge::adopt(&mut case, number, &pictures, (!is_new).then_some(name.as_str()));
-        case
-    };
-    Ok(Box::new(cases(folder).map_err(io::Error::other)?.map(move |case| case.map(&adopt))))
-}
-
-/// Returns the way to a folder that is below the merged report's, whose pictures can be shown where they are.
-fn inside(folder: &Path, output: &Path) -> Option<String> {
-    let (folder, output) = (folder.canonicalize().ok()?, output.canonicalize().ok()?);
-    let names: Option<Vec<&str>> = folder.strip_prefix(output).ok()?.iter().map(|name| name.to_str()).collect();
-    names.map(|names| names.join("/")).filter(|path| !path.is_empty())
-}
-
-fn cases(folder: &Path) -> Result<impl Iterator<Item = io::Result<CaseResult>> + use<>, journal::Error> {
+/// Reads the cases of a run.
+pub(super) fn cases(folder: &Path) -> Result<impl Iterator<Item = io::Result<CaseResult>> + use<>, journal::Error> {
     Ok(Reader::open(folder)?.map(|case| case.map_err(io::Error::other)))
 }
 
-fn unreadable(error: journal::Error) -> Failure {
+pub(super) fn unreadable(error: journal::Error) -> Failure {
     Failure::usage(error)
-}
-
-fn link_pictures(from: &Path, to: &Path) -> io::Result<()> {
-    let pictures = from.join(journal::SCREENSHOTS);
-    if !pictures.is_dir() {
-        return Ok(());
-    }
-    let to = to.join(journal::SCREENSHOTS);
-    fs::create_dir_all(&to)?;
-    for entry in fs::read_dir(pictures)? {
-        let entry = entry?;
-        if let Some(name) = entry.file_name().to_str().filter(|_| entry.file_type().is_ok_and(|kind| kind.is_file())) {
-            report::link(&entry.path(), &to, name)?;
-        }
-    }
-    Ok(())
 }

@@ -171,6 +171,18 @@ fn runs_are_merged_with_their_pictures() {
         assert!(ran.path(&format!("all/{picture}")).is_file(), "{picture}");
     }
     junit(&ran.path("all/junit.xml"));
+    // Each failure's text names what the merged folder has of it, and nobody's is another's.
+    let texts: Vec<String> =
+        ["case-1", "case-2"].map(|case| ran.read(&format!("all/evidence/{case}/failure.md"))).into();
+    for (text, run) in texts.iter().zip(["run1", "run2"]) {
+        let named = text.lines().find_map(|line| line.strip_prefix("Evidence: ")).expect("files are named");
+        assert!(named.split(", ").count() >= 2, "{named}");
+        for path in named.split(", ") {
+            assert!(path.starts_with(run) && ran.path(&format!("all/{path}")).is_file(), "{path}");
+        }
+    }
+    let page = ran.read("all/report.html");
+    assert_eq!(page.matches("<details class=evidence><summary>elements").count(), 2, "both show their elements");
     ran.then(&["report", "one", "two"]).code(2).says("--output DIR");
 }
 

@@ -136,6 +136,9 @@ fn phones_side_by_side_are_filmed_and_the_report_plays_it() {
         (Some(3), Some(2), Some(3)),
         "{before} {after}"
     );
+    // A report of several runs, here of one, plays it as well.
+    let ran = ran.then(&["report", "r", "--output", "all"]).code(1);
+    assert_eq!(played(&ran.path("all")), (before, after));
 }
 
 #[test]

@@ -269,7 +269,7 @@ impl Cdp {
 #[async_trait]
 impl Backend for Cdp {
     async fn call(&self, world: World, function: &str, arguments: &[Value], timeout: Duration) -> Result<Value, Error> {
-        let end = Instant::now() + timeout;
+        let (mut end, mut is_extended) = (Instant::now() + timeout, false);
         let arguments = arguments.iter().map(Value::to_string).collect::<Vec<_>>().join(", ");
         let expression = format!("({function})({arguments})");
         loop {
@@ -300,12 +300,20 @@ impl Backend for Cdp {
                 Err(Refusal::Said(said)) if is_about_leaving(&said) && world == World::Own && !left.is_zero() => {
                     self.tabs.change(&tab.session, |tab| tab.world = None);
                 }
+                // A look at a large page takes its time where much else is at work: a page that answers is asked once more, with more of it.
+                Err(Refusal::Late(_)) if world == World::Own && waits && !is_extended && timeout < super::TIMEOUT => {
+                    (end, is_extended) = (Instant::now() + super::TIMEOUT, true);
+                }
                 Err(Refusal::Late(_)) => {
                     if let Some(dialog) = self.asking()?.dialog {
                         return Err(in_the_way(&dialog));
                     }
-                    let seconds = timeout.as_secs_f32();
-                    let why = if waits { "what it promised did not come" } else { "its own is busy" };
+                    let seconds = if is_extended { super::TIMEOUT } else { timeout }.as_secs_f32();
+                    let why = match world {
+                        _ if !waits => "its own is busy",
+                        World::Page => "what it promised did not come",
+                        World::Own => "it answers, but is too large to be looked at in time",
+                    };
                     let message = format!("the page did not answer a script within {seconds:.0} s: {why}");
                     return Err(Error::Device { message });
                 }

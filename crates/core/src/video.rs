@@ -57,9 +57,14 @@ pub fn is_of(dir: &Path, folder: &str, case: &str) -> Option<bool> {
     Some(first == Some(Line::Case(case.to_owned())))
 }
 
+/// Returns the folder of a case's video, relative to the report's folder, where one was kept.
+pub fn folder(dir: &Path, case: &str) -> Option<String> {
+    Some(folders(case).map_while(|folder| Some((is_of(dir, &folder, case)?, folder))).find(|(is, _)| *is)?.1)
+}
+
 /// Reads the video of a case, where one was kept.
 pub fn read(dir: &Path, case: &str) -> Option<Video> {
-    let folder = folders(case).map_while(|folder| Some((is_of(dir, &folder, case)?, folder))).find(|(is, _)| *is)?.1;
+    let folder = folder(dir, case)?;
     let text = fs::read_to_string(dir.join(&folder).join(INDEX)).ok()?;
     let mut video = Video::default();
     let is_plain = |file: &str| !file.contains(['/', '\\', ':']);

@@ -1,7 +1,5 @@
 //! A failure → the pictures that it compares: what was expected, what was seen, and the difference.
 
-use serde_json::Value;
-
 use crate::result::{ActionResult, Failure};
 
 /// What the pictures are called, in the order in which they are shown.
@@ -21,14 +19,4 @@ pub(super) fn of(error: &Failure) -> Vec<(&'static str, &str)> {
 pub(super) fn pictures(action: &ActionResult) -> Vec<&str> {
     let compared = action.error.iter().flat_map(of).map(|(_, path)| path);
     compared.chain(action.screenshot.as_deref()).collect()
-}
-
-/// Has the pictures be looked for in another folder.
-pub(super) fn adopt(error: &mut Failure, folder: &str) {
-    let Some(Value::Object(named)) = error.details.as_mut().and_then(|details| details.get_mut(FIELD)) else { return };
-    for path in named.values_mut() {
-        if let Value::String(path) = path {
-            *path = format!("{folder}/{path}");
-        }
-    }
 }

@@ -5,10 +5,11 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::atomic_file::AtomicFile;
 use super::cause::Cause;
+use super::evidence::FIELD;
 use super::wording;
 use crate::result::{CaseResult, Outcome};
 
@@ -31,7 +32,9 @@ pub(super) fn write(dir: &Path, case: &CaseResult, number: u64) -> io::Result<()
     }
     let evidence = evidence(case);
     let folder = evidence.and_then(|evidence| evidence.get("folder")?.as_str()).and_then(|step| step.rsplit_once('/'));
-    let folder = folder.map_or_else(|| format!("evidence/case-{number}"), |(case, _)| case.to_owned());
+    // What a merged report has in the folder of a run stays as the run told it.
+    let own = folder.filter(|(case, _)| case.starts_with("evidence/"));
+    let folder = own.map_or_else(|| format!("evidence/case-{number}"), |(case, _)| case.to_owned());
     // What a journal names lies in the report's folder.
     if folder.split('/').any(|part| part == "..") || folder.starts_with('/') {
         return Ok(());
@@ -44,9 +47,9 @@ pub(super) fn write(dir: &Path, case: &CaseResult, number: u64) -> io::Result<()
 }
 
 /// Returns what the decisive failure tells of the files that were kept of it.
-fn evidence(case: &CaseResult) -> Option<&Value> {
-    let decisive = Cause::of(case).details().and_then(|details| details.get("evidence"));
-    decisive.or_else(|| Cause::all(case).find_map(|cause| cause.details()?.get("evidence")))
+fn evidence(case: &CaseResult) -> Option<&Map<String, Value>> {
+    let mut causes = std::iter::once(Cause::of(case)).chain(Cause::all(case));
+    causes.find_map(|cause| cause.details()?.get(FIELD)?.as_object())
 }
 
 fn text(dir: &Path, case: &CaseResult) -> String {
@@ -82,8 +85,7 @@ fn text(dir: &Path, case: &CaseResult) -> String {
 
 /// Says where the evidence lies.
 fn files(case: &CaseResult) -> Option<String> {
-    let evidence = evidence(case)?.as_object()?;
-    let files = evidence.iter().filter(|(key, _)| *key != "folder").filter_map(|(_, path)| path.as_str());
+    let files = evidence(case)?.iter().filter(|(key, _)| *key != "folder").filter_map(|(_, path)| path.as_str());
     let files: Vec<&str> = files.collect();
     (!files.is_empty()).then(|| format!("Evidence: {}", files.join(", ")))
 }

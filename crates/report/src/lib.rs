@@ -12,6 +12,7 @@ mod ci;
 mod comparison;
 mod ctrf;
 pub mod dashboard;
+mod evidence;
 mod failure_text;
 mod github;
 mod html;

@@ -1,9 +1,10 @@
 //! Turns several runs into one: shards of a pipeline, or a run and its repetition. Knows nothing of files.
 
 use chrono::TimeDelta;
+use serde_json::{Map, Value};
 
-use super::comparison;
-use crate::result::{CaseResult, FORMAT, ModelUsage, Outcome, RunResult, Totals};
+use super::{comparison, evidence};
+use crate::result::{CaseResult, FORMAT, Failure, ModelUsage, Outcome, RunResult, Totals};
 
 /// Adds runs up to one: the earliest start, the time until the latest end, all paths and totals, the gravest outcome.
 ///
@@ -33,9 +34,9 @@ pub fn merged(runs: &[RunResult]) -> Option<RunResult> {
 
 /// Makes a case of the run `number`, counted from 1, fit for the merged report.
 ///
-/// Its id becomes unique (`2:login.yaml#0`), and its pictures are looked for in the folder `pictures`, inside the merged report's. One that
-/// an earlier run had as well is told apart by its name, which then says where it is `from`.
-pub fn adopt(case: &mut CaseResult, number: usize, pictures: &str, from: Option<&str>) {
+/// Its id becomes unique (`2:login.yaml#0`), and its pictures and evidence are looked for in the folder `kept`, inside the merged report's.
+/// One that an earlier run had as well is told apart by its name, which then says where it is `from`.
+pub fn adopt(case: &mut CaseResult, number: usize, kept: &str, from: Option<&str>) {
     case.id = format!("{number}:{}", case.id);
     if let Some(from) = from {
         case.name = format!("{} (from {from})", case.name);
@@ -43,10 +44,22 @@ pub fn adopt(case: &mut CaseResult, number: usize, pictures: &str, from: Option<
     let actions = case.steps.iter_mut().flat_map(|step| &mut step.attempts).flat_map(|attempt| &mut attempt.actions);
     for action in actions {
         if let Some(picture) = &mut action.screenshot {
-            *picture = format!("{pictures}/{picture}");
+            *picture = format!("{kept}/{picture}");
         }
         if let Some(error) = &mut action.error {
-            comparison::adopt(error, pictures);
+            adopt_paths(error, kept);
+        }
+    }
+}
+
+/// Has the files that a failure names be looked for in another folder.
+fn adopt_paths(error: &mut Failure, folder: &str) {
+    for field in [comparison::FIELD, evidence::FIELD] {
+        let named = error.details.as_mut().and_then(|details| details.get_mut(field)).and_then(Value::as_object_mut);
+        for path in named.into_iter().flat_map(Map::values_mut) {
+            if let Value::String(path) = path {
+                *path = format!("{folder}/{path}");
+            }
         }
     }
 }

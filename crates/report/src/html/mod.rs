@@ -7,8 +7,8 @@
 mod case;
 mod changes;
 mod escape;
-mod evidence;
 mod film;
+mod inspector;
 mod overview;
 mod step;
 mod trend;

@@ -4,9 +4,9 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::super::picture::{self, Picture};
-use super::super::{comparison, wording};
+use super::super::{comparison, evidence, wording};
 use super::case::put;
-use super::{Folder, escape, evidence};
+use super::{Folder, escape, inspector};
 use crate::result::{ActionResult, Attempt, CaseResult, Failure, Mark, Outcome, Place, Seen, StepResult, Try};
 
 /// How many characters of a call's arguments stand in its row.
@@ -174,12 +174,12 @@ fn push_more(out: &mut String, action: &ActionResult, step: u32, cut: bool, fold
     }
     if let Some(path) = action.screenshot.as_ref().filter(|_| compared.is_empty()) {
         let over = Over { mark: action.mark, seen: &action.seen, was: false };
-        let before = action.error.as_ref().and_then(evidence::before).filter(|(before, _)| before != path);
+        let before = action.error.as_ref().and_then(evidence::before).filter(|(before, _)| *before != path.as_str());
         let caption = before.as_ref().map(|_| "after");
         if let Some((before, at)) = before {
             let caption = if at == step { "before".to_owned() } else { format!("before, at step {at}") };
             let over = Over { was: true, ..Over::default() };
-            push_picture(out, &before, &over, &format!("the screen before step {step}"), Some(&caption), folder);
+            push_picture(out, before, &over, &format!("the screen before step {step}"), Some(&caption), folder);
         }
         push_picture(out, path, &over, &format!("the screen at step {step}"), caption, folder);
     }
@@ -190,7 +190,7 @@ fn push_more(out: &mut String, action: &ActionResult, step: u32, cut: bool, fold
         if let Some(error) = &action.error {
             push_failure(out, error, Some(&action.place));
             push_suggestions(out, &action.tool, error);
-            evidence::push(out, error, folder);
+            inspector::push(out, action, folder);
         }
         if whole {
             push_arguments(out, action);
@@ -245,7 +245,7 @@ pub(super) fn push_failure(out: &mut String, error: &Failure, place: Option<&Pla
         Some(Value::Object(facts)) if !facts.is_empty() => {
             out.push_str("<dl>");
             let said = |value: &Value| !matches!(value, Value::Array(items) if items.is_empty()) && *value != "";
-            let is_shown_apart = |key: &str| [comparison::FIELD, wording::SUGGESTIONS, "evidence"].contains(&key);
+            let is_shown_apart = |key: &str| [comparison::FIELD, wording::SUGGESTIONS, evidence::FIELD].contains(&key);
             let told = |(key, value): &(&String, &Value)| said(value) && !is_shown_apart(key);
             for (key, value) in facts.iter().filter(told) {
                 out.push_str("<dt>");
@@ -292,7 +292,6 @@ fn push_item(out: &mut String, value: &Value) {
     out.push_str("</code> ");
 }
 
-/// Appends the screen with the gesture drawn over it; a click enlarges it, without any script.
 /// Appends the ways in which an element was looked for.
 fn push_lookup(out: &mut String, tries: &[Try]) {
     for tried in tries {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::super::wording;
+use super::super::{evidence, wording};
 use super::Trace;
 use crate::result::{ActionResult, Failure, Outcome, Place, StepResult};
 
@@ -100,7 +100,7 @@ impl Trace<'_> {
     /// Adds the files that were kept of a failure.
     fn attachments(&mut self, action: &ActionResult) -> io::Result<Vec<Value>> {
         let mut attachments = Vec::new();
-        for (name, path) in evidence_of(action).into_iter().flatten() {
+        for (name, path) in evidence::of_action(action).into_iter().flatten() {
             let Some(path) = path.as_str().filter(|path| path.starts_with("evidence/")) else { continue };
             let is_json = Path::new(path).extension().is_some_and(|end| end == "json");
             let kind = if is_json { "application/json" } else { "text/plain" };
@@ -110,11 +110,6 @@ impl Trace<'_> {
         }
         Ok(attachments)
     }
-}
-
-/// Returns the paths of what was kept of a failure, by what they are.
-pub(super) fn evidence_of(action: &ActionResult) -> Option<&Map<String, Value>> {
-    action.error.as_ref()?.details.as_ref()?.get("evidence")?.as_object()
 }
 
 fn milliseconds(ms: u64) -> i64 {

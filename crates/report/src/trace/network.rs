@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-use super::actions::evidence_of;
+use super::super::evidence;
 use super::{PAGE, Trace};
 
 impl Trace<'_> {
     /// Returns what was kept of the failures of a kind, the texts of its files.
     fn kept_of(&self, key: &str) -> Vec<String> {
         let actions = self.case.steps.iter().flat_map(|step| &step.attempts).flat_map(|attempt| &attempt.actions);
-        let paths = actions.filter_map(|action| evidence_of(action)?.get(key)?.as_str());
+        let paths = actions.filter_map(|action| evidence::of_action(action)?.get(key)?.as_str());
         paths.filter_map(|path| self.kept(path)).collect()
     }
 

@@ -4,8 +4,8 @@ use std::io;
 
 use serde_json::{Value, json};
 
+use super::super::evidence;
 use super::super::picture::Picture;
-use super::actions::evidence_of;
 use super::{PAGE, Trace, elements};
 use crate::result::{ActionResult, Mark};
 
@@ -20,7 +20,7 @@ impl Trace<'_> {
                 self.push(&json!({"type": "input", "callId": id, "point": point(mark, size)}));
             }
         }
-        if let Some(path) = evidence_of(action).and_then(|evidence| evidence.get("before_picture")?.as_str()) {
+        if let Some((path, _)) = action.error.as_ref().and_then(evidence::before) {
             self.picture(id, path, (&["before"], begin))?;
         }
         self.elements(id, action, (begin, end))
@@ -50,7 +50,7 @@ impl Trace<'_> {
     /// Adds the elements that were kept of a failure, as the viewer's tree beside the picture.
     fn elements(&mut self, id: &str, action: &ActionResult, (begin, end): (i64, i64)) -> io::Result<()> {
         for (key, phase, time) in [("before", "before", begin), ("tree", "after", end)] {
-            let path = evidence_of(action).and_then(|evidence| evidence.get(key)?.as_str());
+            let path = evidence::of_action(action).and_then(|kept| kept.get(key)?.as_str());
             let Some(text) = path.and_then(|path| self.kept(path)) else { continue };
             let Ok(tree) = serde_json::from_str::<Value>(&text) else { continue };
             let file = format!("aria/{id}-{phase}.json");

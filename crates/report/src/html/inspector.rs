@@ -1,44 +1,37 @@
 //! The evidence of a failed step → the screen before and after side by side, the elements as an inspector, the log beside them.
 
+use std::collections::HashSet;
 use std::fs;
 
 use serde_json::Value;
 
+use super::super::evidence;
+use super::super::picture::{inside, push_address};
 use super::case::put;
 use super::{Folder, escape};
-use crate::result::Failure;
+use crate::result::ActionResult;
 
+/// The arguments that name a target as the tree names it.
+const SELECTORS: [&str; 5] = ["text", "id", "label", "placeholder", "target"];
 /// Most elements of a tree that the page shows; the file holds all of them.
 const MOST: usize = 400;
 /// Most bytes of the log that the page shows, the last ones.
 const MOST_LOG: usize = 12_000;
 
-/// Returns the last picture before a failure, and the step that it was taken at.
-pub(super) fn before(failure: &Failure) -> Option<(String, u32)> {
-    let evidence = failure.details.as_ref()?.get("evidence")?;
-    let path = evidence.get("before_picture")?.as_str()?.to_owned();
-    Some((path, u32::try_from(evidence.get("before_step")?.as_u64()?).ok()?))
-}
-
-/// Appends what was kept of a failure; nothing where nothing was.
-pub(super) fn push(out: &mut String, failure: &Failure, folder: &Folder) {
-    let Some(evidence) = failure.details.as_ref().and_then(|details| details.get("evidence")) else { return };
-    let file = |key: &str| {
-        let path = evidence.get(key)?.as_str().filter(|path| path.starts_with("evidence/") && !path.contains(".."))?;
-        fs::read_to_string(folder.dir.join(path)).ok()
-    };
+/// Appends what was kept of an action's failure; nothing where nothing was.
+pub(super) fn push(out: &mut String, action: &ActionResult, folder: &Folder) {
+    let Some(kept) = evidence::of_action(action) else { return };
+    let file = |key: &str| fs::read_to_string(folder.dir.join(inside(kept.get(key)?.as_str()?)?)).ok();
     let tree = |key: &str| file(key).and_then(|text| serde_json::from_str::<Value>(&text).ok());
     let (before, after) = (tree("before"), tree("tree"));
     if before.is_some() || after.is_some() {
         out.push_str("<details class=evidence><summary>elements before and after</summary><div class=both>");
         // A picture that is in the page already is not written into it once more.
-        let picture = evidence
-            .get("after")
-            .and_then(Value::as_str)
-            .filter(|path| path.starts_with("screenshots/") && !folder.embed);
+        let picture = kept.get("after").and_then(Value::as_str).filter(|path| inside(path).is_some() && !folder.embed);
+        let meant = meant(action);
         for (word, tree, picture) in [("before the last touch", &before, None), ("at the failure", &after, picture)] {
             if let Some(tree) = tree {
-                push_tree(out, word, tree, picture);
+                push_tree(out, word, tree, picture, &meant);
             }
         }
         out.push_str("</div></details>");
@@ -84,30 +77,41 @@ fn request(request: &Value) -> String {
     line
 }
 
+/// Returns the names and ids of what a failed call looked for, or was told is near.
+fn meant(action: &ActionResult) -> HashSet<&str> {
+    let asked = SELECTORS.iter().filter_map(|key| action.arguments.get(*key)?.as_str());
+    let facts = action.error.as_ref().and_then(|error| error.details.as_ref());
+    let near = facts.and_then(|facts| facts.get("nearest")?.as_array()).into_iter().flatten().filter_map(Value::as_str);
+    asked.chain(near).filter(|name| !name.is_empty()).collect()
+}
+
 /// Appends a screen as outlines, and its elements as a list in which each, hovered, lights up its own outline.
-fn push_tree(out: &mut String, word: &str, tree: &Value, picture: Option<&str>) {
+fn push_tree(out: &mut String, word: &str, tree: &Value, picture: Option<&str>, meant: &HashSet<&str>) {
     let size = |at: usize| tree["size"][at].as_u64().unwrap_or(0).max(1);
     let (width, height) = (size(0), size(1));
     put(out, format_args!("<div class=inspector><h4>{word}</h4><ul class=tree style=\"--w:{width};--h:{height}\">"));
     if let Some(picture) = picture {
         out.push_str("<img loading=lazy alt=\"\" src=\"");
-        escape::push(out, picture);
+        let mut address = String::new();
+        push_address(&mut address, picture);
+        escape::push(out, &address);
         out.push_str("\">");
     }
     let mut left = MOST;
     for element in tree["elements"].as_array().into_iter().flatten() {
-        push_element(out, element, (width, height), &mut left);
+        push_element(out, element, (width, height), meant, &mut left);
     }
     out.push_str("</ul></div>");
 }
 
-fn push_element(out: &mut String, element: &Value, size: (u64, u64), left: &mut usize) {
+fn push_element(out: &mut String, element: &Value, size: (u64, u64), meant: &HashSet<&str>, left: &mut usize) {
     if *left == 0 {
         return;
     }
     *left -= 1;
     let text = |key: &str| element[key].as_str().unwrap_or_default();
-    out.push_str("<li><span>");
+    let is_meant = ["name", "id"].into_iter().any(|key| meant.contains(text(key)));
+    out.push_str(if is_meant { "<li class=meant><span>" } else { "<li><span>" });
     escape::push(out, text("role"));
     for (before, key) in [(" ", "name"), (" #", "id")] {
         if !text(key).is_empty() {
@@ -122,7 +126,7 @@ fn push_element(out: &mut String, element: &Value, size: (u64, u64), left: &mut 
     push_outline(out, &element["rect"], size);
     let children = element["children"].as_array().into_iter().flatten();
     let mut inner = String::new();
-    children.for_each(|child| push_element(&mut inner, child, size, left));
+    children.for_each(|child| push_element(&mut inner, child, size, meant, left));
     if !inner.is_empty() {
         put(out, format_args!("<ul>{inner}</ul>"));
     }
