@@ -25,6 +25,21 @@ const FOCUSED: &str = "(note) => { let e = document.activeElement, inner; while 
                        if (e.localName === \"iframe\" && !e.contentDocument) return \"frame\"; \
                        if (e.readOnly === true) return \"locked\"; note(e); return \"something\"; }";
 
+/// Notes, before a wheel is turned at a point, when the page scrolls by it, if something there can: a busy machine scrolls long after the
+/// wheel was answered. What the page does itself with the wheel, or within a frame, is not waited for.
+const BEFORE_WHEEL: &str = "(x, y, dx, dy) => { const root = document.scrollingElement; \
+                            const moves = (by, at, most, kind, is_root) => by !== 0 && (is_root ? kind !== \"hidden\" && kind !== \"clip\" : kind === \"auto\" || kind === \"scroll\") \
+                            && (by < 0 ? at > 0 : at < most - 1); \
+                            const able = (e) => { const style = getComputedStyle(e); return moves(dy, e.scrollTop, e.scrollHeight - e.clientHeight, style.overflowY, e === root) \
+                            || moves(dx, e.scrollLeft, e.scrollWidth - e.clientWidth, style.overflowX, e === root); }; \
+                            let e = document.elementFromPoint(x, y), inner; \
+                            while (e && e.shadowRoot && (inner = e.shadowRoot.elementFromPoint(x, y)) && inner !== e) e = inner; \
+                            let can = e && e.localName !== \"iframe\" && root && able(root) && getComputedStyle(document.body || root).overflowY !== \"hidden\"; \
+                            for (; e && !can && e.localName !== \"iframe\"; e = e.parentElement || e.getRootNode().host) can = e !== root && e !== document.body && able(e); \
+                            globalThis.wheeled = can ? new Promise((done) => { const gone = new AbortController(), end = () => { gone.abort(); done(true); }; \
+                            addEventListener(\"scroll\", end, { capture: true, signal: gone.signal }); setTimeout(end, 2000); \
+                            addEventListener(\"wheel\", (event) => setTimeout(() => event.defaultPrevented && end()), { capture: true, passive: true, signal: gone.signal }); }) : undefined; }";
+
 impl Cdp {
     pub(super) async fn press_at(&self, acts: &[Act]) -> Result<(), Error> {
         let tab = self.usable()?;
@@ -50,14 +65,18 @@ impl Cdp {
 
     pub(super) async fn wheel(&self, at: Point, x: f64, y: f64) -> Result<(), Error> {
         let tab = self.usable()?;
+        let asked = |answer: Result<Value, Error>| match answer {
+            Ok(_) | Err(Error::Rejected { .. }) => Ok(()),
+            Err(error) => Err(error),
+        };
+        let numbers = [at.x, at.y, x, y].map(Value::from);
+        asked(self.call(World::Own, BEFORE_WHEEL, &numbers, INPUT).await)?;
         let params = json!({"type": "mouseWheel", "x": at.x, "y": at.y, "deltaX": x, "deltaY": y});
         let sent = self.send(&tab, "Input.dispatchMouseEvent", &params);
         self.arrive(&tab, vec![sent]).await?;
         // The wheel is answered before the page has moved.
-        match self.call(World::Own, TWO_FRAMES, &[], INPUT).await {
-            Ok(_) | Err(Error::Rejected { .. }) => Ok(()),
-            Err(error) => Err(error),
-        }
+        let moved = format!("async () => {{ await globalThis.wheeled; return ({TWO_FRAMES})(); }}");
+        asked(self.call(World::Own, &moved, &[], INPUT).await)
     }
 
     pub(super) async fn put_in(&self, text: &str, is_first: bool) -> Result<(), Error> {
