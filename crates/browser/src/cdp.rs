@@ -269,7 +269,11 @@ impl Cdp {
 #[async_trait]
 impl Backend for Cdp {
     async fn call(&self, world: World, function: &str, arguments: &[Value], timeout: Duration) -> Result<Value, Error> {
-        let (mut end, mut is_extended) = (Instant::now() + timeout, false);
+        let (asked, arrivals) = (Instant::now(), self.arrivals());
+        // A look at a large page takes its time where much else is at work: one that answers is asked once more, with more of it.
+        let is_look = world == World::Own && (super::LEAST..super::TIMEOUT).contains(&timeout);
+        let longest = asked + if is_look { super::TIMEOUT } else { timeout };
+        let mut end = asked + timeout;
         let arguments = arguments.iter().map(Value::to_string).collect::<Vec<_>>().join(", ");
         let expression = format!("({function})({arguments})");
         loop {
@@ -300,15 +304,12 @@ impl Backend for Cdp {
                 Err(Refusal::Said(said)) if is_about_leaving(&said) && world == World::Own && !left.is_zero() => {
                     self.tabs.change(&tab.session, |tab| tab.world = None);
                 }
-                // A look at a large page takes its time where much else is at work: a page that answers is asked once more, with more of it.
-                Err(Refusal::Late(_)) if world == World::Own && waits && !is_extended && timeout < super::TIMEOUT => {
-                    (end, is_extended) = (Instant::now() + super::TIMEOUT, true);
-                }
+                Err(Refusal::Late(_)) if waits && end < longest && self.arrivals() == arrivals => end = longest,
                 Err(Refusal::Late(_)) => {
                     if let Some(dialog) = self.asking()?.dialog {
                         return Err(in_the_way(&dialog));
                     }
-                    let seconds = if is_extended { super::TIMEOUT } else { timeout }.as_secs_f32();
+                    let seconds = (end - asked).as_secs_f32();
                     let why = match world {
                         _ if !waits => "its own is busy",
                         World::Page => "what it promised did not come",
