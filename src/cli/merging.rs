@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use uixt_core::video::{self, Line};
 
 use super::exit::Failure;
 use super::report::{cases, unreadable};
-use crate::report::{self, Options, merge};
+use crate::report::{self, AtomicFile, Options, merge};
 use crate::result::{CaseResult, RunResult};
 use crate::runner::journal;
 
@@ -102,16 +102,12 @@ fn link_video(from: &Path, id: &str, output: &Path, new_id: &str) -> io::Result<
     let own = video::folders(new_id).find(|own| video::is_of(output, own, new_id) != Some(false));
     let own = own.ok_or_else(|| io::Error::other(format!("no name is left for the video of {new_id}")))?;
     let (from, to) = (from.join(folder), output.join(own));
-    fs::create_dir_all(&to)?;
-    for entry in fs::read_dir(&from)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        if let Some(name) = name.to_str().filter(|name| *name != video::INDEX) {
-            report::link(&entry.path(), &to, name)?;
-        }
-    }
+    link(&from, &to, 0)?;
     let index = fs::read_to_string(from.join(video::INDEX))?;
     let rest = index.split_once('\n').map_or("", |(_, rest)| rest);
     let first = serde_json::to_string(&Line::Case(new_id.to_owned()))?;
-    fs::write(to.join(video::INDEX), format!("{first}\n{rest}"))
+    // The run's own index, which is linked like the rest, stays as it is.
+    let mut own = AtomicFile::create(&to, video::INDEX)?;
+    own.write_all(format!("{first}\n{rest}").as_bytes())?;
+    own.keep()
 }

@@ -49,10 +49,10 @@ pub(crate) fn assert_valid_junit(path: &Path) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Returns a command that may use so much memory (its address space, in MiB) at most.
-pub(crate) fn limited(command: &Command, mebibytes: u32) -> Command {
+/// Returns a command that may use so much memory (its address space, in MiB) and processor time at most; beyond that it is killed.
+pub(crate) fn limited(command: &Command, mebibytes: u32, seconds: u32) -> Command {
     let mut limited = Command::new(program("sh"));
-    limited.arg("-c").arg(format!("ulimit -v {} && exec \"$@\"", mebibytes * 1024)).arg("sh");
+    limited.arg("-c").arg(format!("ulimit -v {} && ulimit -t {seconds} && exec \"$@\"", mebibytes * 1024)).arg("sh");
     limited.arg(command.get_program()).args(command.get_args()).stdin(Stdio::null());
     limited.current_dir(command.get_current_dir().expect("a folder"));
     limited

@@ -83,8 +83,10 @@ fn seen(result: &CallToolResult, of_the_moment: bool) -> Value {
     let mut value = serde_json::to_value(result).expect("a result");
     // What the next version of the protocol says of every answer is left out for this one.
     value.as_object_mut().expect("an object").shift_remove("resultType");
-    // What the last look at the pixels saw: a look that the time ends saw nothing, and which one that is hangs on the clock.
-    if let Some(ours) = value.pointer_mut("/_meta/uixt").and_then(Value::as_object_mut) {
+    // What the last look at the pixels saw, where time ended the call: a look that is cut short saw nothing, and which one that is hangs on
+    // the clock.
+    let ours = value.pointer_mut("/_meta/uixt").and_then(Value::as_object_mut);
+    if let (Some(ours), Some(true)) = (ours, result.is_error) {
         ours.shift_remove("seen");
     }
     if of_the_moment {
