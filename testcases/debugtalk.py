@@ -19,7 +19,7 @@ def sign(user, secret="none"):
 
 
 class Api(BaseHTTPRequestHandler):
-    """Keeps users (POST and GET /users/NAME), asks for a login, and echoes what comes over a WebSocket."""
+    """Keeps users (POST and GET /users/NAME), asks for a login, and echoes what is PUT or comes over a WebSocket."""
 
     protocol_version = "HTTP/1.1"
 
@@ -30,6 +30,10 @@ class Api(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         users[self.path] = body
         self.answer(201, {"name": body["name"], "by": self.headers.get("X-Team")}, ("Set-Cookie", "login=yes"))
+
+    def do_PUT(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.answer(200, {"json": body, "version": self.headers.get("X-Version")})
 
     def do_GET(self):
         if self.headers.get("Upgrade", "").lower() == "websocket":

@@ -11,4 +11,5 @@ pub mod query;
 pub mod result;
 pub mod secrets;
 pub mod video;
+pub mod written;
 pub mod yaml;

@@ -93,7 +93,7 @@ fn is_inline(key: &str, value: &Value, indent: usize) -> bool {
 fn flow(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
-        Value::String(text) => scalar(text),
+        Value::String(text) => crate::written::text(value).map_or_else(|| scalar(text), str::to_owned),
         Value::Array(items) => format!("[{}]", items.iter().map(flow).collect::<Vec<_>>().join(", ")),
         Value::Object(map) => {
             let entries = map.iter().map(|(key, value)| format!("{}: {}", scalar(key), flow(value)));

@@ -21,6 +21,7 @@ use crate::secrets::Secrets;
 use crate::testcase::{Check, Scope, Step};
 use crate::tools::{self, CallOptions, Error, Kind, arguments};
 use uixt_core::action::MobileAction;
+use uixt_core::written;
 
 /// Where an action stands in the run.
 #[derive(Clone, Copy)]
@@ -268,7 +269,8 @@ fn is_secret((key, value): (&String, &Value)) -> bool {
 
 /// Builds the failure of an action that could not be called at all.
 fn refused(action: &MobileAction, failure: Failure) -> Done {
-    let arguments = match &action.params {
+    let params = written::as_texts(&action.params);
+    let arguments = match &*params {
         Value::Null => Map::new(),
         _ if holds_secret(action) => Map::from_iter([("params".to_owned(), tools::MASK.into())]),
         Value::Object(map) => map.clone(),

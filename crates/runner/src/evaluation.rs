@@ -10,6 +10,7 @@ use crate::result::Failure;
 use crate::testcase::{Condition, ExpressionError, Parameters, Rows, Scope};
 use crate::tools::Kind;
 use uixt_core::action::Span;
+use uixt_core::written;
 
 /// Why there is no value.
 pub(super) enum Problem {
@@ -51,6 +52,11 @@ impl Problem {
 
 /// Replaces the expressions in a value.
 pub(super) async fn value(cx: &StepContext<'_>, scope: &Scope, value: &Value) -> Result<Value, Problem> {
+    written(cx, scope, value).await.map(written::meanings)
+}
+
+/// Replaces the expressions in a value in which numbers stay as they are [written](uixt_core::written).
+pub(super) async fn written(cx: &StepContext<'_>, scope: &Scope, value: &Value) -> Result<Value, Problem> {
     if !scope.may_block_on(value) {
         return Ok(scope.evaluate(value)?);
     }

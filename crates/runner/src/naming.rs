@@ -10,6 +10,7 @@ use super::evaluation;
 use crate::testcase::{Body, Scope, Step};
 use crate::tools;
 use uixt_core::action::MobileAction;
+use uixt_core::written;
 
 /// How many characters of a row's value are shown.
 const VALUE: usize = 40;
@@ -49,7 +50,10 @@ pub(super) fn row_name(row: &Map<String, Value>) -> String {
     for (number, (key, value)) in row.iter().enumerate() {
         let text = match is_private(key) {
             true => tools::MASK.to_owned(),
-            false => value.as_str().map_or_else(|| value.to_string(), str::to_owned),
+            false => {
+                let value = written::as_texts(value);
+                value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+            }
         };
         let comma = if number > 0 { ", " } else { "" };
         let _ = write!(name, "{comma}{key}={}", cut(text.replace(['\n', '\r'], " "), VALUE));
@@ -99,7 +103,8 @@ async fn made_name(cx: &StepContext<'_>, scope: &Scope, step: &Step) -> String {
 
 /// Describes an action as it was written, variables and all: `tap_element "Sign in"`.
 fn describe(action: &MobileAction) -> String {
-    let main = match &action.params {
+    let params = written::as_texts(&action.params);
+    let main = match &*params {
         Value::Null => None,
         _ if holds_secret(action) => Some(format!("\"{}\"", tools::MASK)),
         // Whether the field is one for passwords is not known before it is found.

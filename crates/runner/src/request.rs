@@ -23,7 +23,7 @@ pub(super) async fn request(
     purpose: Purpose<'_>,
 ) -> Result<CallToolRequestParams, Failure> {
     let step = position.step;
-    let params = evaluation::value(cx, scope, &action.params).await.map_err(|problem| unevaluated(cx, &problem))?;
+    let params = evaluation::written(cx, scope, &action.params).await.map_err(|problem| unevaluated(cx, &problem))?;
     let options = match action.options.is_empty() {
         true => Map::new(),
         false => evaluated_map(cx, scope, &action.options).await?,
@@ -157,7 +157,7 @@ async fn evaluated_map(
     scope: &Scope,
     map: &Map<String, Value>,
 ) -> Result<Map<String, Value>, Failure> {
-    match evaluation::value(cx, scope, &Value::Object(map.clone())).await {
+    match evaluation::written(cx, scope, &Value::Object(map.clone())).await {
         Ok(Value::Object(map)) => Ok(map),
         Ok(_) => unreachable!("a map stays a map"),
         Err(problem) => Err(unevaluated(cx, &problem)),

@@ -109,7 +109,7 @@ pub(super) fn apart(first: &Entry, entry: &Entry) -> String {
 pub(super) fn short(reader: &mut Reader<'_>, entry: &Entry) -> MobileAction {
     let action = MobileAction {
         method: entry.key.clone(),
-        params: entry.value.to_value(),
+        params: entry.value.to_written(),
         options: Map::new(),
         span: entry.place.span,
     };

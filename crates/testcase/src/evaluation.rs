@@ -14,6 +14,7 @@ use super::nearest;
 use super::python::Python;
 use super::scope::{Scope, locked};
 use super::table;
+use uixt_core::written;
 
 /// Most bytes of one evaluated value, with 32 for each value in it.
 const LARGEST: usize = 8 * 1024 * 1024;
@@ -79,6 +80,7 @@ impl Evaluation {
 
     pub(super) fn value(&mut self, value: &Value, view: View) -> Result<Value, ExpressionError> {
         match value {
+            Value::String(_) if written::text(value).is_some() => Ok(value.clone()),
             Value::String(text) => self.text(text, view),
             Value::Array(items) => items.iter().map(|item| self.value(item, view)).collect::<Result<_, _>>(),
             Value::Object(entries) => {
@@ -271,7 +273,9 @@ impl Evaluation {
         reach: Reach,
     ) -> Result<Value, ExpressionError> {
         if let Some(python) = self.python(name) {
-            let call = uixt_core::functions::Call::new(name, values.to_vec()).with_kwargs(named);
+            let values = values.iter().cloned().map(written::meanings).collect();
+            let named = named.into_iter().map(|(key, value)| (key, written::meanings(value))).collect();
+            let call = uixt_core::functions::Call::new(name, values).with_kwargs(named);
             let functions = python.functions.clone();
             let value = match &self.scope.asked {
                 Some(asked) => functions.call_for(asked, &call),
@@ -283,7 +287,9 @@ impl Evaluation {
         if let Some(key) = named.keys().next() {
             return Err(ExpressionError::at(reach, format!("{name} takes no argument by name, such as `{key}=`")));
         }
-        functions::call(name, self, values).map_err(|message| ExpressionError::at(reach, message))
+        let of_written = if name == "to_json" { written::meanings } else { written::texts };
+        let values: Vec<Value> = values.iter().cloned().map(of_written).collect();
+        functions::call(name, self, &values).map_err(|message| ExpressionError::at(reach, message))
     }
 
     /// Takes a value's size from what an evaluation may use, so that variables that double each other end.

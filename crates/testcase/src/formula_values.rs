@@ -12,6 +12,7 @@ use super::expression::{ExpressionError, Reach};
 use super::functions;
 use super::guard::{self, Operand, Rule};
 use super::scope::locked;
+use uixt_core::written;
 
 /// Deepest nesting of a result.
 const DEEPEST: usize = 128;
@@ -238,6 +239,7 @@ pub(super) fn to_jinja(value: Value, missed: &Arc<Mutex<Missed>>) -> Jinja {
             (None, Some(whole)) => Jinja::from(whole),
             _ => Jinja::from(number.as_f64().unwrap_or_default()),
         },
+        Value::String(_) if written::is_in(&value) => to_jinja(written::meanings(value), missed),
         Value::String(text) => Jinja::from(text),
         value @ (Value::Array(_) | Value::Object(_)) => Jinja::from_object(Tree { value, missed: Arc::clone(missed) }),
     }

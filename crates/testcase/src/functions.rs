@@ -6,6 +6,7 @@ use sha2::Sha256;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::nearest;
+use uixt_core::written;
 
 mod chance;
 mod text;
@@ -144,7 +145,7 @@ pub(super) fn call(name: &str, surroundings: &mut dyn Surroundings, arguments: &
 pub(super) fn text_of(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::String(text) => text.clone(),
+        Value::String(text) => written::text(value).unwrap_or(text).to_owned(),
         Value::Number(number) if number.is_f64() => number.as_f64().unwrap_or_default().to_string(),
         other => other.to_string(),
     }

@@ -15,7 +15,7 @@ const MAX_SECONDS: f64 = 3600.0;
 pub(super) fn read(reader: &mut Reader<'_>, entry: &Entry) -> Body {
     match entry.key.as_str() {
         "request" | "websocket" => Body::Actions(vec![request(reader, entry)]),
-        "shell" => Body::Actions(vec![plain(reader, entry, entry.value.to_value())]),
+        "shell" => Body::Actions(vec![plain(reader, entry, entry.value.to_written())]),
         "think_time" => think_time(reader, entry),
         "transaction" => for_load_tests("transactions are measured by load tests only: the step does nothing"),
         _ => for_load_tests("a rendezvous is for load tests only: the step does nothing"),
@@ -35,9 +35,9 @@ fn plain(reader: &mut Reader<'_>, entry: &Entry, params: Value) -> MobileAction 
 /// Reads a request, with what the config says of all of them: the step's own word wins.
 fn request(reader: &mut Reader<'_>, entry: &Entry) -> MobileAction {
     let Data::Map(_) = &entry.value.data else {
-        return plain(reader, entry, entry.value.to_value());
+        return plain(reader, entry, entry.value.to_written());
     };
-    let Value::Object(mut params) = entry.value.to_value() else { return plain(reader, entry, Value::Null) };
+    let Value::Object(mut params) = entry.value.to_written() else { return plain(reader, entry, Value::Null) };
     let requests = reader.about.requests.clone();
     let is_http = entry.key == "request";
     if is_http || may_open(&params) {

@@ -53,7 +53,7 @@ fn action(reader: &mut Reader<'_>, node: &Node, keys: &[&str]) -> Option<MobileA
     };
     let name = reader.text(&method.value, "`method`")?;
     let action = MobileAction {
-        params: node.entry("params").map_or(Value::Null, |params| params.value.to_value()),
+        params: node.entry("params").map_or(Value::Null, |params| params.value.to_written()),
         options: options(reader, node, entries, keys),
         span: node.place.span,
         method: name,

@@ -2,6 +2,7 @@
 
 use crate::action::Span;
 use serde_json::{Map, Number, Value};
+use uixt_core::written;
 
 /// A value and where it stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,16 +46,31 @@ impl Node {
     /// What is written otherwise than the number or boolean that it means stays a text: whoever wants a number reads it as
     /// one, and whoever wants a text gets what its author wrote.
     pub(super) fn to_value(&self) -> Value {
+        self.value(&|data, written| match data {
+            Data::Number(number) if number.to_string() == written => Value::Number(number.clone()),
+            _ => Value::String(written.to_owned()),
+        })
+    }
+
+    /// Returns the value without its places, in which what is written otherwise is [both](written), its text and its meaning.
+    pub(super) fn to_written(&self) -> Value {
+        self.value(&|_, text| written::value(text))
+    }
+
+    fn value(&self, otherwise: &impl Fn(&Data, &str) -> Value) -> Value {
         if let Some(written) = &self.written {
-            return Value::String(written.to_string());
+            return otherwise(&self.data, written);
         }
         match &self.data {
             Data::Null => Value::Null,
             Data::Bool(flag) => Value::Bool(*flag),
             Data::Number(number) => Value::Number(number.clone()),
             Data::Str(text) => Value::String(text.clone()),
-            Data::Seq(items) => Value::Array(items.iter().map(Node::to_value).collect()),
-            Data::Map(entries) => Value::Object(to_map(entries)),
+            Data::Seq(items) => items.iter().map(|item| item.value(otherwise)).collect(),
+            Data::Map(entries) => {
+                let values = entries.iter().map(|entry| (entry.key.clone(), entry.value.value(otherwise)));
+                Value::Object(values.collect())
+            }
         }
     }
 

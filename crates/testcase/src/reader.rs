@@ -173,7 +173,7 @@ impl<'a> Reader<'a> {
                 let help = "a name is made of the letters a to z, digits and `_`, and begins with no digit";
                 self.refuse_with_help(entry.place.span, message, help);
             }
-            all.insert(entry.key.clone(), entry.value.to_value());
+            all.insert(entry.key.clone(), entry.value.to_written());
         }
         all
     }

@@ -15,6 +15,7 @@ use super::reader::{Reader, written_text};
 use crate::action::{MobileAction, Span};
 use crate::compare;
 use serde_json::{Map, Value, json};
+use uixt_core::written;
 
 const CHECKS: [&str; 7] = ["ui_ocr", "ui_image", "ui_name", "ui_label", "ui_foreground_app", "ui_selector", "ui_ai"];
 const ASSERTS: [&str; 4] = ["exists", "not_exists", "equal", "not_equal"];
@@ -189,12 +190,12 @@ fn of_value(reader: &mut Reader<'_>, parts: Parts<'_>) -> Option<Check> {
         return None;
     };
     let (name, actual) = actual(reader, parts.check.1)?;
-    let mut expect = parts.expect.to_value();
+    let mut expect = parts.expect.to_written();
     if assertion == compare::Assertion::TypeMatch && expect.is_null() {
         expect = json!("null");
     }
     if !holds_variables(&expect)
-        && let Err(message) = assertion.check(&expect)
+        && let Err(message) = assertion.check(&written::meanings(expect.clone()))
     {
         reader.refuse(parts.expect.place.span, message);
         return None;
@@ -267,7 +268,7 @@ fn short(reader: &mut Reader<'_>, item: &Node, entries: &[Entry]) -> Option<Chec
     }
     let action = MobileAction {
         method: entry.key.clone(),
-        params: entry.value.to_value(),
+        params: entry.value.to_written(),
         options: Map::new(),
         span: entry.place.span,
     };

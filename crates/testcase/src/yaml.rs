@@ -4,7 +4,7 @@
 //! merges, aliases expand within limits.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::Number;
+use serde_json::{Number, Value};
 use serde_saphyr::options::{DuplicateKeyPolicy, NonFiniteFloatPolicy};
 use serde_saphyr::{Location, Options, Spanned};
 use std::collections::HashMap;
@@ -145,7 +145,7 @@ fn settle(node: &mut Node, source: &Source, errors: &mut Vec<Error>) {
     let written = || source.text.get(node.place.start..node.place.end).unwrap_or_default().trim();
     match &mut node.data {
         Data::Number(number) if number.is_f64() && is_whole(written()) => node.data = Data::Str(written().to_owned()),
-        Data::Number(number) => node.written = otherwise(written(), &number.to_string()),
+        Data::Number(number) => node.written = otherwise(written(), &in_texts(number)),
         Data::Bool(flag) => node.written = otherwise(written(), &flag.to_string()),
         Data::Seq(items) => items.iter_mut().for_each(|item| settle(item, source, errors)),
         Data::Map(entries) => {
@@ -157,6 +157,11 @@ fn settle(node: &mut Node, source: &Source, errors: &mut Vec<Error>) {
         }
         _ => {}
     }
+}
+
+/// Returns how a number stands in a text.
+fn in_texts(number: &Number) -> String {
+    super::functions::text_of(&Value::Number(number.clone()))
 }
 
 /// Returns what is written, where that is not how the value itself is written.

@@ -8,6 +8,7 @@ mod layout;
 mod problem;
 mod spelling;
 mod wording;
+mod written_numbers;
 
 use rmcp::model::CallToolRequestParams;
 use serde_json::Value;
@@ -57,10 +58,12 @@ fn is_in_pixels(action: &MobileAction) -> bool {
 
 /// Checks an action of a testcase at load. `holds` tells whether a value still holds variables.
 pub fn check(action: &MobileAction, holds: &dyn Fn(&Value) -> bool) -> Vec<Diagnostic> {
-    let Some(tool) = meant(action) else {
+    let plain = written_numbers::as_texts(action);
+    let Some(tool) = meant(&plain) else {
         return vec![unknown_tool(&action.method)];
     };
-    let mut written = lay_out(tool, action, holds);
+    let mut written = lay_out(tool, &plain, holds);
+    written_numbers::settle(tool, action, &mut written);
     let (_, wrong) = take_options(tool, &mut written, holds);
     written
         .complaints
@@ -76,8 +79,10 @@ pub fn check(action: &MobileAction, holds: &dyn Fn(&Value) -> bool) -> Vec<Diagn
 ///
 /// Its arguments have their canonical names and are not checked yet: whoever answers the request does that, as for agents.
 pub fn request(action: &MobileAction) -> Result<CallToolRequestParams, Error> {
-    let tool = meant(action).ok_or_else(|| unknown_tool_error(&action.method))?;
-    let mut written = lay_out(tool, action, &|_| false);
+    let plain = written_numbers::as_texts(action);
+    let tool = meant(&plain).ok_or_else(|| unknown_tool_error(&action.method))?;
+    let mut written = lay_out(tool, &plain, &|_| false);
+    written_numbers::settle(tool, action, &mut written);
     if let Some(complaint) = written.complaints.first() {
         return Err(Error::new(Kind::BadArgument, format!("{}: {}", tool.name, complaint.message)));
     }
@@ -93,7 +98,8 @@ pub fn request(action: &MobileAction) -> Result<CallToolRequestParams, Error> {
 
 /// Returns the arguments of an action under the names that its author wrote, each with its JSON pointer into the action.
 pub(super) fn sources(action: &MobileAction) -> Option<Vec<(String, String)>> {
-    Some(lay_out(meant(action)?, action, &|_| false).sources)
+    let plain = written_numbers::as_texts(action);
+    Some(lay_out(meant(&plain)?, &plain, &|_| false).sources)
 }
 
 /// Takes `HttpRunner`'s options out of what was written.

@@ -34,6 +34,7 @@ impl CallFunction {
 
 impl Tool for CallFunction {
     const NAME: &'static str = "call_function";
+    const VALUES: &'static [&'static str] = &["arguments"];
     const PARAMS: Shape = Shape::Fields(&["name", "arguments"]);
     const EXPOSURE: Exposure = Exposure::Testcase;
     const NEEDS_DEVICE: bool = false;

@@ -232,6 +232,9 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// The URI of the resource that shows the result, for programs that show one (MCP Apps).
     const VIEW: Option<&'static str> = None;
 
+    /// Arguments that are handed on as the values they are: numbers in them are numbers, however a testcase spells them.
+    const VALUES: &'static [&'static str] = &[];
+
     /// Arguments that [`check`](Self::check) does not look at, so that it can be made before they are known.
     const UNCHECKED: &'static [&'static str] = &[];
 
@@ -268,6 +271,7 @@ pub struct ActionTool {
     pub target_may_be_absent: bool,
     pub main: Option<&'static str>,
     pub view: Option<&'static str>,
+    values: &'static [&'static str],
     unchecked: &'static [&'static str],
     argument_aliases: &'static [(&'static str, &'static str)],
     schema: fn() -> schemars::Schema,
@@ -290,6 +294,7 @@ impl ActionTool {
             target_may_be_absent: T::TARGET_MAY_BE_ABSENT,
             main: T::MAIN,
             view: T::VIEW,
+            values: T::VALUES,
             unchecked: T::UNCHECKED,
             argument_aliases: T::ARGUMENT_ALIASES,
             schema: schema::generate::<T>,

@@ -188,6 +188,7 @@ fn text(value: &Value) -> Option<String> {
 
 impl Tool for Request {
     const NAME: &'static str = "request";
+    const VALUES: &'static [&'static str] = &["json", "body"];
     const PARAMS: Shape = Shape::Fields(&["url"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("files", "upload")];
     const EXPOSURE: Exposure = Exposure::Testcase;

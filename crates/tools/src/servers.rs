@@ -180,6 +180,7 @@ fn picture(content: &ContentBlock) -> Option<Vec<u8>> {
 
 impl Tool for Mcp {
     const NAME: &'static str = "mcp";
+    const VALUES: &'static [&'static str] = &["arguments"];
     const PARAMS: Shape = Shape::Fields(&["server", "tool", "arguments"]);
     const EXPOSURE: Exposure = Exposure::Testcase;
     const NEEDS_DEVICE: bool = false;

@@ -132,6 +132,7 @@ struct ValidateCompletion {
 
 impl Tool for ValidateCompletion {
     const NAME: &'static str = "validate_completion";
+    const VALUES: &'static [&'static str] = &["completion_criteria"];
     const READ_ONLY: bool = true;
     const NEEDS_DEVICE: bool = false;
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] = &[("criteria", "completion_criteria")];

@@ -87,6 +87,7 @@ fn find(name: &str) -> Result<Assertion, String> {
 
 impl Tool for AssertValue {
     const NAME: &'static str = "assert_value";
+    const VALUES: &'static [&'static str] = &["value", "expect", "equals", "not_equals", "less_than", "greater_than"];
     const PARAMS: Shape = Shape::Fields(&["value"]);
     const ARGUMENT_ALIASES: &'static [(&'static str, &'static str)] =
         &[("check", "value"), ("comparator", "assert"), ("regex_match", "matches"), ("not_equal", "not_equals")];

@@ -58,7 +58,7 @@ fn list(reader: &mut Reader<'_>, entry: &Entry, before: &Parameters) -> Option<L
     check_values(reader, entry, &names, &before.counted);
     let values = match of_csv(&entry.value) {
         Some(path) => Value::String(format!("${{P('{path}')}}")),
-        None => entry.value.to_value(),
+        None => entry.value.to_written(),
     };
     Some(List { names, values, order: Order::default() })
 }

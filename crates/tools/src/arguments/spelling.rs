@@ -65,7 +65,7 @@ impl ActionTool {
 }
 
 /// Returns the canonical name that is meant by another spelling; none where it is canonical itself, or nothing's.
-fn canonical(tool: &ActionTool, schema: &Schema, name: &str) -> Option<String> {
+pub(super) fn canonical(tool: &ActionTool, schema: &Schema, name: &str) -> Option<String> {
     if schema.property(name).is_some() {
         return None;
     }

@@ -69,6 +69,7 @@ impl PatchUiState {
 
 impl Tool for PatchUiState {
     const NAME: &'static str = "patch_ui_state";
+    const VALUES: &'static [&'static str] = &["patches", "updates"];
     const PARAMS: Shape = Shape::Fields(&["instance_id", "patches"]);
     const VIEW: Option<&'static str> = Some(uixt_ui::page::URI);
     const NEEDS_DEVICE: bool = false;
@@ -159,6 +160,7 @@ pub(crate) struct RunAction {
 
 impl Tool for RunAction {
     const NAME: &'static str = "run_action";
+    const VALUES: &'static [&'static str] = &["row"];
     const PARAMS: Shape = Shape::Fields(&["instance_id", "action_id"]);
     const NEEDS_DEVICE: bool = false;
 

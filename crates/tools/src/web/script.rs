@@ -32,6 +32,7 @@ struct Evaluate {
 
 impl Tool for Evaluate {
     const NAME: &'static str = "evaluate";
+    const VALUES: &'static [&'static str] = &["args"];
     const PARAMS: Shape = Shape::Fields(&["script", "args"]);
     const EXPOSURE: Exposure = Exposure::Testcase;
     const MAIN: Option<&'static str> = Some("result");
