@@ -48,12 +48,10 @@ pub(super) async fn step_name(cx: &StepContext<'_>, scope: &Scope, step: &Step, 
 pub(super) fn row_name(row: &Map<String, Value>) -> String {
     let mut name = String::from(" [");
     for (number, (key, value)) in row.iter().enumerate() {
+        let value = written::as_texts(value);
         let text = match is_private(key) {
             true => tools::MASK.to_owned(),
-            false => {
-                let value = written::as_texts(value);
-                value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-            }
+            false => value.as_str().map_or_else(|| value.to_string(), str::to_owned),
         };
         let comma = if number > 0 { ", " } else { "" };
         let _ = write!(name, "{comma}{key}={}", cut(text.replace(['\n', '\r'], " "), VALUE));

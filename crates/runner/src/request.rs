@@ -146,9 +146,10 @@ fn testcase(cx: &StepContext<'_>) -> PathBuf {
 
 fn names_picture(arguments: &Map<String, Value>) -> bool {
     arguments.iter().any(|(key, value)| match value {
+        _ if matches!(key.as_str(), "image" | "element_type") => true,
         Value::Object(inner) => names_picture(inner),
         Value::Array(items) => items.iter().filter_map(Value::as_object).any(names_picture),
-        _ => matches!(key.as_str(), "image" | "element_type"),
+        _ => false,
     })
 }
 

@@ -11,7 +11,8 @@ use super::images::{self, Wanted};
 use super::scope::Filter;
 use super::tap_text::TapText;
 use super::target::{Place, Target};
-use super::{ActionTool, Context, Error, Reply, Shape, Tool, wait};
+use super::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, finder, wait};
+use crate::driver::Screen;
 
 pub(super) const TOOLS: &[ActionTool] =
     &[ActionTool::of::<TapCv>(), ActionTool::of::<FindImage>(), ActionTool::of::<AssertImage>()];
@@ -19,10 +20,11 @@ pub(super) const TOOLS: &[ActionTool] =
 /// Tap what is known by its look: a kind of control, or what looks like a picture.
 #[derive(Deserialize, JsonSchema)]
 struct TapCv {
-    /// button, `text_field`, checkbox, switch, close, back, menu or search; or a PNG beside the testcase or in the project.
-    #[serde(deserialize_with = "one_of")]
+    /// button, `text_field`, checkbox, switch, close, back, menu or search; or a PNG beside the testcase or in the project. Of a list,
+    /// the first that is there.
+    #[serde(deserialize_with = "kinds")]
     #[schemars(extend("type" = ["string", "array"]))]
-    element_type: String,
+    element_type: Vec<String>,
     /// The text that is drawn in the control, or beside it.
     #[serde(default)]
     description: Option<String>,
@@ -40,23 +42,29 @@ struct TapCv {
     which: TapText,
 }
 
-/// Reads a word, or a list with one word, as `screenshot_with_ui_types` has it.
-fn one_of<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+/// Reads a word, or a list of words, as `screenshot_with_ui_types` has it.
+fn kinds<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     use serde::de::Error as _;
-    match Value::deserialize(from)? {
-        Value::String(word) => Ok(word),
-        Value::Array(words) => match &words[..] {
-            [Value::String(word)] => Ok(word.clone()),
-            _ => Err(D::Error::custom("`element_type` is one word: one kind at a time can be tapped")),
-        },
-        other => Err(D::Error::custom(format!("`element_type` must be a string, not {other}"))),
+    let wrong = |value: &Value| D::Error::custom(format!("`element_type` is a word or a list of words, not {value}"));
+    let value = Value::deserialize(from)?;
+    match &value {
+        Value::String(word) => Ok(vec![word.clone()]),
+        Value::Array(words) if !words.is_empty() => {
+            words.iter().map(|word| word.as_str().map(str::to_owned).ok_or_else(|| wrong(&value))).collect()
+        }
+        _ => Err(wrong(&value)),
     }
 }
 
 impl TapCv {
-    fn target(&self) -> Target {
-        let is_file = self.element_type.to_lowercase().ends_with(".png");
-        let named = |wanted: bool| (is_file == wanted).then(|| self.element_type.clone());
+    /// Returns a target for each kind, in their order.
+    fn targets(&self) -> Vec<Target> {
+        self.element_type.iter().map(|kind| self.target(kind)).collect()
+    }
+
+    fn target(&self, kind: &str) -> Target {
+        let is_file = kind.to_lowercase().ends_with(".png");
+        let named = |wanted: bool| (is_file == wanted).then(|| kind.to_owned());
         let (image, control) = (named(true), named(false));
         let TapText { regex, index, filter, .. } = &self.which;
         Target {
@@ -72,6 +80,22 @@ impl TapCv {
             ..Target::default()
         }
     }
+
+    /// Waits until one of several targets is there; returns the first that is.
+    async fn first_there(cx: &Context, targets: Vec<Target>, timeout: Duration) -> Result<Target, Error> {
+        let named = targets.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let span = wait::span(cx, timeout);
+        let refs = cx.refs();
+        let is_there = |target: &&Target, screen: &Screen| {
+            finder::find_all(target, screen, refs.as_ref()).is_ok_and(|found| !found.is_empty())
+        };
+        wait::until(cx, timeout, |screen| {
+            let first = targets.iter().find(|target| is_there(target, screen));
+            let absent = || Error::new(Kind::NotFound, format!("none is there {span}: {named}"));
+            first.cloned().ok_or_else(|| absent().into())
+        })
+        .await
+    }
 }
 
 impl Tool for TapCv {
@@ -82,11 +106,12 @@ impl Tool for TapCv {
     const TARGET_MAY_BE_ABSENT: bool = true;
 
     fn check(&self) -> Result<(), String> {
-        let target = self.target();
-        if target.image.is_some() && target.text.is_some() {
-            return Err("a picture says what is meant: leave `description` out".to_owned());
-        }
-        target.check()
+        self.targets().iter().try_for_each(|target| {
+            if target.image.is_some() && target.text.is_some() {
+                return Err("a picture says what is meant: leave `description` out".to_owned());
+            }
+            target.check()
+        })
     }
 
     fn limit(&self) -> Duration {
@@ -94,24 +119,22 @@ impl Tool for TapCv {
     }
 
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
-        let target = self.target();
-        if target.control.is_some() {
+        let mut targets = self.targets();
+        if targets.iter().any(|target| target.control.is_some()) {
             cx.options.asked.want_controls();
         }
-        if let Some(path) = &target.image {
-            cx.options.asked.want_image(self.wanted(path));
+        for path in targets.iter().filter_map(|target| target.image.clone()) {
+            cx.options.asked.want_image(Wanted { path, confidence: self.confidence.unwrap_or(images::CONFIDENCE) });
         }
         // Its text is drawn, too.
-        if target.text.is_some() {
+        if self.description.is_some() {
             cx.options.asked.read_by(Source::Pixels);
         }
+        let target = match targets.len() {
+            1 => targets.remove(0),
+            _ => Self::first_there(cx, targets, self.which.timeout(cx)).await?,
+        };
         self.which.tap(cx, &target).await
-    }
-}
-
-impl TapCv {
-    fn wanted(&self, path: &str) -> Wanted {
-        Wanted { path: path.to_owned(), confidence: self.confidence.unwrap_or(images::CONFIDENCE) }
     }
 }
 

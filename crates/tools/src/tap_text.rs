@@ -38,9 +38,14 @@ impl TapText {
         wait::limit(self.timeout) + touch::seconds(self.duration)
     }
 
+    /// Returns how long to wait.
+    pub(super) fn timeout(&self, cx: &Context) -> Duration {
+        wait::timeout(cx, self.timeout)
+    }
+
     /// Waits for the target and touches it.
     pub(super) async fn tap(&self, cx: &Context, target: &Target) -> Result<Reply, Error> {
-        let asked = Touch { timeout: wait::timeout(cx, self.timeout), duration: self.duration };
+        let asked = Touch { timeout: self.timeout(cx), duration: self.duration };
         element::touch(cx, target, asked).await
     }
 }
