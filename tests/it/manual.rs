@@ -109,6 +109,38 @@ fn the_chinese_table_has_the_same_tools() {
 }
 
 #[test]
+fn the_arguments_that_pages_list_are_the_tools_own() {
+    let tool = uixt::tools::find("tap_element").expect("a tool");
+    let valid: Vec<&str> = uixt::tools::arguments::valid(tool).collect();
+    let list = format!("= valid: {}", valid.join(", "));
+    for (name, texts) in pages() {
+        let lines = texts.iter().flat_map(|text| text.lines());
+        let listed = lines.filter(|line| line.trim_start().starts_with("= valid: text, id,"));
+        listed.for_each(|line| assert_eq!(line.trim_start(), list, "{name}"));
+    }
+    for page in page("docs/targets.md") {
+        let is_row = |name: &str| page.lines().any(|line| line.starts_with(&format!("| `{name}")));
+        let of_targets = valid.iter().filter(|name| !["timeout", "duration"].contains(name));
+        let missing: Vec<_> = of_targets.filter(|name| !is_row(name)).collect();
+        assert!(missing.is_empty(), "put {missing:?} into the table of docs/targets.md and docs/zh/targets.md");
+    }
+}
+
+#[test]
+fn every_toolset_is_named_with_its_size() {
+    let error = Test::new(&["mcp-server", "--toolsets", "none_of_them", "--device", "phone"]).run().code(2).stderr;
+    let (_, valid) = error.split_once("valid: all, ").expect("the toolsets");
+    let sets: Vec<&str> = valid.lines().next().expect("a line").split(", ").map(str::trim).collect();
+    assert!(sets.contains(&"browser_use"), "{sets:?}");
+    let size = "browser_use".parse::<uixt::tools::Listing>().expect("a toolset").of(|_| true).len();
+    for page in page("docs/agents.md") {
+        let missing: Vec<_> = sets.iter().filter(|set| !page.contains(&format!("`{set}`"))).collect();
+        assert!(missing.is_empty(), "name {missing:?} in docs/agents.md and docs/zh/agents.md");
+        assert!(page.contains(&format!("{size} ")), "`browser_use` has {size} tools");
+    }
+}
+
+#[test]
 fn every_assertion_and_every_report_is_named() {
     for page in page("docs/expressions.md") {
         let unnamed: Vec<_> = uixt::compare::names().filter(|name| !page.contains(&format!("`{name}`"))).collect();
