@@ -4,7 +4,7 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use clap::ValueEnum;
 use serde_json::{Map, Value};
@@ -47,6 +47,8 @@ pub(super) struct GoalFiles {
     pub(super) reports: PathBuf,
     /// Values that stand in no file, by the names of their variables.
     pub(super) secrets: Vec<(String, String)>,
+    /// What is stored once the case has passed that it belongs to.
+    pub(super) pending: Mutex<Vec<(PathBuf, StoredGoal)>>,
 }
 
 impl Goals for GoalFiles {
@@ -57,6 +59,7 @@ impl Goals for GoalFiles {
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let path = file(key.testcase);
         let mut goals = read(&path).map_err(|why| format!("{}: {why}", shown_path(&path)))?;
+        goals.extend(self.pending().iter().filter(|(of, _)| *of == path).map(|(_, goal)| goal.clone()));
         goals.retain(|goal| is_of(goal, key));
         Ok(goals)
     }
@@ -76,10 +79,14 @@ impl Goals for GoalFiles {
             if self.cache == AiCache::Read {
                 return Ok(Kept::Nothing);
             }
-            goals.push(goal);
-            write(&path, HEAD, &goals)?;
-            return Ok(Kept::Stored(shown_path(&path)));
+            let shown = shown_path(&path);
+            self.pending().push((path, goal));
+            return Ok(Kept::Stored(shown));
         };
+        if let Some((_, known)) = self.pending().iter_mut().find(|(of, known)| *of == path && known == mends) {
+            *known = goal;
+            return Ok(Kept::Stored(shown_path(&path)));
+        }
         let proposal = self.proposal(&path);
         // Other cases of this run may have proposed something for the same file.
         let before = read(&proposal)?;
@@ -95,6 +102,19 @@ impl Goals for GoalFiles {
         Ok(Kept::Proposed(shown_path(&proposal)))
     }
 
+    fn passed(&self) -> Result<(), String> {
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        for (path, goal) in std::mem::take(&mut *self.pending()) {
+            let mut goals = read(&path)?;
+            // Another row of the case may have reached it in the same way meanwhile.
+            if !goals.contains(&goal) {
+                goals.push(goal);
+                write(&path, HEAD, &goals)?;
+            }
+        }
+        Ok(())
+    }
+
     fn step(&self, record: &CallRecord) -> Option<(String, Map<String, Value>)> {
         recorder::step(record)
     }
@@ -105,6 +125,10 @@ impl Goals for GoalFiles {
 }
 
 impl GoalFiles {
+    fn pending(&self) -> MutexGuard<'_, Vec<(PathBuf, StoredGoal)>> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Returns where a file is proposed, below the report's folder as it stands below the working directory.
     fn proposal(&self, path: &Path) -> PathBuf {
         let told = PathBuf::from(shown_path(path));

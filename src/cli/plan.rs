@@ -128,8 +128,13 @@ impl Planner<'_> {
         let models = models(case, &common.overrides).within(Arc::clone(&common.budget));
         let reports_folder = std::path::absolute(&reports).unwrap_or_else(|_| reports.clone());
         let environs = common.overrides.environs.iter().chain(&case.project.environs);
-        let secrets = environs.map(|(name, value)| (name.clone(), value.clone())).collect();
-        let goals: Arc<dyn Goals> = Arc::new(GoalFiles { cache: common.ai_cache, reports: reports_folder, secrets });
+        let secrets: Vec<_> = environs.map(|(name, value)| (name.clone(), value.clone())).collect();
+        let cache = common.ai_cache;
+        // Each session has its own: what it keeps waits for its case.
+        let goals = move || -> Arc<dyn Goals> {
+            let (reports, secrets) = (reports_folder.clone(), secrets.clone());
+            Arc::new(GoalFiles { cache, reports, secrets, pending: std::sync::Mutex::default() })
+        };
         let mut policy = case.config.ai_options.policy.clone();
         policy.destructive = common.ai_policy.unwrap_or(policy.destructive);
         let guard = Guard { policy, consent: common.consent.clone() };
@@ -145,7 +150,7 @@ impl Planner<'_> {
                 .with_data(data.clone())
                 .with_models(models.clone())
                 .with_guard(guard.clone())
-                .with_goals(Some(Arc::clone(&goals)))
+                .with_goals(Some(goals()))
                 .with_functions(functions.clone())
                 .with_site(site.clone())
         };

@@ -387,3 +387,53 @@ async fn a_secret_that_the_goal_does_not_name_is_not_stored_and_that_is_said() {
     let ran = ran.says("the goal was not stored: what was typed is a secret that the goal does not name");
     assert!(!ran.path("secret.goals.yaml").exists());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_goal_is_stored_once_its_case_has_passed_and_a_failure_behind_a_replay_says_so() {
+    let case = |text: &str| {
+        let steps = format!(
+            "- app_launch: com.uixt.shop\n- start_to_goal: Go home\n- assert_visible: {{text: {text}, timeout: 0.3}}\n"
+        );
+        format!("config: {{name: Home}}\nteststeps:\n{steps}")
+    };
+    let home =
+        [Does::Calls("press_button", json!({"button": "home"})), Does::Calls("finished", json!({"content": "home"}))];
+    let (_, variables) = Model::start(home.clone()).await;
+    let arguments = ["run", "home.yaml", "--device", "phone", "--report-dir", "r"];
+    let ran = run(Test::new(&arguments).file("home.yaml", case("No such app")), &variables).await.code(1);
+    assert!(!ran.path("home.goals.yaml").exists(), "its case has failed");
+    assert!(!ran.stderr.contains("was replayed"), "{}", ran.stderr);
+
+    let (_, variables) = Model::start(home).await;
+    let arguments = ["run", "home.yaml", "--device", "phone", "--report-dir", "s"];
+    let ran = run(ran.test(&arguments).file("home.yaml", case("Shop")), &variables).await.code(0);
+    assert!(ran.read("home.goals.yaml").contains("- goal: Go home"));
+
+    let arguments = ["run", "home.yaml", "--device", "phone", "--report-dir", "t", "--ai-cache", "only"];
+    let ran = run(ran.test(&arguments).file("home.yaml", case("No such app")), &[]).await.code(1);
+    ran.says("the goal of step 2 was replayed, not planned");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_that_calls_a_goal_reached_without_having_done_it_is_asked_once_more() {
+    let case = "config: {name: Early}\nteststeps:\n- app_launch: com.uixt.shop\n- start_to_goal: Go home\n";
+    let done = || Does::Calls("finished", json!({"content": "done"}));
+    let nowhere = || Does::Calls("tap_element", json!({"text": "No such button", "timeout": 0.1}));
+    let home = || Does::Calls("press_button", json!({"button": "home"}));
+    let table = [
+        (vec![done(), done()], Some("reached, but nothing was done")),
+        (vec![nowhere(), done(), done()], Some("reached, but 1 of 1 steps failed")),
+        (vec![done(), home(), done()], None),
+        (vec![home(), nowhere(), done(), done()], None),
+    ];
+    for (script, wrong) in table {
+        let (model, variables) = Model::start(script).await;
+        let arguments = ["run", "early.yaml", "--device", "phone", "--report-dir", "r"];
+        let ran = run(Test::new(&arguments).file("early.yaml", case), &variables).await;
+        match wrong {
+            None => _ = ran.code(0),
+            Some(wrong) => _ = ran.code(1).says(wrong),
+        }
+        assert!(model.plays().script.is_empty(), "it was asked once more");
+    }
+}

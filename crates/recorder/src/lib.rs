@@ -225,6 +225,10 @@ impl Caller for Recorder {
         Box::pin(self.record(request, call))
     }
 
+    fn passed(&self) -> Result<(), String> {
+        self.inner.passed()
+    }
+
     fn end(&self) {
         self.inner.end();
     }

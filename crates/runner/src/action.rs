@@ -82,6 +82,7 @@ pub(super) async fn act(
         Purpose::Check(check) => explain(cx, scope, check, &mut done).await,
         Purpose::Body { is_last } => {
             note_act(cx, position, action, &done, started);
+            tell_replay(cx, position, &mut done);
             if done.tool == "select_device" && done.error.is_none() {
                 cx.run.note_selection();
             }
@@ -129,6 +130,21 @@ fn note_act(cx: &StepContext<'_>, position: Position<'_>, action: &MobileAction,
         let expects_status = done.arguments.contains_key("status");
         let last = LastAct { step: position.number, tool, place, began, closes_popups, expects_status };
         *cx.run.last_act() = Some(last);
+    }
+}
+
+/// Notes a goal that was replayed, and says so of a step behind it that fails: what was planned for another state of the app may have led
+/// elsewhere.
+fn tell_replay(cx: &StepContext<'_>, position: Position<'_>, done: &mut Done) {
+    let mut replayed = cx.run.replayed();
+    if done.object.get("replayed").and_then(Value::as_u64).is_some_and(|count| count > 0) {
+        *replayed = Some(format!("the goal of step {}", position.number));
+    }
+    if let (Some(goal), Some(error)) = (&*replayed, &mut done.error)
+        && [Kind::Assertion, Kind::NotFound, Kind::WaitTimeout].iter().any(|kind| error.kind == kind.name())
+    {
+        let how = "to have it planned anew, run with `--ai-cache off`, or delete it from its `.goals.yaml`";
+        error.message = format!("{}; {goal} was replayed, not planned: {how}", error.message);
     }
 }
 

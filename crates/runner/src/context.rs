@@ -78,6 +78,8 @@ pub(super) struct Run<'a> {
     usage: Mutex<ModelUsage>,
     /// Whether a device did not answer a call.
     lost_device: AtomicBool,
+    /// The last goal that was replayed, as its step writes it, and where.
+    replayed: Mutex<Option<String>>,
     /// The last picture of the screen.
     last_picture: Mutex<Option<LastPicture>>,
     /// Whether it is left as it stands where a step does not pass.
@@ -104,7 +106,7 @@ impl<'a> Run<'a> {
     ) -> Self {
         let (steps, selections, last, skipped, ignored, late, last_act, failed, usage, lost_device, last_picture) =
             Default::default();
-        let (may_stand, first, stands) = Default::default();
+        let (may_stand, first, stands, replayed) = Default::default();
         Self {
             planned,
             id,
@@ -122,6 +124,7 @@ impl<'a> Run<'a> {
             failed,
             usage,
             lost_device,
+            replayed,
             last_picture,
             may_stand,
             first,
@@ -144,8 +147,8 @@ impl<'a> Run<'a> {
 
     /// Returns the case as it runs again: calls go to another caller, and steps are counted on.
     pub(super) fn again(self, caller: Arc<dyn Caller>) -> Self {
-        let (last, skipped, ignored, late, last_act, last_picture) = Default::default();
-        Self { caller, last, skipped, ignored, late, last_act, last_picture, ..self }
+        let (last, skipped, ignored, late, last_act, replayed, last_picture) = Default::default();
+        Self { caller, last, skipped, ignored, late, last_act, replayed, last_picture, ..self }
     }
 
     /// Goes on with a case that another worker began: steps are counted on, and what failed may be made up for.
@@ -191,6 +194,10 @@ impl<'a> Run<'a> {
 
     pub(super) fn last_act(&self) -> MutexGuard<'_, Option<LastAct>> {
         locked(&self.last_act)
+    }
+
+    pub(super) fn replayed(&self) -> MutexGuard<'_, Option<String>> {
+        locked(&self.replayed)
     }
 
     pub(super) fn last_picture(&self) -> MutexGuard<'_, Option<LastPicture>> {

@@ -69,6 +69,11 @@ pub(super) async fn run(
             filming.end(&run, end.as_ref().map_or(Outcome::Errored, |end| end.outcome)).await?;
         }
         let stands = run.stands().take();
+        if let Ok(StepEnd { outcome: Outcome::Passed | Outcome::Healed, .. }) = end
+            && let Err(why) = run.caller.passed()
+        {
+            run.log("warn", format!("the goal was not stored: {why}"))?;
+        }
         if stands.is_none() {
             run.caller.end();
         }

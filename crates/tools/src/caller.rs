@@ -93,6 +93,11 @@ pub trait Caller: Send + Sync {
         None
     }
 
+    /// Says that the case has passed whose calls it made: what waited for that is kept. The error says what could not be.
+    fn passed(&self) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Ends the session: what calls left open, such as connections, is closed. Later calls begin anew.
     fn end(&self) {}
 }
@@ -462,6 +467,10 @@ impl Caller for Local {
 
     fn state(&self) -> Option<Arc<SessionState>> {
         Some(self.session.state())
+    }
+
+    fn passed(&self) -> Result<(), String> {
+        self.session.goals().map_or(Ok(()), super::ai::Goals::passed)
     }
 
     fn end(&self) {

@@ -76,6 +76,10 @@ impl Caller for Listener {
         self.inner.state()
     }
 
+    fn passed(&self) -> Result<(), String> {
+        self.inner.passed()
+    }
+
     fn end(&self) {
         self.inner.end();
     }

@@ -37,6 +37,11 @@ pub trait Goals: Send + Sync {
     /// Takes in a way that led to a goal, in the place of a stored one where that was mended; says what became of it.
     fn keep(&self, key: &GoalKey<'_>, goal: StoredGoal, mends: Option<&StoredGoal>) -> Result<Kept, String>;
 
+    /// Is told that the case passed in which ways were taken in: only then they are stored for good.
+    fn passed(&self) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Makes a step of what a call did; none where it is no step, such as a look.
     fn step(&self, record: &CallRecord) -> Option<(String, Object)>;
 
@@ -62,7 +67,7 @@ pub struct GoalKey<'a> {
 /// What became of a way to a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// It is stored in this file.
+    /// It is stored in this file once its case has passed.
     Stored(String),
     /// It is proposed in this file, and what was stored stays.
     Proposed(String),

@@ -52,6 +52,9 @@ pub(super) struct Way {
     problems: Vec<String>,
     /// Why it is not to be stored.
     not_stored: Option<String>,
+    /// What the screen showed before the model did anything, and whether it was asked again what it said to be finished.
+    first_screen: Option<ScreenContents>,
+    was_doubted: bool,
     /// What is stored, until it is chosen from.
     ways: Vec<StoredGoal>,
     replay: Option<Replay>,
@@ -73,6 +76,8 @@ impl Way {
             steps: Vec::new(),
             problems: Vec::new(),
             not_stored: None,
+            first_screen: None,
+            was_doubted: false,
             ways: Vec::new(),
             replay: None,
         };
@@ -211,6 +216,9 @@ impl Way {
         }
         let is_picture = self.asker.sees_pictures().map_err(|error| self.tell(error))?;
         let screen = if is_picture { String::new() } else { self.asker.screen().await? };
+        if self.first_screen.is_none() {
+            self.first_screen = Some(ScreenContents::of(&self.asker.look().await?));
+        }
         let differences = match &mut self.replay {
             Some(replay) => {
                 replay.show(&ScreenContents::of(&self.asker.look().await?));
@@ -231,6 +239,13 @@ impl Way {
         for act in &plan.acts {
             let said = |key: &str| act.arguments.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
             let turn = match act.tool.as_str() {
+                "finished" if resumes => match self.doubt().await? {
+                    Some(doubt) => {
+                        self.note(plan.thought.clone(), &act.tool, act.arguments.clone(), Err(doubt.clone()));
+                        Turn::Stuck(Some(doubt))
+                    }
+                    None => Turn::Reached(said("content")),
+                },
                 "finished" => Turn::Reached(said("content")),
                 "give_up" => {
                     let message = format!("the goal cannot be reached: {}", said("reason"));
@@ -256,6 +271,33 @@ impl Way {
             }
         }
         Ok(Turn::Took)
+    }
+
+    /// Says why a goal may not be reached that the model calls reached, so that it is asked once more. Where it insists, something must
+    /// have been done, and the screen must have changed.
+    async fn doubt(&mut self) -> Result<Option<String>, Error> {
+        let acts =
+            || self.done.iter().filter(|done| !matches!(done.tool.as_str(), "sleep" | "finished" | prompt::PROBLEM));
+        let (all, failed) = (acts().count(), acts().filter(|done| done.outcome.is_err()).count());
+        let is_last_failed = acts().next_back().is_some_and(|done| done.outcome.is_err());
+        let why = match () {
+            () if all == 0 => "nothing was done".to_owned(),
+            () if is_last_failed || failed * 2 > all => format!("{failed} of {all} steps failed"),
+            () => return Ok(None),
+        };
+        if !std::mem::replace(&mut self.was_doubted, true) {
+            return Ok(Some(format!("{why}: look again whether the goal is reached, and go on where it is not")));
+        }
+        let shown = ScreenContents::of(&self.asker.look().await?);
+        // A screen without a word says nothing of that.
+        let is_told = shown != ScreenContents::default();
+        let has_changed = !is_told || self.first_screen.as_ref().is_none_or(|first| *first != shown);
+        if all > failed && has_changed {
+            return Ok(None);
+        }
+        let and = if all > failed { ", and the screen shows what it showed before" } else { "" };
+        let message = format!("the model says that the goal is reached, but {why}{and}");
+        Err(self.failed(Kind::Assertion, message))
     }
 
     /// Takes in what looks wrong.
@@ -346,7 +388,7 @@ impl Way {
         }
         match kept {
             Ok(Kept::Stored(file)) => {
-                reply.message = format!("{}; stored in {file}", reply.message);
+                reply.message = format!("{}; stored in {file} once the case has passed", reply.message);
                 reply = reply.with("stored", file);
             }
             Ok(Kept::Proposed(file)) => {
