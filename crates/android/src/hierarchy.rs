@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use roxmltree::{Document, Node, ParsingOptions, TextPos};
 
 use super::role::{is_bar, role};
+use super::toolkits;
 use crate::driver::element::composed;
 use crate::driver::{Element, Error, Rect, Screen};
 
@@ -37,14 +38,16 @@ pub fn parse(xml: &str) -> Result<Vec<Element>, Error> {
     let malformed = |error: roxmltree::Error| broken(&format!("{error}: `{}`", around(&xml, error.pos())));
     let document = Document::parse_with_options(&xml, options).map_err(malformed)?;
     let root = document.root_element();
-    match root.tag_name().name() {
-        "hierarchy" => elements(root, false, 0),
-        "displays" => windows(root),
+    let mut roots = match root.tag_name().name() {
+        "hierarchy" => elements(root, false, 0)?,
+        "displays" => windows(root)?,
         name => {
             let name: String = name.chars().take(SHOWN).collect();
-            Err(broken(&format!("it starts with <{name}> and not with <hierarchy>")))
+            return Err(broken(&format!("it starts with <{name}> and not with <hierarchy>")));
         }
-    }
+    };
+    roots.iter_mut().for_each(toolkits::settle);
+    Ok(roots)
 }
 
 /// Reads what `uiautomator dump --windows` writes (Android 11 and later): the windows of the first display, which stand from
@@ -94,6 +97,29 @@ pub(super) fn of_nodes(xml: String) -> String {
     let mut pieces = xml.split('<');
     let before = pieces.next().unwrap_or_default().to_owned();
     pieces.fold(before, |written, tag| written + "<" + &of_node(tag))
+}
+
+/// Writes bullets in the place of what fields for passwords hold: a `WebView` tells it as it is.
+pub(super) fn without_passwords(xml: String) -> String {
+    const TEXT: &str = " text=\"";
+    if !xml.contains(" password=\"true\"") {
+        return xml;
+    }
+    let mut pieces = xml.split('<');
+    let before = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(before, |written, tag| {
+        let masked = tag.contains(" password=\"true\"").then(|| {
+            let from = tag.find(TEXT)? + TEXT.len();
+            let to = from + tag[from..].find('"')?;
+            Some(format!("{}{}{}", &tag[..from], bullets(&tag[from..to]), &tag[to..]))
+        });
+        written + "<" + masked.flatten().as_deref().unwrap_or(tag)
+    })
+}
+
+/// Returns as many bullets as a text has signs, as Android's own fields show it.
+fn bullets(text: &str) -> String {
+    text.chars().map(|_| '•').collect()
 }
 
 /// Renames one tag, of which `<` is cut off; `class` tells what it was.
@@ -154,6 +180,9 @@ fn element(node: Node, in_bar: bool, depth: usize) -> Result<Element, Error> {
     let shows_hint = node.attribute("showing-hint").map_or(element.text == element.hint, |shows| shows == "true");
     if shows_hint {
         element.text.clear();
+    }
+    if element.password {
+        element.text = bullets(&element.text);
     }
     element.role = role(&element, in_bar);
     Ok(element)
@@ -311,7 +340,7 @@ mod tests {
         assert_eq!((tab.role, tab.label.as_str(), tab.selected), ("tab", "购物 & 登录", true));
         assert_eq!((hinting.text.as_str(), hinting.hint.as_str(), hinting.short_id()), ("", "Name", "user"));
         assert_eq!((typed.text.as_str(), typed.focused, typed.enabled, typed.index), ("Name", true, false, 2));
-        assert_eq!((smile.text.as_str(), smile.index), ("😀 😀", 4));
+        assert_eq!((smile.text.as_str(), smile.index), ("•••", 4), "a password");
         assert!(smile.checkable && smile.checked && smile.password && smile.scrollable && !smile.clickable);
         assert_eq!(smile.rect, Rect { left: -5, top: 600, right: 99, bottom: 700 });
     }
@@ -326,6 +355,16 @@ mod tests {
         assert!(source.starts_with("<?xml") && source.contains("\n  <node index=\"0\" package=\"com.uixt.shop\""));
         assert_eq!(parse(&source).unwrap(), parse(OF_SERVER).unwrap());
         assert_eq!(of_nodes(source.clone()), source);
+    }
+
+    #[test]
+    fn a_password_is_told_by_no_tree() {
+        let node =
+            "<node text=\"hun&quot;ter\" class=\"android.widget.EditText\" password=\"true\" bounds=\"[0,0][1,1]\"/>";
+        let xml = format!("<hierarchy>{node}<node text=\"ann\" password=\"false\" bounds=\"[0,0][1,1]\"/></hierarchy>");
+        assert_eq!(parse(&xml).unwrap()[0].text, "•••••••");
+        let told = without_passwords(xml);
+        assert!(!told.contains("hun") && told.contains("text=\"ann\"") && parse(&told).is_ok(), "{told}");
     }
 
     #[test]

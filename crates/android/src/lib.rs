@@ -32,6 +32,7 @@ mod screenshot;
 mod shell_way;
 mod started;
 mod text;
+mod toolkits;
 pub mod uia2;
 mod uiautomator;
 mod until;
@@ -363,7 +364,7 @@ impl Driver for Android {
 
     async fn source(&self) -> Result<(String, Option<Foreground>), Error> {
         let dump = self.way.tree(apps::FRONT, self.timeout).await?;
-        Ok((hierarchy::of_nodes(dump.xml), apps::parse_front(&dump.rest)))
+        Ok((hierarchy::without_passwords(hierarchy::of_nodes(dump.xml)), apps::parse_front(&dump.rest)))
     }
 
     async fn is_running(&self, package: &str) -> Result<bool, Error> {

@@ -121,6 +121,10 @@ impl Tool for GetText {
             cx.options.asked.want_texts();
         }
         let element = wait::there(cx, &self.waited.target, self.waited.timeout(cx)).await?;
+        if element.password {
+            let message = format!("{}: a password's field, whose value is not read", self.waited.target);
+            return Err(Error::new(super::Kind::Assertion, message));
+        }
         let text = shown_text(&element);
         Ok(Reply::new(format!("Text: \"{}\"", super::finder::clip(&text)))
             .with("text", text.as_ref())
