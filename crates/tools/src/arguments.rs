@@ -115,7 +115,8 @@ fn take_options(
 
 /// Puts a request's arguments right and checks them.
 pub fn prepare(tool: &'static ActionTool, arguments: Object) -> Result<Object, Error> {
-    let (mut arguments, _) = spell(tool, arguments);
+    let (arguments, _) = spell(tool, arguments);
+    let mut arguments = spelling::without_nulls(tool, arguments);
     let problems = problems(tool, &mut arguments, &|_| false);
     if problems.is_empty() { Ok(arguments) } else { Err(to_error(tool, &problems)) }
 }
@@ -279,6 +280,37 @@ mod tests {
         assert!(device.contains("device (did you mean serial?); valid: platform, serial"), "{device}");
         let batch = call("batch", json!({"steps": [{"input": {"text": "a"}}]}));
         assert!(batch.contains("a step is {tool, arguments}"), "{batch}");
+    }
+
+    #[test]
+    fn arguments_are_taken_as_clients_write_them() {
+        let prepared = |tool: &str, arguments: Value| {
+            let arguments = arguments.as_object().expect("a map").clone();
+            prepare(super::super::find(tool).expect("a tool"), arguments)
+                .map(Value::Object)
+                .map_err(|error| error.message)
+        };
+        for (tool, written, meant) in [
+            ("wait_for", json!({"text": "a", "id": null, "timeout": null}), json!({"text": "a"})),
+            (
+                "input",
+                json!({"text": "x", "into": {"label": "a", "text": null, "within": {"id": "b", "text": null}}}),
+                json!({"text": "x", "into": {"label": "a", "within": {"id": "b"}}}),
+            ),
+            (
+                "input",
+                json!({"text": "{\"a\": 1}", "into": "{\"label\": \"a\"}"}),
+                json!({"text": "{\"a\": 1}", "into": {"label": "a"}}),
+            ),
+            ("batch", json!({"steps": "[{\"tool\": \"home\"}]"}), json!({"steps": [{"tool": "home"}]})),
+            ("assert_count", json!({"text": "a", "equals": 2.0}), json!({"text": "a", "equals": 2})),
+            ("assert_value", json!({"value": null, "equals": null}), json!({"value": null, "equals": null})),
+            ("tap_element", json!({"text": "[1]", "near": "{broken"}), json!({"text": "[1]", "near": "{broken"})),
+        ] {
+            assert_eq!(prepared(tool, written), Ok(meant), "{tool}");
+        }
+        assert!(prepared("app_launch", json!({"package_name": null})).is_err_and(|said| said.contains("package_name")));
+        assert!(prepared("home", json!({"no_such": null})).is_err_and(|said| said.contains("no_such")));
     }
 
     #[test]

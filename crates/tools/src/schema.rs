@@ -64,6 +64,7 @@ impl Schema {
         let mut published = self.full.clone();
         if let Some(properties) = published.get_mut("properties").and_then(Value::as_object_mut) {
             properties.retain(|name, _| !self.unpublished.contains(name));
+            properties.values_mut().filter_map(Value::as_object_mut).for_each(name_types);
         }
         drop_bounds_of_times(&mut published);
         spare_object(&mut published);
@@ -165,6 +166,22 @@ fn spare_object(object: &mut Object) {
     inner_schemas(object).for_each(spare);
 }
 
+/// Names the types of an argument that takes any value: some hosts refuse all tools where one of them has an argument without.
+fn name_types(property: &mut Object) {
+    if !["type", "anyOf", "enum"].iter().any(|key| property.contains_key(*key)) {
+        property.shift_insert(0, "type".to_owned(), json!(["string", "number", "boolean", "object", "array"]));
+    }
+}
+
+/// Tells whether a schema names a type, alone or among others.
+pub(super) fn takes(schema: &Value, kind: &str) -> bool {
+    match schema.get("type") {
+        Some(Value::Array(kinds)) => kinds.iter().any(|known| known == kind),
+        Some(known) => known == kind,
+        None => schema.get("anyOf").and_then(Value::as_array).is_some_and(|all| all.iter().any(|one| takes(one, kind))),
+    }
+}
+
 /// Writes `"type": ["string", "object"]` as `anyOf`: some hosts refuse tools whose arguments have a list of types.
 fn spell_out_types(object: &mut Object) {
     let Some(types) = object.get_mut("type").and_then(Value::as_array_mut).map(std::mem::take) else { return };
@@ -172,6 +189,8 @@ fn spell_out_types(object: &mut Object) {
     let items = object.shift_remove("items");
     let choice = |kind: Value| match &items {
         Some(items) if kind == "array" => json!({"type": kind, "items": items}),
+        // Some hosts refuse all tools where a list of one of them has no items.
+        None if kind == "array" => json!({"type": kind, "items": {"type": "string"}}),
         _ => json!({"type": kind}),
     };
     object.shift_insert(0, "anyOf".to_owned(), types.into_iter().map(choice).collect());
@@ -355,6 +374,47 @@ mod tests {
         }
         found.retain(|keyword| !common.contains(&keyword.as_str()));
         assert!(found.is_empty(), "other keywords, or the same with another meaning: {found:?}");
+    }
+
+    /// Tells what the strict hosts refuse in a schema: those of OpenAI, Gemini, Claude and Copilot, each of which drops a whole list of
+    /// tools for one.
+    fn refused(schema: &Value, at: &str, found: &mut Vec<String>) {
+        let Some(object) = schema.as_object() else { return found.push(format!("{at}: no object")) };
+        let has = |key: &str| object.contains_key(key);
+        if !(has("type") || has("anyOf") || has("enum")) {
+            found.push(format!("{at}: no type"));
+        }
+        if object.get("type").is_some_and(Value::is_array) {
+            found.push(format!("{at}: a list of types"));
+        }
+        if schema["type"] == "array" && !has("items") {
+            found.push(format!("{at}: a list without items"));
+        }
+        let keywords = ["$ref", "$defs", "definitions", "oneOf", "allOf", "not", "const", "patternProperties", "if"];
+        found.extend(keywords.iter().filter(|key| has(key)).map(|key| format!("{at}: {key}")));
+        for (name, inner) in schema["properties"].as_object().into_iter().flatten() {
+            refused(inner, &format!("{at}/{name}"), found);
+        }
+        for (number, inner) in schema["anyOf"].as_array().into_iter().flatten().enumerate() {
+            refused(inner, &format!("{at}|{number}"), found);
+        }
+        if let Some(items) = object.get("items").filter(|items| !items.is_boolean()) {
+            refused(items, &format!("{at}[]"), found);
+        }
+    }
+
+    #[test]
+    fn every_host_takes_every_tool() {
+        let mut found = Vec::new();
+        for tool in crate::all().filter(|tool| tool.exposure == crate::Exposure::Everyone) {
+            let name = format!("{}{}", crate::PREFIX, tool.name);
+            let is_name = name.len() <= 64 && name.bytes().all(|sign| sign.is_ascii_alphanumeric() || sign == b'_');
+            assert!(is_name, "{name}");
+            let schema = tool.schema().published();
+            assert_eq!(schema["type"], "object", "{name}");
+            refused(&Value::Object((*schema).clone()), &name, &mut found);
+        }
+        assert!(found.is_empty(), "{found:#?}");
     }
 
     #[test]

@@ -57,6 +57,9 @@ pub(super) fn meant(method: &str, params: Option<Value>) -> Result<Meant, ErrorD
     {
         params.insert("arguments".to_owned(), arguments.into());
     }
+    if params.get("arguments").and_then(Value::as_str).is_some_and(|text| text.trim().is_empty()) {
+        params.remove("arguments");
+    }
     if let Some(problem) = fields.iter().find_map(|field| problem(&params, *field)) {
         return Err(wrong(method, &problem, fields));
     }
@@ -125,6 +128,10 @@ mod tests {
         let params = json!({"name": "home", "arguments": "{\"serial\": \"A\"}"});
         let Ok(Meant::Call(call)) = meant(CALL, Some(params)) else { panic!("a call") };
         assert_eq!(call.arguments.map(Value::Object), Some(json!({"serial": "A"})));
+        let Ok(Meant::Call(call)) = meant(CALL, Some(json!({"name": "home", "arguments": " "}))) else {
+            panic!("a call")
+        };
+        assert_eq!(call.arguments, None);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 pub use uixt_schema::nearest;
 
-use crate::{ActionTool, Object, Schema};
+use crate::{ActionTool, Object, Schema, schema};
 
 /// Writes a name in `snake_case`: `packageName`, `TapXY` → `package_name`, `tap_xy`.
 pub fn snake_case(name: &str) -> String {
@@ -75,10 +75,16 @@ pub(super) fn canonical(tool: &ActionTool, schema: &Schema, name: &str) -> Optio
     Some(snake_case(name)).filter(|snake| schema.property(snake).is_some())
 }
 
-/// A number may be written as text and text as a number: YAML authors do both. A fraction is no text: 1.10 would become "1.1".
+/// A number may be written as text and text as a number: YAML authors do both. A fraction is no text: 1.10 would become "1.1". A list or
+/// a map may be written as its JSON text, as some clients of models do.
 fn mend(value: Value, property: &Value) -> Value {
+    let value = match value {
+        Value::String(text) => from_json(&text, property).unwrap_or(Value::String(text)),
+        value => value,
+    };
     let wanted = property.get("type").and_then(Value::as_str).unwrap_or_default();
     match (wanted, value) {
+        ("integer", Value::Number(number)) if number.is_f64() => whole(&number).unwrap_or(Value::Number(number)),
         ("number" | "integer", Value::String(text)) => read_number(&text).unwrap_or(Value::String(text)),
         ("boolean", Value::String(text)) => match text.trim() {
             "true" | "True" | "TRUE" => Value::Bool(true),
@@ -91,6 +97,57 @@ fn mend(value: Value, property: &Value) -> Value {
         ("array", number @ Value::Number(_)) => Value::Array(vec![number]),
         (_, value) => value,
     }
+}
+
+/// Reads the JSON text of a list or a map where such is taken.
+fn from_json(text: &str, property: &Value) -> Option<Value> {
+    let kind = match text.trim_start().bytes().next()? {
+        b'{' => "object",
+        b'[' => "array",
+        _ => return None,
+    };
+    if !schema::takes(property, kind) {
+        return None;
+    }
+    let value: Value = serde_json::from_str(text).ok()?;
+    // What may be a text all the same is one where no text would be in the list.
+    (kind == "object" || !schema::takes(property, "string") || value[0].is_string()).then_some(value)
+}
+
+/// Returns 200 of 200.0.
+#[expect(clippy::cast_possible_truncation, reason = "whole, and within the numbers that are told apart")]
+fn whole(number: &serde_json::Number) -> Option<Value> {
+    const MOST: f64 = 9_007_199_254_740_992.0;
+    let value = number.as_f64().filter(|value| value.fract() == 0.0 && value.abs() < MOST)?;
+    Some((value as i64).into())
+}
+
+/// Takes out arguments that are null, as clients write what they leave out; where a tool is given values, null is one.
+pub(super) fn without_nulls(tool: &'static ActionTool, mut arguments: Object) -> Object {
+    let properties = tool.schema();
+    arguments.retain(|name, value| {
+        let Some(property) = properties.property(name).filter(|_| !tool.values.contains(&name.as_str())) else {
+            return true;
+        };
+        if let Value::Object(target) = value
+            && schema::takes(property, "string")
+        {
+            drop_nulls(target);
+        }
+        let is_typed = ["type", "anyOf"].iter().any(|key| property.get(*key).is_some());
+        !(value.is_null() && is_typed)
+    });
+    arguments
+}
+
+/// Takes nulls out of a target, and out of those within it.
+fn drop_nulls(target: &mut Object) {
+    target.retain(|_, value| {
+        if let Value::Object(inner) = value {
+            drop_nulls(inner);
+        }
+        !value.is_null()
+    });
 }
 
 /// Returns the one of a property's names that is meant by another spelling: `volumeUp`, `Reverse-Portrait`.

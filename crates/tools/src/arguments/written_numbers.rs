@@ -8,8 +8,8 @@ use uixt_core::written;
 
 use super::layout::Written;
 use super::spelling::canonical;
-use crate::ActionTool;
 use crate::action::MobileAction;
+use crate::{ActionTool, schema};
 
 /// Returns an action whose numbers are the texts that its author wrote.
 pub(super) fn as_texts(action: &MobileAction) -> Cow<'_, MobileAction> {
@@ -46,10 +46,11 @@ fn wanted(value: Value, schema: Option<&Value>) -> Value {
     if !written::is_in(&value) {
         return value;
     }
-    let one = schema.into_iter().cloned().collect::<Vec<_>>();
-    let alternatives = schema.and_then(|schema| schema.get("anyOf")?.as_array()).unwrap_or(&one);
-    let takes = |name: &str| alternatives.iter().any(|schema| schema.get("type").is_some_and(|kind| kind == name));
-    let part = |key: &str| alternatives.iter().find_map(|schema| schema.get(key));
+    let takes = |kind: &str| schema.is_some_and(|schema| schema::takes(schema, kind));
+    let part = |key: &str| {
+        let choices = schema.and_then(|schema| schema.get("anyOf")?.as_array()).into_iter().flatten();
+        schema.into_iter().chain(choices).find_map(|schema| schema.get(key))
+    };
     match value {
         Value::Array(items) => items.into_iter().map(|item| wanted(item, part("items"))).collect(),
         Value::Object(map) => {

@@ -35,6 +35,18 @@ pub(super) fn labelled_as<'a>(wanted: &str, candidates: &[&'a Element], screen: 
     if !found.is_empty() {
         return found;
     }
+    // Of a field of Android the hint is the label, and stands above it once it holds a text.
+    let hinting =
+        called(
+            wanted,
+            candidates,
+            |element| {
+                if is_field(element) && element.told.is_none() { &element.hint } else { "" }
+            },
+        );
+    if !hinting.is_empty() {
+        return hinting;
+    }
     let labels = called(wanted, candidates, |element| if takes_text(element) { "" } else { &element.text });
     let fields: Vec<&Element> = labels.iter().take(MOST_LABELS).filter_map(|label| labelled(label, screen)).collect();
     candidates.iter().copied().filter(|candidate| fields.iter().any(|field| std::ptr::eq(*field, *candidate))).collect()
