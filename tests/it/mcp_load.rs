@@ -65,6 +65,59 @@ fn of_a_thousand_calls_none_is_lost_or_swapped() {
     assert!(began.elapsed() < Duration::from_mins(1), "{:?}", began.elapsed());
 }
 
+/// Digits, each typed behind the last by a call of its own.
+const DIGITS: &str = "0123456789";
+
+fn digit(number: u64) -> Value {
+    json!({"text": number.to_string(), "into": "User name"})
+}
+
+fn rounds() -> u64 {
+    std::env::var("UIXT_BATCHES").ok().and_then(|count| count.parse().ok()).unwrap_or(8)
+}
+
+#[test]
+fn calls_that_come_together_are_made_in_their_order() {
+    let mut server = crate::mcp::Server::initialized();
+    let mut next = 0;
+    let mut call = |tool: &str, arguments: Value| {
+        next += 1;
+        json!({"jsonrpc": "2.0", "id": next, "method": "tools/call", "params": {"name": tool, "arguments": arguments}})
+    };
+    server.say(&call("app_launch", json!({"package_name": "com.uixt.shop"})).to_string());
+    server.hear();
+    for round in 0..rounds() {
+        let typed: Vec<String> = (0..10).map(|number| call("input", digit(number)).to_string()).collect();
+        // In one write, so that all are there before the first is answered.
+        server.say(&[vec![call("clear_text", json!({"into": "User name"})).to_string()], typed].concat().join("\n"));
+        server.say(&call("get_text", json!({"id": "user"})).to_string());
+        let answers: Vec<Value> = (0..12).map(|_| server.hear()).collect();
+        let text = answers
+            .iter()
+            .find_map(|answer| answer["result"]["structuredContent"]["text"].as_str().filter(|text| text.len() > 1));
+        assert_eq!(text, Some(DIGITS), "round {round}: {answers:#?}");
+    }
+}
+
+#[test]
+fn calls_over_http_that_come_together_are_made_in_their_order() {
+    let server = Server::start(&[]);
+    let session = server.session("2025-06-18");
+    session.call(1, "app_launch", &json!({"package_name": "com.uixt.shop"}));
+    for round in 0..rounds() {
+        session.call(2, "clear_text", &json!({"into": "User name"}));
+        let asked: Vec<Answer> = (0..10)
+            .map(|number| {
+                let params = json!({"name": "input", "arguments": digit(number)});
+                session.say(&json!({"jsonrpc": "2.0", "id": number + 10, "method": "tools/call", "params": params}))
+            })
+            .collect();
+        asked.into_iter().for_each(|answer| drop(answer.message()));
+        let text = session.call(3, "get_text", &json!({"id": "user"}));
+        assert_eq!(text["structuredContent"]["text"], DIGITS, "round {round}");
+    }
+}
+
 /// How a server may come to its end.
 const ENDS: [&str; 4] = ["KILL", "TERM", "INT", "end of input"];
 

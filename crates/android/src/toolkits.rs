@@ -1,4 +1,4 @@
-//! Elements as the trees of Compose, Flutter, React Native and WebViews tell of them → elements as a person takes them.
+//! Elements as the trees of Compose, Flutter, React Native and pages tell of them → elements as a person takes them.
 //!
 //! These toolkits draw by themselves and make up the nodes of accessibility, in ways of their own: the state of a button stands on a node
 //! without a text, and the text in a child of it; the label of a field is a child of the field; all texts of a tile stand in one

@@ -47,6 +47,7 @@ use self::sessions::Sessions;
 use super::caller::Boxed;
 use super::message;
 use super::server::Server;
+use crate::tools::arrival::Arrival;
 
 /// Where MCP is served.
 pub const PATH: &str = "/mcp";
@@ -85,8 +86,7 @@ pub fn serve_routes(
     Box::pin(async move {
         let routes = routes.fallback(async || problem(StatusCode::NOT_FOUND, "there is nothing here"));
         let app = guard_routes(routes, listener.local_addr()?, admission);
-        connection_limit::serve(listener, app, ended).await;
-        Ok(())
+        connection_limit::serve(listener, app, Arc::new(|_| {}), ended).await
     })
 }
 
@@ -109,13 +109,20 @@ impl Http {
         let address = listener.local_addr()?;
         let sessions = Arc::new(Sessions::new(self.bounds));
         let app = self.router(address, &sessions, &ended);
-        let serving = connection_limit::serve(listener, app, ended.clone());
+        let known = Arc::clone(&sessions);
+        let noted = Arc::new(move |request: &mut hyper::Request<hyper::body::Incoming>| {
+            let id = text(request.headers(), "mcp-session-id").filter(|_| request.method() == Method::POST);
+            if let Some(arrival) = id.and_then(|id| known.arrival(id)) {
+                request.extensions_mut().insert(arrival);
+            }
+        });
+        let serving = connection_limit::serve(listener, app, noted, ended.clone());
         let parting = async {
             ended.cancelled().await;
             tokio::time::sleep(PARTING).await;
         };
         tokio::select! {
-            () = serving => {}
+            served = serving => served?,
             () = parting => {}
             () = sessions.sweep() => {}
         }
@@ -155,12 +162,18 @@ fn config(ended: &CancellationToken) -> StreamableHttpServerConfig {
 
 /// Reads what was sent and answers it.
 async fn answer(State(mcp): State<Mcp>, request: Request) -> Response {
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
+    let session = text(&parts.headers, "mcp-session-id").filter(|_| parts.method == Method::POST);
     let Ok(sent) = axum::body::to_bytes(body, LARGEST).await else {
         return error(StatusCode::PAYLOAD_TOO_LARGE, &message::Refusal::large(LARGEST));
     };
-    let session = text(&parts.headers, "mcp-session-id").filter(|_| parts.method == Method::POST);
+    if let Some(arrival) = parts.extensions.get::<Arrival>().filter(|_| !message::may_call(&sent)) {
+        // Nobody waits for what makes no call.
+        arrival.pass();
+    }
     if session.is_some_and(|id| message::is_batch(&sent) && mcp.sessions.takes_batches(id)) {
+        // Each of them has a place of its own.
+        parts.extensions.remove::<Arrival>();
         return match message::each(&sent) {
             Ok(messages) => answer_all(&mcp, &parts, messages).await,
             Err(refusal) => error(StatusCode::BAD_REQUEST, &refusal),
@@ -174,7 +187,10 @@ async fn answer(State(mcp): State<Mcp>, request: Request) -> Response {
 async fn answer_all(mcp: &Mcp, parts: &Parts, messages: Vec<Vec<u8>>) -> Response {
     let (mut told, mut refused) = (Vec::new(), Vec::new());
     for sent in messages {
-        let request = Request::from_parts(parts.clone(), Body::from(sent.clone()));
+        let mut request = Request::from_parts(parts.clone(), Body::from(sent.clone()));
+        if let Some(arrival) = text(&parts.headers, "mcp-session-id").and_then(|id| mcp.sessions.arrival(id)) {
+            request.extensions_mut().insert(arrival);
+        }
         let response = explained(handled(mcp, request).await, &sent).await;
         match response.status() {
             StatusCode::ACCEPTED => {}

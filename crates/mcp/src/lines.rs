@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rmcp::model::{
     CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification, ClientRequest,
-    RequestId, ServerJsonRpcMessage,
+    GetExtensions as _, RequestId, ServerJsonRpcMessage,
 };
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -21,6 +21,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use super::message::{self, Refusal};
+use crate::tools::arrival::Arrivals;
 
 /// How long a line may be, in bytes.
 const MAX_LEN: usize = 16 << 20;
@@ -49,6 +50,7 @@ pub(super) struct Lines<R, W> {
     batch: VecDeque<Vec<u8>>,
     output: Output<W>,
     running: Arc<Running>,
+    arrivals: Arrivals,
     /// A refusal that is being written.
     refusing: Option<JoinHandle<()>>,
 }
@@ -118,6 +120,7 @@ where
             batch: VecDeque::new(),
             output: Arc::new(tokio::sync::Mutex::new(Some(output))),
             running: Arc::default(),
+            arrivals: Arrivals::default(),
             refusing: None,
         }
     }
@@ -288,7 +291,15 @@ where
             };
             match message.map(|message| message.and_then(|message| self.noted(message))) {
                 None => {}
-                Some(Ok(message)) => return Some(message),
+                Some(Ok(mut message)) => {
+                    // From here on, what came together is done at the same time.
+                    if let ClientJsonRpcMessage::Request(request) = &mut message
+                        && request.request.method() == message::CALL
+                    {
+                        request.request.extensions_mut().insert(self.arrivals.next());
+                    }
+                    return Some(message);
+                }
                 Some(Err(refusal)) => self.refuse(&refusal),
             }
         }

@@ -98,6 +98,15 @@ pub(super) fn needs_session(request: &ClientRequest) -> bool {
     !is_hello && !is_discovery && request.get_meta().protocol_version().is_none()
 }
 
+/// The method that makes a call.
+pub(super) const CALL: &str = "tools/call";
+
+/// Tells whether what was sent may make a call.
+pub(super) fn may_call(bytes: &[u8]) -> bool {
+    // A solidus may be escaped.
+    ["tools/call", "tools\\/call"].iter().any(|call| bytes.windows(call.len()).any(|part| part == call.as_bytes()))
+}
+
 /// Tells whether what was sent looks like a list of messages.
 pub(super) fn is_batch(bytes: &[u8]) -> bool {
     bytes.trim_ascii_start().first() == Some(&b'[')

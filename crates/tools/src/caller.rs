@@ -12,6 +12,7 @@ use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, MetaObjec
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use crate::arrival::Arrival;
 pub use crate::driver::Reel;
 use crate::driver::{DeviceInfo, Driver, Registry};
 use crate::{
@@ -37,6 +38,9 @@ const QUEUEING: Duration = Duration::from_mins(70);
 /// Tools that need no device and let time pass for one, where they name it.
 const PAUSES: [&str; 3] = ["sleep", "sleep_ms", "sleep_random"];
 
+/// What a call waits for that others came before.
+const QUEUED: &str = "waiting for other calls to the device";
+
 /// Most characters of a tool's name that is not known.
 const LONGEST_NAME: usize = 80;
 
@@ -53,6 +57,8 @@ pub struct Call {
     pub screenshots: Option<Arc<dyn ScreenshotStore>>,
     /// Whether the answer is for a program, which wants all of it, whoever is served.
     pub is_whole: bool,
+    /// Its place among the calls of its client.
+    pub arrival: Arrival,
 }
 
 /// Keeps whole pictures for a while.
@@ -195,11 +201,12 @@ impl Local {
         let options = CallOptions::from_meta(request.meta.as_ref());
         let used = OnceLock::new();
         let (trace, asked) = (options.trace.clone(), options.clone());
-        let (screenshots, is_whole) = (call.screenshots.clone(), call.is_whole);
+        let (screenshots, is_whole, arrival) = (call.screenshots.clone(), call.is_whole, call.arrival.clone());
         let room = request.arguments.as_ref().and_then(|arguments| arguments.get("max_tokens")?.as_u64());
         let given = request.arguments.clone().unwrap_or_default();
         let done = self.perform(tool, request.arguments.unwrap_or_default(), options, call, &used).await;
-        let elapsed = started.elapsed();
+        // For what came before it a tool can do nothing.
+        let elapsed = started.elapsed().saturating_sub(arrival.waited());
         if elapsed > SLOW {
             tracing::warn!(tool = tool.name, "slow: {} took {:.1} s", tool.name, elapsed.as_secs_f64());
         }
@@ -266,7 +273,7 @@ impl Local {
         tokio::select! {
             biased;
             () = call.cancel.cancelled() => Err(Error::new(Kind::Interrupted, "interrupted")),
-            done = self.run(tool, arguments, options, call.progress, used) => done,
+            done = self.run(tool, arguments, options, (call.progress, call.arrival), used) => done,
         }
     }
 
@@ -293,9 +300,11 @@ impl Local {
         tool: &'static ActionTool,
         mut arguments: Object,
         options: CallOptions,
-        progress: Progress,
+        (progress, arrival): (Progress, Arrival),
         used: &OnceLock<DeviceInfo>,
     ) -> Result<Reply, Error> {
+        let arrived = Instant::now();
+        within(QUEUEING, QUEUED, arrival.reached()).await?;
         let pauses = !tool.needs_device && arguments.get("serial").is_some() && self.may_pause(tool);
         let device = match tool.needs_device || pauses {
             true => Some(within(OPENING, "opening the device", self.device(&mut arguments)).await??),
@@ -307,11 +316,22 @@ impl Local {
         // Calls for one device never interleave.
         let _turn = match &device {
             Some(device) => {
-                let turn = self.registry.turn(device.as_ref());
-                Some(within(QUEUEING, "waiting for other calls to the device", turn.lock_owned()).await?)
+                let mut turn = Box::pin(self.registry.turn(device.as_ref()).lock_owned());
+                // Once it is asked for, it stands in the queue, and the next call may go there.
+                let turn = std::future::poll_fn(|cx| {
+                    let turn = turn.as_mut().poll(cx);
+                    arrival.pass();
+                    turn
+                });
+                Some(within(QUEUEING, QUEUED, turn).await?)
             }
             None => None,
         };
+        // What chooses the device of later calls goes before them; for anything else nobody waits.
+        if !tool.uses_devices {
+            arrival.pass();
+        }
+        arrival.note(arrived.elapsed());
         let device = device.filter(|_| tool.needs_device);
         let (began, before) = (Instant::now(), Duration::from_millis(options.step_ms.unwrap_or_default()));
         let (session, registry) = (Arc::clone(&self.session), Arc::clone(&self.registry));
@@ -449,7 +469,7 @@ impl Caller for Local {
             let mut told = Vec::new();
             for act in self.session.take_last_acts() {
                 let turn = self.registry.turn(act.device.as_ref());
-                let _turn = self::within(QUEUEING, "waiting for other calls to the device", turn.lock_owned()).await?;
+                let _turn = self::within(QUEUEING, QUEUED, turn.lock_owned()).await?;
                 told.extend(act.after_last_act(&self.session, since, closes_dialogs).await?);
             }
             Ok(told)

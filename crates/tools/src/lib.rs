@@ -19,6 +19,7 @@ pub mod ai;
 mod app;
 mod app_trouble;
 pub mod arguments;
+pub mod arrival;
 mod assert_screenshot;
 mod assertion;
 pub mod baseline;

@@ -376,7 +376,7 @@ mod tests {
         assert!(found.is_empty(), "other keywords, or the same with another meaning: {found:?}");
     }
 
-    /// Tells what the strict hosts refuse in a schema: those of OpenAI, Gemini, Claude and Copilot, each of which drops a whole list of
+    /// Tells what the strict hosts refuse in a schema: those of `OpenAI`, Gemini, Claude and Copilot, each of which drops a whole list of
     /// tools for one.
     fn refused(schema: &Value, at: &str, found: &mut Vec<String>) {
         let Some(object) = schema.as_object() else { return found.push(format!("{at}: no object")) };

@@ -17,6 +17,7 @@ use super::super::signals::Asked;
 use super::wire::{self, Answer, Ask};
 use super::{Address, background};
 use crate::caller::{Audience, Call, Caller};
+use crate::tools::arrival::{Arrival, Arrivals};
 
 /// How long whoever connects may take to say what it wants.
 const ASKING: Duration = Duration::from_secs(10);
@@ -59,6 +60,7 @@ pub(super) struct Host {
     usage: Mutex<Usage>,
     /// The folder that this process is in, which is that of whoever calls.
     folder: RwLock<PathBuf>,
+    arrivals: Arrivals,
     /// Ends all calls.
     ending: CancellationToken,
 }
@@ -81,7 +83,7 @@ impl Host {
     pub(super) fn new(caller: Arc<dyn Caller>, about: About, idle: Duration) -> Self {
         let usage = Mutex::new(Usage { open: 0, running: 0, last: Instant::now() });
         let folder = RwLock::new(std::env::current_dir().unwrap_or_default());
-        Self { caller, about, idle, usage, folder, ending: CancellationToken::new() }
+        Self { caller, about, idle, usage, folder, arrivals: Arrivals::default(), ending: CancellationToken::new() }
     }
 
     /// Answers until the end; `remove` takes the socket away, so that nobody finds what ends.
@@ -95,7 +97,8 @@ impl Host {
         let (mut calls, mut waiting) = (JoinSet::new(), Waiting(Vec::new()));
         let answer = |stream| {
             let (host, stops, open) = (Arc::clone(&self), stops.clone(), Open::begin(&self));
-            async move { host.answer(stream, stops, open).await }
+            let arrival = self.arrivals.next();
+            async move { host.answer(stream, stops, open, arrival).await }
         };
         let is_idle = loop {
             tokio::select! {
@@ -150,7 +153,13 @@ impl Host {
     }
 
     /// Answers a connection; one that hangs up ends its call.
-    async fn answer(&self, stream: UnixStream, stops: mpsc::UnboundedSender<OwnedWriteHalf>, mut open: Open) {
+    async fn answer(
+        &self,
+        stream: UnixStream,
+        stops: mpsc::UnboundedSender<OwnedWriteHalf>,
+        mut open: Open,
+        arrival: Arrival,
+    ) {
         let own = rustix::process::geteuid().as_raw();
         if !stream.peer_cred().is_ok_and(|peer| peer.uid() == own) {
             return;
@@ -183,7 +192,7 @@ impl Host {
             Ask::Call { .. } => {
                 open.call();
                 let cancel = self.ending.child_token();
-                let call = self.call(ask, cancel.clone());
+                let call = self.call(ask, Call { arrival, ..Call::until(cancel.clone()) });
                 tokio::pin!(call);
                 let mut rest = Vec::new();
                 tokio::select! {
@@ -211,11 +220,11 @@ impl Host {
         })
     }
 
-    async fn call(&self, ask: Ask, cancel: CancellationToken) -> Value {
+    async fn call(&self, ask: Ask, call: Call) -> Value {
         let Ask::Call { mut request, audience, folder, with_picture } = ask else { return Value::Null };
         let folder = tokio::select! {
             folder = self.within(Path::new(&folder)) => folder,
-            () = cancel.cancelled() => return json!({"refused": "it ends"}),
+            () = call.cancel.cancelled() => return json!({"refused": "it ends"}),
         };
         let _folder = match folder {
             Ok(folder) => folder,
@@ -224,7 +233,7 @@ impl Host {
         if audience == Audience::Text {
             background::mark(&mut request);
         }
-        let mut answer = Answer::from(self.caller.call(request, Call::until(cancel)).await);
+        let mut answer = Answer::from(self.caller.call(request, call).await);
         answer.picture = answer.picture.filter(|_| with_picture);
         answer.line()
     }

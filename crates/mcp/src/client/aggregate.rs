@@ -138,6 +138,8 @@ impl Caller for Aggregate {
         match self.meant(&request.name) {
             Some((other, tool)) => {
                 request.name = tool.into();
+                // Another server has its own queue.
+                call.arrival.pass();
                 Box::pin(other.call(request, call))
             }
             None => self.own.call(request, call),

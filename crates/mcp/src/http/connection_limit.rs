@@ -2,6 +2,8 @@
 //!
 //! Of too many at once the one that has waited longest is turned away: whoever means it has said so within milliseconds.
 //! Knows neither who may come in nor what is served; whoever does tells it of each [`PendingConnection`].
+//!
+//! One thread reads all of them, so that requests are noted in the order in which they came, however busy those are that answer them.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -13,13 +15,16 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinSet;
+use tokio::runtime::Handle;
+use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 /// How many connections there may be of which no request was let in.
@@ -90,8 +95,42 @@ impl Drop for PendingConnection {
     }
 }
 
-/// Serves every connection until that is to end; then waits for the answers that are under way.
-pub(super) async fn serve(listener: TcpListener, app: Router, ended: CancellationToken) {
+/// Takes note of a request as its head comes, before anything is done about it.
+pub(super) type Noted = Arc<dyn Fn(&mut Request<Incoming>) + Send + Sync>;
+
+/// Serves every connection until that is to end; then waits for the answers that are under way. Requests are answered where this is
+/// called.
+pub(super) async fn serve(
+    listener: TcpListener,
+    app: Router,
+    noted: Noted,
+    ended: CancellationToken,
+) -> io::Result<()> {
+    let (listener, answering) = (listener.into_std()?, Handle::current());
+    let (gone, done) = (CancellationToken::new(), CancellationToken::new());
+    // Whoever stops waiting ends the thread, and the thread's end ends the waiting.
+    let (_gone, when_done) = (gone.clone().drop_guard(), done.clone());
+    let reading = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    std::thread::Builder::new().name("http".to_owned()).spawn(move || {
+        let _done = done.drop_guard();
+        reading.block_on(async {
+            let read = async {
+                match TcpListener::from_std(listener) {
+                    Ok(listener) => accept(listener, app, noted, answering, ended).await,
+                    Err(error) => tracing::warn!("no connection can be taken: {error}"),
+                }
+            };
+            tokio::select! {
+                () = read => {}
+                () = gone.cancelled() => {}
+            }
+        });
+    })?;
+    when_done.cancelled().await;
+    Ok(())
+}
+
+async fn accept(listener: TcpListener, app: Router, noted: Noted, answering: Handle, ended: CancellationToken) {
     let (door, mut attended) = (Arc::new(Door::default()), JoinSet::new());
     for number in 0.. {
         let stream = tokio::select! {
@@ -100,7 +139,9 @@ pub(super) async fn serve(listener: TcpListener, app: Router, ended: Cancellatio
         };
         // Answers are small and waited for.
         let _ = stream.set_nodelay(true);
-        attended.spawn(attend(stream, app.clone(), door.take(number), ended.clone()));
+        let answer =
+            Answer { app: TowerToHyperService::new(app.clone()), noted: Arc::clone(&noted), on: answering.clone() };
+        attended.spawn(attend(stream, answer, door.take(number), ended.clone()));
     }
     drop(listener);
     while attended.join_next().await.is_some() {}
@@ -129,15 +170,41 @@ fn is_its_own(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
+/// What answers requests, and where.
+struct Answer {
+    app: TowerToHyperService<Router>,
+    noted: Noted,
+    on: Handle,
+}
+
+/// An answer that is given up where nobody waits for it.
+struct Answering(JoinHandle<Response>);
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl Answer {
+    fn begin(&self, mut request: Request<Incoming>) -> Answering {
+        (self.noted)(&mut request);
+        let answer = self.app.call(request);
+        Answering(self.on.spawn(async { answer.await.unwrap_or_else(|never| match never {}) }))
+    }
+}
+
 /// Answers the requests of a connection, each of which carries its [`PendingConnection`].
-async fn attend(stream: TcpStream, app: Router, pending: Arc<PendingConnection>, ended: CancellationToken) {
-    let app = TowerToHyperService::new(app);
+async fn attend(stream: TcpStream, answer: Answer, pending: Arc<PendingConnection>, ended: CancellationToken) {
     let own = Arc::clone(&pending);
-    let service = service_fn(move |request: Request<Incoming>| {
-        let mut request = request;
+    let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(Arc::clone(&own));
-        let answer = app.call(request);
-        async move { Ok::<_, Infallible>(answer.await.unwrap_or_else(|never| match never {})) }
+        let mut answering = answer.begin(request);
+        async move {
+            Ok::<_, Infallible>(
+                (&mut answering.0).await.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response()),
+            )
+        }
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(NEXT_HEAD);

@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::events::{Events, Gap, Told, standalone_place};
 use crate::message::{self, Refusal};
+use crate::tools::arrival::{Arrival, Arrivals};
 
 /// How long a client waits before it asks for the rest of a stream that broke.
 const RETRY: Duration = Duration::from_millis(500);
@@ -64,6 +65,7 @@ struct Visit {
     /// Whether its client knows events without data, which begin streams since 2025-11-25.
     is_primed: AtomicBool,
     takes_batches: AtomicBool,
+    arrivals: Arrivals,
 }
 
 /// A stream that is open; its end is a use, too.
@@ -109,6 +111,7 @@ impl Visit {
             used: Mutex::new(Instant::now()),
             is_primed: AtomicBool::new(false),
             takes_batches: AtomicBool::new(false),
+            arrivals: Arrivals::default(),
         }
     }
 
@@ -158,6 +161,11 @@ impl Sessions {
     /// Tells whether a session's version of the protocol has messages in lists.
     pub(super) fn takes_batches(&self, id: &str) -> bool {
         self.open().get(id).is_some_and(|visit| visit.takes_batches.load(Ordering::Relaxed))
+    }
+
+    /// Takes the next place among a session's calls.
+    pub(super) fn arrival(&self, id: &str) -> Option<Arrival> {
+        self.open().get(id).map(|visit| visit.arrivals.next())
     }
 
     /// Says why a session cannot tell what follows an event.

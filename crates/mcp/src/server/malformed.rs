@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::json_kind::kind_of;
+use crate::message::CALL;
 
 /// What must stand in a method's parameters, and may: its name, what it is, whether it must.
 type Field = (&'static str, Form, bool);
@@ -32,7 +33,6 @@ const METHODS: [(&str, &[Field]); 7] = [
 /// The levels of a log (RFC 5424 §6.2.1), as the protocol spells them.
 const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
-const CALL: &str = "tools/call";
 const PROMPT: &str = "prompts/get";
 /// Most characters of a name or a word that are told back.
 const LONGEST_SHOWN: usize = 80;

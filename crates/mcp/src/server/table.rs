@@ -14,7 +14,7 @@ use super::screenshot_store::ScreenshotStore;
 use super::session_log::{Entry, SessionLog};
 use super::{screens, uri};
 use crate::caller::{Boxed, Call, Caller, SLOW};
-use crate::tools;
+use crate::tools::{self, arrival::Arrival};
 
 /// Lists and calls what a caller has; whatever the name, a call is answered, if only by saying what is right.
 pub(super) struct Table {
@@ -37,16 +37,17 @@ impl Provider for Table {
 
 impl Table {
     async fn answer(&self, request: &CallToolRequestParams, asked: &Asked) -> CallToolResult {
-        let notifier = ProgressNotifier::of(asked);
+        let (notifier, arrival) = (ProgressNotifier::of(asked), arrival(asked));
         let call = Call {
             cancel: asked.ct.clone(),
             progress: notifier.as_ref().map(ProgressNotifier::progress).unwrap_or_default(),
             screenshots: Some(Arc::clone(&self.screenshots) as Arc<dyn crate::caller::ScreenshotStore>),
             is_whole: false,
+            arrival: arrival.clone(),
         };
         let began = Instant::now();
         let result = self.caller.call(with_meta(request, asked), call).await;
-        let took = began.elapsed();
+        let took = began.elapsed().saturating_sub(arrival.waited());
         if let Some(notifier) = notifier {
             notifier.end().await;
         }
@@ -90,6 +91,12 @@ impl Table {
             self.origin.tell(device.clone());
         }
     }
+}
+
+/// Returns the place that whoever read a call took for it: beside the message, or beside the HTTP request that it came in.
+fn arrival(asked: &Asked) -> Arrival {
+    let of_http = || asked.extensions.get::<axum::http::request::Parts>()?.extensions.get::<Arrival>();
+    asked.extensions.get::<Arrival>().or_else(of_http).cloned().unwrap_or_default()
 }
 
 /// Gives the call what stood in its `_meta`, which the protocol's reader took out.
