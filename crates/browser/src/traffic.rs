@@ -54,7 +54,7 @@ const POLLS: u32 = 2;
 const IN_ONE_GO: Duration = Duration::from_secs(1);
 
 /// How long a page may take to make something of what it got.
-const REACTION: Duration = Duration::from_millis(200);
+const REACTION: Duration = Duration::from_millis(400);
 
 /// Why a page may not be complete whose last request has only just ended.
 const JUST_ENDED: &str = "it has just got what it asked for";

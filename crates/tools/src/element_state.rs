@@ -1,6 +1,6 @@
 //! Assertions on how many elements there are and in which state one is.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -100,7 +100,9 @@ impl Tool for AssertState {
         let timeout = self.waited.timeout(cx);
         let target = &self.waited.target;
         let refs = cx.refs();
-        let (started, mut doubt) = (Instant::now(), String::new());
+        let (settling, mut doubt) = (wait::Settling::begin(cx, timeout), String::new());
+        // What is off may only be so until all is there.
+        let is_off = self.state.wanted().iter().any(|(_, wanted, _)| !wanted);
         let what = wait::until(cx, timeout, |screen| {
             let element = finder::pick(target, Purpose::Touch, screen, refs.as_ref())?.ok_or(Miss::Absent(target))?;
             cx.session.state.seen_apps.answered();
@@ -118,13 +120,12 @@ impl Tool for AssertState {
                 return Err(Error::new(Kind::Assertion, message).into());
             }
             match &self.state.differences(element)[..] {
-                // What is disabled may only be so until all is there.
-                [] if self.state.enabled == Some(false) && wait::is_incomplete(screen, started, timeout) => {
-                    let message = format!("{target}: disabled{}", wait::while_loading(screen));
+                [] if is_off && settling.bears(screen) => {
+                    let message = format!("{target}: {}{}", self.state.words(), wait::while_loading(screen));
                     Err(Error::new(Kind::Assertion, message).into())
                 }
                 [] => {
-                    if self.state.enabled == Some(false) {
+                    if is_off {
                         doubt = wait::while_loading(screen);
                     }
                     cx.found(element, screen, Purpose::Touch);
@@ -222,7 +223,8 @@ impl Tool for AssertCount {
         // Where they stood still, and nothing was drawn yet.
         let mut stood = None;
         // More may come where no more are allowed.
-        let (started, is_limited) = (Instant::now(), self.equals.is_some() || self.at_most.is_some());
+        let settling = wait::Settling::begin(cx, timeout);
+        let is_limited = self.equals.is_some() || self.at_most.is_some();
         let mut doubt = String::new();
         let counted = wait::until_drawn(cx, timeout, |screen| {
             let found = finder::find_all(target, screen, refs.as_ref())?;
@@ -251,7 +253,7 @@ impl Tool for AssertCount {
             let places: Vec<_> = found.iter().map(|element| element.rect).collect();
             if stood.as_ref() == Some(&places) || stability.look(places.clone()).is_some() {
                 stood = Some(places);
-                if is_limited && wait::is_incomplete(screen, started, timeout) {
+                if is_limited && settling.bears(screen) {
                     return wrong(format!("{target}: {} there{}", found.len(), wait::while_loading(screen)));
                 }
                 if is_limited {

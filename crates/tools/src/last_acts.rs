@@ -16,6 +16,8 @@ pub(super) struct LastActs {
     acts: Mutex<Vec<LastAct>>,
     /// When the last call began that did something to a device and passed.
     done: Mutex<Option<Instant>>,
+    /// When the last call ended that may have done something to a device.
+    ended: Mutex<Option<Instant>>,
 }
 
 /// The last that was done to the pages of a device.
@@ -39,6 +41,18 @@ impl LastActs {
     /// Takes in that a call passed that did something and began at a moment.
     pub(super) fn done(&self, began: Instant) {
         *self.done.lock().unwrap_or_else(PoisonError::into_inner) = Some(began);
+    }
+
+    /// Takes in that a call ends.
+    pub(super) fn end(&self, tool: &ActionTool) {
+        if tool.needs_device && !tool.read_only {
+            *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        }
+    }
+
+    /// Returns when the last call ended that may have done something.
+    pub(super) fn last_ended(&self) -> Option<Instant> {
+        *self.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns when the last call began that did something and passed.

@@ -348,6 +348,7 @@ impl ActionTool {
             cx.session.state.drawn.forget();
         }
         cx.session.state.last_acts.note(self, cx.device.as_ref());
+        cx.session.state.last_acts.end(self);
         cx.session.state.seen_apps.end_call(began, done.is_ok(), LAUNCHES.contains(&self.name));
         if done.is_ok() && !self.read_only && self.needs_device {
             cx.session.state.last_touch.end_call();

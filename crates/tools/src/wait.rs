@@ -13,7 +13,7 @@ use serde::Deserialize;
 use pace::Pace;
 
 pub(super) use gone::{gone, too_much, while_loading};
-pub(super) use pace::{Means, TimeLimit, is_incomplete, limit, span, timeout};
+pub(super) use pace::{Means, Settling, TimeLimit, limit, span, timeout};
 
 use super::drawn::{self, Picture};
 use super::finder::{self, Purpose, clip, describe};

@@ -8,6 +8,8 @@ use crate::{Context, Error, LIMIT};
 
 /// For how long a page that is not complete is waited for, so that absence on it proves more.
 const LOADING: Duration = Duration::from_secs(3);
+/// For how long an act may show first what it leads to: an answer to a tap that takes longer has asked for something.
+const AFTERMATH: Duration = Duration::from_millis(600);
 /// The longest pause between two looks while there is nothing to see.
 const PAUSE: Duration = Duration::from_millis(250);
 /// How long a target is waited for where nothing else is said.
@@ -60,9 +62,29 @@ fn seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1000.0).round() / 1000.0
 }
 
-/// Tells whether a page shows that more of it is on its way, and is to be waited for since some moment.
-pub(crate) fn is_incomplete(screen: &Screen, started: Instant, timeout: Duration) -> bool {
-    !screen.notes.loading.is_empty() && started.elapsed() < LOADING.min(timeout.saturating_sub(PAUSE))
+/// What decides whether something counts as absent, few or off that may only not be there yet: all such verdicts wait for the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Settling {
+    started: Instant,
+    timeout: Duration,
+    /// When the last act ended.
+    acted: Option<Instant>,
+}
+
+impl Settling {
+    pub(crate) fn begin(cx: &Context, timeout: Duration) -> Self {
+        Self { started: Instant::now(), timeout, acted: cx.session.state.last_acts.last_ended() }
+    }
+
+    /// Tells whether what was done last may still show on a screen, or more of a page is on its way, so that it is to be looked at again;
+    /// never for longer than the call waits.
+    pub(crate) fn bears(&self, screen: &Screen) -> bool {
+        let elapsed = self.started.elapsed();
+        let is_fresh = self.acted.is_some_and(|acted| acted.elapsed() < AFTERMATH);
+        let is_new = screen.notes.is_new && elapsed < LOADING;
+        let is_incomplete = !screen.notes.loading.is_empty() && elapsed < LOADING;
+        (is_fresh || is_new || is_incomplete) && elapsed < self.timeout.saturating_sub(PAUSE)
+    }
 }
 
 /// Paces looks: the first at once, then at [`SAMPLE`] or, where nothing is to be seen, slower and slower, or as the call's
@@ -78,6 +100,7 @@ pub(super) struct Pace {
     interval: Option<Duration>,
     /// How many looks are left, where they are counted; a second look at what was just seen is none.
     left: Option<u32>,
+    settling: Settling,
     pub(super) span: String,
 }
 
@@ -93,6 +116,7 @@ impl Pace {
             pause: SAMPLE,
             interval: looks.map(|(_, apart)| apart).or_else(|| cx.options.pause()),
             left: looks.map(|(more, _)| more.saturating_add(1)),
+            settling: Settling::begin(cx, end.saturating_duration_since(started)),
             span: span(cx, asked),
         }
     }
@@ -104,8 +128,7 @@ impl Pace {
     /// Tells whether a page that is not complete yet, or that was watched for too short a time, is to be looked at again before
     /// something counts as absent.
     pub(crate) fn bears(&self, screen: &Screen) -> bool {
-        let is_new = screen.notes.is_new && self.started.elapsed() < LOADING;
-        !self.is_over() && (is_new || is_incomplete(screen, self.started, self.timeout))
+        !self.is_over() && self.settling.bears(screen)
     }
 
     /// Returns the pause before the next look.

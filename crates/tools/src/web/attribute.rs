@@ -10,8 +10,8 @@ use super::pattern::Wanted;
 use super::place::PAUSE;
 use super::{key, pages};
 use crate::driver::Pages;
-use crate::finder::{clip, describe};
-use crate::wait::Waited;
+use crate::finder::{self, Purpose, clip, describe};
+use crate::wait::{Miss, Waited};
 use crate::{ActionTool, Context, Error, Kind, Reply, Shape, Tool, wait};
 
 pub(crate) const TOOLS: &[ActionTool] = &[ActionTool::of::<GetAttribute>(), ActionTool::of::<AssertAttribute>()];
@@ -127,9 +127,18 @@ impl Tool for AssertAttribute {
         let pages = pages(cx, NONE)?;
         let timeout = self.waited.timeout(cx);
         let (end, span) = (Instant::now() + timeout, format!(" {}", wait::span(cx, timeout)));
+        // What holds from the first look on may be what stood there before the last act; what has come since then is its effect.
+        let (settling, mut is_first) = (wait::Settling::begin(cx, timeout), true);
+        let (target, refs) = (&self.waited.target, cx.refs());
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            let element = wait::there(cx, &self.waited.target, left).await?;
+            let (element, may_change) = wait::until(cx, left, |screen| {
+                let found = finder::pick(target, Purpose::Read, screen, refs.as_ref())?;
+                let element = found.ok_or(Miss::Absent(target))?;
+                cx.found(element, screen, Purpose::Read);
+                Ok((element.clone(), settling.bears(screen)))
+            })
+            .await?;
             let what = describe(&element);
             let unmet = match read(pages, key(&element)?, &self.attribute).await {
                 Ok((value, names)) => self.unmet(&what, value.as_deref(), &names, &span),
@@ -137,10 +146,11 @@ impl Tool for AssertAttribute {
                 Err(error) if error.kind == Kind::NotFound => error.message + &span,
                 Err(error) => return Err(error),
             };
-            if unmet.is_empty() {
+            is_first &= unmet.is_empty();
+            if unmet.is_empty() && !(is_first && may_change) {
                 return Ok(Reply::new(format!("{what}: `{}` is as it should be", self.attribute)).with("element", what));
             }
-            if Instant::now() >= end {
+            if Instant::now() >= end && !unmet.is_empty() {
                 return Err(Error::new(Kind::Assertion, unmet));
             }
             tokio::time::sleep(PAUSE).await;
