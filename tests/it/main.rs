@@ -78,6 +78,7 @@ mod secrets;
 mod server;
 mod servers;
 mod session;
+mod settling_web;
 mod setups;
 mod sight;
 mod site;

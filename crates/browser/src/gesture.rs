@@ -26,6 +26,11 @@ const SAMPLES: (u32, u32) = (5, 120);
 /// How long a page for phones must be held before it takes a touch for a long press.
 const LONG_PRESS: Duration = Duration::from_millis(600);
 
+/// How long a mouse holds what it drags before it moves, and rests before it lets go: many libraries begin a drag after a hold of up to a
+/// quarter of a second, and move their lists while something is dragged over them.
+const HOLD: Duration = Duration::from_millis(300);
+const SETTLE: Duration = Duration::from_millis(150);
+
 /// Time between the two taps of a double tap.
 const BETWEEN: Duration = Duration::from_millis(60);
 
@@ -44,7 +49,11 @@ pub(super) fn motion(gesture: Gesture, is_finger: bool) -> Motion {
         }
         Gesture::Swipe { from, to, duration } => drawn(from, to, Duration::ZERO, duration),
         Gesture::Drag { from, to, duration } => {
-            drawn(from, to, if is_finger { LONG_PRESS } else { Duration::ZERO }, duration)
+            let mut acts = drawn(from, to, if is_finger { LONG_PRESS } else { HOLD }, duration);
+            // What it is over may have moved away from it meanwhile, and hears of it only as it moves.
+            let at_rest = [Act::Rest(SETTLE), Act::Move(to), Act::Rest(SETTLE)];
+            acts.splice(acts.len() - 1..acts.len() - 1, at_rest);
+            acts
         }
         Gesture::Path(stops) => path(&stops),
     })
@@ -96,6 +105,16 @@ mod tests {
         assert_eq!((acts[0], acts[1], *acts.last().expect("an act")), (Act::Move(from), Act::Press(1), Act::Release));
         assert_eq!(acts[acts.len() - 2], Act::Move(to));
         assert_eq!(acts.len(), 2 + 2 * 10 + 1);
+    }
+
+    #[test]
+    fn a_drag_holds_before_it_moves_and_rests_before_it_lets_go() {
+        let (from, to) = (Point { x: 50.0, y: 400.0 }, Point { x: 50.0, y: 100.0 });
+        let drag = Gesture::Drag { from, to, duration: Duration::from_millis(160) };
+        let Motion::Acts(acts) = motion(drag, false) else { panic!("no acts") };
+        assert_eq!(acts[..3], [Act::Move(from), Act::Press(1), Act::Rest(HOLD)]);
+        let end = [Act::Rest(SETTLE), Act::Move(to), Act::Rest(SETTLE), Act::Release];
+        assert_eq!(acts[acts.len() - 4..], end);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Which addresses a page may be opened at: a testcase opens any; an agent none that leads to the host's files, but for those of a
 //! folder that it is offered.
 
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 
 use reqwest::Url;
@@ -25,11 +26,26 @@ impl Addresses {
         let Self::Web { folder } = self else { return Ok(()) };
         let parsed = Url::parse(url).map_err(|error| format!("`{url}` is no address: {error}"))?;
         match parsed.scheme() {
+            scheme if OPEN.contains(&scheme) && is_link_local(&parsed) => Err(format!(
+                "`{url}` is no page: link-local addresses, where clouds keep their keys, are not opened for agents"
+            )),
             scheme if OPEN.contains(&scheme) => Ok(()),
             "about" if parsed.path() == "blank" => Ok(()),
             "file" => file(&parsed, folder.as_deref()),
             other => Err(format!("`{other}:` is not opened for agents: http, https, data or about:blank")),
         }
+    }
+}
+
+/// Tells whether an address is of this machine's own network link, however it is spelt.
+fn is_link_local(url: &Url) -> bool {
+    let is_of_link = |address: Ipv4Addr| address.is_link_local();
+    match url.host_str().map(|host| host.trim_matches(['[', ']']).parse::<IpAddr>()) {
+        Some(Ok(IpAddr::V4(address))) => is_of_link(address),
+        Some(Ok(IpAddr::V6(address))) => {
+            address.is_unicast_link_local() || address.to_ipv4_mapped().is_some_and(is_of_link)
+        }
+        _ => false,
     }
 }
 
@@ -81,6 +97,10 @@ mod tests {
             "view-source:file:///etc/passwd".to_owned(),
             "chrome://settings".to_owned(),
             "about:version".to_owned(),
+            "http://169.254.169.254/latest/meta-data".to_owned(),
+            "http://2852039166/".to_owned(),
+            "http://[fe80::1]/".to_owned(),
+            "http://[::ffff:169.254.169.254]/".to_owned(),
             "javascript:alert(1)".to_owned(),
             "blob:file:///x".to_owned(),
             "filesystem:file:///x".to_owned(),

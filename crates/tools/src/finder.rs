@@ -5,7 +5,7 @@ mod hints;
 mod texts;
 mod wording;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use fields::{MOST_LABELS, labelled, labelled_as};
 use texts::{called, with_text};
@@ -298,11 +298,12 @@ pub(super) fn tells_all(target: &Target, screen: &Screen) -> bool {
 
 /// Leaves out what is only a part of what another match says, such as the label of a field that is called by it.
 fn without_parts(mut matches: Vec<&Element>) -> Vec<&Element> {
-    let keys: HashSet<u64> = matches.iter().filter_map(|element| element.key()).collect();
-    let owner = |element: &Element| element.told.as_ref().and_then(|told| told.part_of);
+    let owners: HashMap<u64, bool> =
+        matches.iter().filter_map(|element| Some((element.key()?, element.checkable))).collect();
     matches.retain(|element| {
-        // A label is no second target; the very words of a longer text are the nearer one.
-        !(element.class == "label" && owner(element).is_some_and(|owner| keys.contains(&owner)))
+        let owner = element.told.as_ref().and_then(|told| owners.get(&told.part_of?));
+        // A label is no second target, nor are the words in it; the very words of a longer text are the nearer one.
+        !owner.is_some_and(|is_box| *is_box || element.class == "label")
     });
     matches
 }

@@ -75,6 +75,13 @@ const documentReach = (content, view, isHeld) => {
     return { screen, page };
 };
 
+// Whether a body scrolls or clips by itself: where the root says nothing, what the body says is for the page.
+const isBodyApart = (body) => {
+    const root = rootElement(body.ownerDocument);
+    const style = root && body.ownerDocument.defaultView?.getComputedStyle(root);
+    return !!style && (style.overflowX !== "visible" || style.overflowY !== "visible");
+};
+
 // One range of each document serves all: each costs whatever changes the page.
 const ranges = new WeakMap();
 const rangeOf = (content) => {
@@ -325,7 +332,7 @@ const roomToScroll = (element) => {
             room.left += page.right - screen.right;
         } else if (style.position === "fixed") {
             return room;
-        } else if (localName(one) !== "body" && (isScrolled(style.overflowX) || isScrolled(style.overflowY))) {
+        } else if ((localName(one) !== "body" || isBodyApart(one)) && (isScrolled(style.overflowX) || isScrolled(style.overflowY))) {
             if (isScrolled(style.overflowY)) {
                 room.down += Math.abs(scrollTop(one));
                 room.up += scrollHeight(one) - clientHeight(one) - Math.abs(scrollTop(one));

@@ -252,7 +252,7 @@ const walk = (chosen, present, texts) => {
     // What holds for all that stands in an element.
     const insideOf = (element, tag, box, clip, around, hasBox) => {
         const { style, display, position, overflowX, overflowY, place } = box;
-        const isPage = tag === "html" || tag === "body";
+        const isPage = tag === "html" || (tag === "body" && !isBodyApart(element));
         const isContained = style.contain !== "none" && /paint|strict|content/.test(style.contain);
         const clips = !isPage && (tag === "svg" || !inlineDisplay(display)) && (overflowX !== "visible" || overflowY !== "visible" || isContained);
         // What is laid out only as it comes into sight has no size before.
@@ -521,6 +521,7 @@ const walk = (chosen, present, texts) => {
     if (rootElement(document)) visit(rootElement(document), around, roots);
     nodes.forEach((node) => {
         if (node.tag === "label") speakFor(node, nodes);
+        else if (node.flags & FLAG.checkable) ownLabels(node, nodes);
     });
     return { roots, nodes, holes, screen, cut, chosen, met, raised, present };
 };
@@ -590,6 +591,18 @@ const lentBy = (element, own, style, around) => {
         }
     }
     return null;
+};
+
+// The words of a label are what its box is called, whatever they stand in: touching them is touching that.
+const ownLabels = (control, nodes) => {
+    const labels = labelsOf(control.element);
+    for (let at = 0; at < labels.length && at < 20; at++) {
+        const inside = allOf(labels[at], "*");
+        for (let one = 0; one < inside.length && one < 200; one++) {
+            const node = nodes.get(inside[one]);
+            if (node && node !== control && !node.part && !(node.flags & (FLAG.focusable | FLAG.checkable))) node.part = control.number;
+        }
+    }
 };
 
 // A label belongs to its control; of one that is not shown it takes the place.

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use reqwest::Url;
 use serde_json::Value;
 use uixt_ai::reading::Act;
 use uixt_core::ai::{AiPolicy, Destructive};
@@ -194,11 +195,15 @@ impl Guard {
                 text("package_name")
             )));
         }
-        if act.tool == "open_url" {
-            let host = host(text("url"));
-            let is_here = !screen.page.is_empty() && self::host(&screen.page) == host;
+        let opened = [text("url"), text("package_name")].into_iter().find(|opened| is_address(act, opened));
+        if let Some(address) = opened.filter(|address| !address.starts_with('/') || address.starts_with("//")) {
+            // Anything else leads to files, to the browser itself or into other apps.
+            let host = web_host(address).ok_or_else(|| {
+                Refusal(format!("the model wants to open {address:?}; models open http and https addresses alone"))
+            })?;
+            let is_here = web_host(&screen.page).as_ref() == Some(&host);
             let is_named = if allow_hosts.is_empty() {
-                is_here || goal.is_none_or(|goal| goal.contains(&host))
+                is_here || goal.is_none_or(|goal| names_host(goal, &host))
             } else {
                 is_host(allow_hosts, &host)
             };
@@ -260,6 +265,39 @@ fn is_enter(act: &Act) -> bool {
     act.arguments.get("button").and_then(Value::as_str) == Some("enter")
 }
 
+/// Tells whether an act opens what is written there as an address.
+fn is_address(act: &Act, written: &str) -> bool {
+    let scheme = written.trim_start().split(['/', '?', '#']).next().unwrap_or_default();
+    match act.tool.as_str() {
+        "open_url" | "open_tab" | "browser_navigate" | "browser_open_tab" => !written.is_empty(),
+        "app_launch" | "cold_launch" => scheme.contains(':'),
+        _ => false,
+    }
+}
+
+/// Returns the host, with a port of its own, that a browser makes of an address of the web, however it is spelt; nothing of any other.
+fn web_host(address: &str) -> Option<String> {
+    let url = Url::parse(address).or_else(|_| Url::parse(&format!("http:{address}"))).ok()?;
+    let host = url.host_str().filter(|_| matches!(url.scheme(), "http" | "https"))?;
+    Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+}
+
+/// Tells whether a goal names a host: as a word of its own, not as a part of another, nor with another port.
+fn names_host(goal: &str, host: &str) -> bool {
+    let is_word = |sign: char| sign.is_alphanumeric() || matches!(sign, '-' | '@');
+    let goal = goal.to_lowercase();
+    goal.match_indices(host).any(|(at, _)| {
+        let before = goal[..at].chars().next_back();
+        let mut behind = goal[at + host.len()..].chars();
+        let (next, one_more) = (behind.next(), behind.next());
+        // A dot at the end of a sentence, or a colon before a list, belongs to that.
+        let goes_on = next.is_some_and(|sign| {
+            is_word(sign) || (matches!(sign, '.' | ':') && one_more.is_some_and(char::is_alphanumeric))
+        });
+        !goes_on && !before.is_some_and(|sign| is_word(sign) || sign == '.')
+    })
+}
+
 /// Returns the host of an address.
 fn host(address: &str) -> String {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
@@ -305,6 +343,69 @@ mod tests {
         ] {
             assert_eq!(destructive(name, id).map(|kind| kind.does), does, "{name} {id}");
         }
+    }
+
+    #[test]
+    fn a_model_opens_only_what_the_goal_the_page_or_the_config_names() {
+        let guard = |hosts: &[&str]| Guard {
+            policy: AiPolicy {
+                allow_hosts: hosts.iter().map(|&host| host.to_owned()).collect(),
+                ..AiPolicy::default()
+            },
+            consent: None,
+        };
+        let screen = Screen { page: "http://127.0.0.1:8080/shop".to_owned(), ..Screen::default() };
+        let goal = "Buy tea at shop.example, then look at http://localhost:9000/orders.";
+        let may = |tool: &str, key: &str, address: &str, hosts: &[&str]| {
+            let arguments = serde_json::json!({key: address}).as_object().expect("a map").clone();
+            let act = Act { tool: tool.to_owned(), arguments };
+            guard(hosts).place(&act, &screen, Some(goal)).is_ok()
+        };
+        for address in [
+            "https://shop.example/tea",
+            "http://127.0.0.1:8080/cart",
+            "http://localhost:9000/",
+            "/cart?id=1",
+            "http://2130706433:8080/",
+        ] {
+            assert!(may("open_url", "url", address, &[]), "{address}");
+        }
+        for address in [
+            "file:///etc/passwd",
+            "FILE:/etc/passwd",
+            " file:///etc/passwd",
+            "view-source:http://shop.example/",
+            "chrome://settings",
+            "devtools://devtools/bundled/inspector.html",
+            "data:text/html,<script>alert(1)</script>",
+            "blob:http://shop.example/1",
+            "javascript:alert(document.cookie)",
+            "filesystem:http://shop.example/temporary/a",
+            "intent://scan/#Intent;scheme=zxing;end",
+            "content://settings/secure",
+            "about:blank",
+            "myapp://pay",
+            "http://a/",
+            "http://e.example/",
+            "http://example/",
+            "//evil.example/x",
+            "http://127.0.0.1/",
+            "http://127.1:81/",
+            "http://169.254.169.254/latest/meta-data",
+            "http://0x7f000001/",
+            "http://[::1]/",
+            "http://[::ffff:127.0.0.1]:8081/",
+            "http://localhost/",
+            "http://shop.example@evil.example/",
+            "http://shop.example.evil.example/",
+            "http://10.0.0.1/",
+        ] {
+            assert!(!may("open_url", "url", address, &[]), "{address}");
+            assert!(!may("app_launch", "package_name", address, &[]) || address.starts_with("//"), "{address}");
+            assert!(!may("open_url", "url", address, &["shop.example"]), "{address}, with allow_hosts");
+        }
+        assert!(may("open_url", "url", "http://10.0.0.1/", &["10.0.0.1"]));
+        assert!(may("app_launch", "package_name", "com.uixt.shop", &[]));
     }
 
     #[test]

@@ -225,7 +225,7 @@ impl Tool for DragDrop {
         let way = |from, to| self.way(from, to, first);
         let (from, to, what, touched) = if let (End::Element(source), End::Element(target)) = (&source, &target) {
             let carried = web::mouse::carry(cx, source, target, wait::timeout(cx, None), way).await?;
-            let Carried { what, onto, start, end, touched } = carried;
+            let Carried { what, onto, start, end, touched, .. } = carried;
             (start, end, format!("{what} onto {onto}"), touched)
         } else {
             let display = cx.driver()?.display().await?;

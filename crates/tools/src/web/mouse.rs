@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::pages;
 use crate::context::Touched;
 use crate::driver::pages::Mouse;
-use crate::driver::{Gesture, Point};
+use crate::driver::{Gesture, Look, Point, Rect, Screen};
 use crate::finder::{Purpose, describe};
 use crate::place::{PointOrElement, Spot};
 use crate::tapping::Attempts;
@@ -244,7 +244,7 @@ pub(crate) async fn carry(
         let touched = cx.perform_on(&from.element, gesture(start, end), to.screen.display()).await?;
         match &touched.astray {
             Some(by) => attempts.went_astray(cx, source, &what, by)?,
-            None => return Ok(Carried { what, onto, start, end, touched }),
+            None => return Ok(Carried { what, onto, start, end, touched, before: to.screen }),
         }
     }
 }
@@ -256,6 +256,43 @@ pub(crate) struct Carried {
     pub start: Point,
     pub end: Point,
     pub touched: Touched,
+    /// What the screen showed before.
+    pub before: Screen,
+}
+
+impl Carried {
+    /// Fails where a page is as it was before: what was dragged did not go anywhere. What is drawn on a canvas is not told.
+    async fn check(&self, cx: &Context) -> Result<(), Error> {
+        let is_told = |screen: &Screen| {
+            let mut told = !screen.page.is_empty();
+            screen
+                .roots
+                .iter()
+                .for_each(|root| root.walk(&mut |one| told &= one.class != "canvas" && one.class != "video"));
+            told
+        };
+        if !is_told(&self.before) {
+            return Ok(());
+        }
+        let now = cx.look_with(Look { settled: true, ..Look::default() }).await?;
+        if stands(&now) != stands(&self.before) || now.notes.title != self.before.notes.title {
+            return Ok(());
+        }
+        let message = format!(
+            "dragged {} onto {}, and nothing went anywhere: the page shows what it showed before; what is dragged may be a part of it, such as a handle",
+            self.what, self.onto
+        );
+        Err(Error::new(crate::Kind::Assertion, message))
+    }
+}
+
+/// Returns what stands where on a screen.
+fn stands(screen: &Screen) -> Vec<(Rect, String, bool, bool)> {
+    let mut all = Vec::new();
+    screen.roots.iter().for_each(|root| {
+        root.walk(&mut |one| all.push((one.rect, one.name().to_owned(), one.checked, one.selected)));
+    });
+    all
 }
 
 /// Drag one element onto another.
@@ -291,7 +328,9 @@ impl Tool for DragTo {
     async fn call(self, cx: &Context) -> Result<Reply, Error> {
         let timeout = wait::timeout(cx, self.timeout);
         let drag = |from, to| Gesture::Drag { from, to, duration: CARRIED };
-        let Carried { what, onto, start, end, touched } = carry(cx, &self.from.0, &self.to.0, timeout, drag).await?;
+        let carried = carry(cx, &self.from.0, &self.to.0, timeout, drag).await?;
+        carried.check(cx).await?;
+        let Carried { what, onto, start, end, touched, .. } = carried;
         Ok(Reply::new(format!("Dragged {what} onto {onto}"))
             .with("element", what)
             .with("onto", onto)
