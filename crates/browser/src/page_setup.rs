@@ -41,6 +41,11 @@ pub(super) async fn serve(
                     drop(connection.send(None, "Target.closeTarget", &json!({"targetId": target})));
                 }
             }
+            SetupRequest::Show(session) => {
+                if let Some(target) = tabs.look(|state| state.tab(&session).map(|tab| tab.target.clone())) {
+                    drop(connection.send(None, "Target.activateTarget", &json!({"targetId": target})));
+                }
+            }
             SetupRequest::Request { session, id, is_challenge: false } if is_alone(&tabs, &session) => {
                 let headers = json!([{"name": "Content-Type", "value": "text/html"}]);
                 let params = json!({"requestId": id, "responseCode": 200, "responseHeaders": headers, "body": ""});

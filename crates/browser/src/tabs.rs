@@ -33,6 +33,8 @@ pub(super) struct Tab {
     /// Also the id of its top frame.
     pub(super) target: String,
     pub(super) context: String,
+    /// The page that opened it, by its target; empty where none did.
+    pub(super) opener: String,
     /// Whether it was opened here, and not by a page.
     pub(super) is_ours: bool,
     /// Whether it looks and behaves as it should from here on.
@@ -105,6 +107,22 @@ impl State {
         let chosen = self.of(context).find(|tab| is_latest && tab.session == *chosen);
         Some(chosen.unwrap_or(newest))
     }
+
+    /// Forgets a page or frame that has gone. Where it was the page in front, the one that opened it is then, as browsers do it, or else the
+    /// newest; returns that one.
+    fn remove(&mut self, session: &str) -> Option<String> {
+        let gone = self.tab(session).cloned();
+        let was_front = |tab: &Tab| self.front(Some(&tab.context)).is_some_and(|front| front.session == session);
+        let gone = gone.filter(was_front);
+        self.tabs.retain(|tab| tab.session != session);
+        self.frames.retain(|(known, _)| known != session);
+        let gone = gone?;
+        let opener = self.of(Some(&gone.context)).find(|tab| tab.target == gone.opener);
+        if let Some(opener) = opener.map(|tab| tab.session.clone()) {
+            self.chosen = Some((opener, self.tabs.iter().map(|tab| tab.session.clone()).collect()));
+        }
+        self.front(Some(&gone.context)).map(|tab| tab.session.clone())
+    }
 }
 
 /// Everything that a page asks of us, by its session.
@@ -114,6 +132,8 @@ pub(super) enum SetupRequest {
     Prepare(String),
     /// It was opened for what turned out to be a download: a headless shell leaves it there.
     Close(String),
+    /// It is in front, since the one that was has gone.
+    Show(String),
     /// A request waits, with its id; where a server asks for a password, the second is true.
     Request { session: String, id: String, is_challenge: bool },
 }
@@ -249,10 +269,12 @@ impl Tabs {
             ("Target.detachedFromTarget", _) => {
                 let gone = text(params, "sessionId");
                 self.requests.forget(gone);
-                self.state.send_modify(|state| {
-                    state.tabs.retain(|tab| tab.session != gone);
-                    state.frames.retain(|(session, _)| session != gone);
-                });
+                let mut front = None;
+                self.state.send_modify(|state| front = state.remove(gone));
+                // A page behind is not drawn.
+                if let Some(front) = front {
+                    let _ = setup.send(SetupRequest::Show(front));
+                }
             }
             ("Page.screencastFrame", Some(session)) => self.filmed(session, params),
             ("Page.fileChooserOpened", Some(session)) => self.chooser_opened(session, params),
@@ -366,6 +388,7 @@ impl Tabs {
             session: session.to_owned(),
             target: text(info, "targetId").to_owned(),
             context: text(info, "browserContextId").to_owned(),
+            opener: text(info, "openerId").to_owned(),
             ..Tab::default()
         };
         self.state.send_modify(|state| state.tabs.push(tab));
@@ -503,5 +526,23 @@ mod tests {
         assert_eq!((lines[0].level.as_str(), lines[0].text.as_str()), ("error", "a 1"));
         watcher(event("Target.detachedFromTarget", json!({"sessionId": "s"})));
         assert!(tabs.look(|state| state.tabs.is_empty()));
+    }
+
+    #[test]
+    fn behind_a_page_that_closes_is_the_one_that_opened_it() {
+        let (tabs, (setup, mut setup_requests)) = (Tabs::new(), mpsc::unbounded_channel());
+        let watcher = tabs.watcher(setup);
+        for (session, opener) in [("first", ""), ("second", ""), ("popup", "first")] {
+            let info = json!({"type": "page", "targetId": session, "browserContextId": "c", "openerId": opener});
+            watcher(event("Target.attachedToTarget", json!({"sessionId": session, "targetInfo": info})));
+        }
+        let front = || tabs.look(|state| state.front(Some("c")).map(|tab| tab.session.clone()));
+        assert_eq!(front().as_deref(), Some("popup"));
+        watcher(event("Target.detachedFromTarget", json!({"sessionId": "popup"})));
+        assert_eq!(front().as_deref(), Some("first"));
+        let mut asked = std::iter::from_fn(|| setup_requests.try_recv().ok());
+        assert!(asked.any(|asked| matches!(asked, SetupRequest::Show(session) if session == "first")));
+        watcher(event("Target.detachedFromTarget", json!({"sessionId": "first"})));
+        assert_eq!(front().as_deref(), Some("second"));
     }
 }
