@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every test. Installs what they need, where it is missing: adb, xmllint, openssl, Redis, Chromium and its WebDriver by apt, Python packages into a venv under
+# Runs every test. Installs what they need, where it is missing: adb, xmllint, openssl, Redis, Chromium and its WebDriver, a Chinese font by apt, Python packages into a venv under
 # target/. Where it may not install, it names what is missing and stops. Debian's adbd, npm's mobile-mcp and its clients of MCP are
 # fetched into target/, too; without them, the tests that need them are skipped, with the reason.
 set -euo pipefail
@@ -34,6 +34,8 @@ missing_packages() {
     command -v chromedriver >/dev/null || echo chromium-driver
     command -v python3 >/dev/null || echo python3
     command -v redis-server >/dev/null || echo redis-server
+    # Pages draw Chinese, which is read from their pictures.
+    [[ -n $(fc-list :lang=zh 2>/dev/null) ]] || printf '%s\n' fontconfig fonts-wqy-microhei
     can_make_venv || echo python3-venv
 }
 

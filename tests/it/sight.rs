@@ -147,10 +147,15 @@ fn absence_waits_for_a_page_that_is_still_loading() {
     };
     let gone = "- assert_not_visible: {text: Error!, exact: true, timeout: 3}\n";
     on("odd.html", &(page(&late(600)) + gone)).code(1);
-    let pressed = "<p>Rows</p><button onclick=\"fetch('/after/700/odd.html').then(() => { document.body.append('Error!') })\">Go</button>";
-    on("odd.html", &(page(pressed) + "- tap_element: Go\n" + gone)).code(1);
+    let pressed = |ms: u32| {
+        let button = format!(
+            "<p>Rows</p><button onclick=\"fetch('/after/{ms}/odd.html').then(() => {{ document.body.append('Error!') }})\">Go</button>"
+        );
+        page(&button) + "- tap_element: Go\n" + gone
+    };
+    on("odd.html", &pressed(700)).code(1);
     let way = "driver: chromedriver, protocol: webdriver";
-    let ran = on_view(way, "odd.html", &(page(pressed) + "- tap_element: Go\n" + gone)).code(0);
+    let ran = on_view(way, "odd.html", &pressed(9000)).code(0);
     assert!(ran.read("r/summary.json").contains("whether the page waits for requests is not known by plain WebDriver"));
     let busy = "<p id=b aria-busy=true>Rows</p><img src=x onerror=\"setTimeout(() => { b.removeAttribute('aria-busy'); b.append(document.createElement('i')); \
                 b.lastChild.textContent = 'Error!' }, 700)\">";

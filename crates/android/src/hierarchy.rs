@@ -16,6 +16,8 @@ use crate::driver::{Element, Error, Rect, Screen};
 const SYSTEM_UI: &str = "com.android.systemui";
 /// How often a status bar fits on a screen, at the least.
 const BARS: i32 = 10;
+/// How often a window that floats, such as a picture in a picture, fits into the largest, at the least.
+const FLOATING: i64 = 6;
 /// Elements that one screen may have.
 const MOST_NODES: u32 = 200_000;
 /// How deep they may lie in each other: far beyond what Android itself can lay out.
@@ -34,35 +36,99 @@ const LONGEST_NUMBER: usize = 12;
 /// Reads the windows' top elements, from back to front.
 pub fn parse(xml: &str) -> Result<Vec<Element>, Error> {
     let xml = mend(xml);
-    let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
-    let malformed = |error: roxmltree::Error| broken(&format!("{error}: `{}`", around(&xml, error.pos())));
-    let document = Document::parse_with_options(&xml, options).map_err(malformed)?;
+    let document = document(&xml)?;
     let root = document.root_element();
     let mut roots = match root.tag_name().name() {
-        "hierarchy" => elements(root, false, 0)?,
+        "hierarchy" => {
+            // Of several windows, the one in front comes first.
+            let mut roots = elements(root, false, 0)?;
+            roots.reverse();
+            roots
+        }
         "displays" => windows(root)?,
         name => {
             let name: String = name.chars().take(SHOWN).collect();
             return Err(broken(&format!("it starts with <{name}> and not with <hierarchy>")));
         }
     };
+    without_bars(&mut roots);
     roots.iter_mut().for_each(toolkits::settle);
     Ok(roots)
 }
 
-/// Reads what `uiautomator dump --windows` writes (Android 11 and later): the windows of the first display, which stand from
-/// front to back.
+fn document(xml: &str) -> Result<Document<'_>, Error> {
+    let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
+    let malformed = |error: roxmltree::Error| broken(&format!("{error}: `{}`", around(xml, error.pos())));
+    Document::parse_with_options(xml, options).map_err(malformed)
+}
+
+/// Reads what `uiautomator dump --windows` writes (Android 11 and later): the windows of the first display, which stand from front to
+/// back, each after those in it. The keyboard's is left out.
 fn windows(displays: Node) -> Result<Vec<Element>, Error> {
-    let is = |name: &'static str| move |node: &Node| node.tag_name().name() == name;
-    let all = || displays.children().filter(is("display"));
-    let first = all().find(|display| display.attribute("id") == Some("0")).or_else(|| all().next());
-    let windows = first.into_iter().flat_map(|display| display.children().filter(is("window")));
-    let trees: Vec<Node> = windows.filter_map(|window| window.children().find(is("hierarchy"))).collect();
     let mut elements_of_all = Vec::new();
-    for tree in trees.into_iter().rev() {
+    for tree in trees(displays).into_iter().rev() {
         elements_of_all.extend(elements(tree, false, 0)?);
     }
     Ok(elements_of_all)
+}
+
+/// Returns the trees of the first display's windows, from front to back.
+fn trees<'a, 'b>(displays: Node<'a, 'b>) -> Vec<Node<'a, 'b>> {
+    let is = |name: &'static str| move |node: &Node| node.tag_name().name() == name;
+    let all = || displays.children().filter(is("display"));
+    let first = all().find(|display| display.attribute("id") == Some("0")).or_else(|| all().next());
+    let trees = first.into_iter().flat_map(|display| display.descendants().filter(is("hierarchy")));
+    let is_keyboard = |tree: &Node| {
+        tree.parent_element().and_then(|window| window.attribute("type")).is_some_and(|kind| kind.contains("INPUT_METHOD"))
+    };
+    trees.filter(|tree| !is_keyboard(tree)).collect()
+}
+
+/// Leaves out the bars of the system beside an app's windows: what stands in them is no app's.
+fn without_bars(roots: &mut Vec<Element>) {
+    let all = roots.iter().fold((0, 0), |(right, bottom), root| (right.max(root.rect.right), bottom.max(root.rect.bottom)));
+    let is_bar = |root: &Element| {
+        let (width, height) = (root.rect.right - root.rect.left, root.rect.bottom - root.rect.top);
+        root.package == SYSTEM_UI && (height * BARS < all.1 || width * BARS < all.0)
+    };
+    if !roots.iter().all(is_bar) {
+        roots.retain(|root| !is_bar(root));
+    }
+}
+
+/// Returns the package of the app in front: what floats over it in a small window is not that.
+pub(super) fn front(roots: &[Element]) -> &str {
+    let area = |root: &Element| i64::from(root.rect.right - root.rect.left) * i64::from(root.rect.bottom - root.rect.top);
+    let largest = roots.iter().map(area).max().unwrap_or_default();
+    let in_front = roots.iter().rev().find(|root| area(root) * FLOATING >= largest);
+    in_front.map_or("", |root| root.package.as_str())
+}
+
+/// Leaves out windows that stand in the keyboard's place wholly.
+pub(super) fn without_keyboard(roots: &mut Vec<Element>, keyboard: Rect) {
+    fn is_within(element: &Element, place: Rect) -> bool {
+        match element.children.is_empty() {
+            true => element.rect.intersect(&place) == element.rect,
+            false => element.children.iter().all(|child| is_within(child, place)),
+        }
+    }
+    if roots.len() > 1 {
+        roots.retain(|root| !is_within(root, keyboard));
+    }
+}
+
+/// Writes a tree of all windows as one of a single window is written, from back to front.
+pub(super) fn of_windows(xml: String) -> Result<String, Error> {
+    if !xml.contains("<displays") {
+        return Ok(xml);
+    }
+    let xml = mend(&xml);
+    let document = document(&xml)?;
+    let trees = trees(document.root_element());
+    let rotation = trees.first().and_then(|tree| tree.attribute("rotation")).unwrap_or("0");
+    let nodes = trees.iter().rev().flat_map(|tree| tree.children().filter(Node::is_element));
+    let nodes: String = nodes.map(|node| &xml[node.range()]).collect();
+    Ok(format!("<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"{rotation}\">{nodes}</hierarchy>"))
 }
 
 /// Says why a screen cannot be what the device shows: such a look was taken midway, and what it lacks may be there.

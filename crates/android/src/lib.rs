@@ -152,12 +152,15 @@ impl Android {
         let dump = self.way.tree(display::LOOK, timeout).await?;
         let (size, lit) = (self.size_of(&dump.rest).await?, self.is_lit(&dump.rest).await);
         // Behind a dark screen, Android may still tell of the app that would be there.
-        let roots = if lit { hierarchy::parse(&dump.xml)? } else { Vec::new() };
+        let mut roots = if lit { hierarchy::parse(&dump.xml)? } else { Vec::new() };
         if lit && roots.is_empty() {
             return Err(uiautomator::failed("the device", uiautomator::EMPTY));
         }
-        let package = roots.last().map(|root| root.package.clone()).unwrap_or_default();
         let keyboard = display::keyboard(&dump.rest, size);
+        if let Some(keyboard) = keyboard {
+            hierarchy::without_keyboard(&mut roots, keyboard);
+        }
+        let package = hierarchy::front(&roots).to_owned();
         let cut = roots.iter().any(hierarchy::holds_cut_text);
         Ok(Screen { package, size, lit, roots, keyboard, cut, ..Screen::default() })
     }
@@ -364,7 +367,8 @@ impl Driver for Android {
 
     async fn source(&self) -> Result<(String, Option<Foreground>), Error> {
         let dump = self.way.tree(apps::FRONT, self.timeout).await?;
-        Ok((hierarchy::without_passwords(hierarchy::of_nodes(dump.xml)), apps::parse_front(&dump.rest)))
+        let xml = hierarchy::of_windows(dump.xml)?;
+        Ok((hierarchy::without_passwords(hierarchy::of_nodes(xml)), apps::parse_front(&dump.rest)))
     }
 
     async fn is_running(&self, package: &str) -> Result<bool, Error> {

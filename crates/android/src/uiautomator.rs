@@ -46,15 +46,16 @@ pub(super) struct Dump {
 impl Dump {
     /// Tells whether there is no element in it.
     fn is_empty(&self) -> bool {
-        let inside = self.xml.split_once("<hierarchy").map_or("", |(_, inside)| inside);
-        !inside.replace("</hierarchy>", "").contains('<')
+        let mut trees = self.xml.split("<hierarchy").skip(1).map(|tree| tree.split("</hierarchy>").next().unwrap_or_default());
+        !trees.any(|tree| tree.contains('<'))
     }
 }
 
 /// Reads the screen's tree and, in the same call, what `also` says; tries again for `patience` where there is no tree.
 pub(super) async fn dump(device: &Device, also: &str, timeout: Duration) -> Result<Dump, Error> {
+    // Systems before Android 11 do not know `--windows`, and pass over it: they tell of the window that has the touches.
     // Whatever the exit code: MIUI's is that of an error, or `Killed`, beside a tree that is whole.
-    let command = format!("rm -f {FILE}; uiautomator dump {FILE}; cat {FILE}; rm -f {FILE}; {also}");
+    let command = format!("rm -f {FILE}; uiautomator dump --windows {FILE}; cat {FILE}; rm -f {FILE}; {also}");
     let look = || async {
         match parse(&device.shell(&command).await?) {
             Err(Failure::Unwritten(_)) if has_no_room(device).await? => Ok(Err(Failure::Final(FULL.to_owned()))),

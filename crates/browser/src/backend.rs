@@ -58,6 +58,10 @@ pub(super) trait Backend: Web {
         timeout: Duration,
     ) -> Result<Value, Error>;
 
+    /// Finds the closed shadow roots of what a look could not see into, of the page or of a frame in it, and has later looks see them;
+    /// returns how many there are.
+    async fn find_closed_roots(&self, frames: &[u64]) -> Result<usize, Error>;
+
     /// Loads a page; returns the status of HTTP that its server answered with, where there is one and it is told.
     async fn open(&self, url: &str) -> Result<Option<u16>, Error>;
 

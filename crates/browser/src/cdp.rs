@@ -333,6 +333,10 @@ impl Backend for Cdp {
         self.ask_frame(frames, Found { function, arguments }, timeout).await
     }
 
+    async fn find_closed_roots(&self, frames: &[u64]) -> Result<usize, Error> {
+        self.closed_roots(frames).await
+    }
+
     async fn open(&self, url: &str) -> Result<Option<u16>, Error> {
         if self.has_no_page() {
             self.new_tab().await?;

@@ -81,8 +81,25 @@ impl Browser {
     }
 
     async fn look_at(&self, frames: &[u64], look: &Look<'_>, timeout: Duration) -> Result<Seen, Error> {
-        let answer = self.ask_script(frames, page::wanted(look), timeout).await?;
-        page::seen(&answer, look.selectors)
+        let mut shadows = 0;
+        loop {
+            let answer = self.ask_script(frames, page::wanted(look), timeout).await?;
+            let mut seen = page::seen(&answer, look.selectors)?;
+            // What stands in one shadow root may have another.
+            if !seen.is_closed || shadows == DEEPEST {
+                return Ok(seen);
+            }
+            shadows += 1;
+            match self.backend().await?.find_closed_roots(frames).await {
+                Ok(0) => return Ok(seen),
+                Ok(_) => {}
+                Err(error) => {
+                    tracing::debug!("closed shadow roots were not looked into: {error}");
+                    lack(&mut seen.screen, true);
+                    return Ok(seen);
+                }
+            }
+        }
     }
 
     /// Looks into the frames of what was seen, and puts what stands there into their places.

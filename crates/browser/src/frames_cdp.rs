@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::cdp::{CallEnd, Cdp};
@@ -23,11 +24,14 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// How often a frame is looked for again that was left meanwhile.
 const TRIES: u32 = 3;
 
+/// What the browser keeps for us while closed shadow roots are looked for.
+const SHADOWS: &str = "uixt shadow roots";
+
 /// How deep the focus may lie in frames.
 const DEEPEST: usize = 5;
 
 /// Returns what has the focus in a document, down to a frame of another site.
-const ACTIVE: &str = "() => { let e = document.activeElement, inner; while (e && (inner = (e.shadowRoot && e.shadowRoot.activeElement) \
+const ACTIVE: &str = "() => { let e = document.activeElement, inner; while (e && (inner = ((e.shadowRoot || (window[Symbol.for(\"uixt page memory\")] || {closed: new WeakMap()}).closed.get(e)) || {}).activeElement \
                       || (e.contentDocument && e.contentDocument.activeElement))) e = inner; return e; }";
 
 /// A frame.
@@ -125,6 +129,51 @@ impl Cdp {
                 answer[1]["result"]["objectId"].as_str().map(str::to_owned),
             )),
         }
+    }
+
+    /// Finds the closed shadow roots of the elements of which a look could not tell, and has later looks see into them.
+    pub(super) async fn closed_roots(&self, frames: &[u64]) -> Result<usize, Error> {
+        let tab = self.usable()?;
+        let work = async {
+            let asked = Found { function: page::HOSTS, arguments: &[] };
+            let group = json!({"objectGroup": SHADOWS});
+            let (place, list) = self.evaluate_in(&tab, frames, asked, group, TIMEOUT).await?;
+            let done = self.follow_hosts(&tab, &place, &list["result"]["objectId"]).await;
+            drop(self.connection.send(Some(&place.session), "Runtime.releaseObjectGroup", &json!({"objectGroup": SHADOWS})));
+            done.map(Value::from)
+        };
+        match self.came(&tab.session, work).await {
+            CallEnd::Answer(answer) => answer
+                .map(|found| usize::try_from(found.as_u64().unwrap_or_default()).unwrap_or_default())
+                .map_err(|refusal| failed("closed shadow roots", &refusal)),
+            CallEnd::Crashed => Err(crashed()),
+            CallEnd::Dialog => Err(self.dialog_of(&tab)),
+        }
+    }
+
+    async fn follow_hosts(&self, tab: &Tab, place: &Place, list: &Value) -> Asked<usize> {
+        let world = self.world_in(tab, place).await?;
+        let told = self.say(&place.session, "Runtime.getProperties", &json!({"objectId": list, "ownProperties": true}));
+        let told = told.await?;
+        let hosts = told["result"].as_array().into_iter().flatten().map(|one| &one["value"]["objectId"]);
+        // All are asked at once.
+        let asked = hosts.filter(|host| host.is_string()).map(|host| async move {
+            let told = self.say(&place.session, "DOM.describeNode", &json!({"objectId": host})).await?;
+            let mut roots = told["node"]["shadowRoots"].as_array().into_iter().flatten();
+            let Some(root) = roots.find(|root| root["shadowRootType"] == "closed") else { return Ok(0) };
+            let mut node = json!({"backendNodeId": root["backendNodeId"], "objectGroup": SHADOWS});
+            if let Some(world) = world {
+                node["executionContextId"] = world.into();
+            }
+            let root = self.say(&place.session, "DOM.resolveNode", &node).await?;
+            let call = json!({
+                "objectId": host, "functionDeclaration": format!("function (root) {{ ({})(this, root); }}", page::CLOSED_ROOT),
+                "arguments": [{"objectId": root["object"]["objectId"]}],
+            });
+            self.say(&place.session, "Runtime.callFunctionOn", &call).await.map(|_| 1)
+        });
+        let found: Vec<Asked<usize>> = join_all(asked).await;
+        found.into_iter().sum()
     }
 
     /// Asks the innermost frame that has the focus.

@@ -19,7 +19,7 @@ use crate::driver::{Error, Point};
 const INPUT: Duration = Duration::from_secs(10);
 
 /// Tells, after it called a function with it, what has the focus: nothing, what is only to be read, something else, or a frame of another site that keeps to itself what.
-const FOCUSED: &str = "(note) => { let e = document.activeElement, inner; while (e && (inner = (e.shadowRoot && e.shadowRoot.activeElement) \
+const FOCUSED: &str = "(note) => { let e = document.activeElement, inner; while (e && (inner = ((e.shadowRoot || (window[Symbol.for(\"uixt page memory\")] || {closed: new WeakMap()}).closed.get(e)) || {}).activeElement \
                        || (e.contentDocument && e.contentDocument.activeElement))) e = inner; \
                        if (!e || e === document.body || e === document.documentElement) return \"nothing\"; \
                        if (e.localName === \"iframe\" && !e.contentDocument) return \"frame\"; \

@@ -101,7 +101,7 @@ pub struct Browser {
     begun: tokio::sync::Notify,
     frames: Frames,
     /// The case in which a text has arrived that nothing was done after, and when.
-    typed: Mutex<Option<(u64, Instant)>>,
+    typed: Mutex<typing::Noted>,
     /// What the server of the page that was opened last answered, by HTTP.
     status: Mutex<Option<u16>>,
 }
@@ -314,7 +314,7 @@ impl Driver for Browser {
     }
 
     async fn evaluate(&self, function: &str, arguments: &[Value], timeout: Duration) -> Result<Value, Error> {
-        self.verify_typed().await?;
+        self.verify_all_typed().await?;
         let backend = self.backend().await?;
         self.told(backend.call(World::Page, function, arguments, timeout).await).await
     }

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
 use super::web::{FILE_FIELD, Found};
-use super::{Browser, TIMEOUT, WHERE, page, size_of};
+use super::{Browser, TIMEOUT, WHERE, page, size_of, typing};
 use crate::driver::pages::{Answered, Mouse, Pages, Part, Place, Tab, Traffic, Transcript};
 use crate::driver::{Error, Screenshot};
 
@@ -57,6 +57,9 @@ impl Pages for Browser {
     async fn ask_element(&self, key: u64, function: &str, arguments: &[Value]) -> Result<Value, Error> {
         // Whatever it does, it may have to do with the field.
         self.note_typed(false);
+        if function != typing::LEFT {
+            self.verify_all_typed().await?;
+        }
         let arguments = [page::wanted_node(key), arguments.into()];
         let frames = self.frames.of(key);
         let mut answer = self.ask_within(&frames, &page::with_element(function), &arguments, TIMEOUT).await?;

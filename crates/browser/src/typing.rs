@@ -36,7 +36,44 @@ const isLeft = inTurn && field.getRootNode().activeElement !== field;
 if (field.maxLength >= 0 && line.length > room && !now.includes(line) && !isLeft) return [...line.slice(0, room)].length;
 const isBeside = now === held + line || now === line + held;
 if (replaces && held !== "" && now !== line && isBeside && typeof field.value !== "string") return { now };
-const took = () => { Object.assign(noted, { now, line, text }); return null; };
+const took = () => {
+    Object.assign(noted, { now, line, text });
+    // For a while it is watched: what the page does to it without another act is noted, whatever is looked at meanwhile.
+    const key = Symbol.for("uixt typed");
+    const typed = window[key] ??= (() => {
+        const typed = { watched: new Map(), lost: [], acted: -1, other: null };
+        const note = (event) => {
+            const isKey = event.type === "keydown" && !/^(Enter|Escape|Delete|Backspace|F\d+)$/.test(event.key) && !event.ctrlKey && !event.metaKey;
+            if (event.isTrusted && !isKey) typed.acted = performance.now();
+        };
+        for (const kind of ["pointerdown", "mousedown", "touchstart", "keydown", "submit", "drop"]) addEventListener(kind, note, true);
+        addEventListener("input", (event) => { typed.other = { field: event.composedPath()[0], at: performance.now() }; }, true);
+        return typed;
+    })();
+    const began = performance.now();
+    typed.watched.set(field, noted);
+    const look = () => {
+        if (typed.watched.get(field) !== noted || !field.isConnected || typed.acted >= began) return;
+        const holds = typeof field.value === "string" ? field.value : field.textContent;
+        const { other } = typed;
+        if (holds !== noted.now && other && other.field !== field && performance.now() - other.at < 60) noted.now = holds;
+        else if (holds !== noted.now && noted.isLost(holds)) {
+            typed.watched.delete(field);
+            typed.lost.push({ text, now: holds });
+            return;
+        }
+        if (performance.now() - began < 700) setTimeout(look, 25);
+        else typed.watched.delete(field);
+    };
+    noted.isLost = (holds) => {
+        if (holds === "" && /[\r\n\t,;]$/.test(text)) return false;
+        const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+        const forms = [line, noted.now].map(plain).filter((form) => form !== "");
+        return !(forms.length > 0 ? forms.some((form) => plain(holds).includes(form)) : holds !== held);
+    };
+    setTimeout(look, 25);
+    return null;
+};
 if (now !== held) {
     const part = replaces ? now : now.startsWith(held) ? now.slice(held.length) : "";
     const isCut = part !== "" && line.startsWith(part) && part.length < line.trimEnd().length && !/[.,]/.test(part);
@@ -47,24 +84,27 @@ const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 if (replaces && (now === line || (plain(line) !== "" && plain(now).includes(plain(line))))) return took();
 return now; }"#;
 
-/// Returns what the field of the last text holds where the page has changed it since the text had arrived; null where it has not, or only
-/// written it in another form, or nobody can tell.
-pub(super) const STILL: &str = r#"() => {
+/// Returns what a field holds where the page has changed it since its text had arrived, by itself: `now`, and the `text`; null where it
+/// has not, or only written it in another form, or nobody can tell. `last`: whether the field of the last text is looked at now; `ends`:
+/// whether what follows may change any field.
+pub(super) const STILL: &str = r#"(last, ends) => {
+const typed = window[Symbol.for("uixt typed")];
+const lost = typed?.lost.shift();
+if (ends) typed?.watched.clear();
+if (lost) return lost;
 const noted = window[Symbol.for("uixt typing")];
-if (!noted || typeof noted.now !== "string" || !noted.field.isConnected) return null;
-const { field, held, now: then, line, text } = noted;
+if (!last || !noted?.isLost || !noted.field.isConnected) return null;
+const { field, now: then, text } = noted;
 const now = typeof field.value === "string" ? field.value : field.textContent;
-if (now === then || (now === "" && /[\r\n\t,;]$/.test(text))) return null;
-const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
-const forms = [line, then].map(plain).filter((form) => form !== "");
-const isThere = forms.length > 0 ? forms.some((form) => plain(now).includes(form)) : now !== held;
-return isThere ? null : now; }"#;
+if (now === then || !noted.isLost(now)) return null;
+typed?.watched.delete(field);
+return { text, now }; }"#;
 
 /// How long after it was typed a text is held to be the field's: later, a page may have its reasons.
 const LATEST: Duration = Duration::from_secs(2);
 
-/// How long a field is watched where nothing else is done after the typing.
-const WATCHED: Duration = Duration::from_millis(100);
+/// How long a field is watched where nothing else is done after the typing: a page that checks what was typed takes its time.
+const WATCHED: Duration = Duration::from_millis(650);
 
 /// The time between two looks at it, and how long one may take.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -74,25 +114,44 @@ impl Browser {
     /// Notes that a text has arrived, or that something else was done.
     pub(super) fn note_typed(&self, is_typed: bool) {
         let now = is_typed.then(|| (self.wanted().0, Instant::now()));
-        *self.typed.lock().unwrap_or_else(PoisonError::into_inner) = now;
+        let mut typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner);
+        typed.last = now;
+        typed.any = now.or(typed.any);
     }
 
-    /// Fails where the page has changed what was typed last, before something else is done to it.
+    /// Fails where the page has changed by itself what was typed, before something else is done to it.
     pub(super) async fn verify_typed(&self) -> Result<(), Error> {
-        let typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner).take();
-        match typed.filter(|(_, at)| at.elapsed() < LATEST) {
-            Some((case, _)) => self.is_still_there(case).await,
+        self.verify(false).await
+    }
+
+    /// The same before something that may change any field.
+    pub(super) async fn verify_all_typed(&self) -> Result<(), Error> {
+        self.verify(true).await
+    }
+
+    async fn verify(&self, ends: bool) -> Result<(), Error> {
+        let (last, any) = self.take_typed();
+        match last.or(any) {
+            Some((case, _)) => self.is_still_there(case, last.is_some(), ends).await,
             None => Ok(()),
         }
     }
 
+    /// Returns when the last text was typed that nothing was done after, and when any was, as far as that is not long ago.
+    fn take_typed(&self) -> (Option<(u64, Instant)>, Option<(u64, Instant)>) {
+        let mut typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = |(_, at): &(u64, Instant)| at.elapsed() < LATEST;
+        typed.any = typed.any.filter(is_new);
+        (typed.last.take().filter(is_new), typed.any)
+    }
+
     /// Watches the same a moment, where nothing else is done.
     pub(super) async fn stays_typed(&self) -> Result<(), Error> {
-        let typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some((case, at)) = typed.filter(|(_, at)| at.elapsed() < LATEST) else { return Ok(()) };
+        let (last, any) = self.take_typed();
+        let Some((case, at)) = last.or(any) else { return Ok(()) };
         loop {
-            let is_last = at.elapsed() >= WATCHED;
-            self.is_still_there(case).await?;
+            let is_last = last.is_none() || at.elapsed() >= WATCHED;
+            self.is_still_there(case, last.is_some(), false).await?;
             if is_last {
                 return Ok(());
             }
@@ -100,14 +159,24 @@ impl Browser {
         }
     }
 
-    async fn is_still_there(&self, case: u64) -> Result<(), Error> {
+    async fn is_still_there(&self, case: u64, last: bool, ends: bool) -> Result<(), Error> {
         let Some(backend) = self.running.lock().await.begun_for(case) else { return Ok(()) };
         // What keeps the page from an answer is met by what is done next.
-        match backend.call(World::Own, STILL, &[], GLIMPSE).await {
-            Ok(Value::String(held)) => Err(Error::Rejected { code: TAKEN_BACK.to_owned(), message: held }),
+        match backend.call(World::Own, STILL, &[last.into(), ends.into()], GLIMPSE).await {
+            Ok(lost @ Value::Object(_)) => {
+                Err(Error::Rejected { code: TAKEN_BACK.to_owned(), message: lost.to_string() })
+            }
             _ => Ok(()),
         }
     }
+}
+
+/// What was typed not long ago, by the case and the moment.
+#[derive(Default)]
+pub(super) struct Noted {
+    /// The last text, where nothing was done after it.
+    last: Option<(u64, Instant)>,
+    any: Option<(u64, Instant)>,
 }
 
 /// Writes the arguments of [`LEFT`].

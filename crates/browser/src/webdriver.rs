@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use chrono::Utc;
@@ -59,7 +59,7 @@ const CONSOLE: Duration = Duration::from_secs(2);
 
 /// Puts text where the cursor is, as typing does; tells whether there is such a place, whether that is in a frame of another site,
 /// and whether the page took it.
-const INSERT: &str = "(text, note) => { let e = document.activeElement, inner; while (e && (inner = (e.shadowRoot && e.shadowRoot.activeElement) \
+const INSERT: &str = "(text, note) => { let e = document.activeElement, inner; while (e && (inner = ((e.shadowRoot || (window[Symbol.for(\"uixt page memory\")] || {closed: new WeakMap()}).closed.get(e)) || {}).activeElement \
                       || (e.contentDocument && e.contentDocument.activeElement))) e = inner; \
                       if (!e || e === e.ownerDocument.body || e === e.ownerDocument.documentElement) return \"nowhere\"; \
                       if (e.localName === \"iframe\" && !e.contentDocument) return e; \
@@ -77,6 +77,8 @@ pub(super) struct WebDriver {
     pub(super) seen: Mutex<Vec<String>>,
     /// Whether the page's own script kept the last of ours from an answer.
     is_busy: AtomicBool,
+    /// When the page was acted on last, which nothing but a look tells it.
+    acted: Mutex<Option<Instant>>,
     /// What went wrong since a step opened the page, as far as it was asked for, and when, in milliseconds since 1970.
     faults: Mutex<Vec<(i64, String)>>,
     /// Whether scripts run in a frame just now; who holds it may change that.
@@ -95,6 +97,7 @@ impl WebDriver {
             is_scaled,
             seen: Mutex::default(),
             is_busy: AtomicBool::new(false),
+            acted: Mutex::default(),
             faults: Mutex::default(),
             inside: tokio::sync::Mutex::default(),
         }
@@ -235,7 +238,19 @@ impl WebDriver {
 
     pub(super) async fn perform(&self, source: Value) -> Result<(), Error> {
         let _top = self.at_top().await?;
-        self.session.post("actions", &json!({"actions": [source]})).await.map(drop)
+        let done = self.session.post("actions", &json!({"actions": [source]})).await.map(drop);
+        self.note_act();
+        done
+    }
+
+    fn note_act(&self) {
+        *self.acted.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    /// Returns how long ago the page was acted on, in milliseconds.
+    fn since_act(&self) -> Option<u64> {
+        let acted = *self.acted.lock().unwrap_or_else(PoisonError::into_inner);
+        acted.map(|acted| u64::try_from(acted.elapsed().as_millis()).unwrap_or(u64::MAX))
     }
 }
 
@@ -307,8 +322,16 @@ fn keys(strokes: &[Stroke]) -> Vec<Value> {
 
 #[async_trait]
 impl Backend for WebDriver {
-    async fn call(&self, _: World, function: &str, arguments: &[Value], timeout: Duration) -> Result<Value, Error> {
-        self.run(&format!("return ({function}).apply(null, arguments)"), arguments, timeout).await
+    async fn call(&self, world: World, function: &str, arguments: &[Value], timeout: Duration) -> Result<Value, Error> {
+        let mut arguments = arguments.to_vec();
+        if let (World::Own, Some(Value::Object(wanted)), Some(ms)) = (world, arguments.first_mut(), self.since_act()) {
+            wanted.insert("acted".to_owned(), ms.into());
+        }
+        let done = self.run(&format!("return ({function}).apply(null, arguments)"), &arguments, timeout).await;
+        if world == World::Page {
+            self.note_act();
+        }
+        done
     }
 
     async fn call_within(
@@ -320,6 +343,25 @@ impl Backend for WebDriver {
     ) -> Result<Value, Error> {
         let _inside = self.enter(frames).await?;
         self.run_here(&format!("return ({function}).apply(null, arguments)"), arguments, timeout).await
+    }
+
+    async fn find_closed_roots(&self, frames: &[u64]) -> Result<usize, Error> {
+        let _inside = self.enter(frames).await?;
+        let hosts = self.run_here(&format!("return ({})()", page::HOSTS), &[], LOADING).await?;
+        let mut found = 0;
+        for host in hosts.as_array().into_iter().flatten() {
+            let Some(id) = host.as_object().and_then(|host| host.values().next()?.as_str()) else { continue };
+            match self.session.get(&format!("element/{id}/shadow")).await {
+                Ok(root) => {
+                    let script = format!("({}).apply(null, arguments)", page::CLOSED_ROOT);
+                    self.run_here(&script, &[host.clone(), root], LOADING).await?;
+                    found += 1;
+                }
+                Err(Error::Rejected { code, .. }) if code == "no such shadow root" || code == "stale element reference" => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(found)
     }
 
     async fn open(&self, url: &str) -> Result<Option<u16>, Error> {
@@ -395,6 +437,7 @@ impl Backend for WebDriver {
         // Its own way of typing knows no characters beyond the first 65,536, and leaves out what a page's keys cannot type.
         let note = if is_first { NOTE } else { "() => {}" };
         let script = format!("return ({INSERT})(arguments[0], {note})");
+        self.note_act();
         let mut inside = self.at_top().await?;
         let mut came = self.run_here(&script, &[text.into()], LOADING).await?;
         while came.is_object() {

@@ -104,6 +104,9 @@ pub struct Actionability {
     pub also: Vec<String>,
     /// The lines that are made of what stands in several elements in it, where none of them is its own: "Sold out" of "Sold" and "out".
     pub joined: Vec<String>,
+    /// Which of its names nobody sees, though it is seen itself, each with the reason: a value that is transparent, a placeholder behind a
+    /// value, a name for screen readers beside another that is drawn.
+    pub unseen: Vec<(String, String)>,
     /// Why nobody sees it, or not all of it, as it follows "is there, but"; empty of what is seen. Told only where what is merely
     /// present was asked for.
     pub hidden: String,
@@ -139,6 +142,12 @@ impl Element {
     /// Tells whether it is a frame whose page the driver could not look into.
     pub fn is_closed(&self) -> bool {
         self.role == "webview" && self.told.is_some()
+    }
+
+    /// Returns why nobody sees a name of it, though the element is seen; none of what is seen.
+    pub fn why_unseen(&self, name: &str) -> Option<&str> {
+        let mut unseen = self.told.iter().flat_map(|told| &told.unseen);
+        unseen.find(|(one, _)| one == name).map(|(_, why)| why.as_str())
     }
 
     /// Tells whether it is neither checked nor unchecked.

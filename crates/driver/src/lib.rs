@@ -229,12 +229,20 @@ pub struct Notes {
     pub loading: String,
     /// What this way to the page cannot tell of what is under way, as a clause; empty where it can.
     pub untold: &'static str,
-    /// The texts of what went away a moment ago, and not in answer to what was done: it may be back in another.
-    pub vanished: Vec<String>,
+    /// What went away a while ago, and not in answer to what was done: it may be back.
+    pub vanished: Vec<Vanished>,
     /// Whether something comes and goes.
     pub flickers: bool,
     /// Whether the page was watched for too short a time to tell that.
     pub is_new: bool,
+}
+
+/// What stood on a page a while ago, and may be back.
+#[derive(Clone, Debug, Default)]
+pub struct Vanished {
+    pub text: String,
+    /// Whether it had also come by itself, so that it is certain to be gone only after it has stayed away.
+    pub is_sudden: bool,
 }
 
 impl PartialEq for Notes {

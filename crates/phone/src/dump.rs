@@ -16,6 +16,31 @@ pub(super) fn xml(root: Option<&Node>, package: &str, rotation: u8, screen: Area
     out
 }
 
+/// A window that is shown.
+pub(super) struct Shown<'a> {
+    pub(super) root: &'a Node,
+    pub(super) package: String,
+    pub(super) kind: &'static str,
+    /// Whether it has the touches.
+    pub(super) is_active: bool,
+}
+
+/// Writes all windows, from front to back, as `--windows` does.
+pub(super) fn windows_xml(windows: &[Shown], rotation: u8, screen: Area) -> String {
+    let mut out = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><displays><display id=\"0\">".to_owned();
+    for (index, window) in windows.iter().enumerate() {
+        let Area { left, top, right, bottom } = window.root.area.intersect(&screen);
+        let (active, layer) = (window.is_active, windows.len() - index);
+        let _ = write!(out, "<window index=\"{index}\" title=\"\" bounds=\"[{left},{top}][{right},{bottom}]\" active=\"{active}\"");
+        let _ = write!(out, " focused=\"{active}\" accessibility-focused=\"false\" id=\"{layer}\" layer=\"{layer}\"");
+        let _ = write!(out, " type=\"{}\"><hierarchy rotation=\"{rotation}\">", window.kind);
+        write_node(&mut out, window.root, (0, &window.package), screen);
+        out.push_str("</hierarchy></window>");
+    }
+    out.push_str("</display></displays>");
+    out
+}
+
 fn write_node(out: &mut String, node: &Node, (index, package): (usize, &str), seen: Area) {
     let area = node.area.intersect(&seen);
     if area.is_empty() {

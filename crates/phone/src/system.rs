@@ -20,9 +20,10 @@ use crate::instance::Services;
 use super::apps::{self, AppDefinition, BackendKind, shop};
 use super::clock::Clock;
 use super::dialog::Dialog;
-use super::dump;
+use super::dump::{self, Shown};
 use super::kept::Keeper;
 use super::keyboard::Layer;
+use super::launcher;
 use super::lock_screen;
 use super::node::Node;
 use super::process::{Installed, Process};
@@ -360,10 +361,24 @@ impl System {
         self.with_window(|root, package, screen| dump::xml(root, package, self.rotation, screen))
     }
 
+    /// What `uiautomator dump --windows` writes.
+    pub(super) fn dump_windows(&self) -> String {
+        self.with_windows(|windows, screen| dump::windows_xml(windows, self.rotation, screen))
+    }
+
     /// Shows the window that has the touches to `write`, with its package and the screen; none while the screen is dark.
     pub(super) fn with_window<T>(&self, write: impl FnOnce(Option<&Node>, &str, Area) -> T) -> T {
+        self.with_windows(|windows, screen| match windows.iter().find(|window| window.is_active) {
+            Some(window) => write(Some(window.root), &window.package, screen),
+            None => write(None, "", Area::default()),
+        })
+    }
+
+    /// Shows the windows that a person reaches to `write`, from front to back, with the screen; none while the screen is dark. A dialog
+    /// keeps touches from what is under it.
+    pub(super) fn with_windows<T>(&self, write: impl FnOnce(&[Shown], Area) -> T) -> T {
         if !self.screen_on {
-            return write(None, "", Area::default());
+            return write(&[], Area::default());
         }
         let scene = self.scene();
         let package = match &self.alert {
@@ -371,8 +386,17 @@ impl System {
             Some(alert) => alert.owner.to_owned(),
             None => self.foreground().0,
         };
+        let shown = |root, package: &str, kind| Shown { root, package: package.to_owned(), kind, is_active: false };
+        let mut windows = Vec::new();
+        windows.extend(scene.keyboard.as_ref().map(|root| shown(root, "com.android.inputmethod.latin", "TYPE_INPUT_METHOD")));
+        windows.push(shown(&scene.navigation, lock_screen::PACKAGE, "TYPE_SYSTEM"));
+        windows.push(shown(&scene.status, lock_screen::PACKAGE, "TYPE_SYSTEM"));
         let window = scene.dialog.as_ref().unwrap_or(&scene.window);
-        write(Some(&window.root), &package, scene.screen)
+        windows.push(Shown { is_active: true, ..shown(&window.root, &package, "TYPE_APPLICATION") });
+        if scene.dialog.is_none() {
+            windows.extend(scene.beside.as_ref().map(|root| shown(root, launcher::PACKAGE, "TYPE_APPLICATION")));
+        }
+        write(&windows, scene.screen)
     }
 
     pub fn clipboard(&self) -> &str {

@@ -227,7 +227,7 @@ impl Tool for AssertCount {
         let is_limited = self.equals.is_some() || self.at_most.is_some();
         let mut doubt = String::new();
         let counted = wait::until_drawn(cx, timeout, |screen| {
-            let found = finder::find_all(target, screen, refs.as_ref())?;
+            let found = finder::find_seen(target, screen, refs.as_ref())?;
             let wrong = |message: String| Err(Error::new(Kind::Assertion, message).with("count", found.len()).into());
             let seconds = timeout.as_secs_f64();
             let is_whole = finder::tells_all(target, screen);
@@ -253,7 +253,7 @@ impl Tool for AssertCount {
             let places: Vec<_> = found.iter().map(|element| element.rect).collect();
             if stood.as_ref() == Some(&places) || stability.look(places.clone()).is_some() {
                 stood = Some(places);
-                if is_limited && settling.bears(screen) {
+                if is_limited && (settling.bears(screen) || settling.may_return(target, screen)) {
                     return wrong(format!("{target}: {} there{}", found.len(), wait::while_loading(screen)));
                 }
                 if is_limited {

@@ -13,7 +13,7 @@ use wording::ambiguous;
 
 pub(super) use fields::takes_text;
 pub(super) use hints::{alike, literally, names_of, nearest_names};
-pub(super) use texts::{has_just_gone, pattern, seen, telling_pattern};
+pub(super) use texts::{just_gone, pattern, seen, telling_pattern, why_unread};
 pub(super) use wording::{clip, describe, holds_value, plain_id, quoted};
 
 use super::refs::Refs;
@@ -35,6 +35,8 @@ pub const NO_CONTAINER: &str = "no_container";
 pub(super) enum Purpose {
     /// It only needs to be there; several are as good as one.
     Look,
+    /// The same, by what a person reads of it alone.
+    See,
     /// Its text is wanted, so that it must be the only one.
     Read,
     /// It is to be touched: what can be touched is meant before what cannot.
@@ -56,7 +58,21 @@ pub(super) fn find_all<'a>(
     screen: &'a Screen,
     refs: Option<&Refs>,
 ) -> Result<Vec<&'a Element>, Error> {
-    let matches = matching(target, screen, refs)?;
+    all_of(target, screen, refs, false)
+}
+
+/// Finds the same by what a person reads of it alone: not by a value that is transparent, or a name for screen readers beside another
+/// that is drawn.
+pub(super) fn find_seen<'a>(
+    target: &Target,
+    screen: &'a Screen,
+    refs: Option<&Refs>,
+) -> Result<Vec<&'a Element>, Error> {
+    all_of(target, screen, refs, !target.present)
+}
+
+fn all_of<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>, sees: bool) -> Result<Vec<&'a Element>, Error> {
+    let matches = matching(target, screen, refs, sees)?;
     match anchor(target, screen, refs)? {
         Some(anchor) => Ok(near::nearest(near::by_distance(matches, anchor))),
         None => Ok(matches),
@@ -69,8 +85,13 @@ fn anchor<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>) -> Resul
 }
 
 /// Finds what the target names, whatever it is near to.
-fn matching<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs>) -> Result<Vec<&'a Element>, Error> {
-    narrow(target, candidates(target, screen, refs)?, screen, refs)
+fn matching<'a>(
+    target: &Target,
+    screen: &'a Screen,
+    refs: Option<&Refs>,
+    sees: bool,
+) -> Result<Vec<&'a Element>, Error> {
+    narrow(target, candidates(target, screen, refs)?, screen, refs, sees)
 }
 
 /// Returns everything on the screen, or in what the target stands in, that can be seen.
@@ -96,7 +117,7 @@ pub(super) fn hidden<'a>(target: &Target, screen: &'a Screen, refs: Option<&Refs
     }
     let mut matches = told(target, screen, refs).unwrap_or_default();
     matches.retain(|element| hidden.contains_key(&std::ptr::from_ref(*element)));
-    let found = narrow(target, matches, screen, refs).unwrap_or_default();
+    let found = narrow(target, matches, screen, refs, false).unwrap_or_default();
     found.into_iter().filter_map(|element| Some((element, hidden.remove(&std::ptr::from_ref(element))?))).collect()
 }
 
@@ -196,6 +217,7 @@ fn narrow<'a>(
     mut candidates: Vec<&'a Element>,
     screen: &'a Screen,
     refs: Option<&Refs>,
+    sees: bool,
 ) -> Result<Vec<&'a Element>, Error> {
     let bad = |message: String| Error::new(Kind::BadArgument, message);
     if let Some(reference) = &target.reference {
@@ -237,7 +259,7 @@ fn narrow<'a>(
     }
     candidates.retain(|element| target.filter.holds(element.rect, screen.size));
     if let Some(text) = &target.text {
-        candidates = with_text(text, target, &candidates).map_err(bad)?;
+        candidates = with_text(text, target, &candidates, sees).map_err(bad)?;
     }
     if let Some(description) = &target.description {
         candidates = description::find(description, &candidates, screen).map_err(bad)?.meant();
@@ -362,7 +384,7 @@ fn choose<'a>(
     screen: &'a Screen,
     refs: Option<&Refs>,
 ) -> Result<Option<&'a Element>, Error> {
-    let matches = matching(target, screen, refs)?;
+    let matches = matching(target, screen, refs, purpose == Purpose::See && !target.present)?;
     let anchor = anchor(target, screen, refs)?;
     if let Some(index) = target.index {
         let matches = match anchor {
@@ -379,7 +401,7 @@ fn choose<'a>(
     match preferred[..] {
         [] => Ok(None),
         [only] => Ok(Some(only)),
-        [first, ..] if purpose == Purpose::Look || target.filter.match_one => Ok(Some(first)),
+        [first, ..] if matches!(purpose, Purpose::Look | Purpose::See) || target.filter.match_one => Ok(Some(first)),
         ref several => Err(ambiguous(target, several)),
     }
 }
@@ -392,7 +414,7 @@ pub(super) fn nth<'a>(matches: &[&'a Element], index: i32) -> Option<&'a Element
 
 fn prefer<'a>(target: &Target, purpose: Purpose, matches: &[&'a Element], screen: &'a Screen) -> Vec<&'a Element> {
     let narrowed: Vec<&Element> = match purpose {
-        Purpose::Look => return matches.to_vec(),
+        Purpose::Look | Purpose::See => return matches.to_vec(),
         Purpose::Read => matches.to_vec(),
         Purpose::Touch => {
             let touchable = touchable(screen);

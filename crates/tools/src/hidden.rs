@@ -18,7 +18,9 @@ pub(super) async fn error(cx: &Context, target: &Target, span: &str) -> Option<E
     let screen = present(cx, target).await?;
     let refs = cx.refs();
     let found = finder::find_all(&merely_present(target), &screen, refs.as_ref()).ok()?;
-    let (element, why) = found.iter().find_map(|element| Some((element, why(element)?)))?;
+    let (element, why) = found
+        .iter()
+        .find_map(|element| Some((element, why(element).or_else(|| finder::why_unread(target, element))?)))?;
     let message = format!("{target}: is there, but {why} ({}); not seen {span}", describe(element));
     Some(Error::new(Kind::NotFound, message).with(UNSEEN, why).with("app", screen.package.as_str()))
 }
@@ -28,7 +30,8 @@ pub(super) async fn others(cx: &Context, target: &Target) -> String {
     let Some(screen) = present(cx, target).await else { return String::new() };
     let refs = cx.refs();
     let found = finder::find_all(&merely_present(target), &screen, refs.as_ref()).unwrap_or_default();
-    let whys: Vec<&str> = found.iter().filter_map(|element| why(element)).collect();
+    let whys: Vec<&str> =
+        found.iter().filter_map(|element| why(element).or_else(|| finder::why_unread(target, element))).collect();
     match whys.first() {
         Some(first) => format!("; {} more there, but not seen: {first}", whys.len()),
         None => String::new(),

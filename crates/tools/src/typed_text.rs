@@ -2,12 +2,17 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use serde_json::Value;
+
 use super::{ActionTool, Context, Error, Kind, finder};
 use crate::driver::TAKEN_BACK;
 
-/// The last text of a session that has arrived.
+/// The last texts of a session that have arrived, the newest last.
 #[derive(Default)]
-pub(super) struct TypedText(Mutex<Option<Typed>>);
+pub(super) struct TypedText(Mutex<Vec<Typed>>);
+
+/// Texts that are kept: those of one case that may still be on their way.
+const KEPT: usize = 50;
 
 struct Typed {
     /// What it was typed into: `textfield "Name"`.
@@ -28,7 +33,20 @@ pub(super) async fn look(tool: &ActionTool, cx: &Context) -> Result<(), Error> {
 impl TypedText {
     pub(super) fn keep(&self, field: String, text: Option<&str>) {
         let typed = Typed { field, text: text.map(finder::clip) };
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(typed);
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() == KEPT {
+            kept.remove(0);
+        }
+        kept.push(typed);
+    }
+
+    /// Returns the newest that may be a text; a secret may be any.
+    fn of(&self, text: &str) -> Option<Typed> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = finder::clip(text);
+        let is_it = |typed: &Typed| typed.text.as_ref().is_some_and(|typed| *typed == text);
+        let at = kept.iter().rposition(is_it).or_else(|| kept.iter().rposition(|typed| typed.text.is_none()))?;
+        Some(kept.remove(at))
     }
 
     /// Says of an error, where it is that the page has changed the text, what it was and what stands there now.
@@ -37,14 +55,15 @@ impl TypedText {
         if !is_raw {
             return error;
         }
-        let typed = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let message = match typed {
+        let lost: Value = serde_json::from_str(&error.message).unwrap_or_default();
+        let (text, now) = (lost["text"].as_str().unwrap_or_default(), lost["now"].as_str().unwrap_or_default());
+        let message = match self.of(text) {
             Some(Typed { field, text: Some(text) }) => {
-                let now = finder::clip(&error.message);
+                let now = finder::clip(now);
                 format!("{field} no longer holds what was typed (\"{text}\"): the page changed it to \"{now}\"")
             }
             Some(Typed { field, text: None }) => {
-                let count = error.message.chars().count();
+                let count = now.chars().count();
                 format!("{field} no longer holds what was typed: the page changed it, and it holds {count} characters")
             }
             None => "the page changed what was typed".to_owned(),

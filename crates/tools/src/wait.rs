@@ -388,8 +388,8 @@ pub(super) async fn visible(cx: &Context, target: &Target, timeout: Duration) ->
     let refs = cx.refs();
     until_drawn(cx, timeout, |screen| {
         let found = match target.index {
-            None => finder::find_all(target, screen, refs.as_ref())?,
-            Some(_) => finder::pick(target, Purpose::Look, screen, refs.as_ref())?.into_iter().collect(),
+            None => finder::find_seen(target, screen, refs.as_ref())?,
+            Some(_) => finder::pick(target, Purpose::See, screen, refs.as_ref())?.into_iter().collect(),
         };
         let Some(first) = found.first().copied() else { return Err(Miss::Absent(target)) };
         cx.found(first, screen, Purpose::Look);

@@ -194,8 +194,10 @@ impl Server {
             return Err(self.error(&format!("began no session but answered {}", beginning(&answer.to_string()))));
         }
         let session = format!("{BASE}/session/{id}");
-        // As `uiautomator dump` has it: no toasts, as deep as it goes.
-        let settings = json!({"settings": {"waitForIdleTimeout": 0, "enableNotificationListener": false, "snapshotMaxDepth": DEPTH}});
+        // As `uiautomator dump --windows` has it: all windows, no toasts, as deep as it goes.
+        let settings = json!({"settings": {
+            "waitForIdleTimeout": 0, "enableNotificationListener": false, "enableMultiWindows": true, "snapshotMaxDepth": DEPTH,
+        }});
         self.set_up(http, &format!("{session}/appium/settings"), &settings).await?;
         Ok(session)
     }

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use crate::driver::element::{Actionability, Element, ROLES, Reach, composed};
-use crate::driver::{Error, Notes, Point, Rect, Screen, Selected, Size};
+use crate::driver::{Error, Notes, Point, Rect, Screen, Selected, Size, Vanished};
 
 /// More elements than the script ever lists.
 const MAX: usize = 20_000;
@@ -57,6 +57,8 @@ pub(crate) struct Seen {
     pub(crate) screen: Screen,
     pub(crate) document: u32,
     pub(crate) holes: Vec<Hole>,
+    /// Whether there are elements that may have a closed shadow root, of which the browser is to be asked.
+    pub(crate) is_closed: bool,
 }
 
 /// Makes a screen of the script's answer: the text that it returned, or what that text says in JSON. `selectors` are those that
@@ -95,7 +97,7 @@ pub(crate) fn seen(answer: &Value, selectors: &[String]) -> Result<Seen, Error> 
         notes: Notes {
             title: text(&answer["title"]),
             loading: text(&answer["l"]),
-            vanished: answer["q"].as_array().into_iter().flatten().map(text).collect(),
+            vanished: answer["q"].as_array().into_iter().flatten().map(vanished).collect(),
             flickers: answer["b"] == 1,
             is_new: answer["y"] == 1,
             untold: "",
@@ -103,7 +105,11 @@ pub(crate) fn seen(answer: &Value, selectors: &[String]) -> Result<Seen, Error> 
         ..Screen::default()
     };
     let holes = answer["f"].as_array().into_iter().flatten().filter_map(|item| hole(item, document));
-    Ok(Seen { screen, document, holes: holes.collect() })
+    Ok(Seen { screen, document, holes: holes.collect(), is_closed: answer["c"] == 1 })
+}
+
+fn vanished(item: &Value) -> Vanished {
+    Vanished { text: text(&item[0]), is_sudden: item[1] == 1 }
 }
 
 fn hole(item: &Value, document: u32) -> Option<Hole> {
@@ -180,6 +186,13 @@ fn element(item: &Value, document: u32) -> Option<(u64, Element)> {
         mixed: is(flag::MIXED),
         joined: extras.get("j").and_then(Value::as_array).into_iter().flatten().map(text).collect(),
         also: extras.get("d").and_then(Value::as_array).into_iter().flatten().map(text).collect(),
+        unseen: extras
+            .get("u")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .map(|one| (text(&one[0]), text(&one[1])))
+            .collect(),
         hidden: extra("v"),
         flickers: extras.contains_key("k"),
     };

@@ -419,6 +419,11 @@ const written = (node, depth, seen) => {
     }
     if (node.text.length > LONGEST_TEXT) extra("z", node.text.length);
     if (node.part) extra("p", node.part);
+    if (node.unseen.length > 0) {
+        let told = "";
+        for (let at = 0; at < node.unseen.length; at++) told += (at ? "," : "") + "[" + quotedAll(node.unseen[at]) + "]";
+        extra("u", "[" + told + "]");
+    }
     if (node.cover) extra("c", quote(node.cover));
     if (node.missed) extra("n", quote(node.missed));
     if (node.free) extra("a", "[" + node.free[0] + "," + node.free[1] + "]");
@@ -438,6 +443,8 @@ const answered = (seen, answers) => {
     const { elements, texts } = seen.flickering;
     const isLoading = loading(seen);
     const away = vanished();
+    let awayTold = "";
+    for (let at = 0; at < away.length; at++) awayTold += (at ? "," : "") + "[" + quote(away[at][0]) + "," + (away[at][1] ? 1 : 0) + "]";
     let cut = seen.cut;
     let list = "";
     const add = (nodes, depth) => {
@@ -485,7 +492,7 @@ const answered = (seen, answers) => {
     }
     return "{\"v\":1,\"w\":" + innerWidth + ",\"h\":" + innerHeight + ",\"url\":" + quote(clipped(location.href)) + ",\"title\":"
         + quote(clipped(document.title + "")) + ",\"doc\":" + memory.token + (cut ? ",\"cut\":1" : "") + (holes ? ",\"f\":[" + holes + "]" : "")
-        + (elements.size + texts.size > 0 ? ",\"b\":1" : "") + (away.length > 0 ? ",\"q\":[" + quotedAll(away) + "]" : "") + (isYoung ? ",\"y\":1" : "") + (isLoading ? ",\"l\":" + quote(isLoading) : "") + ",\"e\":[" + list
+        + (elements.size + texts.size > 0 ? ",\"b\":1" : "") + (away.length > 0 ? ",\"q\":[" + awayTold + "]" : "") + (isYoung ? ",\"y\":1" : "") + (memory.hosts.length > 0 ? ",\"c\":1" : "") + (isLoading ? ",\"l\":" + quote(isLoading) : "") + ",\"e\":[" + list
         + "],\"s\":[" + selected + "]}";
 };
 
@@ -571,6 +578,7 @@ const limitsOf = (element) => {
 };
 // Sets what a field holds that is not typed into, as a choice in it does; says "typed" of any other, and else why not.
 const setOn = (element, text) => {
+    window[Symbol.for("uixt typed")]?.watched.delete(element);
     const type = localName(element) === "input" ? inputType(element) : "";
     const isLocked = isField(localName(element)) && (matches(element, ":disabled") || element.readOnly === true);
     if (isLocked) return "locked";
@@ -650,6 +658,8 @@ const look = async (wanted) => {
         return element !== null && guard(element);
     }
     if (wanted?.over !== undefined) return over(known(wanted.over), wanted.points);
+    // Said where nothing told of each input as it came.
+    if (wanted?.acted !== undefined) memory.actedAt = performance.now() - wanted.acted;
     if (wanted?.settled) await settled();
     const { chosen, answers } = selectAll(wanted?.select ?? NONE, wanted?.present === true);
     const seen = wanted?.steady ? await steadied(chosen) : glanced(chosen, wanted?.reach === true, wanted?.present === true);
@@ -658,4 +668,6 @@ const look = async (wanted) => {
 };
 memory.look = look;
 memory.acted = acted;
+memory.unasked = hosts;
+memory.closedRoot = closedRoot;
 return look(wanted);

@@ -19,9 +19,11 @@ pub(super) const SCRIPT: &str = concat!(
     "async (wanted) => {\n\"use strict\";\n",
     include_str!("native.js"),
     include_str!("naming.js"),
+    include_str!("closed.js"),
     include_str!("way.js"),
     include_str!("sight.js"),
     include_str!("drawn.js"),
+    include_str!("unseen.js"),
     include_str!("walk.js"),
     include_str!("guard.js"),
     include_str!("watch.js"),
@@ -36,6 +38,13 @@ pub(super) const AGAIN: &str = "async (wanted) => window[Symbol.for(\"uixt page 
 
 /// Tells what an earlier call of [`SCRIPT`] left in the document that there was an input; without it, every look is a long one.
 pub(super) const ACTED: &str = "window[Symbol.for(\"uixt page memory\")]?.acted?.()";
+
+/// Returns the elements that may have a closed shadow root, of which nobody has asked the browser yet.
+pub(super) const HOSTS: &str = "() => window[Symbol.for(\"uixt page memory\")]?.unasked?.() ?? []";
+
+/// Tells a later look of the closed shadow root of an element: a function of the two.
+pub(super) const CLOSED_ROOT: &str =
+    "(host, root) => { window[Symbol.for(\"uixt page memory\")]?.closedRoot?.(host, root); }";
 
 /// Writes the script's argument for a look.
 pub(super) fn wanted(look: &Look) -> Value {

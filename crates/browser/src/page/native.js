@@ -20,7 +20,9 @@ const parentNode = getter(Node.prototype, "parentNode");
 const isConnected = getter(Node.prototype, "isConnected");
 const rootOf = method(Node.prototype, "getRootNode");
 const localName = getter(Element.prototype, "localName");
-const shadowRoot = getter(Element.prototype, "shadowRoot");
+const openShadow = getter(Element.prototype, "shadowRoot");
+// A closed shadow root is known where the browser's own protocol has told of it (closed.js).
+const shadowRoot = (element) => openShadow(element) ?? (memory.hasClosed ? memory.closed.get(element) ?? null : null);
 const attribute = method(Element.prototype, "getAttribute");
 const matches = method(Element.prototype, "matches");
 const closest = method(Element.prototype, "closest");

@@ -24,6 +24,7 @@ const memory = (() => {
     const fresh = () => ({
         token: (self.crypto?.getRandomValues?.(new Uint32Array(1))[0] ?? Math.floor(Math.random() * 4294967296)) >>> 0,
         last: 0, numbers: new WeakMap(), nodes: new Map(), seen: new WeakMap(), sheets: new WeakMap(), frames: 0, acts: 0,
+        hosts: [], asked: new WeakSet(), closed: new WeakMap(), hasClosed: false,
     });
     const known = window[key];
     if (known && known.numbers) return known;
@@ -127,6 +128,7 @@ const walk = (chosen, present, texts) => {
     labelled = null;
     allRoots = null;
     ways.clear();
+    memory.hosts = [];
     const began = performance.now();
     const screen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
     const focused = deepestActive();
@@ -218,6 +220,7 @@ const walk = (chosen, present, texts) => {
         node.why = why ?? (value === null && said.lost && !isIcon(node) ? whyLost(said) : null);
         if ((present || !why) && isKept(node, kids, isTop)) {
             keep(node, clip, isOff, siblings, isTop);
+            node.unseen = unseenOf(node, style, inner);
         } else {
             for (let at = 0; at < kids.length; at++) {
                 if (!node.inline) kids[at].inline = false;
@@ -259,6 +262,8 @@ const walk = (chosen, present, texts) => {
         const isLaidOutLate = style.contentVisibility === "auto";
         const within = isLaidOutLate ? region(screen, { ...everywhere.reach }) : clips && hasBox ? clippedBy(element, box, clip) : clip;
         const shadow = shadowRoot(element);
+        if (shadow) listen(shadow);
+        else if (memory.hosts.length < MOST_HOSTS && mayHideRoot(element, tag, place, hasBox)) memory.hosts[memory.hosts.length] = element;
         const isLeaf = !shadow && tag !== "slot" && !FRAMES[tag] && firstElement(element) === null;
         const { filter } = style;
         const transform = !isLeaf || around.turn || style.backfaceVisibility === "hidden" ? style.transform : "none";
@@ -411,6 +416,7 @@ const walk = (chosen, present, texts) => {
             if (isShown && holes.length < 50) holes[holes.length] = { element: frame, way, hole };
             return;
         }
+        listen(content);
         const reaches = documentReach(content, content.defaultView, lowered(attribute(frame, "scrolling") ?? "") === "no");
         const within = (reach) => {
             if (!isReached) return { ...NOWHERE, by: inner.clip.reach.by ?? frame };

@@ -137,7 +137,8 @@ pub(super) async fn source(handset: &Handset) -> Result<String, Refusal> {
         let message = "Timed out after 10000ms waiting for the root AccessibilityNodeInfo in the active window.";
         return Err(Refusal::unknown(message));
     }
-    Ok(handset.system.lock().await.source())
+    let is_whole = handset.automator.session(|session| session.settings.get("enableMultiWindows") == Some(&true.into()));
+    Ok(handset.system.lock().await.source(is_whole == Some(true)))
 }
 
 async fn screenshot(handset: &Handset) -> Outcome {
@@ -148,7 +149,7 @@ async fn screenshot(handset: &Handset) -> Outcome {
     encoded.map(Value::String).map_err(|error| Refusal::unknown(error.to_string()))
 }
 
-/// The settings that it knows, of which none changes anything here.
+/// The settings that it knows, of which `enableMultiWindows` alone changes anything here.
 const SETTINGS: [&str; 12] = [
     "actionAcknowledgmentTimeout",
     "allowInvisibleElements",

@@ -8,8 +8,8 @@ use super::super::system::System;
 use uixt_canvas::geometry::Area;
 
 impl System {
-    /// Writes the screen.
-    pub(super) fn source(&self) -> String {
+    /// Writes the screen: the window that has the touches, or all of them, from front to back.
+    pub(super) fn source(&self, is_whole: bool) -> String {
         let (width, height) = self.size();
         let mut out = String::from("<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>\n");
         let _ = write!(
@@ -17,9 +17,9 @@ impl System {
             "<hierarchy index=\"0\" class=\"hierarchy\" rotation=\"{}\" width=\"{width}\" height=\"{height}\">",
             self.rotation()
         );
-        self.with_window(|root, package, screen| {
-            if let Some(root) = root {
-                write_node(&mut out, root, (0, 1, package), screen);
+        self.with_windows(|windows, screen| {
+            for (index, window) in windows.iter().filter(|window| is_whole || window.is_active).enumerate() {
+                write_node(&mut out, window.root, (index, 1, &window.package), screen);
             }
         });
         out.push_str("\n</hierarchy>");

@@ -32,7 +32,11 @@ async fn dump(call: &mut Call<'_>) -> io::Result<u8> {
     if !is_told {
         return call.fail(1, "ERROR: null root node returned by UiTestAutomationBridge.").await;
     }
-    let xml = call.handset().system.lock().await.dump();
+    let is_whole = call.arguments.iter().any(|argument| argument == "--windows");
+    let xml = {
+        let system = call.handset().system.lock().await;
+        if is_whole { system.dump_windows() } else { system.dump() }
+    };
     let told = format!("UI hierchary dumped to: {name}\n");
     if matches!(name.as_str(), "/dev/tty" | "/dev/stdout") {
         return call.done(format!("{xml}{told}")).await;

@@ -148,7 +148,7 @@ fn what_nobody_sees_needs_not_be_written() {
     }
     assert_ne!(normal("👨\u{200d}👩"), normal("👨👩"), "a joiner is seen");
     let marks = Element { text: "\u{200f} ".to_owned(), ..Element::default() };
-    assert!(with_text("\u{200e}", &Target::default(), &[&marks]).is_ok_and(|found| found.is_empty()));
+    assert!(with_text("\u{200e}", &Target::default(), &[&marks], false).is_ok_and(|found| found.is_empty()));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use regex::Regex;
 use super::fields::is_field;
 use crate::drawn_text;
 use crate::driver::element::composed;
-use crate::driver::{Element, Screen};
+use crate::driver::{Element, Screen, Vanished};
 use crate::target::Target;
 
 /// Compiles a pattern of `regex: true`; it is found anywhere in a text.
@@ -46,13 +46,20 @@ pub(super) fn called<'a>(
     filter(&|name| normal(name) == wanted)
 }
 
+/// Keeps what is called so; with `sees` by what a person reads alone.
 pub(super) fn with_text<'a>(
     text: &str,
     target: &Target,
     candidates: &[&'a Element],
+    sees: bool,
 ) -> Result<Vec<&'a Element>, String> {
+    // By its role and name is how screen readers find something.
+    let is_read = |element: &Element, name: &str| {
+        !sees || (target.role.is_some() && name == element.label) || element.why_unseen(name).is_none()
+    };
     let filter = |test: &dyn Fn(&str) -> bool| -> Vec<&'a Element> {
-        candidates.iter().copied().filter(|element| names(element).any(test)).collect()
+        let is_called = |element: &&Element| names(element).any(|name| test(name) && is_read(element, name));
+        candidates.iter().copied().filter(is_called).collect()
     };
     if target.regex {
         let pattern = pattern(text)?;
@@ -79,7 +86,9 @@ pub(super) fn with_text<'a>(
     if !alike.is_empty() {
         return Ok(alike);
     }
-    let is_field = |element: &&Element| is_field(element) && normal(unmarked(&element.label)) == wanted;
+    let is_field = |element: &&Element| {
+        is_field(element) && normal(unmarked(&element.label)) == wanted && is_read(element, &element.label)
+    };
     let fields: Vec<&Element> = candidates.iter().copied().filter(is_field).collect();
     if !fields.is_empty() {
         return Ok(fields);
@@ -91,16 +100,29 @@ pub(super) fn with_text<'a>(
     Ok(candidates.iter().copied().filter(|element| is_named_by_content(element) && holds(element, &wanted)).collect())
 }
 
-/// Tells whether what a target means may be what went away a moment ago, as far as that can be told by its text.
-pub(crate) fn has_just_gone(target: &Target, screen: &Screen) -> bool {
-    let Some(text) = target.text.as_deref() else { return !screen.notes.vanished.is_empty() };
+/// Returns why nobody reads the text that a target gives of an element which is seen otherwise.
+pub(crate) fn why_unread<'a>(target: &Target, element: &'a Element) -> Option<&'a str> {
+    let text = target.text.as_deref()?;
     let pattern = target.regex.then(|| pattern(text).ok()).flatten();
+    let is_it =
+        |name: &str| pattern.as_ref().map_or_else(|| normal(name) == normal(text), |pattern| pattern.is_match(name));
+    let unseen = &element.told.as_ref()?.unseen;
+    unseen.iter().find(|(name, _)| is_it(name)).map(|(_, why)| why.as_str())
+}
+
+/// Returns what went away a while ago and may be what a target means, as far as that can be told by its text.
+pub(crate) fn just_gone<'a>(target: &Target, screen: &'a Screen) -> Option<&'a Vanished> {
+    let vanished = &screen.notes.vanished;
+    let Some(text) = target.text.as_deref() else { return vanished.first() };
     let wanted = normal(text);
-    let is_it = |gone: &String| match &pattern {
-        Some(pattern) => pattern.is_match(gone),
-        None => normal(gone).contains(&wanted),
+    let pattern = target.regex.then(|| pattern(text).ok()).flatten();
+    let is_it = |gone: &&Vanished| match &pattern {
+        Some(pattern) => pattern.is_match(&gone.text),
+        None => normal(&gone.text).contains(&wanted),
     };
-    screen.notes.vanished.iter().any(is_it)
+    let mut found = vanished.iter().filter(is_it);
+    let first = found.next()?;
+    Some(if first.is_sudden { first } else { found.find(|gone| gone.is_sudden).unwrap_or(first) })
 }
 
 /// Returns what shows such a line that is made of what stands in several elements, where no element says it alone.

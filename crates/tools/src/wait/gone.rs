@@ -1,6 +1,6 @@
 //! Waiting until something is gone: what is not seen in one look may only be late or on its way, so absence takes proof.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::pace::{Means, Pace};
 use crate::driver::Screen;
@@ -12,6 +12,10 @@ use crate::{Context, Error, Kind, hidden, last_touch, mask, screen_power};
 
 /// For how long nothing but a small place may move, such as a carousel, so that what is not there is certainly absent.
 const CALM: Duration = Duration::from_secs(1);
+/// For how long what came back once has to stay away.
+const RETURN: Duration = Duration::from_secs(3);
+/// The same of what was seen and went, where nobody watches what happens between two looks: as long as it was there, within these.
+const AWAY: (Duration, Duration) = (Duration::from_millis(700), Duration::from_millis(1600));
 
 /// Waits until two looks at a screen that stands still both lack the target, or all looks for a while at one that does not rest
 /// in some small place. Returns what makes that less certain than it is on a page that has loaded; empty where nothing does.
@@ -19,15 +23,15 @@ pub(crate) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
     let refs = cx.refs();
     let mut pace = Pace::new(cx, timeout);
     let mut lacking = MotionDetector::new(CALM, None);
-    let mut sighted = false;
+    let mut sighting = Sighting::begin(cx);
     loop {
         let screen = pace.look(cx, lacking.has_begun(), Means::Eyes).await?;
-        let found = match finder::pick(target, Purpose::Look, &screen, refs.as_ref()) {
+        let found = match finder::pick(target, Purpose::See, &screen, refs.as_ref()) {
             Ok(Some(found)) => Some(describe(found)),
             Ok(None) => covered(target, &screen, refs.as_ref()),
             Err(error) if error.details.contains_key(finder::GONE) => None,
             // A spinner goes together with the dialog that it was seen in.
-            Err(error) if error.details.contains_key(finder::NO_CONTAINER) => match sighted {
+            Err(error) if error.details.contains_key(finder::NO_CONTAINER) => match sighting.last.is_some() {
                 true => None,
                 false if pace.is_over() => return Err(error),
                 false => {
@@ -42,7 +46,7 @@ pub(crate) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
                 return Err(last_touch::explain(cx, still_there(target, &what, &pace.span), &screen));
             }
             Some(_) => {
-                sighted = true;
+                sighting.see();
                 lacking.forget();
             }
             None => {
@@ -50,13 +54,18 @@ pub(crate) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
                 if !finder::tells_all(target, &screen) {
                     return Err(too_much(target));
                 }
+                sighting.is_away = true;
                 let is_last = pace.is_over() && lacking.has_begun();
                 match lacking.look(screen) {
                     // Its elements may be on their way.
                     Some(still) if screen_power::is_bare_page(&still.screen) && !pace.is_over() => {}
                     // More may be on its way, or what is not there now may be there in a moment.
                     Some(still) if pace.bears(&still.screen) => {}
-                    Some(still) if !pace.is_over() && finder::has_just_gone(target, &still.screen) => {}
+                    Some(still) if pace.may_return(target, &still.screen) => {}
+                    Some(still) if !pace.is_over() && sighting.may_return(target, &still.screen) => {}
+                    Some(still) if let Some(what) = sighting.comes_and_goes(target, &still.screen) => {
+                        return Err(last_touch::explain(cx, still_there(target, &what, &pace.span), &still));
+                    }
                     Some(still) => {
                         if still.notes.flickers
                             && let Some(what) = hidden::flickers(cx, target).await
@@ -87,6 +96,55 @@ pub(crate) async fn gone(cx: &Context, target: &Target, timeout: Duration) -> Re
                 }
             }
         }
+    }
+}
+
+/// When a target was seen in the course of a call.
+struct Sighting {
+    /// When the last act ended.
+    acted: Option<Instant>,
+    last: Option<Instant>,
+    /// Whether it has been away since it was seen.
+    is_away: bool,
+    /// Whether it has been there, gone, and there again.
+    has_returned: bool,
+}
+
+impl Sighting {
+    fn begin(cx: &Context) -> Self {
+        let acted = cx.session.state.last_acts.last_ended();
+        Self { acted, last: None, is_away: false, has_returned: false }
+    }
+
+    fn see(&mut self) {
+        self.has_returned |= self.last.is_some() && self.is_away;
+        self.last = Some(Instant::now());
+        self.is_away = false;
+    }
+
+    /// Tells whether what is not there may be there again in a moment: what went has to stay away for as long as it was there.
+    fn may_return(&self, target: &Target, screen: &Screen) -> bool {
+        let (shortest, longest) = AWAY;
+        let Some(last) = self.last else { return false };
+        let hold = match self.acted {
+            _ if self.has_returned => RETURN,
+            // A page's own watch has told of its texts.
+            _ if !screen.page.is_empty() && target.text.is_some() => return false,
+            Some(acted) => last.saturating_duration_since(acted).mul_f64(1.3).clamp(shortest, longest),
+            None => longest,
+        };
+        last.elapsed() < hold
+    }
+
+    /// Describes what comes and goes by itself and has not stayed away for long enough.
+    fn comes_and_goes(&self, target: &Target, screen: &Screen) -> Option<String> {
+        let ago = self.last.map_or(Duration::ZERO, |last| last.elapsed()).as_secs_f64();
+        if self.has_returned && ago < RETURN.as_secs_f64() {
+            return Some(format!("it comes and goes, and was there {ago:.1} s ago"));
+        }
+        let gone = finder::just_gone(target, screen).filter(|gone| gone.is_sudden && target.text.is_some())?;
+        let text = finder::clip(&gone.text);
+        Some(format!("\"{text}\" came and went by itself less than 3 s ago, and may be back"))
     }
 }
 

@@ -3,13 +3,17 @@
 use std::time::{Duration, Instant};
 
 use crate::driver::{Look, Screen};
+use crate::finder;
 use crate::stability::SAMPLE;
+use crate::target::Target;
 use crate::{Context, Error, LIMIT};
 
 /// For how long a page that is not complete is waited for, so that absence on it proves more.
 const LOADING: Duration = Duration::from_secs(3);
 /// For how long an act may show first what it leads to: an answer to a tap that takes longer has asked for something.
 const AFTERMATH: Duration = Duration::from_millis(600);
+/// For how long what has no text is waited for because something went away just now: it may be something else.
+const NAMELESS: Duration = Duration::from_millis(1600);
 /// The longest pause between two looks while there is nothing to see.
 const PAUSE: Duration = Duration::from_millis(250);
 /// How long a target is waited for where nothing else is said.
@@ -85,6 +89,12 @@ impl Settling {
         let is_incomplete = !screen.notes.loading.is_empty() && elapsed < LOADING;
         (is_fresh || is_new || is_incomplete) && elapsed < self.timeout.saturating_sub(PAUSE)
     }
+
+    /// Tells whether what a target means may be back in a moment; never for longer than the call waits.
+    pub(crate) fn may_return(&self, target: &Target, screen: &Screen) -> bool {
+        let limit = if target.text.is_some() { self.timeout.saturating_sub(PAUSE) } else { NAMELESS };
+        self.started.elapsed() < limit && finder::just_gone(target, screen).is_some()
+    }
 }
 
 /// Paces looks: the first at once, then at [`SAMPLE`] or, where nothing is to be seen, slower and slower, or as the call's
@@ -129,6 +139,11 @@ impl Pace {
     /// something counts as absent.
     pub(crate) fn bears(&self, screen: &Screen) -> bool {
         !self.is_over() && self.settling.bears(screen)
+    }
+
+    /// Tells whether what went away just now may be back, and there is time to see it.
+    pub(super) fn may_return(&self, target: &Target, screen: &Screen) -> bool {
+        !self.is_over() && self.settling.may_return(target, screen)
     }
 
     /// Returns the pause before the next look.
