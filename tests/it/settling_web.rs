@@ -40,6 +40,15 @@ const LATE: &[(&str, &str, &str)] = &[
 const ROWS: &str = "<p style=height:3000px>Top</p><button onclick=\"document.title='got'\">Bottom</button>";
 const LABEL: &str = "<style>label,span{display:inline-flex;cursor:pointer}</style><label><span><input type=checkbox id=box></span><span>Full</span></label>";
 const DRAG: &str = "<style>div{width:90px;height:40px;background:#ccc;margin:9px}</style><div id=a>Alpha</div><div id=b>Beta</div><script>SCRIPT</script>";
+/// A closed shadow root, in which another stands.
+const CLOSED: &str = "<p>Top</p><x-outer></x-outer><div id=d style=height:40px></div><script>customElements.define('x-inner', class extends HTMLElement { \
+    constructor() { super(); this.attachShadow({mode: 'closed'}).innerHTML = '<button>Inside</button><input aria-label=Name>'; \
+    } }); customElements.define('x-outer', class extends HTMLElement { constructor() { super(); const r = this.attachShadow({mode: 'closed'}); \
+    r.innerHTML = '<x-inner></x-inner>'; r.addEventListener('click', () => document.title = 'got'); } }); \
+    d.attachShadow({mode: 'closed'}).innerHTML = '<p>Plain</p>'</script>";
+/// A field to which something happens a while after it was typed into, and one more.
+const TAKEN: &str = "<input aria-label=First id=f oninput=\"setTimeout(() => { TAKE }, 400)\"><input aria-label=Second><button>Go</button>";
+
 /// Begins only after a hold of a quarter of a second.
 const HELD: &str =
     "let at;a.onpointerdown=()=>at=performance.now();b.onpointerup=()=>{if(performance.now()-at>250)b.after(a)};";
@@ -50,6 +59,7 @@ fn others() -> Vec<(&'static str, String, &'static str, bool)> {
         format!("<!doctype html><html style=\"{root}\"><body style=\"{body};margin:0\">{ROWS}")
     };
     let tap = "- tap_element: {text: Bottom, timeout: 3}\n- assert_title: got\n";
+    let taken = |how: &str| TAKEN.replace("TAKE", how);
     let drag = |script: &str| DRAG.replace("SCRIPT", script);
     vec![
         ("the body scrolls", html("height:100%;overflow:hidden", "height:100%;overflow:auto"), tap, true),
@@ -58,6 +68,41 @@ fn others() -> Vec<(&'static str, String, &'static str, bool)> {
             "words of a label",
             LABEL.to_owned(),
             "- tap_element: {text: Full, timeout: 3}\n- assert_state: {id: box, checked: true}\n",
+            true,
+        ),
+        (
+            "closed",
+            CLOSED.to_owned(),
+            "- assert_visible: {text: Plain, timeout: 1}\n- input: {text: Ada, into: Name}\n- assert_text: {label: Name, equals: Ada}\n\
+             - tap_element: Inside\n- assert_title: got\n",
+            true,
+        ),
+        ("closed and absent", CLOSED.to_owned(), "- assert_not_visible: {text: Inside, timeout: 1}\n", false),
+        ("closed in a div", CLOSED.to_owned(), "- assert_count: {text: Plain, equals: 0, timeout: 1}\n", false),
+        (
+            "emptied behind a step",
+            taken("f.value = ''"),
+            "- input: {text: one, into: First}\n- input: {text: two, into: Second}\n- sleep: 0.5\n- assert_visible: Go\n",
+            false,
+        ),
+        ("emptied at the end", taken("f.value = ''"), "- input: {text: one, into: First}\n", false),
+        (
+            "rewritten before the end",
+            taken("f.value = 'other'"),
+            "- input: {text: one, into: First}\n- assert_visible: Go\n- sleep: 0.6\n",
+            false,
+        ),
+        (
+            "emptied by an act",
+            taken("")
+                + "<script>document.querySelector('button').onclick = () => setTimeout(() => f.value = '', 100)</script>",
+            "- input: {text: one, into: First}\n- tap_element: Go\n- sleep: 0.4\n- assert_visible: Go\n",
+            true,
+        ),
+        (
+            "written in another form",
+            taken("f.value = f.value.toUpperCase() + '.00'"),
+            "- input: {text: one, into: First}\n- input: {text: two, into: Second}\n- sleep: 0.5\n- assert_visible: Go\n",
             true,
         ),
         ("a drag after a hold", drag(HELD), "- drag_to: {from: Alpha, to: Beta}\n", true),

@@ -40,9 +40,11 @@ pub fn parse(xml: &str) -> Result<Vec<Element>, Error> {
     let root = document.root_element();
     let mut roots = match root.tag_name().name() {
         "hierarchy" => {
-            // Of several windows, the one in front comes first.
             let mut roots = elements(root, false, 0)?;
-            roots.reverse();
+            // The server tells of the window in front first.
+            if root.first_element_child().is_some_and(|first| !first.has_tag_name("node")) {
+                roots.reverse();
+            }
             roots
         }
         "displays" => windows(root)?,
@@ -79,14 +81,17 @@ fn trees<'a, 'b>(displays: Node<'a, 'b>) -> Vec<Node<'a, 'b>> {
     let first = all().find(|display| display.attribute("id") == Some("0")).or_else(|| all().next());
     let trees = first.into_iter().flat_map(|display| display.descendants().filter(is("hierarchy")));
     let is_keyboard = |tree: &Node| {
-        tree.parent_element().and_then(|window| window.attribute("type")).is_some_and(|kind| kind.contains("INPUT_METHOD"))
+        tree.parent_element()
+            .and_then(|window| window.attribute("type"))
+            .is_some_and(|kind| kind.contains("INPUT_METHOD"))
     };
     trees.filter(|tree| !is_keyboard(tree)).collect()
 }
 
 /// Leaves out the bars of the system beside an app's windows: what stands in them is no app's.
 fn without_bars(roots: &mut Vec<Element>) {
-    let all = roots.iter().fold((0, 0), |(right, bottom), root| (right.max(root.rect.right), bottom.max(root.rect.bottom)));
+    let all =
+        roots.iter().fold((0, 0), |(right, bottom), root| (right.max(root.rect.right), bottom.max(root.rect.bottom)));
     let is_bar = |root: &Element| {
         let (width, height) = (root.rect.right - root.rect.left, root.rect.bottom - root.rect.top);
         root.package == SYSTEM_UI && (height * BARS < all.1 || width * BARS < all.0)
@@ -98,7 +103,8 @@ fn without_bars(roots: &mut Vec<Element>) {
 
 /// Returns the package of the app in front: what floats over it in a small window is not that.
 pub(super) fn front(roots: &[Element]) -> &str {
-    let area = |root: &Element| i64::from(root.rect.right - root.rect.left) * i64::from(root.rect.bottom - root.rect.top);
+    let area =
+        |root: &Element| i64::from(root.rect.right - root.rect.left) * i64::from(root.rect.bottom - root.rect.top);
     let largest = roots.iter().map(area).max().unwrap_or_default();
     let in_front = roots.iter().rev().find(|root| area(root) * FLOATING >= largest);
     in_front.map_or("", |root| root.package.as_str())
@@ -128,7 +134,9 @@ pub(super) fn of_windows(xml: String) -> Result<String, Error> {
     let rotation = trees.first().and_then(|tree| tree.attribute("rotation")).unwrap_or("0");
     let nodes = trees.iter().rev().flat_map(|tree| tree.children().filter(Node::is_element));
     let nodes: String = nodes.map(|node| &xml[node.range()]).collect();
-    Ok(format!("<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"{rotation}\">{nodes}</hierarchy>"))
+    Ok(format!(
+        "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"{rotation}\">{nodes}</hierarchy>"
+    ))
 }
 
 /// Says why a screen cannot be what the device shows: such a look was taken midway, and what it lacks may be there.
@@ -401,7 +409,7 @@ mod tests {
     fn a_tree_of_the_server_becomes_the_same_elements() {
         let roots = parse(OF_SERVER).unwrap();
         let packages: Vec<&str> = roots.iter().map(|root| root.package.as_str()).collect();
-        assert_eq!(packages, ["com.uixt.shop", "com.android.systemui"]);
+        assert_eq!(packages, ["com.uixt.shop"], "without the bar");
         let [tab, hinting, typed, smile] = roots[0].children.as_slice() else { panic!("{roots:?}") };
         assert_eq!((tab.role, tab.label.as_str(), tab.selected), ("tab", "购物 & 登录", true));
         assert_eq!((hinting.text.as_str(), hinting.hint.as_str(), hinting.short_id()), ("", "Name", "user"));
@@ -427,8 +435,8 @@ mod tests {
     fn a_password_is_told_by_no_tree() {
         let node =
             "<node text=\"hun&quot;ter\" class=\"android.widget.EditText\" password=\"true\" bounds=\"[0,0][1,1]\"/>";
-        let xml = format!("<hierarchy>{node}<node text=\"ann\" password=\"false\" bounds=\"[0,0][1,1]\"/></hierarchy>");
-        assert_eq!(parse(&xml).unwrap()[0].text, "•••••••");
+        let xml = format!("<hierarchy><node text=\"ann\" password=\"false\" bounds=\"[0,0][1,1]\"/>{node}</hierarchy>");
+        assert_eq!(parse(&xml).unwrap()[1].text, "•••••••");
         let told = without_passwords(xml);
         assert!(!told.contains("hun") && told.contains("text=\"ann\"") && parse(&told).is_ok(), "{told}");
     }
@@ -485,5 +493,51 @@ mod tests {
         let row = "<node class=\"android.widget.TextView\" text=\"&#55357;&#56832; row\" bounds=\"[0,0][9,9]\"/>";
         let roots = parse(&format!("<hierarchy>{}</hierarchy>", row.repeat(5000))).unwrap();
         assert_eq!((roots.len(), roots[4999].text.as_str()), (5000, "😀 row"));
+    }
+
+    /// A spinner's list and a picture in a picture over an app, between the bars and a keyboard: from front to back, what is in a window
+    /// before it.
+    const WINDOWS: &str = r#"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><displays><display id="0">
+<window index="0" type="TYPE_INPUT_METHOD" layer="5"><hierarchy rotation="0"><node package="ime" class="android.view.View" text="q" bounds="[0,1600][1080,2200]"/></hierarchy></window>
+<window index="1" type="TYPE_SYSTEM" layer="4"><hierarchy rotation="0"><node package="com.android.systemui" class="android.view.View" text="12:30" bounds="[0,0][1080,80]"/></hierarchy></window>
+<window index="2" type="TYPE_APPLICATION" layer="3"><hierarchy rotation="0"><node package="video" class="android.view.View" text="Playing" bounds="[600,1200][1000,1400]"/></hierarchy></window>
+<window index="3" type="TYPE_APPLICATION" layer="1"><window index="0" type="TYPE_APPLICATION" layer="2"><hierarchy rotation="0"><node package="shop" class="android.widget.ListView" text="" bounds="[100,500][600,900]"><node package="shop" class="android.widget.TextView" text="Large" bounds="[100,500][600,600]"/></node></hierarchy></window><hierarchy rotation="0"><node package="shop" class="android.view.View" text="Order" bounds="[0,0][1080,2400]"/></hierarchy></window>
+</display><display id="1"><window type="TYPE_APPLICATION"><hierarchy rotation="0"><node package="other" text="Elsewhere" bounds="[0,0][10,10]"/></hierarchy></window></display></displays>"#;
+
+    fn texts(roots: &[Element]) -> Vec<&str> {
+        let mut found = Vec::new();
+        for root in roots {
+            root.walk(&mut |element| found.push(element.text.as_str()));
+        }
+        found.retain(|text| !text.is_empty());
+        found
+    }
+
+    #[test]
+    fn windows_are_told_from_back_to_front_without_bars_and_keyboard() {
+        let roots = parse(WINDOWS).unwrap();
+        assert_eq!(texts(&roots), ["Order", "Large", "Playing"]);
+        assert_eq!(front(&roots), "shop", "what floats is not the app in front");
+        let flat = of_windows(WINDOWS.to_owned()).unwrap();
+        assert_eq!(texts(&parse_single(&flat)), ["Order", "Large", "Playing", "12:30"]);
+        // Where nothing else is shown, the bar is what there is.
+        let bar =
+            r#"<hierarchy><node package="com.android.systemui" text="12:30" bounds="[0,0][1080,80]"/></hierarchy>"#;
+        assert_eq!(texts(&parse(bar).unwrap()), ["12:30"]);
+    }
+
+    /// Reads the windows in the order in which they are written.
+    fn parse_single(xml: &str) -> Vec<Element> {
+        elements(document(xml).unwrap().root_element(), false, 0).unwrap()
+    }
+
+    #[test]
+    fn a_server_tells_of_the_window_in_front_first() {
+        let xml = r#"<hierarchy rotation="0"><android.view.View package="ime" text="q" bounds="[0,1600][1080,2200]"/>
+            <android.view.View package="shop" text="Large" bounds="[100,500][600,600]"/><android.view.View package="shop" text="Order" bounds="[0,0][1080,2400]"/></hierarchy>"#;
+        let mut roots = parse(xml).unwrap();
+        assert_eq!(texts(&roots), ["Order", "Large", "q"]);
+        without_keyboard(&mut roots, Rect { left: 0, top: 1500, right: 1080, bottom: 2400 });
+        assert_eq!(texts(&roots), ["Order", "Large"]);
     }
 }

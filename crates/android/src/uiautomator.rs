@@ -46,7 +46,8 @@ pub(super) struct Dump {
 impl Dump {
     /// Tells whether there is no element in it.
     fn is_empty(&self) -> bool {
-        let mut trees = self.xml.split("<hierarchy").skip(1).map(|tree| tree.split("</hierarchy>").next().unwrap_or_default());
+        let mut trees =
+            self.xml.split("<hierarchy").skip(1).map(|tree| tree.split("</hierarchy>").next().unwrap_or_default());
         !trees.any(|tree| tree.contains('<'))
     }
 }

@@ -139,7 +139,11 @@ impl Cdp {
             let group = json!({"objectGroup": SHADOWS});
             let (place, list) = self.evaluate_in(&tab, frames, asked, group, TIMEOUT).await?;
             let done = self.follow_hosts(&tab, &place, &list["result"]["objectId"]).await;
-            drop(self.connection.send(Some(&place.session), "Runtime.releaseObjectGroup", &json!({"objectGroup": SHADOWS})));
+            drop(self.connection.send(
+                Some(&place.session),
+                "Runtime.releaseObjectGroup",
+                &json!({"objectGroup": SHADOWS}),
+            ));
             done.map(Value::from)
         };
         match self.came(&tab.session, work).await {
@@ -153,8 +157,8 @@ impl Cdp {
 
     async fn follow_hosts(&self, tab: &Tab, place: &Place, list: &Value) -> Asked<usize> {
         let world = self.world_in(tab, place).await?;
-        let told = self.say(&place.session, "Runtime.getProperties", &json!({"objectId": list, "ownProperties": true}));
-        let told = told.await?;
+        let own = json!({"objectId": list, "ownProperties": true});
+        let told = self.say(&place.session, "Runtime.getProperties", &own).await?;
         let hosts = told["result"].as_array().into_iter().flatten().map(|one| &one["value"]["objectId"]);
         // All are asked at once.
         let asked = hosts.filter(|host| host.is_string()).map(|host| async move {

@@ -215,7 +215,7 @@ impl Browser {
     ) -> Result<Option<String>, Error> {
         let frames = self.frames.of(key);
         let (still, is_watched) =
-            join(self.verify_typed(), self.ask_script(&frames, page::guarded(key), TIMEOUT)).await;
+            join(self.verify_typed_before(key), self.ask_script(&frames, page::guarded(key), TIMEOUT)).await;
         still?;
         let is_watched = is_watched? == true;
         let touched = touch.await;
@@ -259,13 +259,13 @@ impl Driver for Browser {
     }
 
     async fn type_text(&self, text: &str) -> Result<(), Error> {
-        self.verify_typed().await?;
+        self.verify_typed_before_typing().await?;
         let backend = self.backend().await?;
         self.told(backend.insert(text, true).await).await
     }
 
     async fn type_in_turn(&self, pieces: &[Keystrokes]) -> Result<(), Error> {
-        self.verify_typed().await?;
+        self.verify_typed_before_typing().await?;
         for (at, piece) in pieces.iter().enumerate() {
             let backend = self.backend().await?;
             self.told(backend.type_sign(&piece.text, at == 0).await).await?;
@@ -464,7 +464,8 @@ impl Driver for Browser {
     }
 
     async fn focus(&self, key: u64, selects: bool) -> Result<bool, Error> {
-        let (still, focused) = join(self.verify_typed(), self.ask_about(key, page::focused(key, selects))).await;
+        let (still, focused) =
+            join(self.verify_typed_before(key), self.ask_about(key, page::focused(key, selects))).await;
         still?;
         Ok(focused? == true)
     }

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::Browser;
 use super::backend::World;
+use super::{Browser, page};
 use crate::driver::{Error, TAKEN_BACK, Typed, Typing};
 
 /// Notes what a field holds before anything is typed into it: a function of the field.
@@ -53,13 +53,14 @@ const took = () => {
     const began = performance.now();
     typed.watched.set(field, noted);
     const look = () => {
-        if (typed.watched.get(field) !== noted || !field.isConnected || typed.acted >= began) return;
+        const next = window[Symbol.for("uixt typing")];
+        if ((next !== noted && next?.field === field) || typed.watched.get(field) !== noted || !field.isConnected || typed.acted >= began) return;
         const holds = typeof field.value === "string" ? field.value : field.textContent;
         const { other } = typed;
         if (holds !== noted.now && other && other.field !== field && performance.now() - other.at < 60) noted.now = holds;
         else if (holds !== noted.now && noted.isLost(holds)) {
             typed.watched.delete(field);
-            typed.lost.push({ text, now: holds });
+            typed.lost.push({ field, text, now: holds });
             return;
         }
         if (performance.now() - began < 700) setTimeout(look, 25);
@@ -86,18 +87,22 @@ return now; }"#;
 
 /// Returns what a field holds where the page has changed it since its text had arrived, by itself: `now`, and the `text`; null where it
 /// has not, or only written it in another form, or nobody can tell. `last`: whether the field of the last text is looked at now; `ends`:
-/// whether what follows may change any field.
-pub(super) const STILL: &str = r#"(last, ends) => {
+/// whether what follows may change any field; `next`: the number of the element that is
+/// typed into next, whose text is given anew, below 0 what has the focus.
+pub(super) const STILL: &str = r#"(last, ends, next) => {
 const typed = window[Symbol.for("uixt typed")];
+let field = next === null ? null : next < 0 ? document.activeElement : window[Symbol.for("uixt page memory")]?.nodes.get(next)?.deref();
+while (next < 0 && field?.shadowRoot?.activeElement) field = field.shadowRoot.activeElement;
+if (typed) typed.lost = typed.lost.filter((lost) => lost.field !== field);
 const lost = typed?.lost.shift();
 if (ends) typed?.watched.clear();
-if (lost) return lost;
+if (lost) return { text: lost.text, now: lost.now };
 const noted = window[Symbol.for("uixt typing")];
 if (!last || !noted?.isLost || !noted.field.isConnected) return null;
-const { field, now: then, text } = noted;
-const now = typeof field.value === "string" ? field.value : field.textContent;
+const { now: then, text } = noted;
+const now = typeof noted.field.value === "string" ? noted.field.value : noted.field.textContent;
 if (now === then || !noted.isLost(now)) return null;
-typed?.watched.delete(field);
+typed?.watched.delete(noted.field);
 return { text, now }; }"#;
 
 /// How long after it was typed a text is held to be the field's: later, a page may have its reasons.
@@ -121,18 +126,28 @@ impl Browser {
 
     /// Fails where the page has changed by itself what was typed, before something else is done to it.
     pub(super) async fn verify_typed(&self) -> Result<(), Error> {
-        self.verify(false).await
+        self.verify(false, None).await
+    }
+
+    /// The same before something is typed into an element.
+    pub(super) async fn verify_typed_before(&self, key: u64) -> Result<(), Error> {
+        self.verify(false, Some(i64::from(page::number(key).0))).await
+    }
+
+    /// The same before something is typed into what has the focus.
+    pub(super) async fn verify_typed_before_typing(&self) -> Result<(), Error> {
+        self.verify(false, Some(-1)).await
     }
 
     /// The same before something that may change any field.
     pub(super) async fn verify_all_typed(&self) -> Result<(), Error> {
-        self.verify(true).await
+        self.verify(true, None).await
     }
 
-    async fn verify(&self, ends: bool) -> Result<(), Error> {
+    async fn verify(&self, ends: bool, next: Option<i64>) -> Result<(), Error> {
         let (last, any) = self.take_typed();
         match last.or(any) {
-            Some((case, _)) => self.is_still_there(case, last.is_some(), ends).await,
+            Some((case, _)) => self.is_still_there(case, last.is_some(), ends, next).await,
             None => Ok(()),
         }
     }
@@ -151,7 +166,7 @@ impl Browser {
         let Some((case, at)) = last.or(any) else { return Ok(()) };
         loop {
             let is_last = last.is_none() || at.elapsed() >= WATCHED;
-            self.is_still_there(case, last.is_some(), false).await?;
+            self.is_still_there(case, last.is_some(), false, None).await?;
             if is_last {
                 return Ok(());
             }
@@ -159,10 +174,10 @@ impl Browser {
         }
     }
 
-    async fn is_still_there(&self, case: u64, last: bool, ends: bool) -> Result<(), Error> {
+    async fn is_still_there(&self, case: u64, last: bool, ends: bool, next: Option<i64>) -> Result<(), Error> {
         let Some(backend) = self.running.lock().await.begun_for(case) else { return Ok(()) };
         // What keeps the page from an answer is met by what is done next.
-        match backend.call(World::Own, STILL, &[last.into(), ends.into()], GLIMPSE).await {
+        match backend.call(World::Own, STILL, &[last.into(), ends.into(), json!(next)], GLIMPSE).await {
             Ok(lost @ Value::Object(_)) => {
                 Err(Error::Rejected { code: TAKEN_BACK.to_owned(), message: lost.to_string() })
             }

@@ -357,7 +357,8 @@ impl Backend for WebDriver {
                     self.run_here(&script, &[host.clone(), root], LOADING).await?;
                     found += 1;
                 }
-                Err(Error::Rejected { code, .. }) if code == "no such shadow root" || code == "stale element reference" => {}
+                Err(Error::Rejected { code, .. })
+                    if code == "no such shadow root" || code == "stale element reference" => {}
                 Err(error) => return Err(error),
             }
         }

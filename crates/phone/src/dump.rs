@@ -31,7 +31,10 @@ pub(super) fn windows_xml(windows: &[Shown], rotation: u8, screen: Area) -> Stri
     for (index, window) in windows.iter().enumerate() {
         let Area { left, top, right, bottom } = window.root.area.intersect(&screen);
         let (active, layer) = (window.is_active, windows.len() - index);
-        let _ = write!(out, "<window index=\"{index}\" title=\"\" bounds=\"[{left},{top}][{right},{bottom}]\" active=\"{active}\"");
+        let _ = write!(
+            out,
+            "<window index=\"{index}\" title=\"\" bounds=\"[{left},{top}][{right},{bottom}]\" active=\"{active}\""
+        );
         let _ = write!(out, " focused=\"{active}\" accessibility-focused=\"false\" id=\"{layer}\" layer=\"{layer}\"");
         let _ = write!(out, " type=\"{}\"><hierarchy rotation=\"{rotation}\">", window.kind);
         write_node(&mut out, window.root, (0, &window.package), screen);

@@ -388,7 +388,9 @@ impl System {
         };
         let shown = |root, package: &str, kind| Shown { root, package: package.to_owned(), kind, is_active: false };
         let mut windows = Vec::new();
-        windows.extend(scene.keyboard.as_ref().map(|root| shown(root, "com.android.inputmethod.latin", "TYPE_INPUT_METHOD")));
+        windows.extend(
+            scene.keyboard.as_ref().map(|root| shown(root, "com.android.inputmethod.latin", "TYPE_INPUT_METHOD")),
+        );
         windows.push(shown(&scene.navigation, lock_screen::PACKAGE, "TYPE_SYSTEM"));
         windows.push(shown(&scene.status, lock_screen::PACKAGE, "TYPE_SYSTEM"));
         let window = scene.dialog.as_ref().unwrap_or(&scene.window);

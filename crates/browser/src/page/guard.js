@@ -6,6 +6,18 @@ const TOUCHES = [
 const WATCHED_MS = 15000;
 const listen = method(EventTarget.prototype, "addEventListener");
 const unlisten = method(EventTarget.prototype, "removeEventListener");
+// What an event met; it tells no more of a closed shadow root than its host.
+const metBy = (event) => {
+    let found = event.composedPath()[0];
+    const { clientX, clientY } = event.changedTouches?.[0] ?? event;
+    for (let root = memory.closed.get(found); root;) {
+        const inner = shadowAt(root, clientX, clientY);
+        if (!inner || inner === found) break;
+        found = inner;
+        root = shadowRoot(inner);
+    }
+    return found;
+};
 const guard = (element) => {
     const seen = memory.looked;
     const node = seen?.nodes.get(element);
@@ -17,7 +29,7 @@ const guard = (element) => {
     // What the mouse met as it came, before anything changed for it.
     let came = null;
     const come = (event) => {
-        if (event.isTrusted && taken === null) came = event.composedPath()[0];
+        if (event.isTrusted && taken === null) came = metBy(event);
     };
     // Whether the element was there and has gone from under the touch, which what it stands in got: what changes for the mouse that comes
     // over it may do so before the button is down.
@@ -29,7 +41,7 @@ const guard = (element) => {
     const hear = (event) => {
         if (!event.isTrusted || (taken === null && performance.now() > until)) return;
         if (taken === null) {
-            const found = event.composedPath()[0];
+            const found = metBy(event);
             // Where the look went round what takes touches in the element, so does the touch.
             const isMeant = nodeType(found) !== 1
                 || (!hasGone(event, found) && isReached(node, found, seen) && !(node.free && takerIn(node, found, seen)));

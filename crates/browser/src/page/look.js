@@ -542,6 +542,7 @@ const placeCursor = (element, all) => {
 };
 // Gives a field the focus, and tells whether it can be typed into now; one that wants to be touched first cannot.
 const focusOn = (element, all) => {
+    leaveTyped(element);
     const tag = localName(element);
     if (tag === "input" && SET_FIELDS[inputType(element)] === 1) {
         focusNow(element);
@@ -577,8 +578,10 @@ const limitsOf = (element) => {
     return limits;
 };
 // Sets what a field holds that is not typed into, as a choice in it does; says "typed" of any other, and else why not.
+// What is done to a field from here on is no change of the page's own.
+const leaveTyped = (element) => { window[Symbol.for("uixt typed")]?.watched.delete(element); };
 const setOn = (element, text) => {
-    window[Symbol.for("uixt typed")]?.watched.delete(element);
+    leaveTyped(element);
     const type = localName(element) === "input" ? inputType(element) : "";
     const isLocked = isField(localName(element)) && (matches(element, ":disabled") || element.readOnly === true);
     if (isLocked) return "locked";

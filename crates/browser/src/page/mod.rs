@@ -147,7 +147,7 @@ fn is_axis(selector: &str) -> bool {
 }
 
 /// Returns the number that the page's script knows an element by, and the document that it belongs to.
-fn number(key: u64) -> (u32, u32) {
+pub(super) fn number(key: u64) -> (u32, u32) {
     let low = |bits: u64| u32::try_from(bits & u64::from(u32::MAX)).unwrap_or_default();
     (low(key), low(key >> 32))
 }

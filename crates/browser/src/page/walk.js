@@ -262,7 +262,7 @@ const walk = (chosen, present, texts) => {
         const isLaidOutLate = style.contentVisibility === "auto";
         const within = isLaidOutLate ? region(screen, { ...everywhere.reach }) : clips && hasBox ? clippedBy(element, box, clip) : clip;
         const shadow = shadowRoot(element);
-        if (shadow) listen(shadow);
+        if (shadow) watchRoot(shadow);
         else if (memory.hosts.length < MOST_HOSTS && mayHideRoot(element, tag, place, hasBox)) memory.hosts[memory.hosts.length] = element;
         const isLeaf = !shadow && tag !== "slot" && !FRAMES[tag] && firstElement(element) === null;
         const { filter } = style;
@@ -416,7 +416,7 @@ const walk = (chosen, present, texts) => {
             if (isShown && holes.length < 50) holes[holes.length] = { element: frame, way, hole };
             return;
         }
-        listen(content);
+        watchRoot(content);
         const reaches = documentReach(content, content.defaultView, lowered(attribute(frame, "scrolling") ?? "") === "no");
         const within = (reach) => {
             if (!isReached) return { ...NOWHERE, by: inner.clip.reach.by ?? frame };

@@ -67,7 +67,7 @@ const watched = () => {
     return told;
 };
 // Watches a shadow root or a frame's document, too.
-const listen = (root) => {
+const watchRoot = (root) => {
     const told = watched();
     if (told.roots.has(root)) return;
     told.roots.add(root);

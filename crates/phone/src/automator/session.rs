@@ -137,7 +137,8 @@ pub(super) async fn source(handset: &Handset) -> Result<String, Refusal> {
         let message = "Timed out after 10000ms waiting for the root AccessibilityNodeInfo in the active window.";
         return Err(Refusal::unknown(message));
     }
-    let is_whole = handset.automator.session(|session| session.settings.get("enableMultiWindows") == Some(&true.into()));
+    let is_whole =
+        handset.automator.session(|session| session.settings.get("enableMultiWindows") == Some(&true.into()));
     Ok(handset.system.lock().await.source(is_whole == Some(true)))
 }
 
